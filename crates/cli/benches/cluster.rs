@@ -1,8 +1,8 @@
 //! Two workers of one core each through NATS beside two jobs of one process, on the same two cores.
 //!
 //! Both play the same league of the shipped bots of battlebots, once short and once long, by turns. What bouts cost is the
-//! difference between long and short, so that builds, calibration and starts count for nothing. CPU time is that of all
-//! processes: the run, the workers, the server, the bots.
+//! difference between long and short, so that builds, calibration and starts count for nothing. CPU time is told of all
+//! processes, and without the seats and bots in them, which are the same in both: of the run, the workers and the server.
 //!
 //! `scripts/bench cluster [bouts of a match] [repetitions]`; the server is the one that `scripts/install-tools` installs.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its figures")]
@@ -10,14 +10,12 @@
 mod program;
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
-use program::{Result, children_cpu, command, copy_folder, joust};
+use program::{Ending, Result, children_cpu, command, copy_folder, joust, server};
 
 /// Bots in C, C++, Go and Python; of each kind of start one.
 const BOTS: [&str; 4] = ["chaser", "miner", "planner", "sniper"];
@@ -35,8 +33,10 @@ fn main() -> Result<()> {
     // What is measured once and kept, is, before anything counts.
     local(folder)?;
     spread(folder)?;
-    println!("bouts of a match: {bouts}; bouts/s and CPU of a bout, all processes together");
-    let mut ratios = Vec::new();
+    println!(
+        "bouts of a match: {bouts}; bouts/s, CPU of a bout in all processes, and without seats"
+    );
+    let (mut ratios, mut costs) = (Vec::new(), Vec::new());
     for _ in 0..repetitions {
         // One after the other, so that what else the machine does meets both alike.
         let short = [played(folder, bouts / 4, local)?, played(folder, bouts / 4, spread)?];
@@ -44,19 +44,28 @@ fn main() -> Result<()> {
         let more = ((bouts - bouts / 4) * PAIRS) as f64;
         let [alone, spread] = [0, 1].map(|way| Cost::of(&short[way], &long[way], more));
         ratios.push(spread.rate / alone.rate);
+        costs.push((spread.own - alone.own) * 1e3);
         println!(
-            "--jobs 2 {:7.2}/s {:7.3} ms   two workers {:7.2}/s {:7.3} ms   {:.3} x, {:+.3} ms",
+            "--jobs 2 {:7.2}/s {:7.3} {:7.3} ms   two workers {:7.2}/s {:7.3} {:7.3} ms   \
+             {:.3} x, {:+.3} ms without seats",
             alone.rate,
             alone.cpu * 1e3,
+            alone.own * 1e3,
             spread.rate,
             spread.cpu * 1e3,
+            spread.own * 1e3,
             spread.rate / alone.rate,
-            (spread.cpu - alone.cpu) * 1e3,
+            (spread.own - alone.own) * 1e3,
         );
     }
-    ratios.sort_by(f64::total_cmp);
-    println!("median: {:.3} x", ratios[ratios.len() / 2]);
+    let (ratio, cost) = (median(&mut ratios), median(&mut costs));
+    println!("median: {ratio:.3} x (bar 0.95), {cost:+.3} ms a bout (bar 0.3)");
     Ok(())
+}
+
+fn median(figures: &mut [f64]) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
 }
 
 /// What bouts cost.
@@ -65,12 +74,16 @@ struct Cost {
     rate: f64,
     /// Seconds of processor time a bout.
     cpu: f64,
+    /// The same without seats.
+    own: f64,
 }
 
 /// What a league took.
 struct Taken {
     wall: Duration,
     cpu: Duration,
+    /// Processor time of the programs themselves, without the seats in which bots are.
+    own: Duration,
 }
 
 impl Cost {
@@ -78,7 +91,8 @@ impl Cost {
     fn of(short: &Taken, long: &Taken, more: f64) -> Self {
         let wall = long.wall.as_secs_f64() - short.wall.as_secs_f64();
         let cpu = long.cpu.as_secs_f64() - short.cpu.as_secs_f64();
-        Self { rate: more / wall, cpu: cpu / more }
+        let own = long.own.as_secs_f64() - short.own.as_secs_f64();
+        Self { rate: more / wall, cpu: cpu / more, own: own / more }
     }
 }
 
@@ -115,9 +129,9 @@ fn write(folder: &Path, bouts: u64) -> Result<()> {
 
 fn local(folder: &Path) -> Result<Taken> {
     let (before, start) = (children_cpu()?, Instant::now());
-    joust(folder, &["run", "--quiet", "--jobs", "2"])?;
+    let own = ended(&mut command(folder, &["run", "--quiet", "--jobs", "2"]))?;
     let wall = start.elapsed();
-    Ok(Taken { wall, cpu: children_cpu()?.saturating_sub(before) })
+    Ok(Taken { wall, cpu: children_cpu()?.saturating_sub(before), own })
 }
 
 fn spread(folder: &Path) -> Result<Taken> {
@@ -132,36 +146,20 @@ fn spread(folder: &Path) -> Result<Taken> {
         workers.push(Ending(command(folder, &words).stderr(Stdio::null()).spawn()?));
     }
     let start = Instant::now();
-    joust(folder, &["run", "--quiet", "--workers", &url])?;
+    let mut own = ended(&mut command(folder, &["run", "--quiet", "--workers", &url]))?;
     let wall = start.elapsed();
-    drop(workers);
-    drop(server);
-    Ok(Taken { wall, cpu: children_cpu()?.saturating_sub(before) })
-}
-
-fn server(port: u16, store: &Path) -> Result<Child> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let usual = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target");
-    let program = target.unwrap_or_else(usual).join("tools/bin/nats-server");
-    let child = Command::new(&program)
-        .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--jetstream", "--store_dir"])
-        .arg(store)
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("`{}`: {error}; `scripts/install-tools`", program.display()))?;
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        std::thread::sleep(Duration::from_millis(10));
+    for one in workers.into_iter().chain([server]) {
+        own += one.end()?;
     }
-    Ok(child)
+    Ok(Taken { wall, cpu: children_cpu()?.saturating_sub(before), own })
 }
 
-/// A process that is asked to end, and waited for.
-struct Ending(Child);
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        let id = Pid::from_raw(i32::try_from(self.0.id()).unwrap_or(i32::MAX));
-        let _ = kill(id, Signal::SIGTERM);
-        let _ = self.0.wait();
+/// Runs a command, and returns the processor time of its program alone.
+fn ended(command: &mut Command) -> Result<Duration> {
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let ended = Ending(child).wait()?;
+    match ended.status.success() {
+        true => Ok(ended.cpu),
+        false => Err(format!("a run ended with {}", ended.status).into()),
     }
 }

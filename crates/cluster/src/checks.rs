@@ -72,6 +72,11 @@ impl Checks {
         self.aside.contains(worker)
     }
 
+    /// Has nothing of this worker count any more.
+    pub(crate) fn set_aside(&mut self, worker: &str) {
+        self.aside.insert(worker.to_owned());
+    }
+
     /// Says whether a bout waits for a play of one's own.
     pub(crate) fn is_open(&self, bout: BoutId) -> bool {
         self.open.contains_key(&bout)

@@ -5,6 +5,7 @@
 //! who sent it. What a transport loses is handed out again; what comes twice is dropped.
 
 mod guests;
+mod misfits;
 mod pump;
 mod roll;
 mod room;
@@ -22,6 +23,7 @@ use joust_play::executor::{
 };
 use tokio::sync::mpsc::{Receiver, Sender};
 
+use misfits::Misfits;
 use pump::{Pump, pump};
 
 use crate::checks::Checks;
@@ -138,6 +140,7 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 stage,
                 events,
                 checks: Checks::new(secret),
+                misfits: Misfits::default(),
                 machines: HashMap::new(),
                 offers: BTreeMap::new(),
                 unfit: BTreeSet::new(),
@@ -164,6 +167,7 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
 struct Desk<T, I> {
     ledger: Ledger,
     checks: Checks,
+    misfits: Misfits,
     transport: Arc<T>,
     inspect: Arc<I>,
     stage: Stage,
@@ -202,13 +206,10 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 return Ok(());
             }
             tokio::select! {
+                // Whoever says more than can be heard keeps nobody from anything else.
                 biased;
-                Some(report) = reports.line.recv() => self.take(report).await,
-                Some(said) = voices.line.recv() => {
-                    self.hear(&said);
-                    self.show(said).await;
-                }
                 () = ticks.tick() => self.look_after().await?,
+                Some(report) = reports.line.recv() => self.take(report).await,
                 given = assignments.recv(), if is_fed && self.ledger.has_room() => match given {
                     Some(assignment) => self.push(assignment).await,
                     None => {
@@ -216,6 +217,10 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                         self.ledger.close();
                     }
                 },
+                Some(said) = voices.line.recv() => {
+                    self.hear(&said);
+                    self.show(said).await;
+                }
             }
             if self.cancel.is_cancelled() {
                 self.stop().await;
@@ -265,7 +270,8 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 self.transport.settled(delivery.bout);
             }
         }
-        for fresh in self.ledger.report(report) {
+        let now = self.now();
+        for fresh in self.ledger.report(report, now) {
             self.deliver(fresh).await;
         }
     }
@@ -275,27 +281,23 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         let Fresh { assignment, worker, delivery } = fresh;
         let bout = delivery.bout;
         if !self.counts(&worker) {
-            let now = self.now();
-            _ = self.ledger.push(assignment, now);
-            return;
+            return self.hand_out_again(assignment);
         }
         let results = match delivery.into_results() {
             Ok(results) => match self.wrong(&worker, &assignment, &results) {
                 None => Ok(results),
-                Some(why) => {
-                    self.inspect.news(News::Misfit { worker: worker.clone(), why: why.clone() });
-                    Err(Failure::Infrastructure(format!("worker `{worker}`: {why}")))
+                Some(why) if self.may_be_played_elsewhere(bout, &worker, &why) => {
+                    self.count(&worker, None);
+                    self.transport.settled(bout);
+                    return match is_guest(&worker) {
+                        true => self.play_by_own(assignment),
+                        false => self.hand_out_again(assignment),
+                    };
                 }
+                Some(why) => Err(Failure::Infrastructure(format!("worker `{worker}`: {why}"))),
             },
             // It is the worker that is stopped, not the run.
-            Err(Failure::Cancelled) => {
-                let now = self.now();
-                match self.checks.is_open(bout) {
-                    true => self.ledger.push_own(assignment, now),
-                    false => _ = self.ledger.push(assignment, now),
-                }
-                return;
-            }
+            Err(Failure::Cancelled) => return self.hand_out_again(assignment),
             Err(Failure::Infrastructure(why)) => {
                 Err(Failure::Infrastructure(format!("worker `{worker}`: {why}")))
             }
@@ -317,7 +319,17 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 Err(failure)
             }
         };
+        self.misfits.forget(bout);
         self.say(Delivery::of_all(bout, results).into()).await;
+    }
+
+    /// Has a bout played by somebody, or by a worker of one's own where that was so before.
+    fn hand_out_again(&mut self, assignment: Assignment) {
+        let now = self.now();
+        match self.checks.is_open(assignment.plan.bout) {
+            true => self.ledger.push_own(assignment, now),
+            false => _ = self.ledger.push(assignment, now),
+        }
     }
 
     /// Returns what is wrong with the results that `worker` sent.
@@ -355,6 +367,10 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         for worker in self.ledger.gone(now) {
             self.offers.remove(&worker);
             self.inspect.news(News::Gone(worker));
+        }
+        for worker in self.transport.unreadable() {
+            let why = "nobody can read what it sends".to_owned();
+            self.set_aside(worker, why);
         }
         self.complain_of_loneliness(now);
         self.complain_of_unfit_workers(now);

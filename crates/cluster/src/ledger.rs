@@ -5,6 +5,8 @@
 //! when whoever held it fell silent, or was never heard of although a later one was; which
 //! of the attempts is reported first is no matter.
 
+mod out;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
@@ -12,6 +14,7 @@ use joust_model::{BoutId, BoutPlan};
 use joust_play::executor::{Assignment, Delivery};
 
 use crate::message::{Announcement, Batch, Class, ClassId, Report};
+use out::Out;
 
 /// How long a batch should last.
 const BATCH: Duration = Duration::from_secs(3);
@@ -21,10 +24,16 @@ const MOST_BOUTS: usize = 256;
 const MOST_WAITING: usize = 4096;
 /// The most results that are kept of bouts that nobody asked for yet.
 const MOST_EARLY: usize = 4096;
+/// The most bytes of logs of such results.
+const MOST_EARLY_BYTES: usize = 256 << 20;
+/// The most processors that a worker is believed to have.
+const MOST_CORES: usize = 4096;
 /// How long the last match that waits is waited for to be whole.
 const SETTLED: Duration = Duration::from_millis(100);
 /// How many announcements a worker may leave out before it is gone.
 const SILENT_BEATS: u32 = 3;
+/// How long a report may be on its way that went into a transport which was wiped since, or not.
+const ON_ITS_WAY: Duration = Duration::from_secs(2);
 
 /// A result for a bout that waits for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,15 +63,6 @@ impl Waiting {
     }
 }
 
-/// A batch that was handed out.
-struct Out {
-    batch: Batch,
-    /// When it was handed out last.
-    since: Duration,
-    /// When a worker last said that it holds it.
-    heard: Option<Duration>,
-}
-
 /// What was reported before anybody asked for it.
 struct Early {
     worker: String,
@@ -79,6 +79,8 @@ pub(crate) struct Ledger {
     epoch: u64,
     silence: Silence,
     waiting: VecDeque<Waiting>,
+    /// The bouts that wait.
+    waiting_bouts: HashSet<BoutId>,
     /// When a bout last came.
     came: Duration,
     /// Whether no more bouts will come.
@@ -86,6 +88,8 @@ pub(crate) struct Ledger {
     out: BTreeMap<u64, Out>,
     places: HashMap<BoutId, u64>,
     early: HashMap<BoutId, Early>,
+    /// Bytes of logs of those.
+    early_bytes: usize,
     /// Bouts that no guest plays.
     own: HashSet<BoutId>,
     /// Batches to hand out before all others, being out already.
@@ -112,11 +116,13 @@ impl Ledger {
             epoch,
             silence,
             waiting: VecDeque::new(),
+            waiting_bouts: HashSet::new(),
             came: Duration::ZERO,
             is_whole: false,
             out: BTreeMap::new(),
             places: HashMap::new(),
             early: HashMap::new(),
+            early_bytes: 0,
             own: HashSet::new(),
             again: VecDeque::new(),
             next: 0,
@@ -134,7 +140,7 @@ impl Ledger {
 
     /// Returns the classes of batches that nobody was heard to take for so long.
     pub(crate) fn untaken(&self, now: Duration, patience: Duration) -> Vec<Class> {
-        let is_old = |out: &&Out| out.heard.is_none() && out.since + patience < now;
+        let is_old = |out: &&Out| out.held.is_none() && out.since + patience < now;
         let ids: BTreeSet<&ClassId> =
             self.out.values().filter(is_old).map(|out| &out.batch.class).collect();
         ids.into_iter().filter_map(|id| self.classes.get(id)).cloned().collect()
@@ -155,10 +161,12 @@ impl Ledger {
     pub(crate) fn push(&mut self, assignment: Assignment, now: Duration) -> Option<Fresh> {
         self.came = now;
         let early = self.early.remove(&assignment.plan.bout);
+        self.early_bytes -= early.as_ref().map_or(0, |it| bytes_of(&it.delivery));
         if let Some(Early { worker, delivery }) = early.filter(|it| it.fits(&assignment)) {
             return Some(Fresh { assignment, worker, delivery });
         }
         let class = self.class_of(&assignment);
+        self.waiting_bouts.insert(assignment.plan.bout);
         self.waiting.push_back(Waiting { assignment, class });
         None
     }
@@ -167,7 +175,12 @@ impl Ledger {
     pub(crate) fn push_own(&mut self, assignment: Assignment, now: Duration) {
         self.came = now;
         self.own.insert(assignment.plan.bout);
+        self.push_front(assignment);
+    }
+
+    fn push_front(&mut self, assignment: Assignment) {
         let class = self.class_of(&assignment);
+        self.waiting_bouts.insert(assignment.plan.bout);
         self.waiting.push_front(Waiting { assignment, class });
     }
 
@@ -191,6 +204,7 @@ impl Ledger {
         let out = std::mem::take(&mut self.out).into_values();
         let out = out.flat_map(|it| it.batch.bouts.into_iter().map(|it| it.plan.bout));
         self.places.clear();
+        self.waiting_bouts.clear();
         waiting.chain(out).collect()
     }
 
@@ -215,9 +229,10 @@ impl Ledger {
         let bouts: Vec<_> = cut.into_iter().map(|it| it.assignment).collect();
         let number = self.next;
         self.next += 1;
+        bouts.iter().for_each(|it| _ = self.waiting_bouts.remove(&it.plan.bout));
         self.places.extend(bouts.iter().map(|it| (it.plan.bout, number)));
         let batch = Batch { epoch: self.epoch, number, attempt: 0, class, bouts };
-        self.out.insert(number, Out { batch: batch.clone(), since: now, heard: None });
+        self.out.insert(number, Out::new(batch.clone(), now));
         Some(batch)
     }
 
@@ -266,21 +281,22 @@ impl Ledger {
 
     /// Says whether a bout waits or is out.
     pub(crate) fn is_asked_for(&self, bout: BoutId) -> bool {
-        let is_it = |it: &Waiting| it.assignment.plan.bout == bout;
-        self.places.contains_key(&bout) || self.waiting.iter().any(is_it)
+        self.places.contains_key(&bout) || self.waiting_bouts.contains(&bout)
     }
 
     /// Takes a report, and returns what is new in it.
-    pub(crate) fn report(&mut self, report: Report) -> Vec<Fresh> {
-        for bout in report.returned {
-            if let Some(assignment) = self.take(bout) {
-                let class = self.class_of(&assignment);
-                self.waiting.push_front(Waiting { assignment, class });
+    pub(crate) fn report(&mut self, report: Report, now: Duration) -> Vec<Fresh> {
+        for bout in &report.returned {
+            // Somebody else may have what an older report gives back.
+            if self.is_of(*bout, &report)
+                && let Some(assignment) = self.take(*bout)
+            {
+                self.push_front(assignment);
             }
         }
         let mut fresh = Vec::new();
         for delivery in report.deliveries {
-            self.learn(&delivery);
+            self.learn(&delivery, now);
             match self.take(delivery.bout) {
                 Some(assignment) => {
                     self.own.remove(&delivery.bout);
@@ -293,18 +309,37 @@ impl Ledger {
         fresh
     }
 
+    /// Says whether a report is of the batch that a bout is out in, as it was handed out last, and
+    /// of nobody else than the worker that has it.
+    fn is_of(&self, bout: BoutId, report: &Report) -> bool {
+        let out = self.places.get(&bout).and_then(|number| self.out.get(number));
+        let is_it = |out: &Out| {
+            let is_holder = out.held.as_ref().is_none_or(|held| held.worker == report.worker);
+            (out.batch.number, out.batch.attempt) == (report.batch, report.attempt) && is_holder
+        };
+        report.epoch == self.epoch && out.is_some_and(is_it)
+    }
+
     fn keep_early(&mut self, worker: &str, delivery: Delivery) {
-        if delivery.result.is_ok() && self.early.len() < MOST_EARLY {
+        let bytes = bytes_of(&delivery);
+        let has_room = self.early.len() < MOST_EARLY
+            && self.early_bytes.saturating_add(bytes) <= MOST_EARLY_BYTES;
+        if delivery.result.is_ok() && has_room {
             let worker = worker.to_owned();
-            self.early.insert(delivery.bout, Early { worker, delivery });
+            self.early_bytes += bytes;
+            let before = self.early.insert(delivery.bout, Early { worker, delivery });
+            self.early_bytes -= before.map_or(0, |it| bytes_of(&it.delivery));
         }
     }
 
-    fn learn(&mut self, delivery: &Delivery) {
-        if delivery.result.is_err() {
-            return;
-        }
-        let took = delivery.results().map(|result| result.took).sum();
+    /// Learns how long bouts take. No bout took longer than it was out, whatever its result says.
+    fn learn(&mut self, delivery: &Delivery, now: Duration) {
+        let out = self.places.get(&delivery.bout).and_then(|number| self.out.get(number));
+        let is_fresh = |out: &&Out| out.batch.attempt == 0 && delivery.result.is_ok();
+        let Some(out) = out.filter(is_fresh) else { return };
+        let most = now.saturating_sub(out.since);
+        let took = delivery.results().fold(Duration::ZERO, |sum, it| sum.saturating_add(it.took));
+        let took = took.min(most);
         let before = self.took.unwrap_or(took);
         self.took = Some((before * 7 + took) / 8);
     }
@@ -312,6 +347,9 @@ impl Ledger {
     /// Takes a bout out of wherever it is.
     fn take(&mut self, bout: BoutId) -> Option<Assignment> {
         let Some(number) = self.places.remove(&bout) else {
+            if !self.waiting_bouts.remove(&bout) {
+                return None;
+            }
             let at = self.waiting.iter().position(|it| it.assignment.plan.bout == bout)?;
             return self.waiting.remove(at).map(|it| it.assignment);
         };
@@ -326,17 +364,16 @@ impl Ledger {
 
     /// Takes what a worker says of itself; says whether it is new here.
     pub(crate) fn heard(&mut self, said: &Announcement, now: Duration) -> bool {
-        if said.epoch == self.epoch {
-            for number in &said.held {
-                let Some(out) = self.out.get_mut(number) else { continue };
-                out.heard = Some(now);
+        for (number, out) in &mut self.out {
+            out.hear(said, self.epoch, now);
+            if said.epoch == self.epoch && said.held.contains(number) {
                 let newest = self.newest.entry(out.batch.class.clone()).or_insert((*number, now));
                 if newest.0 < *number {
                     *newest = (*number, now);
                 }
             }
         }
-        let seen = Seen { cores: said.offer.cores.max(1), at: now };
+        let seen = Seen { cores: said.offer.cores.clamp(1, MOST_CORES), at: now };
         self.workers.insert(said.worker.clone(), seen).is_none()
     }
 
@@ -354,30 +391,43 @@ impl Ledger {
 
     /// Hands out again, as a further attempt, what was lost; returns the numbers.
     pub(crate) fn overdue(&mut self, now: Duration) -> Vec<u64> {
-        let patience = self.silence.lease + self.silence.beat * SILENT_BEATS;
-        let (newest, took) = (&self.newest, self.took.unwrap_or(patience));
-        let bouts_take =
-            |out: &Out| took * u32::try_from(4 * out.batch.bouts.len()).unwrap_or(u32::MAX);
-        let is_lost = |number: u64, out: &Out| match out.heard {
-            Some(heard) => heard + patience < now,
-            // Those that wait are taken in their order.
-            None => {
-                out.since + patience * 8 + bouts_take(out) < now
-                    || newest.get(&out.batch.class).is_some_and(|(other, heard)| {
-                        number < *other && heard.max(&out.since).saturating_add(patience) < now
-                    })
-            }
-        };
-        let lost = self.out.iter().filter(|(number, out)| is_lost(**number, out));
+        let lost = self.out.iter().filter(|(number, out)| self.is_lost(**number, out, now));
         let lost: Vec<u64> = lost.map(|(number, _)| *number).collect();
         self.hand_out_again(&lost, now);
         lost
     }
 
+    fn is_lost(&self, number: u64, out: &Out, now: Duration) -> bool {
+        let Silence { lease, beat } = self.silence;
+        let patience = lease + beat * SILENT_BEATS;
+        let took = self.took.unwrap_or(patience);
+        let bouts = u32::try_from(4 * out.batch.bouts.len()).unwrap_or(u32::MAX);
+        let bouts_take = took.saturating_mul(bouts);
+        let Some(held) = &out.held else {
+            // Those that wait are taken in their order.
+            return out.since + patience * 8 + bouts_take < now
+                || self.newest.get(&out.batch.class).is_some_and(|(other, heard)| {
+                    number < *other && heard.max(&out.since).saturating_add(patience) < now
+                });
+        };
+        // What a worker holds no longer it has reported, or given back for somebody else.
+        let on_its_way = if out.is_wiped { ON_ITS_WAY } else { patience / 2 };
+        // One that holds a batch for ever keeps nobody waiting for ever.
+        let times = 1 << out.batch.attempt.min(10);
+        let most = (patience * 4).saturating_add(bouts_take).saturating_mul(times);
+        held.heard + patience < now
+            || held.dropped.is_some_and(|dropped| dropped + on_its_way < now)
+            || held.since.saturating_add(most) < now
+    }
+
     /// Hands out again what nobody holds: the transport has lost what waited.
     pub(crate) fn wiped(&mut self, now: Duration) -> usize {
         let fresh = self.silence.beat * SILENT_BEATS;
-        let is_held = |out: &Out| out.heard.is_some_and(|heard| heard + fresh >= now);
+        let is_held = |out: &Out| {
+            let held = out.held.as_ref();
+            held.is_some_and(|held| held.heard + fresh >= now && held.dropped.is_none())
+        };
+        self.out.values_mut().for_each(|out| out.is_wiped = true);
         let lost = self.out.iter().filter(|(_, out)| !is_held(out));
         let lost: Vec<u64> = lost.map(|(number, _)| *number).collect();
         self.hand_out_again(&lost, now);
@@ -388,12 +438,17 @@ impl Ledger {
         for number in numbers {
             let Some(out) = self.out.get_mut(number) else { continue };
             out.batch.attempt += 1;
-            (out.since, out.heard) = (now, None);
+            (out.since, out.held, out.is_wiped) = (now, None, false);
             if !self.again.contains(number) {
                 self.again.push_back(*number);
             }
         }
     }
+}
+
+/// Returns how many bytes of logs came with a bout.
+fn bytes_of(delivery: &Delivery) -> usize {
+    delivery.results().map(|it| it.action_log.len() + it.turn_log.len()).sum()
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub struct Stage {
     pub is_watched: bool,
 }
 
-/// What becomes of workers that are somebody else's.
+/// What becomes of workers that are somebody else's, and of those that nobody believes any more.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guests {
     /// Whether they may play.
@@ -55,12 +55,11 @@ impl Stage {
     #[must_use]
     pub fn turns_away(&self, worker: &str) -> Option<String> {
         match () {
-            () if !is_guest(worker) => None,
-            () if !self.guests.are_welcome => Some(
+            () if is_guest(worker) && !self.guests.are_welcome => Some(
                 "guests do not play here: whoever runs the tournament says `--guests`".to_owned(),
             ),
             () if self.guests.aside.contains(worker) => Some(
-                "nothing of this guest counts any more: whoever runs the tournament knows why"
+                "nothing of this worker counts any more: whoever runs the tournament knows why"
                     .to_owned(),
             ),
             () => None,

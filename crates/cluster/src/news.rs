@@ -4,6 +4,8 @@ use std::fmt;
 
 use joust_model::counted;
 
+use crate::trust::is_guest;
+
 /// What an organiser may want to hear.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum News {
@@ -39,7 +41,7 @@ pub enum News {
     Back,
     /// The transport had forgotten everything.
     Wiped,
-    /// Nothing of a guest counts any more, and why.
+    /// Nothing of a worker counts any more, and why.
     SetAside {
         /// Its name.
         worker: String,
@@ -88,12 +90,17 @@ impl fmt::Display for News {
             Self::Stuck(why) => write!(f, "the server takes no bouts, trying again: {why}"),
             Self::Back => f.write_str("the server answers again"),
             Self::Wiped => f.write_str("the server had lost what waited; it is handed out again"),
-            Self::SetAside { worker, why } => {
+            Self::SetAside { worker, why } if is_guest(worker) => {
                 write!(
                     f,
                     "guest `{worker}` is set aside: {why}; take its key off the server's list"
                 )
             }
+            Self::SetAside { worker, why } => write!(
+                f,
+                "worker `{worker}` is set aside: {why}; look at its machine, and start it under \
+                 another name when that is in order"
+            ),
             Self::Odd { worker, why } => write!(f, "worker `{worker}` is odd: {why}"),
             Self::NoOwn => f.write_str(
                 "bouts of guests wait to be played a second time by a worker of your own, and \

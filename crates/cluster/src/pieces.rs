@@ -12,8 +12,11 @@ use serde::{Deserialize, Serialize};
 use crate::envelope::{EnvelopeError, Letter, MOST_BYTES, write};
 
 /// How many pieces a letter may have.
-const MOST_PIECES: u32 = 8192;
-/// How many bytes of letters that are not whole are kept.
+const MOST_PIECES: u32 = 2048;
+/// How many pieces of letters that are not whole are kept: the transport holds on to them, and to
+/// no more than 4,096 messages.
+const MOST_PIECES_KEPT: usize = 3072;
+/// How many bytes of such letters are kept.
 const MOST_KEPT: usize = 2 * MOST_BYTES;
 /// What a piece's envelope and its fields take at most, bytes.
 const AROUND: usize = 256;
@@ -104,7 +107,17 @@ pub struct Piled {
 
 /// Letters of which not all pieces are there, the oldest first.
 #[derive(Debug, Default)]
-pub struct Pile(VecDeque<Begun>);
+pub struct Pile {
+    begun: VecDeque<Begun>,
+    kept: Amount,
+}
+
+/// How much something is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Amount {
+    bytes: usize,
+    pieces: usize,
+}
 
 #[derive(Debug)]
 struct Begun {
@@ -112,6 +125,7 @@ struct Begun {
     of: BuildHash,
     count: u32,
     pieces: BTreeMap<u32, Kept>,
+    bytes: usize,
 }
 
 #[derive(Debug)]
@@ -121,8 +135,14 @@ struct Kept {
 }
 
 impl Begun {
-    fn bytes(&self) -> usize {
-        self.pieces.values().map(|it| it.bytes.len()).sum()
+    fn amount(&self) -> Amount {
+        Amount { bytes: self.bytes, pieces: self.pieces.len() }
+    }
+
+    fn take(&mut self, number: u32, kept: Kept) {
+        self.bytes += kept.bytes.len();
+        let before = self.pieces.insert(number, kept);
+        self.bytes -= before.map_or(0, |it| it.bytes.len());
     }
 
     fn replies(self) -> Vec<String> {
@@ -138,28 +158,54 @@ impl Pile {
         if number >= count || count > MOST_PIECES {
             return Piled { dropped: vec![reply.to_owned()], whole: None };
         }
-        let mut begun = match self.0.iter().position(is_it).and_then(|at| self.0.remove(at)) {
+        let place = self.begun.iter().position(is_it);
+        let mut begun = match place.and_then(|at| self.remove(at)) {
             Some(begun) => begun,
-            None => Begun { from: from.to_owned(), of, count, pieces: BTreeMap::new() },
+            None => {
+                let (from, pieces) = (from.to_owned(), BTreeMap::new());
+                Begun { from, of, count, pieces, bytes: 0 }
+            }
         };
-        begun.pieces.insert(number, Kept { bytes, reply: reply.to_owned() });
-        if begun.bytes() > MOST_BYTES {
+        begun.take(number, Kept { bytes, reply: reply.to_owned() });
+        if begun.bytes > MOST_BYTES {
             return Piled { dropped: begun.replies(), whole: None };
         }
         if begun.pieces.len() == count as usize {
             return finished(begun);
         }
-        self.0.push_back(begun);
+        let Amount { bytes, pieces } = begun.amount();
+        self.kept = Amount { bytes: self.kept.bytes + bytes, pieces: self.kept.pieces + pieces };
+        self.begun.push_back(begun);
         Piled { dropped: self.make_room(), whole: None }
     }
 
-    /// Drops the letters of which no piece has come for the longest time.
+    fn remove(&mut self, at: usize) -> Option<Begun> {
+        let begun = self.begun.remove(at)?;
+        let Amount { bytes, pieces } = begun.amount();
+        self.kept = Amount { bytes: self.kept.bytes - bytes, pieces: self.kept.pieces - pieces };
+        Some(begun)
+    }
+
+    /// Drops the oldest letters of whoever has most in here, so that nobody takes the room of
+    /// all.
     fn make_room(&mut self) -> Vec<String> {
         let mut dropped = Vec::new();
-        while self.0.iter().map(Begun::bytes).sum::<usize>() > MOST_KEPT {
-            dropped.extend(self.0.pop_front().into_iter().flat_map(Begun::replies));
+        while self.kept.bytes > MOST_KEPT || self.kept.pieces > MOST_PIECES_KEPT {
+            let Some(at) = self.oldest_of_the_greediest() else { break };
+            dropped.extend(self.remove(at).into_iter().flat_map(Begun::replies));
         }
         dropped
+    }
+
+    fn oldest_of_the_greediest(&self) -> Option<usize> {
+        let is_of_bytes = self.kept.bytes > MOST_KEPT;
+        let mut amounts = BTreeMap::<&str, usize>::new();
+        for it in &self.begun {
+            let Amount { bytes, pieces } = it.amount();
+            *amounts.entry(&it.from).or_default() += if is_of_bytes { bytes } else { pieces };
+        }
+        let (from, _) = amounts.into_iter().max_by_key(|(_, amount)| *amount)?;
+        self.begun.iter().position(|it| it.from == from)
     }
 }
 
@@ -223,6 +269,23 @@ mod tests {
             let piece = Piece { of, number: 0, count: 2, bytes: vec![0; MOST_BYTES / 4] };
             dropped += pile.take(arrived(&piece)).dropped.len();
         }
-        assert_eq!((pile.0.len(), dropped), (8, 1));
+        assert_eq!((pile.begun.len(), dropped), (8, 1));
+    }
+
+    #[test]
+    fn tiny_pieces_of_letters_that_are_never_whole_push_out_nobody_elses() {
+        let mut pile = Pile::default();
+        let large = pieces(&[7; 3000], 1000);
+        let (last, first) = large.split_last().expect("it has pieces");
+        first.iter().for_each(|piece| _ = pile.take(arrived(piece)));
+        let mut dropped = 0;
+        for letter in 0..5000_u32 {
+            let of = BuildHash::of("test", &[&letter.to_le_bytes()]);
+            let piece = Piece { of, number: letter % 2, count: 2048, bytes: vec![0] };
+            let odd = Arrived { from: "two", reply: "odd", piece };
+            dropped += pile.take(odd).dropped.iter().filter(|it| *it == "odd").count();
+        }
+        assert_eq!(dropped, 5000 + first.len() - MOST_PIECES_KEPT);
+        assert!(pile.take(arrived(last)).whole.is_some(), "it is the other's own letters that go");
     }
 }

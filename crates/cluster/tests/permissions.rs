@@ -11,10 +11,11 @@ use joust_cluster::{Announcement, MachineOffer};
 use joust_testkit::nats::NatsServer;
 
 /// What a worker has no business with.
-const PUBLISHED: [&str; 14] = [
+const PUBLISHED: [&str; 15] = [
     "joust.t.plan.c",
     "joust.t.result.other",
     "joust.here.other",
+    "joust.name.other",
     "joust.blob.0000.0",
     "$JS.API.INFO",
     "$JS.API.STREAM.CREATE.joust_t_plans",
@@ -27,12 +28,20 @@ const PUBLISHED: [&str; 14] = [
     "$JS.API.CONSUMER.MSG.NEXT.joust_t_results.coordinator",
     "$JS.ACK.joust_t_results.coordinator.1.1.1.1.0",
 ];
-const HEARD: [&str; 6] =
-    [">", "joust.hello", "joust.here.*", "joust.office.t", "joust.t.result.>", "_INBOX_other.>"];
-const ITS_OWN: [&str; 7] = [
+const HEARD: [&str; 7] = [
+    ">",
+    "joust.hello",
+    "joust.here.*",
+    "joust.office.t",
+    "joust.t.result.>",
+    "joust.name.other",
+    "_INBOX_other.>",
+];
+const ITS_OWN: [&str; 8] = [
     "joust.hello",
     "joust.roll",
     "joust.here.left",
+    "joust.name.left",
     "joust.t.result.left",
     "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans.c",
     "$JS.ACK.joust_t_plans.c.1.1.1.1.0",

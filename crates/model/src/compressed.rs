@@ -57,6 +57,10 @@ fn unpack(
     let length = zstd::zstd_safe::get_frame_content_size(log).ok().flatten();
     let whole =
         zstd::zstd_safe::find_frame_compressed_size(log).is_ok_and(|size| size == log.len());
+    // A long one keeps no memory from those after it.
+    if into.capacity() as u64 > MOST_AT_ONCE {
+        *into = Vec::new();
+    }
     into.clear();
     let Some(length) = length.filter(|length| *length <= MOST_AT_ONCE && whole) else {
         *into = decompress(log)?;

@@ -68,7 +68,7 @@ pub use lock::RunLock;
 pub use open::{Access, Store};
 pub use pages::{Mark, Page, Recorded};
 pub use past::{PastBout, PastSeat};
-pub use reconcile::Reconciled;
+pub use reconcile::{Comparison, Reconciled};
 pub use results::Unjudged;
 pub use schedule::{Place, Scheduled};
 pub use schema::OUTSIDE;

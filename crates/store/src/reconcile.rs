@@ -18,6 +18,24 @@ pub struct Reconciled {
     pub stale: u64,
 }
 
+/// How an event's bouts compare with a schedule, of which nothing was written yet.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    scheduled: u64,
+    done: BoutSet,
+    stale: u64,
+    updates: Vec<Update>,
+}
+
+impl Comparison {
+    /// Returns which bouts of the schedule have a result under the same key, whether or not it
+    /// counts now.
+    #[must_use]
+    pub fn done(&self) -> &BoutSet {
+        &self.done
+    }
+}
+
 /// How many bouts are looked for in closed partitions at once.
 const LIFTED_AT_ONCE: usize = 4096;
 
@@ -29,12 +47,38 @@ impl Reconciled {
     }
 }
 
+#[derive(Clone, Debug)]
 enum Update {
     Counts(Place),
     Stale(BoutId, i64),
 }
 
 impl Store {
+    /// Compares an event's bouts with its whole schedule, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn comparison(
+        &self,
+        event: &str,
+        schedule: &(impl Scheduled + ?Sized),
+    ) -> Result<Comparison, StoreError> {
+        let (mut updates, mut stale) = (Vec::new(), 0);
+        let take = |found| match found {
+            Found::Scheduled(known, place) => {
+                updates.extend(known.differs(&place).then_some(Update::Counts(place)));
+            }
+            Found::Stale(known) => {
+                stale += 1;
+                let update = Update::Stale(known.bout, known.match_number);
+                updates.extend(known.counts.then_some(update));
+            }
+        };
+        let done = self.compare(event, schedule, take).await?;
+        Ok(Comparison { scheduled: schedule.count(), done, stale, updates })
+    }
+
     /// Compares an event's bouts with its whole schedule: exactly those count
     /// that the schedule has under the same key, in the schedule's order.
     ///
@@ -49,20 +93,23 @@ impl Store {
         event: &str,
         schedule: &(impl Scheduled + ?Sized),
     ) -> Result<Reconciled, StoreError> {
-        let (mut updates, mut stale) = (Vec::new(), 0);
-        let take = |found| match found {
-            Found::Scheduled(known, place) => {
-                updates.extend(known.differs(&place).then_some(Update::Counts(place)));
-            }
-            Found::Stale(known) => {
-                stale += 1;
-                let update = Update::Stale(known.bout, known.match_number);
-                updates.extend(known.counts.then_some(update));
-            }
-        };
-        let done = self.compare(event, schedule, take).await?;
+        self.reconcile_as(event, self.comparison(event, schedule).await?).await
+    }
+
+    /// Makes exactly those of an event's bouts count that a comparison has found. Nothing may
+    /// have been written of the event since.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn reconcile_as(
+        &self,
+        event: &str,
+        comparison: Comparison,
+    ) -> Result<Reconciled, StoreError> {
+        let Comparison { scheduled, done, stale, updates } = comparison;
         self.update(event, &updates).await?;
-        Ok(Reconciled { scheduled: schedule.count(), done, stale })
+        Ok(Reconciled { scheduled, done, stale })
     }
 
     async fn update(&self, event: &str, updates: &[Update]) -> Result<(), StoreError> {

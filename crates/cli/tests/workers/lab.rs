@@ -187,6 +187,15 @@ impl Process {
         self.0.wait().expect("it is a child");
     }
 
+    /// Returns the most memory it has had, bytes; nothing when it has ended.
+    pub(crate) fn most_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id()));
+        let status = status.unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = peak.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        kib.map_or(0, |kib| kib << 10)
+    }
+
     /// Says whether it has ended.
     pub(crate) fn is_over(&mut self) -> bool {
         self.0.try_wait().expect("it is a child").is_some()

@@ -73,6 +73,16 @@ impl Liar {
         results
     }
 
+    /// Returns what came of every bout of the tournament.
+    pub(crate) async fn all_results(&self) -> Vec<BoutResult> {
+        let mut results = Vec::new();
+        for bout in self.played.finished("league").await.expect("it can be read").into_keys() {
+            let bout = self.played.bout(&bout.to_string()).await;
+            results.push(bout.expect("it can be read").expect("it was played").result);
+        }
+        results
+    }
+
     pub(crate) async fn send(
         &self,
         stage: &Stage,
@@ -111,7 +121,7 @@ struct Lie {
     found: &'static str,
 }
 
-const LIES: [Lie; 6] = [
+const LIES: [Lie; 8] = [
     Lie {
         tell: |it| it.state_hash = "0".repeat(it.state_hash.len()),
         found: "state hash: recorded",
@@ -127,6 +137,14 @@ const LIES: [Lie; 6] = [
     Lie {
         tell: |it| it.seats[0].occupant = Occupant::Build(BuildHash([9; 32])),
         found: "its bots or builds are others",
+    },
+    Lie {
+        tell: |it| it.seats[0].cpu = Duration::MAX,
+        found: "it says that something took more than a month",
+    },
+    Lie {
+        tell: |it| it.seats[1].calibration.machine = "m".repeat(1 << 16),
+        found: "it names its machine, game or languages at great length",
     },
     Lie { tell: |it| it.joust_version = "0.0.1".to_owned(), found: "it was played by Joust 0.0.1" },
     Lie {

@@ -3,6 +3,7 @@
 
 mod chance;
 mod faults;
+mod flood;
 mod guests;
 mod lab;
 mod liar;

@@ -73,11 +73,15 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
-    fn set_aside(&mut self, worker: String, why: String) {
+    /// Has nothing more of a worker count, and tells it so.
+    pub(super) fn set_aside(&mut self, worker: String, why: String) {
+        self.checks.set_aside(&worker);
+        self.transport.ignore(&worker);
         let taken = self.checks.unchecked(&worker);
         let machine = self.machines.get(&worker).cloned().unwrap_or_default();
         self.stage.guests.aside.insert(worker.clone());
         let taken = match taken {
+            _ if !is_guest(&worker) => "what it sent before and fits counts".to_owned(),
             0 => "nothing of it counts without a second play".to_owned(),
             more => format!(
                 "{} of it on machine `{machine}` count without a second play",

@@ -11,13 +11,18 @@ use crate::news::News;
 use crate::transport::CoordinatorSide;
 use crate::trust::is_guest;
 
+/// How much is told of why a worker cannot play, characters.
+const MOST_CHARACTERS: usize = 2000;
+
 impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     pub(super) fn hear(&mut self, said: &Announcement) {
-        if said.tournament.as_ref().is_some_and(|it| *it != self.stage.tournament) {
+        let is_elsewhere = said.tournament.as_ref().is_some_and(|it| *it != self.stage.tournament);
+        if is_elsewhere || self.checks.is_aside(&said.worker) {
             return;
         }
         if let State::Refused(why) = &said.state {
-            let news = News::Refused { worker: said.worker.clone(), why: why.clone() };
+            let why = why.chars().take(MOST_CHARACTERS).collect();
+            let news = News::Refused { worker: said.worker.clone(), why };
             return self.inspect.news(news);
         }
         self.machines.insert(said.worker.clone(), said.machine.clone());
@@ -36,7 +41,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     pub(super) async fn show(&mut self, said: Announcement) {
         let is_ours = said.epoch == self.stage.epoch
             && said.tournament.as_ref() == Some(&self.stage.tournament);
-        if !is_ours || is_guest(&said.worker) {
+        if !is_ours || is_guest(&said.worker) || self.checks.is_aside(&said.worker) {
             return;
         }
         self.begun.retain(|bout| self.ledger.is_asked_for(*bout));

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use joust_model::{BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan};
+use joust_model::{BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan};
 use joust_play::executor::{CoreNeeds, FewerCores, MachineOffer, Needs};
 use joust_referee::Seed;
 
@@ -103,8 +103,8 @@ fn what_is_reported_twice_is_new_once() {
     let mut ledger = filled(2);
     ledger.close();
     let batch = ledger.cut(seconds(0)).expect("it waits");
-    assert_eq!(ledger.report(report(&batch)).len(), 2);
-    assert!(ledger.report(report(&batch)).is_empty());
+    assert_eq!(ledger.report(report(&batch), seconds(0)).len(), 2);
+    assert!(ledger.report(report(&batch), seconds(0)).is_empty());
     assert!(ledger.is_empty());
 }
 
@@ -114,7 +114,7 @@ fn what_is_given_back_waits_again() {
     ledger.close();
     let batch = ledger.cut(seconds(0)).expect("it waits");
     let returned = batch.bouts.iter().map(|it| it.plan.bout).collect();
-    ledger.report(Report { deliveries: Vec::new(), returned, ..report(&batch) });
+    ledger.report(Report { deliveries: Vec::new(), returned, ..report(&batch) }, seconds(0));
     assert_eq!(ledger.cut(seconds(0)).expect("it waits again").bouts.len(), 2);
 }
 
@@ -139,4 +139,143 @@ fn what_nobody_holds_is_handed_out_again_when_the_transport_was_wiped() {
     ledger.heard(&said("w", &[held.number]), seconds(10));
     assert_eq!(ledger.wiped(seconds(12)), 1);
     assert_eq!(ledger.cut(seconds(12)).expect("it is handed out").number, waits.number);
+}
+
+/// A result as whoever lies about its length sends it.
+fn result(bout: &Assignment, took: Duration) -> BoutResult {
+    BoutResult {
+        bout: bout.plan.bout,
+        key: bout.plan.key(),
+        ended: "over".to_owned(),
+        rounds: 1,
+        state_hash: String::new(),
+        seats: Vec::new(),
+        tier: joust_model::Tier::B,
+        machine: String::new(),
+        joust_version: String::new(),
+        contended: false,
+        ticks_late: 0,
+        oversubscribed: false,
+        started_at: 0,
+        took,
+        action_log: vec![0; 1000],
+        turn_log: Vec::new(),
+    }
+}
+
+#[test]
+fn a_batch_that_its_worker_does_not_hold_any_more_is_handed_out_again_when_no_report_comes() {
+    let mut ledger = filled(4);
+    ledger.close();
+    let (kept, dropped) = (ledger.cut(seconds(0)).unwrap(), ledger.cut(seconds(0)).unwrap());
+    ledger.heard(&said("w", &[kept.number, dropped.number]), seconds(5));
+    for at in [10, 15, 20, 25, 30] {
+        ledger.heard(&said("w", &[kept.number]), seconds(at));
+        assert!(ledger.overdue(seconds(at)).is_empty(), "its report may be on its way");
+    }
+    ledger.heard(&said("w", &[kept.number]), seconds(33));
+    assert_eq!(ledger.overdue(seconds(33)), [dropped.number]);
+}
+
+#[test]
+fn a_report_that_was_wiped_on_its_way_is_not_waited_for_as_long() {
+    let mut ledger = filled(2);
+    ledger.close();
+    let batch = ledger.cut(seconds(0)).expect("it waits");
+    ledger.heard(&said("w", &[batch.number]), seconds(5));
+    assert_eq!(ledger.wiped(seconds(6)), 0, "the worker has it");
+    ledger.heard(&said("w", &[]), seconds(7));
+    assert!(ledger.overdue(seconds(9)).is_empty());
+    assert_eq!(ledger.overdue(seconds(10)), [batch.number]);
+}
+
+#[test]
+fn a_worker_in_another_life_holds_nothing_of_what_it_held() {
+    let mut ledger = filled(2);
+    ledger.close();
+    let batch = ledger.cut(seconds(0)).expect("it waits");
+    ledger.heard(&said("w", &[batch.number]), seconds(5));
+    let fresh = Announcement { instance: 7, epoch: 0, ..said("w", &[]) };
+    ledger.heard(&fresh, seconds(6));
+    ledger.heard(&fresh, seconds(29));
+    assert_eq!(ledger.overdue(seconds(29)), [batch.number]);
+}
+
+#[test]
+fn who_holds_a_batch_for_ever_keeps_nobody_waiting_for_ever() {
+    let mut ledger = filled(2);
+    ledger.close();
+    let batch = ledger.cut(seconds(0)).expect("it waits");
+    let mut attempts = Vec::new();
+    for at in (0..4000).step_by(5) {
+        ledger.heard(&said("w", &[batch.number]), seconds(at));
+        if !ledger.overdue(seconds(at)).is_empty() {
+            attempts.push(at);
+            ledger.cut(seconds(at)).expect("it is handed out");
+        }
+    }
+    // Nothing is known of how long bouts take, so each is believed to take long.
+    assert_eq!(attempts, [545, 1635, 3805]);
+}
+
+#[test]
+fn what_an_older_report_gives_back_is_not_taken_from_whom_has_it_now() {
+    let mut ledger = filled(2);
+    ledger.close();
+    let batch = ledger.cut(seconds(0)).expect("it waits");
+    ledger.heard(&said("w", &[batch.number]), seconds(10));
+    assert_eq!(ledger.overdue(seconds(56)), [batch.number]);
+    let again = ledger.cut(seconds(56)).expect("it is handed out");
+    let returned: Vec<BoutId> = batch.bouts.iter().map(|it| it.plan.bout).collect();
+    let back = |batch: &Batch| Report {
+        deliveries: Vec::new(),
+        returned: returned.clone(),
+        ..report(batch)
+    };
+    ledger.report(back(&batch), seconds(57));
+    ledger.report(Report { epoch: 0, ..back(&again) }, seconds(57));
+    assert_eq!(ledger.cut(seconds(57)), None, "somebody has it");
+    ledger.report(back(&again), seconds(57));
+    assert_eq!(ledger.cut(seconds(57)).expect("it waits again").bouts.len(), 2);
+}
+
+#[test]
+fn what_a_worker_says_of_itself_overflows_nothing() {
+    let mut ledger = filled(9);
+    ledger.close();
+    let mut offer = said("w", &[]);
+    offer.offer.cores = usize::MAX;
+    ledger.heard(&offer, seconds(0));
+    ledger.heard(&Announcement { worker: "v".to_owned(), ..offer }, seconds(0));
+    let batch = ledger.cut(seconds(0)).expect("it waits");
+    let results = vec![result(&batch.bouts[0], Duration::MAX); 2];
+    let deliveries = vec![Delivery::of_all(batch.bouts[0].plan.bout, Ok(results))];
+    let fresh = ledger.report(Report { deliveries, ..report(&batch) }, seconds(4));
+    assert_eq!(fresh.len(), 1);
+    assert_eq!(ledger.took, Some(seconds(4)), "it was out for so long");
+    assert!(ledger.overdue(Duration::from_secs(1 << 40)).len() <= 9);
+}
+
+#[test]
+fn results_that_nobody_asked_for_take_no_more_than_their_room() {
+    let mut ledger = filled(0);
+    for number in 0..9 {
+        let bout = bout(number, 1);
+        let mut one = result(&bout, seconds(1));
+        one.action_log = vec![0; 64 << 20];
+        let deliveries = vec![Delivery::new(bout.plan.bout, Ok(one))];
+        let batch = Batch {
+            epoch: 1,
+            number: 0,
+            attempt: 0,
+            class: ClassId::of(&bout.needs),
+            bouts: Vec::new(),
+        };
+        ledger.report(Report { deliveries, ..report(&batch) }, seconds(0));
+    }
+    assert_eq!(ledger.early.len(), MOST_EARLY_BYTES / (64 << 20));
+    for number in 0..9 {
+        ledger.push(bout(number, 1), seconds(0));
+    }
+    assert_eq!((ledger.early.len(), ledger.early_bytes), (0, 0));
 }

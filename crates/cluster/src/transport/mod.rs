@@ -73,6 +73,14 @@ pub trait CoordinatorSide: Send + Sync + 'static {
     /// results are settled need not come again, to whatever coordinator.
     fn settled(&self, _bout: BoutId) {}
 
+    /// Returns workers that sent much that nobody can read, each once.
+    fn unreadable(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Hears that nothing of a worker counts any more: what it sends need not be looked at.
+    fn ignore(&self, _worker: &str) {}
+
     /// Waits for the next report. It may come again until all its results are
     /// [settled](Self::settled).
     fn report(&self) -> impl Future<Output = Result<Report, TransportError>> + Send;
@@ -99,7 +107,8 @@ pub trait Transport: Send + Sync + 'static {
     /// A worker's right to a batch for a while.
     type Lease: Clone + Send + Sync + 'static;
 
-    /// Returns what is played now.
+    /// Returns what is played now. Where that is only said in a form of another version the
+    /// error is that of the envelope.
     fn stages(&self) -> impl Future<Output = Result<Vec<Stage>, TransportError>> + Send;
 
     /// Takes a batch of one of `classes`, or waits for one for at most `patience`.

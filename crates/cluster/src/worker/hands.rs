@@ -67,6 +67,7 @@ impl<L: Clone> Hands<L> {
         let Taken { batch, lease } = taken;
         if let Some(known) = self.batches.get_mut(&BatchId::of(&batch)) {
             (known.lease, known.renewed) = (lease, now);
+            known.batch.attempt = known.batch.attempt.max(batch.attempt);
             return;
         }
         let in_hand = InHand {

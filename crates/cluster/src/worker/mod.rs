@@ -137,7 +137,7 @@ impl fmt::Display for WorkerNews {
             Self::Refused(why) => write!(f, "cannot play what is played: {why}"),
             Self::Without(why) => write!(f, "plays what it can: {why}"),
             Self::Played(bouts) => write!(f, "has played {}", counted(*bouts, "bout")),
-            Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
+            Self::Away(why) => write!(f, "waits for the server: {why}"),
             Self::Undelivered(why) => write!(f, "results are not delivered: {why}"),
             Self::Lapsed(batches) => {
                 write!(f, "{batches} held for too long without a word; others play them")
@@ -201,11 +201,17 @@ impl<T: Transport, S: Station> Worker<T, S> {
         let (mut announced, mut is_away) = (None::<Moment>, false);
         let mut has_played = false;
         while !*self.stop.borrow() {
-            self.card.up = began.elapsed();
+            (self.card.up, self.card.clock) = (began.elapsed(), self.station.clock());
+            let (mut whys, mut is_joined) = (Vec::new(), false);
             let stages = match self.transport.stages().await {
                 Ok(stages) => {
                     is_away = false;
                     stages
+                }
+                Err(TransportError::Envelope(other)) => {
+                    is_away = false;
+                    whys.push(other.to_string());
+                    Vec::new()
                 }
                 Err(error) => {
                     if !std::mem::replace(&mut is_away, true) {
@@ -214,7 +220,6 @@ impl<T: Transport, S: Station> Worker<T, S> {
                     Vec::new()
                 }
             };
-            let (mut whys, mut is_joined) = (Vec::new(), false);
             for stage in stages {
                 match self.join(stage, began).await {
                     Ok(None) => (is_joined, has_played) = (true, true),
@@ -242,10 +247,12 @@ impl<T: Transport, S: Station> Worker<T, S> {
                 announced = Some(Moment::now());
             }
             refused = why;
+            // What keeps it from playing is seldom gone at once.
+            let pause = if refused.is_some() { self.beat } else { IDLE };
             tokio::select! {
                 biased;
                 _ = self.stop.changed() => {}
-                () = sleep(IDLE), if !is_joined => {}
+                () = sleep(pause), if !is_joined => {}
                 () = std::future::ready(()), if is_joined => {}
             }
         }
@@ -259,12 +266,13 @@ impl<T: Transport, S: Station> Worker<T, S> {
     /// Announces the worker again and again until what is returned is dropped: builds and
     /// measurements may take longer than it may be silent.
     fn keep_announcing(&self, state: State) -> JoinSet<()> {
-        let (transport, beat) = (Arc::clone(&self.transport), self.beat);
-        let announcement = Announcement { state, ..self.card.clone() };
+        let (transport, station) = (Arc::clone(&self.transport), Arc::clone(&self.station));
+        let (beat, mut announcement) = (self.beat, Announcement { state, ..self.card.clone() });
         let mut announcing = JoinSet::new();
         announcing.spawn(async move {
             loop {
                 sleep(beat).await;
+                announcement.clock = station.clock();
                 let _ = transport.announce(&announcement).await;
             }
         });

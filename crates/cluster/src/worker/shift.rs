@@ -23,6 +23,8 @@ const STILL: Duration = Duration::from_secs(3);
 const WATCHED: Duration = Duration::from_secs(1);
 /// How often leases and stages are looked after.
 const TICK: Duration = Duration::from_millis(500);
+/// How often a worker that plays asks what is played.
+const BUSY: Duration = Duration::from_secs(2);
 /// How long a worker waits for a batch before it looks around.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How often in a row nobody may answer for a stage before it is over.
@@ -61,6 +63,8 @@ pub(super) struct Shift<T: Transport, S> {
     asks: JoinSet<Came<T::Lease>>,
     is_taking: bool,
     is_asking: bool,
+    /// When it last asked what is played; `None` asks at once.
+    asked: Option<Moment>,
     reports: JoinSet<BatchId>,
     /// How often in a row nobody answered for the stage.
     unanswered: u32,
@@ -97,6 +101,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
             asks: JoinSet::new(),
             is_taking: false,
             is_asking: false,
+            asked: Some(Moment::now()),
             reports: JoinSet::new(),
             unanswered: 0,
             is_draining: false,
@@ -257,7 +262,10 @@ impl<T: Transport, S: Station> Shift<T, S> {
         if taken.batch.epoch == self.stage.epoch && !self.is_leaving() {
             return self.hands.take(taken, Moment::now());
         }
-        // It is of an earlier coordinator, or comes too late to be begun.
+        // It is of another coordinator, or comes too late to be begun.
+        if taken.batch.epoch > self.stage.epoch {
+            self.asked = None;
+        }
         let how = match taken.batch.epoch < self.stage.epoch {
             true => Settling::Done,
             false => Settling::GivenBack,
@@ -353,11 +361,18 @@ impl<T: Transport, S: Station> Shift<T, S> {
             self.hands.give_back_waiting();
             self.report();
         }
-        if !self.is_asking {
-            self.is_asking = true;
+        let is_due = self.asked.is_none_or(|at| at.elapsed() >= self.curiosity());
+        if is_due && !self.is_asking {
+            (self.is_asking, self.asked) = (true, Some(Moment::now()));
             let transport = Arc::clone(&self.transport);
             self.asks.spawn(async move { Came::Stages(transport.stages().await) });
         }
+    }
+
+    /// Returns how often this worker asks what is played. One that has enough to play asks seldom.
+    fn curiosity(&self) -> Duration {
+        let is_busy = self.hands.bouts() > 0 && self.unanswered == 0;
+        if is_busy { BUSY } else { Duration::ZERO }
     }
 
     fn drain(&mut self) {

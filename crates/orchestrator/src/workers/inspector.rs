@@ -1,30 +1,46 @@
 //! Inspector of results that workers send: nothing is stored that does not follow from its plan
 //! and from what it says that the bots did.
 
-use std::collections::HashSet;
+mod evidence;
+mod told;
+
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use joust_bots::FolderStore;
 use joust_cluster::signature::Signature;
 use joust_cluster::trust::Finding;
 use joust_cluster::{Inspect, News};
-use joust_model::clock::Clock;
 use joust_model::notices::{Listener, Notice};
 use joust_model::panics::caught;
 use joust_model::{
-    BoutPlan, BoutResult, BuildHash, StoredBout, Tier, counted, escaped, is_referee_error,
+    BoutPlan, BoutResult, BuildHash, Calibration, StoredBout, Tier, escaped, is_referee_error,
 };
 use joust_referee::Catalogue;
-use joust_store::{Store, StoreError, refuse_misfit};
+use joust_store::refuse_misfit;
+use tokio::sync::mpsc::{self, Sender};
 
 use super::VERSION;
 use crate::dispute::{Difference, Verifier};
+pub(crate) use evidence::Evidence;
+use evidence::{Beside, MOST_BESIDE};
+use told::{Telling, Told};
 
 /// How many seconds a worker's clock may differ from this machine's before that is told.
 const ODD_CLOCK: u64 = 60;
+/// The longest anything of a bout may have taken.
+const LONGEST_SPAN: Duration = Duration::from_secs(31 * 24 * 3600);
+/// The most memory a bot may have had, bytes.
+const MOST_MEMORY: u64 = 1 << 48;
+/// The longest name of a machine, a game or a language, bytes.
+const LONGEST_NAME: usize = 256;
+/// The end of the year 9999, milliseconds since 1970.
+const LAST_MOMENT: u64 = 253_402_300_799_999;
 /// How many differences are told of a result that is refused.
 const TOLD: usize = 3;
+/// How much is told of what is wrong with a result, characters.
+const MOST_CHARACTERS: usize = 600;
 
 /// Judges what workers send.
 pub(crate) struct Inspector {
@@ -34,17 +50,9 @@ pub(crate) struct Inspector {
     builds: FolderStore,
     evidence: Evidence,
     listener: Arc<dyn Listener>,
-    /// Why workers were refused, to tell each once.
-    told: Mutex<HashSet<News>>,
-}
-
-/// Where it is kept that a bout was played twice and differently.
-#[derive(Clone)]
-pub(crate) struct Evidence {
-    /// The tournament's database.
-    pub(crate) store: Store,
-    /// The time of day.
-    pub(crate) clock: Arc<dyn Clock>,
+    told: Mutex<Told>,
+    /// Where second results are compared, one after the other.
+    beside: Sender<Beside>,
 }
 
 /// By what results are judged.
@@ -62,6 +70,8 @@ impl Inspector {
         evidence: Evidence,
         listener: Arc<dyn Listener>,
     ) -> Self {
+        let (beside, second) = mpsc::channel(MOST_BESIDE);
+        tokio::spawn(evidence.clone().compare_all(second));
         Self {
             verifier: Mutex::new(Verifier::new(standards.games.clone())),
             games: standards.games,
@@ -70,6 +80,7 @@ impl Inspector {
             evidence,
             listener,
             told: Mutex::default(),
+            beside,
         }
     }
 
@@ -118,6 +129,9 @@ impl Inspect for Inspector {
             let (here, theirs) = (self.tier, result.tier);
             return Some(format!("it was played in tier {theirs}, not {here}"));
         }
+        if let Some(why) = implausible(result) {
+            return Some(why.to_owned());
+        }
         if is_referee_error(&result.ended) {
             return self.unfounded(plan, result);
         }
@@ -126,12 +140,10 @@ impl Inspect for Inspector {
     }
 
     fn beside(&self, worker: &str, result: &BoutResult) {
-        let (evidence, worker, result) = (self.evidence.clone(), worker.to_owned(), result.clone());
-        tokio::spawn(async move {
-            if let Err(error) = evidence.compare(&worker, &result).await {
-                tracing::warn!(%error, "a second result is not compared");
-            }
-        });
+        let second = Beside { worker: worker.to_owned(), result: result.clone() };
+        if self.beside.try_send(second).is_err() {
+            tracing::warn!(worker, bout = %result.bout, "a second result is not compared");
+        }
     }
 
     fn signed(&self, guest: &str, signature: &Signature) {
@@ -164,12 +176,15 @@ impl Inspect for Inspector {
         if let News::Came { worker, clock, .. } = &news {
             self.compare_clocks(worker, *clock);
         }
-        let is_repeated = matches!(news, News::Refused { .. });
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if is_repeated && !told.insert(news.clone()) {
-            return;
+        let mut text = escaped(&news.to_string());
+        if let News::Refused { worker, .. } | News::Misfit { worker, .. } = &news {
+            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            match told.take(worker, &news) {
+                Telling::Told => {}
+                Telling::Last => text += "; what else is wrong with it is not told any more",
+                Telling::Untold => return,
+            }
         }
-        let text = escaped(&news.to_string());
         self.listener.notice(&match news {
             News::Came { .. } | News::Back => Notice::Workers(text),
             _ => Notice::Warning(text),
@@ -193,56 +208,31 @@ impl Inspector {
     }
 }
 
-impl Evidence {
-    /// Keeps in the history what a guest sent that does not count.
-    async fn keep_refused(
-        &self,
-        guest: &str,
-        refused: &BoutResult,
-        finding: Finding,
-    ) -> Result<(), StoreError> {
-        let what = match finding {
-            Finding::Unfounded => "a fault that machines of one's own do not see",
-            Finding::Luck => "another course, as bots do that draw their own luck",
-            Finding::Forged | Finding::Agreed => "another course, though all others play it alike",
-        };
-        let outcome = format!(
-            "guest `{}` on {} sent {what}: it ended `{}` after {}; a worker of one's own played it \
-             again, and that result stands",
-            escaped(guest),
-            escaped(&refused.machine),
-            escaped(&refused.ended),
-            counted(refused.rounds, "round"),
-        );
-        self.store.put_rerun(refused.bout, &outcome, self.clock.now()).await
-    }
-
-    /// Keeps in the history that `worker` sent another result than the one that is stored.
-    async fn compare(&self, worker: &str, second: &BoutResult) -> Result<(), StoreError> {
-        let Some(stored) = self.store.bout(&second.bout.to_string()).await? else { return Ok(()) };
-        let Some(what) = difference(&stored.result, second) else { return Ok(()) };
-        let (worker, machine) = (escaped(worker), escaped(&second.machine));
-        let outcome = format!(
-            "worker `{worker}` on {machine} played it, too, and {what} differs: it ended `{}` after {}; \
-             the first result stands",
-            escaped(&second.ended),
-            counted(second.rounds, "round"),
-        );
-        self.store.put_rerun(second.bout, &outcome, self.clock.now()).await
-    }
-}
-
-/// Returns the first thing in which two results of one plan differ that bots or referee
-/// decide; `None` for results of two plans.
-fn difference(first: &BoutResult, second: &BoutResult) -> Option<&'static str> {
-    let ranks = |result: &BoutResult| -> Vec<_> {
-        result.seats.iter().map(|seat| (seat.rank, seat.score)).collect()
-    };
+/// Says what of a result no machine can have measured. Nobody can judge that again, but sums of it
+/// have to stay within their bounds.
+fn implausible(result: &BoutResult) -> Option<&'static str> {
+    let spans = result.seats.iter().flat_map(|seat| {
+        let Calibration { cpu, wall, spread, .. } = seat.calibration;
+        [seat.cpu, seat.wall, seat.stall, cpu, wall, spread]
+    });
+    let texts = result.seats.iter().flat_map(|seat| {
+        let Calibration { language, game, machine, .. } = &seat.calibration;
+        [language, game, machine]
+    });
+    let clocks = result.seats.iter().map(|seat| seat.calibration.measured_at);
     match () {
-        () if first.key != second.key => None,
-        () if first.ended != second.ended || ranks(first) != ranks(second) => Some("its outcome"),
-        () if first.state_hash != second.state_hash => Some("its last position"),
-        () if first.action_log != second.action_log => Some("what the bots did"),
+        () if spans.chain([result.took]).any(|span| span > LONGEST_SPAN) => {
+            Some("it says that something took more than a month")
+        }
+        () if result.seats.iter().any(|seat| seat.peak_memory_bytes > MOST_MEMORY) => {
+            Some("it says that a bot had more memory than any machine")
+        }
+        () if texts.chain([&result.machine]).any(|text| text.len() > LONGEST_NAME) => {
+            Some("it names its machine, game or languages at great length")
+        }
+        () if clocks.chain([result.started_at]).any(|at| at.unsigned_abs() > LAST_MOMENT) => {
+            Some("it was played in no year of the calendar")
+        }
         () => None,
     }
 }
@@ -251,5 +241,27 @@ fn told(differences: &[Difference]) -> Option<String> {
     let first: Vec<_> = differences.iter().take(TOLD).map(ToString::to_string).collect();
     let more = differences.len().saturating_sub(TOLD);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-    (!first.is_empty()).then(|| format!("{}{more}", first.join("; ")))
+    (!first.is_empty()).then(|| format!("{}{more}", shortened(&first.join("; "))))
+}
+
+/// Returns the beginning of what somebody else said.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MOST_CHARACTERS) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_of_others_are_cut() {
+        assert_eq!(shortened("ä"), "ä");
+        assert_eq!(
+            shortened(&"ä".repeat(2 * MOST_CHARACTERS)).chars().count(),
+            MOST_CHARACTERS + 1
+        );
+    }
 }

@@ -5,13 +5,17 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_nats::{Message, Request, Subscriber};
+use async_nats::{Message, Request};
 use joust_model::{BoutId, BuildHash, escaped};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
+use super::noise::Noise;
 use super::receipts::Receipts;
-use super::{Address, ApiError, CHUNK, Line, NO_STREAM, OTHER_SETTINGS, is_forbidden, nanos, next};
+use super::voices::Voices;
+use super::{
+    Address, ApiError, CHUNK, Line, NO_STREAM, OTHER_SETTINGS, is_forbidden, is_inbox, nanos, next,
+};
 use crate::envelope::{self, Letter, MOST_MESSAGE};
 use crate::message::{Announcement, Batch, Report, Stage};
 use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
@@ -20,6 +24,10 @@ use crate::transport::{CoordinatorSide, Found, Published, TransportError};
 
 /// How many batches may wait at the server.
 const MOST_BATCHES: u64 = 4096;
+/// How many reports, or pieces of some, may wait there.
+const MOST_REPORTS: u64 = 65_536;
+/// How many of these may be of one worker: all pieces of a letter, and some more.
+const MOST_OF_ONE: u64 = 2304;
 /// For how long a message of one id is taken once.
 const DUPLICATES: Duration = Duration::from_secs(120);
 /// For how long builds that nobody laid again stay.
@@ -33,7 +41,7 @@ const WAIT: Duration = Duration::from_secs(5);
 pub struct NatsCoordinator {
     line: Line,
     tournament: String,
-    voices: tokio::sync::Mutex<Subscriber>,
+    voices: tokio::sync::Mutex<Voices>,
     /// What is answered to whoever asks what is played; empty when nothing is.
     stage: Arc<Mutex<Vec<u8>>>,
     /// The consumers that are there.
@@ -41,6 +49,7 @@ pub struct NatsCoordinator {
     receipts: Mutex<Receipts>,
     /// Reports of which not all pieces came.
     pile: Mutex<Pile>,
+    noise: Mutex<Noise>,
     /// Letters that lie beside the builds.
     laid: Mutex<BTreeSet<BuildHash>>,
     _answering: JoinSet<()>,
@@ -93,7 +102,7 @@ impl NatsCoordinator {
         let (client, name) = (line.client.clone(), address.name.to_owned());
         answering.spawn(async move {
             while let Some(message) = next(&mut present).await {
-                let Some(reply) = message.reply else { continue };
+                let Some(reply) = message.reply.filter(is_inbox) else { continue };
                 let _ = client.publish(reply, name.clone().into()).await;
             }
         });
@@ -101,18 +110,20 @@ impl NatsCoordinator {
         answering.spawn(async move {
             while let Some(message) = next(&mut asked).await {
                 let stage = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let Some(reply) = message.reply.filter(|_| !stage.is_empty()) else { continue };
+                let reply = message.reply.filter(|reply| !stage.is_empty() && is_inbox(reply));
+                let Some(reply) = reply else { continue };
                 let _ = client.publish(reply, stage.into()).await;
             }
         });
         Ok(Self {
             line,
             tournament: tournament.to_owned(),
-            voices: tokio::sync::Mutex::new(voices),
+            voices: tokio::sync::Mutex::new(Voices::new(voices)),
             stage,
             classes: Mutex::default(),
             receipts: Mutex::default(),
             pile: Mutex::default(),
+            noise: Mutex::default(),
             laid: Mutex::default(),
             _answering: answering,
         })
@@ -124,6 +135,22 @@ impl NatsCoordinator {
 
     fn results(&self) -> String {
         format!("joust_{}_results", self.tournament)
+    }
+
+    fn noise(&self) -> MutexGuard<'_, Noise> {
+        self.noise.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes all that a worker has sent: others wait behind it.
+    async fn forget(&self, worker: &str) -> Result<(), TransportError> {
+        let purge = format!("STREAM.PURGE.{}", self.results());
+        let body = json!({"filter": self.subject_of(worker)});
+        Ok(self.line.api(&purge, &body).await?)
+    }
+
+    /// Returns under which subject a worker reports.
+    fn subject_of(&self, worker: &str) -> String {
+        format!("joust.{}.result.{worker}", self.tournament)
     }
 
     fn classes(&self) -> MutexGuard<'_, BTreeSet<String>> {
@@ -146,21 +173,24 @@ impl NatsCoordinator {
     }
 
     async fn streams(&self) -> Result<(), TransportError> {
-        let queue = |name: String, subject: &str| {
+        let queue = |name: String, subject: &str, most: u64, of_one: u64| {
             json!({
                 "name": name,
                 "subjects": [format!("joust.{}.{subject}.*", self.tournament)],
                 "retention": "workqueue",
                 "storage": "file",
                 "discard": "new",
-                "max_msgs": MOST_BATCHES,
+                "max_msgs": most,
+                // What one worker sends takes nobody else's room.
+                "max_msgs_per_subject": of_one,
+                "discard_new_per_subject": true,
                 "max_msg_size": MOST_MESSAGE,
                 "duplicate_window": nanos(DUPLICATES),
                 "num_replicas": 1,
             })
         };
-        self.stream(queue(self.plans(), "plan")).await?;
-        self.stream(queue(self.results(), "result")).await?;
+        self.stream(queue(self.plans(), "plan", MOST_BATCHES, MOST_BATCHES)).await?;
+        self.stream(queue(self.results(), "result", MOST_REPORTS, MOST_OF_ONE)).await?;
         let filter = format!("joust.{}.result.*", self.tournament);
         self.consumer(&self.results(), "coordinator", &filter, Duration::from_secs(30)).await
     }
@@ -275,6 +305,8 @@ impl NatsCoordinator {
             }
             Err(error) => {
                 tracing::warn!(%error, "refused");
+                let sender = message.subject.rsplit('.').next().unwrap_or_default();
+                self.noise().count(sender, &message.payload);
                 Piled { dropped: vec![reply], whole: None }
             }
         };
@@ -335,10 +367,23 @@ impl CoordinatorSide for NatsCoordinator {
         });
     }
 
+    fn unreadable(&self) -> Vec<String> {
+        self.noise().take_found()
+    }
+
+    fn ignore(&self, worker: &str) {
+        self.noise().ignore(worker);
+    }
+
     async fn report(&self) -> Result<Report, TransportError> {
         let consumer = format!("{}.coordinator", self.results());
         loop {
             let Some(message) = self.line.pull(&consumer, Some(WAIT)).await? else { continue };
+            let sender = message.subject.rsplit('.').next().unwrap_or_default();
+            if self.noise().is_ignored(sender) {
+                self.forget(sender).await?;
+                continue;
+            }
             let reply = message.reply.as_ref().map(ToString::to_string).unwrap_or_default();
             let whole = match envelope::is::<Piece>(&message.payload) {
                 true => self.piled(&message).await?,
@@ -347,7 +392,7 @@ impl CoordinatorSide for NatsCoordinator {
             let Some(Whole { letter, replies }) = whole else { continue };
             match envelope::read::<Report>(&letter) {
                 // The server lets a worker speak under its own name only.
-                Ok(report) if message.subject.ends_with(&format!(".{}", report.worker)) => {
+                Ok(report) if *message.subject == *self.subject_of(&report.worker) => {
                     let at_once = self.receipts().take(replies, &report);
                     self.acknowledge_all(at_once).await?;
                     return Ok(report);
@@ -357,6 +402,7 @@ impl CoordinatorSide for NatsCoordinator {
                 }
                 Err(error) => tracing::warn!(%error, "refused"),
             }
+            self.noise().count(sender, &message.payload);
             self.acknowledge_all(replies).await?;
         }
     }
@@ -364,11 +410,19 @@ impl CoordinatorSide for NatsCoordinator {
     async fn heard(&self) -> Result<Announcement, TransportError> {
         let mut voices = self.voices.lock().await;
         loop {
-            let Some(message) = next(&mut voices).await else {
+            let Some(message) = next(&mut voices.line).await else {
                 return Err(TransportError::Away("the connection is closed".to_owned()));
             };
-            match envelope::read(&message.payload) {
-                Ok(said) => return Ok(said),
+            if voices.is_noise(&message) {
+                continue;
+            }
+            match envelope::read::<Announcement>(&message.payload) {
+                Ok(said) if *message.subject == *format!("joust.here.{}", said.worker) => {
+                    return Ok(said);
+                }
+                Ok(said) => {
+                    tracing::warn!(subject = %message.subject, worker = said.worker, "refused");
+                }
                 Err(error) => tracing::warn!(%error, subject = %message.subject, "refused"),
             }
         }

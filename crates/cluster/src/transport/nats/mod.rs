@@ -8,6 +8,7 @@
 //! | who plays what | `joust.hello`, answered by coordinators | not at all |
 //! | whether a tournament has its coordinator | `joust.office.T`, answered by that | not at all |
 //! | who is there | `joust.here.WORKER`, `joust.roll`, answered by workers | not at all |
+//! | whether a name is taken | `joust.name.WORKER`, answered by the worker of that name | not at all |
 //!
 //! What is longer than a message may be goes in [`pieces`](crate::pieces): a report as several
 //! messages under its subject, a batch or a stage beside the builds.
@@ -16,8 +17,10 @@
 //! writes exactly these down.
 
 mod coordinator;
+mod noise;
 mod permissions;
 mod receipts;
+mod voices;
 mod worker;
 
 use std::path::Path;
@@ -25,7 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::header::HeaderMap;
-use async_nats::{Client, ConnectOptions, Event, Message, Request, RequestErrorKind};
+use async_nats::{Client, ConnectOptions, Event, Message, Request, RequestErrorKind, Subject};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -42,10 +45,16 @@ pub use worker::NatsWorker;
 /// The port of a server where none is named.
 pub const USUAL_PORT: u16 = 4222;
 
+/// How often a connection is tested on which nothing is heard; it is made anew after the third test.
+const PING: Duration = Duration::from_secs(5);
+/// How much longer each try to connect waits than the one before, five times at most.
+const RETRY: Duration = Duration::from_millis(100);
 /// How long a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long those who were asked all together may take.
 const ALL_ANSWER: Duration = Duration::from_millis(300);
+/// How many messages of a subscription wait to be read; more are lost.
+const MOST_UNREAD: usize = 4096;
 /// How many bytes the headers of a message take at most.
 const HEADERS: usize = 1024;
 /// How many bytes of a blob travel at once.
@@ -83,7 +92,10 @@ impl Line {
             .connection_timeout(PATIENCE)
             .request_timeout(Some(PATIENCE))
             .max_reconnects(None)
-            .reconnect_delay_callback(|tries| Duration::from_millis(100 * tries.min(10) as u64))
+            .subscription_capacity(MOST_UNREAD)
+            .ping_interval(PING)
+            // The first try waits for nothing.
+            .reconnect_delay_callback(|tries| RETRY * tries.saturating_sub(1).min(5) as u32)
             .event_callback(move |event| {
                 if matches!(event, Event::Disconnected) {
                     count.send_modify(|losses| *losses += 1);
@@ -207,6 +219,12 @@ impl Line {
 /// Waits for the next message.
 async fn next(subscriber: &mut async_nats::Subscriber) -> Option<Message> {
     futures_util::StreamExt::next(subscriber).await
+}
+
+/// Says whether an answer may go there. Whoever asks does not choose what those who may speak
+/// elsewhere say there.
+fn is_inbox(reply: &Subject) -> bool {
+    reply.starts_with("_INBOX")
 }
 
 /// Roll call of the workers at a server.

@@ -80,6 +80,7 @@ fn entry(name: &str, key: &str) -> String {
         "joust.hello"
         "joust.roll"
         "joust.here.{name}"
+        "joust.name.{name}"
         "joust.*.result.{name}"
         "$JS.API.CONSUMER.MSG.NEXT.*.*"
         "$JS.ACK.>"
@@ -87,7 +88,7 @@ fn entry(name: &str, key: &str) -> String {
       ]
       deny: ["$JS.API.CONSUMER.MSG.NEXT.*.coordinator", "$JS.ACK.*.coordinator.>"]
     }}
-    subscribe: {{ allow: ["_INBOX_{name}.>", "joust.roll"] }}
+    subscribe: {{ allow: ["_INBOX_{name}.>", "joust.roll", "joust.name.{name}"] }}
     allow_responses: true
   }}
 }}

@@ -10,11 +10,12 @@ use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
-use super::{Address, ApiError, Line, is_forbidden, next};
+use super::{ALL_ANSWER, Address, ApiError, Line, is_forbidden, is_inbox, next};
 use crate::envelope::{self, EnvelopeError, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Laid, cut, hash_of};
 use crate::signature::Signature;
+use crate::time::at_most;
 use crate::transport::{Settling, Taken, Transport, TransportError};
 use crate::trust::is_guest;
 
@@ -61,34 +62,34 @@ impl NatsWorker {
     ) -> Result<Self, TransportError> {
         let line = Line::connect(address).await?;
         let key = is_guest(&card.worker).then(|| key_of_guest(address)).transpose()?;
-        let there = line.ask_all("joust.roll").await?;
+        let name = &card.worker;
+        let place = format!("joust.name.{name}");
+        let answer = at_most(ALL_ANSWER, line.ask(&place, Request::new())).await;
         if let Some(why) = line.complaint().filter(|why| is_forbidden(why)) {
-            let name = &card.worker;
             return Err(TransportError::Refused(format!(
                 "the server does not let a worker called `{name}` speak: `--name` has to be the \
                  name that its key was made for ({why})"
             )));
         }
-        let there = there.iter().filter_map(|answer| envelope::read::<Announcement>(answer).ok());
-        let is_other = |it: &Announcement| it.worker == card.worker && it.instance != card.instance;
-        if there.into_iter().any(|it| is_other(&it)) {
-            let name = &card.worker;
+        if let Some(Ok(_)) = answer {
             let text =
                 format!("a worker called `{name}` is there already; `--name` names this one");
             return Err(TransportError::Refused(text));
         }
         let bytes = Arc::new(Mutex::new(envelope::write(card)?));
         let mut answering = JoinSet::new();
-        let asked = line.client.subscribe("joust.roll").await;
-        let mut asked = asked.map_err(|error| TransportError::Away(error.to_string()))?;
-        let (client, said) = (line.client.clone(), Arc::clone(&bytes));
-        answering.spawn(async move {
-            while let Some(message) = next(&mut asked).await {
-                let Some(reply) = message.reply else { continue };
-                let card = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let _ = client.publish(reply, card.into()).await;
-            }
-        });
+        for subject in [place, "joust.roll".to_owned()] {
+            let asked = line.client.subscribe(subject).await;
+            let mut asked = asked.map_err(|error| TransportError::Away(error.to_string()))?;
+            let (client, said) = (line.client.clone(), Arc::clone(&bytes));
+            answering.spawn(async move {
+                while let Some(message) = next(&mut asked).await {
+                    let Some(reply) = message.reply.filter(is_inbox) else { continue };
+                    let card = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    let _ = client.publish(reply, card.into()).await;
+                }
+            });
+        }
         Ok(Self {
             line,
             turn: AtomicUsize::new(0),
@@ -154,18 +155,21 @@ impl Transport for NatsWorker {
     type Lease = String;
 
     async fn stages(&self) -> Result<Vec<Stage>, TransportError> {
-        let mut stages = Vec::new();
+        let (mut stages, mut other) = (Vec::new(), None);
         for answer in self.line.ask_all("joust.hello").await? {
             match self.read::<Stage>(&answer).await {
                 Ok(stage) => stages.push(stage),
                 Err(error @ TransportError::Envelope(EnvelopeError::OtherVersion { .. })) => {
-                    return Err(error);
+                    other = Some(error);
                 }
                 Err(error) => tracing::warn!(%error, "no stage"),
             }
         }
         stages.sort_by(|a, b| a.tournament.cmp(&b.tournament));
-        Ok(stages)
+        match other {
+            Some(error) if stages.is_empty() => Err(error),
+            _ => Ok(stages),
+        }
     }
 
     async fn take(

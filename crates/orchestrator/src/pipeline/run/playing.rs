@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Announcement, Ready, Replay, Run, RunError};
+use super::ready::Compared;
+use super::{Announcement, Ready, Replay, Run, RunError, event_settings};
 use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, Progress, in_one_go};
@@ -13,9 +14,9 @@ use crate::workers::{Evidence, Posting, needed_referee};
 use joust_cluster::NeededReferee;
 use joust_config::Event;
 use joust_model::notices::{Notice, Standing};
-use joust_model::{BoutId, BoutPlan, BoutSummary, ScheduleKind, SeatSummary};
+use joust_model::{BoutId, BoutPlan, BoutSummary, Pair, ScheduleKind, SeatSummary};
 use joust_play::executor::{Equipment, Executor, Local};
-use joust_store::{BoutSet, Committer, Reconciled, Scheduled as _, StoreError};
+use joust_store::{BoutSet, Committer, Comparison, Reconciled, Scheduled as _, StoreError};
 
 /// Bouts to play of an event.
 pub(super) struct Bouts<'a> {
@@ -76,6 +77,16 @@ impl Run<'_> {
         Ok(after.is_some_and(|after| after.open > state.open))
     }
 
+    /// Compares an event's bouts with its schedule.
+    pub(super) async fn comparison(
+        &self,
+        ready: &Ready<'_>,
+        players: &[Player],
+    ) -> Result<Comparison, StoreError> {
+        let plans = self.all_plans(ready.event, players, &ready.record);
+        self.store.comparison(&ready.event.id, &plans).await
+    }
+
     /// Returns which bouts of an event have a result.
     pub(super) async fn done(
         &self,
@@ -89,12 +100,12 @@ impl Run<'_> {
     /// Plays what is missing of an event, as far as its schedule is drawn.
     async fn play_round(
         &self,
-        ready: &Ready<'_>,
+        ready: &mut Ready<'_>,
         players: &[Player],
         committer: Committer,
     ) -> Result<Ended, RunError> {
-        let plans = self.plans(ready.event, players, &ready.record);
         self.begin(ready, players).await?;
+        let plans = self.plans(ready.event, players, &ready.record);
         let mut plans = plans.unfinished(&ready.finished);
         let finished = &ready.finished;
         let bouts = Bouts { ready, plans: &mut plans, finished, enough: &|| false };
@@ -104,7 +115,7 @@ impl Run<'_> {
     /// Makes those bouts count that are scheduled, and tells how many there are.
     pub(super) async fn begin(
         &self,
-        ready: &Ready<'_>,
+        ready: &mut Ready<'_>,
         players: &[Player],
     ) -> Result<(), RunError> {
         self.warn_of_too_few(ready.event, players.len());
@@ -112,7 +123,11 @@ impl Run<'_> {
         if self.office.is_none() {
             self.warn_of_little_memory(ready.event);
         }
-        let found = self.reconcile(ready, players).await?;
+        let compared: Option<Compared> = ready.compared.take();
+        let found = match compared.and_then(|compared| compared.still_of(players)) {
+            Some(comparison) => self.store.reconcile_as(&ready.event.id, comparison).await?,
+            None => self.reconcile(ready, players).await?,
+        };
         let share = self.share(ready, players, &found);
         let plans = self.plans(ready.event, players, &ready.record);
         let again = plans.played_again(&ready.finished).len();
@@ -229,7 +244,12 @@ impl Run<'_> {
     ) -> Result<(), StoreError> {
         let mut table = SoFar::of(players.iter().map(|player| player.name.as_str()));
         if ready.replaced.is_empty() {
-            table = self.store.fold_results(&ready.event.id, table, SoFar::add).await?;
+            // What closed partitions have is added up already.
+            let settings = event_settings(self.tournament, ready.event);
+            match self.store.totals(&settings).await? {
+                Some(totals) => totals.pairs().for_each(|pair| table.add_pair(pair)),
+                None => table = self.store.fold_results(&ready.event.id, table, SoFar::add).await?,
+            }
         }
         self.listener.notice(&Notice::Table(table.standings));
         Ok(())
@@ -341,6 +361,21 @@ impl SoFar {
         for (own, place) in seats.unwrap_or_default().into_iter().enumerate() {
             self.standings[place].halves += halves(&bout, own);
             self.standings[place].bouts += 1;
+        }
+    }
+}
+
+impl SoFar {
+    /// Adds what two bots did against each other, if both are among these.
+    fn add_pair(&mut self, pair: Pair<'_>) {
+        let places = pair.bots.map(|bot| self.places.get(bot).copied());
+        let [Some(first), Some(second)] = places else { return };
+        let [lost, drawn, won] = pair.totals.bouts().map(u64::from);
+        for (place, won) in [(first, won), (second, lost)] {
+            self.standings[place].halves += 2 * won + drawn;
+        }
+        for place in [first, second] {
+            self.standings[place].bouts += lost + drawn + won;
         }
     }
 }

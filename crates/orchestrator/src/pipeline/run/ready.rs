@@ -1,7 +1,7 @@
 //! An event made ready: its field, its builds, its calibrations.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
@@ -14,8 +14,10 @@ use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
 use joust_model::{BotRow, BuildHash, Calibration, Decision};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
-use joust_store::{BoutSet, Kept, SourceRow, StoreError};
+use joust_store::{BoutSet, Comparison, Kept, SourceRow, StoreError};
 
+/// How long a comparison holds.
+const STILL_FRESH: Duration = Duration::from_secs(10);
 /// How old a calibration may be to be used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(24 * 3600);
 
@@ -30,6 +32,25 @@ pub(super) struct Ready<'a> {
     pub(super) replaced: BoutSet,
     /// What is on record of its rounds. Both sets are of the schedule that follows from it.
     pub(super) record: Record,
+    /// How the bouts on record were found to compare with that schedule, until that is used: to
+    /// compare a million again takes a second.
+    pub(super) compared: Option<Compared>,
+}
+
+/// A comparison of an event's bouts with its schedule.
+pub(super) struct Compared {
+    comparison: Comparison,
+    players: Vec<Player>,
+    at: Instant,
+}
+
+impl Compared {
+    /// Returns the comparison for these players, unless somebody may have changed the database
+    /// since.
+    pub(super) fn still_of(self, players: &[Player]) -> Option<Comparison> {
+        let is_fresh = self.at.elapsed() < STILL_FRESH && self.players == players;
+        is_fresh.then_some(self.comparison)
+    }
 }
 
 impl Ready<'_> {
@@ -145,8 +166,8 @@ impl<'a> Run<'a> {
         let record = Record::of(&self.store, event).await?;
         let (finished, replaced) = (BoutSet::default(), BoutSet::default());
         let players = field.players();
-        let mut ready =
-            Ready { event, field, calibrations: Vec::new(), finished, replaced, record };
+        let (calibrations, compared) = (Vec::new(), None);
+        let mut ready = Ready { event, field, calibrations, finished, replaced, record, compared };
         self.note_results(&mut ready, &players).await?;
         Ok(ready)
     }
@@ -157,7 +178,10 @@ impl<'a> Run<'a> {
         ready: &mut Ready<'_>,
         players: &[Player],
     ) -> Result<(), StoreError> {
-        let there = self.done(ready, players).await?;
+        let comparison = self.comparison(ready, players).await?;
+        let there = comparison.done().clone();
+        let (players, at) = (players.to_vec(), Instant::now());
+        ready.compared = Some(Compared { comparison, players, at });
         (ready.finished, ready.replaced) = match self.options.replay {
             Replay::Unfinished => (there, BoutSet::default()),
             Replay::Everything => (BoutSet::default(), there),

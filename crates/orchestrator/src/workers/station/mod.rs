@@ -216,7 +216,7 @@ impl OwnMachine {
                     measured.extend(found.into_iter().map(|one| (one.language.clone(), one)));
                 }
                 Err(why) => {
-                    let text = format!("{language}: {why}");
+                    let text = format!("{language}: {}", self.with_advice(why));
                     differences.of_languages.insert(language.clone(), text);
                 }
             }
@@ -265,6 +265,15 @@ impl OwnMachine {
         Ok(measured)
     }
 
+    /// Returns why something failed here, with what to do where the disk is full.
+    fn with_advice(&self, why: String) -> String {
+        let full = io::Error::from(nix::errno::Errno::ENOSPC).to_string();
+        match why.contains(&full) {
+            true => format!("{why}: make room where `{}` is", self.equipping.cache.display()),
+            false => why,
+        }
+    }
+
     /// Removes builds that were not used for the longest time.
     fn make_room(&self, work: &Work) {
         let in_use: Vec<BuildHash> = work.needed().map(|one| one.build).collect();
@@ -302,7 +311,7 @@ impl Station for OwnMachine {
         let needed = seen.as_ref().and_then(|it| it.work.needed().find(|it| it.build == *build));
         let result = needed.map(|it| it.result);
         let taken = tokio::task::block_in_place(|| self.builds.unpack(build, packed, result));
-        taken.map_err(io::Error::other)
+        taken.map_err(|error| io::Error::other(self.with_advice(error.to_string())))
     }
 
     async fn equip(&self, stage: &Stage) -> Result<Bench, Refusal> {

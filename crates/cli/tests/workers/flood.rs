@@ -1,0 +1,264 @@
+//! A hostile worker that sends whatever it may, without end: bytes by chance, letters of others,
+//! old ones and false ones, letters that are never whole. The run goes on as if it were not there.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use joust_orchestrator::cluster::envelope::{self, Letter, VERSION};
+use joust_orchestrator::cluster::pieces::Piece;
+use joust_orchestrator::cluster::{Announcement, MachineOffer, Report, Stage, State};
+use joust_orchestrator::executor::{Delivery, Failure};
+use joust_orchestrator::model::{BoutId, BoutResult, BuildHash};
+use joust_testkit::chance::Chance;
+
+use crate::lab::Lab;
+use crate::liar::Liar;
+
+/// How long the tournament may take.
+const PATIENCE: Duration = Duration::from_secs(240);
+/// How many different letters are sent, again and again.
+const LETTERS: usize = 600;
+/// The most memory that the run may have, bytes.
+const MEMORY: u64 = 512 << 20;
+/// The longest message that a usual server takes, headers apart.
+const LONGEST: u64 = (1 << 20) - 1024;
+
+/// A connection in the server's own words, without whatever a client would refuse to send.
+struct Wire(TcpStream);
+
+impl Wire {
+    fn to(port: u16) -> Option<Self> {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+        stream.write_all(b"CONNECT {\"verbose\":false}\r\n").ok()?;
+        Some(Self(stream))
+    }
+
+    /// Says whether somebody is still there to take it.
+    fn send(&mut self, Message { subject, reply, body }: &Message) -> bool {
+        let head = format!("PUB {subject} {reply} {}\r\n", body.len());
+        let parts = [head.as_bytes(), body, b"\r\n"];
+        parts.into_iter().all(|part| self.0.write_all(part).is_ok())
+    }
+}
+
+struct Message {
+    subject: String,
+    reply: String,
+    body: Vec<u8>,
+}
+
+/// What a hostile worker knows.
+struct Mallory {
+    stage: Stage,
+    /// What came of bouts of the tournament.
+    results: Vec<BoutResult>,
+    chance: Chance,
+}
+
+impl Mallory {
+    fn number(&mut self) -> u64 {
+        match self.chance.below(3) {
+            0 => self.chance.below(12),
+            1 => u64::MAX - self.chance.below(2),
+            _ => self.chance.any(),
+        }
+    }
+
+    fn bytes(&mut self, most: u64) -> Vec<u8> {
+        let length = self.chance.below(most);
+        let seed = self.chance.any();
+        (0..length).map(|at| (seed.wrapping_mul(at | 1) >> 32) as u8).collect()
+    }
+
+    fn name(&mut self) -> String {
+        let names = ["mallory", "honest", "result.honest", "guest-x", "", "\u{1b}[2J\n"];
+        names[self.chance.below(names.len() as u64) as usize].to_owned()
+    }
+
+    fn announcement(&mut self) -> Announcement {
+        let mut offer = MachineOffer {
+            cores: usize::MAX,
+            tier: joust_sandbox::Tier::A,
+            toolchains: BTreeSet::new(),
+        };
+        offer.cores -= self.chance.below(2) as usize;
+        let state = match self.chance.below(3) {
+            0 => State::Refused("w".repeat(self.chance.below(200_000) as usize)),
+            1 => State::Playing,
+            _ => State::Draining,
+        };
+        Announcement {
+            instance: self.number(),
+            machine: "m".repeat(self.chance.below(100_000) as usize),
+            state,
+            tournament: self.chance.permille(500).then(|| self.stage.tournament.clone()),
+            held: (0..self.chance.below(20_000)).collect(),
+            epoch: if self.chance.permille(800) { self.stage.epoch } else { self.number() },
+            in_hand: u32::MAX,
+            playing: self.results.iter().map(|it| it.bout).collect(),
+            played: u64::MAX,
+            clock: i64::MIN,
+            up: Duration::MAX,
+            ..Announcement::new(&self.name(), offer)
+        }
+    }
+
+    fn delivery(&mut self) -> Delivery {
+        let at = self.chance.below(self.results.len() as u64) as usize;
+        let mut result = self.results[at].clone();
+        let bout = match self.chance.permille(500) {
+            true => result.bout,
+            false => BoutId(self.chance.any().to_le_bytes()),
+        };
+        match self.chance.below(6) {
+            0 => return Delivery::new(bout, Err(Failure::Cancelled)),
+            1 => result.took = Duration::MAX,
+            2 => result.action_log = self.bytes(100_000),
+            3 => result.turn_log = self.bytes(100_000),
+            4 => result.seats.iter_mut().for_each(|seat| seat.cpu = Duration::MAX),
+            _ => result.state_hash = "0".repeat(self.chance.below(100_000) as usize),
+        }
+        if self.chance.permille(200) {
+            result.seats.clear();
+        }
+        let rest = self.chance.below(3) as usize;
+        Delivery::of_all(bout, Ok(vec![result; 1 + rest]))
+    }
+
+    fn report(&mut self) -> Report {
+        let bouts: Vec<BoutId> = self.results.iter().map(|it| it.bout).collect();
+        let deliveries = (0..self.chance.below(4)).map(|_| self.delivery()).collect();
+        Report {
+            worker: self.name(),
+            epoch: if self.chance.permille(800) { self.stage.epoch } else { self.number() },
+            batch: self.number(),
+            attempt: self.chance.below(3) as u32,
+            deliveries,
+            returned: if self.chance.permille(100) { bouts } else { Vec::new() },
+            signatures: Vec::new(),
+        }
+    }
+
+    fn piece(&mut self) -> Piece {
+        let of = BuildHash([self.chance.below(256) as u8; 32]);
+        let (number, count) = (self.number() as u32 % 4096, 1 + self.number() as u32 % 4096);
+        Piece { of, number, count, bytes: self.bytes(2000) }
+    }
+
+    fn body(&mut self) -> Vec<u8> {
+        fn with_head<L: Letter>(body: &[u8]) -> Vec<u8> {
+            let version = VERSION.to_le_bytes();
+            [b"joust", &version[..], &[L::KIND], body].concat()
+        }
+        let written = match self.chance.below(9) {
+            0..3 => envelope::write(&self.report()),
+            3 | 4 => envelope::write(&self.announcement()),
+            5 | 6 => envelope::write(&self.piece()),
+            _ => {
+                let most = if self.chance.permille(20) { LONGEST } else { 20_000 };
+                let bytes = self.bytes(most);
+                return match self.chance.below(4) {
+                    0 => bytes,
+                    1 => with_head::<Announcement>(&bytes),
+                    2 => with_head::<Piece>(&bytes),
+                    _ => with_head::<Report>(&bytes),
+                };
+            }
+        };
+        let mut bytes = written.expect("it is short");
+        if self.chance.permille(100) {
+            let at = self.chance.below(bytes.len() as u64) as usize;
+            bytes[at] = self.chance.any() as u8;
+        }
+        bytes
+    }
+
+    /// Returns something that an invited worker may say.
+    fn message(&mut self) -> Message {
+        let (tournament, class) = (&self.stage.tournament, &self.stage.classes[0].id);
+        let ack = |it: u64| format!("$JS.ACK.joust_{tournament}_plans.{class}.1.{it}.{it}.1.0");
+        let subject = match self.chance.below(10) {
+            0..4 => format!("joust.{tournament}.result.mallory"),
+            4..7 => "joust.here.mallory".to_owned(),
+            7 => ["joust.hello", "joust.roll", "joust.name.mallory"][self.chance.below(3) as usize]
+                .to_owned(),
+            8 => ack(self.chance.below(100)),
+            _ => "joust.other.result.mallory".to_owned(),
+        };
+        // Where others shall speak for it.
+        let replies = [
+            String::new(),
+            "_INBOX_mallory.x".to_owned(),
+            format!("joust.{tournament}.plan.{class}"),
+            format!("joust.{tournament}.result.honest"),
+            format!("$JS.API.STREAM.PURGE.joust_{tournament}_results"),
+        ];
+        let reply = replies[self.chance.below(replies.len() as u64) as usize].clone();
+        let mut body = self.body();
+        body.truncate(LONGEST as usize);
+        Message { subject, reply, body }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_sends_whatever_it_may_ends_and_changes_nothing() {
+    let Some(lab) = Lab::slow() else { return };
+    let expected = lab.played_here();
+    let known = Liar::called("mallory", &lab, "here.db").await;
+    let mut run = lab.start_run();
+    let stage = known.stage().await;
+    let results = known.all_results().await;
+    drop(known);
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (port, over) = (lab.server.port(), Arc::clone(&is_over));
+    let flood = std::thread::spawn(move || {
+        let mut mallory = Mallory { stage, results, chance: Chance(7) };
+        // Made before, so that they cost their sender nothing and everybody else what they may.
+        let letters: Vec<Message> = (0..LETTERS).map(|_| mallory.message()).collect();
+        let mut wire = Wire::to(port).expect("the server is there");
+        let mut sent = 0_u64;
+        while !over.load(Ordering::Relaxed) {
+            let letter = &letters[sent as usize % letters.len()];
+            sent += 1;
+            if !wire.send(letter) {
+                let Some(fresh) = Wire::to(port) else { break };
+                wire = fresh;
+            }
+            // The bots, and whoever sees to them, share these processors.
+            if sent.is_multiple_of(5) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        sent
+    });
+    let honest = lab.worker("honest", &["--once"]);
+    let ended = tokio::task::spawn_blocking(move || {
+        let (end, mut memory) = (Instant::now() + PATIENCE, 0);
+        while !run.is_over() {
+            if Instant::now() > end {
+                run.send("-INT");
+                panic!("the run does not end: {}", run.end().stderr);
+            }
+            memory = memory.max(run.most_memory());
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        (run.end(), memory)
+    });
+    let (run, memory) = ended.await.expect("it ends");
+    is_over.store(true, Ordering::Relaxed);
+    let sent = flood.join().expect("it ends");
+    let said = &run.stderr;
+    assert_eq!(run.status, Some(0), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said}");
+    assert!(said.contains("worker `mallory` is set aside: "), "{said}");
+    assert!(said.len() < 100_000, "{} bytes are told", said.len());
+    assert!(memory < MEMORY, "{} MiB of memory", memory >> 20);
+    assert!(sent > 1000, "{sent} letters are no flood");
+    lab.expect_standings(&expected);
+    drop(honest);
+}

@@ -1,0 +1,56 @@
+//! Batches of a ledger that were handed out, and who holds them.
+
+use std::time::Duration;
+
+use crate::message::{Announcement, Batch};
+
+/// A batch that was handed out.
+pub(super) struct Out {
+    pub(super) batch: Batch,
+    /// When it was handed out last.
+    pub(super) since: Duration,
+    /// The worker that last said that it holds it.
+    pub(super) held: Option<Held>,
+    /// Whether the transport was wiped since it was handed out.
+    pub(super) is_wiped: bool,
+}
+
+/// A batch in a worker's hands.
+pub(super) struct Held {
+    pub(super) worker: String,
+    /// Which life of that worker it is.
+    pub(super) instance: u64,
+    /// When it was first said.
+    pub(super) since: Duration,
+    /// When it was last said.
+    pub(super) heard: Duration,
+    /// When that worker first said that it does not hold it any more.
+    pub(super) dropped: Option<Duration>,
+}
+
+impl Out {
+    pub(super) fn new(batch: Batch, now: Duration) -> Self {
+        Self { batch, since: now, held: None, is_wiped: false }
+    }
+
+    /// Takes what a worker says; `epoch` is the one that made this batch.
+    pub(super) fn hear(&mut self, said: &Announcement, epoch: u64, now: Duration) {
+        let is_of_epoch = said.epoch == epoch;
+        let is_held = is_of_epoch && said.held.contains(&self.batch.number);
+        let (worker, instance) = (&said.worker, said.instance);
+        match &mut self.held {
+            Some(held) if is_held && (&held.worker, held.instance) == (worker, instance) => {
+                (held.heard, held.dropped) = (now, None);
+            }
+            held if is_held => {
+                let (since, heard, dropped) = (now, now, None);
+                *held = Some(Held { worker: worker.clone(), instance, since, heard, dropped });
+            }
+            // In another life it holds nothing of what it held before.
+            Some(held) if held.worker == *worker && (is_of_epoch || held.instance != instance) => {
+                held.dropped.get_or_insert(now);
+            }
+            _ => {}
+        }
+    }
+}
