@@ -10,6 +10,8 @@ pub struct Kit {
     pub entry: &'static str,
     /// What `can` of its `game.yaml` says; nothing for a bot.
     pub can: &'static str,
+    /// What `files` of its `game.yaml` says; nothing for a bot.
+    pub source: &'static str,
     /// Names and texts of the files.
     pub files: &'static [(&'static str, &'static str)],
 }
@@ -33,36 +35,42 @@ pub const KITS: &[Kit] = &[
         language: "python",
         entry: "connect_four.py",
         can: "bouts, rejudge, numbers",
+        source: "'*.py'",
         files: &[file!("python", "joust.py"), file!("python", "connect_four.py")],
     },
     Kit {
         language: "javascript",
         entry: "connect_four.js",
         can: "bouts, rejudge",
+        source: "'*.js'",
         files: &[file!("javascript", "joust.js"), file!("javascript", "connect_four.js")],
     },
     Kit {
         language: "go",
         entry: "connect_four.go",
         can: "bouts, rejudge",
+        source: "'*.go'",
         files: &[file!("go", "joust.go"), file!("go", "connect_four.go")],
     },
     Kit {
         language: "java",
         entry: "ConnectFour.java",
         can: "bouts, rejudge",
+        source: "'*.java'",
         files: &[file!("java", "Joust.java"), file!("java", "ConnectFour.java")],
     },
     Kit {
         language: "rust",
         entry: "connect_four.rs",
         can: "bouts, rejudge",
+        source: "'*.rs'",
         files: &[file!("rust", "joust.rs"), file!("rust", "connect_four.rs")],
     },
     Kit {
         language: "cpp",
         entry: "connect_four.cpp",
         can: "bouts, rejudge",
+        source: "'*.cpp', '*.hpp'",
         files: &[file!("cpp", "joust.hpp"), file!("cpp", "connect_four.cpp")],
     },
 ];
@@ -73,13 +81,21 @@ pub const STARTER_BOTS: &[Kit] = &[
         language: "python",
         entry: "main.py",
         can: "",
+        source: "",
         files: &[file!("bots/python", "main.py")],
     },
     Kit {
         language: "javascript",
         entry: "main.js",
         can: "",
+        source: "",
         files: &[file!("bots/javascript", "main.js")],
     },
-    Kit { language: "bash", entry: "main.sh", can: "", files: &[file!("bots/bash", "main.sh")] },
+    Kit {
+        language: "bash",
+        entry: "main.sh",
+        can: "",
+        source: "",
+        files: &[file!("bots/bash", "main.sh")],
+    },
 ];

@@ -30,7 +30,9 @@ pub enum FoldError {
         here: u32,
     },
     /// The game's referee is another program now.
-    #[error("the bout was played with another referee of `{0}` than the one that is here")]
+    #[error(
+        "the bout was played with another referee of `{0}` than the one that is here, by the `files` that its game.yaml names"
+    )]
     OtherReferee(String),
     /// The bout cannot start as recorded.
     #[error("the bout cannot start as recorded")]

@@ -65,7 +65,7 @@ fn id_of(folder: &Path) -> Option<String> {
 }
 
 fn game_yaml(kit: &Kit, id: &str) -> String {
-    let Kit { language, entry, can, .. } = kit;
+    let Kit { language, entry, can, source, .. } = kit;
     format!(
         "# `joust docs games` explains every key.
 id: {id}
@@ -74,6 +74,7 @@ version: \"1\"                  # raise it when the rules change
 seats: {{ min: 2, max: 2 }}
 language: {language}
 entry: {entry}
+files: [{source}]            # what the rules follow from: add maps and the like
 rules: rules.md
 times: {{ first: 5s, move: 1s }}
 can: [{can}]

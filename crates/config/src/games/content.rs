@@ -4,19 +4,20 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use joust_referee::{RefereeHash, sha256};
 
 use super::super::plain_file::{Unread, read_plain};
 
 /// What counts for nothing unless a game's file says otherwise.
-const NOT_COUNTED: [&str; 10] = [
-    "*.md",
+const NOT_COUNTED: [&str; 11] = [
+    "**/*.md",
     "bots/**",
     "site/**",
+    "joust-ci/**",
     "tournament.yaml",
-    "*.db",
-    "*.db[-.]*",
+    "**/*.db",
+    "**/*.db[-.]*",
     "**/__pycache__/**",
     "node_modules/**",
     "target/**",
@@ -59,7 +60,8 @@ impl Counted {
 fn set<'a>(patterns: impl Iterator<Item = &'a str>) -> Result<GlobSet, globset::Error> {
     let mut builder = GlobSetBuilder::new();
     for pattern in patterns {
-        builder.add(Glob::new(pattern)?);
+        // `*.py` are files beside the game's own, and not those of bots.
+        builder.add(GlobBuilder::new(pattern).literal_separator(true).build()?);
     }
     builder.build()
 }
@@ -178,7 +180,15 @@ mod tests {
     #[test]
     fn a_page_and_a_bot_are_no_rules() {
         let base = hash_of(&[("game.yaml", ""), ("a.py", "1")], &[]);
-        let more = ["README.md", "bots/b/b.py", "results.db", "site/x", ".git/y"];
+        let more = [
+            "README.md",
+            "docs/a.md",
+            "bots/b/b.py",
+            "results.db",
+            "site/x",
+            "joust-ci/replays/r.html",
+            ".git/y",
+        ];
         let more: Vec<_> = more.map(|path| (path, "z")).to_vec();
         assert_eq!(hash_of(&[&[("game.yaml", ""), ("a.py", "1")], &*more].concat(), &[]), base);
         assert_ne!(hash_of(&[("game.yaml", "x"), ("a.py", "1")], &[]), base);
@@ -211,6 +221,12 @@ mod tests {
     fn what_counts_can_be_chosen() {
         let base = hash_of(&[("game.yaml", ""), ("a.py", "1")], &["*.py"]);
         assert_eq!(hash_of(&[("game.yaml", ""), ("a.py", "1"), ("data", "2")], &["*.py"]), base);
+        assert_eq!(
+            hash_of(&[("game.yaml", ""), ("a.py", "1"), ("bots/b.py", "2")], &["*.py"]),
+            base
+        );
         assert_ne!(hash_of(&[("game.yaml", "x"), ("a.py", "1")], &["*.py"]), base);
+        let maps = |text| hash_of(&[("game.yaml", ""), ("maps/old/a", text)], &["maps/**"]);
+        assert_ne!(maps("1"), maps("2"));
     }
 }

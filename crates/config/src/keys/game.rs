@@ -79,8 +79,8 @@ pub(in super::super) static GAME: Table<GameFile> = Table {
         Key::new(
             "files",
             FILES,
-            "Patterns of the files that the rules follow from; all but pages and `bots/` when it \
-             is left out.",
+            "Patterns of the files that the rules follow from, which alone the referee finds; all but pages \
+             and `bots/` when it is left out.",
         )
         .example("['*.py', 'maps/**']"),
         Key::new("limits", section!(GameFile, LIMITS, limits), "What the referee may use."),
