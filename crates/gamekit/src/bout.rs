@@ -255,7 +255,8 @@ impl Bout {
             ))
             .hint("a seat without a score has `null`"));
         }
-        if end.reason.trim().is_empty() || end.reason.len() > 100 || end.reason.contains('\n') {
+        let is_a_line = end.reason.len() <= 100 && !end.reason.chars().any(hides);
+        if end.reason.trim().is_empty() || !is_a_line {
             return Err(Breach::new("`reason` is not a few words on one line")
                 .hint("for instance `four in a row`; 100 bytes at most"));
         }
@@ -268,6 +269,13 @@ impl Bout {
     }
 }
 
+/// Says whether a character moves a terminal, or hides or turns what stands beside it.
+fn hides(character: char) -> bool {
+    let is_format = matches!(character,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    character.is_control() || is_format
+}
+
 fn only_illegal(kind: &str) -> Breach {
     Breach::new(format!("`fault` says {kind:.40?} of an answer that came in time"))
         .hint("the word for an answer that is no move is `illegal`")
@@ -275,7 +283,7 @@ fn only_illegal(kind: &str) -> Breach {
 
 /// A referee that gives up breaks off as one does that breaks the protocol.
 pub(crate) fn gives_up(text: &str) -> Breach {
-    Breach::new(format!("the referee gives up: {text:.400}"))
+    Breach::new("the referee gives up").said(text)
 }
 
 /// Says whether a text is the name of a file and leads nowhere else.

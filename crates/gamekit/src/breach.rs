@@ -20,6 +20,9 @@ pub struct Breach {
     pub hint: Option<String>,
     /// The beginning of the message, for people.
     pub shown: String,
+    /// What the referee itself gives as its reason, on one line. It is a program's own text and
+    /// not for everybody.
+    pub said: Option<Box<str>>,
 }
 
 impl Breach {
@@ -31,7 +34,14 @@ impl Breach {
             text: text.into(),
             hint: None,
             shown: String::new(),
+            said: None,
         }
+    }
+
+    pub(crate) fn said(mut self, text: &str) -> Self {
+        let start: String = text.chars().take(SAID_CHARACTERS).collect();
+        self.said = Some(on_one_line(&start).into());
+        self
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -59,9 +69,17 @@ impl Breach {
 /// The most bytes of a message that are shown.
 const SHOWN_BYTES: usize = 160;
 
+/// The most characters of a reason that are kept.
+const SAID_CHARACTERS: usize = 400;
+
+/// Returns a text in which nothing is hidden and nothing moves a terminal.
+fn on_one_line(text: &str) -> String {
+    text.escape_debug().to_string().replace("\\\"", "\"").replace("\\'", "'")
+}
+
 fn shown(line: &[u8]) -> String {
     let start = &line[..line.len().min(SHOWN_BYTES)];
-    let text = String::from_utf8_lossy(start).escape_debug().to_string().replace("\\\"", "\"");
+    let text = on_one_line(&String::from_utf8_lossy(start));
     if start.len() < line.len() { format!("{text}…") } else { text }
 }
 
@@ -75,7 +93,8 @@ impl fmt::Display for Breach {
             write!(f, ", byte {column}")?;
         }
         write!(f, ": {}", self.text)?;
-        self.hint.iter().try_for_each(|hint| write!(f, " ({hint})"))
+        self.hint.iter().try_for_each(|hint| write!(f, " ({hint})"))?;
+        self.said.iter().try_for_each(|said| write!(f, ": {said}"))
     }
 }
 

@@ -39,6 +39,7 @@ mod numbers;
 mod parse;
 mod scene;
 mod session;
+mod unique;
 mod verdict;
 
 pub use breach::Breach;

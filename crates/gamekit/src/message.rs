@@ -179,7 +179,11 @@ pub struct AskSeat {
     #[serde(default)]
     pub text: String,
     /// The view in files, for bots that read files.
-    #[serde(default, skip_serializing_if = "FileTexts::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "crate::unique::map",
+        skip_serializing_if = "FileTexts::is_empty"
+    )]
     pub files: FileTexts,
     /// A time for this ask, milliseconds, where it is shorter than the game's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

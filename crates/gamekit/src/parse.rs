@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 
 use crate::end::ranked;
+use crate::unique;
 use crate::{
     Ask, AskSeat, Breach, Capability, End, ErrorNote, Fault, FromReferee, GameMessage, Log,
     Numbers, Out, Position, Scene, Tell,
@@ -27,6 +28,7 @@ struct Keys {
     state: Option<String>,
     hash: Option<String>,
     scene: Option<Scene>,
+    #[serde(default, deserialize_with = "unique::some")]
     numbers: Option<Numbers>,
     scores: Option<Vec<Option<f64>>>,
     ranks: Option<Vec<u8>>,

@@ -12,7 +12,7 @@ pub struct Scene {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<PictureLayer>,
     /// What the characters of the layers stand for; one that is missing is drawn as it is.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(deserialize_with = "crate::unique::map", skip_serializing_if = "BTreeMap::is_empty")]
     pub legend: BTreeMap<char, Legend>,
     /// Single things on top.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -260,11 +260,12 @@ impl Session {
         Err(self.break_off(breach.of_message(self.taken + 1, b"")))
     }
 
-    /// Ends the conversation because the referee said nothing for too long; returns the
-    /// words for it.
+    /// Ends the conversation because the referee did not say what it owes for too long;
+    /// returns the words for it.
     pub fn silence(&mut self) -> Breach {
         let owed = self.waits_for().unwrap_or_else(|| "nothing".to_owned());
-        let breach = Breach::new(format!("the referee is silent; it owes {owed}"));
+        let how = if self.step_bytes > 0 { "says other things" } else { "is silent" };
+        let breach = Breach::new(format!("the referee {how}; it owes {owed}"));
         let breach = breach.hint("is every message flushed, with `\\n` at its end?");
         self.break_off(breach.of_message(self.taken + 1, b""))
     }

@@ -9,10 +9,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use joust_referee::{Files, Game, GameSpec, Output, Outputs, Part, Parts, Seed, Setup};
+use joust_referee::{Files, Game, GameSpec, Output, Outputs, Part, Parts, Seed, Setup, StartError};
 use joust_sandbox::{Ending, PutFile, Seat, Start, Turn, TurnLimits};
 
 use crate::channel::{self, Calibrated};
+use crate::rounds::is_to_be_told;
 use joust_bots::discover::{PerOwner, Search, read_bot};
 use joust_bots::seat::{SCRATCH, seat_spec};
 use joust_bots::{Builder, NotBuilt, PlacedBuild};
@@ -187,10 +188,14 @@ fn first_request(bench: &Bench<'_>) -> Result<First, NotCalibrated> {
     let setup =
         Setup { rules: bench.rules, options: &options, seed: Seed(0), seats, names: &names };
     let mut outputs = Outputs::new();
-    bench
-        .game
-        .start(&setup, &mut outputs)
-        .map_err(|error| NotCalibrated::Infrastructure(error.to_string()))?;
+    match bench.game.start(&setup, &mut outputs) {
+        Ok(_) => {}
+        // What somebody's own referee does wrong is told by its bouts.
+        Err(StartError::Judge(error)) if is_to_be_told(bench.game, &error) => {
+            return Ok(First::default());
+        }
+        Err(error) => return Err(NotCalibrated::Infrastructure(error.to_string())),
+    }
     let asked = outputs.drain().find_map(|output| match output {
         Output::Ask { parts, files, .. } => Some(First { view: parts, files }),
         _ => None,

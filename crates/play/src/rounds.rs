@@ -80,7 +80,7 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
 
 /// Says whether a failure is that of somebody's own referee, which has been started
 /// again and has failed again: to play the bout once more would show the same.
-fn is_to_be_told(game: &Game, error: &JudgeError) -> bool {
+pub(crate) fn is_to_be_told(game: &Game, error: &JudgeError) -> bool {
     game.spec().external.is_some() && !matches!(error, JudgeError::Machine(_))
 }
 

@@ -11,15 +11,18 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use joust_referee::{
-    Game, Input, Judge, JudgeError, Options, Outcome, Output, Outputs, Parts, RequestId, Seat,
-    Seed, Setup, StartError, StateHash,
+    Game, Input, Judge, JudgeError, Options, Outcome, Output, Outputs, Part, Parts, RequestId,
+    Seat, Seed, Setup, StartError, StateHash,
 };
 
 pub use answers::Answering;
 use answers::Answers;
 
-/// A bout that is abandoned after so many steps has shown enough.
-const MOST_STEPS: usize = 1000;
+/// A bout that is abandoned after so many answers has shown enough of its middle.
+pub const SOME_ANSWERS: usize = 1000;
+
+/// A bout that is not over after so many answers is abandoned in any case.
+pub const MOST_ANSWERS: usize = 20_000;
 
 /// What a bout of a trial starts from.
 #[derive(Clone, Debug)]
@@ -32,6 +35,8 @@ pub struct Trial {
     pub seats: u8,
     /// The game's options; those left out have their defaults.
     pub options: Options,
+    /// After how many answers it is abandoned.
+    pub most: usize,
 }
 
 /// A bout of a trial that was played.
@@ -150,7 +155,7 @@ impl Trial {
     pub fn play(&self, game: &Game) -> Result<Tried, TrialError> {
         let began = Instant::now();
         let mut running = Running::start(game, self)?;
-        let mut answers = Answers::new(self);
+        let mut answers = Answers::new(self, game);
         let mut inputs: Vec<Input> = Vec::new();
         let failed = |inputs: &[Input], error| TrialError::Referee {
             answers: inputs.len(),
@@ -161,7 +166,7 @@ impl Trial {
         let mut open = asked(&steps[0]);
         open.reverse();
         let mut asks = open.len();
-        while let Some(ask) = open.pop().filter(|_| inputs.len() < MOST_STEPS) {
+        while let Some(ask) = open.pop().filter(|_| inputs.len() < self.most) {
             let input = answers.next(ask);
             let taken = running.next(&input);
             inputs.push(input);
@@ -290,9 +295,7 @@ fn differing(before: &Step, again: &Step) -> Option<String> {
 
 /// Shows the first line in which two views differ.
 fn both(one: &Parts, two: &Parts) -> String {
-    let text =
-        |parts: &Parts| String::from_utf8_lossy(parts.get("").unwrap_or_default()).into_owned();
-    let (one, two) = (text(one), text(two));
+    let (one, two) = (whole(one), whole(two));
     let mut lines = one.lines().zip(two.lines()).filter(|(one, two)| one != two);
     match lines.next() {
         Some((one, two)) => format!("`{one:.100}`, and then `{two:.100}`"),
@@ -300,11 +303,16 @@ fn both(one: &Parts, two: &Parts) -> String {
     }
 }
 
+/// Returns all parts of a view or an answer, one below the other.
+fn whole(parts: &Parts) -> String {
+    let text = |part: &Part| String::from_utf8_lossy(&part.bytes).into_owned();
+    parts.0.iter().map(text).collect::<Vec<_>>().join("\n")
+}
+
 /// Says what an answer was, for people.
 fn told(input: &Input) -> String {
     let Input::Answer { seat, parts, verdict, .. } = input else { return String::new() };
-    let text = String::from_utf8_lossy(parts.get("").unwrap_or_default()).into_owned();
-    format!("of seat {seat}: `{verdict}` {text:.60?}")
+    format!("of seat {seat}: `{verdict}` {:.60?}", whole(parts))
 }
 
 #[cfg(test)]

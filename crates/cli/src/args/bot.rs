@@ -9,10 +9,14 @@ use super::{BoutArgs, Pick, TextFormat};
 #[derive(Debug, Subcommand)]
 pub(crate) enum BotCommand {
     /// Make a starter bot in a language for a game
-    #[command(after_help = "Example:\n  joust bot new battlebots python my-bot")]
+    #[command(
+        after_help = "Examples:\n  joust bot new battlebots python my-bot\n  joust bot new my-game python my-game/bots/mine"
+    )]
     New(BotNewArgs),
     /// Build a bot, play it against a sample, report timing and faults
-    #[command(after_help = "Example:\n  joust bot check battlebots bots/battlebots/sniper")]
+    #[command(
+        after_help = "Examples:\n  joust bot check battlebots bots/battlebots/sniper\n  joust bot check my-game my-game/bots/mine"
+    )]
     Check(BotCheckArgs),
     /// Fetch the libraries that a bot's own list names
     #[command(
@@ -27,7 +31,9 @@ pub(crate) enum BotCommand {
     )]
     Turn(BotTurnArgs),
     /// Write sample views of a game for people who write parsers
-    #[command(after_help = "Example:\n  joust bot samples battlebots samples")]
+    #[command(
+        after_help = "Examples:\n  joust bot samples battlebots samples\n  joust bot samples my-game samples"
+    )]
     Samples(BotSamplesArgs),
     /// Take a bot out of the tournament at its author's wish
     #[command(

@@ -16,6 +16,7 @@ const EXAMPLES: &str = "Examples:
   joust play battlebots my-bot my-bot --seed 7 -v --log replay
   joust play battlebots bots/battlebots/sniper \\
     bots/battlebots/dodger --format json --turns
+  joust play my-game my-game/bots/bash my-game/bots/python --show
   joust play battlebots --human bots/battlebots/sniper
   joust play coderone-dungeon --human bots/coderone-dungeon/hunter
   joust play coderone-dungeon --show --clock realtime --endless \\
@@ -51,7 +52,7 @@ pub(crate) enum Door {
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct PlayArgs {
-    /// The game's id, for instance battlebots
+    /// The game's id, for instance battlebots, or the folder of a game of one's own
     pub(crate) game: String,
     /// The bots, in seat order: folders, archives or single source files
     #[arg(required_unless_present_any = ["human", "listen"], num_args = 1.., value_name = "BOT")]

@@ -143,3 +143,69 @@ fn a_folder_that_is_no_game_is_told_to_be_none() {
     assert!(told.contains("there is no `game.yaml` in `empty/`"), "{told}");
     assert!(told.contains("joust game new"), "{told}");
 }
+
+fn referee_of(env: &TestEnv) -> String {
+    std::fs::read_to_string(env.path().join("coin/referee.py")).expect("it was written")
+}
+
+#[test]
+fn a_referee_that_talks_on_and_never_comes_to_the_point_has_its_time_too() {
+    let env = with_bots();
+    env.write("coin/game.yaml", &format!("{GAME}limits: {{ step: 1s }}\n"));
+    let rows = [
+        (
+            "while True: put('{\"t\":\"log\",\"text\":\"thinking\"}'); time.sleep(.02)",
+            "says other things; it owes bout 1: `ask` or `end` after `start`",
+        ),
+        (
+            "while True: sys.stdout.write(' '); sys.stdout.flush(); time.sleep(.02)",
+            "is silent; it owes bout 1: `ask` or `end` after `start`",
+        ),
+    ];
+    for (talk, what) in rows {
+        coin(&env, Says { start: "talk()", ..WELL });
+        let talk = format!("\nimport time\ndef talk():\n    {talk}\nimport json, sys");
+        let text = referee_of(&env).replace("\nimport json, sys", &talk);
+        env.write("coin/referee.py", &text);
+        let told = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(1).stdout;
+        assert!(told.contains(what) && told.contains("`limits: { step: … }`"), "{told}");
+    }
+}
+
+#[test]
+fn a_view_that_no_argument_can_be_is_the_referee_s_fault() {
+    let env = with_bots();
+    env.write("coin/game.yaml", &format!("{GAME}channel: argv\n"));
+    let rows = [
+        (
+            "put(ask.replace('head', 'x' * 200_000))",
+            "does not fit into one argument (at most 131071",
+        ),
+        ("put(ask.replace('head', chr(92) + 'u0000'))", "a view with a zero byte"),
+    ];
+    for (start, what) in rows {
+        coin(&env, Says { start, ..WELL });
+        let told = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(1).stdout;
+        assert!(told.contains("referee-error: ") && told.contains(what), "{told}");
+        assert!(told.contains("ask 1 of seat 0"), "{told}");
+        let checked = env.run(["game", "check", "coin", "--seeds", "1"]).expect(1).stdout;
+        assert!(checked.contains(what), "{checked}");
+    }
+}
+
+#[test]
+fn the_last_of_several_lines_may_be_empty() {
+    let env = with_bots();
+    env.write("coin/game.yaml", &format!("{GAME}answer: {{ lines: 2 }}\n"));
+    for bot in ["anna.sh", "bert.sh"] {
+        env.write(bot, "while read -r line; do echo head; echo; done\n");
+    }
+    let reason = "put(end.replace('over', 'lines: %d' % len(text.split(chr(10)))))";
+    coin(&env, Says { answers: reason, ..WELL });
+    let read = "message = json.loads(line); text = message.get('of', [{}])[0].get('text'); say[message[\"t\"]]()";
+    let referee = referee_of(&env).replace("say[json.loads(line)[\"t\"]]()", read);
+    env.write("coin/referee.py", &referee);
+    let told = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(0).stdout;
+    assert!(told.contains("lines: 2"), "{told}");
+    env.run(["game", "check", "coin", "--seeds", "1"]).expect(0);
+}

@@ -25,13 +25,23 @@ impl Argv {
     }
 
     fn show(&mut self, parts: &Parts) -> Result<(), ChannelError> {
+        carries(parts)?;
         let view = parts.get("").unwrap_or_default();
-        if view.len() >= ARGUMENT_BYTES {
-            return Err(ChannelError::ViewTooLong { bytes: view.len(), most: ARGUMENT_BYTES - 1 });
-        }
         let last = self.command.last_mut().expect("the view has its place");
         *last = OsString::from_vec(view.to_vec());
         Ok(())
+    }
+}
+
+/// Says whether a view can be an argument.
+pub(super) fn carries(view: &Parts) -> Result<(), ChannelError> {
+    let view = view.get("").unwrap_or_default();
+    match view.len() {
+        bytes @ ARGUMENT_BYTES.. => {
+            Err(ChannelError::ViewTooLong { bytes, most: ARGUMENT_BYTES - 1 })
+        }
+        _ if view.contains(&0) => Err(ChannelError::ZeroByte),
+        _ => Ok(()),
     }
 }
 

@@ -150,6 +150,9 @@ pub enum ChannelError {
         /// What fits.
         most: usize,
     },
+    /// The view has a byte that ends an argument.
+    #[error("a view with a zero byte does not fit into an argument")]
+    ZeroByte,
     /// The game did not say how view and answer lie in files.
     #[error("the referee asks for files without saying where they lie")]
     NoFiles,

@@ -4,10 +4,11 @@
 //! A game names its channel; whoever has to know more finds the channel here.
 //! Nothing else compares a channel's name.
 
+use joust_referee::Parts;
 use serde::{Deserialize, Serialize};
 
 use super::live::{LiveChannel, PythonClass, TcpLine};
-use super::{Argv, Channel, ChannelError, FilesChannel, Lines, Opening};
+use super::{Argv, Channel, ChannelError, FilesChannel, Lines, Opening, argv};
 
 /// Opens a channel to a seat's bot.
 pub type Open<C> = fn(Opening) -> Result<Box<C>, ChannelError>;
@@ -54,6 +55,13 @@ pub struct ChannelSpec {
     pub calibrated: Calibrated,
     /// Whether bots connect to Joust.
     pub port: Port,
+    /// Whether a view can be carried to a bot.
+    pub carries: fn(&Parts) -> Result<(), ChannelError>,
+}
+
+/// Every view can be carried.
+fn any(_: &Parts) -> Result<(), ChannelError> {
+    Ok(())
 }
 
 /// Every channel there is.
@@ -63,30 +71,35 @@ pub static ALL: &[ChannelSpec] = &[
         lives: Lives::ForATurn(|opening| Ok(Box::new(Argv::open(opening)?))),
         calibrated: Calibrated::ByWholeRuns,
         port: Port::None,
+        carries: argv::carries,
     },
     ChannelSpec {
         name: "files",
         lives: Lives::ForATurn(|opening| Ok(Box::new(FilesChannel::open(opening)?))),
         calibrated: Calibrated::ByWholeRuns,
         port: Port::None,
+        carries: any,
     },
     ChannelSpec {
         name: "lines",
         lives: Lives::ForTheBout(|opening| Ok(Box::new(Lines::open(opening)?))),
         calibrated: Calibrated::NotAtAll,
         port: Port::None,
+        carries: any,
     },
     ChannelSpec {
         name: "python-class",
         lives: Lives::OnTheClock(|opening| Ok(Box::new(PythonClass::open(opening)?))),
         calibrated: Calibrated::NotAtAll,
         port: Port::None,
+        carries: any,
     },
     ChannelSpec {
         name: "tcp-line",
         lives: Lives::OnTheClock(|opening| Ok(Box::new(TcpLine::open(opening)?))),
         calibrated: Calibrated::ByWholeRuns,
         port: Port::OfTheGame,
+        carries: any,
     },
 ];
 

@@ -1,6 +1,7 @@
 //! Board in the text of a position: rows of characters, as `viewer:` in the game's file says.
 
 use joust_gamekit::Position;
+use joust_model::escaped;
 use joust_referee::{
     BoardText, Cell, Colour, Glyph, Kind, Layer, Scene, Text, ViewerSpec, VisibleTo,
 };
@@ -79,9 +80,16 @@ fn ground(viewer: &ViewerSpec) -> Option<Cell> {
 /// Returns what a character stands for.
 pub(super) fn of_legend(symbol: char, viewer: &ViewerSpec) -> Cell {
     match viewer.legend.get(&symbol) {
-        Some(glyph) => Cell::new(glyph.kind, symbol, glyph.colour),
-        None => Cell::new(Kind::Sign, symbol, Colour::Plain),
+        Some(glyph) => Cell::new(glyph.kind, drawn(symbol), glyph.colour),
+        None => Cell::new(Kind::Sign, drawn(symbol), Colour::Plain),
     }
+}
+
+/// Returns a character as it can be shown: one that would move a terminal, or hide, is none.
+pub(super) fn drawn(symbol: char) -> char {
+    let is_plain = symbol.is_ascii_graphic()
+        || escaped(symbol.encode_utf8(&mut [0; 4])).len() == symbol.len_utf8();
+    if is_plain { symbol } else { char::REPLACEMENT_CHARACTER }
 }
 
 /// Returns a line for each seat that the game has a name for.
@@ -143,6 +151,15 @@ mod tests {
         let of = |text: &str| TextBoard::of(&Position::State(text.to_owned()), &viewer()).is_some();
         assert!(!of("") && !of("\nx") && !of(&"x".repeat(257)) && !of(&"x\n".repeat(257)));
         assert!(TextBoard::of(&Position::State("x".into()), &ViewerSpec::default()).is_none());
+    }
+
+    #[test]
+    fn a_character_that_moves_a_terminal_or_hides_is_shown_as_none() {
+        let position = Position::State("a\u{1b}\u{9b}\u{202e}é\u{7f}\n".to_owned());
+        let scene = TextBoard::of(&position, &viewer()).expect("it is one").scene(&viewer());
+        let cells = scene.layers.last().expect("there is the board").cells.iter();
+        let symbols: String = cells.flatten().map(|cell| cell.symbol).collect();
+        assert_eq!(symbols, "a\u{fffd}\u{fffd}\u{fffd}é\u{fffd}");
     }
 
     #[test]

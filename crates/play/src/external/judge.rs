@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::picture::Shown;
 use super::steps::{Conversation, Last, Step};
 use super::{External, Shared};
+use crate::channel::{self, ChannelError};
 
 /// The most of an answer that is shown as an action, characters.
 const ACTION: usize = 200;
@@ -72,7 +73,7 @@ impl ExternalJudge {
             shown: Shown::default(),
         };
         judge.count(&step, out);
-        judge.take(step, out);
+        judge.take(step, out)?;
         Ok(judge)
     }
 
@@ -130,7 +131,7 @@ impl ExternalJudge {
     }
 
     /// Takes what the referee said.
-    fn take(&mut self, step: Step, out: &mut Outputs) {
+    fn take(&mut self, step: Step, out: &mut Outputs) -> Result<(), JudgeError> {
         self.chain = step.chained(&self.chain);
         for Tell { to, text, .. } in &step.tells {
             for seat in to {
@@ -141,11 +142,14 @@ impl ExternalJudge {
         }
         match step.last {
             Last::Ask(ask) => self.ask(ask, out),
-            Last::End(end) => self.end(&end, out),
+            Last::End(end) => {
+                self.end(&end, out);
+                Ok(())
+            }
         }
     }
 
-    fn ask(&mut self, ask: Ask, out: &mut Outputs) {
+    fn ask(&mut self, ask: Ask, out: &mut Outputs) -> Result<(), JudgeError> {
         if out.wants_views() {
             self.shown.take(ask.scene, ask.position, self.referee.viewer());
         }
@@ -159,13 +163,17 @@ impl ExternalJudge {
             let mut view = std::mem::take(&mut self.told[seat]);
             view.push_str(&text);
             end_line(&mut view);
-            if !out.wants_views() {
-                continue;
-            }
             let deadline = move_ms.map_or(DeadlineClass::Turn, |ms| DeadlineClass::Own { ms });
             let (parts, files) = self.referee.shown(ask.n, seat, view, files);
-            out.push(Output::Ask { seat, request, parts, deadline, files });
+            // Whether a bout can be played does not depend on who looks at it.
+            self.referee.carries(&parts).map_err(|error| {
+                JudgeError::Broke(format!("ask {} of seat {seat}: {error}", ask.n))
+            })?;
+            if out.wants_views() {
+                out.push(Output::Ask { seat, request, parts, deadline, files });
+            }
         }
+        Ok(())
     }
 
     fn end(&mut self, end: &End, out: &mut Outputs) {
@@ -202,8 +210,7 @@ impl Judge for ExternalJudge {
         self.rounds += 1;
         self.count(&step, out);
         out.push(Output::RoundOver { round: self.rounds - 1 });
-        self.take(step, out);
-        Ok(())
+        self.take(step, out)
     }
 
     fn rounds(&self) -> u32 {
@@ -282,11 +289,23 @@ impl External {
         (parts, Some(files))
     }
 
+    /// Says whether bots can be shown this.
+    fn carries(&self, view: &Parts) -> Result<(), ChannelError> {
+        (channel::find(&self.spec.channel)?.carries)(view)
+    }
+
     /// Returns an answer as the referee is told it.
     fn answer(&self, seat: Seat, parts: &Parts, verdict: Verdict) -> Answer {
+        // The last of several lines may be empty; what a program prints or leaves ends with one.
+        let stays = self.spec.external.as_ref().is_some_and(|external| external.stays);
+        let is_of_lines = match self.answer_form() {
+            AnswerForm::Lines(lines) => *lines > 1 && stays,
+            AnswerForm::Until(_) => stays,
+            AnswerForm::Prefix(_) | AnswerForm::Files(_) => false,
+        };
         let text = |bytes: &[u8]| {
-            let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-            String::from_utf8_lossy(bytes).into_owned()
+            let whole = if is_of_lines { None } else { bytes.strip_suffix(b"\n") };
+            String::from_utf8_lossy(whole.unwrap_or(bytes)).into_owned()
         };
         let files = match self.answer_form() {
             AnswerForm::Files(names) => {

@@ -3,7 +3,7 @@
 use joust_gamekit::{Legend, Position, Scene as Drawn};
 use joust_referee::{Cell, Colour, Kind, Layer, Line, Mark, Scene, Text, ViewerSpec, VisibleTo};
 
-use super::board_text::{BoardSize, TextBoard, of_legend, seat_names};
+use super::board_text::{BoardSize, TextBoard, drawn, of_legend, seat_names};
 use super::svg::sanitised;
 
 /// The most lines of a position that is shown as its text.
@@ -114,7 +114,7 @@ fn of_drawn(drawn: &Drawn, viewer: &ViewerSpec) -> Scene {
 fn cell(symbol: char, legend: Option<&Legend>) -> Cell {
     let kind = legend.and_then(|legend| Kind::from_name(&legend.kind));
     let colour = legend.map_or(Colour::Plain, |legend| colour(&legend.colour));
-    Cell::new(kind.unwrap_or(Kind::Sign), symbol, colour)
+    Cell::new(kind.unwrap_or(Kind::Sign), drawn(symbol), colour)
 }
 
 fn colour(name: &str) -> Colour {

@@ -160,7 +160,7 @@ impl Process {
         let mut poll = Poll::default();
         poll.add(pipe, Interest::Read);
         poll.wait(Some(until)).map_err(|error| machine(&error))?;
-        match poll.happened(0) {
+        match poll.happened(0) && Instant::now() < until {
             true => Ok(()),
             false => Err(JudgeError::Silent(format!(
                 "standard input has ended, and it goes on for {} (end when there is no line to read)",
@@ -227,7 +227,9 @@ impl Process {
         poll.wait(Some(until)).map_err(|error| machine(&error))?;
         let (is_told, is_ready) = (poll.happened(0), poll.happened(1));
         let is_news = is_told || has_pipe && is_ready;
-        if !is_news && Instant::now() >= until {
+        // What was on its way in time is heard; who talks on without an end is not.
+        let late = until + if is_news { LAST_MOMENT } else { Duration::ZERO };
+        if Instant::now() >= late {
             return Err(self.silent());
         }
         // What it said before its end is heard first.
@@ -320,8 +322,11 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
-fn broke(breach: Breach) -> JudgeError {
-    JudgeError::Broke(breach.to_string())
+fn broke(mut breach: Breach) -> JudgeError {
+    match breach.said.take() {
+        None => JudgeError::Broke(breach.to_string()),
+        Some(said) => JudgeError::Ended { how: breach.to_string(), said: said.into() },
+    }
 }
 
 fn machine(error: &dyn std::fmt::Display) -> JudgeError {

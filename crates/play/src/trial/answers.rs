@@ -1,9 +1,12 @@
 //! Answers of a trial, drawn from a seed.
 
 use joust_referee::rng::ChaCha8;
-use joust_referee::{Input, Parts, Verdict};
+use joust_referee::{AnswerForm, Game, Input, Part, Parts, Verdict};
 
 use super::{Asked, Trial};
+
+/// The most lines of an answer that has any number of them.
+const MOST_LINES: u32 = 4;
 
 /// What the seats of a trial answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,15 +43,18 @@ impl Answering {
 /// The answers of one bout.
 pub(super) struct Answers {
     answering: Answering,
+    form: AnswerForm,
     chance: ChaCha8,
     /// Of each seat, the verdict with which it ended.
     dead: Vec<Option<Verdict>>,
 }
 
 impl Answers {
-    pub(super) fn new(trial: &Trial) -> Self {
+    pub(super) fn new(trial: &Trial, game: &Game) -> Self {
+        let external = game.spec().external.as_ref();
         Self {
             answering: trial.answering,
+            form: external.map_or(AnswerForm::Lines(1), |external| external.answer.clone()),
             chance: ChaCha8::from_seed(trial.seed),
             dead: vec![None; usize::from(trial.seats)],
         }
@@ -57,7 +63,7 @@ impl Answers {
     pub(super) fn next(&mut self, ask: Asked) -> Input {
         let verdict = self.verdict(ask.seat.index());
         let parts = match verdict {
-            Verdict::Ok => Parts::single(self.bytes(&ask)),
+            Verdict::Ok => self.parts(&ask),
             _ => Parts::none(),
         };
         Input::Answer { seat: ask.seat, request: ask.request, parts, verdict }
@@ -83,7 +89,30 @@ impl Answers {
         *dead
     }
 
-    fn bytes(&mut self, ask: &Asked) -> Vec<u8> {
+    /// Returns an answer as a channel would bring it: so many lines or files as there have
+    /// to be, of which files may be missing.
+    fn parts(&mut self, ask: &Asked) -> Parts {
+        match self.form.clone() {
+            AnswerForm::Lines(lines) => Parts::single(self.lines(ask, lines.into())),
+            AnswerForm::Until(_) => {
+                let lines = self.chance.below(MOST_LINES + 1);
+                Parts::single(self.lines(ask, lines))
+            }
+            AnswerForm::Prefix(_) => Parts::single(self.line(ask)),
+            AnswerForm::Files(names) => {
+                let left: Vec<_> = names.into_iter().filter(|_| self.chance.below(8) > 0).collect();
+                let part = |name: String| Part { name: name.into(), bytes: self.line(ask).into() };
+                Parts(left.into_iter().map(part).collect())
+            }
+        }
+    }
+
+    fn lines(&mut self, ask: &Asked, count: u32) -> Vec<u8> {
+        let lines: Vec<_> = (0..count).map(|_| self.line(ask)).collect();
+        lines.join(&b'\n')
+    }
+
+    fn line(&mut self, ask: &Asked) -> Vec<u8> {
         match self.answering {
             Answering::Bytes => {
                 let length = self.chance.below(40);
@@ -91,14 +120,15 @@ impl Answers {
                 let byte = |byte: u32| if byte == 10 { b'x' } else { byte as u8 };
                 (0..length).map(|_| byte(self.chance.below(256))).collect()
             }
-            Answering::Words => self.word(ask.view.get("").unwrap_or_default()),
+            Answering::Words => self.word(&ask.view),
             _ => self.chance.below(12).to_string().into_bytes(),
         }
     }
 
-    fn word(&mut self, view: &[u8]) -> Vec<u8> {
+    fn word(&mut self, view: &Parts) -> Vec<u8> {
         let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;[]\"".contains(byte);
-        let words = view.split(is_between).filter(|word| !word.is_empty());
+        let words = view.0.iter().flat_map(|part| part.bytes.split(is_between));
+        let words = words.filter(|word| !word.is_empty());
         let words: Vec<&[u8]> = words.take(10_000).collect();
         match u32::try_from(words.len()) {
             Ok(0) | Err(_) => Vec::new(),

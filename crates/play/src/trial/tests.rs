@@ -1,12 +1,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use joust_referee::{Catalogue, GameSpec, Referee, Scene};
+use joust_referee::{AnswerForm, Catalogue, GameSpec, Referee, Scene, TimeRule, Verdict};
+use joust_testkit::referee::scripted_with_lines;
 
 use super::*;
 
 fn trial(answering: Answering, seed: u64) -> Trial {
-    Trial { answering, seed: Seed(seed), seats: 2, options: Options::new() }
+    Trial { answering, seed: Seed(seed), seats: 2, options: Options::new(), most: SOME_ANSWERS }
 }
 
 fn connect_four() -> Game {
@@ -121,4 +122,39 @@ fn a_referee_that_fails_is_told_with_the_answer_that_it_was_told_last() {
     let error = tried.judge_again(&game).expect_err("it fails").to_string();
     assert!(error.starts_with("after 1 answers, the last of them of seat 0: `ok` "), "{error}");
     assert!(error.ends_with("the referee is gone: it ended with status 0"), "{error}");
+}
+
+/// Returns the answers that two seats give to one question, as far as they come in time.
+fn answered(answering: Answering, form: AnswerForm) -> Vec<Parts> {
+    let react = |input: &Input, out: &mut Outputs| {
+        if let Input::Answer { seat: Seat(1), .. } = input {
+            out.push(joust_testkit::referee::over());
+        }
+        Ok(())
+    };
+    let game = scripted_with_lines(react, form, TimeRule::default());
+    let seeds = (0..20)
+        .flat_map(|seed| trial(answering, seed).play(&game).expect("it does not fail").inputs);
+    let parts = |input| match input {
+        Input::Answer { parts, verdict: Verdict::Ok, .. } => Some(parts),
+        _ => None,
+    };
+    seeds.filter_map(parts).collect()
+}
+
+#[test]
+fn answers_have_the_form_that_a_channel_brings() {
+    let lines = |parts: &Parts| parts.get("").map_or(0, |text| text.split(|c| *c == b'\n').count());
+    for answering in Answering::ALL {
+        let three = answered(answering, AnswerForm::Lines(3));
+        assert!(three.len() > 10 && three.iter().all(|one| lines(one) == 3), "{three:?}");
+        let any = answered(answering, AnswerForm::Until("go".to_owned()));
+        assert!(any.iter().any(|one| lines(one) > 2), "{any:?}");
+        let names = ["move.txt", "note.txt"].map(str::to_owned).to_vec();
+        let files = answered(answering, AnswerForm::Files(names));
+        let some =
+            |name: &str, is_left: bool| files.iter().any(|one| one.get(name).is_some() == is_left);
+        assert!(some("move.txt", true) && some("move.txt", false) && some("note.txt", true));
+        assert!(files.iter().all(|one| one.get("").is_none()), "{files:?}");
+    }
 }

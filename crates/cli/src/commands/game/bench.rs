@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::play::trial::{Answering, Trial};
+use joust_orchestrator::play::trial::{Answering, SOME_ANSWERS, Trial};
 use joust_referee::{Game, Options, Seed};
 
 use super::Ready;
@@ -49,8 +49,13 @@ pub(super) fn execute(args: &GameBenchArgs, screen: Screen) -> Result<Status, Fa
 /// Plays one bout with small numbers as answers.
 fn play(game: &Game, seed: u64) -> Result<(usize, Duration), Failure> {
     let seats = game.spec().seats.fewest;
-    let trial =
-        Trial { answering: Answering::Numbers, seed: Seed(seed), seats, options: Options::new() };
+    let trial = Trial {
+        answering: Answering::Numbers,
+        seed: Seed(seed),
+        seats,
+        options: Options::new(),
+        most: SOME_ANSWERS,
+    };
     let tried = trial.play(game).map_err(|error| {
         Failure::from_error(Status::NotInOrder, &error).hint("`joust game check` says more")
     })?;

@@ -2,7 +2,9 @@
 
 use joust_orchestrator::model::counted;
 use joust_orchestrator::pipeline::{Circumstance, Repeats};
-use joust_orchestrator::play::trial::{Answering, Trial, TrialError, Tried};
+use joust_orchestrator::play::trial::{
+    Answering, MOST_ANSWERS, SOME_ANSWERS, Trial, TrialError, Tried,
+};
 use joust_referee::{Options, Seed};
 
 use super::Ready;
@@ -51,8 +53,10 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
                 if ready.cancel.is_cancelled() {
                     return Err(run::interrupted());
                 }
+                // One of each kind is to come to its end, however long it is.
+                let most = if seed == 0 { MOST_ANSWERS } else { SOME_ANSWERS };
                 let (seed, options) = (Seed(seed), Options::new());
-                let trial = Trial { answering, seed, seats: *seats, options };
+                let trial = Trial { answering, seed, seats: *seats, options, most };
                 let tried = trial.play(&game);
                 alike.extend(found.take(&ready, &trial, tried, screen));
             }
@@ -186,7 +190,13 @@ impl Found {
             }
         };
         let claim = if self.failed == 0 { self.may_claim(ready) } else { String::new() };
-        format!("{counted}; judged again with {circumstances}\n{claim}{verdict}\n")
+        let unseen = match self.failed + self.ended {
+            0 => {
+                format!("no bout was over after {MOST_ANSWERS} answers: how it ends was not seen\n")
+            }
+            _ => String::new(),
+        };
+        format!("{counted}; judged again with {circumstances}\n{unseen}{claim}{verdict}\n")
     }
 }
 
