@@ -1,9 +1,13 @@
-//! Storing of a big league beside bare SQLite, which inserts as many bytes a bout in the same run.
+//! Storing of a big league beside bare SQLite, which inserts the same rows in the same run.
 //!
 //! By turns, in pieces: made-up bouts are handed to the store as a run does, in groups and with
-//! partitions closed on the way; then rows of the same size are inserted into a table of one
-//! column of bytes, with the same settings and as many in a change, and no index. Bars: the
-//! store reaches 0.6 of that rate, and the memory of the last piece is not above 300 MiB.
+//! a partition closed on the way; then SQLite alone inserts the rows of that partition, which it
+//! reads with `SELECT`, into a new file with the same tables, indexes, foreign keys and settings,
+//! as many bouts in a change. Bars: the store reaches 0.6 of that rate, and the memory of the
+//! last piece is not above 300 MiB.
+//!
+//! A second figure, without a bar, is of rows of as many bytes in a table of one column of bytes
+//! without an index or a key: what the disk and the journal alone allow.
 //!
 //! `scripts/bench league-scale [--pieces N] [--bouts-of-a-piece N]`; partitions are of one piece.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -48,38 +52,54 @@ async fn measure(pieces: u64, bouts: u64) -> Outcome<bool> {
     let store = Store::open(&folder.path().join("results.db"), Access::CreateOrOpen).await?;
     let store = store.with_partitions_of(bouts);
     begin(&store).await?;
-    let bare = folder.path().join("bare.db");
-    let (mut ours, mut theirs) = (Spent::default(), Spent::default());
+    let (mut ours, mut same, mut blobs) = (Spent::default(), Spent::default(), Spent::default());
     for piece in 0..pieces {
         let numbers = piece * bouts..(piece + 1) * bouts;
         let start = Start::now()?;
         put(&store, numbers).await?;
         let stored = start.spent()?;
-        let bytes = bytes_of(folder.path(), "results")? / ((piece + 1) * bouts);
+        let closed = store.partition_files().await?.pop().ok_or("no partition was closed")?;
+        let bytes = std::fs::metadata(&closed)?.len() / bouts;
+        let bare = folder.path().join("bare.db");
+        make_tables(&bare).await?;
         let start = Start::now()?;
-        insert(&bare, bouts, bytes).await?;
+        insert_rows_of(&closed, &bare).await?;
         let inserted = start.spent()?;
+        remove(&bare)?;
+        let start = Start::now()?;
+        insert_bytes(&bare, bouts, bytes).await?;
+        let of_bytes = start.spent()?;
+        remove(&bare)?;
         ours.add(stored);
-        theirs.add(inserted);
+        same.add(inserted);
+        blobs.add(of_bytes);
         println!(
-            "piece {}: {:8.0} bouts/s stored, {:8.0} rows/s of {bytes} bytes inserted, {:5.0} MiB",
+            "piece {}: {:7.0} bouts/s stored, {:7.0} inserted as rows, {:7.0} as {bytes} bytes, {:4.0} MiB",
             piece + 1,
             rate(bouts, stored.wall),
             rate(bouts, inserted.wall),
+            rate(bouts, of_bytes.wall),
             memory_mib()?,
         );
     }
     let files = store.partition_files().await?.len();
     let found = store.fold_results(EVENT, 0_u64, |count, _| *count += 1).await?;
     assert_eq!(found, pieces * bouts, "every bout is there");
-    let of_cpu = theirs.cpu.as_secs_f64() / ours.cpu.as_secs_f64();
-    let per_bout = ours.cpu.as_secs_f64() * 1e6 / found as f64;
-    println!(
-        "{per_bout:.1} microseconds of processor a bout, {of_cpu:.2} of bare SQLite's rate by that"
-    );
-    let (share, memory) = (theirs.wall.as_secs_f64() / ours.wall.as_secs_f64(), memory_mib()?);
     println!("{found} bouts in {files} partitions and the head");
-    let share = bar("of the rate of bare SQLite", share, SHARE, share >= SHARE);
+    for (name, spent) in [("store", ours), ("same rows", same), ("same bytes", blobs)] {
+        let cpu = spent.cpu.as_secs_f64() * 1e6 / found as f64;
+        println!("{name:<10} {cpu:6.1} microseconds of processor a bout");
+    }
+    let share = |of: Spent| of.wall.as_secs_f64() / ours.wall.as_secs_f64();
+    let of_cpu = |of: Spent| of.cpu.as_secs_f64() / ours.cpu.as_secs_f64();
+    println!(
+        "{:.2} of the rate of the same bytes, {:.2} by processor; {:.2} of the same rows by processor",
+        share(blobs),
+        of_cpu(blobs),
+        of_cpu(same),
+    );
+    let (share, memory) = (share(same), memory_mib()?);
+    let share = bar("of the rate of the same rows", share, SHARE, share >= SHARE);
     Ok(bar("MiB at most", memory, MEMORY_MIB, memory <= MEMORY_MIB) && share)
 }
 
@@ -220,13 +240,78 @@ fn log(seed: u64, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Inserts rows of so many bytes.
-async fn insert(path: &Path, rows: u64, bytes: u64) -> Outcome<()> {
+fn bare(path: &Path) -> SqliteConnectOptions {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
     let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full);
-    let options = options.pragma("cache_size", "-32768").pragma("wal_autocheckpoint", "16384");
-    let mut bare = options.connect().await?;
-    sqlx::query("CREATE TABLE IF NOT EXISTS bare (number INTEGER PRIMARY KEY, bytes BLOB)")
+    options.pragma("cache_size", "-32768").pragma("wal_autocheckpoint", "16384").foreign_keys(true)
+}
+
+/// Makes the tables and indexes of a store.
+async fn make_tables(path: &Path) -> Outcome<()> {
+    Store::open(path, Access::CreateOrOpen).await?.close().await;
+    Ok(())
+}
+
+/// Has SQLite insert the rows of one file into another.
+async fn insert_rows_of(closed: &Path, path: &Path) -> Outcome<()> {
+    let mut bare = bare(path).connect().await?;
+    let file = closed.to_string_lossy().into_owned();
+    sqlx::query("ATTACH DATABASE ? AS source").bind(file).execute(&mut bare).await?;
+    for whole in [
+        "DELETE FROM main.chain",
+        "INSERT INTO main.events SELECT * FROM source.events",
+        "INSERT INTO main.documents SELECT * FROM source.documents",
+    ] {
+        sqlx::query(whole).execute(&mut bare).await?;
+    }
+    let ends = "SELECT min(number), max(number), (SELECT min(number) FROM source.chain) \
+                FROM source.bouts";
+    let (first, last, link): (i64, i64, i64) = sqlx::query_as(ends).fetch_one(&mut bare).await?;
+    let together = TOGETHER.cast_signed();
+    let groups = (last - first) / together + 1;
+    for group in 0..groups {
+        let rows = first + group * together;
+        let links = link + group * together;
+        let last_link = if group + 1 == groups { i64::MAX } else { links + together - 1 };
+        let mut change = bare.begin().await?;
+        for (query, first, last) in [
+            (
+                "INSERT INTO main.bouts SELECT * FROM source.bouts WHERE number BETWEEN ? AND ?",
+                rows,
+                rows + together - 1,
+            ),
+            (
+                "INSERT INTO main.seats SELECT * FROM source.seats WHERE bout BETWEEN ? AND ?",
+                rows,
+                rows + together - 1,
+            ),
+            (
+                "INSERT INTO main.logs SELECT * FROM source.logs WHERE bout BETWEEN ? AND ?",
+                rows,
+                rows + together - 1,
+            ),
+            (
+                "INSERT INTO main.chain SELECT * FROM source.chain WHERE number BETWEEN ? AND ?",
+                links,
+                last_link,
+            ),
+        ] {
+            sqlx::query(query).bind(first).bind(last).execute(&mut *change).await?;
+        }
+        change.commit().await?;
+    }
+    let counts = "SELECT (SELECT count(*) FROM main.bouts) = (SELECT count(*) FROM source.bouts) \
+                  AND (SELECT count(*) FROM main.chain) = (SELECT count(*) FROM source.chain)";
+    let is_same: bool = sqlx::query_scalar(counts).fetch_one(&mut bare).await?;
+    assert!(is_same, "every row is there");
+    bare.close().await?;
+    Ok(())
+}
+
+/// Inserts rows of so many bytes.
+async fn insert_bytes(path: &Path, rows: u64, bytes: u64) -> Outcome<()> {
+    let mut bare = bare(path).connect().await?;
+    sqlx::query("CREATE TABLE bare (number INTEGER PRIMARY KEY, bytes BLOB)")
         .execute(&mut bare)
         .await?;
     let many = format!("INSERT INTO bare (bytes) VALUES (?){}", ",(?)".repeat(63));
@@ -248,17 +333,15 @@ async fn insert(path: &Path, rows: u64, bytes: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns the size of the files whose names begin so.
-fn bytes_of(folder: &Path, name: &str) -> Outcome<u64> {
-    let mut bytes = 0;
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let file = entry.file_name().to_string_lossy().into_owned();
-        if file.starts_with(name) && file.ends_with(".db") && file != "results.db" {
-            bytes += entry.metadata()?.len();
+/// Removes a database with what lies beside it.
+fn remove(path: &Path) -> Outcome<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        let file = path.with_file_name(format!("bare.db{suffix}"));
+        if file.exists() {
+            std::fs::remove_file(file)?;
         }
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// Returns the most memory this process has had.

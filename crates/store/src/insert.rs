@@ -108,8 +108,15 @@ impl Values {
 
     /// Adds a text that many rows have.
     pub(super) fn shared(&mut self, value: &str) -> &mut Self {
-        let known = self.shared.iter().find(|known| ***known == *value);
-        let text = known.cloned().unwrap_or_else(|| self.remember(value));
+        let text = match self.shared.iter().position(|known| **known == *value) {
+            Some(place) => {
+                // What is met often comes to the front, and names of one row go from the end.
+                let before = place.saturating_sub(1);
+                self.shared.swap(place, before);
+                Arc::clone(&self.shared[before])
+            }
+            None => self.remember(value),
+        };
         self.add(text)
     }
 
@@ -123,9 +130,7 @@ impl Values {
 
     fn remember(&mut self, value: &str) -> Arc<str> {
         let text: Arc<str> = value.into();
-        if self.shared.len() == MOST_SHARED {
-            self.shared.clear();
-        }
+        self.shared.truncate(MOST_SHARED - 1);
         self.shared.push(Arc::clone(&text));
         text
     }

@@ -42,6 +42,17 @@ const MOVED: [&str; 3] = [
     "INSERT INTO main.logs SELECT * FROM head.logs WHERE bout BETWEEN ? AND ? ORDER BY bout",
 ];
 
+/// The same where all rows go: SQLite copies rows and indexes as they lie, without looking into
+/// them, as long as a query says nothing more than this.
+const MOVED_WHOLE: [&str; 3] = [
+    "INSERT INTO main.bouts SELECT * FROM head.bouts",
+    "INSERT INTO main.seats SELECT * FROM head.seats",
+    "INSERT INTO main.logs SELECT * FROM head.logs",
+];
+
+/// How many ids are read at once.
+const IDS: i64 = 1 << 16;
+
 /// What goes from the head where other bouts stay in it; a row before that which it refers to.
 const DELETED: [&str; 3] = [
     "DELETE FROM logs WHERE bout BETWEEN ? AND ?",
@@ -165,25 +176,23 @@ impl Store {
         ] {
             sqlx::query(whole).execute(&mut *file).await?;
         }
-        for moved in MOVED {
-            sqlx::query(moved)
-                .bind(span.rows.start())
-                .bind(span.rows.end())
-                .execute(&mut *file)
-                .await?;
+        let is_whole = !has_others(&mut file, "head.bouts", span).await?;
+        for place in 0..MOVED.len() {
+            let query = match is_whole {
+                true => sqlx::query(MOVED_WHOLE[place]),
+                false => sqlx::query(MOVED[place]).bind(span.rows.start()).bind(span.rows.end()),
+            };
+            query.execute(&mut *file).await?;
         }
-        sqlx::query("INSERT INTO main.chain SELECT * FROM head.chain WHERE number BETWEEN ? AND ?")
+        sqlx::query("INSERT INTO main.chain SELECT * FROM head.chain").execute(&mut *file).await?;
+        sqlx::query("DELETE FROM main.chain WHERE number NOT BETWEEN ? AND ?")
             .bind(span.links.start())
             .bind(span.links.end())
             .execute(&mut *file)
             .await?;
         sqlx::query("COMMIT").execute(&mut *file).await?;
         sqlx::query("DETACH DATABASE head").execute(&mut *file).await?;
-        let ids: Vec<i64> =
-            sqlx::query_scalar("SELECT id FROM bouts").fetch_all(&mut *file).await?;
-        let mut filter = Filter::for_ids(ids.len());
-        ids.into_iter().for_each(|id| filter.insert(bout_id(id)));
-        Ok(filter)
+        ids_of(&mut file).await
     }
 
     /// Lists a partition that is in its place, and deletes from the head what it has; not when
@@ -244,14 +253,44 @@ impl Store {
     }
 }
 
+/// Returns the filter of the ids of a partition.
+async fn ids_of(file: &mut SqliteConnection) -> Result<Filter, sqlx::Error> {
+    let count: i64 = sqlx::query_scalar("SELECT count(*) FROM bouts").fetch_one(&mut *file).await?;
+    let mut filter = Filter::for_ids(usize::try_from(count).unwrap_or(usize::MAX));
+    let mut last = i64::MIN;
+    loop {
+        let ids: String = sqlx::query_scalar(
+            "SELECT json_group_array(json_array(number, id)) FROM \
+             (SELECT number, id FROM bouts WHERE number > ? ORDER BY number LIMIT ?)",
+        )
+        .bind(last)
+        .bind(IDS)
+        .fetch_one(&mut *file)
+        .await?;
+        let ids: Vec<[i64; 2]> = serde_json::from_str(&ids).expect("SQLite writes numbers as JSON");
+        let Some([newest, _]) = ids.last() else { return Ok(filter) };
+        last = *newest;
+        ids.into_iter().for_each(|[_, id]| filter.insert(bout_id(id)));
+    }
+}
+
+/// Says whether a table of bouts has some that are not of a span.
+async fn has_others(
+    file: &mut SqliteConnection,
+    table: &'static str,
+    span: &Span,
+) -> Result<bool, sqlx::Error> {
+    // Two ends of the table are looked at, and none of its rows.
+    let ends =
+        format!("SELECT (SELECT min(number) FROM {table}), (SELECT max(number) FROM {table})");
+    let ends = sqlx::query_as(sqlx::AssertSqlSafe(ends)).fetch_one(file).await?;
+    let (first, last): (Option<i64>, Option<i64>) = ends;
+    Ok([first, last].into_iter().flatten().any(|number| !span.rows.contains(&number)))
+}
+
 /// Deletes what a partition has.
 async fn delete(head: &mut SqliteConnection, span: &Span) -> Result<(), sqlx::Error> {
-    let others = "SELECT EXISTS (SELECT 1 FROM bouts WHERE number NOT BETWEEN ? AND ?)";
-    let has_others: bool = sqlx::query_scalar(others)
-        .bind(span.rows.start())
-        .bind(span.rows.end())
-        .fetch_one(&mut *head)
-        .await?;
+    let has_others = has_others(head, "bouts", span).await?;
     for place in 0..DELETED.len() {
         let query = match has_others {
             true => sqlx::query(DELETED[place]).bind(span.rows.start()).bind(span.rows.end()),
