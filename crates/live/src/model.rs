@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BoutId, EventSettings, Seed};
 use joust_report::site::{
-    BotNumbers, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
+    BotNumbers, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError, Survey,
     TournamentInput, event_titles, replay_file,
 };
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
@@ -122,7 +122,9 @@ impl Model {
             }
         }
         let of_bot = |seat: CountedSeat| BotNumbers { bot: seat.bot, numbers: seat.numbers };
+        let survey = Survey::of_bouts(&info, &bouts);
         let input = EventInput {
+            survey,
             games: settings.games.clone(),
             info,
             title: title.to_owned(),
@@ -130,7 +132,7 @@ impl Model {
             versions,
             numbers: numbers.into_iter().map(of_bot).collect(),
         };
-        self.events.push(Event::new(EventSite::new(input, u32::MAX)));
+        self.events.push(Event::new(EventSite::new(input)));
         Ok(())
     }
 

@@ -7,6 +7,7 @@
 //! under their names.
 #![forbid(unsafe_code)]
 
+pub mod board;
 pub mod candidate;
 pub mod ci;
 pub mod dispute;

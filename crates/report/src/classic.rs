@@ -30,7 +30,7 @@ fn pairs(standings: &Standings, order: &[(&Row, usize)]) -> Vec<PairResult> {
     let mut pairs = Vec::new();
     for (first, (_, own)) in order.iter().enumerate() {
         for (second, (_, other)) in order.iter().enumerate().skip(first + 1) {
-            let cell = &standings.cross[*own][*other];
+            let cell = standings.cross.cell(*own, *other);
             let bout_wins = [cell.won, cell.lost];
             pairs.push(PairResult { bots: [first, second], bouts: cell.bouts(), bout_wins });
         }

@@ -133,8 +133,7 @@ pub(super) fn cell(cell: &Cell) -> String {
 
 /// Whether any match is unfinished, so that the mark needs words.
 pub(super) fn is_unfinished(standings: &Standings) -> bool {
-    standings.cross.iter().flatten().any(|cell| cell.unfinished && cell.bouts() > 0)
-        || standings.rows.iter().any(|row| row.matches.unfinished > 0)
+    standings.cross.is_unfinished() || standings.rows.iter().any(|row| row.matches.unfinished > 0)
 }
 
 /// The words of the mark.

@@ -71,7 +71,8 @@ fn header(board: &Leaderboard<'_>) -> Vec<String> {
     header.extend(marks(standings).map(|(name, _)| name.to_owned()));
     header.extend(board.ratings.iter().flat_map(|_| RATING.map(str::to_owned)));
     let against = |word: &str| -> Vec<String> {
-        standings.playing().iter().map(|row| cell(&format!("{word} {}", row.bot.name))).collect()
+        let shown = &standings.playing()[..standings.cross.shown()];
+        shown.iter().map(|row| cell(&format!("{word} {}", row.bot.name))).collect()
     };
     header.extend(against("vs"));
     if board.ratings.is_some() && board.superiority == Superiority::Shown {
@@ -147,12 +148,13 @@ fn tie_breaks(standings: &Standings, row: &Row) -> impl Iterator<Item = String> 
 
 /// `w3 d1 l0`: three numbers with dashes would be read as a date.
 fn against(standings: &Standings, place: usize) -> Vec<String> {
-    let Some(cells) = standings.cross.get(place) else {
-        return vec![String::new(); standings.cross.len()];
-    };
-    let shown = cells.iter().map(|cell| match cell.bouts() {
+    let shown = standings.cross.shown();
+    if place >= standings.playing().len() {
+        return vec![String::new(); shown];
+    }
+    let cells = standings.cross.line(place, shown).map(|cell| match cell.bouts() {
         0 => String::new(),
         _ => format!("w{} d{} l{}", cell.won, cell.drawn, cell.lost),
     });
-    shown.collect()
+    cells.collect()
 }

@@ -17,6 +17,7 @@ mod original;
 mod original_log;
 mod original_recording;
 pub mod paint;
+mod pair_bouts;
 pub mod progress;
 mod ratings;
 pub mod site;
@@ -30,9 +31,9 @@ pub use moment::moment;
 pub use notes::wrapped;
 pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
 pub use original_recording::OriginalRecording;
+pub use pair_bouts::PairBouts;
 pub use workers::{WorkerLine, workers};
 
-use joust_model::BoutSummary;
 use joust_referee::Game;
 use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::Standings;
@@ -72,7 +73,7 @@ pub trait Format {
             standings,
             ratings: None,
             superiority,
-            results: &[],
+            bouts: None,
         })
     }
 }
@@ -98,15 +99,17 @@ pub struct Leaderboard<'a> {
     pub ratings: Option<&'a EventRatings>,
     /// Whether the matrix is wanted.
     pub superiority: Superiority,
-    /// The bouts, so that programs can find them; none where nobody asks.
-    pub results: &'a [BoutSummary],
+    /// The bouts of each pair, so that programs can find them; none where nobody asks.
+    pub bouts: Option<&'a PairBouts>,
 }
 
 impl Leaderboard<'_> {
-    /// Returns the matrix when it is wanted and there are ratings.
+    /// Returns the matrix when it is wanted and there are ratings; of a large field that of the
+    /// best.
     fn matrix(&self) -> Option<Vec<Vec<Option<f64>>>> {
         let is_shown = self.superiority == Superiority::Shown;
-        self.ratings.filter(|_| is_shown).map(EventRatings::superiority_matrix)
+        let rows = self.standings.cross.shown();
+        self.ratings.filter(|_| is_shown).map(|all| all.superiority_matrix(rows))
     }
 }
 

@@ -74,7 +74,7 @@ fn explain(text: &mut String, board: &Leaderboard<'_>) {
 
 fn superiority(text: &mut String, board: &Leaderboard<'_>) {
     let Some(matrix) = board.matrix() else { return };
-    let rows = board.standings.playing();
+    let rows = &board.standings.playing()[..matrix.len()];
     let numbers: Vec<_> = (1..=rows.len()).map(|number| number.to_string()).collect();
     push(text, format_args!("\n|  | stronger, in % | {} |\n", numbers.join(" | ")));
     push(text, format_args!("| ---: | :--- |{}\n", " ---: |".repeat(rows.len())));
@@ -89,17 +89,22 @@ fn superiority(text: &mut String, board: &Leaderboard<'_>) {
 }
 
 fn cross(text: &mut String, standings: &Standings) {
-    let bots = standings.playing().len();
+    let bots = standings.cross.shown();
+    let rows = &standings.playing()[..bots];
     let numbers: Vec<_> = (1..=bots).map(|number| number.to_string()).collect();
     push(text, format_args!("\n|  | won-drawn-lost | {} |\n", numbers.join(" | ")));
     push(text, format_args!("| ---: | :--- |{}\n", " ---: |".repeat(bots)));
-    for (place, (row, cells)) in standings.playing().iter().zip(&standings.cross).enumerate() {
+    for (place, row) in rows.iter().enumerate() {
         push(text, format_args!("| {} | {} |", place + 1, code_span(&row.bot.name)));
-        for (other, cell) in cells.iter().enumerate() {
-            let shown = if other == place { "·".to_owned() } else { columns::cell(cell) };
+        for (other, cell) in standings.cross.line(place, bots).enumerate() {
+            let shown = if other == place { "·".to_owned() } else { columns::cell(&cell) };
             push(text, format_args!(" {} |", shown.replace('*', "\\*")));
         }
         text.push('\n');
+    }
+    if bots < standings.playing().len() {
+        let all = counted(standings.playing().len() as u64, "bot");
+        push(text, format_args!("\nThis table is of the best {bots} of {all}.\n"));
     }
 }
 

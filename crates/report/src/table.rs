@@ -7,7 +7,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::columns::{self, Column};
-use super::{Colours, Format, Leaderboard, Look, ratings, wrapped};
+use super::{Colours, Format, Leaderboard, Look, Superiority, ratings, wrapped};
 use joust_model::{escaped, on_one_line};
 use joust_tables::standings::{Row, Standings};
 
@@ -176,11 +176,12 @@ impl Table {
 
     /// How likely the bot of a line is stronger than that of a column, in percent.
     fn superiority(&self, board: &Leaderboard<'_>) -> String {
-        let Some(matrix) = board.matrix() else { return String::new() };
         let rows = board.standings.playing();
-        if rows.len() > MOST_BOTS {
+        let is_wanted = board.superiority == Superiority::Shown && board.ratings.is_some();
+        if is_wanted && rows.len() > MOST_BOTS {
             return format!("\n{}", too_wide("superiority: too many bots"));
         }
+        let Some(matrix) = board.matrix() else { return String::new() };
         let mut table = empty(self.0);
         let mut headers = vec![self.header(""), self.header("stronger, in %")];
         let number = |number: usize| self.header(&number.to_string());
@@ -211,12 +212,13 @@ impl Table {
         let number = |text: String| self.header(&text).set_alignment(CellAlignment::Right);
         headers.extend(numbers.map(number));
         table.set_header(headers);
-        for (place, (row, cells)) in standings.playing().iter().zip(&standings.cross).enumerate() {
+        for (place, row) in standings.playing().iter().enumerate() {
+            let cells = standings.cross.line(place, standings.playing().len());
             let mut line =
                 vec![right((place + 1).to_string()), self.name_cell(row, self.longest_name())];
-            line.extend(cells.iter().enumerate().map(|(other, cell)| match other == place {
+            line.extend(cells.enumerate().map(|(other, cell)| match other == place {
                 true => right("·".to_owned()),
-                false => right(columns::cell(cell)),
+                false => right(columns::cell(&cell)),
             }));
             table.add_row(line);
         }

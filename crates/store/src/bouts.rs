@@ -49,6 +49,24 @@ impl Store {
         Ok(finished)
     }
 
+    /// Returns how many bouts are stored, whether or not they count.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn all_bouts(&self) -> Result<u64, StoreError> {
+        let mut count = 0;
+        self.each_row_of_all(
+            || sqlx::query("SELECT count(*) AS bouts FROM bouts"),
+            |row| {
+                count += Reader::new("bouts", "bouts", row).number::<u64>("bouts")?;
+                Ok(())
+            },
+        )
+        .await?;
+        Ok(count)
+    }
+
     /// Names bouts in schedule order, those included that no longer count.
     ///
     /// # Errors

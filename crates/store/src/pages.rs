@@ -11,6 +11,7 @@ use super::bouts::{bout_id, id_number};
 use super::chain::Placing;
 use super::hasher::{Digest, Hasher};
 use super::logs::Logs;
+use super::partitions::Part;
 use super::row::Reader;
 use super::rows::{BoutColumns, Rest};
 use super::seats::SeatColumns;
@@ -39,6 +40,8 @@ pub struct Mark {
     pub(super) link: i64,
     /// The hash of what the rows say.
     pub(super) digest: Result<Digest, StoreError>,
+    /// Whether the row is one that was lifted from a partition.
+    pub(super) is_lifted: bool,
 }
 
 impl Recorded {
@@ -89,6 +92,8 @@ impl Store {
                 let lifted = Rows { first, last, most: i64::MAX };
                 page.join(between(self.path(), &mut head, lifted).await?)?;
             }
+            page.part = Part::Partition(closed.number);
+            page.lifted = closed.lifted;
             if page.newest.is_some() {
                 return Ok(page);
             }
@@ -157,8 +162,10 @@ struct Rows {
 
 /// Rows of many bouts, of which nothing was read yet. To make bouts of them takes
 /// no database.
-#[derive(Default)]
 pub struct Page {
+    part: Part,
+    /// Rows that were lifted from the part.
+    lifted: Vec<i64>,
     bouts: Vec<SqliteRow>,
     /// In the order of their bouts.
     seats: Vec<SqliteRow>,
@@ -167,7 +174,20 @@ pub struct Page {
     newest: Option<i64>,
 }
 
+impl Default for Page {
+    fn default() -> Self {
+        let (bouts, seats, logs) = Default::default();
+        Self { part: Part::Head, lifted: Vec::new(), bouts, seats, logs, newest: None }
+    }
+}
+
 impl Page {
+    /// Returns the part of the database whose bouts these are.
+    #[must_use]
+    pub fn part(&self) -> Part {
+        self.part
+    }
+
     /// Takes the rows of another page among its own.
     fn join(&mut self, other: Self) -> Result<(), StoreError> {
         self.newest = self.newest.max(other.newest);
@@ -209,7 +229,9 @@ impl Page {
         self.bouts.iter().map(move |row| {
             let number = Reader::new("bouts", "number", row).get("number")?;
             let seats = first_of(&mut seats, number)?;
-            assemble(row, seats, first_of(&mut logs, number)?.first())
+            let mut recorded = assemble(row, seats, first_of(&mut logs, number)?.first())?;
+            recorded.mark.is_lifted = self.lifted.binary_search(&number).is_ok();
+            Ok(recorded)
         })
     }
 }
@@ -250,7 +272,7 @@ async fn between(
     let (low, high) = (number(low)?, number(high)?);
     let seats = of_range(path, connection, &SEATS, (low, high)).await?;
     let logs = of_range(path, connection, LOGS, (low, high)).await?;
-    Ok(Page { bouts, seats, logs, newest: Some(high) })
+    Ok(Page { bouts, seats, logs, newest: Some(high), ..Page::default() })
 }
 
 static BOUTS: LazyLock<String> = LazyLock::new(|| {
@@ -287,6 +309,7 @@ fn assemble(
             },
             link: reader.get("link")?,
             digest: digest(row, seats, logs),
+            is_lifted: false,
         },
         stored: stored(&reader, seats, logs),
     })

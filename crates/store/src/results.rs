@@ -20,23 +20,27 @@ const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array
     FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3 AND counts \
     AND ended NOT LIKE 'referee-error%'";
 
-/// The seats of all bouts. The verdicts are written out only where there are faults.
-static SEATS: LazyLock<String> = LazyLock::new(|| {
+/// What is read of seats. The verdicts are written out only where there are faults.
+pub(super) static SEAT_LISTS: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT json_group_array(bout) AS bout, json_group_array(seat) AS seat, \
+        "json_group_array(bout) AS bout, json_group_array(seat) AS seat, \
          json_group_array(bot) AS bot, json_group_array(rank) AS rank, \
          json_group_array(score_millionths) AS score, json_group_array(ok) AS ok, \
-         json_group_array(json_array(bout, seat, {})) FILTER (WHERE {} <> 0) AS faults \
-         FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL",
+         json_group_array(json_array(bout, seat, {})) FILTER (WHERE {} <> 0) AS faults",
         VERDICTS.join(", "),
         faults_in_sql(),
     )
 });
 
+/// The seats of all bouts.
+static SEATS: LazyLock<String> = LazyLock::new(|| {
+    format!("SELECT {} FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL", *SEAT_LISTS)
+});
+
 /// Some bouts and their seats, as they come from the database.
-struct Page {
-    bouts: Columns,
-    seats: Columns,
+pub(super) struct Page {
+    pub(super) bouts: Columns,
+    pub(super) seats: Columns,
 }
 
 /// How many kinds of verdicts are counted.
@@ -61,7 +65,24 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn results(&self, event: &str) -> Result<Vec<BoutSummary>, StoreError> {
-        let mut bouts = self.fold_results(event, Vec::new(), Vec::push).await?;
+        self.results_that(event, |_| true).await
+    }
+
+    /// Returns the bouts of an event that count and are wanted, in schedule order; the others
+    /// take no memory.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn results_that(
+        &self,
+        event: &str,
+        mut is_wanted: impl FnMut(&BoutSummary) -> bool + Send + 'static,
+    ) -> Result<Vec<BoutSummary>, StoreError> {
+        let keep = move |bouts: &mut Vec<BoutSummary>, bout: BoutSummary| {
+            bouts.extend(Some(bout).filter(|bout| is_wanted(bout)));
+        };
+        let mut bouts = self.fold_results(event, Vec::new(), keep).await?;
         bouts.sort_unstable_by_key(|bout| (bout.match_number, bout.number, id_number(bout.bout)));
         Ok(bouts)
     }
@@ -187,9 +208,11 @@ fn gather<T>(
     Ok(made)
 }
 
+/// Bouts made of pages.
 #[derive(Default)]
-struct Results {
-    bouts: Vec<BoutSummary>,
+pub(super) struct Results {
+    /// In the order in which they were read.
+    pub(super) bouts: Vec<BoutSummary>,
     names: HashMap<String, Arc<str>>,
     /// The verdicts of seats without faults, by how many.
     faultless: HashMap<u32, Arc<VerdictCounts>>,
@@ -202,7 +225,7 @@ type Row = (i64, usize);
 type Seat = (i64, i64, SeatSummary);
 
 impl Results {
-    fn add(&mut self, page: &Page) -> Result<(), StoreError> {
+    pub(super) fn add(&mut self, page: &Page) -> Result<(), StoreError> {
         let rows = self.add_bouts(&page.bouts)?;
         let mut seats = self.seats(&page.seats)?.into_iter().peekable();
         for (row, place) in &rows {

@@ -171,6 +171,11 @@ pub(super) struct Columns {
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 impl Columns {
+    /// Makes columns of `table` of a row of lists, of the rows in a range.
+    pub(super) fn of(table: &'static str, rows: Range, row: SqliteRow) -> Self {
+        Self { table, rows, row }
+    }
+
     /// Returns a column, with one value for each row.
     pub(super) fn list<'a, T: Deserialize<'a>>(
         &'a self,
@@ -178,6 +183,11 @@ impl Columns {
     ) -> Result<Vec<T>, StoreError> {
         let text: &str = self.row.try_get(column).map_err(|error| self.broken(column, &error))?;
         serde_json::from_str(text).map_err(|error| self.broken(column, &error))
+    }
+
+    /// Returns a column as it was read.
+    pub(super) fn text(&self, column: &'static str) -> Result<&str, StoreError> {
+        self.row.try_get(column).map_err(|error| self.broken(column, &error))
     }
 
     /// Says whether there are no rows.

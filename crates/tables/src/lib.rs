@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod conditions;
+pub mod gathered;
 pub mod ratings;
 pub mod schedule;
 pub mod search;

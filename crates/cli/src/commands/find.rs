@@ -41,8 +41,9 @@ pub(super) async fn results(
     }
     for event in known.iter().map(|event| &event.settings.id) {
         if events.is_empty() || events.contains(event) {
-            let all = store.results(event).await.map_err(|error| shared::database(&error))?;
-            let wanted = all.into_iter().filter(|bout| search.takes(bout));
+            let asked = search.clone();
+            let wanted = store.results_that(event, move |bout| asked.takes(bout)).await;
+            let wanted = wanted.map_err(|error| shared::database(&error))?.into_iter();
             found.extend(wanted.map(|bout| Found { event: event.clone(), bout, trouble: None }));
             found.extend(unjudged(store, event, search).await?);
         }

@@ -12,8 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
+use joust_orchestrator::board::count;
 use joust_orchestrator::live::webhooks::{Handle, Message};
-use joust_orchestrator::standings::{self, Standings};
+use joust_orchestrator::standings::Standings;
 use joust_orchestrator::store::{Access, Store, StoreError};
 
 /// The shortest time between two looks at the table.
@@ -182,11 +183,11 @@ async fn among(store: &Store, counts: fn(&Standings) -> bool) -> Result<Leaders,
     let mut all = Leaders::new();
     for settings in store.events().await? {
         let Some(info) = store.event(&settings.id).await? else { continue };
-        let bouts = store.results(&settings.id).await?;
-        if bouts.is_empty() {
+        let count = count(store, &info).await?;
+        if count.is_empty() {
             continue;
         }
-        let table = standings::table(&info, &bouts, &settings.tie_breaks);
+        let table = count.standings(&info, &settings.tie_breaks);
         if counts(&table) {
             let first = table.rows.iter().filter(|row| row.rank == Some(1));
             all.insert(settings.id, first.map(|row| row.bot.name.clone()).collect());

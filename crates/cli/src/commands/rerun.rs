@@ -9,7 +9,7 @@ use joust_orchestrator::executor::bout::{PlayOptions, play_plan};
 use joust_orchestrator::executor::kept::play_match;
 use joust_orchestrator::executor::{self, CoreNeeds, Cores, Equipment, available};
 use joust_orchestrator::model::{
-    BoutPlan, BoutResult, Occupant, PlainScore, Programs, StoredBout, counted, escaped,
+    BoutPlan, BoutResult, BoutSummary, Occupant, PlainScore, Programs, StoredBout, counted, escaped,
 };
 use joust_orchestrator::pipeline::{BuildQuery, NoBuild, Places, Rebuilt};
 use joust_orchestrator::play::{Silent, game_of};
@@ -114,8 +114,9 @@ async fn earlier(store: &Store, plan: &BoutPlan) -> Result<Vec<BoutPlan>, Failur
         return Ok(Vec::new());
     }
     let database = |error| shared::database(&error);
-    let mut before = store.results(&plan.event).await.map_err(database)?;
-    before.retain(|it| it.match_number == plan.match_number && it.number < plan.number);
+    let (of_match, number) = (plan.match_number, plan.number);
+    let is_before = move |it: &BoutSummary| it.match_number == of_match && it.number < number;
+    let mut before = store.results_that(&plan.event, is_before).await.map_err(database)?;
     before.sort_by_key(|it| it.number);
     let mut plans = Vec::new();
     for bout in &before {

@@ -1,9 +1,10 @@
 //! `joust standings`: leaderboard, ratings and cross table from the database.
 
-use joust_orchestrator::model::{BoutSummary, EventInfo, Totals, counted, escaped};
-use joust_orchestrator::ratings::event::{EventRatings, Model, rate_by, rate_totals};
-use joust_orchestrator::report::{self, Leaderboard, Superiority};
-use joust_orchestrator::standings::{self, Played, Row, Standings};
+use joust_orchestrator::board::{self, Board};
+use joust_orchestrator::model::{EventInfo, counted, escaped};
+use joust_orchestrator::ratings::event::Model;
+use joust_orchestrator::report::{self, Leaderboard, PairBouts, Superiority};
+use joust_orchestrator::standings::{self, Row, Standings};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::Game;
 
@@ -120,15 +121,15 @@ pub(super) async fn text(
     let head = store.head().await.map_err(|error| shared::database(&error))?;
     let (mut texts, mut warnings) = (Vec::new(), Vec::new());
     for (place, event) in shown.iter().enumerate() {
-        let found = Found::read(store, event, wanted).await;
-        let found = found.map_err(|error| shared::database(&error))?;
-        let mut table = standings::table_of(event, found.played(), &event.settings.tie_breaks);
+        let mut found =
+            Found::read(store, event, wanted).await.map_err(|e| shared::database(&e))?;
+        let table = &mut found.board.standings;
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
         table.head = head.filter(|_| is_last && wanted.chain == Chain::Shown);
-        wanted.leave_out_what_is_told(&mut table);
-        warnings.extend(warning(&table));
-        texts.push(event_text(event, &table, &found, wanted, screen));
+        wanted.leave_out_what_is_told(table);
+        warnings.extend(warning(table));
+        texts.push(event_text(event, &found, wanted, screen));
     }
     Ok(Shown { text: joined(&texts, wanted.format), warnings })
 }
@@ -179,46 +180,28 @@ fn warning(table: &Standings) -> Option<String> {
 
 fn event_text(
     event: &EventInfo,
-    table: &Standings,
     found: &Found,
     wanted: &StandingsOptions,
     screen: Screen,
 ) -> String {
-    let ratings = ratings(event, table, found, wanted.model);
     let games = shared::games();
-    let board = Leaderboard {
+    let leaderboard = Leaderboard {
         game: games.find(&event.settings.game),
-        standings: table,
-        ratings: Some(&ratings),
+        standings: &found.board.standings,
+        ratings: Some(&found.board.ratings),
         superiority: wanted.superiority,
-        results: found.bouts(),
+        bouts: found.bouts.as_ref(),
     };
     report::find(name(wanted.format), screen.look())
         .expect("every format of the command line is registered")
-        .leaderboard(&board)
+        .leaderboard(&leaderboard)
 }
 
-/// Rates the bots that play, in the order of the table.
-fn ratings(
-    event: &EventInfo,
-    table: &Standings,
-    found: &Found,
-    model: Option<Model>,
-) -> EventRatings {
-    let model = model.unwrap_or_else(|| Model::usual(event.settings.bots_per_match));
-    let bots: Vec<_> = table.playing().iter().map(|row| row.bot.name.as_str()).collect();
-    match (found, model) {
-        (Found::Totals(totals), Model::Joint(model)) => rate_totals(model, &bots, totals),
-        _ => rate_by(model, event, &bots, found.bouts()),
-    }
-}
-
-/// What the database says of an event's bouts.
-enum Found {
-    /// Each bout.
-    Bouts(Vec<BoutSummary>),
-    /// What each pair did, for which most bouts of a large league are not read.
-    Totals(Totals),
+/// What the database says of an event.
+struct Found {
+    board: Board,
+    /// The bouts of each pair, which only programs are told of.
+    bouts: Option<PairBouts>,
 }
 
 impl Found {
@@ -227,31 +210,12 @@ impl Found {
         event: &EventInfo,
         wanted: &StandingsOptions,
     ) -> Result<Self, StoreError> {
-        let settings = &event.settings;
-        let model = wanted.model.unwrap_or_else(|| Model::usual(settings.bots_per_match));
-        // JSON names bouts, and models of skill take one bout after the other.
-        let are_enough = wanted.format != TableFormat::Json
-            && matches!(model, Model::Joint(_))
-            && standings::follows_from_totals(settings);
-        let totals = if are_enough { store.totals(settings).await? } else { None };
-        match totals {
-            Some(totals) => Ok(Self::Totals(totals)),
-            None => Ok(Self::Bouts(store.results(&settings.id).await?)),
-        }
-    }
-
-    fn played(&self) -> Played<'_> {
-        match self {
-            Self::Bouts(bouts) => Played::Bouts(bouts),
-            Self::Totals(totals) => Played::Totals(totals),
-        }
-    }
-
-    fn bouts(&self) -> &[BoutSummary] {
-        match self {
-            Self::Bouts(bouts) => bouts,
-            Self::Totals(_) => &[],
-        }
+        let board = board::read(store, event, wanted.model).await?;
+        let bouts = match wanted.format {
+            TableFormat::Json => Some(board::pair_bouts(store, &board.standings).await?),
+            _ => None,
+        };
+        Ok(Self { board, bouts })
     }
 }
 

@@ -19,16 +19,22 @@ use crate::output::Screen;
 
 pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let order = store.bouts(&Filter::default()).await.map_err(|error| shared::database(&error))?;
+    let count = store.all_bouts().await.map_err(|error| shared::database(&error))?;
     let since = since(&store, args.head.as_deref()).await?;
     let mut listing = Listing { format: args.format, screen, bouts: Vec::new() };
     let games = shared::playable_games(&args.source, screen)?;
     let audit = if args.bouts.is_empty() {
-        all(&store, &args, &games, order.len() as u64, &mut listing).await?
+        all(&store, &args, &games, count, &mut listing).await?
     } else {
         some(&store, &args.bouts, &games, &mut listing).await?
     };
     let head = store.head().await.map_err(|error| shared::database(&error))?;
+    // Only programs are told of bouts without a problem, in schedule order.
+    let order = match args.format {
+        TextFormat::Json => store.bouts(&Filter::default()).await,
+        TextFormat::Text => Ok(Vec::new()),
+    };
+    let order = order.map_err(|error| shared::database(&error))?;
     Ok(listing.close(&audit, &Chain { head, since, asked: args.head }, &order))
 }
 

@@ -32,14 +32,23 @@ fn in_many_files() -> TestEnv {
     env
 }
 
-/// The standings in every format, but for the chain's head.
+/// The standings in every format and by a model that takes one bout after the other, but for the
+/// chain's head.
 fn standings(env: &TestEnv, database: &str) -> Vec<String> {
-    let of = |format: &&str| {
-        let ran = env.run(["standings", "--database", database, "--format", format]).expect(0);
-        let lines = ran.stdout.lines().filter(|line| !line.starts_with("chain: "));
+    let of = |(format, model): &(&str, &str)| {
+        let words = ["standings", "--database", database, "--format", format, "--model", model];
+        let ran = env.run(words).expect(0);
+        let of_chain = |line: &str| {
+            ["chain: ", "\"links\": ", "\"hash\": "]
+                .iter()
+                .any(|it| line.trim_start().starts_with(it))
+        };
+        let lines = ran.stdout.lines().filter(|line| !of_chain(line));
         lines.collect::<Vec<_>>().join("\n")
     };
-    ["table", "markdown", "csv"].iter().map(of).collect()
+    let elo = "bradley-terry";
+    let ways = [("table", elo), ("markdown", elo), ("csv", elo), ("json", elo)];
+    ways.iter().chain(&[("json", "plackett-luce"), ("csv", "trueskill")]).map(of).collect()
 }
 
 #[test]

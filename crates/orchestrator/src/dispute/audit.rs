@@ -1,8 +1,8 @@
 //! A whole database judged again, on every core, and compared with its chain.
 //!
 //! One reader hands pages of rows to the judges, who make bouts of them; what they
-//! find comes back in the order of the rows. Memory holds a few pages and the
-//! chain's own list of bouts, however large the logs are.
+//! find comes back in the order of the rows, those last of which a later file's chain tells. Memory
+//! holds a few pages and the chain's own list of the bouts of one file, however large the logs are.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use super::verify::{Difference, Verifier, VerifyError, wrong_key};
 use joust_model::panics::caught;
 use joust_model::{BoutId, StoredBout, is_referee_error};
 use joust_referee::Catalogue;
-use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
+use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Part, Recorded, Store, StoreError};
 
 /// What came of one bout.
 #[derive(Clone, Debug)]
@@ -67,7 +67,14 @@ struct Finding {
 }
 
 /// What a judge found in a page.
-type Judged = Result<Vec<Finding>, StoreError>;
+struct Findings {
+    /// Of which part of the database the page is.
+    part: Part,
+    bouts: Vec<Finding>,
+}
+
+/// What a judge found in a page, if it could be read.
+type Judged = Result<Findings, StoreError>;
 
 impl Auditor<'_> {
     /// Audits the whole database.
@@ -76,7 +83,7 @@ impl Auditor<'_> {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn audit(&mut self, store: &Store) -> Result<Audit, StoreError> {
-        let mut ledger = store.ledger().await?;
+        let (mut ledger, mut later) = (Ledger::default(), Vec::new());
         let mut audit = Audit::default();
         let (mut judges, pages, mut judged) = Judges::start(self.games, self.jobs.max(1));
         let mut pages = Some(pages);
@@ -98,29 +105,36 @@ impl Auditor<'_> {
             }
             let Some((number, found)) = judged.recv().await else { break };
             waiting.insert(number, found?);
-            while let Some(found) = waiting.remove(&next) {
-                self.hear(&mut audit, &mut ledger, found);
+            while let Some(Findings { part, bouts }) = waiting.remove(&next) {
+                store.follow(&mut ledger, part).await?;
+                for found in bouts {
+                    match ledger.can_check(&found.mark) {
+                        true => self.hear(&mut audit, &mut ledger, found),
+                        false => later.push(found),
+                    }
+                }
                 next += 1;
             }
         }
         judges.join();
+        store.follow(&mut ledger, Part::Head).await?;
+        later.into_iter().for_each(|found| self.hear(&mut audit, &mut ledger, found));
         let check = if audit.is_stopped { Check::Some } else { Check::Everything };
         audit.others = store.close_ledger(ledger, check).await?;
         Ok(audit)
     }
 
-    fn hear(&mut self, audit: &mut Audit, ledger: &mut Ledger, found: Vec<Finding>) {
-        for Finding { mut bout, mark } in found {
-            let chained = ledger.check_mark(&mark);
-            bout.problems.extend(chained.into_iter().map(|one| one.problem));
-            if bout.problems.is_empty() {
-                audit.sound += 1;
-            } else {
-                audit.unsound += 1;
-            }
-            audit.unjudged += u64::from(!bout.is_judged);
-            (self.listen)(&bout);
+    fn hear(&mut self, audit: &mut Audit, ledger: &mut Ledger, found: Finding) {
+        let Finding { mut bout, mark } = found;
+        let chained = ledger.check_mark(&mark);
+        bout.problems.extend(chained.into_iter().map(|one| one.problem));
+        if bout.problems.is_empty() {
+            audit.sound += 1;
+        } else {
+            audit.unsound += 1;
         }
+        audit.unjudged += u64::from(!bout.is_judged);
+        (self.listen)(&bout);
     }
 }
 
@@ -174,7 +188,8 @@ fn judge_pages(
             let recorded = recorded?;
             Ok(Finding { bout: judge(&mut verifier, &recorded), mark: recorded.mark })
         });
-        let judged: Judged = judged.collect();
+        let bouts: Result<Vec<Finding>, StoreError> = judged.collect();
+        let judged = bouts.map(|bouts| Findings { part: page.part(), bouts });
         if results.blocking_send((number, judged)).is_err() {
             return;
         }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::plans::EventPlans;
 use joust_config::Event;
-use joust_model::{BoutId, BoutPlan, PlanKey, RoundState};
+use joust_model::{BoutId, BoutPlan, BoutSummary, PlanKey, RoundState};
 use joust_store::{PastBout, Store, StoreError};
-use joust_tables::schedule::{Finish, Groups, Recorded, Rounds, progress};
+use joust_tables::schedule::{Finish, Groups, Recorded, RoundCount, Rounds};
 
 /// What is on record of an event's rounds.
 #[derive(Clone, Debug, Default)]
@@ -122,7 +122,10 @@ impl Drawn {
 /// [`StoreError`] when the database cannot be read.
 pub async fn round_state(store: &Store, event: &str) -> Result<Option<RoundState>, StoreError> {
     let Some(info) = store.event(event).await? else { return Ok(None) };
-    Ok(progress(&info, &store.results(event).await?).map(|progress| progress.state))
+    let Some(count) = RoundCount::of(&info) else { return Ok(None) };
+    let add = |count: &mut RoundCount, bout: BoutSummary| count.add(&bout);
+    let count = store.fold_results(event, count, add).await?;
+    Ok(count.progress(&info).map(|progress| progress.state))
 }
 
 fn places<'a>(names: &[&'a str]) -> HashMap<&'a str, usize> {

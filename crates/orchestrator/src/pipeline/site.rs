@@ -11,11 +11,11 @@ use tokio::sync::oneshot;
 
 use joust_bots::threads::side_by_side;
 use joust_model::cancel::Cancel;
-use joust_model::{BoutId, EventSettings, Publication, Seed, SiteWords};
+use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings, Publication, Seed, SiteWords};
 use joust_referee::Catalogue;
 use joust_report::site::{
     BotNumbers, EventCard, EventInput, EventSite, Logo, Notes, Page, Past, ShownBout, Sink, Site,
-    SiteError, TournamentInput, event_titles,
+    SiteError, Survey, TournamentInput, event_titles,
 };
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 
@@ -95,8 +95,8 @@ pub enum SiteRunError {
 
 /// Makes the site of a tournament from its database.
 ///
-/// The same database gives the same files. Memory holds the results of one
-/// event, and a few bouts with their logs.
+/// The same database gives the same files. Memory holds what the tables of one event are made
+/// of, its bouts that have a page, and a few of these with their logs.
 ///
 /// # Errors
 ///
@@ -178,15 +178,19 @@ impl Maker<'_> {
         let info = self.store.event(id).await?.ok_or(SiteRunError::NoEvent)?;
         let numbers = self.store.seat_numbers(id).await?;
         let of_bot = |seat: CountedSeat| BotNumbers { bot: seat.bot, numbers: seat.numbers };
+        let survey = self.survey(&info).await?;
+        let chosen = survey.chosen(most);
+        let bouts = self.store.results_that(id, move |bout| chosen.has(bout)).await?;
         let input = EventInput {
+            survey,
             games: self.games.clone(),
             info,
             title: title.to_owned(),
-            bouts: self.store.results(id).await?,
+            bouts,
             versions: self.store.versions(id).await?,
             numbers: numbers.into_iter().map(of_bot).collect(),
         };
-        let event = Arc::new(self.rated(input, most).await?);
+        let event = Arc::new(self.rated(input).await?);
         let notes = self.bouts(id, &event).await?;
         self.pages(id, &event, &notes)?;
         self.report.events += 1;
@@ -197,11 +201,21 @@ impl Maker<'_> {
         Ok(event.card(&self.site, &notes))
     }
 
+    /// Surveys the bouts of an event, without keeping them.
+    async fn survey(&self, info: &EventInfo) -> Result<Survey, StoreError> {
+        let (survey, id) = (Survey::of(info), &info.settings.id);
+        let add = |survey: &mut Survey, bout: BoutSummary| survey.add(&bout);
+        match survey.needs_order() {
+            true => self.store.fold_in_order(id, survey, add).await,
+            false => self.store.fold_results(id, survey, add).await,
+        }
+    }
+
     /// Ranks and rates the bots of an event. Whoever stops the site does not wait for
     /// the ratings of a thousand.
-    async fn rated(&self, input: EventInput, most: u32) -> Result<EventSite, SiteRunError> {
+    async fn rated(&self, input: EventInput) -> Result<EventSite, SiteRunError> {
         let (sender, made) = oneshot::channel();
-        let rate = move || drop(sender.send(EventSite::new(input, most)));
+        let rate = move || drop(sender.send(EventSite::new(input)));
         let thread = Builder::new().spawn(rate).map_err(SiteRunError::NoThread)?;
         let (running, stopped) = oneshot::channel::<()>();
         let _call = self.cancel.on_cancel(move || drop(running));

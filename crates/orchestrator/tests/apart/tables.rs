@@ -36,7 +36,7 @@ pub(crate) async fn told(path: &Path) -> Told {
             standings: &standings,
             ratings: Some(&ratings),
             superiority: Superiority::Shown,
-            results: &[],
+            bouts: None,
         })
     });
     let mut names = bots.clone();

@@ -1,12 +1,12 @@
 //! Standings as one object.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::super::{Format, Leaderboard, columns, ratings};
 use super::{pretty, verdicts};
-use joust_model::{BoutSummary, ChainHead, RoundState, Score, VerdictCounts, plain_score};
+use joust_model::{ChainHead, RoundState, Score, VerdictCounts, plain_score};
 use joust_tables::ratings::event::{BotRating, EventRatings};
 use joust_tables::standings::{Cell, Quarters, Record, Row, TieBreakValue};
 
@@ -46,6 +46,9 @@ struct Table<'a> {
     ratings: Option<Ratings<'a>>,
     rows: Vec<Line<'a>>,
     cross: Vec<Pair<'a>>,
+    /// Of how many bots, the best, `cross` and `superiority` are; not there when it is all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cross_of_best: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     chain: Option<ChainHead>,
     /// How likely the bot of each line is stronger than that of each place, in the
@@ -112,9 +115,6 @@ struct Line<'a> {
     tie_breaks: BTreeMap<&'static str, Option<TieBreakValue>>,
 }
 
-/// The most bouts that a pair names; `joust bouts` lists the others.
-const MOST_IDS: usize = 10;
-
 #[derive(Serialize)]
 struct Pair<'a> {
     bot: &'a str,
@@ -143,6 +143,8 @@ impl<'a> From<&Leaderboard<'a>> for Table<'a> {
             ratings: board.ratings.map(described),
             rows: standings.rows.iter().enumerate().map(line).collect(),
             cross: pairs(board),
+            cross_of_best: Some(standings.cross.shown())
+                .filter(|shown| *shown < standings.playing().len()),
             chain: standings.head,
             superiority: board.matrix().map(|matrix| {
                 let rounded = |chance: Option<f64>| chance.map(ratings::rounded);
@@ -202,34 +204,16 @@ fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a Row) -> Line<'a> {
 }
 
 fn pairs<'a>(board: &Leaderboard<'a>) -> Vec<Pair<'a>> {
-    let rows = board.standings.playing();
-    let ids = ids_of_pairs(board.results);
+    let cross = &board.standings.cross;
+    let rows = &board.standings.playing()[..cross.shown()];
     let mut pairs = Vec::new();
     for (place, row) in rows.iter().enumerate() {
-        for (other, opponent) in rows.iter().enumerate().skip(place + 1) {
-            let cell = board.standings.cross[place][other];
-            let (bot, opponent) = (row.bot.name.as_str(), opponent.bot.name.as_str());
-            let mut bout_ids = ids.get(&sorted(bot, opponent)).cloned().unwrap_or_default();
-            bout_ids.truncate(MOST_IDS);
+        for (other, cell) in cross.line(place, rows.len()).enumerate().skip(place + 1) {
+            let (bot, opponent) = (row.bot.name.as_str(), rows[other].bot.name.as_str());
+            let bouts = board.bouts.into_iter().flat_map(|bouts| bouts.between(place, other));
+            let bout_ids = bouts.map(|bout| bout.to_string()).collect();
             pairs.push(Pair { bot, opponent, cell, bout_ids });
         }
     }
     pairs
-}
-
-/// The bouts in which two bots sat, in schedule order.
-fn ids_of_pairs(results: &[BoutSummary]) -> HashMap<(&str, &str), Vec<String>> {
-    let mut ids: HashMap<_, Vec<String>> = HashMap::new();
-    for bout in results {
-        for (seat, one) in bout.seats.iter().enumerate() {
-            for other in &bout.seats[seat + 1..] {
-                ids.entry(sorted(&one.bot, &other.bot)).or_default().push(bout.bout.to_string());
-            }
-        }
-    }
-    ids
-}
-
-fn sorted<'a>(one: &'a str, other: &'a str) -> (&'a str, &'a str) {
-    if one <= other { (one, other) } else { (other, one) }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::leaderboard::{Heading, heading};
-use super::{EventSite, names, shown, text};
+use super::{EventSite, names, picture, shown, text};
 use joust_tables::standings::Cell;
 
 /// The most bots of the heat map on an event's first page.
@@ -88,8 +88,18 @@ pub(super) fn page(event: &EventSite) -> CrossPage {
     CrossPage { event: heading(event), cross: table(event, ON_OWN_PAGE), picture }
 }
 
+/// The most bots that are in the picture, the best: as many squares wide and high.
+const MOST_IN_PICTURE: usize = 2000;
+
+/// Returns the picture of the table.
+pub(super) fn drawn(event: &EventSite) -> Vec<u8> {
+    let cross = &event.standings.cross;
+    let size = cross.bots().min(MOST_IN_PICTURE);
+    picture::of((0..size).map(|place| cross.line(place, size)))
+}
+
 fn picture(event: &EventSite) -> Picture {
-    let rows = event.standings.playing().iter();
+    let rows = event.standings.playing().iter().take(MOST_IN_PICTURE);
     let named = rows.map(|row| Named {
         name: text::public(&row.bot.name),
         page: names::bot_file(&row.bot.name),
@@ -104,14 +114,14 @@ fn table(event: &EventSite, most: usize) -> CrossTable {
     let shown = all.min(most);
     let pairs = pairs_with_page(event);
     let rows = (0..shown).map(|place| row(event, place, shown, &pairs)).collect();
-    let unfinished = |line: &Vec<Cell>| line[..shown].iter().any(|cell| cell.unfinished);
+    let unfinished = |place: usize| standings.cross.line(place, shown).any(|cell| cell.unfinished);
     CrossTable {
         rows,
         shown,
         all: shown::count(all as u64),
         is_cut: shown < all,
         has_page: has_page(event) && most == ON_FIRST_PAGE,
-        unfinished: standings.cross[..shown].iter().any(unfinished),
+        unfinished: (0..shown).any(unfinished),
     }
 }
 
@@ -127,11 +137,11 @@ fn pairs_with_page(event: &EventSite) -> HashSet<[usize; 2]> {
 fn row(event: &EventSite, place: usize, shown: usize, pairs: &HashSet<[usize; 2]>) -> CrossRow {
     let rows = event.standings.playing();
     let name = &rows[place].bot.name;
-    let cells = event.standings.cross[place][..shown].iter().enumerate();
-    let cell = |(other, cell): (usize, &Cell)| {
+    let cells = event.standings.cross.line(place, shown).enumerate();
+    let cell = |(other, cell): (usize, Cell)| {
         let has_page = pairs.contains(&[place, other]);
         let page = has_page.then(|| names::match_file(&[name, &rows[other].bot.name]));
-        heat_cell(cell, page)
+        heat_cell(&cell, page)
     };
     CrossRow {
         number: place + 1,

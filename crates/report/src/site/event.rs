@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use super::numbers::spread::BotNumbers;
 use super::rating::{Rating, Ratings};
+use super::survey::Survey;
 use super::{
-    Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, notable, page, picture,
-    preview, rules,
+    Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, notable, page, preview,
+    rules,
 };
 use crate::paint::card;
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
 use joust_referee::{Catalogue, Game};
-use joust_tables::standings::{self, Row, Standings};
+use joust_tables::standings::{Row, Standings};
 
 /// What a site needs to know of an event before its bouts come.
 #[derive(Clone, Debug)]
@@ -23,7 +24,9 @@ pub struct EventInput {
     pub info: EventInfo,
     /// What it is called by people.
     pub title: String,
-    /// The bouts that count, in schedule order.
+    /// What was seen of all bouts that count.
+    pub survey: Survey,
+    /// The bouts of matches that have pages ([`Survey::chosen`]), in schedule order.
     pub bouts: Vec<BoutSummary>,
     /// The builds each bot has played with, the oldest first.
     pub versions: Vec<BotVersion>,
@@ -39,11 +42,12 @@ pub struct EventSite {
     pub(super) title: String,
     pub(super) standings: Standings,
     pub(super) ratings: Ratings,
+    /// The bouts with a page, in schedule order.
     pub(super) bouts: Vec<BoutSummary>,
+    /// How many bouts count, with a page or without.
+    pub(super) all_bouts: usize,
     /// The matches with a page, in schedule order.
     pub(super) meetings: Vec<Meeting>,
-    /// The bouts with a page, as places in `bouts`, in schedule order.
-    pub(super) shown: Vec<usize>,
     pub(super) folder: String,
     pub(super) numbers: Vec<BotNumbers>,
     /// The bout to see first, as far as can be said before any is drawn.
@@ -84,15 +88,12 @@ pub enum Page {
 }
 
 impl EventSite {
-    /// Makes an event ready, with pages for at most `most` bouts: for all of
-    /// them, or for matches evenly chosen along the schedule.
+    /// Makes an event ready, with pages for the bouts of the input.
     #[must_use]
-    pub fn new(input: EventInput, most: u32) -> Self {
-        let EventInput { games, info, title, bouts, versions, numbers } = input;
-        let standings = standings::table(&info, &bouts, &info.settings.tie_breaks);
-        let meetings = chosen(meetings(&bouts), bouts.len(), most);
-        let mut shown: Vec<_> = meetings.iter().flat_map(|meeting| meeting.bouts.clone()).collect();
-        shown.sort_unstable();
+    pub fn new(input: EventInput) -> Self {
+        let EventInput { games, info, title, survey, bouts, versions, numbers } = input;
+        let standings = survey.gathered.standings(&info);
+        let meetings = meetings(&bouts);
         let places = standings.rows.iter().enumerate();
         let places = places.map(|(place, row)| (row.bot.name.clone(), place)).collect();
         let mut by_bot: HashMap<String, Vec<BotVersion>> = HashMap::new();
@@ -101,7 +102,8 @@ impl EventSite {
         }
         let mut event = Self {
             best: None,
-            ratings: Ratings::of(&info, &standings, &bouts),
+            ratings: Ratings::of(survey.gathered.ratings(&standings)),
+            all_bouts: survey.bouts,
             folder: names::event_folder(&info.settings.id),
             of_bot: by_bots(&meetings),
             versions: by_bot,
@@ -112,7 +114,6 @@ impl EventSite {
             standings,
             bouts,
             meetings,
-            shown,
             places,
         };
         event.best = notable::best(&event, &Notes::default()).map(|bout| bout.bout);
@@ -126,7 +127,7 @@ impl EventSite {
 
     /// Names the bouts that have a page, in schedule order.
     pub fn bouts(&self) -> impl Iterator<Item = BoutId> + '_ {
-        self.shown.iter().map(|place| self.bouts[*place].bout)
+        self.bouts.iter().map(|bout| bout.bout)
     }
 
     /// Names the pages that are made when all bouts have come.
@@ -176,7 +177,7 @@ impl EventSite {
             Page::Preview => Ok(()),
             Page::Rules => site.put(&path, "rules.html", &rules::page(self, site), sink),
             Page::Cross => site.put(&path, "cross.html", &cross::page(self), sink),
-            Page::CrossPicture => page::put(sink, &path, &picture::of(&self.standings.cross)),
+            Page::CrossPicture => page::put(sink, &path, &cross::drawn(self)),
             Page::Bot(place) => {
                 site.put(&path, "bot.html", &bot::page(self, site, place, notes), sink)
             }
@@ -277,7 +278,7 @@ impl EventSite {
     /// Returns how many bouts have no page.
     #[must_use]
     pub fn unshown(&self) -> usize {
-        self.bouts.len() - self.shown.len()
+        self.all_bouts - self.bouts.len()
     }
 
     /// Returns when the last bout of the event began, milliseconds since 1970.
@@ -315,24 +316,6 @@ fn meetings(bouts: &[BoutSummary]) -> Vec<Meeting> {
     meetings
 }
 
-/// Keeps whole matches, evenly along the schedule, with at most `most` bouts.
-fn chosen(meetings: Vec<Meeting>, bouts: usize, most: u32) -> Vec<Meeting> {
-    let most = usize::try_from(most).unwrap_or(usize::MAX);
-    if bouts <= most {
-        return meetings;
-    }
-    let (all, wanted) = (meetings.len(), meetings.len() * most / bouts.max(1));
-    let mut left = most;
-    let is_wanted = |place: usize| (place + 1) * wanted / all > place * wanted / all;
-    let even = meetings.into_iter().enumerate().filter(|(place, _)| is_wanted(*place));
-    let mut fits = |meeting: &Meeting| {
-        let fits = meeting.bouts.len() <= left;
-        left -= if fits { meeting.bouts.len() } else { 0 };
-        fits
-    };
-    even.map(|(_, meeting)| meeting).filter(|meeting| fits(meeting)).collect()
-}
-
 fn by_bots(meetings: &[Meeting]) -> HashMap<Arc<str>, Vec<usize>> {
     let mut by_bots: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
     for (place, meeting) in meetings.iter().enumerate() {
@@ -341,33 +324,4 @@ fn by_bots(meetings: &[Meeting]) -> HashMap<Arc<str>, Vec<usize>> {
         }
     }
     by_bots
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn meetings(sizes: &[usize]) -> Vec<Meeting> {
-        let meeting = |size: &usize| Meeting { bots: Vec::new(), bouts: vec![0; *size] };
-        sizes.iter().map(meeting).collect()
-    }
-
-    #[test]
-    fn every_match_has_a_page_while_there_are_few() {
-        assert_eq!(chosen(meetings(&[2; 5]), 10, 10).len(), 5);
-    }
-
-    #[test]
-    fn of_many_matches_as_many_whole_ones_as_fit_are_chosen() {
-        assert_eq!(chosen(meetings(&[2; 500]), 1000, 100).len(), 50);
-        assert_eq!(chosen(meetings(&[3; 10]), 30, 10).len(), 3);
-        assert_eq!(chosen(meetings(&[2; 10]), 20, 0).len(), 0);
-    }
-
-    #[test]
-    fn uneven_matches_never_have_more_bouts_than_allowed() {
-        let sizes = [1, 9, 1, 9, 1, 9, 1, 9];
-        let chosen = chosen(meetings(&sizes), sizes.iter().sum(), 12);
-        assert!(chosen.iter().map(|meeting| meeting.bouts.len()).sum::<usize>() <= 12);
-    }
 }

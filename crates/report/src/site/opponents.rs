@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{EventSite, cross, names, shown, text};
+use joust_tables::standings::Met;
 
 /// With more opponents than these the page names the best wins and the worst
 /// losses, and the table of all scrolls by itself.
@@ -20,8 +21,8 @@ pub(super) struct Opponents {
     /// The best placed first.
     all: Vec<Opponent>,
     are_many: bool,
-    wins: Vec<Met>,
-    losses: Vec<Met>,
+    wins: Vec<Named>,
+    losses: Vec<Named>,
 }
 
 /// The record against one other bot.
@@ -40,7 +41,7 @@ struct Opponent {
 
 /// An opponent in a list of few.
 #[derive(Debug, Serialize)]
-struct Met {
+struct Named {
     rank: u32,
     name: String,
     page: String,
@@ -58,12 +59,12 @@ pub(super) fn of(event: &EventSite, place: usize) -> Opponents {
 
 /// The record against everybody it met, the best placed first.
 fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
-    let Some(cells) = event.standings.cross.get(place) else { return Vec::new() };
     let rows = event.standings.playing();
-    let own = &rows[place].bot.name;
+    let Some(own) = rows.get(place).map(|row| &row.bot.name) else { return Vec::new() };
     let pages = pages_of(event, own);
-    let met = cells.iter().enumerate();
-    met.filter_map(|(other, cell)| {
+    let met = event.standings.cross.met(place).iter();
+    met.filter_map(|Met { opponent: other, cell }| {
+        let other = *other;
         let percent = cross::percent(cell)?;
         let name = &rows[other].bot.name;
         Some(Opponent {
@@ -83,8 +84,8 @@ fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
 
 /// The wins over those placed before it, best placed first, and the losses to
 /// those placed behind it, last placed first.
-fn extremes(own: u32, opponents: &[Opponent]) -> (Vec<Met>, Vec<Met>) {
-    let met = |one: &Opponent| Met {
+fn extremes(own: u32, opponents: &[Opponent]) -> (Vec<Named>, Vec<Named>) {
+    let met = |one: &Opponent| Named {
         rank: one.rank,
         name: one.name.clone(),
         page: one.page.clone(),

@@ -155,7 +155,7 @@ fn public_lines(text: &str) -> String {
 
 fn event(event: &EventSite, best: Option<&BoutSummary>) -> Event {
     let leader = |row: &Row| Leader {
-        rank: row.rank.filter(|_| !event.bouts.is_empty()),
+        rank: row.rank.filter(|_| event.all_bouts > 0),
         name: text::public(&row.bot.name),
         page: names::bot_file(&row.bot.name),
         matches: shown::record(row.matches.won, row.matches.drawn, row.matches.lost),

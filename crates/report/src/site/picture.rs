@@ -26,25 +26,25 @@ const COLOURS: [[u8; 3]; 12] = [
 ];
 
 /// Returns the picture as a PNG file (RFC 2083): as wide and high as there are
-/// bots, the best placed first. Pairs that have not met are transparent.
-pub(super) fn of(table: &[Vec<Cell>]) -> Vec<u8> {
-    let size = u32::try_from(table.len()).unwrap_or(u32::MAX).to_be_bytes();
+/// lines, the best placed first. Pairs that have not met are transparent.
+pub(super) fn of<L: Iterator<Item = Cell>>(lines: impl ExactSizeIterator<Item = L>) -> Vec<u8> {
+    let size = u32::try_from(lines.len()).unwrap_or(u32::MAX).to_be_bytes();
     // Width, height, eight bits a square, colours from a palette.
     let header = [&size[..], &size, &[8, 3, 0, 0, 0]].concat();
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     chunk(&mut file, b"IHDR", &header);
     chunk(&mut file, b"PLTE", &COLOURS.concat());
     chunk(&mut file, b"tRNS", &[0]);
-    chunk(&mut file, b"IDAT", &packed(table));
+    chunk(&mut file, b"IDAT", &packed(lines));
     chunk(&mut file, b"IEND", &[]);
     file
 }
 
 /// The lines, each after the number of its filter, which is none.
-fn packed(table: &[Vec<Cell>]) -> Vec<u8> {
+fn packed<L: Iterator<Item = Cell>>(lines: impl Iterator<Item = L>) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(6));
-    for line in table {
-        let squares = line.iter().map(|cell| cross::percent(cell).map_or(0, colour));
+    for line in lines {
+        let squares = line.map(|cell| cross::percent(&cell).map_or(0, colour));
         let line: Vec<u8> = std::iter::once(0).chain(squares).collect();
         encoder.write_all(&line).expect("compression into memory does not fail");
     }
@@ -75,7 +75,7 @@ mod tests {
     fn each_pair_is_a_square_of_its_share() {
         let cell = |won, lost| Cell { won, drawn: 0, lost, unfinished: false };
         let table = [vec![cell(0, 0), cell(2, 0)], vec![cell(0, 2), cell(0, 0)]];
-        let file = of(&table);
+        let file = of(table.into_iter().map(Vec::into_iter));
         assert_eq!(&file[..8], b"\x89PNG\r\n\x1a\n");
         assert_eq!(
             &file[8..33],

@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use super::text;
-use joust_model::{BoutSummary, EventInfo};
-use joust_tables::ratings::event::{self, EventRatings, Model, Note};
-use joust_tables::standings::Standings;
+use joust_tables::ratings::event::{EventRatings, Model, Note};
 
 /// The ratings of an event, in the order of the rows that play.
 #[derive(Debug)]
@@ -16,10 +14,7 @@ pub(super) struct Ratings {
 }
 
 impl Ratings {
-    pub(super) fn of(info: &EventInfo, standings: &Standings, bouts: &[BoutSummary]) -> Self {
-        let names: Vec<&str> =
-            standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
-        let all = event::rate(info, &names, bouts);
+    pub(super) fn of(all: EventRatings) -> Self {
         let mut notes = vec![format!("Ratings are {}.", all.model.text())];
         notes.extend(all.notes.iter().map(note));
         if all.rows.iter().all(|row| row.rating.is_none()) {

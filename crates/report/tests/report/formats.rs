@@ -1,7 +1,7 @@
 //! What each format looks like.
 
 use joust_model::{RoundState, TieBreak};
-use joust_report::{Colours, Leaderboard, Look, Superiority, find, formats};
+use joust_report::{Colours, Leaderboard, Look, PairBouts, Superiority, find, formats};
 use joust_tables::standings::{Standings, table};
 use unicode_width::UnicodeWidthStr;
 
@@ -109,7 +109,7 @@ fn the_classic_table_is_in_the_order_of_registration() {
         standings: &standings,
         ratings: None,
         superiority,
-        results: &[],
+        bouts: None,
     };
     let text = find("classic", Look::default()).expect("a format").leaderboard(&board);
     let expected = "cleo vs bert\n0 1 \ncleo vs anna\n0 \nbert vs anna\n0 1 \n\
@@ -141,12 +141,14 @@ fn json_names_ten_bouts_of_a_pair_however_many_there_are() {
     let bouts: Vec<_> = (0..30).map(|number| bout(["anna", "bert"], [1, 2], number)).collect();
     let event = event(&["anna", "bert"]);
     let standings = table(&event, &bouts, &TieBreak::DEFAULT);
+    let mut of_pairs = PairBouts::of(&standings);
+    bouts.iter().rev().for_each(|bout| of_pairs.add(bout));
     let board = Leaderboard {
         game: None,
         standings: &standings,
         ratings: None,
         superiority: Superiority::default(),
-        results: &bouts,
+        bouts: Some(&of_pairs),
     };
     let text = find("json", Look::default()).expect("a format").leaderboard(&board);
     let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");

@@ -42,7 +42,7 @@ fn written(name: &str) -> String {
         standings: &standings,
         ratings: Some(&ratings),
         superiority,
-        results: &[],
+        bouts: None,
     };
     find(name, Look::default()).expect("a format").leaderboard(&board)
 }
@@ -164,7 +164,7 @@ fn notes_are_broken_at_words() {
         standings: &standings,
         ratings: Some(&ratings),
         superiority,
-        results: &[],
+        bouts: None,
     };
     let text = find("table", look).expect("it is there").leaderboard(&board);
     assert!(text.contains("a draw is half\n  a win, mean 0"), "{text}");

@@ -7,6 +7,7 @@ use sqlx::sqlite::SqliteRow;
 
 use super::super::hasher::Digest;
 use super::super::pages::{Mark, Recorded};
+use super::super::partitions::{Part, each_row};
 use super::super::row::Reader;
 use super::super::{Store, StoreError};
 use super::records::{decision_digest, history_digest};
@@ -68,30 +69,50 @@ pub struct Ledger {
     states: BTreeMap<(Kind, String), Digest>,
     problems: Vec<Inconsistency>,
     last: Option<(i64, ChainHash)>,
+    /// How far the chain was read.
+    followed: Option<Part>,
 }
 
 impl Store {
-    /// Reads the chain.
+    /// Reads the chain, to its end.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn ledger(&self) -> Result<Ledger, StoreError> {
-        let query = || {
-            sqlx::query(
-                "SELECT number, kind, subject, digest, detail, hash FROM chain ORDER BY number",
-            )
-        };
         let mut ledger = Ledger::default();
-        self.each_row_of_all(query, |row| {
-            let number = Reader::new("chain", "number", row).get("number")?;
-            if let Err(problem) = ledger.follow(number, row) {
-                ledger.find(format!("link {number} of the chain"), problem);
-            }
-            Ok(())
-        })
-        .await?;
+        self.follow(&mut ledger, Part::Head).await?;
         Ok(ledger)
+    }
+
+    /// Reads the chain on to the end of a part. A ledger to which the bouts of a part are shown
+    /// as soon as its chain was read holds those of no other; which of them must be shown later,
+    /// [`Ledger::can_check`] says.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn follow(&self, ledger: &mut Ledger, part: Part) -> Result<(), StoreError> {
+        if ledger.followed >= Some(part) {
+            return Ok(());
+        }
+        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
+        for closed in self.closed(&mut head).await? {
+            let own = Part::Partition(closed.number);
+            if ledger.followed >= Some(own) || own > part {
+                continue;
+            }
+            let mut file = closed.open(self.path()).await?;
+            let read = each_row(sqlx::query(CHAIN), &mut file, &mut |row| ledger.add(row)).await;
+            read.map_err(|error| StoreError::from_sqlx(closed.path(), error))??;
+            ledger.followed = Some(own);
+        }
+        if part == Part::Head {
+            let read = each_row(sqlx::query(CHAIN), &mut head, &mut |row| ledger.add(row)).await;
+            read.map_err(|error| self.error(error))??;
+            ledger.followed = Some(part);
+        }
+        Ok(())
     }
 
     /// Returns the links after number `number`, oldest first.
@@ -193,6 +214,8 @@ impl Store {
     }
 }
 
+const CHAIN: &str = "SELECT number, kind, subject, digest, detail, hash FROM chain ORDER BY number";
+
 const CHANGED: &str = "changed after it was recorded";
 const NOT_RECORDED: &str = "there, but never recorded";
 
@@ -270,6 +293,28 @@ impl Ledger {
         for (number, (about, _)) in expected {
             self.find(format!("row {number} of `{table}`, about {about}"), "gone");
         }
+    }
+
+    /// Returns how many bouts are held that were not shown.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.results.len()
+    }
+
+    /// Says whether as much of the chain was read as it takes to compare a bout with it. The last
+    /// bout of a part has its link in the next one, and one that was lifted may have changed since.
+    #[must_use]
+    pub fn can_check(&self, mark: &Mark) -> bool {
+        let is_read = self.last.is_some_and(|(last, _)| mark.link <= last);
+        self.followed == Some(Part::Head) || is_read && !mark.is_lifted
+    }
+
+    fn add(&mut self, row: &SqliteRow) -> Result<(), StoreError> {
+        let number = Reader::new("chain", "number", row).get("number")?;
+        if let Err(problem) = self.follow(number, row) {
+            self.find(format!("link {number} of the chain"), problem);
+        }
+        Ok(())
     }
 
     /// Takes the next link.

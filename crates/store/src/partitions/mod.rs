@@ -47,6 +47,15 @@ const VIEWS: [&str; 3] = [
      WHERE bout NOT IN (SELECT number FROM temp.hidden)",
 ];
 
+/// A part of a database: one of its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The closed partition of this number.
+    Partition(i64),
+    /// What is in none.
+    Head,
+}
+
 /// A closed partition.
 #[derive(Clone, Debug)]
 pub(super) struct Closed {
@@ -200,20 +209,28 @@ impl Store {
         let mut snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
         for closed in self.closed(&mut snapshot).await? {
             let mut connection = closed.open(self.path()).await?;
-            let rows = query().fetch_all(&mut connection).await;
-            let rows = rows.map_err(|error| StoreError::from_sqlx(closed.path(), error))?;
-            rows.iter().try_for_each(&mut take)?;
+            let read = each_row(query(), &mut connection, &mut take).await;
+            read.map_err(|error| StoreError::from_sqlx(closed.path(), error))??;
         }
-        let mut problem = None;
-        let mut take_unless_failed = |row: SqliteRow| {
-            if problem.is_none() {
-                problem = take(&row).err();
-            }
-        };
-        let read = query().map(&mut take_unless_failed).fetch_all(&mut *snapshot).await;
-        read.map_err(|error| self.error(error))?;
-        problem.map_or(Ok(()), Err)
+        let read = each_row(query(), &mut snapshot, &mut take).await;
+        read.map_err(|error| self.error(error))?
     }
+}
+
+/// Hands each row to `take` as it comes, until one fails.
+pub(super) async fn each_row(
+    query: Query<'_, Sqlite, SqliteArguments>,
+    file: &mut SqliteConnection,
+    take: &mut (impl FnMut(&SqliteRow) -> Result<(), StoreError> + Send),
+) -> Result<Result<(), StoreError>, sqlx::Error> {
+    let mut taken = Ok(());
+    let mut take_unless_failed = |row: SqliteRow| {
+        if taken.is_ok() {
+            taken = take(&row);
+        }
+    };
+    query.map(&mut take_unless_failed).fetch_all(file).await?;
+    Ok(taken)
 }
 
 #[cfg(test)]

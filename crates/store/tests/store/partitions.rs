@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use joust_model::{BoutPlan, BoutResult, Occupant};
-use joust_store::{Access, Change, Check, Filter, GroupCommitter, Place, Store, StoreError};
+use joust_store::{
+    Access, Change, Check, Filter, GroupCommitter, Ledger, Part, Place, Store, StoreError,
+};
 
 use crate::fixtures::{EVENT, Fresh, build, played, result};
 
@@ -42,6 +44,61 @@ pub(crate) async fn verify(store: &Store) {
         }
     }
     assert_eq!(store.close_ledger(ledger, Check::Everything).await.expect("read"), []);
+    verify_file_by_file(store).await;
+}
+
+/// Compares everything with the chain, of which no more is read than it takes; returns the most
+/// bouts that were held at once.
+async fn verify_file_by_file(store: &Store) -> usize {
+    let (mut ledger, mut later, mut last) = (Ledger::default(), Vec::new(), i64::MIN);
+    let mut most = 0;
+    loop {
+        let page = store.page_after(last).await.expect("read");
+        let Some(newest) = page.newest() else { break };
+        last = newest;
+        store.follow(&mut ledger, page.part()).await.expect("read");
+        most = most.max(ledger.held());
+        for recorded in page.assemble().expect("whole") {
+            match ledger.can_check(&recorded.mark) {
+                true => assert_eq!(ledger.check(&recorded), []),
+                false => later.push(recorded),
+            }
+        }
+    }
+    store.follow(&mut ledger, Part::Head).await.expect("read");
+    later.iter().for_each(|recorded| assert_eq!(ledger.check(recorded), []));
+    assert_eq!(ledger.held(), 0);
+    assert_eq!(store.close_ledger(ledger, Check::Everything).await.expect("read"), []);
+    most
+}
+
+#[tokio::test]
+async fn a_ledger_holds_the_bouts_of_one_file_at_a_time() {
+    let (one, three) = in_one_and_in_three_files().await;
+    assert_eq!(verify_file_by_file(&one.store).await, 30);
+    let held = verify_file_by_file(&three.store).await;
+    assert!((10..=12).contains(&held), "{held}");
+}
+
+#[tokio::test]
+async fn bouts_come_in_schedule_order_from_files_that_have_them_in_another() {
+    let fresh = Fresh::new().await;
+    let mut mixed = bouts();
+    mixed.sort_by_key(|(plan, _)| plan.bout);
+    for (bouts, number) in mixed.chunks(10).zip(1..) {
+        fresh.store.put_bouts(bouts).await.expect("stored");
+        assert!(number == 3 || fresh.store.close_partition().await.expect("closed"));
+    }
+    let (mut changed, _) = mixed[4].clone();
+    changed.seats[0].occupant = Occupant::Build(build("changed"));
+    let new = result(&changed);
+    fresh.store.put_bouts(&[(changed, new)]).await.expect("it is lifted and replaced");
+    let in_order = fresh.store.fold_in_order(EVENT, Vec::new(), Vec::push).await.expect("read");
+    assert_eq!(in_order, fresh.store.results(EVENT).await.expect("read"));
+    assert_eq!(in_order.len(), 30);
+    let nothing = fresh.store.fold_in_order("another", 0, |count, _| *count += 1).await;
+    assert_eq!(nothing.expect("read"), 0);
+    assert_eq!(fresh.store.all_bouts().await.expect("read"), 30);
 }
 
 #[tokio::test]

@@ -7,11 +7,12 @@
 mod in_order;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::joint::{Fit, PairModel, Results};
+use super::joint::{Fit, MOST_EXACT, PairModel, Results};
 use super::normal::{Z95, phi};
 use super::weng_lin::SkillModel;
+pub use in_order::Skills;
 use in_order::by_skill;
 use joust_model::{BoutSummary, EventInfo, Totals};
 
@@ -50,6 +51,16 @@ impl Model {
             Self::Skill(SkillModel::PlackettLuce)
         } else {
             Self::Joint(PairModel::BradleyTerry)
+        }
+    }
+
+    /// Returns the model by which an event is rated when this one is asked for: one that is for
+    /// two seats gives way to the usual one where more sit in a bout.
+    #[must_use]
+    pub fn applied(self, bots_per_match: u32) -> Self {
+        match (self, Self::usual(bots_per_match)) {
+            (Self::Joint(_), usual @ Self::Skill(_)) => usual,
+            (asked, _) => asked,
         }
     }
 
@@ -148,6 +159,16 @@ enum Certainty {
 }
 
 impl EventRatings {
+    /// Says in a note when the model that was asked for is for two seats, and this is another.
+    #[must_use]
+    pub fn asked_for_by(mut self, asked: Model) -> Self {
+        if let (Model::Joint(asked), Model::Skill(skill)) = (asked, self.model) {
+            let text = format!("{} is for two seats; this is {}", asked.name(), skill.name());
+            self.notes.insert(0, Note { text, bots: Vec::new() });
+        }
+        self
+    }
+
     /// Returns the rating of a bot.
     #[must_use]
     pub fn of(&self, bot: &str) -> Option<&BotRating> {
@@ -177,10 +198,11 @@ impl EventRatings {
         }
     }
 
-    /// Returns [`EventRatings::superiority`] of every row (line) over every other.
+    /// Returns [`EventRatings::superiority`] of each of the first `rows` rows (line) over each
+    /// other of these.
     #[must_use]
-    pub fn superiority_matrix(&self) -> Vec<Vec<Option<f64>>> {
-        let rows = self.rows.len();
+    pub fn superiority_matrix(&self, rows: usize) -> Vec<Vec<Option<f64>>> {
+        let rows = rows.min(self.rows.len());
         (0..rows).map(|one| (0..rows).map(|other| self.superiority(one, other)).collect()).collect()
     }
 }
@@ -201,17 +223,11 @@ pub fn rate_by(
     bots: &[&str],
     bouts: &[BoutSummary],
 ) -> EventRatings {
-    let usual = Model::usual(event.settings.bots_per_match);
-    match (model, usual) {
-        (Model::Joint(asked), Model::Skill(skill)) => {
-            let mut ratings = by_skill(skill, bots, bouts);
-            let text = format!("{} is for two seats; this is {}", asked.name(), skill.name());
-            ratings.notes.insert(0, Note { text, bots: Vec::new() });
-            ratings
-        }
-        (Model::Joint(model), _) => jointly(model, bots, |names| Results::of(names, bouts)),
-        (Model::Skill(model), _) => by_skill(model, bots, bouts),
-    }
+    let ratings = match model.applied(event.settings.bots_per_match) {
+        Model::Joint(model) => jointly(model, bots, |names| Results::of(names, bouts)),
+        Model::Skill(model) => by_skill(model, bots, bouts),
+    };
+    ratings.asked_for_by(model)
 }
 
 /// Rates `bots` of an event of two seats by what each pair did in all of its bouts.
@@ -264,12 +280,22 @@ fn jointly(
             is_sampled: &is_sampled,
         },
     );
+    if names.len() > MOST_EXACT {
+        notes.push(Note { text: simulated_text(), bots: Vec::new() });
+    }
     if fit.model != model {
         notes.insert(0, cannot_fit_draws(model, fit.model));
     }
     let applied = fit.model;
     let certainty = Certainty::Fitted { fit: Box::new(fit), places, is_sampled };
     EventRatings { model: Model::Joint(applied), rows, notes, certainty }
+}
+
+fn simulated_text() -> String {
+    format!(
+        "intervals of fields above {MOST_EXACT} bots are simulated, with a usual error of some per \
+         cent: see `joust docs ratings`"
+    )
 }
 
 fn cannot_fit_draws(asked: PairModel, applied: PairModel) -> Note {
@@ -353,7 +379,7 @@ fn few_samples() -> String {
 }
 
 /// Returns the names of the bots that won, or lost, everything.
-fn perfect<'a>(fitted: &Fitted<'a>) -> Vec<&'a str> {
+fn perfect<'a>(fitted: &Fitted<'a>) -> BTreeSet<&'a str> {
     let mut points = vec![(0_u64, 0_u64); fitted.names.len()];
     for meeting in &fitted.played.meetings {
         let bouts = meeting.bouts();

@@ -20,7 +20,7 @@ pub use gauntlet::Gauntlet;
 pub use groups::Groups;
 pub use mirror::{SeatOrder, Seating};
 pub use partial::Partial;
-pub use progress::{RoundProgress, progress};
+pub use progress::{RoundCount, RoundProgress, progress};
 pub use round_robin::{Cycles, Round, RoundRobin, Table};
 pub use rounds::{Recorded, Rounds};
 pub use strength::Finish;

@@ -1,8 +1,8 @@
 //! Progress of rounds: how far an event is, by its results alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use joust_model::{BotRow, BoutSummary, EventInfo, RoundState};
+use joust_model::{BotRow, BoutId, BoutSummary, EventInfo, RoundState, SeatSummary};
 
 use super::{Finish, Recorded, Rounds};
 
@@ -19,57 +19,88 @@ pub struct RoundProgress {
 /// has none.
 #[must_use]
 pub fn progress(event: &EventInfo, bouts: &[BoutSummary]) -> Option<RoundProgress> {
-    let settings = &event.settings;
-    let of = settings.schedule.rounds()?;
-    let plays = |bot: &&BotRow| bot.sits_out.is_none() && event.decision(&bot.name).is_none();
-    let mut names: Vec<&str> = event.bots.iter().filter(plays).map(|bot| &*bot.name).collect();
-    names.sort_unstable();
-    let played = Played::of(&names, bouts);
-    let players = settings.bots_per_match as usize;
-    let rounds = Rounds::new(&settings.schedule, &names, players, settings.draw_seed)?;
-    let mut rounds = rounds.with_record(played.recorded);
-    let (mut drawn, mut missing) = (0, 0);
-    let mut state = RoundState { open: 0, of, is_over: true };
-    while state.is_over
-        && let Some(groups) = rounds.next_round()
-    {
-        let per_match = u64::from(settings.bouts_per_match);
-        let of = |group: &Vec<usize>| played.results.get(group).map_or(0, Vec::len) as u64;
-        drawn += per_match * groups.len() as u64;
-        missing += groups.iter().map(|group| per_match.saturating_sub(of(group))).sum::<u64>();
-        state.open += 1;
-        // A bout that its referee could not finish is over and has no result.
-        state.is_over = missing <= event.referee_errors;
-        rounds.hear(groups.iter().filter_map(|group| played.results.get(group)).flatten().cloned());
-    }
-    Some(RoundProgress { state, bouts: drawn })
+    let mut count = RoundCount::of(event)?;
+    bouts.iter().for_each(|bout| count.add(bout));
+    count.progress(event)
 }
 
-/// Bouts among the bots that play.
-#[derive(Default)]
-struct Played {
-    recorded: Vec<Recorded>,
+/// Bouts among the bots that play, as far as rounds are drawn from them.
+#[derive(Clone, Debug)]
+pub struct RoundCount {
+    /// The bots, by their places in order of names.
+    places: BTreeMap<String, usize>,
+    recorded: BTreeSet<Recorded>,
     /// By group, sorted.
-    results: BTreeMap<Vec<usize>, Vec<Vec<Finish>>>,
+    results: BTreeMap<Vec<usize>, Vec<Heard>>,
 }
 
-impl Played {
-    fn of(names: &[&str], bouts: &[BoutSummary]) -> Self {
-        let places: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-        let mut played = Self::default();
-        for bout in bouts {
-            let finish = |seat: &joust_model::SeatSummary| {
-                Some(Finish { bot: *places.get(&*seat.bot)?, rank: seat.rank })
-            };
-            let Some(finishes) = bout.seats.iter().map(finish).collect::<Option<Vec<_>>>() else {
-                continue;
-            };
-            let mut group: Vec<usize> = finishes.iter().map(|finish| finish.bot).collect();
-            group.sort_unstable();
-            let round = RoundState::round_of(bout.match_number);
-            played.recorded.extend(round.map(|round| Recorded { round, group: group.clone() }));
-            played.results.entry(group).or_default().push(finishes);
+/// A bout of a group.
+#[derive(Clone, Debug)]
+struct Heard {
+    /// Its place in the schedule, and its id.
+    at: (u64, u32, BoutId),
+    finishes: Vec<Finish>,
+}
+
+impl RoundCount {
+    /// Begins with no bout; `None` where the event has no rounds.
+    #[must_use]
+    pub fn of(event: &EventInfo) -> Option<Self> {
+        event.settings.schedule.rounds()?;
+        let plays = |bot: &&BotRow| bot.sits_out.is_none() && event.decision(&bot.name).is_none();
+        let names: BTreeSet<&str> = event.bots.iter().filter(plays).map(|bot| &*bot.name).collect();
+        let places = names.into_iter().map(str::to_owned).zip(0..).collect();
+        Some(Self { places, recorded: BTreeSet::new(), results: BTreeMap::new() })
+    }
+
+    /// Adds a bout that counts; the order of bouts says nothing.
+    pub fn add(&mut self, bout: &BoutSummary) {
+        let finish = |seat: &SeatSummary| {
+            Some(Finish { bot: *self.places.get(&*seat.bot)?, rank: seat.rank })
+        };
+        let Some(finishes) = bout.seats.iter().map(finish).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let mut group: Vec<usize> = finishes.iter().map(|finish| finish.bot).collect();
+        group.sort_unstable();
+        if let Some(round) = RoundState::round_of(bout.match_number) {
+            self.recorded.insert(Recorded { round, group: group.clone() });
         }
-        played
+        let at = (bout.match_number, bout.number, bout.bout);
+        self.results.entry(group).or_default().push(Heard { at, finishes });
+    }
+
+    /// Returns how far the rounds of the event are.
+    #[must_use]
+    pub fn progress(&self, event: &EventInfo) -> Option<RoundProgress> {
+        let settings = &event.settings;
+        let of = settings.schedule.rounds()?;
+        let names: Vec<&str> = self.places.keys().map(String::as_str).collect();
+        let players = settings.bots_per_match as usize;
+        let rounds = Rounds::new(&settings.schedule, &names, players, settings.draw_seed)?;
+        let mut rounds = rounds.with_record(self.recorded.iter().cloned());
+        let (mut drawn, mut missing) = (0, 0);
+        let mut state = RoundState { open: 0, of, is_over: true };
+        while state.is_over
+            && let Some(groups) = rounds.next_round()
+        {
+            let per_match = u64::from(settings.bouts_per_match);
+            let of = |group: &Vec<usize>| self.results.get(group).map_or(0, Vec::len) as u64;
+            drawn += per_match * groups.len() as u64;
+            missing += groups.iter().map(|group| per_match.saturating_sub(of(group))).sum::<u64>();
+            state.open += 1;
+            // A bout that its referee could not finish is over and has no result.
+            state.is_over = missing <= event.referee_errors;
+            groups.iter().for_each(|group| rounds.hear(self.results_of(group)));
+        }
+        Some(RoundProgress { state, bouts: drawn })
+    }
+
+    /// Returns how the bouts of a group ended, in the order of the schedule.
+    fn results_of(&self, group: &[usize]) -> impl Iterator<Item = Vec<Finish>> {
+        let heard = self.results.get(group).map(Vec::as_slice).unwrap_or_default();
+        let mut heard: Vec<&Heard> = heard.iter().collect();
+        heard.sort_unstable_by_key(|heard| heard.at);
+        heard.into_iter().map(|heard| heard.finishes.clone())
     }
 }

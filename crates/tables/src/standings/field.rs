@@ -8,27 +8,40 @@ use joust_model::{BotRow, BoutSummary, Decision, EventInfo};
 /// The bots that play, in the order of registration.
 pub(super) struct Field<'a> {
     pub(super) bots: Vec<&'a BotRow>,
-    places: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Field<'a> {
     pub(super) fn of(event: &'a EventInfo) -> Self {
         let plays = |bot: &&BotRow| status(event, bot) == Status::Playing;
-        let bots: Vec<_> = event.bots.iter().filter(plays).collect();
-        let places = bots.iter().zip(0..).map(|(bot, place)| (bot.name.as_str(), place)).collect();
-        Self { bots, places }
+        Self { bots: event.bots.iter().filter(plays).collect() }
+    }
+}
+
+/// Returns the names of the bots of an event that play, in the order of registration.
+#[must_use]
+pub fn playing(event: &EventInfo) -> Vec<&str> {
+    Field::of(event).bots.iter().map(|bot| bot.name.as_str()).collect()
+}
+
+/// The places of the bots of a field, by their names.
+#[derive(Clone, Debug)]
+pub(super) struct Places(BTreeMap<String, usize>);
+
+impl Places {
+    pub(super) fn of(field: &Field<'_>) -> Self {
+        Self(field.bots.iter().zip(0..).map(|(bot, place)| (bot.name.clone(), place)).collect())
     }
 
     /// Returns the place of a bot that plays.
     pub(super) fn place(&self, bot: &str) -> Option<usize> {
-        self.places.get(bot).copied()
+        self.0.get(bot).copied()
     }
 
     /// Gives `places` a bout's bots by their place in the field, in seat order; says
     /// whether all of them play.
-    pub(super) fn find_places(&self, bout: &BoutSummary, places: &mut Vec<usize>) -> bool {
+    pub(super) fn find(&self, bout: &BoutSummary, places: &mut Vec<usize>) -> bool {
         places.clear();
-        places.extend(bout.seats.iter().map_while(|seat| self.places.get(&*seat.bot).copied()));
+        places.extend(bout.seats.iter().map_while(|seat| self.place(&seat.bot)));
         places.len() == bout.seats.len()
     }
 }

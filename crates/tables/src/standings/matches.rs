@@ -4,18 +4,15 @@ use std::collections::BTreeMap;
 
 use super::Record;
 
-/// The matches by the bots that meet.
-#[derive(Default)]
+/// The matches by the bots that meet, in sorted order.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Matches {
-    /// Matches of two, of the bots (1, 0), (2, 0), (2, 1), (3, 0) and so on: in an
-    /// event of two seats nearly every pair has one.
-    pairs: Vec<Match<[u32; 2]>>,
-    /// All other matches, in sorted order.
+    pairs: BTreeMap<[usize; 2], Match<[u32; 2]>>,
     groups: BTreeMap<Vec<usize>, Match<Vec<u32>>>,
 }
 
 /// The bouts of one match.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 struct Match<W> {
     bouts: u32,
     /// Bouts won, in the order of the match's sorted bots.
@@ -40,11 +37,7 @@ impl Matches {
     pub(super) fn add_bouts(&mut self, bots: [usize; 2], wins: [u32; 2], bouts: u32) {
         let [one, other] = bots;
         let (low, high) = (one.min(other), one.max(other));
-        let place = high * (high - 1) / 2 + low;
-        if place >= self.pairs.len() {
-            self.pairs.resize(high * (high + 1) / 2, Match::default());
-        }
-        let meeting = &mut self.pairs[place];
+        let meeting = self.pairs.entry([low, high]).or_default();
         meeting.bouts += bouts;
         for (bot, wins) in bots.into_iter().zip(wins) {
             meeting.wins[usize::from(bot == high)] += wins;
@@ -67,9 +60,8 @@ impl Matches {
     /// `bouts` bouts is unfinished.
     pub(super) fn records(&self, bots: usize, bouts: u32) -> Vec<Record> {
         let mut records = vec![Record::default(); bots];
-        let of_two = (1..bots).flat_map(|high| (0..high).map(move |low| [low, high]));
-        for (places, meeting) in of_two.zip(&self.pairs).filter(|(_, meeting)| meeting.bouts > 0) {
-            meeting.count(&places, &mut records, bouts);
+        for (places, meeting) in &self.pairs {
+            meeting.count(places, &mut records, bouts);
         }
         for (places, meeting) in &self.groups {
             meeting.count(places, &mut records, bouts);

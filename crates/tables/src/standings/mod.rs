@@ -13,6 +13,7 @@
 //! have met had it been known before. Such bots have no rank and are listed
 //! after all others, the disqualified last.
 
+mod cross;
 mod field;
 mod matches;
 mod moved;
@@ -22,8 +23,10 @@ mod table;
 mod tally;
 mod value;
 
+pub use cross::{Cross, Met};
+pub use field::playing;
 pub use moved::{Moved, Movement, Pairing, Stood, moved};
 pub use quarters::Quarters;
-pub use table::{Played, Record, Row, Standings, Status, follows_from_totals, table, table_of};
+pub use table::{Count, Record, Row, Standings, Status, follows_from_totals, table};
 pub use tally::Cell;
 pub use value::TieBreakValue;

@@ -1,6 +1,6 @@
 //! What moved between two tables of one event.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -66,7 +66,7 @@ pub fn moved(
     after: &Standings,
     renamed: &BTreeMap<String, String>,
 ) -> Movement {
-    let earlier = Earlier { table: before, renamed };
+    let earlier = Earlier::new(before, renamed);
     let mut bots: Vec<Moved> = after
         .playing()
         .iter()
@@ -88,17 +88,35 @@ fn stood(row: &Row) -> Option<Stood> {
 struct Earlier<'a> {
     table: Option<&'a Standings>,
     renamed: &'a BTreeMap<String, String>,
+    places: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Earlier<'a> {
+    fn new(table: Option<&'a Standings>, renamed: &'a BTreeMap<String, String>) -> Self {
+        let rows = table.map(Standings::playing).unwrap_or_default().iter();
+        let places = rows.zip(0..).map(|(row, place)| (row.bot.name.as_str(), place)).collect();
+        Self { table, renamed, places }
+    }
+
     fn name<'b>(&'b self, name: &'b str) -> &'b str {
         self.renamed.get(name).map_or(name, String::as_str)
     }
 
     fn row(&self, name: &str) -> Option<(usize, &'a Row)> {
-        let rows = self.table?.playing().iter().enumerate();
-        let name = self.name(name);
-        rows.into_iter().find(|(_, row)| row.bot.name == name)
+        let place = *self.places.get(self.name(name))?;
+        Some((place, self.table?.playing().get(place)?))
+    }
+
+    /// Returns the places behind `place` whose bots it met, in either table.
+    fn opponents(&self, after: &Standings, place: usize) -> BTreeSet<usize> {
+        let now = after.cross.met(place).iter().map(|met| met.opponent);
+        let own = self.row(&after.playing()[place].bot.name).map(|(own, _)| own);
+        let met = own.zip(self.table).map(|(own, table)| table.cross.met(own)).unwrap_or_default();
+        let met: BTreeSet<usize> = met.iter().map(|met| met.opponent).collect();
+        let before = after.playing().iter().enumerate().skip(place + 1).filter(|(_, row)| {
+            !met.is_empty() && self.row(&row.bot.name).is_some_and(|(it, _)| met.contains(&it))
+        });
+        now.filter(|other| *other > place).chain(before.map(|(other, _)| other)).collect()
     }
 
     /// Returns the bots that played and do not any more.
@@ -114,7 +132,7 @@ impl<'a> Earlier<'a> {
     fn cell(&self, bot: &str, opponent: &str) -> Option<Cell> {
         let (own, _) = self.row(bot)?;
         let (other, _) = self.row(opponent)?;
-        self.table.map(|table| table.cross[own][other])
+        self.table.map(|table| table.cross.cell(own, other))
     }
 }
 
@@ -122,9 +140,9 @@ fn pairings(earlier: &Earlier<'_>, after: &Standings) -> Vec<Pairing> {
     let rows = after.playing();
     let mut changed = Vec::new();
     for (place, row) in rows.iter().enumerate() {
-        for (other, opponent) in rows.iter().enumerate().skip(place + 1) {
-            let now = after.cross[place][other];
-            let (bot, opponent) = (row.bot.name.clone(), opponent.bot.name.clone());
+        for other in earlier.opponents(after, place) {
+            let now = after.cross.cell(place, other);
+            let (bot, opponent) = (row.bot.name.clone(), rows[other].bot.name.clone());
             let before = earlier.cell(&bot, &opponent);
             if results(before.unwrap_or_default()) != results(now) {
                 changed.push(Pairing { bot, opponent, before, after: now });

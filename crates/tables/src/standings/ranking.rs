@@ -1,6 +1,7 @@
 //! One criterion after another, inside a group that is still level.
 
 use super::Record;
+use super::cross::{Cross, Met};
 use super::quarters::Quarters;
 use super::tally::Tallies;
 use super::value::TieBreakValue;
@@ -15,6 +16,7 @@ pub(super) struct Placed {
 /// What the criteria look at.
 pub(super) struct Ranking<'a> {
     pub(super) tallies: &'a Tallies,
+    pub(super) cross: &'a Cross,
     pub(super) matches: &'a [Record],
     pub(super) names: Vec<&'a str>,
     /// Points among the level bots, where it came to that; in halves.
@@ -62,10 +64,11 @@ impl Ranking<'_> {
     }
 
     fn meet(&mut self, level: &[usize]) {
+        let mut is_level = vec![false; self.names.len()];
+        level.iter().for_each(|bot| is_level[*bot] = true);
         for bot in level {
-            let among = level.iter().filter(|other| *other != bot);
-            let points = among.map(|other| self.tallies.cell(*bot, *other).halves()).sum();
-            self.head_to_head[*bot] = Some(points);
+            let among = self.cross.met(*bot).iter().filter(|met| is_level[met.opponent]);
+            self.head_to_head[*bot] = Some(among.map(|met| met.cell.halves()).sum());
         }
     }
 
@@ -86,20 +89,15 @@ impl Ranking<'_> {
 
     /// In quarters: the points of each opponent, weighted by each result.
     fn sonneborn_berger(&self, bot: usize) -> i64 {
-        let cells = self.tallies.cells_of(bot).iter().enumerate();
-        cells
-            .filter(|(_, cell)| cell.halves() > 0)
-            .map(|(other, cell)| cell.halves().saturating_mul(self.tallies.bots[other].halves))
-            .sum()
+        let met = self.cross.met(bot).iter().filter(|met| met.cell.halves() > 0);
+        let opponents = |met: &Met| self.tallies.bots[met.opponent].halves;
+        met.map(|met| met.cell.halves().saturating_mul(opponents(met))).sum()
     }
 
     /// In halves: the points against opponents with half of what they could have.
     fn koya(&self, bot: usize) -> i64 {
-        let cells = self.tallies.cells_of(bot).iter().enumerate();
-        cells
-            .filter(|(other, cell)| cell.halves() > 0 && self.has_half(*other))
-            .map(|(_, cell)| cell.halves())
-            .sum()
+        let met = self.cross.met(bot).iter().filter(|met| self.has_half(met.opponent));
+        met.map(|met| met.cell.halves()).sum()
     }
 
     fn has_half(&self, bot: usize) -> bool {

@@ -2,15 +2,16 @@
 
 use serde::Serialize;
 
-use super::field::{Field, status};
+use super::cross::Cross;
+use super::field::{Field, Places, status};
 use super::quarters::Quarters;
 use super::ranking::{Placed, Ranking};
-use super::tally::{Cell, Tallies};
+use super::tally::Tallies;
 use super::value::TieBreakValue;
-use crate::schedule;
+use crate::schedule::{self, RoundCount};
 use joust_model::{
-    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, RoundState,
-    ScheduleKind, Score, TieBreak, Totals, VerdictCounts, all_groups,
+    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Pair, Publication, Reason,
+    RoundState, ScheduleKind, Score, TieBreak, Totals, VerdictCounts, all_groups,
 };
 
 /// What becomes of a bot in an event.
@@ -120,7 +121,7 @@ pub struct Standings {
     /// others, the disqualified last.
     pub rows: Vec<Row>,
     /// What each bot that plays did against each other, in the order of `rows`.
-    pub cross: Vec<Vec<Cell>>,
+    pub cross: Cross,
     /// Bouts that count.
     pub bouts: u64,
     /// Of these, bouts whose bots were not isolated (tier D).
@@ -142,23 +143,14 @@ impl Standings {
     /// Returns the rows of the bots that play, best first.
     #[must_use]
     pub fn playing(&self) -> &[Row] {
-        &self.rows[..self.cross.len()]
+        &self.rows[..self.cross.bots()]
     }
 
     /// Returns the rows of the bots that do not play.
     #[must_use]
     pub fn others(&self) -> &[Row] {
-        &self.rows[self.cross.len()..]
+        &self.rows[self.cross.bots()..]
     }
-}
-
-/// What is known of the bouts of an event.
-#[derive(Clone, Copy, Debug)]
-pub enum Played<'a> {
-    /// Each bout.
-    Bouts(&'a [BoutSummary]),
-    /// What each pair did: enough where [`follows_from_totals`].
-    Totals(&'a Totals),
 }
 
 /// Says whether the standings of an event follow from what each pair did in all of its bouts: two
@@ -174,53 +166,104 @@ pub fn follows_from_totals(event: &EventSettings) -> bool {
 /// Bouts of bots that are not in the field, or do not play, do not count.
 #[must_use]
 pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) -> Standings {
-    table_of(event, Played::Bouts(bouts), tie_breaks)
+    let mut count = Count::of(event);
+    bouts.iter().for_each(|bout| count.add(bout));
+    count.standings(event, tie_breaks)
 }
 
-/// Returns the standings of an event after what was played, as [`table`] does.
-#[must_use]
-pub fn table_of(event: &EventInfo, played: Played<'_>, tie_breaks: &[TieBreak]) -> Standings {
-    let field = Field::of(event);
-    let mut tallies = Tallies::of(&field, played);
-    let scheduled = matches(&event.settings, &field);
-    if let Some(bouts) = bouts_of_a_pair(&event.settings, field.bots.len() as u64, scheduled) {
-        tallies.mark_unfinished(bouts);
+/// Everything of the bouts of an event that its standings are made of, added up bout by bout:
+/// what a bot did takes a line for it and one for each opponent, however many bouts there are.
+#[derive(Clone, Debug)]
+pub struct Count {
+    places: Places,
+    tallies: Tallies,
+    rounds: Option<RoundCount>,
+    /// Bouts added, whoever played.
+    bouts: u64,
+    /// The places of a bout's bots, kept for the next one.
+    found: Vec<usize>,
+}
+
+impl Count {
+    /// Begins with no bout; the field of `event` is the one that counts.
+    #[must_use]
+    pub fn of(event: &EventInfo) -> Self {
+        let field = Field::of(event);
+        let (places, tallies) = (Places::of(&field), Tallies::of(field.bots.len()));
+        Self { places, tallies, rounds: RoundCount::of(event), bouts: 0, found: Vec::new() }
     }
-    let rounds = match played {
-        Played::Bouts(bouts) => schedule::progress(event, bouts),
-        Played::Totals(_) => None,
-    };
-    let matches = tallies.matches.records(field.bots.len(), event.settings.bouts_per_match);
-    let mut ranking = Ranking {
-        tallies: &tallies,
-        matches: &matches,
-        names: field.bots.iter().map(|bot| bot.name.as_str()).collect(),
-        head_to_head: vec![None; field.bots.len()],
-    };
-    let placed = ranking.rank(tie_breaks);
-    let mut rows: Vec<_> =
-        placed.iter().map(|placed| row(&field, &ranking, placed, tie_breaks)).collect();
-    rows.extend(others(event));
-    Standings {
-        event: event.settings.id.clone(),
-        game: event.settings.game.clone(),
-        rules: event.settings.rules.clone(),
-        bouts_per_match: event.settings.bouts_per_match,
-        bots_per_match: event.settings.bots_per_match,
-        tie_breaks: tie_breaks.to_vec(),
-        rows,
-        cross: cross(&tallies, &placed),
-        bouts: tallies.bouts,
-        unisolated: tallies.unisolated,
-        referee_errors: event.referee_errors,
-        unrepeatable: event.settings.unrepeatable,
-        head: None,
-        expected: match rounds {
-            Some(rounds) => Some(rounds.bouts),
-            None => scheduled
-                .and_then(|matches| matches.checked_mul(event.settings.bouts_per_match.into())),
-        },
-        rounds: rounds.map(|rounds| rounds.state),
+
+    /// Says whether nothing was added.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bouts == 0
+    }
+
+    /// Adds a bout; the order of bouts says nothing.
+    pub fn add(&mut self, bout: &BoutSummary) {
+        self.bouts += 1;
+        if self.places.find(bout, &mut self.found) {
+            self.tallies.add(&self.found, bout);
+        }
+        if let Some(rounds) = &mut self.rounds {
+            rounds.add(bout);
+        }
+    }
+
+    /// Adds what each pair did: enough where [`follows_from_totals`].
+    pub fn add_totals(&mut self, totals: &Totals) {
+        self.bouts += totals.bouts();
+        for Pair { bots, totals } in totals.pairs() {
+            if let [Some(one), Some(other)] = bots.map(|bot| self.places.place(bot)) {
+                self.tallies.add_pair([one, other], totals);
+            }
+        }
+    }
+
+    /// Returns the standings of the event, as [`table`] does.
+    #[must_use]
+    pub fn standings(&self, event: &EventInfo, tie_breaks: &[TieBreak]) -> Standings {
+        let (field, tallies, settings) = (Field::of(event), &self.tallies, &event.settings);
+        let mut cross = tallies.cross();
+        let scheduled = matches(settings, &field);
+        if let Some(bouts) = bouts_of_a_pair(settings, field.bots.len() as u64, scheduled) {
+            cross.mark_unfinished(bouts);
+        }
+        let rounds = self.rounds.as_ref().and_then(|rounds| rounds.progress(event));
+        let matches = tallies.matches.records(field.bots.len(), settings.bouts_per_match);
+        let mut ranking = Ranking {
+            tallies,
+            cross: &cross,
+            matches: &matches,
+            names: field.bots.iter().map(|bot| bot.name.as_str()).collect(),
+            head_to_head: vec![None; field.bots.len()],
+        };
+        let placed = ranking.rank(tie_breaks);
+        let mut rows: Vec<_> =
+            placed.iter().map(|placed| row(&field, &ranking, placed, tie_breaks)).collect();
+        rows.extend(others(event));
+        let order: Vec<usize> = placed.iter().map(|placed| placed.bot).collect();
+        Standings {
+            event: settings.id.clone(),
+            game: settings.game.clone(),
+            rules: settings.rules.clone(),
+            bouts_per_match: settings.bouts_per_match,
+            bots_per_match: settings.bots_per_match,
+            tie_breaks: tie_breaks.to_vec(),
+            rows,
+            cross: cross.in_order(&order),
+            bouts: tallies.bouts,
+            unisolated: tallies.unisolated,
+            referee_errors: event.referee_errors,
+            unrepeatable: settings.unrepeatable,
+            head: None,
+            expected: match rounds {
+                Some(rounds) => Some(rounds.bouts),
+                None => scheduled
+                    .and_then(|matches| matches.checked_mul(settings.bouts_per_match.into())),
+            },
+            rounds: rounds.map(|rounds| rounds.state),
+        }
     }
 }
 
@@ -295,9 +338,4 @@ fn unranked(status: Status, bot: &BotRow) -> Row {
         verdicts: VerdictCounts::default(),
         tie_breaks: Vec::new(),
     }
-}
-
-fn cross(tallies: &Tallies, placed: &[Placed]) -> Vec<Vec<Cell>> {
-    let line = |own: &Placed| placed.iter().map(|other| tallies.cell(own.bot, other.bot)).collect();
-    placed.iter().map(line).collect()
 }

@@ -1,13 +1,13 @@
 //! Adding up what each bot did, and what each did against each other.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::field::Field;
+use super::cross::Cross;
 use super::matches::Matches;
-use super::table::Played;
-use joust_model::{BoutSummary, Pair, PairTotals, Score, SeatSummary, Totals, VerdictCounts};
+use joust_model::{BoutSummary, PairTotals, Score, SeatSummary, VerdictCounts};
 
 /// What one bot did against another, bout by bout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -50,60 +50,32 @@ pub(super) struct Tally {
 }
 
 /// Everything added up; bots by their place in the field.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Tallies {
     pub(super) bots: Vec<Tally>,
     pub(super) matches: Matches,
     pub(super) bouts: u64,
     pub(super) unisolated: u64,
-    cells: Vec<Cell>,
+    /// What the first of two bots did against the second, whose place is higher.
+    pairs: BTreeMap<[usize; 2], Cell>,
 }
 
 impl Tallies {
-    pub(super) fn of(field: &Field<'_>, played: Played<'_>) -> Self {
-        let size = field.bots.len();
-        let mut tallies = Self {
-            bots: vec![Tally::default(); size],
-            matches: Matches::default(),
-            bouts: 0,
-            unisolated: 0,
-            cells: vec![Cell::default(); size * size],
-        };
-        match played {
-            Played::Bouts(bouts) => tallies.add_bouts(field, bouts),
-            Played::Totals(totals) => tallies.add_totals(field, totals),
-        }
-        tallies
-    }
-
-    fn add_bouts(&mut self, field: &Field<'_>, bouts: &[BoutSummary]) {
-        let mut places = Vec::new();
-        for bout in bouts {
-            if field.find_places(bout, &mut places) {
-                self.add(&places, &bout.seats);
-                self.unisolated += u64::from(!bout.is_isolated);
-            }
-        }
-    }
-
-    fn add_totals(&mut self, field: &Field<'_>, totals: &Totals) {
-        for Pair { bots, totals } in totals.pairs() {
-            if let [Some(one), Some(other)] = bots.map(|bot| field.place(bot)) {
-                self.add_pair([one, other], totals);
-            }
-        }
+    pub(super) fn of(bots: usize) -> Self {
+        Self { bots: vec![Tally::default(); bots], ..Self::default() }
     }
 
     /// Adds all bouts of two bots.
-    fn add_pair(&mut self, bots: [usize; 2], totals: &PairTotals) {
+    pub(super) fn add_pair(&mut self, bots: [usize; 2], totals: &PairTotals) {
         let [lost, drawn, won] = totals.bouts();
         let cell = Cell { won, drawn, lost, unfinished: false };
         self.bouts += u64::from(cell.bouts());
         self.unisolated += u64::from(totals.unisolated());
         self.matches.add_bouts(bots, [won, lost], cell.bouts());
-        let mirrored = Cell { won: lost, lost: won, ..cell };
-        for (own, cell) in [cell, mirrored].into_iter().enumerate() {
-            let place = bots[own] * self.bots.len() + bots[1 - own];
-            self.cells[place].join(&cell);
+        let [one, other] = bots;
+        let pair = self.pairs.entry([one.min(other), one.max(other)]).or_default();
+        pair.join(&if one < other { cell } else { cell.mirrored() });
+        for (own, cell) in [cell, cell.mirrored()].into_iter().enumerate() {
             let tally = &mut self.bots[bots[own]];
             tally.join(&cell);
             tally.score += totals.score(own);
@@ -111,8 +83,11 @@ impl Tallies {
         }
     }
 
-    fn add(&mut self, places: &[usize], seats: &[SeatSummary]) {
+    /// Adds a bout of the bots at `places`.
+    pub(super) fn add(&mut self, places: &[usize], bout: &BoutSummary) {
+        let seats = &bout.seats;
         self.bouts += 1;
+        self.unisolated += u64::from(!bout.is_isolated);
         let best = seats.iter().map(|seat| seat.rank).min().unwrap_or(1);
         let mut winners = places.iter().zip(seats).filter(|(_, seat)| seat.rank == best);
         let first = winners.next().map(|(place, _)| *place);
@@ -127,36 +102,35 @@ impl Tallies {
     fn compare(&mut self, places: &[usize], seats: &[SeatSummary]) {
         for (own, seat) in places.iter().zip(seats) {
             for (other, opponent) in places.iter().zip(seats) {
-                if own != other {
-                    self.meet([*own, *other], [seat.rank, opponent.rank]);
+                if own < other {
+                    self.meet([*own, *other], seat.rank.cmp(&opponent.rank));
                 }
             }
         }
     }
 
-    fn meet(&mut self, [own, other]: [usize; 2], [rank, opponents]: [u8; 2]) {
-        let size = self.bots.len();
-        self.bots[own].halves += self.cells[own * size + other].add(rank, opponents);
-        self.bots[own].meetings += 1;
-    }
-
-    /// Returns what `own` did against `other`.
-    pub(super) fn cell(&self, own: usize, other: usize) -> Cell {
-        self.cells[own * self.bots.len() + other]
-    }
-
-    /// Returns what `own` did against each bot of the field.
-    pub(super) fn cells_of(&self, own: usize) -> &[Cell] {
-        let size = self.bots.len();
-        &self.cells[own * size..(own + 1) * size]
-    }
-
-    /// Marks pairs that have fewer than `bouts` bouts.
-    pub(super) fn mark_unfinished(&mut self, bouts: u32) {
-        let size = self.bots.len();
-        for (index, cell) in self.cells.iter_mut().enumerate() {
-            cell.unfinished = index / size != index % size && cell.bouts() < bouts;
+    /// Adds a meeting; the first bot's place is lower, and `order` is that of their ranks.
+    fn meet(&mut self, bots: [usize; 2], order: Ordering) {
+        let cell = self.pairs.entry(bots).or_default();
+        let count = match order {
+            Ordering::Less => &mut cell.won,
+            Ordering::Equal => &mut cell.drawn,
+            Ordering::Greater => &mut cell.lost,
+        };
+        *count += 1;
+        for (bot, order) in bots.into_iter().zip([order, order.reverse()]) {
+            self.bots[bot].halves += match order {
+                Ordering::Less => 2,
+                Ordering::Equal => 1,
+                Ordering::Greater => 0,
+            };
+            self.bots[bot].meetings += 1;
         }
+    }
+
+    /// Returns what each bot did against each other, by their places in the field.
+    pub(super) fn cross(&self) -> Cross {
+        Cross::of(self.bots.len(), &self.pairs)
     }
 }
 
@@ -195,14 +169,8 @@ impl Cell {
         self.lost += other.lost;
     }
 
-    /// Adds a bout and returns its points, in halves.
-    fn add(&mut self, own: u8, other: u8) -> i64 {
-        let (count, halves) = match own.cmp(&other) {
-            Ordering::Less => (&mut self.won, 2),
-            Ordering::Equal => (&mut self.drawn, 1),
-            Ordering::Greater => (&mut self.lost, 0),
-        };
-        *count += 1;
-        halves
+    /// Returns it as the other bot sees it.
+    pub(super) fn mirrored(self) -> Self {
+        Self { won: self.lost, lost: self.won, ..self }
     }
 }

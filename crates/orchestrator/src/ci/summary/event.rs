@@ -234,7 +234,7 @@ pub(super) fn leaderboard(event: &EventReport) -> String {
     let Some(Table { standings, ratings, .. }) = &event.table else { return String::new() };
     let superiority = Superiority::default();
     let board =
-        Leaderboard { game: None, standings, ratings: Some(ratings), superiority, results: &[] };
+        Leaderboard { game: None, standings, ratings: Some(ratings), superiority, bouts: None };
     let table = find("markdown", Look::default()).map(|format| format.leaderboard(&board));
     let title = format!("Leaderboard of {}", plain(&event.event));
     format!("{}{}\n</details>\n", folded(&title), table.unwrap_or_default())

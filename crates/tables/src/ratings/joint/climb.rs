@@ -6,7 +6,7 @@
 //! that would make a result less likely is halved.
 
 use super::members;
-use super::problem::{Height, Problem};
+use super::problem::{Bend, Height, Problem};
 
 const MOST_STEPS: usize = 100;
 const MOST_HALVINGS: usize = 40;
@@ -29,7 +29,7 @@ impl Problem<'_> {
         let mut height = self.height(&place);
         let mut before = f64::INFINITY;
         for _ in 0..MOST_STEPS {
-            let mut step = self.solve(&height);
+            let mut step = self.solve(&height.bends, &height.slopes, RESIDUE);
             let longest = step.iter().map(|one| one.abs()).fold(0.0, f64::max);
             let is_rounding = longest < SHORT && longest > before / 2.0;
             if !longest.is_finite() || longest < CLOSE || is_rounding {
@@ -63,20 +63,20 @@ impl Problem<'_> {
     }
 
     /// Solves information times step = slopes by conjugate gradients, each unknown
-    /// scaled by its own bend.
-    fn solve(&self, height: &Height) -> Vec<f64> {
-        let scale = self.diagonal(&height.bends);
-        let mut step = vec![0.0; height.slopes.len()];
-        let mut rest = self.levelled(&height.slopes);
+    /// scaled by its own bend, until the rest is that small a part of the whole.
+    pub(super) fn solve(&self, bends: &[Bend], slopes: &[f64], residue: f64) -> Vec<f64> {
+        let scale = self.diagonal(bends);
+        let mut step = vec![0.0; slopes.len()];
+        let mut rest = self.levelled(slopes);
         let mut scaled = quotient(&rest, &scale);
         let mut direction = scaled.clone();
         let mut size = dot(&rest, &scaled);
-        let enough = size * RESIDUE * RESIDUE;
+        let enough = size * residue * residue;
         for _ in 0..2 * rest.len() + 20 {
             if size <= enough || size <= f64::MIN_POSITIVE {
                 break;
             }
-            let turned = self.times(&height.bends, &direction);
+            let turned = self.times(bends, &direction);
             let bend = dot(&direction, &turned);
             if bend <= 0.0 || !bend.is_finite() {
                 break;

@@ -6,6 +6,12 @@ use super::ELO;
 use super::inverse::inverse;
 use super::members;
 use super::problem::{Bend, Problem};
+use super::results::Meeting;
+use super::simulated::{self, Simulated};
+
+/// The most bots whose covariances are found exactly, by a matrix of as many lines and columns.
+/// Those of a larger field are simulated.
+pub const MOST_EXACT: usize = 2000;
 
 /// The covariances of a fit, in Elo².
 #[derive(Clone, Debug)]
@@ -19,32 +25,43 @@ pub struct Covariance {
     of_draws: Option<f64>,
 }
 
-/// One covariance matrix of ratings.
+/// The covariances of ratings.
 #[derive(Clone, Debug)]
-pub struct Spread(DMatrix<f64>);
+pub struct Spread(Known);
+
+/// How they are known.
+#[derive(Clone, Debug)]
+enum Known {
+    /// As a matrix, in Elo².
+    Exactly(DMatrix<f64>),
+    Simulated(Simulated),
+}
 
 impl Spread {
     /// Returns the standard error of a rating, in Elo.
     #[must_use]
     pub fn of(&self, bot: usize) -> f64 {
-        self.0[(bot, bot)].max(0.0).sqrt()
+        self.between(bot, bot).max(0.0).sqrt()
     }
 
     /// Returns the standard error of a difference, in Elo.
     #[must_use]
     pub fn of_difference(&self, one: usize, other: usize) -> f64 {
-        let covariance = self.0[(one, other)] + self.0[(other, one)];
-        (self.0[(one, one)] + self.0[(other, other)] - covariance).max(0.0).sqrt()
+        let covariance = self.between(one, other) + self.between(other, one);
+        (self.between(one, one) + self.between(other, other) - covariance).max(0.0).sqrt()
     }
 
     /// Returns the covariance of two ratings, in Elo².
     #[must_use]
     pub fn between(&self, one: usize, other: usize) -> f64 {
-        self.0[(one, other)]
+        match &self.0 {
+            Known::Exactly(matrix) => matrix[(one, other)],
+            Known::Simulated(simulated) => simulated.between(one, other) * (ELO * ELO),
+        }
     }
 
     fn in_elo(matrix: DMatrix<f64>, bots: usize) -> Self {
-        Self(matrix.resize(bots, bots, 0.0) * (ELO * ELO))
+        Self(Known::Exactly(matrix.resize(bots, bots, 0.0) * (ELO * ELO)))
     }
 }
 
@@ -57,28 +74,43 @@ impl Covariance {
     }
 
     pub(super) fn of(problem: &Problem<'_>, place: &[f64], bends: &[Bend]) -> Self {
+        match problem.results.bots > MOST_EXACT {
+            true => Self::simulated(problem, place, bends),
+            false => Self::exact(problem, place, bends),
+        }
+    }
+
+    /// Simulates the covariances, which takes no matrix.
+    pub(super) fn simulated(problem: &Problem<'_>, place: &[f64], bends: &[Bend]) -> Self {
+        let [model, robust] = [bends, &residuals(problem, place)]
+            .map(|noise| Spread(Known::Simulated(Simulated::of(problem, bends, noise))));
+        let of_draws = problem.has_draws.then(|| simulated::of_draws(problem, bends));
+        Self { model, robust, of_draws }
+    }
+
+    /// Finds the covariances by inverting a matrix.
+    pub(super) fn exact(problem: &Problem<'_>, place: &[f64], bends: &[Bend]) -> Self {
         let bots = problem.results.bots;
-        let model = pseudo_inverse(information(problem, bends), problem.groups);
-        let robust = &model * residuals(problem, place) * &model;
+        let model = pseudo_inverse(matrix(problem, bends), problem.groups);
+        let robust = &model * matrix(problem, &residuals(problem, place)) * &model;
         let of_draws = problem.has_draws.then(|| model[(bots, bots)].max(0.0).sqrt());
         Self { model: Spread::in_elo(model, bots), robust: Spread::in_elo(robust, bots), of_draws }
     }
 }
 
-fn information(problem: &Problem<'_>, bends: &[Bend]) -> DMatrix<f64> {
+/// Adds up the parts of meetings.
+fn matrix(problem: &Problem<'_>, parts: &[Bend]) -> DMatrix<f64> {
     let (size, bots) = (problem.unknowns(), problem.results.bots);
     let mut matrix = DMatrix::zeros(size, size);
-    for Bend { bots: pair, bends } in bends {
+    for Bend { bots: pair, bends } in parts {
         add(&mut matrix, *pair, problem.has_draws.then_some(bots), *bends);
     }
     matrix
 }
 
-/// V: the squared score of each sample, its bouts taken together.
-fn residuals(problem: &Problem<'_>, place: &[f64]) -> DMatrix<f64> {
-    let (size, bots) = (problem.unknowns(), problem.results.bots);
-    let mut matrix = DMatrix::zeros(size, size);
-    for meeting in &problem.results.meetings {
+/// The parts of V: the squared score of each sample, its bouts taken together.
+fn residuals(problem: &Problem<'_>, place: &[f64]) -> Vec<Bend> {
+    let part = |meeting: &Meeting| {
         let scores = problem.point(meeting, place).scores;
         let mut squares = [0.0; 3];
         for (outcomes, count) in meeting.kinds().into_iter().filter(|(_, count)| *count > 0) {
@@ -90,9 +122,9 @@ fn residuals(problem: &Problem<'_>, place: &[f64]) -> DMatrix<f64> {
                 *square += count as f64 * product;
             }
         }
-        add(&mut matrix, meeting.bots, problem.has_draws.then_some(bots), squares);
-    }
-    matrix
+        Bend { bots: meeting.bots, bends: squares }
+    };
+    problem.results.meetings.iter().map(part).collect()
 }
 
 /// Adds a pair's part: what a difference and the parameter of draws have with

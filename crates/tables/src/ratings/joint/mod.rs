@@ -4,7 +4,8 @@
 //! expected points equal its real ones. They have mean zero within each group of
 //! bots that met, directly or by way of others. Two covariances are given: that of
 //! the model, and the robust one, which takes the spread that the results have
-//! really shown, with a mirror pair as one sample.
+//! really shown, with a mirror pair as one sample. In a large field they are simulated
+//! ([`MOST_EXACT`]).
 //!
 //! Where somebody won everything, no finite ratings fit; then every pair that met
 //! is given one virtual draw, and the fit says so.
@@ -17,7 +18,9 @@ mod model;
 mod network;
 mod problem;
 mod results;
+mod simulated;
 
+pub use covariance::MOST_EXACT;
 pub use fit::{Difference, Fit};
 pub use model::PairModel;
 pub use results::{Meeting, Results};

@@ -29,7 +29,8 @@ fn any_bouts(seats: usize) -> impl Strategy<Value = Vec<BoutSummary>> {
 
 fn is_sound(ratings: &EventRatings) -> bool {
     let numbers = ratings.rows.iter().flat_map(|row| [row.rating, row.low, row.high, row.se]);
-    let chances: Vec<_> = ratings.superiority_matrix().into_iter().flatten().flatten().collect();
+    let matrix = ratings.superiority_matrix(ratings.rows.len());
+    let chances: Vec<_> = matrix.into_iter().flatten().flatten().collect();
     numbers.flatten().all(f64::is_finite)
         && chances.iter().all(|chance| (0.0..=1.0).contains(chance))
         && ratings.rows.iter().all(|row| row.rating.is_some() == (row.bouts > 0))

@@ -45,8 +45,8 @@ fn an_unfinished_match_is_marked_and_not_counted() {
     let (_, standings) = league();
     assert_eq!(names(&standings), [("anna", Some(1)), ("bert", Some(2)), ("cleo", Some(2))]);
     let cell = Cell { won: 1, drawn: 0, lost: 0, unfinished: true };
-    assert_eq!(standings.cross[0][2], cell);
-    assert!(!standings.cross[0][0].unfinished);
+    assert_eq!(standings.cross.cell(0, 2), cell);
+    assert!(!standings.cross.cell(0, 0).unfinished);
     assert_eq!((standings.bouts, standings.expected), (5, Some(6)));
 }
 
@@ -75,9 +75,9 @@ fn rounds_are_told_with_the_bouts_up_to_the_open_one() {
 #[test]
 fn the_cross_table_mirrors_itself() {
     let (_, standings) = league();
-    for (own, line) in standings.cross.iter().enumerate() {
-        for (other, cell) in line.iter().enumerate() {
-            let mirrored = standings.cross[other][own];
+    for own in 0..standings.cross.bots() {
+        for (other, cell) in standings.cross.line(own, standings.cross.bots()).enumerate() {
+            let mirrored = standings.cross.cell(other, own);
             assert_eq!(
                 (cell.won, cell.drawn, cell.lost),
                 (mirrored.lost, mirrored.drawn, mirrored.won)
@@ -165,9 +165,9 @@ fn an_event_of_groups_knows_how_many_bouts_it_has() {
 #[test]
 fn a_bout_of_three_is_one_meeting_of_each_pair() {
     let standings = threes();
-    assert_eq!(standings.cross[0][2], Cell { won: 1, drawn: 0, lost: 0, unfinished: true });
-    assert_eq!(standings.cross[2][1], Cell { won: 0, drawn: 0, lost: 1, unfinished: true });
-    assert_eq!(standings.cross[0][3], Cell { unfinished: true, ..Cell::default() });
+    assert_eq!(standings.cross.cell(0, 2), Cell { won: 1, drawn: 0, lost: 0, unfinished: true });
+    assert_eq!(standings.cross.cell(2, 1), Cell { won: 0, drawn: 0, lost: 1, unfinished: true });
+    assert_eq!(standings.cross.cell(0, 3), Cell { unfinished: true, ..Cell::default() });
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_pair_that_the_schedule_leaves_out_is_not_unfinished() {
     event.settings.schedule = ScheduleKind::Gauntlet { bots: vec!["cleo".to_owned()] };
     let standings = table(&event, &[], &TieBreak::DEFAULT);
     assert_eq!(standings.expected, Some(2));
-    assert!(!standings.cross[0][1].unfinished);
+    assert!(!standings.cross.cell(0, 1).unfinished);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use joust_model::{BoutSummary, Decision, EventInfo, Mirror, Pair, Seed, TieBreak, Totals};
 use joust_tables::ratings::event::{Model, rate_by, rate_totals};
 use joust_tables::ratings::joint::PairModel;
-use joust_tables::standings::{Played, table, table_of};
+use joust_tables::standings::{Count, table};
 use joust_testkit::chance::Chance;
 
 use super::fixtures::{bout, decide, event};
@@ -43,7 +43,9 @@ fn assert_same(event: &EventInfo, bouts: &[BoutSummary], totals: &Totals) {
         TieBreak::Score,
         TieBreak::FewerFaults,
     ];
-    assert_eq!(table_of(event, Played::Totals(totals), &order), table(event, bouts, &order));
+    let mut count = Count::of(event);
+    count.add_totals(totals);
+    assert_eq!(count.standings(event, &order), table(event, bouts, &order));
     let (davidson, names) = (PairModel::Davidson, BOTS);
     for model in [PairModel::BradleyTerry, davidson] {
         let by_bouts = rate_by(Model::Joint(model), event, &names, bouts);

@@ -1,0 +1,79 @@
+//! Leaderboards of events, read from the database piece by piece: nothing holds all bouts of a
+//! large league.
+
+use joust_model::{BoutSummary, EventInfo};
+use joust_report::PairBouts;
+use joust_store::{Store, StoreError};
+use joust_tables::gathered::Gathered;
+use joust_tables::ratings::event::{EventRatings, Model};
+use joust_tables::standings::{Count, Standings, follows_from_totals};
+
+/// Where the bots of an event stand, and how they are rated.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// Points and ranks.
+    pub standings: Standings,
+    /// Ratings of the bots that play, in the order of the standings' rows.
+    pub ratings: EventRatings,
+}
+
+/// Reads the leaderboard of an event; `None` for its usual model of ratings.
+///
+/// # Errors
+///
+/// [`StoreError`] when the database cannot be read.
+pub async fn read(
+    store: &Store,
+    event: &EventInfo,
+    model: Option<Model>,
+) -> Result<Board, StoreError> {
+    let gathered = gather(store, event, Gathered::of(event, model)).await?;
+    let standings = gathered.standings(event);
+    let ratings = gathered.ratings(&standings);
+    Ok(Board { standings, ratings })
+}
+
+async fn gather(
+    store: &Store,
+    event: &EventInfo,
+    mut gathered: Gathered,
+) -> Result<Gathered, StoreError> {
+    if gathered.follows_from_totals(event)
+        && let Some(totals) = store.totals(&event.settings).await?
+    {
+        gathered.take_totals(totals);
+        return Ok(gathered);
+    }
+    let add = |gathered: &mut Gathered, bout: BoutSummary| gathered.add(&bout);
+    match gathered.needs_order() {
+        true => store.fold_in_order(&event.settings.id, gathered, add).await,
+        false => store.fold_results(&event.settings.id, gathered, add).await,
+    }
+}
+
+/// Adds up what the standings of an event are made of.
+///
+/// # Errors
+///
+/// [`StoreError`] when the database cannot be read.
+pub async fn count(store: &Store, event: &EventInfo) -> Result<Count, StoreError> {
+    let mut count = Count::of(event);
+    if follows_from_totals(&event.settings)
+        && let Some(totals) = store.totals(&event.settings).await?
+    {
+        count.add_totals(&totals);
+        return Ok(count);
+    }
+    let add = |count: &mut Count, bout: BoutSummary| count.add(&bout);
+    store.fold_results(&event.settings.id, count, add).await
+}
+
+/// Reads which bouts the pairs of a leaderboard have, as far as formats name them.
+///
+/// # Errors
+///
+/// [`StoreError`] when the database cannot be read.
+pub async fn pair_bouts(store: &Store, standings: &Standings) -> Result<PairBouts, StoreError> {
+    let add = |bouts: &mut PairBouts, bout: BoutSummary| bouts.add(&bout);
+    store.fold_results(&standings.event, PairBouts::of(standings), add).await
+}

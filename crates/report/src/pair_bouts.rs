@@ -1,0 +1,56 @@
+//! Bouts of each pair, a few of them, by which programs find the others.
+
+use std::collections::BTreeMap;
+
+use joust_model::{BoutId, BoutSummary};
+use joust_tables::standings::Standings;
+
+/// The most bouts that a pair names; `joust bouts` lists the others.
+const MOST: usize = 10;
+
+/// A bout by its place in the schedule.
+type Placed = (u64, u32, BoutId);
+
+/// The first bouts of each pair of some bots, in schedule order.
+#[derive(Clone, Debug, Default)]
+pub struct PairBouts {
+    places: BTreeMap<String, usize>,
+    bouts: BTreeMap<[usize; 2], Vec<Placed>>,
+}
+
+impl PairBouts {
+    /// Begins with no bout; those are kept of pairs whose cells formats write.
+    #[must_use]
+    pub fn of(standings: &Standings) -> Self {
+        let shown = &standings.playing()[..standings.cross.shown()];
+        let places = shown.iter().zip(0..).map(|(row, place)| (row.bot.name.clone(), place));
+        Self { places: places.collect(), bouts: BTreeMap::new() }
+    }
+
+    /// Adds a bout; the order of bouts says nothing.
+    pub fn add(&mut self, bout: &BoutSummary) {
+        let place = |name: &str| self.places.get(name).copied();
+        let places: Vec<usize> = bout.seats.iter().filter_map(|seat| place(&seat.bot)).collect();
+        for (seat, one) in places.iter().enumerate() {
+            for other in &places[seat + 1..] {
+                let placed = (bout.match_number, bout.number, bout.bout);
+                let first = self.bouts.entry(sorted(*one, *other)).or_default();
+                let at = first.partition_point(|known| *known < placed);
+                if at < MOST {
+                    first.insert(at, placed);
+                    first.truncate(MOST);
+                }
+            }
+        }
+    }
+
+    /// Returns the first bouts of the bots at two places of the standings.
+    pub(super) fn between(&self, one: usize, other: usize) -> impl Iterator<Item = BoutId> {
+        let bouts = self.bouts.get(&sorted(one, other)).map(Vec::as_slice).unwrap_or_default();
+        bouts.iter().map(|(_, _, bout)| *bout)
+    }
+}
+
+fn sorted(one: usize, other: usize) -> [usize; 2] {
+    [one.min(other), one.max(other)]
+}

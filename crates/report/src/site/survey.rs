@@ -1,0 +1,128 @@
+//! Survey of an event's bouts before any is drawn: its tables, and which matches have pages.
+//!
+//! Bouts are added one after the other and need not be kept; those of matches that have pages are
+//! asked for afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use joust_model::{BoutId, BoutSummary, EventInfo};
+use joust_tables::gathered::Gathered;
+
+/// The bots of a match, by name in order.
+type Group = Vec<Arc<str>>;
+
+/// What was seen of a match.
+#[derive(Clone, Debug)]
+struct Seen {
+    /// The place of its first bout in the schedule.
+    first: (u64, u32, BoutId),
+    bouts: usize,
+}
+
+/// What is known of an event's bouts.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    pub(super) gathered: Gathered,
+    pub(super) bouts: usize,
+    matches: BTreeMap<Group, Seen>,
+}
+
+/// The matches that have pages.
+#[derive(Clone, Debug)]
+pub struct Chosen(Option<BTreeSet<Group>>);
+
+impl Survey {
+    /// Begins with no bout.
+    #[must_use]
+    pub fn of(event: &EventInfo) -> Self {
+        Self { gathered: Gathered::of(event, None), bouts: 0, matches: BTreeMap::new() }
+    }
+
+    /// Surveys bouts that are all at hand, in schedule order.
+    #[must_use]
+    pub fn of_bouts(event: &EventInfo, bouts: &[BoutSummary]) -> Self {
+        let mut survey = Self::of(event);
+        bouts.iter().for_each(|bout| survey.add(bout));
+        survey
+    }
+
+    /// Says whether bouts must be added in schedule order; otherwise their order says nothing.
+    #[must_use]
+    pub fn needs_order(&self) -> bool {
+        self.gathered.needs_order()
+    }
+
+    /// Adds a bout that counts.
+    pub fn add(&mut self, bout: &BoutSummary) {
+        self.gathered.add(bout);
+        self.bouts += 1;
+        let first = (bout.match_number, bout.number, bout.bout);
+        let seen = self.matches.entry(group(bout)).or_insert(Seen { first, bouts: 0 });
+        seen.bouts += 1;
+        seen.first = seen.first.min(first);
+    }
+
+    /// Chooses the matches that have pages: all, or whole ones evenly along the schedule, with
+    /// at most `most` bouts.
+    #[must_use]
+    pub fn chosen(&self, most: u32) -> Chosen {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        if self.bouts <= most {
+            return Chosen(None);
+        }
+        let mut matches: Vec<(&Group, &Seen)> = self.matches.iter().collect();
+        matches.sort_unstable_by_key(|(_, seen)| seen.first);
+        let sizes: Vec<usize> = matches.iter().map(|(_, seen)| seen.bouts).collect();
+        let even = even(&sizes, most);
+        Chosen(Some(even.into_iter().map(|place| matches[place].0.clone()).collect()))
+    }
+}
+
+impl Chosen {
+    /// Says whether a bout is of a match that has a page.
+    #[must_use]
+    pub fn has(&self, bout: &BoutSummary) -> bool {
+        self.0.as_ref().is_none_or(|groups| groups.contains(&group(bout)))
+    }
+}
+
+fn group(bout: &BoutSummary) -> Group {
+    let mut bots: Group = bout.seats.iter().map(|seat| Arc::clone(&seat.bot)).collect();
+    bots.sort_unstable();
+    bots
+}
+
+/// Returns the places of matches of these sizes, evenly chosen, that have at most `most` bouts.
+fn even(sizes: &[usize], most: usize) -> Vec<usize> {
+    let (all, bouts) = (sizes.len(), sizes.iter().sum::<usize>());
+    let wanted = all * most / bouts.max(1);
+    let is_wanted = |place: &usize| (place + 1) * wanted / all > place * wanted / all;
+    let mut left = most;
+    let mut fits = |place: &usize| {
+        let fits = sizes[*place] <= left;
+        left -= if fits { sizes[*place] } else { 0 };
+        fits
+    };
+    (0..all).filter(is_wanted).filter(|place| fits(place)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_matches_as_many_whole_ones_as_fit_are_chosen() {
+        assert_eq!(even(&[2; 5], 10).len(), 5);
+        assert_eq!(even(&[2; 500], 100).len(), 50);
+        assert_eq!(even(&[3; 10], 10).len(), 3);
+        assert_eq!(even(&[2; 10], 0).len(), 0);
+    }
+
+    #[test]
+    fn uneven_matches_never_have_more_bouts_than_allowed() {
+        let sizes = [1, 9, 1, 9, 1, 9, 1, 9];
+        let chosen = even(&sizes, 12);
+        assert!(chosen.iter().map(|place| sizes[*place]).sum::<usize>() <= 12);
+    }
+}

@@ -1,0 +1,88 @@
+//! Gathered results: everything of the bouts of an event that its leaderboard is made of.
+//!
+//! Bouts are added one after the other and need not be kept: what stays is a line for each bot
+//! and for each pair that met.
+
+use joust_model::{BoutSummary, EventInfo, Totals};
+
+use crate::ratings::event::{EventRatings, Model, Skills, rate_totals};
+use crate::ratings::joint::PairModel;
+use crate::standings::{Count, Standings, follows_from_totals, playing};
+
+/// What standings and ratings of an event are made of.
+#[derive(Clone, Debug)]
+pub struct Gathered {
+    asked: Model,
+    count: Count,
+    rated: Rated,
+}
+
+/// What ratings are made of.
+#[derive(Clone, Debug)]
+enum Rated {
+    Pairs { model: PairModel, totals: Totals },
+    Skills(Skills),
+}
+
+impl Gathered {
+    /// Begins with no bout; `None` for the usual model of the event.
+    #[must_use]
+    pub fn of(event: &EventInfo, model: Option<Model>) -> Self {
+        let seats = event.settings.bots_per_match;
+        let asked = model.unwrap_or_else(|| Model::usual(seats));
+        let rated = match asked.applied(seats) {
+            Model::Joint(model) => {
+                Rated::Pairs { model, totals: Totals::new(event.settings.mirror) }
+            }
+            Model::Skill(model) => Rated::Skills(Skills::of(model, playing(event))),
+        };
+        Self { asked, count: Count::of(event), rated }
+    }
+
+    /// Says whether bouts must be added in schedule order; otherwise their order says nothing.
+    #[must_use]
+    pub fn needs_order(&self) -> bool {
+        matches!(self.rated, Rated::Skills(_))
+    }
+
+    /// Says whether what each pair did is enough, so that no bout need be added.
+    #[must_use]
+    pub fn follows_from_totals(&self, event: &EventInfo) -> bool {
+        !self.needs_order() && follows_from_totals(&event.settings)
+    }
+
+    /// Adds a bout.
+    pub fn add(&mut self, bout: &BoutSummary) {
+        self.count.add(bout);
+        match &mut self.rated {
+            Rated::Pairs { totals, .. } => _ = totals.add(bout),
+            Rated::Skills(skills) => skills.add(bout),
+        }
+    }
+
+    /// Takes what each pair did, in place of all bouts, where that is enough.
+    pub fn take_totals(&mut self, totals: Totals) {
+        self.count.add_totals(&totals);
+        if let Rated::Pairs { totals: own, .. } = &mut self.rated {
+            *own = totals;
+        }
+    }
+
+    /// Returns the standings.
+    #[must_use]
+    pub fn standings(&self, event: &EventInfo) -> Standings {
+        self.count.standings(event, &event.settings.tie_breaks)
+    }
+
+    /// Returns the ratings of the bots that play, in the order of the standings' rows.
+    #[must_use]
+    pub fn ratings(&self, standings: &Standings) -> EventRatings {
+        let rows = standings.playing().iter();
+        let bots: Vec<&str> = rows.map(|row| row.bot.name.as_str()).collect();
+        let ratings = match &self.rated {
+            Rated::Pairs { model, totals } => rate_totals(*model, &bots, totals),
+            Rated::Skills(skills) => skills.ratings(&bots),
+        };
+        ratings.asked_for_by(self.asked)
+    }
+}

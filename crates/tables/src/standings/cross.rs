@@ -1,0 +1,181 @@
+//! Cross table: what each bot that plays did against each other.
+//!
+//! Only pairs that met are held, so that a large field in which few met takes no square.
+
+use std::collections::BTreeMap;
+
+use super::tally::Cell;
+
+/// The most bots of which formats for people and programs write every pair.
+const MOST_WHOLE: usize = 1000;
+
+/// Of how many bots, the best, a larger field has its pairs written.
+const SLICE: usize = 100;
+
+/// A bot and what another one did against it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// The opponent's place in the standings, from 0.
+    pub opponent: usize,
+    /// What was done against it.
+    pub cell: Cell,
+}
+
+/// What each bot did against each other, by their places from 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cross {
+    /// Where the opponents of each bot begin, and where those of the last one end.
+    starts: Vec<usize>,
+    /// The opponents of the first bot by their places, then those of the next.
+    met: Vec<Met>,
+    /// What two bots did that never met.
+    unmet: Cell,
+}
+
+impl Cross {
+    /// Makes the table of `bots` bots of what the first of each pair did against the second.
+    pub(super) fn of(bots: usize, pairs: &BTreeMap<[usize; 2], Cell>) -> Self {
+        let mut starts = vec![0; bots + 1];
+        pairs.keys().flatten().for_each(|bot| starts[bot + 1] += 1);
+        (0..bots).for_each(|bot| starts[bot + 1] += starts[bot]);
+        let mut met = vec![Met { opponent: 0, cell: Cell::default() }; 2 * pairs.len()];
+        let mut free = starts.clone();
+        for ([one, other], cell) in pairs {
+            for (own, opponent, cell) in [(*one, *other, *cell), (*other, *one, cell.mirrored())] {
+                met[free[own]] = Met { opponent, cell };
+                free[own] += 1;
+            }
+        }
+        Self { starts, met, unmet: Cell::default() }.sorted()
+    }
+
+    fn sorted(mut self) -> Self {
+        for bot in 0..self.bots() {
+            let range = self.starts[bot]..self.starts[bot + 1];
+            self.met[range].sort_unstable_by_key(|met| met.opponent);
+        }
+        self
+    }
+
+    /// Returns the table in another order of the bots: the first of it is `order[0]` here.
+    pub(super) fn in_order(&self, order: &[usize]) -> Self {
+        let mut places = vec![0; self.bots()];
+        order.iter().enumerate().for_each(|(place, bot)| places[*bot] = place);
+        let (mut starts, mut met) = (vec![0], Vec::with_capacity(self.met.len()));
+        for bot in order {
+            let moved = |one: &Met| Met { opponent: places[one.opponent], cell: one.cell };
+            met.extend(self.met(*bot).iter().map(moved));
+            starts.push(met.len());
+        }
+        Self { starts, met, unmet: self.unmet }.sorted()
+    }
+
+    /// Marks pairs that have fewer than `bouts` bouts.
+    pub(super) fn mark_unfinished(&mut self, bouts: u32) {
+        for Met { cell, .. } in &mut self.met {
+            cell.unfinished = cell.bouts() < bouts;
+        }
+        self.unmet.unfinished = bouts > 0;
+    }
+
+    /// Returns how many bots there are.
+    #[must_use]
+    pub fn bots(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Returns of how many bots, the best, formats write what they did against each other: all,
+    /// or some of a large field.
+    #[must_use]
+    pub fn shown(&self) -> usize {
+        if self.bots() > MOST_WHOLE { SLICE } else { self.bots() }
+    }
+
+    /// Returns what the bot at one place did against that at another.
+    #[must_use]
+    pub fn cell(&self, own: usize, other: usize) -> Cell {
+        match self.met(own).binary_search_by_key(&other, |met| met.opponent) {
+            Ok(place) => self.met(own)[place].cell,
+            Err(_) if own == other => Cell::default(),
+            Err(_) => self.unmet,
+        }
+    }
+
+    /// Returns what the bot at a place did against those that it met, in their order.
+    #[must_use]
+    pub fn met(&self, own: usize) -> &[Met] {
+        match self.starts.get(own..own + 2) {
+            Some(range) => &self.met[range[0]..range[1]],
+            None => &[],
+        }
+    }
+
+    /// Returns what the bot at a place did against each of the first `others`.
+    pub fn line(&self, own: usize, others: usize) -> impl Iterator<Item = Cell> {
+        let mut met = self.met(own).iter().peekable();
+        (0..others).map(move |other| match met.next_if(|met| met.opponent == other) {
+            Some(met) => met.cell,
+            None if own == other => Cell::default(),
+            None => self.unmet,
+        })
+    }
+
+    /// Says whether a pair of bots has some of its bouts, and some are missing.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        self.met.iter().any(|met| met.cell.unfinished && met.cell.bouts() > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(won: u32, lost: u32) -> Cell {
+        Cell { won, drawn: 1, lost, unfinished: false }
+    }
+
+    fn table() -> Cross {
+        let pairs =
+            BTreeMap::from([([0, 2], cell(3, 0)), ([1, 2], cell(1, 2)), ([0, 3], cell(0, 4))]);
+        Cross::of(5, &pairs)
+    }
+
+    #[test]
+    fn a_pair_is_seen_from_both_sides_and_others_have_not_met() {
+        let cross = table();
+        assert_eq!([cross.cell(2, 0), cross.cell(0, 2)], [cell(0, 3), cell(3, 0)]);
+        assert_eq!(cross.cell(4, 1), Cell::default());
+        assert_eq!(cross.met(2).iter().map(|met| met.opponent).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(cross.met(9), []);
+    }
+
+    #[test]
+    fn a_line_is_the_cells_of_it() {
+        let mut cross = table();
+        cross.mark_unfinished(4);
+        for own in 0..5 {
+            let cells: Vec<Cell> = (0..5).map(|other| cross.cell(own, other)).collect();
+            assert_eq!(cross.line(own, 5).collect::<Vec<_>>(), cells);
+        }
+        assert!(cross.cell(4, 1).unfinished && !cross.cell(4, 4).unfinished);
+        assert!(!cross.cell(0, 2).unfinished && cross.cell(0, 2).bouts() == 4);
+    }
+
+    #[test]
+    fn in_another_order_the_bots_have_done_the_same() {
+        let (cross, order) = (table(), [3, 1, 4, 0, 2]);
+        let moved = cross.in_order(&order);
+        for (own, one) in order.iter().enumerate() {
+            for (place, other) in order.iter().enumerate() {
+                assert_eq!(moved.cell(own, place), cross.cell(*one, *other), "{one} {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_field_is_written_in_part() {
+        let of = |bots| Cross::of(bots, &BTreeMap::new()).shown();
+        assert_eq!([of(0), of(1000), of(1001), of(100_000)], [0, 1000, 100, 100]);
+    }
+}
