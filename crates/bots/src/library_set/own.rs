@@ -14,6 +14,9 @@ use crate::problem::Problem;
 use crate::source::SourceTree;
 use joust_config::Dependencies;
 
+/// How many packages that are not allowed are told.
+const MOST_TOLD: usize = 20;
+
 /// What was made of the list of a bot.
 #[derive(Clone, Debug)]
 pub struct Fetched {
@@ -153,14 +156,21 @@ impl Builder<'_> {
     fn not_allowed(&self, bot: &BotSource, libraries: &Libraries, lock: &Lock) -> Vec<Problem> {
         let Some(allowed) = self.allowed(&bot.manifest.language) else { return Vec::new() };
         let packages = lock.list.packages.iter();
-        let refused = packages.filter(|one| !libraries.reads.is_among(&one.name, allowed));
+        let refused: Vec<&Package> =
+            packages.filter(|one| !libraries.reads.is_among(&one.name, allowed)).collect();
         let problem = |one: &Package| {
             let message = format!("the event does not allow `{}`", one.name);
             let hint =
                 format!("`allow_libraries` names what may be fetched: {}", allowed.join(", "));
             Problem::new(Path::new(&lock.file), message).at(Some(one.place)).hint(hint)
         };
-        refused.map(problem).collect()
+        let told = refused.iter().take(MOST_TOLD).map(|one| problem(one));
+        let more = refused.get(MOST_TOLD).map(|next| {
+            let more = refused.len() - MOST_TOLD;
+            let message = format!("the event does not allow {more} more");
+            Problem { message, ..problem(next) }
+        });
+        told.chain(more).collect()
     }
 
     /// Says whether the event provides all that a list names.

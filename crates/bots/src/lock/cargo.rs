@@ -3,10 +3,13 @@
 //! The crates of the bot itself, which have no source, are not fetched. Cargo is given a project of our own that asks
 //! for each crate at its version.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{List, Package, Wrong, is_name, is_version, place, short};
+use super::places::Places;
+use super::{List, Package, Wrong, is_name, is_version, short};
 
 const AGAIN: &str = "`cargo generate-lockfile` writes one";
 const NO_ADDRESS: &str = "take the crate from crates.io, or lay its source into the bot's folder";
@@ -34,8 +37,9 @@ struct Crate {
 }
 
 pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
+    let places = Places::new(text);
     let lock: Lock = toml::from_str(text).map_err(|error| {
-        let at = place(text, error.span().map_or(0, |span| span.start));
+        let at = places.at(error.span().map_or(0, |span| span.start));
         vec![Wrong::new(at, format!("the list cannot be read: {}", short(error.message())), AGAIN)]
     })?;
     let old = |one: &Crate| {
@@ -47,7 +51,7 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
     let (mut packages, mut wrong) = (Vec::new(), Vec::new());
     for one in &fetched {
         let hash = one.checksum.clone().or_else(|| old(one));
-        match package(text, one, hash) {
+        match package(places.at(one.name.span().start), one, hash) {
             Ok(package) => packages.push(package),
             Err(one) => wrong.push(one),
         }
@@ -55,7 +59,7 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let own: Vec<&str> = lock
+    let own: HashSet<&str> = lock
         .package
         .iter()
         .filter(|one| one.source.is_none())
@@ -75,9 +79,8 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
     Ok(List { packages, folder: folder.into() })
 }
 
-fn package(text: &str, one: &Crate, hash: Option<String>) -> Result<Package, Wrong> {
+fn package(at: (usize, usize), one: &Crate, hash: Option<String>) -> Result<Package, Wrong> {
     let name = one.name.get_ref();
-    let at = place(text, one.name.span().start);
     let refuse = |message: String, hint| Err(Wrong::new(at, message, hint));
     let source = one.source.as_deref().unwrap_or_default();
     if !CRATES_IO.contains(&source) {

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 
 use roxmltree::{Document, Node};
 
-use super::{List, Package, Wrong, is_name, is_version, place, short};
+use super::places::Places;
+use super::{List, Package, Wrong, is_name, is_version, short};
 
 const NO_FORM: &str = "`mvn validate` says what Maven cannot read";
 const NO_ADDRESS: &str = "which repository is asked is the organiser's decision: leave it out";
@@ -27,7 +28,8 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
     })?;
     let root = document.root_element();
     let properties = properties(root);
-    let mut reading = Reading { text, properties, packages: Vec::new(), wrong: Vec::new() };
+    let places = Places::new(text);
+    let mut reading = Reading { places, properties, packages: Vec::new(), wrong: Vec::new() };
     reading.refuse_addresses(root);
     let parent = reading.coordinates(child(root, "parent"), "");
     let managed = child(root, "dependencyManagement").and_then(|one| child(one, "dependencies"));
@@ -81,7 +83,7 @@ fn properties(root: Node<'_, '_>) -> BTreeMap<String, String> {
 }
 
 struct Reading<'a> {
-    text: &'a str,
+    places: Places<'a>,
     properties: BTreeMap<String, String>,
     packages: Vec<Package>,
     wrong: Vec<Wrong>,
@@ -89,7 +91,7 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn refuse(&mut self, node: Node<'_, '_>, message: String, hint: &'static str) {
-        let at = place(self.text, node.range().start);
+        let at = self.places.at(node.range().start);
         self.wrong.push(Wrong::new(at, message, hint));
     }
 
@@ -175,7 +177,7 @@ impl Reading<'_> {
                 let _ = write!(clean, "<{name}>{text}</{name}>");
             }
         }
-        let (name, place) = (format!("{group}:{artifact}"), place(self.text, entry.range().start));
+        let (name, place) = (format!("{group}:{artifact}"), self.places.at(entry.range().start));
         self.packages.push(Package { name, version, hash: None, place });
         Some(clean)
     }

@@ -12,6 +12,7 @@ mod maven;
 mod npm;
 mod nuget;
 mod pip;
+mod places;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,8 @@ use super::source::SourceTree;
 const LARGEST: u64 = 8 << 20;
 /// How many packages a list may name.
 const MOST: usize = 5_000;
+/// How many things that are wrong with a list are told.
+const MOST_WRONG: usize = 20;
 /// How long the name of a package may be.
 const LONGEST_NAME: usize = 214;
 
@@ -147,7 +150,8 @@ impl Form {
             Self::Go => go::read(texts),
             Self::Maven => maven::read(texts.list),
             Self::Nuget => nuget::read(texts.list),
-        }?;
+        }
+        .map_err(first_ones)?;
         if list.packages.len() > MOST {
             let message = format!("it names {} packages; at most {MOST}", list.packages.len());
             return Err(vec![Wrong::new((1, 1), message, "ship what the bot needs")]);
@@ -223,12 +227,15 @@ fn read_text(root: &Path, file: &str) -> Result<String, Problem> {
     text.map_err(|_| Problem::new(path, "the list is not UTF-8").hint("save it as UTF-8"))
 }
 
-/// Returns line and column, from 1, of a byte of a text.
-fn place(text: &str, offset: usize) -> (usize, usize) {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    (line, before[start..].chars().count() + 1)
+/// Leaves out what nobody would read to its end.
+fn first_ones(mut wrong: Vec<Wrong>) -> Vec<Wrong> {
+    if let Some(next) = wrong.get(MOST_WRONG) {
+        let message = format!("and {} more are wrong", wrong.len() - MOST_WRONG);
+        let last = Wrong::new(next.place, message, next.hint);
+        wrong.truncate(MOST_WRONG);
+        wrong.push(last);
+    }
+    wrong
 }
 
 /// Says whether a version names one version and nothing else.

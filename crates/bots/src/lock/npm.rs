@@ -3,9 +3,12 @@
 //! Addresses of tarballs (`resolved`) are left out where they are those of a registry: the integrity says
 //! what must come, the organiser says from where. What only developers need does not come.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
-use super::{List, Package, Wrong, is_name, is_version, place, short};
+use super::places::Places;
+use super::{List, Package, Wrong, is_name, is_version, short};
 
 const OLD: &str = "`npm install --package-lock-only` of npm 7 or later writes one with `packages`";
 const NO_ADDRESS: &str = "take the package from the registry, or ship `node_modules`";
@@ -24,7 +27,10 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
     let Some(packages) = lock.get("packages").and_then(Value::as_object) else {
         return Err(vec![Wrong::new((1, 1), "the list has no `packages`", OLD)]);
     };
-    let mut reading = Reading { text, list: List::default(), clean: Map::new(), wrong: Vec::new() };
+    let places = Places::new(text);
+    let keys = places.keys("\"packages\"");
+    let (list, clean, wrong) = (List::default(), Map::new(), Vec::new());
+    let mut reading = Reading { places, keys, list, clean, wrong };
     for (path, entry) in packages {
         reading.entry(path, entry);
     }
@@ -32,7 +38,9 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
 }
 
 struct Reading<'a> {
-    text: &'a str,
+    places: Places<'a>,
+    /// Where keys stand, as they are written.
+    keys: HashMap<&'a str, usize>,
     list: List,
     clean: Map<String, Value>,
     wrong: Vec<Wrong>,
@@ -47,9 +55,8 @@ impl Reading<'_> {
     /// Returns where an entry stands: keys are written as JSON writes them.
     fn place(&self, path: &str) -> (usize, usize) {
         let key = Value::from(path).to_string();
-        let start = self.text.find("\"packages\"").unwrap_or(0);
-        let found = self.text[start..].find(&format!("{key}:"));
-        place(self.text, start + found.unwrap_or(0))
+        let beginning = self.keys.get("\"packages\"").copied().unwrap_or_default();
+        self.places.at(self.keys.get(key.as_str()).copied().unwrap_or(beginning))
     }
 
     fn entry(&mut self, path: &str, entry: &Value) {

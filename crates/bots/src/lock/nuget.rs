@@ -2,11 +2,12 @@
 //!
 //! What is fetched is listed in `packages.txt`, a package on a line. Projects of the bot itself are not fetched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use super::{List, Package, Wrong, is_name, is_version, place, short};
+use super::places::Places;
+use super::{List, Package, Wrong, is_name, is_version, short};
 
 const AGAIN: &str = "`dotnet restore --use-lock-file` writes one";
 
@@ -18,13 +19,16 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
     let Some(frameworks) = lock.get("dependencies").and_then(Value::as_object) else {
         return Err(vec![Wrong::new((1, 1), "the list has no `dependencies`", AGAIN)]);
     };
+    let places = Places::new(text);
+    let keys = places.keys("\"dependencies\"");
+    let at = |name: &str| place(&places, &keys, name);
     let entries = frameworks.values().filter_map(Value::as_object).flatten();
     let (mut packages, mut wrong) = (BTreeMap::new(), Vec::new());
     for (name, entry) in entries {
         if entry.get("type").and_then(Value::as_str) == Some("Project") {
             continue;
         }
-        match package(text, name, entry) {
+        match package(at(name), name, entry) {
             Ok(one) => drop(packages.insert((name.to_lowercase(), one.version.clone()), one)),
             Err(one) => wrong.push(one),
         }
@@ -42,9 +46,13 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
     Ok(List { packages, folder: [("packages.txt".to_owned(), text)].into() })
 }
 
-fn package(text: &str, name: &str, entry: &Value) -> Result<Package, Wrong> {
+/// Returns where a package stands first.
+fn place(places: &Places<'_>, keys: &HashMap<&str, usize>, name: &str) -> (usize, usize) {
     let key = Value::from(name).to_string();
-    let at = place(text, text.find(&format!("{key}:")).unwrap_or(0));
+    places.at(keys.get(key.as_str()).copied().unwrap_or_default())
+}
+
+fn package(at: (usize, usize), name: &str, entry: &Value) -> Result<Package, Wrong> {
     let value = |key: &str| entry.get(key).and_then(Value::as_str);
     let version = value("resolved").filter(|version| is_version(version) && is_name(name, "._-"));
     let Some(version) = version else {

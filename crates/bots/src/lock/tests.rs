@@ -226,3 +226,63 @@ proptest::proptest! {
         }
     }
 }
+
+/// Bytes of a list that takes minutes when each package is looked for in all of it.
+const LONG: usize = 2 << 20;
+
+/// Reads a list on a thread; returns what was said of it, unless that takes too long.
+fn read_soon(form: Form, text: String) -> Vec<String> {
+    let (sender, read_so_far) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let said = match read(form, &text) {
+            Ok(list) => names(&list),
+            Err(wrong) => wrong,
+        };
+        sender.send(said)
+    });
+    let patience = std::time::Duration::from_secs(60);
+    read_so_far.recv_timeout(patience).expect("a list is read in time that grows as its length")
+}
+
+#[test]
+fn a_long_list_is_read_soon_and_told_of_in_a_few_lines() {
+    let many = |entry: &dyn Fn(usize) -> String| -> String {
+        let mut text = String::new();
+        for number in 0.. {
+            let next = entry(number);
+            if text.len() + next.len() > LONG {
+                break;
+            }
+            text.push_str(&next);
+        }
+        text
+    };
+    let wrong = many(&|number| format!("\"node_modules/p{number}\":{{}},"));
+    let right = many(&|number| {
+        format!("\"node_modules/p{number}\":{{\"version\":\"1\",\"integrity\":\"sha512-A\"}},")
+    });
+    let of_npm = |entries: &str| format!("{{\"packages\":{{{entries}\"\":{{}}}}}}");
+    let said = read_soon(Form::Npm, of_npm(&wrong));
+    assert_eq!(said.len(), MOST_WRONG + 1);
+    assert!(said[MOST_WRONG].contains("more are wrong"), "{said:?}");
+    let said = read_soon(Form::Npm, of_npm(&right));
+    assert!(said[0].contains("packages; at most 5000"), "{said:?}");
+    let entries = many(&|number| format!("\"p{number}\":{{\"resolved\":\"1\"}},"));
+    let said = read_soon(
+        Form::Nuget,
+        format!("{{\"dependencies\":{{\"net8.0\":{{{entries}\"z\":{{}}}}}}}}"),
+    );
+    assert_eq!(said.len(), MOST_WRONG + 1);
+    let own = many(&|number| {
+        let need = if number % 2 == 0 { "x" } else { "y" };
+        format!("[[package]]\nname=\"o{number}\"\nversion=\"1\"\ndependencies=[\"{need}\"]\n")
+    });
+    assert_eq!(read_soon(Form::Cargo, own), Vec::<String>::new());
+    let wrong =
+        many(&|number| format!("[[package]]\nname=\"o{number}\"\nversion=\"1\"\nsource=\"x\"\n"));
+    assert_eq!(read_soon(Form::Cargo, wrong).len(), MOST_WRONG + 1);
+    let needs =
+        many(&|number| format!("<dependency><artifactId>{number}</artifactId></dependency>"));
+    let project = format!("<project><dependencies>{needs}</dependencies></project>");
+    assert_eq!(read_soon(Form::Maven, project).len(), MOST_WRONG + 1);
+}
