@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use joust_model::{BoutId, RoundState};
+use joust_model::{BoutId, RoundState, escaped};
 use joust_report::site::{Finished, Now, Played, Playing};
 
 use crate::happening::{Happening, Started};
@@ -169,18 +169,21 @@ impl Board {
                                known to the run's own pages alone (`joust run --live`)."
                 .to_owned(),
             Doing::Playing => "What is being played, and the newest results.".to_owned(),
-            _ => format!("{}.", capital(&self.line(Instant::now()))),
+            _ => format!("{}.", capital(&self.line(Instant::now(), &escaped))),
         }
     }
 
-    /// Returns what the run is at, in a few words for every page; empty when nobody tells.
-    pub(crate) fn line(&self, at: Instant) -> String {
+    /// Returns what the run is at, in a few words for every page, with events as `titled` calls
+    /// them by their ids; empty when nobody tells.
+    pub(crate) fn line(&self, at: Instant, titled: &dyn Fn(&str) -> String) -> String {
         match self.doing {
             Doing::Unknown => String::new(),
             Doing::Beginning => "the run begins".to_owned(),
             Doing::Building { number, of } => format!("building bots, {number} of {of}"),
             Doing::Calibrating => "measuring what each language costs".to_owned(),
-            Doing::Playing => self.events.last().map(|event| event.line(at)).unwrap_or_default(),
+            Doing::Playing => {
+                self.events.last().map(|event| event.line(at, titled)).unwrap_or_default()
+            }
             Doing::Waiting => "everything is played; waiting for bots".to_owned(),
             Doing::Over => "the run is over".to_owned(),
         }
@@ -203,7 +206,7 @@ impl Event {
         Duration::try_from_secs_f64(elapsed * left as f64 / done as f64).ok()
     }
 
-    fn line(&self, at: Instant) -> String {
+    fn line(&self, at: Instant, titled: &dyn Fn(&str) -> String) -> String {
         let Self { id, finished, bouts, .. } = self;
         let round = self.round.map(|RoundState { open, of, .. }| format!(", round {open} of {of}"));
         let round = round.unwrap_or_default();
@@ -212,7 +215,7 @@ impl Event {
             Some(seconds @ 0..120) => format!(", about {seconds} s left"),
             Some(seconds) => format!(", about {} min left", seconds.div_ceil(60)),
         };
-        format!("{}{round}: {finished} of {bouts} bouts{left}", joust_model::escaped(id))
+        format!("{}{round}: {finished} of {bouts} bouts{left}", titled(id))
     }
 }
 
@@ -270,10 +273,10 @@ mod tests {
         let (mut board, began) = playing();
         let at = began + Duration::from_secs(30);
         board.hear(finished(1), at);
-        assert_eq!(board.line(at), "league: 5 of 10 bouts");
+        assert_eq!(board.line(at, &escaped), "league: 5 of 10 bouts");
         board.hear(finished(2), at);
         board.hear(finished(3), at);
-        assert_eq!(board.line(at), "league: 7 of 10 bouts, about 30 s left");
+        assert_eq!(board.line(at, &escaped), "league: 7 of 10 bouts, about 30 s left");
     }
 
     #[test]
@@ -289,11 +292,11 @@ mod tests {
     fn an_event_that_goes_on_is_the_same_event() {
         let (mut board, began) = playing();
         board.hear(Happening::Waiting, began);
-        assert_eq!(board.line(began), "everything is played; waiting for bots");
+        assert_eq!(board.line(began, &escaped), "everything is played; waiting for bots");
         let event = "league".to_owned();
         let round = Some(RoundState { open: 2, of: 7, is_over: false });
         board.hear(Happening::Scheduled { event, bouts: 16, finished: 10, round }, began);
-        assert_eq!(board.line(began), "league, round 2 of 7: 10 of 16 bouts");
+        assert_eq!(board.line(began, &escaped), "league, round 2 of 7: 10 of 16 bouts");
         assert_eq!(board.now(began).played.len(), 1);
     }
 
@@ -302,7 +305,10 @@ mod tests {
         let (mut board, began) = playing();
         board.hear(started(1), began);
         board.hear(Happening::Over, began);
-        assert_eq!((board.line(began).as_str(), board.doing()), ("the run is over", Doing::Over));
+        assert_eq!(
+            (board.line(began, &escaped).as_str(), board.doing()),
+            ("the run is over", Doing::Over)
+        );
         assert!(board.now(began).playing.is_empty());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use joust_model::Public;
+use joust_model::{Public, escaped};
 use joust_report::site::{Board as Boards, Now, Site, SiteError, TournamentInput};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{mpsc, watch};
@@ -60,8 +60,9 @@ struct Newest {
 impl Maker {
     pub(crate) fn new(settings: Arc<Settings>, shared: Arc<Shared>, board: Board) -> Self {
         let source = Source::new(settings.database.clone());
-        shared.message.send_replace(compose(&shared, &board));
-        Self { settings, shared, source, model: None, board }
+        let maker = Self { settings, shared, source, model: None, board };
+        maker.shared.message.send_replace(maker.message());
+        maker
     }
 
     /// Makes pages until it is to stop.
@@ -130,12 +131,22 @@ impl Maker {
         if self.source.has_news().await || is_due {
             self.shared.renew_pages();
         }
-        let message = compose(&self.shared, &self.board);
+        let message = self.message();
         self.shared.message.send_if_modified(|before| {
             let is_new = *before != message;
             *before = message;
             is_new
         });
+    }
+
+    /// Returns what the stream is to say now.
+    fn message(&self) -> Arc<str> {
+        let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
+        let title = |event: &str| match model {
+            Some(model) => model.site().title_of(event),
+            None => escaped(event),
+        };
+        compose(&self.shared, self.board.doing(), self.board.line(Instant::now(), &title))
     }
 
     /// Answers who waits for a page.

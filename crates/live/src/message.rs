@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use joust_report::site::{Board as Boards, Now};
 use serde::Serialize;
 
-use crate::board::{Board, Doing};
+use crate::board::Doing;
 use crate::shared::Shared;
 
 /// The shortest time over which pages spread their questions for what has changed.
@@ -34,7 +33,7 @@ struct Message {
 }
 
 /// Returns what is to be told now.
-pub(crate) fn compose(shared: &Shared, board: &Board) -> Arc<str> {
+pub(crate) fn compose(shared: &Shared, doing: Doing, said: String) -> Arc<str> {
     let stamp = |path: &str| format!("{}-{}", shared.epoch, shared.stamp(path));
     let followers = shared.followers.load(Ordering::Relaxed);
     let message = Message {
@@ -42,8 +41,8 @@ pub(crate) fn compose(shared: &Shared, board: &Board) -> Arc<str> {
         now: stamp(Now::PAGE),
         boards: stamp(Boards::PAGE),
         spread: LEAST_SPREAD_MS.max(followers * SPREAD_MS),
-        said: board.line(Instant::now()),
-        over: board.doing() == Doing::Over,
+        said,
+        over: doing == Doing::Over,
     };
     serde_json::to_string(&message).expect("plain data is JSON").into()
 }

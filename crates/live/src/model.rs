@@ -161,9 +161,21 @@ impl Model {
             self.site.overview(cards, &files)?;
             return Ok(files.into_inner());
         }
+        if path == Site::PREVIEW {
+            let mut cards = Vec::new();
+            for event in &self.events {
+                let notes = self.best(store, event, &files).await?;
+                cards.push(event.site.card(&self.site, &notes));
+            }
+            self.site.preview(&cards, &files)?;
+            return Ok(files.into_inner());
+        }
         for event in &self.events {
             if let Some(page) = event.pages.get(path) {
-                let notes = self.notes(store, event, *page).await?;
+                let notes = match page {
+                    Page::Preview => self.best(store, event, &files).await?,
+                    page => self.notes(store, event, *page).await?,
+                };
                 event.site.page(&self.site, *page, &notes, &files)?;
             } else if let Some(bout) = event.bout_at(path)
                 && let Some(shown) = self.shown(store, bout).await?
@@ -181,6 +193,17 @@ impl Model {
             if let Some(stored) = store.bout(&bout.to_string()).await? {
                 event.site.note(&self.site, &stored, &mut notes);
             }
+        }
+        Ok(notes)
+    }
+
+    /// Takes notes of the bout whose board is on an event's picture; its page comes with it.
+    async fn best(&self, store: &Store, event: &Event, files: &Files) -> Result<Notes, MakeError> {
+        let mut notes = Notes::default();
+        if let Some(best) = event.site.best()
+            && let Some(shown) = self.shown(store, best).await?
+        {
+            event.site.bout(&self.site, &shown, &mut notes, files)?;
         }
         Ok(notes)
     }

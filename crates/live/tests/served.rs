@@ -103,6 +103,30 @@ async fn a_page_is_that_of_the_site_and_newer_once_the_database_is() {
     store.close().await;
 }
 
+#[tokio::test]
+async fn the_picture_of_links_is_there_whatever_was_asked_for_before() {
+    let folder = folder();
+    let mut settings = settings(&folder);
+    settings.words.url = Some("https://cup.example.org/".to_owned());
+    settings.words.titles.insert(EVENT.to_owned(), "Arena".to_owned());
+    let store = database(&settings.database).await;
+    let live = serve(settings);
+    let mut events = Events::follow(live.address(), "/events");
+    let mut stamp = newer_pages(&mut events, "");
+    for number in 0..2 {
+        for path in ["/preview.png", "/league/preview.png"] {
+            let answer = get(live.address(), path);
+            assert_eq!((answer.status, answer.header("content-type")), (200, Some("image/png")));
+        }
+        if number == 0 {
+            assert_eq!(get(live.address(), "/").status, 200);
+            name(&store, "Another cup").await;
+            stamp = newer_pages(&mut events, &stamp);
+        }
+    }
+    assert!(!stamp.is_empty());
+}
+
 #[test]
 fn before_there_is_a_database_the_first_page_says_what_is_being_done() {
     let folder = folder();

@@ -146,3 +146,18 @@ fn ci_tells_nobody() {
     output.expect("it starts");
     assert_eq!(taker.all(), []);
 }
+
+#[test]
+fn what_is_not_encrypted_goes_through_no_proxy() {
+    let env = small();
+    let (taker, proxy) = (Taker::start("204 No Content"), Taker::start("502 Bad Gateway"));
+    let mut command = env.command(["run"]);
+    command.env("JOUST_WEBHOOKS", &taker.address);
+    for name in ["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
+        command.env(name, &proxy.address);
+    }
+    let output = command.output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !said.contains("warning: webhook"), "{said}");
+    assert!(!taker.all().is_empty() && proxy.all().is_empty());
+}

@@ -38,6 +38,9 @@ impl Kind {
     }
 }
 
+/// The most addresses there may be: each has a thread.
+const MOST: usize = 20;
+
 /// A place that takes messages. Whoever knows it can write there, so it is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
@@ -50,6 +53,11 @@ impl Address {
     /// Returns the address itself, for the connection alone.
     pub(super) fn secret(&self) -> &str {
         &self.text
+    }
+
+    /// Returns whether what is sent is encrypted.
+    pub(super) fn is_secure(&self) -> bool {
+        self.text.starts_with("https://")
     }
 }
 
@@ -73,6 +81,9 @@ pub enum NotAddresses {
     /// A word stands where an address is expected.
     #[error("webhook {0} has the word `discord`, `slack` or `json` and no address behind it")]
     NoAddress(usize),
+    /// There are too many.
+    #[error("there are more than {MOST} addresses of webhooks")]
+    TooMany,
 }
 
 /// Reads addresses, parted by white space or line ends; the rest of a line that begins with `#`
@@ -88,6 +99,9 @@ pub fn parse_addresses(text: &str) -> Result<Vec<Address>, NotAddresses> {
     let mut addresses = Vec::new();
     while let Some(word) = words.next() {
         let number = addresses.len() + 1;
+        if number > MOST {
+            return Err(NotAddresses::TooMany);
+        }
         let kind = Kind::ALL.into_iter().find(|kind| kind.name() == word);
         let address = match kind {
             Some(_) => words.next().ok_or(NotAddresses::NoAddress(number))?,
@@ -135,6 +149,8 @@ mod tests {
         assert_eq!(kinds("http://127.0.0.1:8080/x"), [Kind::Json]);
         assert_eq!(parse_addresses("# none\n"), Err(NotAddresses::None));
         assert_eq!(parse_addresses("discord"), Err(NotAddresses::NoAddress(1)));
+        let many = "https://example.org/token\n".repeat(MOST + 1);
+        assert_eq!(parse_addresses(&many), Err(NotAddresses::TooMany));
         let address = parse_addresses("https://example.org/token").expect("one").remove(0);
         assert_eq!(format!("{address:?}"), "Address(json)");
     }

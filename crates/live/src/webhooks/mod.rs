@@ -1,7 +1,7 @@
 //! Webhooks: short messages to Discord, Slack or any address that takes JSON.
 //!
-//! A thread of its own sends them, one after the other, so that nobody waits for a slow address;
-//! what does not fit its queue is dropped and counted. Addresses are secrets: they are in no
+//! Each address has a thread that sends them one after the other, so that nobody waits for a slow
+//! one; what does not fit its queue is dropped and counted. Addresses are secrets: they are in no
 //! error, no log and no database, and `Debug` leaves them out.
 
 mod address;

@@ -1,4 +1,4 @@
-//! Sender of messages: a thread with a short queue.
+//! Sender of messages: a thread with a short queue for each address.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use ureq::Agent;
 use super::address::{Address, Kind};
 use super::message::Message;
 
-/// How many messages wait.
+/// How many messages wait for an address.
 const WAITING: usize = 100;
 
 /// How long one address may take for one message.
@@ -45,15 +45,18 @@ impl fmt::Display for Undelivered {
 /// Hands messages over.
 #[derive(Clone, Debug)]
 pub struct Handle {
-    queue: SyncSender<Message>,
-    dropped: Arc<AtomicUsize>,
+    queues: Vec<SyncSender<Message>>,
+    /// Those that an address has neither taken nor refused.
+    unsent: Arc<AtomicUsize>,
 }
 
 impl Handle {
-    /// Hands a message over; it is dropped when too many wait.
+    /// Hands a message over to every address; it is dropped where too many wait.
     pub fn tell(&self, message: Message) {
-        if self.queue.try_send(message).is_err() {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
+        for queue in &self.queues {
+            self.unsent.fetch_add(1, Ordering::Relaxed);
+            // What is dropped stays counted.
+            _ = queue.try_send(message.clone());
         }
     }
 }
@@ -62,6 +65,7 @@ impl Handle {
 #[derive(Debug)]
 pub struct Webhooks {
     handle: Handle,
+    /// Ends when every address has had all messages.
     done: Receiver<()>,
 }
 
@@ -73,24 +77,28 @@ impl Webhooks {
     /// When the machine can start no thread.
     pub fn start(
         addresses: Vec<Address>,
-        complain: impl Fn(&Undelivered) + Send + 'static,
+        complain: impl Fn(&Undelivered) + Clone + Send + 'static,
     ) -> std::io::Result<Self> {
-        let (queue, messages) = sync_channel::<Message>(WAITING);
-        let (ended, done) = channel();
-        let send = move || {
-            let agent = agent();
-            for message in messages {
-                for (place, address) in addresses.iter().enumerate() {
-                    if let Err(reason) = deliver(&agent, address, &message) {
+        let (ended, done) = channel::<()>();
+        let unsent = Arc::new(AtomicUsize::new(0));
+        let mut queues = Vec::new();
+        for (place, address) in addresses.into_iter().enumerate() {
+            let (queue, messages) = sync_channel(WAITING);
+            queues.push(queue);
+            let (ended, unsent, complain) = (ended.clone(), Arc::clone(&unsent), complain.clone());
+            let send = move || {
+                let _ended = ended;
+                let agent = agent(&address);
+                for message in messages {
+                    if let Err(reason) = deliver(&agent, &address, &message) {
                         complain(&Undelivered { number: place + 1, kind: address.kind, reason });
                     }
+                    unsent.fetch_sub(1, Ordering::Relaxed);
                 }
-            }
-            // Nobody may wait any more.
-            _ = ended.send(());
-        };
-        Builder::new().name("joust-webhooks".to_owned()).spawn(send)?;
-        Ok(Self { handle: Handle { queue, dropped: Arc::default() }, done })
+            };
+            Builder::new().name("joust-webhooks".to_owned()).spawn(send)?;
+        }
+        Ok(Self { handle: Handle { queues, unsent }, done })
     }
 
     /// Returns who takes messages.
@@ -99,25 +107,29 @@ impl Webhooks {
         &self.handle
     }
 
-    /// Waits until everything was sent, not for ever; returns how many messages were dropped.
+    /// Waits until everything was sent, not for ever; returns how many messages were not.
     #[must_use]
     pub fn finish(self) -> usize {
-        let dropped = Arc::clone(&self.handle.dropped);
+        let unsent = Arc::clone(&self.handle.unsent);
         drop(self.handle);
-        // What is not sent by then ends with the program.
+        // Nothing is said there: it ends with the threads. What is not sent by then ends with the
+        // program.
         _ = self.done.recv_timeout(LAST);
-        dropped.load(Ordering::Relaxed)
+        unsent.load(Ordering::Relaxed)
     }
 }
 
-fn agent() -> Agent {
-    let config = Agent::config_builder()
+fn agent(address: &Address) -> Agent {
+    let mut config = Agent::config_builder()
         .timeout_global(Some(PATIENCE))
         .max_redirects(0)
         .http_status_as_error(true)
-        .user_agent(concat!("joust/", env!("CARGO_PKG_VERSION")))
-        .build();
-    config.new_agent()
+        .user_agent(concat!("joust/", env!("CARGO_PKG_VERSION")));
+    if !address.is_secure() {
+        // What is not encrypted stays on this machine, whatever proxy the environment names.
+        config = config.proxy(None);
+    }
+    config.build().new_agent()
 }
 
 /// Sends a message, twice if the first try may have been bad luck.
@@ -125,7 +137,12 @@ fn deliver(agent: &Agent, address: &Address, message: &Message) -> Result<(), St
     let body = message.body(address.kind).to_string();
     let send = || {
         let request = agent.post(address.secret()).header("content-type", "application/json");
-        request.send(&body).map(drop)
+        match request.send(&body)?.status() {
+            status if status.is_success() => Ok(()),
+            // Where it leads to is not followed: nobody named that place.
+            status if status.is_redirection() => Err(ureq::Error::RedirectFailed),
+            status => Err(ureq::Error::StatusCode(status.as_u16())),
+        }
     };
     let Err(first) = send() else { return Ok(()) };
     if !may_pass(&first) {
@@ -156,5 +173,73 @@ fn reason(error: &ureq::Error) -> String {
             "it leads to another address".to_owned()
         }
         _ => "the request failed".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::webhooks::parse_addresses;
+
+    /// Returns a server's address; it says what each request began with, and answers `answer`.
+    fn server(answer: &'static str) -> (String, Receiver<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = format!("http://{}/token", listener.local_addr().expect("an address"));
+        let (sender, asked) = channel();
+        std::thread::spawn(move || {
+            for connection in listener.incoming() {
+                let mut connection = connection.expect("a connection");
+                let mut bytes = [0; 4096];
+                let length = connection.read(&mut bytes).expect("a request");
+                _ = sender.send(String::from_utf8_lossy(&bytes[..length]).into_owned());
+                connection.write_all(answer.as_bytes()).expect("it is taken");
+            }
+        });
+        (address, asked)
+    }
+
+    fn start(addresses: &str) -> (Webhooks, Receiver<Undelivered>) {
+        let (sender, told) = channel();
+        let addresses = parse_addresses(addresses).expect("addresses");
+        let complain = move |undelivered: &Undelivered| _ = sender.send(undelivered.clone());
+        (Webhooks::start(addresses, complain).expect("threads"), told)
+    }
+
+    fn message() -> Message {
+        let (tournament, bot) = ("Cup".to_owned(), "eve".to_owned());
+        Message::BotBroken { tournament, bot, problem: "not built" }
+    }
+
+    #[test]
+    fn an_address_that_leads_elsewhere_is_told_of_and_nobody_goes_there() {
+        let (there, asked_there) = server("HTTP/1.1 204 No Content\r\n\r\n");
+        for status in ["301", "302", "307", "308", "304"] {
+            let answer =
+                format!("HTTP/1.1 {status} X\r\nLocation: {there}\r\nContent-Length: 0\r\n\r\n");
+            let (here, asked) = server(answer.leak());
+            let (webhooks, told) = start(&here);
+            webhooks.handle().tell(message());
+            assert_eq!(webhooks.finish(), 0);
+            let told: Vec<_> = told.try_iter().map(|undelivered| undelivered.to_string()).collect();
+            let expected =
+                "webhook 1 (json) did not take a message: it leads to another address".to_owned();
+            assert_eq!((told, asked.try_iter().count()), (vec![expected], 1), "{status}");
+        }
+        assert_eq!(asked_there.try_iter().count(), 0);
+    }
+
+    #[test]
+    fn nobody_waits_for_an_address_that_does_not_answer() {
+        let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let silent = format!("http://{}/", silent.local_addr().expect("an address"));
+        let (taker, asked) = server("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+        let (webhooks, _told) = start(&format!("{silent} {taker}"));
+        (0..3).for_each(|_| webhooks.handle().tell(message()));
+        for _ in 0..3 {
+            asked.recv_timeout(PATIENCE / 2).expect("it is told while the other one is waited for");
+        }
     }
 }

@@ -121,6 +121,7 @@ pub async fn site(
         let title = titles.get(&event.id).unwrap_or(&event.id);
         cards.push(maker.event(event, title, options.publication.bouts).await?);
     }
+    maker.site.preview(&cards, &*maker.sink)?;
     maker.site.overview(cards, &*maker.sink)?;
     Ok(maker.report)
 }

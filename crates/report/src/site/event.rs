@@ -219,6 +219,12 @@ impl EventSite {
         self.bouts.iter().filter(sits).map(|bout| bout.bout).collect()
     }
 
+    /// Returns the bout to see first, if replays are made.
+    #[must_use]
+    pub fn best(&self) -> Option<BoutId> {
+        self.best
+    }
+
     /// Takes notes of a bout without making its page; nothing of one whose recording is
     /// damaged.
     pub fn note(&self, site: &Site, bout: &StoredBout, notes: &mut Notes) {

@@ -155,15 +155,16 @@ fn public_lines(text: &str) -> String {
 
 fn event(event: &EventSite, best: Option<&BoutSummary>) -> Event {
     let leader = |row: &Row| Leader {
-        rank: row.rank.filter(|_| event.all_bouts > 0),
+        rank: row.rank,
         name: text::public(&row.bot.name),
         page: names::bot_file(&row.bot.name),
         matches: shown::record(row.matches.won, row.matches.drawn, row.matches.lost),
     };
+    let playing = event.standings.playing().iter().filter(|_| event.all_bouts > 0);
     Event {
         heading: heading(event),
         folder: event.folder.clone(),
-        leaders: event.standings.playing().iter().take(ON_CARD).map(leader).collect(),
+        leaders: playing.take(ON_CARD).map(leader).collect(),
         first_bout: best.map(|bout| names::bout_file(bout.bout)),
     }
 }

@@ -56,6 +56,9 @@ struct Outside {
 }
 
 impl Site {
+    /// Where the picture of the whole tournament is.
+    pub const PREVIEW: &'static str = names::PREVIEW;
+
     /// Makes the frame of a site with these events.
     #[must_use]
     pub fn new(
@@ -84,6 +87,12 @@ impl Site {
         };
         let frame = Value::from(Serde(&frame));
         Self { templates: templates(), frame, tournament, publication, is_live: false }
+    }
+
+    /// Returns what an event is called by people.
+    #[must_use]
+    pub fn title_of(&self, event: &str) -> String {
+        self.tournament.title_of(event)
     }
 
     /// Makes the pages those of a server, which has three files more: `assets/live.js` and
@@ -118,13 +127,22 @@ impl Site {
     /// [`SiteError`] when it cannot be written.
     pub fn overview(&self, events: Vec<EventCard>, sink: &dyn Sink) -> Result<(), SiteError> {
         put(sink, badge::FILE, badge::svg(self, &events).as_bytes())?;
-        if self.has_previews() {
-            let cards: Vec<_> = events.iter().map(|event| event.preview().clone()).collect();
-            let file = card::png(&preview::of_tournament(self, &cards));
-            put(sink, names::PREVIEW, &file)?;
-        }
         self.put("verify.html", "verify.html", &verify::page(self, &events), sink)?;
         self.put("index.html", "overview.html", &overview::page(self, events), sink)
+    }
+
+    /// Writes the picture of the whole tournament that chats show beside its links; nothing when
+    /// nobody knows where the site will be found.
+    ///
+    /// # Errors
+    ///
+    /// [`SiteError`] when it cannot be written.
+    pub fn preview(&self, events: &[EventCard], sink: &dyn Sink) -> Result<(), SiteError> {
+        if !self.has_previews() {
+            return Ok(());
+        }
+        let cards: Vec<_> = events.iter().map(|event| event.preview().clone()).collect();
+        put(sink, names::PREVIEW, &card::png(&preview::of_tournament(self, &cards)))
     }
 
     /// Returns what the first page is headed.

@@ -142,14 +142,17 @@
     fit() {
       const board = this.canvas.getBoundingClientRect();
       const below = this.controlBox.getBoundingClientRect().bottom - board.bottom;
+      const show = (height) => {
+        this.canvas.style.maxWidth = Math.floor(height * this.replay.layout.width / this.replay.layout.height) + "px";
+      };
       if (document.fullscreenElement === this.main) {
-        this.canvas.style.maxWidth = Math.floor((innerHeight - 150) * this.replay.layout.width / this.replay.layout.height) + "px";
-        return;
+        const end = Math.max(...Array.from(this.main.children, (child) => child.getBoundingClientRect().bottom));
+        return show(innerHeight - (board.top + this.main.scrollTop) - (end - board.bottom) - 2 * MARGIN);
       }
-      const isWide = matchMedia("(min-width: 56rem)").matches;
+      const isAlone = document.documentElement.hasAttribute("data-embed");
+      const isWide = isAlone || matchMedia("(min-width: 56rem)").matches;
       const above = this.page ? innerHeight / 3 : isWide ? board.top + scrollY : 0;
-      const height = Math.max(LEAST_BOARD, innerHeight - above - below - MARGIN);
-      this.canvas.style.maxWidth = Math.floor(height * this.replay.layout.width / this.replay.layout.height) + "px";
+      show(Math.max(isAlone ? 0 : LEAST_BOARD, innerHeight - above - below - MARGIN));
     }
 
     listen() {
