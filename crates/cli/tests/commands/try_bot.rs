@@ -75,6 +75,18 @@ fn a_bot_of_the_field_is_tried_against_the_others_by_its_name() {
 }
 
 #[test]
+fn a_candidate_that_fails_in_every_turn_is_told_of_with_its_last_words() {
+    let env = small();
+    candidate(&env, "echo no such file >&2; exit 3");
+    let ran = env.run(["try", "mine/candidate", "--against", "waiter", "--for", "5s"]).expect(0);
+    let told =
+        ran.stdout.lines().find(|line| line.starts_with("failed in every turn: candidate: "));
+    let told = told.unwrap_or_else(|| panic!("{}", ran.stdout));
+    assert!(told.ends_with(" exit-nonzero: no such file"), "{told}");
+    assert!(!ran.stdout.contains("faults: "), "{}", ran.stdout);
+}
+
+#[test]
 fn what_cannot_be_tried_says_why() {
     let env = small();
     let refused = |words: &[&str], status, text: &str| {
@@ -88,4 +100,5 @@ fn what_cannot_be_tried_says_why() {
     bot(&env, "broken", "exit 0");
     env.write("bots/broken/bot.yaml", "name: broken\nlanguage: bash\nentry: gone.sh\n");
     refused(&["broken"], 6, "`broken` cannot be built");
+    refused(&["bots/broken"], 6, "hint: `joust bot check battlebots bots/broken` tells more");
 }

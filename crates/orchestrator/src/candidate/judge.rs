@@ -1,6 +1,6 @@
 //! Judge of a try: what the recorded bouts say.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use joust_model::{BotRow, BoutSummary};
 use joust_tables::ratings::sprt::{BadTest, EloModel, Finding, Graded, Sprt};
@@ -20,6 +20,9 @@ const RATES: [f64; 2] = [0.05, 0.05];
 pub(super) struct Judged {
     pub(super) opponents: Vec<Against>,
     pub(super) bouts: u64,
+    pub(super) turns: u64,
+    /// Turns of the candidate with a fault, by verdict.
+    pub(super) faults: BTreeMap<String, u64>,
     /// Rounds in which every match of the schedule has its set.
     pub(super) rounds: u32,
     pub(super) field: Option<Test>,
@@ -50,9 +53,21 @@ impl Evidence<'_> {
         let (field, is_found) = field_test(&ordered, &sets, sprt);
         let compared = self.last.and_then(|last| last.compare(&ordered, self.rows, sprt));
         let is_compared = compared.as_ref().is_none_or(|compared| compared.is_over);
+        let (mut turns, mut faults) = (0, BTreeMap::new());
+        let own = self.bouts.iter().flat_map(|bout| bout.seats.iter());
+        for seat in own.filter(|seat| &*seat.bot == self.bot) {
+            for (verdict, count) in seat.verdicts.iter() {
+                turns += u64::from(count);
+                if !verdict.is_ok() {
+                    *faults.entry(verdict.to_string()).or_insert(0) += u64::from(count);
+                }
+            }
+        }
         Judged {
             opponents: self.opponents(&sets),
             bouts: self.bouts.len() as u64,
+            turns,
+            faults,
             rounds,
             field,
             last: compared.map(|compared| compared.comparison),

@@ -1,9 +1,12 @@
 //! Report of a try: plain data, for people and programs.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
+
+use crate::pipeline::Failing;
 
 /// What came of a try.
 #[derive(Clone, Debug, Serialize)]
@@ -35,6 +38,13 @@ pub struct Report {
     pub opponents: Vec<Against>,
     /// Bots of the field that could not be built.
     pub not_built: Vec<String>,
+    /// The candidate's turns in these bouts.
+    pub turns: u64,
+    /// Those with a fault, by verdict.
+    pub faults: BTreeMap<String, u64>,
+    /// Bots that failed in every turn, and the last thing they said.
+    #[serde(serialize_with = "last_words")]
+    pub failing: Vec<Failing>,
     /// Whether it is stronger than the field's average; `None` before the first set.
     pub field: Option<Test>,
     /// Whether it is stronger than the version that was tried before it.
@@ -136,6 +146,10 @@ pub struct Rank {
     pub model: &'static str,
     /// Whether results of the league count beside those of the try.
     pub with_league: bool,
+}
+
+fn last_words<S: Serializer>(failing: &[Failing], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(failing.iter().map(|one| (&one.bot, &one.last_words)))
 }
 
 fn seconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {

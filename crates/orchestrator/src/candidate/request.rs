@@ -78,6 +78,8 @@ pub enum CandidateError {
     NotBuilt {
         /// The candidate.
         bot: String,
+        /// Its game.
+        game: String,
         /// Why.
         reason: String,
     },

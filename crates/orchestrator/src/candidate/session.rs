@@ -18,7 +18,8 @@ use super::request::{CandidateError, Request};
 use super::stage::Stage;
 use super::versions::LastVersion;
 use crate::pipeline::{
-    self, Cancel, Ended, Mode, Replay, RunError, RunOptions, RunReport, Strictness, Workshop,
+    self, Cancel, Ended, Failing, Mode, Replay, RunError, RunOptions, RunReport, Strictness,
+    Workshop,
 };
 
 /// A batch has at least so many mirror sets: the field is looked at anew for each.
@@ -123,6 +124,8 @@ struct Progress {
     began: Instant,
     before: u64,
     not_built: Vec<String>,
+    /// Who has failed in every turn.
+    failing: Vec<Failing>,
 }
 
 impl Session<'_> {
@@ -131,7 +134,8 @@ impl Session<'_> {
         let mut recorded = self.recorded().await?;
         self.insist_on_opponents(&recorded)?;
         let before = recorded.bouts.len() as u64;
-        let progress = Progress { began: Instant::now(), before, not_built };
+        let failing = Vec::new();
+        let mut progress = Progress { began: Instant::now(), before, not_built, failing };
         loop {
             let judged = self.judge(&recorded);
             let rounds = next(judged.rounds, recorded.groups.len());
@@ -151,9 +155,11 @@ impl Session<'_> {
             watch(&self.report(judged, End::TimeOver, &progress));
             let run = self.run_until(rounds, left).await?;
             recorded = self.recorded().await?;
-            if let Some(Ended::MachineFailed(reason)) = run.map(|run| run.ended) {
+            let Some(run) = run else { continue };
+            if let Ended::MachineFailed(reason) = run.ended {
                 return Err(RunError::Machine(reason).into());
             }
+            progress.failing = run.events.into_iter().flat_map(|event| event.failing).collect();
         }
     }
 
@@ -167,8 +173,8 @@ impl Session<'_> {
             match reason {
                 NotBuilt::Infrastructure(trouble) => return Err(RunError::Machine(trouble).into()),
                 reason if bot == self.stage.name => {
-                    let reason = reason.to_string();
-                    return Err(CandidateError::NotBuilt { bot, reason });
+                    let (game, reason) = (self.game(), reason.to_string());
+                    return Err(CandidateError::NotBuilt { bot, game, reason });
                 }
                 _ => others.push(bot),
             }
@@ -186,6 +192,10 @@ impl Session<'_> {
         Ok(bouts.div_ceil(self.stage.played().players_per_match.max(2).into()).max(1))
     }
 
+    fn game(&self) -> String {
+        self.stage.event.game.id().to_owned()
+    }
+
     fn insist_on_opponents(&self, recorded: &Recorded) -> Result<(), CandidateError> {
         if !recorded.groups.is_empty() {
             return Ok(());
@@ -193,7 +203,7 @@ impl Session<'_> {
         let own = recorded.rows.iter().find(|row| row.name == self.stage.name);
         if let Some(reason) = own.and_then(|row| row.sits_out.as_ref()) {
             let (bot, reason) = (self.stage.name.clone(), reason.to_string());
-            return Err(CandidateError::NotBuilt { bot, reason });
+            return Err(CandidateError::NotBuilt { bot, game: self.game(), reason });
         }
         let plays = |row: &&BotRow| row.build.is_some() && row.sits_out.is_none();
         let playing = recorded.rows.iter().filter(plays).count();
@@ -294,7 +304,7 @@ impl Session<'_> {
             bot: self.stage.name.clone(),
             version: self.stage.version.clone(),
             event: self.stage.event.id.clone(),
-            game: self.stage.event.game.id().to_owned(),
+            game: self.game(),
             database: self.stage.database().to_owned(),
             try_event: self.stage.played().id.clone(),
             ended,
@@ -304,6 +314,9 @@ impl Session<'_> {
             took: progress.began.elapsed(),
             opponents: judged.opponents,
             not_built: progress.not_built.clone(),
+            turns: judged.turns,
+            faults: judged.faults,
+            failing: progress.failing.clone(),
             field: judged.field,
             last: judged.last,
             rank: None,

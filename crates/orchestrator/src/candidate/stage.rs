@@ -55,6 +55,7 @@ impl<'a> Stage<'a> {
         });
         let key = workshop.key(&candidate, event).map_err(|reason| CandidateError::NotBuilt {
             bot: name.clone(),
+            game: event.game.id().to_owned(),
             reason: reason.to_string(),
         })?;
         field.push(candidate);

@@ -99,7 +99,7 @@ fn told(bot: &BotSource, fetched: Option<&Fetched>) -> String {
     let mut text = format!("`{name}`: {}\n", escaped(libraries.join(", ").trim()));
     if *is_open && bot.manifest.language == "python" {
         text.push_str(&format!(
-            "  `{}` has no hashes: what comes is what is newest when it is fetched\n",
+            "  `{}` has no hashes: what comes is what the registry has for it when it is fetched\n",
             escaped(file)
         ));
     }

@@ -35,7 +35,7 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
     let spectators = |database: &Path| pages.begin(database, screen);
     let audience = Audience { listener: listener(screen), watch: &watch, spectators: &spectators };
     let report = candidate::try_bot(&request, audience, cancel).await;
-    let report = report.map_err(|error| failure(&error))?;
+    let report = report.map_err(|error| failure(&error, &args.bot))?;
     match args.format {
         TextFormat::Json => screen.result(&json::pretty(&report)),
         TextFormat::Text => {
@@ -120,7 +120,7 @@ fn listener(screen: Screen) -> Arc<dyn Listener> {
     Arc::from(progress::for_terminal(style, &TERMINAL))
 }
 
-fn failure(error: &CandidateError) -> Failure {
+fn failure(error: &CandidateError, bot: &Path) -> Failure {
     let usage = || Failure::from_error(Status::Usage, error);
     match error {
         CandidateError::NoSuchEvent { known, .. } => {
@@ -139,8 +139,11 @@ fn failure(error: &CandidateError) -> Failure {
             usage().hint("`joust run --dry-run` lists bots that cannot be built, and why")
         }
         CandidateError::Unreadable(problems) => shared::bot_problems(problems),
-        CandidateError::NotBuilt { .. } => Failure::from_error(Status::BotBroken, error)
-            .hint("`joust bot check GAME BOT` tells more"),
+        CandidateError::NotBuilt { game, .. } => {
+            let check =
+                format!("joust bot check {game} {}", text::quoted(&bot.display().to_string()));
+            Failure::from_error(Status::BotBroken, error).hint(format!("`{check}` tells more"))
+        }
         CandidateError::Folder { .. } => Failure::from_error(Status::Machine, error),
         CandidateError::Pages(error) => live::failure(error),
         CandidateError::Run(error) => run::failure(error),

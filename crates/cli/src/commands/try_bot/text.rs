@@ -19,10 +19,27 @@ pub(super) fn text(report: &Report) -> String {
         let names: Vec<String> = report.not_built.iter().map(|name| escaped(name)).collect();
         text += &format!("not built, not met: {}\n", names.join(", "));
     }
+    text += &faults(report);
     text += "\n";
     text += &report.field.as_ref().map_or_else(String::new, |test| field(test, report.ended));
     text += &report.last.as_ref().map_or_else(String::new, last);
     text += &report.rank.as_ref().map_or_else(String::new, rank);
+    text
+}
+
+/// Says what went wrong in turns: a bot that fails loses for another reason than its play.
+fn faults(report: &Report) -> String {
+    let mut text = String::new();
+    for failing in &report.failing {
+        text += &format!("failed in every turn: {}: {failing}\n", escaped(&failing.bot));
+    }
+    let is_told = report.failing.iter().any(|failing| failing.bot == report.bot);
+    if !is_told && !report.faults.is_empty() {
+        let each = report.faults.iter().map(|(verdict, count)| format!("{count} {verdict}"));
+        let each: Vec<String> = each.collect();
+        let all: u64 = report.faults.values().sum();
+        text += &format!("faults: {all} of {} turns ({})\n", report.turns, each.join(", "));
+    }
     text
 }
 
@@ -173,9 +190,9 @@ pub(super) fn next(report: &Report, file: &Path) -> String {
 }
 
 /// A name as a shell reads it.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     let name = escaped(name);
-    let is_plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/".contains(c);
     if name.chars().all(is_plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
 }
 
@@ -210,6 +227,9 @@ mod tests {
                 against("sniper", [6, 1, 1], Some(0.93)),
                 against("walker", [8, 0, 0], Some(0.999)),
             ],
+            turns: 40,
+            faults: [("timeout".to_owned(), 3)].into(),
+            failing: Vec::new(),
             not_built: vec!["ivy".to_owned()],
             field: Some(Test {
                 answer: Answer::Stronger,
@@ -250,6 +270,7 @@ mod tests {
              sniper       6      1     1      93 %  3f2a91c0\n\
              walker       8      0     0    > 99 %\n\
              not built, not met: ivy\n\
+             faults: 3 of 40 turns (3 timeout)\n\
              \n\
              field: 91 % of the points (95 %: 71 to 98 %), stronger than the field's average \
              (LLR 3.12 of -2.94 to 2.94 after 8 mirror sets)\n\
