@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use joust_model::{BoutId, BoutResult};
 use joust_play::executor::{Assignment, Delivery};
 
-use crate::rates::{Excess, Tally, excess};
+use crate::rates::{Excess, Tally, excess, favour};
 use crate::signature::Signature;
 use crate::trust::{Finding, Trust, are_alike, has_decisive_fault, is_drawn, is_guest, judged};
 
@@ -50,6 +50,8 @@ pub(crate) struct Checks {
     signatures: HashMap<BoutId, Vec<Signature>>,
     /// Results of guests that count without a second play.
     unchecked: HashMap<String, u64>,
+    /// Bots of bouts of which no two plays were alike: they, or their opponents, draw luck.
+    lucky: BTreeSet<String>,
 }
 
 impl Checks {
@@ -64,6 +66,7 @@ impl Checks {
             keys: HashMap::new(),
             signatures: HashMap::new(),
             unchecked: HashMap::new(),
+            lucky: BTreeSet::new(),
         }
     }
 
@@ -164,6 +167,10 @@ impl Checks {
         if finding == Finding::Forged {
             self.aside.insert(check.guest.clone());
         }
+        if finding == Finding::Luck {
+            let bots = results.iter().flat_map(|result| &result.seats);
+            self.lucky.extend(bots.map(|seat| seat.bot.clone()));
+        }
         let (results, refused) = match finding {
             Finding::Agreed => (check.results, Vec::new()),
             _ => (results, check.results),
@@ -183,7 +190,8 @@ impl Checks {
         }
         let others = self.tallies.iter().filter(|(name, _)| *name != worker);
         let others: Vec<&Tally> = others.map(|(_, tally)| tally).collect();
-        let found = excess(self.tallies.get(worker)?, &others)?;
+        let own = self.tallies.get(worker)?;
+        let found = excess(own, &others).or_else(|| favour(own, &others, &self.lucky))?;
         // One's own machines are told of, and go on.
         if is_guest(worker) {
             self.aside.insert(worker.to_owned());

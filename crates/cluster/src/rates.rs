@@ -1,11 +1,12 @@
-//! Rates of workers: whose bouts have more faults, neighbours or failures than everybody's.
+//! Rates of workers: whose bouts have more faults, neighbours or failures than everybody's, and
+//! at whom bots that draw their own luck win more, or less, than elsewhere.
 //!
 //! A worker is compared with all others by the test of Cochran, Mantel and Haenszel: faults
 //! within the bouts of the same bot, because a bot that always fails says nothing about who
 //! played it. A worker is looked at whenever its bouts have doubled, so that looking often finds
 //! nothing by itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use joust_model::BoutResult;
@@ -29,6 +30,8 @@ pub enum Trouble {
     Contended,
     /// The machine failed, and the bout is voided.
     Failed,
+    /// A bot that draws its own luck won alone: more often, or more seldom.
+    Won,
 }
 
 impl fmt::Display for Trouble {
@@ -37,6 +40,7 @@ impl fmt::Display for Trouble {
             Self::Fault => "bots that end at a limit or crash",
             Self::Contended => "bouts that shared their processor",
             Self::Failed => "bouts that the machine failed at",
+            Self::Won => "bouts won by a bot that draws its own luck",
         })
     }
 }
@@ -77,8 +81,10 @@ impl Tally {
     /// Counts a bout that was played.
     pub fn played(&mut self, result: &BoutResult) {
         self.bouts += 1;
+        let firsts = result.seats.iter().filter(|seat| seat.rank <= 1).count();
         for seat in &result.seats {
             self.count(Trouble::Fault, &seat.bot, has_told_fault(&seat.verdicts));
+            self.count(Trouble::Won, &seat.bot, seat.rank <= 1 && firsts == 1);
         }
         self.count(Trouble::Contended, "", result.contended);
         self.count(Trouble::Failed, "", false);
@@ -156,6 +162,40 @@ fn excess_of(trouble: Trouble, own: &Tally, others: &[&Tally]) -> Option<Excess>
     (likely < UNLIKELY).then_some(Excess { trouble, hits, expected })
 }
 
+/// Returns at which of the bots that draw their own luck a worker's results differ from those of
+/// `others`: their bouts cannot be compared one by one, but the share of those that they win is
+/// everywhere the same.
+#[must_use]
+pub fn favour(own: &Tally, others: &[&Tally], lucky: &BTreeSet<String>) -> Option<Excess> {
+    let differs = |bot: &String| {
+        let here = own.of(Trouble::Won, bot);
+        let there = others.iter().map(|other| other.of(Trouble::Won, bot));
+        let there = there.fold(Count::default(), |sum, it| Count {
+            all: sum.all + it.all,
+            hits: sum.hits + it.hits,
+        });
+        favour_of(here, there, lucky.len())
+    };
+    lucky.iter().find_map(differs)
+}
+
+/// Compares a bot's wins here with those there, as one of so many bots that are looked at.
+fn favour_of(here: Count, there: Count, bots: usize) -> Option<Excess> {
+    let (own, others) = (here.all as f64, there.all as f64);
+    let (all, hit) = (own + others, (here.hits + there.hits) as f64);
+    let expected = own * hit / all;
+    // Both bouts of a mirror pair are played by one worker, and may have a chance in common.
+    let variance = 2.0 * own * others * hit * (all - hit) / (all * all * (all - 1.0));
+    let beyond = (here.hits as f64 - expected).abs() - 0.5;
+    let least = expected.min(own - expected);
+    if there.all == 0 || least < EXPECTED || beyond <= 0.0 || variance <= 0.0 {
+        return None;
+    }
+    let likely = ChiSquared::new(1.0).ok()?.sf(beyond * beyond / variance);
+    let is_odd = likely * (bots as f64) < UNLIKELY;
+    is_odd.then_some(Excess { trouble: Trouble::Won, hits: here.hits, expected })
+}
+
 #[cfg(test)]
 mod tests {
     use joust_testkit::chance::Chance;
@@ -210,6 +250,63 @@ mod tests {
         assert!(caught >= 19, "{caught} of 20");
         let wrongly = all.iter().flat_map(|found| &found[1..]).filter(|it| it.is_some()).count();
         assert!(wrongly <= 1, "{wrongly} of 140");
+    }
+
+    /// Workers that play mirror pairs of bots that draw their own luck, the first of which turns
+    /// so many of a thousand bouts that `luck-0` lost into wins; says after how many bouts of
+    /// its own it is found, and which others are suspected.
+    fn favoured(seed: u64, bouts: u64, forged: u64) -> (Option<u64>, usize) {
+        let mut chance = Chance(seed);
+        let lucky: BTreeSet<String> = (0..10).map(|bot| format!("luck-{bot}")).collect();
+        let (mut tallies, mut found) = (vec![Tally::default(); 4], None);
+        let mut suspected = [false; 4];
+        for played in (0..bouts).step_by(2) {
+            for worker in 0..tallies.len() {
+                let one = chance.below(10);
+                let pair = [one, (one + 1 + chance.below(9)) % 10].map(|bot| format!("luck-{bot}"));
+                for _ in 0..2 {
+                    let mut winner = chance.below(2) as usize;
+                    let is_lost = pair.iter().position(|bot| bot == "luck-0");
+                    if let Some(own) = is_lost.filter(|own| *own != winner)
+                        && worker == 0
+                        && chance.permille(forged)
+                    {
+                        winner = own;
+                    }
+                    let tally = &mut tallies[worker];
+                    tally.bouts += 1;
+                    for (seat, bot) in pair.iter().enumerate() {
+                        tally.count(Trouble::Won, bot, seat == winner);
+                    }
+                }
+                if tallies[worker].is_due() {
+                    let others = tallies.iter().enumerate().filter(|(it, _)| *it != worker);
+                    let others: Vec<&Tally> = others.map(|(_, it)| it).collect();
+                    let is_odd = favour(&tallies[worker], &others, &lucky).is_some();
+                    suspected[worker] |= is_odd;
+                    if is_odd && worker == 0 {
+                        found.get_or_insert(played + 2);
+                    }
+                }
+            }
+        }
+        (found, suspected[1..].iter().filter(|it| **it).count())
+    }
+
+    #[test]
+    fn who_favours_a_bot_that_draws_its_own_luck_is_found_and_nobody_else() {
+        let all: Vec<_> = (0..20).map(|seed| favoured(seed, 4096, 500)).collect();
+        let caught = all.iter().filter(|(found, _)| found.is_some()).count();
+        assert!(caught >= 19, "{caught} of 20: {all:?}");
+        let wrongly: usize = all.iter().map(|(_, others)| others).sum();
+        assert!(wrongly <= 1, "{wrongly} of 60");
+    }
+
+    #[test]
+    fn luck_alone_is_hardly_ever_suspected() {
+        let all = (0..50).map(|seed| favoured(seed, 4096, 0));
+        let wrongly: usize = all.map(|(own, others)| usize::from(own.is_some()) + others).sum();
+        assert!(wrongly <= 1, "{wrongly} of 200");
     }
 
     #[test]

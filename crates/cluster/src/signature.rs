@@ -76,21 +76,26 @@ impl Signature {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::time::Duration;
 
     use joust_model::{PlanKey, Tier};
 
     use super::*;
 
-    fn result() -> BoutResult {
+    fn unseated() -> BoutResult {
+        result(Vec::new())
+    }
+
+    /// A result of these seats.
+    pub(crate) fn result(seats: Vec<joust_model::SeatResult>) -> BoutResult {
         BoutResult {
             bout: BoutId([1; 8]),
             key: PlanKey([2; 32]),
             ended: "over".to_owned(),
             rounds: 3,
             state_hash: "00".to_owned(),
-            seats: Vec::new(),
+            seats,
             tier: Tier::A,
             machine: "m".to_owned(),
             joust_version: String::new(),
@@ -107,12 +112,12 @@ mod tests {
     #[test]
     fn a_signature_is_of_one_result_under_one_key_and_survives_the_record() {
         let (key, other) = (KeyPair::new_user(), KeyPair::new_user());
-        let signature = Signature::of(&result(), &key).expect("it has a seed");
-        assert!(signature.is_of(&result()));
-        assert!(!signature.is_of(&BoutResult { action_log: vec![1, 2, 4], ..result() }));
-        assert!(!Signature { key: other.public_key(), ..signature.clone() }.is_of(&result()));
+        let signature = Signature::of(&unseated(), &key).expect("it has a seed");
+        assert!(signature.is_of(&unseated()));
+        assert!(!signature.is_of(&BoutResult { action_log: vec![1, 2, 4], ..unseated() }));
+        assert!(!Signature { key: other.public_key(), ..signature.clone() }.is_of(&unseated()));
         let record = format!("signed by guest `guest-ann`: {} (a key)", signature.text());
-        assert_eq!(Signature::found_in(result().bout, &record), Some(signature));
-        assert_eq!(Signature::found_in(result().bout, "no: such a:00 thing"), None);
+        assert_eq!(Signature::found_in(unseated().bout, &record), Some(signature));
+        assert_eq!(Signature::found_in(unseated().bout, "no: such a:00 thing"), None);
     }
 }

@@ -8,9 +8,9 @@
 //!
 //! Where the two differ, a third play decides: if both of one's own agree, the guest's is
 //! forged; if they differ too, bots draw their own luck, and only what comes out on average can
-//! be compared.
+//! be compared ([`crate::rates`]).
 
-use joust_model::{BoutId, BoutResult, BuildHash};
+use joust_model::{BoutId, BoutResult, BuildHash, SeatResult};
 use joust_referee::Verdict;
 
 /// How names of guests begin; the server lets nobody speak under another name.
@@ -73,10 +73,12 @@ pub fn is_drawn(secret: u64, bout: BoutId, probability: f64) -> bool {
 }
 
 /// Says whether a bot lost something by a fault of which there is nothing but the machine's
-/// word.
+/// word: the bout, or that it had won it alone.
 #[must_use]
 pub fn has_decisive_fault(result: &BoutResult) -> bool {
-    result.seats.iter().any(|seat| seat.rank > 1 && has_told_fault(&seat.verdicts))
+    let firsts = result.seats.iter().filter(|seat| seat.rank <= 1).count();
+    let lost = |seat: &SeatResult| seat.rank > 1 || firsts > 1;
+    result.seats.iter().any(|seat| lost(seat) && has_told_fault(&seat.verdicts))
 }
 
 /// Says whether there are verdicts that do not follow from what a bot wrote.
@@ -118,7 +120,9 @@ pub fn judged(guest: &[BoutResult], first: &[BoutResult], second: &[BoutResult])
 
 #[cfg(test)]
 mod tests {
+    use joust_model::{Occupant, SeatPlan};
     use joust_testkit::chance::Chance;
+    use joust_testkit::made_up;
 
     use super::*;
 
@@ -169,6 +173,26 @@ mod tests {
     fn who_forges_a_fifth_from_the_beginning_is_found_within_a_few() {
         let found = Forger { permille: 200, agreed: 0 }.found_within(5);
         assert!(found >= 950, "{found} of 1000");
+    }
+
+    #[test]
+    fn a_fault_that_cost_a_bot_the_bout_or_half_of_it_is_decisive() {
+        let result = |ranks: [u8; 2], verdict| {
+            let plan = |bot: &str| SeatPlan {
+                bot: bot.to_owned(),
+                occupant: Occupant::Build(BuildHash([0; 32])),
+            };
+            let seats = ["ann", "bob"].iter().zip(ranks);
+            let seats: Vec<_> =
+                seats.map(|(bot, rank)| made_up::seat(&plan(bot), rank, 3)).collect();
+            let mut result = crate::signature::tests::result(seats);
+            result.seats[0].verdicts.add(verdict);
+            result
+        };
+        assert!(has_decisive_fault(&result([2, 1], Verdict::Timeout)));
+        assert!(has_decisive_fault(&result([1, 1], Verdict::Crash)), "it might have won");
+        assert!(!has_decisive_fault(&result([1, 2], Verdict::Timeout)), "it has won");
+        assert!(!has_decisive_fault(&result([2, 1], Verdict::IllegalOutput)), "all can see it");
     }
 
     #[test]
