@@ -34,6 +34,11 @@ fn an_engine_that_fails_is_a_referee_that_fails() {
     let text = text.replace("print(\"engine 1.0", "sys.exit(3)\nprint(\"engine 1.0");
     std::fs::write(&engine, text).expect("it can be written");
     env.write("tournament.yaml", TOURNAMENT);
-    let ran = env.run(["run"]).expect(1);
-    assert!(ran.stderr.contains("the engine ended with status 3"), "{}", ran.stderr);
+    let said = env.run(["run"]).expect(1).stderr;
+    assert!(said.contains("the referee gives up"), "{said}");
+    // What a referee says of itself is for the organiser alone.
+    let id = said.split("bout ").filter_map(|rest| rest.split_once(": referee-error")).next();
+    let (id, _) = id.expect("the bout is named");
+    let history = env.run(["history", id]).expect(0).stdout;
+    assert!(history.contains("the engine ended with status 3"), "{history}");
 }
