@@ -375,9 +375,13 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         self.complain_of_loneliness(now);
         self.complain_of_unfit_workers(now);
         self.keep(now).await?;
-        match self.ledger.overdue(now).len() {
-            0 => {}
-            lost => self.inspect.news(News::Again(lost)),
+        self.look_for_missing(now).await;
+        let lost = self.ledger.overdue(now);
+        if !lost.is_empty() {
+            self.inspect.news(News::Again(lost.len()));
+            if self.stage.guests.are_welcome && self.has_own_worker() {
+                self.ledger.keep_from_guests(&lost);
+            }
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 //!
 //! Plain data without a clock: every question is asked with the time since the coordinator
 //! began. A bout is in one place: it waits, or is in one batch. A batch is handed out again
-//! when whoever held it fell silent, or was never heard of although a later one was; which
-//! of the attempts is reported first is no matter.
+//! when whoever held it fell silent, when it was never heard of although a later one was, and
+//! when the transport has it no more; which of the attempts is reported first is no matter.
 
 mod out;
 
@@ -14,6 +14,7 @@ use joust_model::{BoutId, BoutPlan};
 use joust_play::executor::{Assignment, Delivery};
 
 use crate::message::{Announcement, Batch, Class, ClassId, Report};
+use crate::transport::Place;
 use out::Out;
 
 /// How long a batch should last.
@@ -178,6 +179,19 @@ impl Ledger {
         self.push_front(assignment);
     }
 
+    /// Keeps batches from guests whose bouts were lost: who takes bouts and says nothing may do so
+    /// again.
+    pub(crate) fn keep_from_guests(&mut self, numbers: &[u64]) {
+        for number in numbers {
+            let Some(out) = self.out.remove(number) else { continue };
+            for assignment in out.batch.bouts.into_iter().rev() {
+                self.places.remove(&assignment.plan.bout);
+                self.own.insert(assignment.plan.bout);
+                self.push_front(assignment);
+            }
+        }
+    }
+
     fn push_front(&mut self, assignment: Assignment) {
         let class = self.class_of(&assignment);
         self.waiting_bouts.insert(assignment.plan.bout);
@@ -277,6 +291,35 @@ impl Ledger {
     /// Takes a batch back that could not be handed out; it is the next again.
     pub(crate) fn not_handed_out(&mut self, number: u64) {
         self.again.push_front(number);
+    }
+
+    /// Hears where a batch lies that was handed out.
+    pub(crate) fn lies_at(&mut self, number: u64, place: Place) {
+        if let Some(out) = self.out.get_mut(&number) {
+            out.place = Some(place);
+        }
+    }
+
+    /// Returns how many batches are out.
+    pub(crate) fn batches_out(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Returns where batches lie of which nobody has said that they are held, though it is time.
+    pub(crate) fn unheard(&self, now: Duration) -> Vec<Place> {
+        let is_late = |out: &&Out| out.held.is_none() && out.since + ON_ITS_WAY < now;
+        self.out.values().filter(is_late).filter_map(|out| out.place.clone()).collect()
+    }
+
+    /// Hears which of those lie there no more. Somebody may have played them and reported just
+    /// now.
+    pub(crate) fn missing(&mut self, places: &[Place], now: Duration) {
+        for out in self.out.values_mut().filter(|out| out.held.is_none()) {
+            match out.place.as_ref().is_some_and(|place| places.contains(place)) {
+                true => _ = out.missing.get_or_insert(now),
+                false => out.missing = None,
+            }
+        }
     }
 
     /// Says whether a bout waits or is out.
@@ -405,7 +448,8 @@ impl Ledger {
         let bouts_take = took.saturating_mul(bouts);
         let Some(held) = &out.held else {
             // Those that wait are taken in their order.
-            return out.since + patience * 8 + bouts_take < now
+            return out.missing.is_some_and(|since| since + ON_ITS_WAY < now)
+                || out.since + patience * 8 + bouts_take < now
                 || self.newest.get(&out.batch.class).is_some_and(|(other, heard)| {
                     number < *other && heard.max(&out.since).saturating_add(patience) < now
                 });
@@ -437,8 +481,7 @@ impl Ledger {
     fn hand_out_again(&mut self, numbers: &[u64], now: Duration) {
         for number in numbers {
             let Some(out) = self.out.get_mut(number) else { continue };
-            out.batch.attempt += 1;
-            (out.since, out.held, out.is_wiped) = (now, None, false);
+            out.again(now);
             if !self.again.contains(number) {
                 self.again.push_back(*number);
             }

@@ -163,11 +163,20 @@ impl fmt::Display for ClassId {
     }
 }
 
+/// What names of classes end with that guests do not belong to.
+const OWN: &str = "-own";
+
 impl ClassId {
     /// Returns the class of those machines that are no guests'.
     #[must_use]
     pub fn own(&self) -> Self {
-        Self(format!("{}-own", self.0))
+        Self(format!("{}{OWN}", self.0))
+    }
+
+    /// Says whether it is one of those.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.0.ends_with(OWN)
     }
 
     /// Returns the class of the machines that can play bouts with these `needs`. Whether a

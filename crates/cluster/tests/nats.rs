@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::time::{at_most, sleep};
-use joust_cluster::transport::Published;
 use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll};
 use joust_cluster::transport::{CoordinatorSide, Transport};
+use joust_cluster::transport::{Place, Published};
 use joust_cluster::{
     Announcement, Batch, Bench, Class, ClassId, Coordinator, Guests, Inspect, Needed, News,
     Refusal, Report, Sights, Stage, Station, Stay, Terms, Welcome, Work, Worker, WorkerNews,
@@ -385,7 +385,8 @@ async fn what_is_longer_than_a_message_travels_all_the_same() {
     let rest = (1..3000).map(plan).collect();
     let bouts = vec![Assignment { rest, ..Assignment::new(plan(0), Needs::default()) }];
     let batch = Batch { epoch: 1, number: 1, attempt: 0, class: class.id.clone(), bouts };
-    assert_eq!(office.publish(&batch).await, Ok(Published::Waiting));
+    let place = Place { class: class.id.clone(), number: 1 };
+    assert_eq!(office.publish(&batch).await, Ok(Published::Waiting(place)));
     let taken = worker.take(&stage, &[class.id], PATIENCE).await.expect("the server answers");
     assert_eq!(taken.map(|taken| taken.batch), Some(batch));
     let large = BoutResult { action_log: vec![0x5a; 9 << 20], ..result(&plan(0)) };
@@ -413,4 +414,92 @@ async fn what_is_no_server_is_refused_with_what_to_do() {
     let Some(server) = NatsServer::start(Streams::None) else { return };
     let text = refused(&server.url()).await;
     assert!(text.ends_with("has no JetStream: start it with `-js`"), "{text}");
+}
+
+/// Says something that is no letter of ours, as whoever is invited may have the server do.
+async fn say(client: &async_nats::Client, subject: String, bytes: &'static [u8]) {
+    client.publish(subject, bytes.into()).await.expect("it is sent");
+    client.flush().await.expect("the server answers");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_batch_keeps_no_batch_waiting() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let worker = worker.expect("it is let in");
+    let id = ClassId::of(&Needs::default());
+    let class = Class { id: id.clone(), needs: Needs::default(), is_own: false };
+    let stage = Stage { classes: vec![class], ..stage() };
+    office.open(&stage).await.expect("there is room");
+    let stranger = async_nats::connect(&url).await.expect("it is let in");
+    let subject = format!("joust.t.plan.{id}");
+    for _ in 0..100 {
+        say(&stranger, subject.clone(), b"{\"stream\":\"joust_t_results\",\"seq\":1}").await;
+        // Of a version that is still to come.
+        say(&stranger, subject.clone(), b"joust\xff\xff\x01").await;
+    }
+    let bouts = vec![Assignment::new(plan(0), Needs::default())];
+    let batch = Batch { epoch: 1, number: 1, attempt: 0, class: id.clone(), bouts };
+    office.publish(&batch).await.expect("there is room");
+    let taking = async {
+        loop {
+            let taken = worker.take(&stage, std::slice::from_ref(&id), PATIENCE).await;
+            if let Ok(Some(taken)) = taken {
+                return taken.batch;
+            }
+        }
+    };
+    let taken = at_most(Duration::from_secs(5), taking).await;
+    assert_eq!(taken, Some(batch), "it waits behind what nobody reads");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_to_which_somebody_ended_the_right_is_handed_out_again_soon() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let lease = Duration::from_secs(60);
+    let terms = Terms {
+        stage: Stage { lease, ..stage() },
+        beat: Duration::from_secs(10),
+        cancel: Cancel::default(),
+        welcome: Welcome::Own,
+    };
+    let office = Arc::new(office.expect("it is let in"));
+    let coordinator = Coordinator::new(office, Arc::new(Trusting::default()), terms);
+    let (sender, given) = channel(1);
+    let (said, mut events) = channel(64);
+    let running = tokio::spawn(coordinator.execute(given, said));
+    sender.send(Assignment::new(plan(0), Needs::default())).await.expect("it is taken");
+    drop(sender);
+    let thief = async_nats::connect(&url).await.expect("it is let in");
+    let class = ClassId::of(&Needs::default());
+    let next = format!("$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_{class}.all");
+    let taken = loop {
+        // A batch comes under its own subject.
+        let request = async_nats::Request::new().inbox(thief.new_inbox());
+        let taken = thief.send_request(next.clone(), request).await;
+        match taken.ok().and_then(|message| message.reply) {
+            Some(lease) => break lease,
+            None => sleep(Duration::from_millis(50)).await,
+        }
+    };
+    thief.publish(taken, "+ACK".into()).await.expect("it is sent");
+    thief.flush().await.expect("the server answers");
+    let (stop, _stopped) = watch::channel(false);
+    start_worker(&url, "one", Machine::default(), &stop).await;
+    let played = async {
+        while let Some(event) = events.recv().await {
+            if let ExecutorEvent::Delivered(delivery) = event {
+                return delivery.bout;
+            }
+        }
+        panic!("nothing is delivered");
+    };
+    let played = at_most(Duration::from_secs(15), played).await;
+    assert_eq!(played, Some(plan(0).bout), "a lease is a minute");
+    running.await.expect("it does not panic").expect("it is not lost");
 }

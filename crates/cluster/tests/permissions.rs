@@ -6,27 +6,32 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::{Client, ConnectOptions, Event, ServerError};
-use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll, invite};
+use joust_cluster::transport::nats::{
+    Address, NatsCoordinator, NatsWorker, Roll, invite, invite_guest,
+};
 use joust_cluster::{Announcement, MachineOffer};
 use joust_testkit::nats::NatsServer;
 
 /// What a worker has no business with.
-const PUBLISHED: [&str; 15] = [
+const PUBLISHED: [&str; 18] = [
     "joust.t.plan.c",
     "joust.t.result.other",
     "joust.here.other",
     "joust.name.other",
     "joust.blob.0000.0",
     "$JS.API.INFO",
-    "$JS.API.STREAM.CREATE.joust_t_plans",
+    "$JS.API.STREAM.CREATE.joust_t_plans_c",
     "$JS.API.STREAM.DELETE.joust_t_results",
-    "$JS.API.STREAM.PURGE.joust_t_plans",
-    "$JS.API.STREAM.INFO.joust_t_plans",
+    "$JS.API.STREAM.PURGE.joust_t_plans_c",
+    "$JS.API.STREAM.INFO.joust_t_plans_c",
     "$JS.API.STREAM.MSG.GET.joust_t_results",
-    "$JS.API.DIRECT.GET.joust_t_plans.joust.t.plan.c",
+    "$JS.API.DIRECT.GET.joust_t_plans_c.joust.t.plan.c",
     "$JS.API.CONSUMER.DURABLE.CREATE.joust_t_results.mine",
     "$JS.API.CONSUMER.MSG.NEXT.joust_t_results.coordinator",
     "$JS.ACK.joust_t_results.coordinator.1.1.1.1.0",
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c.mine",
+    "$JS.API.CONSUMER.DELETE.joust_t_plans_c.all",
+    "$JS.API.CONSUMER.PAUSE.joust_t_plans_c.all",
 ];
 const HEARD: [&str; 7] = [
     ">",
@@ -37,30 +42,39 @@ const HEARD: [&str; 7] = [
     "joust.name.other",
     "_INBOX_other.>",
 ];
-const ITS_OWN: [&str; 8] = [
+const ITS_OWN: [&str; 10] = [
     "joust.hello",
     "joust.roll",
     "joust.here.left",
     "joust.name.left",
     "joust.t.result.left",
-    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans.c",
-    "$JS.ACK.joust_t_plans.c.1.1.1.1.0",
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c.all",
+    "$JS.ACK.joust_t_plans_c.all.1.1.1.1.0",
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c-own.own",
+    "$JS.ACK.joust_t_plans_c-own.own.1.1.1.1.0",
     "$JS.API.DIRECT.GET.joust_blobs.joust.blob.0000.0",
+];
+
+/// What a guest has no business with, beside that.
+const OF_OWN_WORKERS: [&str; 2] = [
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c-own.own",
+    "$JS.ACK.joust_t_plans_c-own.own.1.1.1.1.0",
 ];
 
 /// A worker's connection, and how often the server has refused it something.
 struct Worker {
     client: Client,
     refused: Arc<Mutex<Vec<String>>>,
+    name: String,
 }
 
 impl Worker {
-    async fn connect(server: &NatsServer, seed: &str) -> Self {
+    async fn connect(server: &NatsServer, name: &str, seed: &str) -> Self {
         let refused = Arc::<Mutex<Vec<String>>>::default();
         let heard = Arc::clone(&refused);
         let options = ConnectOptions::new()
             .nkey(seed.to_owned())
-            .custom_inbox_prefix("_INBOX_left")
+            .custom_inbox_prefix(format!("_INBOX_{name}"))
             .event_callback(move |event| {
                 if let Event::ServerError(ServerError::Other(text)) = event {
                     heard.lock().expect("nobody panics").push(text);
@@ -68,14 +82,24 @@ impl Worker {
                 std::future::ready(())
             });
         let client = options.connect(server.url()).await.expect("it is let in");
-        Self { client, refused }
+        Self { client, refused, name: name.to_owned() }
+    }
+
+    /// Tries to say something; returns whether the server refuses it.
+    async fn is_refused(&self, subject: &str) -> bool {
+        self.client.publish(subject.to_owned(), "".into()).await.expect("it is sent");
+        self.refused().await.iter().any(|it| it.contains("Permissions Violation"))
     }
 
     /// Returns what was refused since this was last asked.
     async fn refused(&self) -> Vec<String> {
         self.client.flush().await.expect("the server answers");
         // What the server says of it comes before its answer to a ping.
-        let own = self.client.subscribe("_INBOX_left.done").await.expect("it is its own");
+        let own = self
+            .client
+            .subscribe(format!("_INBOX_{}.done", self.name))
+            .await
+            .expect("it is its own");
         drop(own);
         self.client.flush().await.expect("the server answers");
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -88,21 +112,34 @@ async fn a_worker_that_tries_everything_else_is_denied_all_of_it() {
     let invitation = invite("left").expect("it is a name");
     let text = format!("authorization {{ users: [ {} ] }}", invitation.entry);
     let Some(server) = NatsServer::configured(&text) else { return };
-    let worker = Worker::connect(&server, &invitation.seed).await;
+    let worker = Worker::connect(&server, "left", &invitation.seed).await;
     for subject in ITS_OWN {
         worker.client.publish(subject, "".into()).await.expect("it is sent");
         assert_eq!(worker.refused().await, [""; 0], "{subject}");
     }
     for subject in PUBLISHED {
-        worker.client.publish(subject, "".into()).await.expect("it is sent");
-        let refused = worker.refused().await;
-        assert!(refused.iter().any(|it| it.contains("Permissions Violation")), "{subject}");
+        assert!(worker.is_refused(subject).await, "{subject}");
     }
     for subject in HEARD {
         let heard = worker.client.subscribe(subject).await.expect("it is sent");
         let refused = worker.refused().await;
         assert!(refused.iter().any(|it| it.contains("Permissions Violation")), "{subject}");
         drop(heard);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_takes_nothing_that_waits_for_workers_of_one_s_own() {
+    let invitation = invite_guest("ann").expect("it is a name");
+    let text = format!("authorization {{ users: [ {} ] }}", invitation.entry);
+    let Some(server) = NatsServer::configured(&text) else { return };
+    let guest = Worker::connect(&server, "guest-ann", &invitation.seed).await;
+    for subject in ITS_OWN.iter().filter(|subject| !OF_OWN_WORKERS.contains(subject)) {
+        let subject = subject.replace("left", "guest-ann");
+        assert!(!guest.is_refused(&subject).await, "{subject}");
+    }
+    for subject in OF_OWN_WORKERS.iter().chain(&PUBLISHED) {
+        assert!(guest.is_refused(subject).await, "{subject}");
     }
 }
 

@@ -125,6 +125,30 @@ impl TestEnv {
         }
     }
 
+    /// Runs the binary to its end where nothing can be isolated; `None` where that cannot be
+    /// arranged.
+    #[must_use]
+    pub fn run_without_sandbox(&self, arguments: &str) -> Option<Ran> {
+        let script = format!(
+            "echo 0 > /proc/sys/user/max_user_namespaces || exit 99; \
+             exec setpriv --bounding-set -all --inh-caps -all --no-new-privs {} {arguments}",
+            self.binary.display()
+        );
+        let inner = ["--user", "--map-root-user", "bash", "-c", &script];
+        let mut command = Command::new("unshare");
+        command.args(inner).env_clear().envs(self.variables()).current_dir(self.path());
+        let output = command.output().ok()?;
+        let ran = Ran {
+            status: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        };
+        // 99 and 127: no right to it, and no `setpriv`.
+        let is_arranged =
+            ![Some(99), Some(127)].contains(&ran.status) && !ran.stderr.starts_with("unshare: ");
+        is_arranged.then_some(ran)
+    }
+
     /// Starts the binary here.
     ///
     /// # Panics

@@ -17,6 +17,10 @@ const ROOM: &str = "make room on the disk of the worker's cache, or name another
 /// What to do about a machine that is refused.
 const MEND: &str = "have the same version of Joust and of each language on both machines; `joust \
     doctor` lists what is here";
+/// What to do about a sandbox of another tier.
+const TIER: &str = "`joust doctor` says what keeps this machine from a better tier; where the run is \
+    started with the environment `JOUST_TIER=B` or `C`, and the workers too, all of them play in \
+    that one";
 
 pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, Failure> {
     let isolation = run::isolation(args.allow_unsafe)?;
@@ -81,7 +85,11 @@ fn end(ended: &Ended) -> Result<Status, Failure> {
         Ended::Done | Ended::Drained => Ok(Status::Done),
         Ended::Refused(why) => {
             let text = format!("this machine cannot play what is played: {}", escaped(why));
-            let hint = if why.contains("No space left") { ROOM } else { MEND };
+            let hint = match () {
+                () if why.contains("No space left") => ROOM,
+                () if why.starts_with("tier ") => TIER,
+                () => MEND,
+            };
             Err(Failure::new(Status::Machine, text).hint(hint))
         }
         Ended::Broken(why) => {

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use joust_testkit::env::{Ran, TestEnv};
+use joust_testkit::env::TestEnv;
 use joust_testkit::league::{SMALL, bot, bout_ids};
 
 use super::{env, small};
@@ -131,31 +131,10 @@ fn a_wrong_option_of_the_command_line_is_a_usage_error() {
     env.run(["standigns"]).expect(2);
 }
 
-/// Runs the binary where nothing can be isolated; `None` where that cannot be
-/// arranged.
-fn without_sandbox(env: &TestEnv, arguments: &str) -> Option<Ran> {
-    let binary = env!("CARGO_BIN_EXE_joust");
-    let script = format!(
-        "echo 0 > /proc/sys/user/max_user_namespaces || exit 99; \
-         exec setpriv --bounding-set -all --inh-caps -all --no-new-privs {binary} {arguments}"
-    );
-    let inner = ["--user", "--map-root-user", "bash", "-c", &script];
-    let mut command = std::process::Command::new("unshare");
-    command.args(inner).env_clear().envs(env.variables()).current_dir(env.path());
-    let output = command.output().ok()?;
-    let ran = Ran {
-        status: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    };
-    let is_arranged = ran.stdout.contains("tier") || ran.stderr.contains("sandbox");
-    is_arranged.then_some(ran)
-}
-
 #[test]
 fn a_machine_without_sandbox_is_told_what_would_help() {
     let env = small();
-    let Some(ran) = without_sandbox(&env, "run") else { return };
+    let Some(ran) = env.run_without_sandbox("run") else { return };
     let ran = ran.expect(4);
     assert!(ran.stderr.contains("cannot hold a bot in a sandbox"), "{}", ran.stderr);
     assert!(ran.stderr.contains("hint: run as root"), "{}", ran.stderr);

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use joust_testkit::nats::NatsServer;
+
 use crate::lab::Lab;
+use crate::wire::{Message, Wire};
 
 #[test]
 fn the_bouts_of_a_worker_that_was_killed_are_played_elsewhere() {
@@ -46,4 +49,34 @@ fn a_coordinator_that_was_killed_goes_on_by_the_same_command() {
     assert!(run.stderr.contains("have a result already"), "{}", run.stderr);
     lab.expect_standings(&expected);
     drop(worker);
+}
+
+#[test]
+fn results_are_kept_until_a_full_server_has_room() {
+    let Some(server) = NatsServer::configured("jetstream { max_file_store: 8MB }") else { return };
+    let lab = Lab::slow_at(server);
+    let expected = lab.played_here();
+    let worker = lab.worker("only", &["--once"]);
+    let run = lab.start_run();
+    lab.wait_for_bouts(2);
+    let mut wire = Wire::to(lab.server.port()).expect("the server is there");
+    let mut send = |subject: &str, body: Vec<u8>| {
+        assert!(wire.send(&Message { subject: subject.to_owned(), reply: String::new(), body }));
+    };
+    let settings = r#"{"name":"filler","subjects":["filler"],"storage":"file"}"#;
+    send("$JS.API.STREAM.CREATE.filler", settings.into());
+    // What is left of the room is always too little for the next one, and then for anything.
+    for (times, bytes) in [(32, 500_000), (32, 30_000), (64, 1_000), (64, 1)] {
+        (0..times).for_each(|_| send("filler", vec![b'x'; bytes]));
+    }
+    std::thread::sleep(Duration::from_secs(3));
+    let stored = lab.bouts();
+    std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(lab.bouts(), stored, "the server is not full");
+    send("$JS.API.STREAM.DELETE.filler", Vec::new());
+    let run = run.end().expect(0);
+    assert!(!run.stderr.contains("voided"), "{}", run.stderr);
+    lab.expect_standings(&expected);
+    let said = format!("{}{}", run.stderr, worker.end().expect(0).stderr);
+    assert!(said.contains("raise its `max_file_store`"), "{said}");
 }

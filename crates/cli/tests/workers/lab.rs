@@ -51,8 +51,12 @@ impl Lab {
 
     /// Makes a lab whose tournament takes seconds.
     pub(crate) fn slow() -> Option<Self> {
-        let server = NatsServer::start(Streams::Kept)?;
-        Some(Self::with(server, &SMALL.replace("bouts: 2", "bouts: 8"), "sleep 0.03; "))
+        Some(Self::slow_at(NatsServer::start(Streams::Kept)?))
+    }
+
+    /// As [`Lab::slow`], with this server.
+    pub(crate) fn slow_at(server: NatsServer) -> Self {
+        Self::with(server, &SMALL.replace("bouts: 2", "bouts: 8"), "sleep 0.03; ")
     }
 
     /// Makes a lab whose game has a referee of its own and bots that stay for a match.
@@ -157,7 +161,7 @@ impl Lab {
 pub(crate) struct Process(Child);
 
 impl Process {
-    fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         Self(command.spawn().expect("it can be started"))
     }

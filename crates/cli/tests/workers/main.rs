@@ -7,5 +7,7 @@ mod flood;
 mod guests;
 mod lab;
 mod liar;
+mod machines;
 mod play;
 mod refused;
+mod wire;

@@ -1,10 +1,14 @@
 //! What does not fit: addresses, servers, names, versions.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use joust_orchestrator::cluster::transport::CoordinatorSide;
-use joust_orchestrator::cluster::transport::nats::{Address, NatsCoordinator};
-use joust_orchestrator::cluster::{Guests, Needed, Stage, Work};
+use joust_orchestrator::cluster::transport::nats::{Address, NatsCoordinator, NatsWorker};
+use joust_orchestrator::cluster::transport::{CoordinatorSide, Transport};
+use joust_orchestrator::cluster::{
+    Announcement, Batch, Class, ClassId, Guests, MachineOffer, Needed, Stage, Work,
+};
+use joust_orchestrator::executor::Needs;
 use joust_orchestrator::model::{BuildHash, GameOptions, Limits, Tier};
 use joust_testkit::env::TestEnv;
 use joust_testkit::nats::{NatsServer, Streams};
@@ -56,7 +60,8 @@ fn no_two_coordinators_play_one_tournament() {
     let text = std::fs::read_to_string(copy).expect("it was written");
     lab.env.write("copy.yaml", &text.replace("results.db", "copy.db"));
     let said = lab.env.run(["run", "copy.yaml", "--workers", &lab.url]).expect(4).stderr;
-    assert!(said.contains("another coordinator plays this tournament there"), "{said}");
+    assert!(said.contains("another coordinator plays this tournament there, `run-on-"), "{said}");
+    assert!(said.contains("end that run, or wait until it is over"), "{said}");
 }
 
 /// A stage that no machine of this version can play.
@@ -99,12 +104,25 @@ fn foreign_stage() -> Stage {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_machine_that_differs_is_refused_with_every_difference_and_takes_nothing() {
     let Some(lab) = Lab::new() else { return };
-    let address = Address { url: &lab.url, credentials: None, name: "office" };
-    let office = NatsCoordinator::connect(&address, "foreign").await.expect("it is let in");
-    office.open(&foreign_stage()).await.expect("there is room");
+    let address = |name| Address { url: &lab.url, credentials: None, name };
+    let office = NatsCoordinator::connect(&address("office"), "foreign").await;
+    let office = office.expect("it is let in");
+    let id = ClassId::of(&Needs::default());
+    let class = Class { id: id.clone(), needs: Needs::default(), is_own: false };
+    let stage = Stage { classes: vec![class], ..foreign_stage() };
+    office.open(&stage).await.expect("there is room");
+    let batch = Batch { epoch: 1, number: 1, attempt: 0, class: id.clone(), bouts: Vec::new() };
+    office.publish(&batch).await.expect("there is room");
     let worker = lab.worker("other", &["--once"]);
     let said = tokio::task::spawn_blocking(move || worker.end().expect(4).stderr);
     let said = said.await.expect("it ends");
+    let offer =
+        MachineOffer { cores: 1, tier: joust_sandbox::Tier::D, toolchains: BTreeSet::new() };
+    let next = NatsWorker::connect(&address("next"), &Announcement::new("next", offer)).await;
+    let taken = next.expect("it is let in").take(&stage, &[id], Duration::from_secs(5)).await;
+    let lease = taken.expect("the server answers").expect("it is there").lease;
+    let deliveries = lease.split('.').nth(4);
+    assert_eq!(deliveries, Some("1"), "nobody has taken it before: {lease}");
     for difference in [
         "Joust 99.0.0 is needed",
         "battlebots: rules revision 999 is needed",

@@ -67,10 +67,14 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
+    /// Says whether a worker of one's own plays.
+    pub(super) fn has_own_worker(&self) -> bool {
+        self.offers.keys().any(|worker| !is_guest(worker))
+    }
+
     /// Says which bouts wait for a machine that is not there.
     pub(super) fn complain_of_unfit_workers(&mut self, now: Duration) {
-        let is_own = |worker: &String| !is_guest(worker);
-        let lacks_own = self.checks.are_open() && !self.offers.keys().any(is_own);
+        let lacks_own = self.checks.are_open() && !self.has_own_worker();
         if lacks_own && !std::mem::replace(&mut self.lacks_own, lacks_own) {
             self.inspect.news(News::NoOwn);
         }

@@ -78,6 +78,19 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
+    /// Looks for batches that are gone from the transport although nobody has them: whoever may
+    /// take batches may end others' rights to them.
+    pub(super) async fn look_for_missing(&mut self, now: Duration) {
+        let unheard = self.ledger.unheard(now);
+        if self.away.is_some() || unheard.is_empty() {
+            return;
+        }
+        match self.transport.missing(self.ledger.batches_out(), &unheard).await {
+            Ok(missing) => self.ledger.missing(&missing, now),
+            Err(error) => tracing::debug!(%error, "nobody says which batches are there"),
+        }
+    }
+
     /// Hands out what may be out.
     pub(super) async fn hand_out(&mut self) {
         let opening = if self.has_room { Ok(()) } else { self.keep(self.now()).await };
@@ -91,7 +104,10 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 return self.ledger.not_handed_out(number);
             }
             match self.transport.publish(&batch).await {
-                Ok(Published::Waiting) => self.is_stuck = false,
+                Ok(Published::Waiting(place)) => {
+                    self.is_stuck = false;
+                    self.ledger.lies_at(number, place);
+                }
                 Ok(Published::Full) => return self.ledger.not_handed_out(number),
                 Err(error) => {
                     tracing::warn!(%error, number, "a batch is not handed out");

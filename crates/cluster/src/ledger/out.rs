@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::message::{Announcement, Batch};
+use crate::transport::Place;
 
 /// A batch that was handed out.
 pub(super) struct Out {
@@ -13,6 +14,10 @@ pub(super) struct Out {
     pub(super) held: Option<Held>,
     /// Whether the transport was wiped since it was handed out.
     pub(super) is_wiped: bool,
+    /// Where it lies at the transport.
+    pub(super) place: Option<Place>,
+    /// Since when it lies there no more, without a word of whoever took it.
+    pub(super) missing: Option<Duration>,
 }
 
 /// A batch in a worker's hands.
@@ -30,7 +35,14 @@ pub(super) struct Held {
 
 impl Out {
     pub(super) fn new(batch: Batch, now: Duration) -> Self {
-        Self { batch, since: now, held: None, is_wiped: false }
+        Self { batch, since: now, held: None, is_wiped: false, place: None, missing: None }
+    }
+
+    /// Begins a further attempt.
+    pub(super) fn again(&mut self, now: Duration) {
+        self.batch.attempt += 1;
+        (self.since, self.held, self.is_wiped) = (now, None, false);
+        (self.place, self.missing) = (None, None);
     }
 
     /// Takes what a worker says; `epoch` is the one that made this batch.

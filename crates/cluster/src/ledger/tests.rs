@@ -279,3 +279,43 @@ fn results_that_nobody_asked_for_take_no_more_than_their_room() {
     }
     assert_eq!((ledger.early.len(), ledger.early_bytes), (0, 0));
 }
+
+fn place(number: u64) -> Place {
+    Place { class: ClassId("c".to_owned()), number }
+}
+
+#[test]
+fn what_the_transport_has_no_more_and_nobody_holds_is_handed_out_again_soon() {
+    let mut ledger = filled(4);
+    let [gone, held] = [(); 2].map(|()| ledger.cut(seconds(0)).expect("it waits").number);
+    ledger.lies_at(gone, place(7));
+    ledger.lies_at(held, place(8));
+    assert_eq!(ledger.unheard(seconds(2)), [], "a worker may just have it");
+    assert_eq!(ledger.unheard(seconds(3)), [place(7), place(8)]);
+    ledger.heard(&said("w", &[held]), seconds(3));
+    assert_eq!(ledger.unheard(seconds(3)), [place(7)]);
+    ledger.missing(&[place(7), place(8)], seconds(3));
+    assert_eq!(ledger.overdue(seconds(5)), [0; 0], "a report may be on its way");
+    ledger.missing(&[], seconds(5));
+    ledger.missing(&[place(7)], seconds(6));
+    assert_eq!(ledger.overdue(seconds(8)), [0; 0], "it was there meanwhile");
+    ledger.missing(&[place(7)], seconds(8));
+    assert_eq!(ledger.overdue(seconds(9)), [gone]);
+    let again = ledger.cut(seconds(9)).expect("it is handed out again");
+    assert_eq!((again.number, again.attempt), (gone, 1));
+    assert_eq!(ledger.unheard(seconds(12)), [], "where it lies now nobody has said");
+}
+
+#[test]
+fn a_lost_batch_may_be_kept_from_guests() {
+    let mut ledger = filled(4);
+    let lost = ledger.cut(seconds(0)).expect("it waits");
+    let patience = SILENCE.lease + SILENCE.beat * SILENT_BEATS;
+    assert_eq!(ledger.overdue(patience * 9), [lost.number]);
+    ledger.keep_from_guests(&[lost.number]);
+    let again = ledger.cut(patience * 9).expect("it waits again");
+    assert_eq!((&again.class, matches(&again)), (&lost.class.own(), matches(&lost)));
+    assert_eq!(ledger.report(report(&lost), patience * 9).len(), 2, "a late report counts");
+    ledger.close();
+    assert_eq!(ledger.cut(patience * 9).expect("it waits").class, lost.class);
+}

@@ -25,11 +25,20 @@ pub enum TransportError {
     Envelope(#[from] EnvelopeError),
 }
 
+/// Where a batch lies that was published.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// With those of its class,
+    pub class: ClassId,
+    /// under this number.
+    pub number: u64,
+}
+
 /// What became of a batch that was to be published.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Published {
     /// It waits for a worker.
-    Waiting,
+    Waiting(Place),
     /// Too many wait already; later.
     Full,
 }
@@ -68,6 +77,14 @@ pub trait CoordinatorSide: Send + Sync + 'static {
         &self,
         batch: &Batch,
     ) -> impl Future<Output = Result<Published, TransportError>> + Send;
+
+    /// Returns which of these batches lie there no more. A batch lies there until its worker has
+    /// reported, so that there are `out` of them while none is lost.
+    fn missing(
+        &self,
+        out: usize,
+        unheard: &[Place],
+    ) -> impl Future<Output = Result<Vec<Place>, TransportError>> + Send;
 
     /// Hears that a result is stored, or that nothing of it is wanted: a report all of whose
     /// results are settled need not come again, to whatever coordinator.

@@ -266,8 +266,11 @@ async fn play(seed: u64, size: Size) -> Record {
         doubled: chance.below(150),
         late_millis: chance.below(20_000),
         away: chance.below(150),
+        stolen: chance.below(150),
     };
-    let ends = Ends { deaths: chance.below(5), wipes: chance.below(3) };
+    let (deaths, wipes) = (chance.below(5), chance.below(3));
+    let clock = if chance.permille(250) { Clock::PutBack } else { Clock::Right };
+    let ends = Ends { deaths, wipes, clock };
     play_in(&World::new(chance, faults, LEASE), size, ends).await
 }
 
@@ -275,10 +278,23 @@ async fn play(seed: u64, size: Size) -> Record {
 struct Ends {
     deaths: u64,
     wipes: u64,
+    /// The coordinator's clock.
+    clock: Clock,
+}
+
+impl Ends {
+    const NONE: Self = Self { deaths: 0, wipes: 0, clock: Clock::Right };
+}
+
+/// Time of day by which a coordinator calls itself later than those before it.
+enum Clock {
+    Right,
+    /// Each is earlier by its clock than the one before.
+    PutBack,
 }
 
 async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
-    let Ends { deaths, wipes } = ends;
+    let Ends { deaths, wipes, clock } = ends;
     let plans: Vec<BoutPlan> = (0..size.bouts).map(plan).collect();
     let mut workers = JoinSet::new();
     for number in 0..size.workers {
@@ -294,14 +310,18 @@ async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
         std::future::pending().await
     });
     let mut record = Record::new();
-    for epoch in 0..=deaths {
+    for life in 0..=deaths {
+        let epoch = match clock {
+            Clock::Right => life + 1,
+            Clock::PutBack => deaths - life + 1,
+        };
         {
             let mut state = world.state();
             state.steps = 0;
             let most = 20 + 2 * size.bouts;
-            state.dies_at = if epoch < deaths { 1 + state.chance.below(most) } else { u64::MAX };
+            state.dies_at = if life < deaths { 1 + state.chance.below(most) } else { u64::MAX };
         }
-        match live(world, 1000 * (epoch + 1), &plans, &mut record).await {
+        match live(world, 1000 * epoch, &plans, &mut record).await {
             Life::Complete => break,
             Life::Died => {
                 world.state().stage = None;
@@ -374,7 +394,7 @@ fn a_machine_is_made_ready_again_while_an_event_is_played() {
     let size = Size { workers: 1, bouts: 400, churn: 0, guests: 0 };
     let playing = async {
         let began = Moment::now();
-        let record = play_in(&world, size, Ends { deaths: 0, wipes: 0 }).await;
+        let record = play_in(&world, size, Ends::NONE).await;
         assert_eq!(record.len(), 400);
         began.elapsed()
     };
@@ -390,7 +410,7 @@ fn with_a_forger(seed: u64, permille: u64, bouts: u64) -> (Vec<String>, usize) {
     let world = World::new(Chance(seed), Faults::default(), LEASE);
     world.state().forges = permille;
     let size = Size { workers: 4, bouts, churn: 0, guests: 3 };
-    let record = simulate(play_in(&world, size, Ends { deaths: 0, wipes: 0 }));
+    let record = simulate(play_in(&world, size, Ends::NONE));
     assert_eq!(record.len() as u64, bouts);
     let forged = record.values().filter(|it| it.state_hash == machine::FORGED).count();
     let aside = world.state().aside.clone();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use joust_cluster::signature::Signature;
 use joust_cluster::time::{Moment, sleep, sleep_until};
 use joust_cluster::transport::{
-    CoordinatorSide, Found, Published, Settling, Taken, Transport, TransportError,
+    CoordinatorSide, Found, Place, Published, Settling, Taken, Transport, TransportError,
 };
 use joust_cluster::trust::is_guest;
 use joust_cluster::{Announcement, Batch, ClassId, Report, Stage};
@@ -24,6 +24,8 @@ pub(crate) struct Faults {
     pub(crate) doubled: u64,
     pub(crate) late_millis: u64,
     pub(crate) away: u64,
+    /// Batches that somebody takes, ends the right to, and says nothing of.
+    pub(crate) stolen: u64,
 }
 
 pub(crate) struct World {
@@ -66,6 +68,16 @@ pub(crate) struct State {
     pub(crate) forges: u64,
     /// Guests that were set aside.
     pub(crate) aside: Vec<String>,
+}
+
+impl State {
+    /// Has the first batch stolen, by chance.
+    fn rob(&mut self) {
+        let often = self.faults.stolen;
+        if !self.plans.is_empty() && self.chance.permille(often) {
+            self.plans.remove(0);
+        }
+    }
 }
 
 impl World {
@@ -207,12 +219,14 @@ impl CoordinatorSide for Office {
     async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
         self.step().await;
         self.away()?;
+        let place;
         {
             let mut state = self.world.state();
             if state.plans.len() >= state.most_batches {
                 return Ok(Published::Full);
             }
             let often = state.faults.doubled;
+            place = Place { class: batch.class.clone(), number: state.next };
             let copies = 1 + u64::from(state.chance.permille(often));
             for _ in 0..copies {
                 let id = state.next;
@@ -230,7 +244,18 @@ impl CoordinatorSide for Office {
         // It is there, and the coordinator does not hear of that.
         self.away()?;
         self.step().await;
-        Ok(Published::Waiting)
+        Ok(Published::Waiting(place))
+    }
+
+    async fn missing(&self, out: usize, unheard: &[Place]) -> Result<Vec<Place>, TransportError> {
+        self.step().await;
+        self.away()?;
+        let state = self.world.state();
+        if state.plans.len() >= out {
+            return Ok(Vec::new());
+        }
+        let is_there = |place: &&Place| state.plans.iter().any(|plan| plan.id == place.number);
+        Ok(unheard.iter().filter(|place| !is_there(place)).cloned().collect())
     }
 
     async fn report(&self) -> Result<Report, TransportError> {
@@ -331,6 +356,7 @@ impl Transport for Site {
             let (taken, next) = {
                 let mut state = self.world.state();
                 let (now, lease) = (Moment::now(), state.lease);
+                state.rob();
                 let fits = |plan: &&mut Plan| classes.contains(&plan.batch.class);
                 let mut fits: Vec<&mut Plan> = state.plans.iter_mut().filter(fits).collect();
                 let next = fits.iter().map(|plan| plan.visible).min();

@@ -18,7 +18,7 @@ use joust_play::executor::Executor;
 use joust_referee::RefereeHash;
 
 use super::inspector::{Evidence, Inspector, Standards};
-use super::{VERSION, WorkersOptions};
+use super::{VERSION, WorkersOptions, usual_name};
 use crate::pipeline::{Workshop, recorded_tier};
 
 /// A run's connection to its workers.
@@ -63,7 +63,7 @@ impl Office {
         let address = Address {
             url: &options.url,
             credentials: options.credentials.as_deref(),
-            name: &format!("coordinator-{name}"),
+            name: &format!("run-on-{}", usual_name()),
         };
         let transport = NatsCoordinator::connect(&address, &name).await?;
         let languages = serde_json::to_string(&tournament.languages)

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_nats::{Message, Request};
 use joust_model::{BoutId, BuildHash, escaped};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -14,13 +15,14 @@ use super::noise::Noise;
 use super::receipts::Receipts;
 use super::voices::Voices;
 use super::{
-    Address, ApiError, CHUNK, Line, NO_STREAM, OTHER_SETTINGS, is_forbidden, is_inbox, nanos, next,
+    Address, ApiError, CHUNK, Line, NO_MESSAGE, NO_STREAM, OTHER_SETTINGS, consumer_of,
+    is_forbidden, is_inbox, nanos, next, stream_of,
 };
 use crate::envelope::{self, Letter, MOST_MESSAGE};
-use crate::message::{Announcement, Batch, Report, Stage};
+use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
 use crate::time::at_most;
-use crate::transport::{CoordinatorSide, Found, Published, TransportError};
+use crate::transport::{CoordinatorSide, Found, Place, Published, TransportError};
 
 /// How many batches may wait at the server.
 const MOST_BATCHES: u64 = 4096;
@@ -28,6 +30,8 @@ const MOST_BATCHES: u64 = 4096;
 const MOST_REPORTS: u64 = 65_536;
 /// How many of these may be of one worker: all pieces of a letter, and some more.
 const MOST_OF_ONE: u64 = 2304;
+/// How many batches are looked for at once.
+const MOST_LOOKS: usize = 16;
 /// For how long a message of one id is taken once.
 const DUPLICATES: Duration = Duration::from_secs(120);
 /// For how long builds that nobody laid again stay.
@@ -37,6 +41,18 @@ const ANSWER: Duration = Duration::from_millis(500);
 /// How long a report is waited for at once.
 const WAIT: Duration = Duration::from_secs(5);
 
+/// A stream from which each message is taken once, by one consumer.
+struct Queue<'a> {
+    stream: &'a str,
+    subject: &'a str,
+    /// How many messages it keeps, and how many of them under one subject.
+    most: u64,
+    of_one: u64,
+    consumer: &'a str,
+    /// How long a message may be held without a word.
+    wait: Duration,
+}
+
 /// A coordinator's connection to a server.
 pub struct NatsCoordinator {
     line: Line,
@@ -44,8 +60,8 @@ pub struct NatsCoordinator {
     voices: tokio::sync::Mutex<Voices>,
     /// What is answered to whoever asks what is played; empty when nothing is.
     stage: Arc<Mutex<Vec<u8>>>,
-    /// The consumers that are there.
-    classes: Mutex<BTreeSet<String>>,
+    /// The classes whose streams are there.
+    classes: Mutex<BTreeSet<ClassId>>,
     receipts: Mutex<Receipts>,
     /// Reports of which not all pieces came.
     pile: Mutex<Pile>,
@@ -87,7 +103,10 @@ impl NatsCoordinator {
             at_most(ANSWER, line.ask(&place, Request::new())).await.transpose()
         {
             let who = escaped(&String::from_utf8_lossy(&answer.payload));
-            let text = format!("another coordinator plays this tournament there: {who}");
+            let text = format!(
+                "another coordinator plays this tournament there, `{who}`: end that run, or wait \
+                 until it is over"
+            );
             return Err(TransportError::Refused(text));
         }
         let away = |error: String| TransportError::Away(error);
@@ -129,8 +148,8 @@ impl NatsCoordinator {
         })
     }
 
-    fn plans(&self) -> String {
-        format!("joust_{}_plans", self.tournament)
+    fn plans(&self, class: &ClassId) -> String {
+        stream_of(&self.tournament, class)
     }
 
     fn results(&self) -> String {
@@ -153,8 +172,13 @@ impl NatsCoordinator {
         format!("joust.{}.result.{worker}", self.tournament)
     }
 
-    fn classes(&self) -> MutexGuard<'_, BTreeSet<String>> {
+    fn classes(&self) -> MutexGuard<'_, BTreeSet<ClassId>> {
         self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the streams of batches that are there.
+    fn all_plans(&self) -> Vec<String> {
+        self.classes().iter().map(|class| self.plans(class)).collect()
     }
 
     fn receipts(&self) -> MutexGuard<'_, Receipts> {
@@ -172,27 +196,114 @@ impl NatsCoordinator {
         }
     }
 
-    async fn streams(&self) -> Result<(), TransportError> {
-        let queue = |name: String, subject: &str, most: u64, of_one: u64| {
-            json!({
-                "name": name,
-                "subjects": [format!("joust.{}.{subject}.*", self.tournament)],
-                "retention": "workqueue",
-                "storage": "file",
-                "discard": "new",
-                "max_msgs": most,
-                // What one worker sends takes nobody else's room.
-                "max_msgs_per_subject": of_one,
-                "discard_new_per_subject": true,
-                "max_msg_size": MOST_MESSAGE,
-                "duplicate_window": nanos(DUPLICATES),
-                "num_replicas": 1,
-            })
+    /// Makes a work queue.
+    async fn queue(&self, queue: Queue<'_>) -> Result<(), TransportError> {
+        let Queue { stream, subject, most, of_one, consumer, wait } = queue;
+        let settings = json!({
+            "name": stream,
+            "subjects": [subject],
+            "retention": "workqueue",
+            "storage": "file",
+            "discard": "new",
+            "max_msgs": most,
+            // What one worker sends takes nobody else's room.
+            "max_msgs_per_subject": of_one,
+            "discard_new_per_subject": true,
+            "max_msg_size": MOST_MESSAGE,
+            "duplicate_window": nanos(DUPLICATES),
+            "num_replicas": 1,
+        });
+        self.stream(settings).await?;
+        let config = json!({
+            "durable_name": consumer,
+            "filter_subject": subject,
+            "ack_policy": "explicit",
+            "ack_wait": nanos(wait),
+            "max_deliver": -1,
+            "max_ack_pending": MOST_BATCHES,
+            "deliver_policy": "all",
+            "replay_policy": "instant",
+        });
+        let body = json!({"stream_name": stream, "config": config});
+        Ok(self.line.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}"), &body).await?)
+    }
+
+    /// Makes room for reports.
+    async fn room_for_reports(&self) -> Result<(), TransportError> {
+        let queue = Queue {
+            stream: &self.results(),
+            subject: &format!("joust.{}.result.*", self.tournament),
+            most: MOST_REPORTS,
+            of_one: MOST_OF_ONE,
+            consumer: "coordinator",
+            wait: Duration::from_secs(30),
         };
-        self.stream(queue(self.plans(), "plan", MOST_BATCHES, MOST_BATCHES)).await?;
-        self.stream(queue(self.results(), "result", MOST_REPORTS, MOST_OF_ONE)).await?;
-        let filter = format!("joust.{}.result.*", self.tournament);
-        self.consumer(&self.results(), "coordinator", &filter, Duration::from_secs(30)).await
+        self.queue(queue).await
+    }
+
+    /// Makes room for the batches of a stage.
+    async fn room_for_batches(&self, stage: &Stage) -> Result<(), TransportError> {
+        for class in &stage.classes {
+            if self.classes().contains(&class.id) {
+                continue;
+            }
+            let queue = Queue {
+                stream: &self.plans(&class.id),
+                subject: &format!("joust.{}.plan.{}", self.tournament, class.id),
+                most: MOST_BATCHES,
+                of_one: MOST_BATCHES,
+                consumer: consumer_of(&class.id),
+                wait: stage.lease,
+            };
+            self.queue(queue).await?;
+            self.classes().insert(class.id.clone());
+        }
+        Ok(())
+    }
+
+    /// Removes the batches of coordinators before this one.
+    async fn clear_batches(&self) -> Result<(), TransportError> {
+        #[derive(Deserialize)]
+        struct Names {
+            streams: Option<Vec<String>>,
+        }
+        let body = json!({"subject": format!("joust.{}.plan.*", self.tournament)});
+        let Names { streams } = self.line.api_for("STREAM.NAMES", &body).await?;
+        for stream in streams.unwrap_or_default() {
+            self.line.api(&format!("STREAM.DELETE.{stream}"), &json!({})).await?;
+        }
+        self.classes().clear();
+        Ok(())
+    }
+
+    /// Says whether every stream of batches and that of reports are there.
+    async fn are_queues_there(&self) -> Result<bool, TransportError> {
+        for stream in self.all_plans().into_iter().chain([self.results()]) {
+            match self.line.api(&format!("STREAM.INFO.{stream}"), &json!({})).await {
+                Err(error) if error.code() == NO_STREAM => return Ok(false),
+                answer => answer?,
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns how many batches lie at the server.
+    async fn batches_there(&self) -> Result<usize, TransportError> {
+        #[derive(Deserialize)]
+        struct Info {
+            state: State,
+        }
+        #[derive(Deserialize)]
+        struct State {
+            messages: usize,
+        }
+        let mut there = 0;
+        for stream in self.all_plans() {
+            let Info { state } =
+                self.line.api_for(&format!("STREAM.INFO.{stream}"), &json!({})).await?;
+            there += state.messages;
+        }
+        Ok(there)
     }
 
     async fn blobs(&self) -> Result<(), TransportError> {
@@ -216,40 +327,6 @@ impl NatsCoordinator {
             Err(error) => Err(error.into()),
             Ok(()) => Ok(Found::AsItWas),
         }
-    }
-
-    async fn consumer(
-        &self,
-        stream: &str,
-        name: &str,
-        subject: &str,
-        wait: Duration,
-    ) -> Result<(), TransportError> {
-        let config = json!({
-            "durable_name": name,
-            "filter_subject": subject,
-            "ack_policy": "explicit",
-            "ack_wait": nanos(wait),
-            "max_deliver": -1,
-            "max_ack_pending": MOST_BATCHES,
-            "deliver_policy": "all",
-            "replay_policy": "instant",
-        });
-        let body = json!({"stream_name": stream, "config": config});
-        Ok(self.line.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{name}"), &body).await?)
-    }
-
-    async fn consumers(&self, stage: &Stage) -> Result<(), TransportError> {
-        for class in &stage.classes {
-            let id = class.id.to_string();
-            if self.classes().contains(&id) {
-                continue;
-            }
-            let subject = format!("joust.{}.plan.{id}", self.tournament);
-            self.consumer(&self.plans(), &id, &subject, stage.lease).await?;
-            self.classes().insert(id);
-        }
-        Ok(())
     }
 
     async fn tell(&self, stage: Option<&Stage>) -> Result<(), TransportError> {
@@ -320,25 +397,21 @@ impl CoordinatorSide for NatsCoordinator {
         // What a killed coordinator had in hand comes at once and not when its time is over.
         let before = format!("CONSUMER.DELETE.{}.coordinator", self.results());
         let _ = self.line.api(&before, &json!({})).await;
-        self.streams().await?;
-        let purge = format!("STREAM.PURGE.{}", self.plans());
-        self.line.api(&purge, &json!({})).await.map_err(TransportError::from)?;
-        self.consumers(stage).await?;
+        self.clear_batches().await?;
+        self.room_for_reports().await?;
+        self.room_for_batches(stage).await?;
         self.tell(Some(stage)).await
     }
 
     async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
-        let info = format!("STREAM.INFO.{}", self.plans());
-        let found = match self.line.api(&info, &json!({})).await {
-            Ok(()) => self.builds_found().await?,
-            Err(error) if error.code() == NO_STREAM => {
-                self.classes().clear();
-                self.streams().await?;
-                Found::Wiped
-            }
-            Err(error) => return Err(error.into()),
+        let found = if self.are_queues_there().await? {
+            self.builds_found().await?
+        } else {
+            self.classes().clear();
+            self.room_for_reports().await?;
+            Found::Wiped
         };
-        self.consumers(stage).await?;
+        self.room_for_batches(stage).await?;
         self.tell(Some(stage)).await?;
         Ok(found)
     }
@@ -347,10 +420,26 @@ impl CoordinatorSide for NatsCoordinator {
         let subject = format!("joust.{}.plan.{}", self.tournament, batch.class);
         let id = format!("{} {} {}", batch.epoch, batch.number, batch.attempt);
         match self.line.keep(&subject, &id, self.message(batch).await?).await {
-            Ok(()) => Ok(Published::Waiting),
+            Ok(number) => Ok(Published::Waiting(Place { class: batch.class.clone(), number })),
             Err(error) if error.is_too_many() => Ok(Published::Full),
             Err(error) => Err(error.into()),
         }
+    }
+
+    async fn missing(&self, out: usize, unheard: &[Place]) -> Result<Vec<Place>, TransportError> {
+        if self.batches_there().await? >= out {
+            return Ok(Vec::new());
+        }
+        let mut missing = Vec::new();
+        for place in unheard.iter().take(MOST_LOOKS) {
+            let get = format!("STREAM.MSG.GET.{}", self.plans(&place.class));
+            match self.line.api(&get, &json!({"seq": place.number})).await {
+                Ok(()) => {}
+                Err(error) if error.code() == NO_MESSAGE => missing.push(place.clone()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(missing)
     }
 
     fn settled(&self, bout: BoutId) {
@@ -449,22 +538,23 @@ impl CoordinatorSide for NatsCoordinator {
             self.line.keep(&subject, &subject, bytes.to_vec()).await?;
         }
         // Last, so that a blob without it counts as not there.
-        Ok(self.line.keep(&count, &count, parts.to_string().into_bytes()).await?)
+        self.line.keep(&count, &count, parts.to_string().into_bytes()).await?;
+        Ok(())
     }
 
     async fn recall(&self) -> Result<(), TransportError> {
         self.tell(None).await?;
         self.clear_laid().await?;
-        let purge = format!("STREAM.PURGE.{}", self.plans());
-        Ok(self.line.api(&purge, &json!({})).await?)
+        for stream in self.all_plans() {
+            self.line.api(&format!("STREAM.PURGE.{stream}"), &json!({})).await?;
+        }
+        Ok(())
     }
 
     async fn close(&self) -> Result<(), TransportError> {
         self.tell(None).await?;
         self.clear_laid().await?;
-        for stream in [self.plans(), self.results()] {
-            self.line.api(&format!("STREAM.DELETE.{stream}"), &json!({})).await?;
-        }
-        Ok(())
+        self.clear_batches().await?;
+        Ok(self.line.api(&format!("STREAM.DELETE.{}", self.results()), &json!({})).await?)
     }
 }

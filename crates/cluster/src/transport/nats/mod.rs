@@ -2,7 +2,7 @@
 //!
 //! | what | subject | kept |
 //! |---|---|---|
-//! | batches | `joust.T.plan.CLASS` | stream `joust_T_plans`, a work queue with one durable consumer a class |
+//! | batches | `joust.T.plan.CLASS` | stream `joust_T_plans_CLASS`, a work queue with the consumer `all`, or `own` where guests are none of the class |
 //! | reports | `joust.T.result.WORKER` | stream `joust_T_results`, a work queue with the consumer `coordinator` |
 //! | builds | `joust.blob.HASH.N` | stream `joust_blobs`, read by subject |
 //! | who plays what | `joust.hello`, answered by coordinators | not at all |
@@ -30,13 +30,14 @@ use std::time::Duration;
 use async_nats::header::HeaderMap;
 use async_nats::{Client, ConnectOptions, Event, Message, Request, RequestErrorKind, Subject};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use super::TransportError;
 use crate::envelope;
-use crate::message::Announcement;
+use crate::message::{Announcement, ClassId};
 
 pub use coordinator::NatsCoordinator;
 pub use permissions::{Invitation, check_name, invite, invite_coordinator, invite_guest};
@@ -156,18 +157,27 @@ impl Line {
 
     /// Asks JetStream for something.
     async fn api(&self, call: &str, body: &Value) -> Result<(), ApiError> {
+        self.api_for(call, body).await.map(|Nothing {}| ())
+    }
+
+    /// As [`Line::api`], for what it answers.
+    async fn api_for<A: DeserializeOwned>(&self, call: &str, body: &Value) -> Result<A, ApiError> {
         let request = Request::new().payload(body.to_string().into());
         let answer = self.ask(&format!("$JS.API.{call}"), request).await.map_err(ApiError::Line)?;
         api_result(&answer.payload)
     }
 
-    /// Publishes into a stream; the server has it afterwards.
-    async fn keep(&self, subject: &str, id: &str, bytes: Vec<u8>) -> Result<(), ApiError> {
+    /// Publishes into a stream; the server has it afterwards, at the place that is returned.
+    async fn keep(&self, subject: &str, id: &str, bytes: Vec<u8>) -> Result<u64, ApiError> {
+        #[derive(Deserialize)]
+        struct Kept {
+            seq: u64,
+        }
         let mut headers = HeaderMap::new();
         headers.insert("Nats-Msg-Id", id);
         let request = Request::new().payload(bytes.into()).headers(headers);
         let answer = self.ask(subject, request).await.map_err(ApiError::Line)?;
-        api_result(&answer.payload)
+        api_result(&answer.payload).map(|Kept { seq }| seq)
     }
 
     /// Takes the next message of a consumer; `None` when there is none.
@@ -219,6 +229,17 @@ impl Line {
 /// Waits for the next message.
 async fn next(subscriber: &mut async_nats::Subscriber) -> Option<Message> {
     futures_util::StreamExt::next(subscriber).await
+}
+
+/// Returns the stream that keeps the batches of a class.
+fn stream_of(tournament: &str, class: &ClassId) -> String {
+    format!("joust_{tournament}_plans_{class}")
+}
+
+/// Returns the consumer by which workers take them. Its name is what a guest has no right to, in
+/// whatever tournament.
+fn consumer_of(class: &ClassId) -> &'static str {
+    if class.is_own() { "own" } else { "all" }
 }
 
 /// Says whether an answer may go there. Whoever asks does not choose what those who may speak
@@ -325,6 +346,8 @@ impl ApiError {
     }
 }
 
+/// There is no such message.
+const NO_MESSAGE: u32 = 10037;
 /// There is no such stream.
 const NO_STREAM: u32 = 10059;
 /// A stream of this name has other settings.
@@ -351,14 +374,19 @@ impl From<ApiError> for TransportError {
     }
 }
 
-fn api_result(answer: &[u8]) -> Result<(), ApiError> {
+/// Of an answer nothing is wanted.
+#[derive(Deserialize)]
+struct Nothing {}
+
+fn api_result<A: DeserializeOwned>(answer: &[u8]) -> Result<A, ApiError> {
     #[derive(Deserialize)]
     struct Shape {
         error: Option<Complaint>,
     }
-    match serde_json::from_slice::<Shape>(answer) {
-        Ok(Shape { error: None }) => Ok(()),
-        Ok(Shape { error: Some(complaint) }) => Err(ApiError::Complaint(complaint)),
-        Err(error) => Err(ApiError::Line(TransportError::Away(error.to_string()))),
+    let unreadable =
+        |error: serde_json::Error| ApiError::Line(TransportError::Away(error.to_string()));
+    match serde_json::from_slice(answer).map_err(unreadable)? {
+        Shape { error: Some(complaint) } => Err(ApiError::Complaint(complaint)),
+        Shape { error: None } => serde_json::from_slice(answer).map_err(unreadable),
     }
 }

@@ -70,7 +70,12 @@ pub fn check_name(name: &str) -> Result<(), TransportError> {
 
 /// All that a worker does, and nothing else: it asks what is played, takes batches, prolongs
 /// and ends its right to them, reports under its own name, reads builds, says that it is there.
+/// Batches for workers of one's own no guest can take, or end the right to.
 fn entry(name: &str, key: &str) -> String {
+    let own = r#"
+        "$JS.API.CONSUMER.MSG.NEXT.*.own"
+        "$JS.ACK.*.own.>""#;
+    let own = if is_guest(name) { "" } else { own };
     format!(
         r#"{{
   nkey: {key}  # worker {name}
@@ -82,11 +87,10 @@ fn entry(name: &str, key: &str) -> String {
         "joust.here.{name}"
         "joust.name.{name}"
         "joust.*.result.{name}"
-        "$JS.API.CONSUMER.MSG.NEXT.*.*"
-        "$JS.ACK.>"
+        "$JS.API.CONSUMER.MSG.NEXT.*.all"
+        "$JS.ACK.*.all.>"{own}
         "$JS.API.DIRECT.GET.joust_blobs.>"
       ]
-      deny: ["$JS.API.CONSUMER.MSG.NEXT.*.coordinator", "$JS.ACK.*.coordinator.>"]
     }}
     subscribe: {{ allow: ["_INBOX_{name}.>", "joust.roll", "joust.name.{name}"] }}
     allow_responses: true

@@ -10,17 +10,30 @@ use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
-use super::{ALL_ANSWER, Address, ApiError, Line, is_forbidden, is_inbox, next};
+use super::{
+    ALL_ANSWER, Address, ApiError, Line, consumer_of, is_forbidden, is_inbox, next, stream_of,
+};
 use crate::envelope::{self, EnvelopeError, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Laid, cut, hash_of};
 use crate::signature::Signature;
-use crate::time::at_most;
+use crate::time::{Moment, at_most};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 use crate::trust::is_guest;
 
 /// The largest blob that is fetched, in chunks.
 const MOST_CHUNKS: usize = 2048;
+
+/// How many messages that are no batch are looked at before other classes have their turn.
+const MOST_NOTHING: usize = 256;
+/// Gives a batch back that somebody of another version may read, or this one later. Without the
+/// delay it would be the next again, before all others.
+const LATER: &str = r#"-NAK {"delay": 1000000000}"#;
+
+/// Says whether no worker of any version reads this.
+fn is_nothing(error: &EnvelopeError) -> bool {
+    !matches!(error, EnvelopeError::OtherVersion { .. })
+}
 
 /// A letter that lay beside the builds.
 struct LaidLetter {
@@ -105,19 +118,32 @@ impl NatsWorker {
         &self,
         stage: &Stage,
         class: &ClassId,
-        wait: Option<Duration>,
+        patience: Option<Duration>,
     ) -> Result<Option<Taken<String>>, TransportError> {
-        let consumer = format!("joust_{}_plans.{class}", stage.tournament);
-        let Some(message) = self.line.pull(&consumer, wait).await? else { return Ok(None) };
-        let Some(lease) = message.reply.map(|reply| reply.to_string()) else { return Ok(None) };
-        match self.read::<Batch>(&message.payload).await {
-            Ok(batch) => Ok(Some(Taken { batch, lease })),
-            Err(error) => {
-                // Somebody of another version may read it.
-                self.line.acknowledge(&lease, "-NAK").await?;
-                Err(error)
+        let stream = stream_of(&stage.tournament, class);
+        let consumer = format!("{stream}.{}", consumer_of(class));
+        let began = Moment::now();
+        for _ in 0..MOST_NOTHING {
+            let wait = patience.map(|all| all.saturating_sub(began.elapsed()));
+            let Some(message) = self.line.pull(&consumer, wait).await? else { return Ok(None) };
+            let Some(lease) = message.reply.map(|reply| reply.to_string()) else { return Ok(None) };
+            match self.read::<Batch>(&message.payload).await {
+                Ok(batch) => return Ok(Some(Taken { batch, lease })),
+                // Whoever publishes may have the server answer among the batches.
+                Err(TransportError::Envelope(error)) if is_nothing(&error) => {
+                    tracing::debug!(%error, "not a batch");
+                    self.line.acknowledge(&lease, "+TERM").await?;
+                }
+                Err(error) => {
+                    self.line.acknowledge(&lease, LATER).await?;
+                    return Err(error);
+                }
+            }
+            if patience.is_some_and(|all| began.elapsed() >= all) {
+                break;
             }
         }
+        Ok(None)
     }
 
     /// Returns a report as a guest signs it.
