@@ -12,7 +12,6 @@ use super::rating::{Rating, signed};
 use super::versions::{self, Course};
 use super::{EventSite, Notes, Site, cross, meeting, names, shown, text};
 use joust_model::{BotVersion, BoutSummary, Public, Verdict};
-use joust_referee::Game;
 use joust_tables::standings::Row;
 
 /// The most matches of more than two that a bot's page lists.
@@ -244,15 +243,12 @@ fn shares(counts: &[u64]) -> Vec<String> {
 }
 
 fn times(event: &EventSite, notes: &BotNotes) -> Option<Times> {
-    let times =
-        Times { wall: notes.wall.chart(), cpu: notes.cpu.chart(), on_a_clock: on_a_clock(event) };
+    let times = Times {
+        wall: notes.wall.chart(),
+        cpu: notes.cpu.chart(),
+        on_a_clock: event.is_on_a_clock(),
+    };
     (times.wall.is_some() || times.cpu.is_some()).then_some(times)
-}
-
-fn on_a_clock(event: &EventSite) -> bool {
-    let settings = &event.info.settings;
-    let clock = |game: &Game| game.spec().clock(&settings.options.to_referee());
-    event.game().and_then(clock).is_some()
 }
 
 fn excerpt(seen: &Quote) -> Excerpt {

@@ -292,6 +292,12 @@ impl EventSite {
         self.versions.values().flatten().map(|version| version.last_at).max()
     }
 
+    /// Says whether bots answer to a clock: what others call a round is a tick then.
+    pub(super) fn is_on_a_clock(&self) -> bool {
+        let options = self.info.settings.options.to_referee();
+        self.game().and_then(|game| game.spec().clock(&options)).is_some()
+    }
+
     /// Returns how many bots meet in a match.
     pub(super) fn is_of_two(&self) -> bool {
         self.info.settings.bots_per_match <= 2

@@ -63,6 +63,8 @@ pub(super) struct Heading {
     last: Option<Moment>,
     unshown: String,
     has_unshown: bool,
+    /// What its bouts last: `Rounds`, or `Ticks` of a clock.
+    steps: &'static str,
 }
 
 /// A moment for people and for programs.
@@ -99,7 +101,8 @@ pub(super) struct Table {
 
 #[derive(Debug, Serialize)]
 struct Line {
-    rank: u32,
+    /// None before the first bout: nobody leads then.
+    rank: Option<u32>,
     name: String,
     page: String,
     by: String,
@@ -141,7 +144,7 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
         others: event.standings.others().iter().map(|row| other(row, site)).collect(),
         curve: if is_long(event) { curve::of(event) } else { None },
         notable: notable::of(event),
-        cross: cross::first(event),
+        cross: cross::first(event).filter(|_| event.all_bouts > 0),
         notes: event.ratings.notes.clone(),
         tie_breaks: event.standings.tie_breaks.iter().skip(1).map(|one| in_words(*one)).collect(),
         numbers: numbers(event),
@@ -184,6 +187,7 @@ pub(super) fn heading(event: &EventSite) -> Heading {
         last: event.last_at().map(Moment::of),
         unshown: shown::count(event.unshown() as u64),
         has_unshown: event.unshown() > 0,
+        steps: if event.is_on_a_clock() { "Ticks" } else { "Rounds" },
     }
 }
 
@@ -258,7 +262,7 @@ fn line(
         value.map_or_else(|| "–".to_owned(), |value| value.to_string())
     };
     Line {
-        rank: row.rank.unwrap_or_default(),
+        rank: row.rank.filter(|_| event.all_bouts > 0),
         name: text::public(&row.bot.name),
         page: names::bot_file(&row.bot.name),
         by: by(row),

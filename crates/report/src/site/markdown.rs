@@ -5,9 +5,10 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-/// Returns a text as HTML. Its headings begin below those of the section it stands in.
-pub(super) fn html(text: &str) -> String {
-    let mut writer = Writer::default();
+/// Returns a text as HTML. Its headings begin below those of the section it stands in; its tables
+/// are called `tables` and numbered.
+pub(super) fn html(text: &str, tables: &str) -> String {
+    let mut writer = Writer { name: tables, ..Writer::default() };
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         writer.take(event);
     }
@@ -16,17 +17,19 @@ pub(super) fn html(text: &str) -> String {
 
 /// Writes one event after the other.
 #[derive(Debug, Default)]
-struct Writer {
+struct Writer<'a> {
     html: String,
     /// Whether each link that is open leads somewhere.
     links: Vec<bool>,
+    /// What tables are called, before their numbers.
+    name: &'a str,
     /// How many tables there were.
     tables: u32,
     /// Whether the row that is open is the head of its table.
     is_head: bool,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(&tag),
@@ -55,7 +58,7 @@ impl Writer {
             Tag::Link { dest_url, .. } => return self.link(dest_url),
             Tag::Table(_) => {
                 self.tables += 1;
-                let name = format!("Table {}", self.tables);
+                let name = format!("{} {}", self.name, self.tables);
                 format!(
                     "<div class=\"scroll\" role=\"region\" aria-label=\"{name}\" tabindex=\"0\">\
                      <table><caption class=\"hidden\">{name}</caption>"
@@ -150,7 +153,7 @@ mod tests {
                         <caption class=\"hidden\">Table 1</caption><thead><tr><th scope=\"col\">i</th>\n\
                         <th scope=\"col\">j</th>\n</tr></thead><tbody>\n<tr><td>k</td>\n<td>l</td>\n</tr>\n\
                         </tbody></table></div>\n";
-        assert_eq!(html(text), expected);
+        assert_eq!(html(text, "Table"), expected);
     }
 
     #[test]
@@ -166,7 +169,7 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            assert_eq!(html(text).trim_end(), expected.trim_end(), "{text}");
+            assert_eq!(html(text, "Table").trim_end(), expected.trim_end(), "{text}");
         }
     }
 }

@@ -53,12 +53,13 @@ fn line(event: &EventSite, why: &'static str, bout: &BoutSummary, page: String) 
     };
     let mut seats: Vec<_> = bout.seats.iter().collect();
     seats.sort_by_key(|seat| seat.rank);
+    let unit = if event.is_on_a_clock() { "tick" } else { "round" };
     let scores: Vec<_> = seats.iter().map(|seat| shown::score(seat.score)).collect();
     Notable {
         why,
         page,
         seats: seats.iter().map(|seat| name(seat)).collect(),
-        said: format!("{}, {}", scores.join(" : "), counted(bout.rounds, "round")),
+        said: format!("{}, {}", scores.join(" : "), counted(bout.rounds, unit)),
     }
 }
 

@@ -205,7 +205,9 @@ pub(super) fn put(sink: &dyn Sink, path: &str, bytes: &[u8]) -> Result<(), SiteE
 pub(super) fn templates() -> Environment<'static> {
     let mut environment = Environment::new();
     let tidy = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
-    environment.add_filter("markdown", |text: &str| Value::from_safe_string(markdown::html(text)));
+    environment.add_filter("markdown", |text: &str, tables: Option<&str>| {
+        Value::from_safe_string(markdown::html(text, tables.unwrap_or("Table")))
+    });
     environment.set_syntax(tidy.expect("the delimiters are the usual ones"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     for file in TEMPLATES.files() {

@@ -217,6 +217,33 @@ fn the_ranking_is_told_before_the_rating() {
 }
 
 #[test]
+fn before_the_first_bout_nobody_has_a_rank_and_there_is_no_cross_table() {
+    let mut league = league(&["anna", "bert"]);
+    let event = |league: &crate::fixtures::site::League| {
+        let text = page(&league.site(&Publication::default()), "league/index.html").text;
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let played = event(&league);
+    assert!(played.contains("Cross table") && played.contains(" 1 anna"), "{played}");
+    league.bouts.clear();
+    league.versions.clear();
+    let empty = event(&league);
+    assert!(!empty.contains("Cross table") && empty.contains("– anna"), "{empty}");
+}
+
+#[test]
+fn tables_of_one_page_have_names_of_their_own() {
+    let mut league = league(&["anna", "bert"]);
+    league.words.rules = Some("| a | b |\n|-|-|\n| c | d |\n".to_owned());
+    let rules = page(&league.site(&Publication::default()), "league/rules.html");
+    let names = rules.elements.iter().filter_map(|(_, element)| element.get("aria-label"));
+    let mut names: Vec<_> = names.filter(|name| name.contains("able ")).collect();
+    let all = names.len();
+    names.dedup();
+    assert!(all > 1 && names.len() == all, "{names:?}");
+}
+
+#[test]
 fn links_have_previews_where_the_site_s_address_is_known() {
     let mut league = league(&["anna", "bert"]);
     assert!(!league.site(&Publication::default()).contains_key("preview.png"));

@@ -55,7 +55,7 @@
         if (!entry.isIntersecting) this.stop();
         else if (!this.isPlaying) this.play();
       }, { threshold: 0.4 });
-      seen.observe(this.canvas);
+      seen.observe(this.main);
     }
 
     build() {
@@ -70,6 +70,7 @@
       this.rounds = new viewer.Rounds(replay);
       this.texts = new viewer.Texts(replay);
       this.picture = element("img", { class: "rv-picture", alt: "", hidden: true });
+      this.picture.addEventListener("load", () => this.fit(), { once: true });
       const main = element("div", { class: "rv-main" }, this.picture, this.canvas, this.under, this.controls(), this.graphBox());
       this.main = main;
       const all = [this.eyesBox(), this.seats.node, this.turns.node, this.texts.node, this.rounds.node];
@@ -140,10 +141,14 @@
     /* The board is as large as leaves the controls on the screen: this much of
        the page is above it when it is opened, and this much below. */
     fit() {
-      const board = this.canvas.getBoundingClientRect();
+      const { layout } = this.replay;
+      const { picture } = this;
+      const shown = picture.hidden ? this.canvas : picture;
+      const ratio = picture.hidden ? layout.width / layout.height : picture.naturalWidth / picture.naturalHeight || 1;
+      const board = shown.getBoundingClientRect();
       const below = this.controlBox.getBoundingClientRect().bottom - board.bottom;
       const show = (height) => {
-        this.canvas.style.maxWidth = Math.floor(height * this.replay.layout.width / this.replay.layout.height) + "px";
+        shown.style.maxWidth = Math.floor(height * ratio) + "px";
       };
       if (document.fullscreenElement === this.main) {
         const end = Math.max(...Array.from(this.main.children, (child) => child.getBoundingClientRect().bottom));
@@ -363,15 +368,18 @@
     const section = document.getElementById("replay");
     const inside = document.getElementById("replay-data");
     if (!section || !(inside || section.dataset.src)) return;
+    if (section.classList.contains("rv-ready") || section.hasAttribute("aria-busy")) return;
     section.setAttribute("aria-busy", "true");
     const loaded = inside ? viewer.unpack(inside.textContent) : viewer.load(section.dataset.src);
     loaded.then((replay) => {
       viewer.player = new Player(section, replay);
     }).catch((error) => {
-      section.append(element("p", { class: "rv-error", role: "alert" }, "This recording cannot be drawn: " + error.message + "."));
+      section.replaceChildren(element("p", { class: "rv-error", role: "alert" }, "This recording cannot be drawn: " + error.message + "."));
     }).finally(() => section.removeAttribute("aria-busy"));
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
+  /* A live page has put a newer main part into the place of the old one. */
+  document.addEventListener("joust-replaced", start);
 })(window.joustViewer);
