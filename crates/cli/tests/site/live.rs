@@ -18,6 +18,43 @@ fn played() -> TestEnv {
     env
 }
 
+#[test]
+fn pages_that_were_left_and_tabs_that_nobody_sees_hold_no_connection() {
+    let env = played();
+    let serving = Serving::start(&env, &["report", "--live", "127.0.0.1:0"]);
+    let address = serving.address;
+    let browser = Browser::open();
+    browser.show_on(DESK);
+    // A browser has six connections to a server.
+    for page in ["index", "league/index", "verify", "now"].iter().cycle().take(10) {
+        browser.go(&format!("http://{address}/{page}.html"));
+        browser.wait_for("document.querySelector('.live-line')");
+        let waited =
+            browser.run("return performance.getEntriesByType('navigation')[0].responseStart");
+        // Who waits for a connection waits for most of a minute.
+        assert!(waited.as_f64().is_some_and(|waited| waited < 10_000.0), "{page}: {waited} ms");
+    }
+    serving.interrupt();
+}
+
+#[test]
+fn the_first_board_comes_without_the_page_being_loaded_again() {
+    let cache = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/joust-cache"));
+    let env = league::small(env!("CARGO_BIN_EXE_joust"), cache);
+    // The field is known and nothing is played.
+    env.run(["run", "--budget", "1ms"]).expect(5);
+    let serving = Serving::start(&env, &["report", "--live", "127.0.0.1:0"]);
+    let browser = Browser::open();
+    browser.show_on(DESK);
+    browser.go(&format!("http://{}/index.html", serving.address));
+    browser.wait_for("document.querySelector('.live-line')");
+    browser.run("window.isFirst = true; return 1");
+    env.run(["run"]).expect(0);
+    browser.wait_for("document.querySelector('.replay.rv-ready')");
+    assert_eq!(browser.run("return window.isFirst === true"), true, "it was never loaded again");
+    serving.interrupt();
+}
+
 /// Lets one more bot play.
 fn enter(env: &TestEnv, name: &str) {
     bot(env, name, "echo N");

@@ -115,15 +115,27 @@
 
   // A replay that somebody may be watching stays as it is.
   function keepReplays(old, fresh) {
-    var kept = all(old, '.replay');
     var places = all(fresh, '.replay');
-    if (places.length > kept.length) {
-      return false;
-    }
-    places.forEach(function (place, number) {
-      partOf(place).replaceWith(partOf(kept[number]));
+    all(old, '.replay').slice(0, places.length).forEach(function (kept, number) {
+      partOf(places[number]).replaceWith(partOf(kept));
     });
-    return true;
+  }
+
+  // The player comes with the first replay. To load the whole page again would take back the
+  // link that a reader has just followed.
+  function addToHead(head) {
+    all(head, 'link[rel="stylesheet"], script[src]').forEach(function (part) {
+      var name = part.localName === 'link' ? 'href' : 'src';
+      var address = part.getAttribute(name);
+      if (!document.head.querySelector('[' + name + '="' + address + '"]')) {
+        var added = document.createElement(part.localName);
+        added[name] = address;
+        if (name === 'href') {
+          added.rel = 'stylesheet';
+        }
+        document.head.append(added);
+      }
+    });
   }
 
   // They are fetched by themselves.
@@ -146,11 +158,8 @@
     }
     var memory = remember(old);
     fresh = document.adoptNode(fresh);
-    if (!keepReplays(old, fresh)) {
-      // Its player is loaded with the page.
-      window.location.reload();
-      return;
-    }
+    addToHead(page.head);
+    keepReplays(old, fresh);
     document.title = page.title;
     keepBoards(old, fresh);
     old.replaceWith(fresh);
@@ -247,23 +256,42 @@
   window.setInterval(lookAtBoards, BOARDS_AGAIN);
   lookAtBoards();
 
-  var source = new EventSource(root + 'events');
-  source.onmessage = function (event) {
-    newest = JSON.parse(event.data);
-    show(newest.said, false, newest.over);
-    planIfNew();
-    planBoards();
-  };
-  source.onerror = function () {
-    var isOver = newest !== null && newest.over;
-    show(null, !isOver, isOver);
-    // A browser gives up where there is no server for a while.
-    if (source.readyState === EventSource.CLOSED) {
-      window.setTimeout(function () {
-        window.location.reload();
-      }, AGAIN * 2);
+  var source = null;
+
+  function follow() {
+    source = new EventSource(root + 'events');
+    source.onmessage = function (event) {
+      newest = JSON.parse(event.data);
+      show(newest.said, false, newest.over);
+      planIfNew();
+      planBoards();
+    };
+    source.onerror = function () {
+      var isOver = newest !== null && newest.over;
+      show(null, !isOver, isOver);
+      // A browser gives up where a proxy answers in the server's place.
+      if (this.readyState === EventSource.CLOSED) {
+        source = null;
+        window.setTimeout(followIfSeen, AGAIN);
+      }
+    };
+  }
+
+  // A browser has six connections to a server, for all tabs and for the pages that it keeps for
+  // its back button: one that nobody sees must hold none.
+  function followIfSeen() {
+    if (document.hidden && source !== null) {
+      source.close();
+      source = null;
+    } else if (!document.hidden && source === null) {
+      follow();
     }
-  };
-  document.addEventListener('visibilitychange', planIfNew);
+  }
+
+  followIfSeen();
+  document.addEventListener('visibilitychange', function () {
+    followIfSeen();
+    planIfNew();
+  });
   show('', false, false);
 })();
