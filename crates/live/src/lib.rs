@@ -36,6 +36,7 @@ mod maker;
 mod message;
 mod model;
 mod places;
+mod processor;
 mod routes;
 mod sampling;
 mod screens;

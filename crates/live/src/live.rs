@@ -21,6 +21,7 @@ use crate::cache::File;
 use crate::happening::Happening;
 use crate::maker::{Maker, Orders, empty_site};
 use crate::model::Files;
+use crate::processor::MAKER;
 use crate::routes::{Desk, router};
 use crate::server;
 use crate::settings::Settings;
@@ -108,7 +109,7 @@ impl Live {
         let board = if teller == Teller::Run { Board::of_a_run() } else { Board::default() };
         let maker = Maker::new(Arc::new(settings), Arc::clone(&shared), board);
         let mut live = Self { address, shows_boards, shared, close, stop, threads: Vec::new() };
-        live.spawn("joust-pages", move |runtime| runtime.block_on(maker.run(orders)))?;
+        live.spawn(MAKER, move |runtime| runtime.block_on(maker.run(orders)))?;
         live.spawn("joust-live", move |runtime| {
             runtime.block_on(async {
                 match server::listener(listener) {

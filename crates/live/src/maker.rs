@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use joust_model::{Public, escaped};
 use joust_report::site::{Board as Boards, Now, Site, SiteError, TournamentInput};
-use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
@@ -16,9 +15,14 @@ use crate::cache::{Answer, File};
 use crate::happening::Happening;
 use crate::message::compose;
 use crate::model::{Files, Made, MakeError, Model};
+use crate::processor;
 use crate::settings::Settings;
 use crate::shared::{Shared, stopped};
 use crate::source::Source;
+
+/// What stands for the list of all pages where pages are asked for: who asks for a page that is
+/// not known waits for the newest list, and all who do so wait for the same.
+pub(crate) const CONTENTS: &str = "";
 
 /// How often the database is asked for news, and the stream told of them.
 const LOOK: Duration = Duration::from_secs(1);
@@ -79,9 +83,9 @@ impl Maker {
                 _ = looks.tick() => self.look().await,
                 () = sleep_until(rested), if !is_rested => {}
                 Some(path) = orders.pages.recv(), if is_rested => {
-                    let before = processor_time();
+                    let before = processor::used();
                     self.answer(&path).await;
-                    let took = processor_time().saturating_sub(before);
+                    let took = processor::used().saturating_sub(before);
                     rested = tokio::time::Instant::now() + self.rest_after(took);
                 }
             }
@@ -182,10 +186,13 @@ impl Maker {
         if path == Boards::PAGE {
             return Ok(self.boards()?);
         }
-        if self.source.is_closed() {
+        if self.source.is_closed() && path != CONTENTS {
             return Err(MakeError::Closed);
         }
         self.renew().await?;
+        if path == CONTENTS {
+            return Ok(vec![Made { path: path.to_owned(), bytes: Vec::new() }]);
+        }
         let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
         match (model, self.source.store()) {
             (Some(model), Some(store)) => model.make(store, path).await,
@@ -229,6 +236,7 @@ impl Maker {
         }
         if let Some(store) = self.source.store() {
             let model = Model::read(store, &self.settings).await?;
+            self.shared.set_events(model.as_ref().map(Model::events).unwrap_or_default());
             self.model = Some(Newest { stamp, model });
         }
         Ok(())
@@ -240,12 +248,6 @@ impl Maker {
         let share = self.settings.share.clamp(1, 100);
         (took * (100 - share) / share).min(LONGEST_REST)
     }
-}
-
-/// Returns how long this thread has used a processor.
-fn processor_time() -> Duration {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::try_from(now).unwrap_or_default()
 }
 
 /// Returns the frame of a tournament of which nothing is known yet.

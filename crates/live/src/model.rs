@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BoutId, EventSettings, Seed};
 use joust_report::site::{
-    BotNumbers, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError, Survey,
-    TournamentInput, event_titles, replay_file,
+    Board, BotNumbers, EventInput, EventSite, Notes, Now, Page, Past, ShownBout, Sink, Site,
+    SiteError, Survey, TournamentInput, event_titles, replay_file,
 };
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 
@@ -20,18 +20,24 @@ const TOLD: usize = 100;
 /// What is made of the whole tournament, at once.
 const OVERVIEW: [&str; 3] = ["index.html", "verify.html", "badge.svg"];
 
+/// Says whether there is a page at a path whatever the events are.
+pub(crate) fn is_of_all(path: &str) -> bool {
+    OVERVIEW.contains(&path) || [Site::PREVIEW, Now::PAGE, Board::PAGE].contains(&path)
+}
+
 /// A tournament made ready for its pages.
 #[derive(Debug)]
 pub(crate) struct Model {
     site: Site,
-    events: Vec<Event>,
+    events: Arc<[Event]>,
     /// When the first result that is held back may be shown, milliseconds since 1970.
     pub(crate) due_at: Option<i64>,
     until: Option<i64>,
 }
 
+/// An event made ready, with the paths of its pages.
 #[derive(Debug)]
-struct Event {
+pub(crate) struct Event {
     site: EventSite,
     pages: HashMap<String, Page>,
     bouts: HashSet<BoutId>,
@@ -91,22 +97,24 @@ impl Model {
             let delay = i64::try_from(settings.delay.as_millis()).unwrap_or(i64::MAX);
             now_ms().saturating_sub(delay)
         });
-        let mut model = Self { site: site.live(), events: Vec::new(), due_at: None, until };
+        let mut model = Self { site: site.live(), events: Arc::new([]), due_at: None, until };
+        let mut ready = Vec::new();
         for event in &events {
             let title = titles.get(&event.id).unwrap_or(&event.id);
-            model.add(store, settings, title, &event.id).await?;
+            ready.extend(model.event(store, settings, title, &event.id).await?);
         }
+        model.events = ready.into();
         Ok(Some(model))
     }
 
-    async fn add(
+    async fn event(
         &mut self,
         store: &Store,
         settings: &Settings,
         title: &str,
         id: &str,
-    ) -> Result<(), StoreError> {
-        let Some(mut info) = store.event(id).await? else { return Ok(()) };
+    ) -> Result<Option<Event>, StoreError> {
+        let Some(mut info) = store.event(id).await? else { return Ok(None) };
         let (mut bouts, mut versions) = (store.results(id).await?, store.versions(id).await?);
         let mut numbers = store.seat_numbers(id).await?;
         if let Some(until) = self.until {
@@ -132,8 +140,7 @@ impl Model {
             versions,
             numbers: numbers.into_iter().map(of_bot).collect(),
         };
-        self.events.push(Event::new(EventSite::new(input)));
-        Ok(())
+        Ok(Some(Event::new(EventSite::new(input))))
     }
 
     /// Returns whether a result that was held back may be shown by now.
@@ -145,6 +152,11 @@ impl Model {
     /// Names the leaderboards of the events.
     pub(crate) fn leaderboards(&self) -> Vec<String> {
         self.events.iter().map(|event| event.site.path_of(Page::Leaderboard)).collect()
+    }
+
+    /// Returns the events, whose pages the server looks up.
+    pub(crate) fn events(&self) -> Arc<[Event]> {
+        Arc::clone(&self.events)
     }
 
     /// Returns the frame of all pages.
@@ -163,14 +175,14 @@ impl Model {
         }
         if path == Site::PREVIEW {
             let mut cards = Vec::new();
-            for event in &self.events {
+            for event in &*self.events {
                 let notes = self.best(store, event, &files).await?;
                 cards.push(event.site.card(&self.site, &notes));
             }
             self.site.preview(&cards, &files)?;
             return Ok(files.into_inner());
         }
-        for event in &self.events {
+        for event in &*self.events {
             if let Some(page) = event.pages.get(path) {
                 let notes = match page {
                     Page::Preview => self.best(store, event, &files).await?,
@@ -221,6 +233,11 @@ impl Event {
         let pages = site.pages().into_iter().map(|page| (site.path_of(page), page)).collect();
         let bouts = site.bouts().collect();
         Self { site, pages, bouts }
+    }
+
+    /// Says whether it has a page or another file at a path.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.pages.contains_key(path) || self.bout_at(path).is_some()
     }
 
     /// Returns the bout whose page, or whose replay, is at a path.

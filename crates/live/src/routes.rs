@@ -19,6 +19,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use crate::cache::{Answer, Asked, File};
+use crate::maker::CONTENTS;
 use crate::settings::Base;
 use crate::shared::{Shared, stopped};
 
@@ -94,6 +95,20 @@ impl Desk {
         if path == Board::PAGE {
             self.shared.sampling.ask();
         }
+        // However many ask for what is not there, the maker is asked once.
+        if !self.shared.has(path) {
+            let Answer::Found(_) = self.obtain(CONTENTS).await else {
+                return Answer::Unavailable;
+            };
+            if !self.shared.has(path) {
+                return Answer::Missing;
+            }
+        }
+        self.obtain(path).await
+    }
+
+    /// Returns what the maker makes, as soon as it is made.
+    async fn obtain(&self, path: &str) -> Answer {
         let stamp = self.shared.stamp(path);
         let asked = self.shared.cache().ask(path, stamp);
         let made = match asked {

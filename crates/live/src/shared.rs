@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 use crate::cache::Cache;
 use crate::happening::Happening;
+use crate::model::{Event, is_of_all};
 use crate::sampling::{self, Sampling};
 
 /// The most happenings that wait for the maker, or for the delay; more are lost to spectators.
@@ -27,6 +28,8 @@ pub(crate) struct Heard {
 #[derive(Debug)]
 pub(crate) struct Shared {
     cache: Mutex<Cache>,
+    /// The events whose pages there are, as the maker knew them last.
+    events: Mutex<Arc<[Event]>>,
     heard: Mutex<VecDeque<Heard>>,
     /// Tells this process's stamps from those of one before it.
     pub(crate) epoch: u64,
@@ -45,6 +48,7 @@ impl Shared {
     pub(crate) fn new(cached: usize, delay: Duration) -> Self {
         Self {
             cache: Mutex::new(Cache::new(cached)),
+            events: Mutex::new(Arc::new([])),
             heard: Mutex::default(),
             epoch: SystemClock.now().unsigned_abs(),
             pages: AtomicU64::new(0),
@@ -58,6 +62,17 @@ impl Shared {
 
     pub(crate) fn cache(&self) -> MutexGuard<'_, Cache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says whether there was a page at a path when the database was last read.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let events = Arc::clone(&self.events.lock().unwrap_or_else(PoisonError::into_inner));
+        is_of_all(path) || events.iter().any(|event| event.has(path))
+    }
+
+    /// Notes the events whose pages there are.
+    pub(crate) fn set_events(&self, events: Arc<[Event]>) {
+        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events;
     }
 
     /// Notes what happened.

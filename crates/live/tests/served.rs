@@ -157,6 +157,33 @@ fn what_is_no_page_is_refused() {
     );
 }
 
+#[tokio::test]
+async fn paths_that_nobody_has_keep_nobody_waiting() {
+    let folder = folder();
+    let settings = Settings { share: 1, ..settings(&folder) };
+    let store = database(&settings.database).await;
+    let live = serve(settings);
+    let address = live.address();
+    while get(address, "/league/index.html").status != 200 {}
+    name(&store, "Another cup").await;
+    // More than may wait for pages, of which one is made in a while.
+    let ask = |number: usize| {
+        let mut connection = connect(address);
+        let path = format!("/league/bouts/{number:016x}.html");
+        let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        connection.write_all(head.as_bytes()).expect("it is taken");
+        connection
+    };
+    let junk: Vec<_> = (0..400).map(ask).collect();
+    assert_eq!(get(address, "/league/rules.html").status, 200);
+    for mut connection in junk {
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).expect("an answer");
+        assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    }
+    store.close().await;
+}
+
 #[test]
 fn heads_that_are_too_large_or_never_end_are_given_up() {
     let folder = folder();

@@ -238,7 +238,17 @@ impl Store {
 }
 
 pub(super) fn options(path: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new().filename(path).foreign_keys(true).busy_timeout(PATIENCE)
+    SqliteConnectOptions::new()
+        .filename(path)
+        .foreign_keys(true)
+        .busy_timeout(PATIENCE)
+        .thread_name(thread_name)
+}
+
+/// A connection's thread is named after the one that opens it, so that what it takes of a
+/// processor can be counted as that one's.
+fn thread_name(number: u64) -> String {
+    format!("{}:{number}", std::thread::current().name().unwrap_or("joust"))
 }
 
 /// Bouts come in no order of their ids, so that their index is written all over:
