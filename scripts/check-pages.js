@@ -1,4 +1,8 @@
 // Looks at pages with axe-core: see `check-pages`.
+//
+//   node check-pages.js URL|FILE [DIR] [playing]
+//
+// `playing`: they are pages of a run, which has to be under way as long as they are looked at.
 'use strict';
 
 const fs = require('fs');
@@ -7,55 +11,78 @@ const { pathToFileURL } = require('url');
 const puppeteer = require('puppeteer-core');
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-const LOOKS = [
-  { width: 1280, height: 800, theme: 'light' },
-  { width: 1280, height: 800, theme: 'dark' },
-  { width: 390, height: 844, theme: 'light' },
-  { width: 390, height: 844, theme: 'dark' },
+const SCREENS = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
 ];
-const MOST_PAGES = 40;
+const THEMES = ['light', 'dark'];
+const MOST_PAGES = 60;
+// Milliseconds: pictures that fade and boards that are drawn are still after so long.
+const STILL = 300;
 
-// What kind of page a path is: names of events and bots, and ids, are left out.
-function kindOf(url, start) {
-  const inner = url.slice(start.length);
-  const kinds = [/^$|^index\.html$/, /^[\w-]+\.html$/, /\/bots\//, /\/bouts\//, /\/matches\//];
-  const found = kinds.findIndex((kind) => kind.test(inner));
-  return found === 1 || found < 0 ? inner.replace(/^[^/]*\//, 'event/') : String(found);
+// What kind of page a path is: which bot, match or bout it is does not count, nor, while they are played one
+// after the other, of which event.
+function kindOf(inner, playing) {
+  const kind = inner.replace(/(^|\/)(bots|bouts|matches)\/[^/?]*/, '$1$2').replace(/(^|\/)index\.html/, '$1');
+  return (playing ? kind.replace(/^[^/]*\//, 'event/') : kind) || 'first';
 }
 
-async function linksOf(page) {
-  return page.$$eval('a[href]', (links) => links.map((link) => link.href.split(/[#?]/)[0]));
+async function open(page, url, screen) {
+  await page.setViewport(screen);
+  // Another page between, or an address that differs in its round alone would not be loaded anew.
+  await page.goto('about:blank');
+  const answer = await page.goto(url, { waitUntil: 'load' });
+  if (answer && answer.status() >= 400) {
+    throw new Error(`status ${answer.status()}`);
+  }
+  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
 }
 
-async function look(page, url, { width, height, theme }) {
-  await page.setViewport({ width, height });
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-  await page.goto(url, { waitUntil: 'load' });
-  // Boards and replays come a moment after the page.
-  await new Promise((done) => setTimeout(done, 1500));
+async function look(page) {
+  await new Promise((done) => setTimeout(done, STILL));
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   await page.evaluate(axe);
-  const found = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
-  return { wider, violations: found.violations };
-}
-
-function told(url, { width, theme }, { wider, violations }) {
+  const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
   const lines = violations.map(
     (one) => `${one.impact}: ${one.id}: ${one.help}: ${one.nodes[0].target.join(' ')} (${one.nodes.length})`,
   );
-  if (wider > 0) {
-    lines.push(`serious: ${wider} pixels wider than the screen`);
-  }
-  lines.forEach((line) => console.log(`${url} ${width} ${theme}: ${line}`));
+  return wider > 0 ? [...lines, `serious: ${wider} pixels wider than the screen`] : lines;
+}
+
+// Tells what is found, and how much of it is serious.
+function told(where, lines) {
+  lines.forEach((line) => console.log(`${where}: ${line}`));
   return lines.filter((line) => /^(serious|critical)/.test(line)).length;
 }
 
-async function main() {
-  const [where, option, pictures] = process.argv.slice(2);
-  if (!where || (option && option !== '--pictures')) {
-    console.error('usage: scripts/check-pages URL|FILE [--pictures DIR]');
-    process.exit(2);
+async function lookAtAll(page, url, kind, pictures) {
+  let serious = 0;
+  for (const screen of SCREENS) {
+    await open(page, url, screen);
+    for (const theme of THEMES) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+      serious += told(`${url} ${screen.width} ${theme}`, await look(page));
+      if (pictures) {
+        const name = `${kind.replace(/\W+/g, '-')}-${screen.width}-${theme}.png`;
+        await page.screenshot({ path: path.join(pictures, name), fullPage: true });
+      }
+    }
   }
+  return serious;
+}
+
+// Addresses that a page leads to; of a bout with a replay also that of the board alone.
+async function linksOf(page, url) {
+  const links = await page.$$eval('a[href]', (all) => all.map((link) => link.href.split(/[#?]/)[0]));
+  const isBout = /\/bouts\//.test(url) && !url.endsWith('?embed');
+  return isBout ? [`${url}?embed`, ...links] : links;
+}
+
+const isPlaying = (page) =>
+  page.evaluate(() => / of \d+ bouts/.test(document.querySelector('.live-line')?.textContent));
+
+async function main() {
+  const [where, pictures, playing] = process.argv.slice(2);
   const first = /^https?:/.test(where) ? where : pathToFileURL(path.resolve(where)).href;
   const start = first.slice(0, first.lastIndexOf('/') + 1);
   const browser = await puppeteer.launch({
@@ -64,27 +91,31 @@ async function main() {
   });
   const page = await browser.newPage();
   await page.setBypassCSP(true);
+  // Of pages that are made while every core plays.
+  page.setDefaultTimeout(120000);
+  if (pictures) {
+    fs.mkdirSync(pictures, { recursive: true });
+  }
   const [waiting, kinds] = [[first], new Set()];
-  let serious = 0;
+  let [serious, whilePlaying] = [0, 0];
   while (waiting.length > 0 && kinds.size < MOST_PAGES) {
     const url = waiting.shift();
-    const kind = kindOf(url, start);
-    if (!url.startsWith(start) || kinds.has(kind) || !/(\/|\.html)$/.test(url)) {
+    const kind = kindOf(url.slice(start.length), playing);
+    if (!url.startsWith(start) || kinds.has(kind) || !/(\/|\.html(\?embed)?)$/.test(url)) {
       continue;
     }
     kinds.add(kind);
-    for (const as of LOOKS) {
-      serious += told(url, as, await look(page, url, as));
-      if (pictures) {
-        fs.mkdirSync(pictures, { recursive: true });
-        const name = `${kind.replace(/\W+/g, '-') || 'first'}-${as.width}-${as.theme}.png`;
-        await page.screenshot({ path: path.join(pictures, name), fullPage: true });
-      }
+    try {
+      serious += await lookAtAll(page, url, kind, pictures);
+      whilePlaying += (await isPlaying(page)) ? 1 : 0;
+      waiting.push(...(await linksOf(page, url)));
+    } catch (error) {
+      serious += told(url, [`serious: it cannot be looked at: ${error.message}`]);
     }
-    waiting.push(...(await linksOf(page)));
   }
   await browser.close();
-  console.log(`${kinds.size} kinds of pages, ${serious} serious findings`);
+  const during = playing ? `, ${whilePlaying} of them while bouts were played` : '';
+  console.log(`${kinds.size} kinds of pages${during}, ${serious} serious findings`);
   process.exit(serious > 0 ? 1 : 0);
 }
 
