@@ -262,6 +262,7 @@ fn links_have_previews_where_the_site_s_address_is_known() {
     let url = content("league/index.html", "og:url");
     assert_eq!(url, "https://cup.example.org/x/league/index.html");
     assert_eq!(content("league/index.html", "og:title"), "League");
+    assert_eq!(content("index.html", "og:title"), "Cup");
     for picture in ["preview.png", "league/preview.png"] {
         assert_eq!(files[picture][16..24], [0, 0, 4, 0xb0, 0, 0, 2, 0x76], "1200 by 630");
     }
