@@ -375,7 +375,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         self.complain_of_loneliness(now);
         self.complain_of_unfit_workers(now);
         self.keep(now).await?;
-        self.look_for_missing(now).await;
+        self.look_for_unheard(now).await;
         let lost = self.ledger.overdue(now);
         if !lost.is_empty() {
             self.inspect.news(News::Again(lost.len()));

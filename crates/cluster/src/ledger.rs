@@ -2,8 +2,9 @@
 //!
 //! Plain data without a clock: every question is asked with the time since the coordinator
 //! began. A bout is in one place: it waits, or is in one batch. A batch is handed out again
-//! when whoever held it fell silent, when it was never heard of although a later one was, and
-//! when the transport has it no more; which of the attempts is reported first is no matter.
+//! when whoever held it fell silent, when it was never heard of although it was taken or a
+//! later one was, and when the transport has it no more; which of the attempts is reported
+//! first is no matter.
 
 mod out;
 
@@ -14,7 +15,7 @@ use joust_model::{BoutId, BoutPlan};
 use joust_play::executor::{Assignment, Delivery};
 
 use crate::message::{Announcement, Batch, Class, ClassId, Report};
-use crate::transport::Place;
+use crate::transport::{Fate, Place};
 use out::Out;
 
 /// How long a batch should last.
@@ -311,13 +312,12 @@ impl Ledger {
         self.out.values().filter(is_late).filter_map(|out| out.place.clone()).collect()
     }
 
-    /// Hears which of those lie there no more. Somebody may have played them and reported just
-    /// now.
-    pub(crate) fn missing(&mut self, places: &[Place], now: Duration) {
+    /// Hears the fates of those. Somebody may have played them and reported just now.
+    pub(crate) fn fare(&mut self, places: &[Place], fates: &[Fate], now: Duration) {
         for out in self.out.values_mut().filter(|out| out.held.is_none()) {
-            match out.place.as_ref().is_some_and(|place| places.contains(place)) {
-                true => _ = out.missing.get_or_insert(now),
-                false => out.missing = None,
+            let at = places.iter().position(|place| out.place.as_ref() == Some(place));
+            if let Some(fate) = at.and_then(|at| fates.get(at)) {
+                out.fares(*fate, now);
             }
         }
     }
@@ -447,8 +447,11 @@ impl Ledger {
         let bouts = u32::try_from(4 * out.batch.bouts.len()).unwrap_or(u32::MAX);
         let bouts_take = took.saturating_mul(bouts);
         let Some(held) = &out.held else {
-            // Those that wait are taken in their order.
-            return out.missing.is_some_and(|since| since + ON_ITS_WAY < now)
+            // Those that wait are taken in their order. One that was taken and given back may wait
+            // for a machine that has time.
+            let times = 1 << out.batch.attempt.min(10);
+            return out.gone.is_some_and(|since| since + ON_ITS_WAY < now)
+                || out.taken.is_some_and(|since| since + patience * times < now)
                 || out.since + patience * 8 + bouts_take < now
                 || self.newest.get(&out.batch.class).is_some_and(|(other, heard)| {
                     number < *other && heard.max(&out.since).saturating_add(patience) < now

@@ -78,15 +78,15 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
-    /// Looks for batches that are gone from the transport although nobody has them: whoever may
-    /// take batches may end others' rights to them.
-    pub(super) async fn look_for_missing(&mut self, now: Duration) {
+    /// Looks for batches that somebody took without a word, or that are gone although nobody has
+    /// them: whoever may take batches may end others' rights to them.
+    pub(super) async fn look_for_unheard(&mut self, now: Duration) {
         let unheard = self.ledger.unheard(now);
         if self.away.is_some() || unheard.is_empty() {
             return;
         }
-        match self.transport.missing(self.ledger.batches_out(), &unheard).await {
-            Ok(missing) => self.ledger.missing(&missing, now),
+        match self.transport.fates(self.ledger.batches_out(), &unheard).await {
+            Ok(fates) => self.ledger.fare(&unheard, &fates, now),
             Err(error) => tracing::debug!(%error, "nobody says which batches are there"),
         }
     }

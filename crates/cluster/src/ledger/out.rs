@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::message::{Announcement, Batch};
-use crate::transport::Place;
+use crate::transport::{Fate, Place};
 
 /// A batch that was handed out.
 pub(super) struct Out {
@@ -16,8 +16,10 @@ pub(super) struct Out {
     pub(super) is_wiped: bool,
     /// Where it lies at the transport.
     pub(super) place: Option<Place>,
-    /// Since when it lies there no more, without a word of whoever took it.
-    pub(super) missing: Option<Duration>,
+    /// Since when it is taken, and since when it lies there no more, without a word of whoever took
+    /// it.
+    pub(super) taken: Option<Duration>,
+    pub(super) gone: Option<Duration>,
 }
 
 /// A batch in a worker's hands.
@@ -35,14 +37,21 @@ pub(super) struct Held {
 
 impl Out {
     pub(super) fn new(batch: Batch, now: Duration) -> Self {
-        Self { batch, since: now, held: None, is_wiped: false, place: None, missing: None }
+        let (held, place, taken, gone) = (None, None, None, None);
+        Self { batch, since: now, held, is_wiped: false, place, taken, gone }
     }
 
     /// Begins a further attempt.
     pub(super) fn again(&mut self, now: Duration) {
         self.batch.attempt += 1;
         (self.since, self.held, self.is_wiped) = (now, None, false);
-        (self.place, self.missing) = (None, None);
+        (self.place, self.taken, self.gone) = (None, None, None);
+    }
+
+    /// Hears its fate.
+    pub(super) fn fares(&mut self, fate: Fate, now: Duration) {
+        self.taken = self.taken.or((fate != Fate::Waits).then_some(now));
+        self.gone = (fate == Fate::Gone).then_some(self.gone.unwrap_or(now));
     }
 
     /// Takes what a worker says; `epoch` is the one that made this batch.

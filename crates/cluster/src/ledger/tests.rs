@@ -286,7 +286,7 @@ fn place(number: u64) -> Place {
 
 #[test]
 fn what_the_transport_has_no_more_and_nobody_holds_is_handed_out_again_soon() {
-    let mut ledger = filled(4);
+    let mut ledger = filled(6);
     let [gone, held] = [(); 2].map(|()| ledger.cut(seconds(0)).expect("it waits").number);
     ledger.lies_at(gone, place(7));
     ledger.lies_at(held, place(8));
@@ -294,12 +294,12 @@ fn what_the_transport_has_no_more_and_nobody_holds_is_handed_out_again_soon() {
     assert_eq!(ledger.unheard(seconds(3)), [place(7), place(8)]);
     ledger.heard(&said("w", &[held]), seconds(3));
     assert_eq!(ledger.unheard(seconds(3)), [place(7)]);
-    ledger.missing(&[place(7), place(8)], seconds(3));
+    ledger.fare(&[place(7), place(8)], &[Fate::Gone, Fate::Gone], seconds(3));
     assert_eq!(ledger.overdue(seconds(5)), [0; 0], "a report may be on its way");
-    ledger.missing(&[], seconds(5));
-    ledger.missing(&[place(7)], seconds(6));
+    ledger.fare(&[place(7)], &[Fate::Taken], seconds(5));
+    ledger.fare(&[place(7)], &[Fate::Gone], seconds(6));
     assert_eq!(ledger.overdue(seconds(8)), [0; 0], "it was there meanwhile");
-    ledger.missing(&[place(7)], seconds(8));
+    ledger.fare(&[place(7)], &[Fate::Gone], seconds(8));
     assert_eq!(ledger.overdue(seconds(9)), [gone]);
     let again = ledger.cut(seconds(9)).expect("it is handed out again");
     assert_eq!((again.number, again.attempt), (gone, 1));
@@ -307,15 +307,31 @@ fn what_the_transport_has_no_more_and_nobody_holds_is_handed_out_again_soon() {
 }
 
 #[test]
+fn what_somebody_took_without_a_word_is_handed_out_again_after_a_lease() {
+    let mut ledger = filled(6);
+    let [taken, waits] = [(); 2].map(|()| ledger.cut(seconds(0)).expect("it waits").number);
+    let places = [place(1), place(2)];
+    ledger.lies_at(taken, place(1));
+    ledger.lies_at(waits, place(2));
+    ledger.fare(&places, &[Fate::Taken, Fate::Waits], seconds(3));
+    ledger.fare(&places, &[Fate::Taken, Fate::Waits], seconds(40));
+    let patience = SILENCE.lease + SILENCE.beat * SILENT_BEATS;
+    assert_eq!(ledger.overdue(seconds(3) + patience), [0; 0]);
+    assert_eq!(ledger.overdue(seconds(4) + patience), [taken]);
+}
+
+#[test]
 fn a_lost_batch_may_be_kept_from_guests() {
     let mut ledger = filled(4);
     let lost = ledger.cut(seconds(0)).expect("it waits");
     let patience = SILENCE.lease + SILENCE.beat * SILENT_BEATS;
-    assert_eq!(ledger.overdue(patience * 9), [lost.number]);
+    // Nobody knows yet how long bouts take.
+    let late = patience * 17;
+    assert_eq!(ledger.overdue(late), [lost.number]);
     ledger.keep_from_guests(&[lost.number]);
-    let again = ledger.cut(patience * 9).expect("it waits again");
+    let again = ledger.cut(late).expect("it waits again");
     assert_eq!((&again.class, matches(&again)), (&lost.class.own(), matches(&lost)));
-    assert_eq!(ledger.report(report(&lost), patience * 9).len(), 2, "a late report counts");
+    assert_eq!(ledger.report(report(&lost), late).len(), 2, "a late report counts");
     ledger.close();
-    assert_eq!(ledger.cut(patience * 9).expect("it waits").class, lost.class);
+    assert_eq!(ledger.cut(late).expect("it waits").class, lost.class);
 }

@@ -34,6 +34,17 @@ pub struct Place {
     pub number: u64,
 }
 
+/// What became of a batch of which no worker speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Nobody has taken it.
+    Waits,
+    /// Somebody took it, and may have given it back.
+    Taken,
+    /// It lies there no more.
+    Gone,
+}
+
 /// What became of a batch that was to be published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Published {
@@ -78,13 +89,13 @@ pub trait CoordinatorSide: Send + Sync + 'static {
         batch: &Batch,
     ) -> impl Future<Output = Result<Published, TransportError>> + Send;
 
-    /// Returns which of these batches lie there no more. A batch lies there until its worker has
-    /// reported, so that there are `out` of them while none is lost.
-    fn missing(
+    /// Returns the fate of each of these batches. A batch lies there until its worker has reported,
+    /// so that there are `out` of them while none is lost.
+    fn fates(
         &self,
         out: usize,
         unheard: &[Place],
-    ) -> impl Future<Output = Result<Vec<Place>, TransportError>> + Send;
+    ) -> impl Future<Output = Result<Vec<Fate>, TransportError>> + Send;
 
     /// Hears that a result is stored, or that nothing of it is wanted: a report all of whose
     /// results are settled need not come again, to whatever coordinator.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use joust_cluster::signature::Signature;
 use joust_cluster::time::{Moment, sleep, sleep_until};
 use joust_cluster::transport::{
-    CoordinatorSide, Found, Place, Published, Settling, Taken, Transport, TransportError,
+    CoordinatorSide, Fate, Found, Place, Published, Settling, Taken, Transport, TransportError,
 };
 use joust_cluster::trust::is_guest;
 use joust_cluster::{Announcement, Batch, ClassId, Report, Stage};
@@ -39,6 +39,7 @@ struct Plan {
     id: u64,
     batch: Batch,
     visible: Moment,
+    is_taken: bool,
 }
 
 struct Late<M> {
@@ -231,7 +232,8 @@ impl CoordinatorSide for Office {
             for _ in 0..copies {
                 let id = state.next;
                 state.next += 1;
-                state.plans.push(Plan { id, batch: batch.clone(), visible: Moment::now() });
+                let (batch, visible) = (batch.clone(), Moment::now());
+                state.plans.push(Plan { id, batch, visible, is_taken: false });
             }
             let at = state.plans.len() as u64;
             let (from, to) = (state.chance.below(at) as usize, state.chance.below(at) as usize);
@@ -247,15 +249,17 @@ impl CoordinatorSide for Office {
         Ok(Published::Waiting(place))
     }
 
-    async fn missing(&self, out: usize, unheard: &[Place]) -> Result<Vec<Place>, TransportError> {
+    async fn fates(&self, out: usize, unheard: &[Place]) -> Result<Vec<Fate>, TransportError> {
         self.step().await;
         self.away()?;
         let state = self.world.state();
-        if state.plans.len() >= out {
-            return Ok(Vec::new());
-        }
-        let is_there = |place: &&Place| state.plans.iter().any(|plan| plan.id == place.number);
-        Ok(unheard.iter().filter(|place| !is_there(place)).cloned().collect())
+        let are_all_there = state.plans.len() >= out;
+        let fate = |place: &Place| match state.plans.iter().find(|plan| plan.id == place.number) {
+            Some(plan) if !plan.is_taken => Fate::Waits,
+            None if !are_all_there => Fate::Gone,
+            _ => Fate::Taken,
+        };
+        Ok(unheard.iter().map(fate).collect())
     }
 
     async fn report(&self) -> Result<Report, TransportError> {
@@ -361,7 +365,7 @@ impl Transport for Site {
                 let mut fits: Vec<&mut Plan> = state.plans.iter_mut().filter(fits).collect();
                 let next = fits.iter().map(|plan| plan.visible).min();
                 let taken = fits.iter_mut().find(|plan| plan.visible <= now).map(|plan| {
-                    plan.visible = now + lease;
+                    (plan.visible, plan.is_taken) = (now + lease, true);
                     Taken { batch: plan.batch.clone(), lease: plan.id }
                 });
                 (taken, next)

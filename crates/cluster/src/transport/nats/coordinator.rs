@@ -1,6 +1,6 @@
 //! A coordinator's side of a NATS server.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::envelope::{self, Letter, MOST_MESSAGE};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
 use crate::time::at_most;
-use crate::transport::{CoordinatorSide, Found, Place, Published, TransportError};
+use crate::transport::{CoordinatorSide, Fate, Found, Place, Published, TransportError};
 
 /// How many batches may wait at the server.
 const MOST_BATCHES: u64 = 4096;
@@ -287,6 +287,31 @@ impl NatsCoordinator {
         Ok(true)
     }
 
+    /// Returns the number of the last batch of a class that was taken.
+    async fn last_taken(&self, class: &ClassId) -> Result<u64, TransportError> {
+        #[derive(Deserialize)]
+        struct Info {
+            delivered: Delivered,
+        }
+        #[derive(Deserialize)]
+        struct Delivered {
+            stream_seq: u64,
+        }
+        let info = format!("CONSUMER.INFO.{}.{}", self.plans(class), consumer_of(class));
+        let Info { delivered } = self.line.api_for(&info, &json!({})).await?;
+        Ok(delivered.stream_seq)
+    }
+
+    /// Says whether a batch lies at the server.
+    async fn is_there(&self, place: &Place) -> Result<bool, TransportError> {
+        let get = format!("STREAM.MSG.GET.{}", self.plans(&place.class));
+        match self.line.api(&get, &json!({"seq": place.number})).await {
+            Ok(()) => Ok(true),
+            Err(error) if error.code() == NO_MESSAGE => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Returns how many batches lie at the server.
     async fn batches_there(&self) -> Result<usize, TransportError> {
         #[derive(Deserialize)]
@@ -426,20 +451,26 @@ impl CoordinatorSide for NatsCoordinator {
         }
     }
 
-    async fn missing(&self, out: usize, unheard: &[Place]) -> Result<Vec<Place>, TransportError> {
-        if self.batches_there().await? >= out {
-            return Ok(Vec::new());
+    async fn fates(&self, out: usize, unheard: &[Place]) -> Result<Vec<Fate>, TransportError> {
+        let are_all_there = self.batches_there().await? >= out;
+        let (mut fates, mut last, mut looks) = (Vec::new(), BTreeMap::new(), 0);
+        for place in unheard {
+            let last = match last.get(&place.class) {
+                Some(last) => *last,
+                None => {
+                    let found = self.last_taken(&place.class).await?;
+                    *last.entry(place.class.clone()).or_insert(found)
+                }
+            };
+            let is_looked_for = !are_all_there && looks < MOST_LOOKS;
+            looks += usize::from(is_looked_for);
+            fates.push(match () {
+                () if is_looked_for && !self.is_there(place).await? => Fate::Gone,
+                () if place.number > last => Fate::Waits,
+                () => Fate::Taken,
+            });
         }
-        let mut missing = Vec::new();
-        for place in unheard.iter().take(MOST_LOOKS) {
-            let get = format!("STREAM.MSG.GET.{}", self.plans(&place.class));
-            match self.line.api(&get, &json!({"seq": place.number})).await {
-                Ok(()) => {}
-                Err(error) if error.code() == NO_MESSAGE => missing.push(place.clone()),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(missing)
+        Ok(fates)
     }
 
     fn settled(&self, bout: BoutId) {
