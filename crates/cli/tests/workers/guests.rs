@@ -1,5 +1,7 @@
 //! Guests: workers of others play where they are let in, and what they invent does not count.
 
+use std::time::Duration;
+
 use joust_orchestrator::cluster::signature::Signature;
 use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator, invite_guest};
 use joust_orchestrator::model::Change;
@@ -83,5 +85,34 @@ async fn actions_that_a_guest_invents_are_found_and_do_not_count() {
         history.contains("guest `guest-forger`")
     });
     assert!(told, "no history tells of what was forged");
+    drop(own);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_whose_rates_are_not_those_of_the_others_is_set_aside_and_a_person_is_told() {
+    let Some(lab) = Lab::of_many_bouts() else { return };
+    let expected = lab.played_here();
+    let guest = Liar::called("guest-crowded", &lab, "here.db").await;
+    let mut run = lab.start_run_with(&["--guests"]);
+    let stage = guest.stage().await;
+    let own = lab.worker("own", &["--once"]);
+    let told = tokio::task::spawn_blocking(move || {
+        run.wait_for("guest `guest-crowded` is set aside: ");
+        run.end().expect(0)
+    });
+    // It plays as everybody does, on a machine that others use, too.
+    let mut sent = 0;
+    while let Some(batch) = guest.take_while_it_runs(&stage).await {
+        let mut results = guest.results(&batch).await;
+        results.iter_mut().for_each(|result| result.contended = true);
+        sent += results.len();
+        guest.send(&stage, &batch, 0, results).await;
+        while lab.bouts() < sent / 2 && !told.is_finished() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+    told.await.expect("it ends");
+    assert!(sent >= 64, "{sent}");
+    lab.expect_standings(&expected);
     drop(own);
 }

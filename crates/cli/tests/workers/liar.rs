@@ -63,6 +63,13 @@ impl Liar {
         taken.expect("the server answers").map(|taken| taken.batch)
     }
 
+    /// As [`Liar::take`]; nothing, too, when the run has ended.
+    pub(crate) async fn take_while_it_runs(&self, stage: &Stage) -> Option<Batch> {
+        let classes: Vec<_> = stage.classes.iter().map(|class| class.id.clone()).collect();
+        let taken = self.transport.take(stage, &classes, PATIENCE).await;
+        taken.ok().flatten().map(|taken| taken.batch)
+    }
+
     /// Returns what comes of the bouts of a batch.
     pub(crate) async fn results(&self, batch: &Batch) -> Vec<BoutResult> {
         let mut results = Vec::new();

@@ -137,6 +137,7 @@ impl Player {
             let state = &mut *self.world.state();
             if state.chance.permille(state.forges) {
                 result.state_hash = FORGED.to_owned();
+                state.forged += 1;
             }
         }
         let stood_still = self.world.state().still.get(&self.worker).is_some_and(|until| {

@@ -8,10 +8,12 @@ mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::time::{Moment, at_most, simulate, sleep, sleep_until};
+use joust_cluster::trust::{Finding, Trust};
 use joust_cluster::{
     Announcement, Coordinator, Guests, Inspect, News, Stage, Stay, Terms, Welcome, Work, Worker,
 };
@@ -113,7 +115,9 @@ impl Inspect for Judge {
 
     fn news(&self, news: News) {
         if let News::SetAside { worker, .. } = news {
-            self.0.state().aside.push(worker);
+            let state = &mut *self.0.state();
+            state.forged_until_found.get_or_insert(state.forged);
+            state.aside.push(worker);
         }
     }
 }
@@ -425,6 +429,81 @@ fn a_guest_that_forges_is_set_aside_and_hardly_any_of_it_counts() {
             assert_eq!(aside, ["guest-1"], "seed {seed}, {permille} of 1000");
             assert!(forged <= most, "seed {seed}, {permille} of 1000: {forged}");
         }
+    }
+}
+
+/// Forged bouts after which 1 - (1-p)^k is at least `share`, where p falls as the guest is
+/// trusted more: of a thousand bouts it forges `permille`, and those that are checked beside agree.
+fn formula(permille: u64, share: f64) -> u64 {
+    let (mut agreed, mut missed, mut forged) = (0.0, 1.0, 0);
+    while 1.0 - missed < share {
+        // As many honest bouts as come before a forged one, on average.
+        for _ in 0..(1000 / permille).saturating_sub(1) {
+            agreed += probability(agreed);
+        }
+        missed *= 1.0 - probability(agreed);
+        forged += 1;
+    }
+    forged
+}
+
+/// How likely a second play is after so many agreements.
+fn probability(agreed: f64) -> f64 {
+    let mut trust = Trust::default();
+    (0..agreed.round() as u32).for_each(|_| trust.learn(Finding::Agreed));
+    trust.probability()
+}
+
+/// Plays on two workers of one's own and a guest that forges so many of a thousand, until it is
+/// set aside; returns how many it had forged then, or nothing after so many bouts.
+fn forged_until_found(seed: u64, permille: u64, bouts: u64) -> Option<u64> {
+    let world = World::new(Chance(seed), Faults::default(), LEASE);
+    world.state().forges = permille;
+    let size = Size { workers: 3, bouts, churn: 0, guests: 1 };
+    let found = async {
+        while world.state().forged_until_found.is_none() {
+            sleep(Duration::from_secs(1)).await;
+        }
+    };
+    simulate(async {
+        tokio::select! {
+            _ = play_in(&world, size, Ends::NONE) => {}
+            () = found => {}
+        }
+    });
+    world.state().forged_until_found.take()
+}
+
+/// How many bouts a guest has under way or played while one of it is played twice more.
+const UNDER_WAY: u64 = 16;
+
+/// A guest that forges 1, 5 and 20 of a hundred bouts, played as often as `JOUST_FORGERS` says.
+#[test]
+fn forgers_are_found_as_fast_as_the_probability_of_a_second_play_says() {
+    let runs = number("JOUST_FORGERS").unwrap_or(4);
+    for (permille, bouts) in [(10, 30_000), (50, 6000), (200, 1500)] {
+        let meanwhile = (permille * UNDER_WAY).div_ceil(1000);
+        let (half, most) =
+            (formula(permille, 0.5) + meanwhile, formula(permille, 0.95) + meanwhile);
+        let mut found: Vec<u64> = (0..runs)
+            .map(|seed| forged_until_found(seed, permille, bouts).unwrap_or(u64::MAX))
+            .collect();
+        found.sort_unstable();
+        let within = |most| found.iter().filter(|forged| **forged <= most).count();
+        if number("JOUST_FORGERS").is_some() {
+            let (worst, seen) = (found[found.len() - 1], [within(half), within(most)]);
+            let by = format!("{permille} of 1000, half within {half} and 95 % within {most}");
+            writeln!(std::io::stdout(), "{by}: of {runs} seen {seen:?}, at worst {worst}")
+                .expect("it is printed");
+        }
+        // Three standard deviations of so many runs below what is to be expected.
+        let least = |share: f64| {
+            let runs = runs as f64;
+            share * runs - 3.0 * (share * (1.0 - share) * runs).sqrt()
+        };
+        assert!(within(half) as f64 >= least(0.5), "{permille} of 1000: {found:?}");
+        assert!(within(most) as f64 >= least(0.95), "{permille} of 1000: {found:?}");
+        assert!(within(150) as f64 >= least(0.95), "{permille} of 1000: {found:?}");
     }
 }
 

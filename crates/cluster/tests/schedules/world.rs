@@ -67,6 +67,9 @@ pub(crate) struct State {
     pub(crate) equipped: u64,
     /// How many of a thousand bouts the first guest forges.
     pub(crate) forges: u64,
+    /// How many it has forged, in all and until it was set aside.
+    pub(crate) forged: u64,
+    pub(crate) forged_until_found: Option<u64>,
     /// Guests that were set aside.
     pub(crate) aside: Vec<String>,
 }
@@ -99,6 +102,8 @@ impl World {
             most_batches: 64,
             equipped: 0,
             forges: 0,
+            forged: 0,
+            forged_until_found: None,
             aside: Vec::new(),
         };
         let (plans, reports, said) = (Notify::new(), Notify::new(), Notify::new());
