@@ -101,6 +101,34 @@ impl Screen {
     }
 }
 
+/// Prints a long result a page at a time.
+pub(crate) struct Pager {
+    pub(crate) screen: Screen,
+    page: String,
+}
+
+impl Pager {
+    /// How many bytes a page has.
+    const BYTES: usize = 1 << 16;
+
+    pub(crate) fn new(screen: Screen) -> Self {
+        Self { screen, page: String::new() }
+    }
+
+    /// Adds a part of the result and returns whether somebody can still read the next one.
+    pub(crate) fn is_read(&mut self, text: &str) -> bool {
+        self.page += text;
+        self.page.len() < Self::BYTES || self.turn()
+    }
+
+    /// Prints what waits; says whether somebody can read on.
+    pub(crate) fn turn(&mut self) -> bool {
+        let is_read = self.page.is_empty() || self.screen.is_read(&self.page);
+        self.page.clear();
+        is_read
+    }
+}
+
 /// Remembers a result that could not be printed; says whether it could.
 pub(crate) fn lose(written: io::Result<()>) -> bool {
     match written {

@@ -5,9 +5,9 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::{BoutId, EventSettings, Seed};
+use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings, Seed};
 use joust_report::site::{
-    Board, BotNumbers, EventInput, EventSite, Notes, Now, Page, Past, ShownBout, Sink, Site,
+    Board, EventInput, EventSite, Notes, Now, Numbers, Page, Past, ShownBout, Sink, Site,
     SiteError, Survey, TournamentInput, event_titles, replay_file,
 };
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
@@ -16,6 +16,10 @@ use crate::settings::Settings;
 
 /// How many of its newest bouts a bot's page tells of: each is read whole.
 const TOLD: usize = 100;
+
+/// How many bouts of an event pages list. Of more, each bot's newest are; the page of another is
+/// made when somebody asks for it by its id.
+const LISTED: usize = 50_000;
 
 /// What is made of the whole tournament, at once.
 const OVERVIEW: [&str; 3] = ["index.html", "verify.html", "badge.svg"];
@@ -40,7 +44,10 @@ pub(crate) struct Model {
 pub(crate) struct Event {
     site: EventSite,
     pages: HashMap<String, Page>,
+    /// The bouts that pages list.
     bouts: HashSet<BoutId>,
+    /// Bouts that ended too late to be shown yet.
+    held_back: Arc<HashSet<BoutId>>,
 }
 
 /// Why a page cannot be made.
@@ -115,13 +122,10 @@ impl Model {
         id: &str,
     ) -> Result<Option<Event>, StoreError> {
         let Some(mut info) = store.event(id).await? else { return Ok(None) };
-        let (mut bouts, mut versions) = (store.results(id).await?, store.versions(id).await?);
-        let mut numbers = store.seat_numbers(id).await?;
+        let (mut versions, mut held_back) = (store.versions(id).await?, HashSet::new());
         if let Some(until) = self.until {
             let ended = store.ended_after(id, until).await?;
-            let held: HashSet<BoutId> = ended.iter().map(|ended| ended.bout).collect();
-            bouts.retain(|bout| !held.contains(&bout.bout));
-            numbers.retain(|seat| !held.contains(&seat.bout));
+            held_back = ended.iter().map(|ended| ended.bout).collect();
             info.decisions.retain(|decision| decision.at <= until);
             if let Some(first) = ended.iter().map(|ended| ended.at).min() {
                 self.due_at = Some(self.due_at.unwrap_or(first).min(first));
@@ -129,8 +133,11 @@ impl Model {
                 versions.clear();
             }
         }
-        let of_bot = |seat: CountedSeat| BotNumbers { bot: seat.bot, numbers: seat.numbers };
-        let survey = Survey::of_bouts(&info, &bouts);
+        let held_back = Arc::new(held_back);
+        let survey = survey(store, &info, &held_back).await?;
+        let (mut newest, held) = (survey.newest(LISTED), Arc::clone(&held_back));
+        let is_listed = move |bout: &BoutSummary| !held.contains(&bout.bout) && newest.has(bout);
+        let bouts = store.results_that(id, is_listed).await?;
         let input = EventInput {
             survey,
             games: settings.games.clone(),
@@ -138,9 +145,10 @@ impl Model {
             title: title.to_owned(),
             bouts,
             versions,
-            numbers: numbers.into_iter().map(of_bot).collect(),
         };
-        Ok(Some(Event::new(EventSite::new(input))))
+        let site = EventSite::new(input);
+        let numbers = numbers(store, id, site.begin_numbers(), &held_back).await?;
+        Ok(Some(Event::new(site.with_numbers(numbers), held_back)))
     }
 
     /// Returns whether a result that was held back may be shown by now.
@@ -190,6 +198,7 @@ impl Model {
                 };
                 event.site.page(&self.site, *page, &notes, &files)?;
             } else if let Some(bout) = event.bout_at(path)
+                && event.shows(store, bout).await?
                 && let Some(shown) = self.shown(store, bout).await?
             {
                 event.site.bout(&self.site, &shown, &mut Notes::default(), &files)?;
@@ -229,24 +238,79 @@ impl Model {
 }
 
 impl Event {
-    fn new(site: EventSite) -> Self {
+    fn new(site: EventSite, held_back: Arc<HashSet<BoutId>>) -> Self {
         let pages = site.pages().into_iter().map(|page| (site.path_of(page), page)).collect();
         let bouts = site.bouts().collect();
-        Self { site, pages, bouts }
+        Self { site, pages, bouts, held_back }
     }
 
-    /// Says whether it has a page or another file at a path.
+    /// Says whether it has a page or another file at a path; where not all bouts are listed,
+    /// whether it may have one.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.pages.contains_key(path) || self.bout_at(path).is_some()
     }
 
-    /// Returns the bout whose page, or whose replay, is at a path.
+    /// Says whether a bout is one of the event that may be shown.
+    async fn shows(&self, store: &Store, bout: BoutId) -> Result<bool, StoreError> {
+        if self.bouts.contains(&bout) {
+            return Ok(true);
+        }
+        let has_result = store.has_result(self.site.id(), bout).await?;
+        Ok(has_result && !self.held_back.contains(&bout))
+    }
+
+    /// Returns the bout whose page, or whose replay, is at a path, as far as the
+    /// path and the list tell.
     fn bout_at(&self, path: &str) -> Option<BoutId> {
         let (_, name) = path.rsplit_once('/')?;
         let bout: BoutId = name.split_once('.')?.0.parse().ok()?;
         let is_its = path == self.site.path_of_bout(bout) || path == replay_file(bout);
-        (is_its && self.bouts.contains(&bout)).then_some(bout)
+        let may_be = self.bouts.contains(&bout) || self.site.unshown() > 0;
+        (is_its && may_be).then_some(bout)
     }
+}
+
+/// Surveys the bouts of an event, without keeping them.
+async fn survey(
+    store: &Store,
+    info: &EventInfo,
+    held_back: &Arc<HashSet<BoutId>>,
+) -> Result<Survey, StoreError> {
+    let (survey, id, held) = (Survey::of(info), &info.settings.id, Arc::clone(held_back));
+    let add = move |survey: &mut Survey, bout: BoutSummary| {
+        if !held.contains(&bout.bout) {
+            survey.add(&bout);
+        }
+    };
+    match survey.needs_order() {
+        true => store.fold_in_order(id, survey, add).await,
+        false => store.fold_results(id, survey, add).await,
+    }
+}
+
+/// Reads what was counted for the bots of an event.
+async fn numbers(
+    store: &Store,
+    id: &str,
+    numbers: Numbers,
+    held_back: &HashSet<BoutId>,
+) -> Result<Numbers, StoreError> {
+    let notice = |numbers: &mut Numbers, seat: CountedSeat| {
+        if !held_back.contains(&seat.bout) {
+            numbers.notice(&seat.bot, &seat.numbers);
+        }
+    };
+    let mut numbers = store.fold_seat_numbers(id, numbers, notice).await?;
+    if numbers.is_empty() {
+        return Ok(numbers);
+    }
+    numbers.choose();
+    let take = |numbers: &mut Numbers, seat: CountedSeat| {
+        if !held_back.contains(&seat.bout) {
+            numbers.take(&seat.bot, &seat.numbers);
+        }
+    };
+    store.fold_seat_numbers(id, numbers, take).await
 }
 
 async fn tournament(

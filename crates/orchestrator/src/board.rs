@@ -27,17 +27,23 @@ pub async fn read(
     event: &EventInfo,
     model: Option<Model>,
 ) -> Result<Board, StoreError> {
-    let gathered = gather(store, event, Gathered::of(event, model)).await?;
+    let gathered = gather(store, event, model).await?;
     let standings = gathered.standings(event);
     let ratings = gathered.ratings(&standings);
     Ok(Board { standings, ratings })
 }
 
-async fn gather(
+/// Reads everything of an event that its leaderboard is made of.
+///
+/// # Errors
+///
+/// [`StoreError`] when the database cannot be read.
+pub(crate) async fn gather(
     store: &Store,
     event: &EventInfo,
-    mut gathered: Gathered,
+    model: Option<Model>,
 ) -> Result<Gathered, StoreError> {
+    let mut gathered = Gathered::of(event, model);
     if gathered.follows_from_totals(event)
         && let Some(totals) = store.totals(&event.settings).await?
     {

@@ -1,8 +1,8 @@
 //! Joining databases: what one holds, and taking the rows of another in.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::bouts::{bout_id, id_number};
+use super::bouts::id_number;
 use super::history::{self, Cause, HistoryRow};
 use super::row::Reader;
 use super::rows::Counting;
@@ -12,19 +12,8 @@ use super::writing::Writing;
 use super::{Change, DecisionRow, EventSettings, Store, StoreError, StoredBout};
 use super::{TournamentRow, bots, builds, calibrations, sources};
 use crate::bots::Registered;
+use joust_model::BuildHash;
 use joust_model::clock::UnixMillis;
-use joust_model::{BoutId, BuildHash, PlanKey};
-
-/// A bout's row, without what it says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The row's number.
-    pub number: i64,
-    /// What decided its result.
-    pub key: PlanKey,
-    /// Whether it is part of its event as it is now.
-    pub counts: bool,
-}
 
 /// A result that another database takes.
 #[derive(Clone, Debug)]
@@ -48,14 +37,7 @@ pub struct Summary {
     pub decisions: BTreeMap<String, Vec<DecisionRow>>,
     /// Accounts of game servers.
     pub accounts: u64,
-    /// Where every bout is.
-    pub bouts: HashMap<BoutId, Place>,
 }
-
-/// Where all bouts are, whatever their event.
-const PLACES: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
-    json_group_array(hex(key)) AS key, json_group_array(counts) AS counts \
-    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";
 
 impl Store {
     /// Returns what the database holds beside results.
@@ -76,26 +58,7 @@ impl Store {
             .await
             .map_err(|error| self.error(error))?;
         summary.accounts = accounts.unsigned_abs();
-        summary.bouts = self.places().await?;
         Ok(summary)
-    }
-
-    /// Returns where every bout is.
-    async fn places(&self) -> Result<HashMap<BoutId, Place>, StoreError> {
-        let mut sweep = self.sweep().await?;
-        let mut places = HashMap::new();
-        while let Some(rows) = sweep.next().await? {
-            let bouts = sweep.read("bouts", PLACES, (rows, "")).await?;
-            let numbers: Vec<i64> = bouts.list("number")?;
-            let ids: Vec<i64> = bouts.list("id")?;
-            let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
-            let counts: Vec<i64> = bouts.list("counts")?;
-            let rows = numbers.into_iter().zip(keys).zip(counts);
-            let places_of =
-                rows.map(|((number, key), counts)| Place { number, key, counts: counts != 0 });
-            places.extend(ids.into_iter().map(bout_id).zip(places_of));
-        }
-        Ok(places)
     }
 
     async fn all_bots(&self, event: &str) -> Result<Vec<Registered>, StoreError> {
@@ -109,19 +72,34 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// Returns every line of every bout's history, oldest first.
+    /// Takes every line of every bout's history, oldest first, with its number.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn whole_history(&self) -> Result<Vec<HistoryRow>, StoreError> {
-        let mut rows = Vec::new();
+    pub(crate) async fn each_line_of_history(
+        &self,
+        mut take: impl FnMut(i64, HistoryRow) + Send,
+    ) -> Result<(), StoreError> {
         self.each_row(sqlx::query("SELECT * FROM history ORDER BY number"), |row| {
-            rows.push(history::read(row)?);
+            take(Reader::new("history", "number", row).get("number")?, history::read(row)?);
             Ok(())
         })
-        .await?;
-        Ok(rows)
+        .await
+    }
+
+    /// Returns a line of the history by its number; `None` when there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub(crate) async fn line_of_history(
+        &self,
+        number: i64,
+    ) -> Result<Option<HistoryRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM history WHERE number = ?").bind(number);
+        let row = row.fetch_optional(self.readers()).await.map_err(|error| self.error(error))?;
+        row.as_ref().map(history::read).transpose()
     }
 
     /// Begins to take rows of other databases in, all in one change.

@@ -97,6 +97,29 @@ impl Store {
         Ok(bouts.into_iter().map(|(_, _, id)| bout_id(id)).collect())
     }
 
+    /// Says whether a bout of an event counts and has a winner or a draw.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn has_result(&self, event: &str, bout: BoutId) -> Result<bool, StoreError> {
+        let query = || {
+            sqlx::query(
+                "SELECT 1 FROM bouts WHERE id = ?1 AND event = ?2 AND counts \
+                 AND ended NOT LIKE 'referee-error%'",
+            )
+            .bind(id_number(bout))
+            .bind(event)
+        };
+        let mut has_result = false;
+        self.each_row_of_all(query, |_| {
+            has_result = true;
+            Ok(())
+        })
+        .await?;
+        Ok(has_result)
+    }
+
     /// Returns the bouts of an event whose newest results ended after a moment, milliseconds
     /// since 1970, with when each did.
     ///

@@ -54,7 +54,7 @@ mod tournament;
 mod versions;
 mod writing;
 
-pub use absorb::{Absorb, Place as MergedPlace, Standing, Summary};
+pub use absorb::{Absorb, Standing, Summary};
 pub use accounts::AccountRow;
 pub use bots::Registered;
 pub use bout_set::BoutSet;
@@ -65,6 +65,7 @@ pub use changes::Changes;
 pub use commit::{Committer, GroupCommitter, MOST_WAITING};
 pub use error::StoreError;
 pub use history::HistoryRow;
+pub use in_order::{BoutsInOrder, ResultsInOrder};
 pub use lock::RunLock;
 pub use open::{Access, Store};
 pub use pages::{Mark, Page, Recorded};

@@ -50,13 +50,6 @@ impl Recorded {
     pub fn bout(&self) -> BoutId {
         self.mark.placing.bout
     }
-
-    /// Says whether the rows are as the chain has them; their place in the
-    /// schedule plays no part.
-    #[must_use]
-    pub fn is_as_recorded(&self, ledger: &super::Ledger) -> bool {
-        matches!(&self.mark.digest, Ok(digest) if ledger.digest(self.bout()) == Some(*digest))
-    }
 }
 
 impl Store {

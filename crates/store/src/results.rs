@@ -87,8 +87,8 @@ impl Store {
         Ok(bouts)
     }
 
-    /// Takes the bouts of an event that count one after the other, in no order, so that
-    /// millions need no memory; returns what was made of them.
+    /// Takes the bouts of an event that count one after the other, in the order in which they
+    /// were stored, so that millions need no memory; returns what was made of them.
     ///
     /// # Errors
     ///

@@ -19,36 +19,39 @@ pub struct CountedSeat {
 }
 
 impl Store {
-    /// Returns the seats of an event for which something was counted in bouts that count, in
-    /// schedule order.
+    /// Takes the seats of an event for which something was counted in bouts that count, in no
+    /// order, so that millions need no memory; returns what was made of them.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn seat_numbers(&self, event: &str) -> Result<Vec<CountedSeat>, StoreError> {
+    pub async fn fold_seat_numbers<T: Send>(
+        &self,
+        event: &str,
+        start: T,
+        mut take: impl FnMut(&mut T, CountedSeat) + Send,
+    ) -> Result<T, StoreError> {
         let query = "SELECT bouts.id, bouts.match_number, bouts.bout_number, \
              seats.bout, seats.seat, seats.bot, seats.numbers \
              FROM bouts JOIN seats ON seats.bout = bouts.number \
              WHERE bouts.event = ?1 AND bouts.counts AND seats.numbers IS NOT NULL \
              AND bouts.ended NOT LIKE 'referee-error%'";
-        let mut seats = Vec::new();
+        let mut made = start;
         self.each_row_of_all(
             || sqlx::query(query).bind(event),
             |row| {
                 let reader = Reader::new("seats", "bout", row);
-                let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
                 let seat = CountedSeat {
                     bout: bout_id(reader.get("id")?),
                     seat: reader.number("seat")?,
                     bot: reader.get("bot")?,
                     numbers: reader.seat_numbers("numbers")?,
                 };
-                seats.push((place, reader.get::<i64>("id")?, seat));
+                take(&mut made, seat);
                 Ok(())
             },
         )
         .await?;
-        seats.sort_by_key(|(place, id, seat)| (*place, *id, seat.seat));
-        Ok(seats.into_iter().map(|(.., seat)| seat).collect())
+        Ok(made)
     }
 }

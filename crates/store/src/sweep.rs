@@ -12,7 +12,7 @@ use serde::Deserialize;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, Sqlite, SqliteConnection, Transaction};
 
-use super::partitions::Closed;
+use super::partitions::{Closed, Part};
 use super::{Store, StoreError};
 use joust_model::NotAHash;
 
@@ -45,6 +45,7 @@ enum Reading {
 
 /// A partition that is read.
 struct OpenPartition {
+    number: i64,
     path: PathBuf,
     connection: SqliteConnection,
 }
@@ -101,13 +102,22 @@ impl Sweep {
         matches!(self.reading, Reading::Partition(_))
     }
 
+    /// Returns the part of the database that the rows are of.
+    pub(super) fn part(&self) -> Part {
+        match &self.reading {
+            Reading::Partition(open) => Part::Partition(open.number),
+            Reading::Nothing | Reading::Head => Part::Head,
+        }
+    }
+
     async fn open_next(&mut self) -> Result<(), StoreError> {
         self.last = i64::MIN;
         self.reading = match self.closed.pop() {
             None => Reading::Head,
             Some(closed) => {
                 let connection = closed.open(self.store.path()).await?;
-                Reading::Partition(OpenPartition { path: closed.path().to_owned(), connection })
+                let (number, path) = (closed.number, closed.path().to_owned());
+                Reading::Partition(OpenPartition { number, path, connection })
             }
         };
         Ok(())

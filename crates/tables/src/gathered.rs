@@ -78,10 +78,16 @@ impl Gathered {
     #[must_use]
     pub fn ratings(&self, standings: &Standings) -> EventRatings {
         let rows = standings.playing().iter();
-        let bots: Vec<&str> = rows.map(|row| row.bot.name.as_str()).collect();
+        self.ratings_of(&rows.map(|row| row.bot.name.as_str()).collect::<Vec<_>>())
+    }
+
+    /// Returns the ratings of some bots, in their order. Bouts in which others sat do not count
+    /// where pairs are rated.
+    #[must_use]
+    pub fn ratings_of(&self, bots: &[&str]) -> EventRatings {
         let ratings = match &self.rated {
-            Rated::Pairs { model, totals } => rate_totals(*model, &bots, totals),
-            Rated::Skills(skills) => skills.ratings(&bots),
+            Rated::Pairs { model, totals } => rate_totals(*model, bots, totals),
+            Rated::Skills(skills) => skills.ratings(bots),
         };
         ratings.asked_for_by(self.asked)
     }

@@ -8,12 +8,13 @@ use joust_orchestrator::search::Search;
 use joust_orchestrator::store::Access;
 use serde_json::{Map, Value, json};
 
-use super::find::{self, Found};
-use super::{counted, shared};
+use super::counted::Counted;
+use super::find::{self, Found, Wanted};
+use super::shared;
 use crate::args::{BoutsArgs, ListFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
-use crate::output::Screen;
+use crate::output::{Pager, Screen};
 
 pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
@@ -24,22 +25,69 @@ pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, F
         fault: args.faults,
         number: args.number.map(|number| number - 1),
     };
-    let found = find::results(&store, &args.event, &search).await?;
-    let found = counted::meeting(&store, found, &search, &args.conditions).await?;
-    match args.format {
-        ListFormat::Text => {
-            found.iter().all(|one| screen.is_read(&format!("{}\n", line(one))));
-            if found.is_empty() {
-                screen.message("no bout is like that");
-            }
-        }
-        ListFormat::Json => {
-            let all: Vec<Value> = found.iter().map(object).collect();
-            screen.result(&format!("{:#}\n", Value::from(all)));
-        }
-        ListFormat::Csv => screen.result(&csv(&found)),
+    let events = find::events_of(&store, &args.event, &search).await?;
+    let mut counted = Counted::of(&search, &args.conditions);
+    for event in &events {
+        counted.read(&store, event).await?;
     }
+    let mut listing = Listing { format: args.format, page: Pager::new(screen), listed: 0 };
+    let mut is_like_that = false;
+    for event in &events {
+        let take = &mut |found: Found| {
+            is_like_that = true;
+            match counted.has(found.bout.bout) && !listing.add(&found) {
+                true => Wanted::Break(()),
+                false => Wanted::Continue(()),
+            }
+        };
+        if find::each(&store, event, &search, take).await?.is_break() {
+            return Ok(Status::Done);
+        }
+    }
+    if is_like_that {
+        // Then nothing was printed.
+        counted.refuse_unknown()?;
+    }
+    listing.close();
     Ok(Status::Done)
+}
+
+/// Bouts printed as they are found.
+struct Listing {
+    format: ListFormat,
+    page: Pager,
+    listed: u64,
+}
+
+impl Listing {
+    /// Prints a bout; says whether somebody reads on.
+    fn add(&mut self, found: &Found) -> bool {
+        let is_first = self.listed == 0;
+        self.listed += 1;
+        self.page.is_read(&match self.format {
+            ListFormat::Text => format!("{}\n", line(found)),
+            ListFormat::Json => json_item(&object(found), is_first),
+            ListFormat::Csv => csv_lines(is_first.then(csv_head).into_iter().chain(rows(found))),
+        })
+    }
+
+    fn close(mut self) {
+        let is_empty = self.listed == 0;
+        match self.format {
+            ListFormat::Text if is_empty => self.page.screen.message("no bout is like that"),
+            ListFormat::Json if is_empty => _ = self.page.is_read("[]\n"),
+            ListFormat::Json => _ = self.page.is_read("\n]\n"),
+            ListFormat::Csv if is_empty => _ = self.page.is_read(&csv_lines([csv_head()])),
+            ListFormat::Text | ListFormat::Csv => {}
+        }
+        self.page.turn();
+    }
+}
+
+/// Returns a value as a part of a list of many, which is begun with the first.
+pub(super) fn json_item(value: &Value, is_first: bool) -> String {
+    let text = format!("{value:#}").replace('\n', "\n  ");
+    format!("{}\n  {text}", if is_first { "[" } else { "," })
 }
 
 /// Returns a bout in one line, its id first.
@@ -114,26 +162,26 @@ fn object(found: &Found) -> Value {
     object
 }
 
-/// A line for each seat.
-fn csv(found: &[Found]) -> String {
+fn csv_head() -> Vec<String> {
     let head = "bout event match number rounds seat bot rank score faults";
-    let head = head.split(' ').map(str::to_owned).collect();
-    let lines = found.iter().flat_map(|Found { event, bout, trouble }| {
-        let points = |text: String| if trouble.is_none() { text } else { String::new() };
-        bout.seats.iter().enumerate().map(move |(number, seat)| {
-            vec![
-                bout.bout.to_string(),
-                event.clone(),
-                (bout.match_number + 1).to_string(),
-                (bout.number + 1).to_string(),
-                bout.rounds.to_string(),
-                number.to_string(),
-                seat.bot.to_string(),
-                points(seat.rank.to_string()),
-                points(seat.score.to_string()),
-                seat.verdicts.faults().to_string(),
-            ]
-        })
-    });
-    csv_lines(std::iter::once(head).chain(lines))
+    head.split(' ').map(str::to_owned).collect()
+}
+
+/// Returns a line for each seat.
+fn rows(Found { event, bout, trouble }: &Found) -> impl Iterator<Item = Vec<String>> {
+    let points = |text: String| if trouble.is_none() { text } else { String::new() };
+    bout.seats.iter().enumerate().map(move |(number, seat)| {
+        vec![
+            bout.bout.to_string(),
+            event.clone(),
+            (bout.match_number + 1).to_string(),
+            (bout.number + 1).to_string(),
+            bout.rounds.to_string(),
+            number.to_string(),
+            seat.bot.to_string(),
+            points(seat.rank.to_string()),
+            points(seat.score.to_string()),
+            seat.verdicts.faults().to_string(),
+        ]
+    })
 }

@@ -11,7 +11,7 @@ use joust_orchestrator::config::ConfigErrors;
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::pipeline::{Cancel, Ended, Mode, Replay, RunOptions, Strictness};
 use joust_orchestrator::ratings::sprt::{BadTest, EloModel, Sprt};
-use joust_orchestrator::report::{self, Leaderboard, Look, PairBouts, Superiority, json};
+use joust_orchestrator::report::{self, Leaderboard, Look, Superiority, json};
 
 use super::{run, shared};
 use crate::args::CiArgs;
@@ -182,15 +182,13 @@ fn leaderboards(report: &Report, name: &str) -> Vec<String> {
         let is_last = place + 1 == tables.len() || name == "json";
         standings.head = standings.head.filter(|_| is_last);
         let ratings = Some(&table.ratings);
-        let mut bouts = PairBouts::of(&standings);
-        table.results.iter().for_each(|bout| bouts.add(bout));
         let superiority = Superiority::default();
         format.leaderboard(&Leaderboard {
             game: None,
             standings: &standings,
             ratings,
             superiority,
-            bouts: Some(&bouts),
+            bouts: Some(&table.bouts),
         })
     };
     tables.iter().enumerate().map(text).collect()

@@ -1,6 +1,8 @@
 //! Finding bouts: by id, or by the names of the bots that met.
 
-use joust_orchestrator::model::{BoutSummary, StoredBout, counted, escaped};
+use std::ops::ControlFlow;
+
+use joust_orchestrator::model::{BoutId, BoutSummary, StoredBout, counted, escaped};
 use joust_orchestrator::search::Search;
 use joust_orchestrator::store::{Store, StoreError, Unjudged};
 
@@ -20,14 +22,32 @@ pub(super) struct Found {
     pub(super) trouble: Option<String>,
 }
 
-/// Returns the bouts that a search takes, event by event, first those that were judged in schedule order, then those that the
-/// referee could not finish; of all events if none is named.
+/// Whether more is wanted of a search.
+pub(super) type Wanted = ControlFlow<()>;
+
+/// Returns the bouts that a search takes, as [`each`] finds them.
 pub(super) async fn results(
     store: &Store,
     events: &[String],
     search: &Search,
 ) -> Result<Vec<Found>, Failure> {
     let mut found = Vec::new();
+    for event in &events_of(store, events, search).await? {
+        let take = &mut |one| {
+            found.push(one);
+            Wanted::Continue(())
+        };
+        let _ = each(store, event, search, take).await?;
+    }
+    Ok(found)
+}
+
+/// Returns the ids of events, of all if none is named, whose bouts are searched.
+pub(super) async fn events_of(
+    store: &Store,
+    events: &[String],
+    search: &Search,
+) -> Result<Vec<String>, Failure> {
     let known = shared::events(store).await?;
     if let Some(unknown) = events.iter().find(|id| !known.iter().any(|e| e.settings.id == **id)) {
         let ids: Vec<_> = known.iter().map(|event| event.settings.id.as_str()).collect();
@@ -39,16 +59,33 @@ pub(super) async fn results(
     if let Some(unknown) = search.bots.iter().find(|bot| !has(bot)) {
         return Err(no_bot(unknown, known.iter().flat_map(|e| &e.bots).map(|row| &*row.name)));
     }
-    for event in known.iter().map(|event| &event.settings.id) {
-        if events.is_empty() || events.contains(event) {
-            let asked = search.clone();
-            let wanted = store.results_that(event, move |bout| asked.takes(bout)).await;
-            let wanted = wanted.map_err(|error| shared::database(&error))?.into_iter();
-            found.extend(wanted.map(|bout| Found { event: event.clone(), bout, trouble: None }));
-            found.extend(unjudged(store, event, search).await?);
+    let ids = known.into_iter().map(|event| event.settings.id);
+    Ok(ids.filter(|id| events.is_empty() || events.contains(id)).collect())
+}
+
+/// Takes the bouts of an event that a search takes one after the other, until no more are
+/// wanted: first those that were judged in schedule order, then those that the referee could not
+/// finish.
+pub(super) async fn each(
+    store: &Store,
+    event: &str,
+    search: &Search,
+    take: &mut (dyn FnMut(Found) -> Wanted + Send),
+) -> Result<Wanted, Failure> {
+    let database = |error| shared::database(&error);
+    let mut bouts = store.results_in_order(event).await.map_err(database)?;
+    while let Some(bout) = bouts.next().await.map_err(database)? {
+        let found = |bout| Found { event: event.to_owned(), bout, trouble: None };
+        if search.takes(&bout) && take(found(bout)).is_break() {
+            return Ok(Wanted::Break(()));
         }
     }
-    Ok(found)
+    for found in unjudged(store, event, search).await? {
+        if take(found).is_break() {
+            return Ok(Wanted::Break(()));
+        }
+    }
+    Ok(Wanted::Continue(()))
 }
 
 async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<Found>, Failure> {
@@ -119,18 +156,17 @@ async fn of_bots(store: &Store, which: &Which) -> Result<StoredBout, Failure> {
 }
 
 /// Returns the bouts of ids and, of words that are none, those in which all these bots met.
-pub(super) async fn all(store: &Store, words: &[String]) -> Result<Vec<StoredBout>, Failure> {
+pub(super) async fn all(store: &Store, words: &[String]) -> Result<Vec<BoutId>, Failure> {
     let (mut found, mut search) = (Vec::new(), Search::default());
     for word in words {
         match by_id(store, word).await? {
-            Some(stored) => found.push(stored),
+            Some(stored) => found.push(stored.plan.bout),
             None => search.bots.push(word.clone()),
         }
     }
     if !search.bots.is_empty() {
-        for one in results(store, &[], &search).await? {
-            found.extend(by_id(store, &one.bout.bout.to_string()).await?);
-        }
+        let met = results(store, &[], &search).await?;
+        found.extend(met.into_iter().map(|one| one.bout.bout));
     }
     Ok(found)
 }

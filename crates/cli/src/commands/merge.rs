@@ -70,7 +70,7 @@ fn failure(error: &MergeError) -> Failure {
             "nothing was written; shards of one tournament run the same file, the same bots and \
              the same tools, and are joined into a new file",
         ),
-        MergeError::Conflicts(_) => Failure::from_error(Status::NotInOrder, error).hint(
+        MergeError::Conflicts { .. } => Failure::from_error(Status::NotInOrder, error).hint(
             "nothing was written; `joust rerun BOUT --database DB` shows which is right, \
              with --amend it records it",
         ),

@@ -1,12 +1,12 @@
 //! `joust verify`: judge recorded bouts again without running a bot, and compare
 //! every row with the database's chain.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit, Verifier, audit_one};
 use joust_orchestrator::model::{self, BoutId, ChainHead, escaped};
-use joust_orchestrator::store::{Access, Check, Filter, Kind, LinkSummary, Store};
+use joust_orchestrator::store::{Access, Check, Kind, LinkSummary, Store};
 use joust_referee::Catalogue;
 use serde_json::{Value, json};
 
@@ -15,13 +15,14 @@ use crate::args::{TextFormat, VerifyArgs};
 use crate::counter::Counter;
 use crate::error::Failure;
 use crate::exit_code::Status;
-use crate::output::Screen;
+use crate::output::{Pager, Screen};
 
 pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let count = store.all_bouts().await.map_err(|error| shared::database(&error))?;
     let since = since(&store, args.head.as_deref()).await?;
-    let mut listing = Listing { format: args.format, screen, bouts: Vec::new() };
+    let (unsound, asked) = (BTreeMap::new(), None);
+    let mut listing = Listing { format: args.format, screen, unsound, asked };
     let games = shared::playable_games(&args.source, screen)?;
     let audit = if args.bouts.is_empty() {
         all(&store, &args, &games, count, &mut listing).await?
@@ -29,13 +30,7 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
         some(&store, &args.bouts, &games, &mut listing).await?
     };
     let head = store.head().await.map_err(|error| shared::database(&error))?;
-    // Only programs are told of bouts without a problem, in schedule order.
-    let order = match args.format {
-        TextFormat::Json => store.bouts(&Filter::default()).await,
-        TextFormat::Text => Ok(Vec::new()),
-    };
-    let order = order.map_err(|error| shared::database(&error))?;
-    Ok(listing.close(&audit, &Chain { head, since, asked: args.head }, &order))
+    listing.close(&store, &audit, &Chain { head, since, asked: args.head }).await
 }
 
 /// Judges the whole database.
@@ -72,7 +67,11 @@ async fn some(
     let database = |error| shared::database(&error);
     let mut ledger = store.ledger().await.map_err(database)?;
     let (mut audit, mut verifier) = (Audit::default(), Verifier::new(games.clone()));
-    for stored in find::all(store, bouts).await? {
+    let events = store.events().await.map_err(database)?;
+    let position = |id: &str| events.iter().position(|event| event.id == id);
+    let mut asked = Vec::new();
+    for bout in find::all(store, bouts).await? {
+        let Some(stored) = find::by_id(store, &bout.to_string()).await? else { continue };
         let mut found = audit_one(&mut verifier, &stored);
         let recorded = store.recorded_bout(stored.plan.bout).await.map_err(database)?;
         if let Some(recorded) = recorded.filter(|_| ledger.digest(stored.plan.bout).is_some()) {
@@ -86,7 +85,11 @@ async fn some(
         }
         audit.unjudged += u64::from(!found.is_judged);
         listing.take(&found);
+        let plan = &stored.plan;
+        asked.push((position(&plan.event), plan.match_number, plan.number, bout));
     }
+    asked.sort_unstable();
+    listing.asked = Some(asked.into_iter().map(|(.., bout)| bout).collect());
     audit.others = store.close_ledger(ledger, Check::Some).await.map_err(database)?;
     Ok(audit)
 }
@@ -110,10 +113,14 @@ struct Chain {
     asked: Option<String>,
 }
 
+/// What is told of bouts: text as it is found, JSON in schedule order when all is known.
 struct Listing {
     format: TextFormat,
     screen: Screen,
-    bouts: Vec<(BoutId, Value)>,
+    /// What is wrong with bouts, where that is told at the end.
+    unsound: BTreeMap<BoutId, Vec<String>>,
+    /// The bouts that were asked for, in schedule order; all when there is no list.
+    asked: Option<Vec<BoutId>>,
 }
 
 impl Listing {
@@ -121,9 +128,9 @@ impl Listing {
         let problems: Vec<_> = audited.problems.iter().map(|text| escaped(text)).collect();
         let bout = audited.bout;
         if self.format == TextFormat::Json {
-            let id = bout.to_string();
-            let sound = problems.is_empty();
-            self.bouts.push((bout, json!({ "bout": id, "sound": sound, "problems": problems })));
+            if !problems.is_empty() {
+                self.unsound.insert(bout, problems);
+            }
             return;
         }
         let bots: Vec<_> = audited.bots.iter().map(|bot| escaped(bot)).collect();
@@ -132,26 +139,81 @@ impl Listing {
         }
     }
 
-    fn close(mut self, audit: &Audit, chain: &Chain, order: &[BoutId]) -> Status {
+    async fn close(self, store: &Store, audit: &Audit, chain: &Chain) -> Result<Status, Failure> {
         let lost = matches!(chain.since, Some(None));
+        let screen = self.screen;
         match self.format {
-            TextFormat::Json => {
-                let places: HashMap<_, _> = order.iter().zip(0..).collect();
-                self.bouts.sort_by_key(|(bout, _)| places.get(bout).copied().unwrap_or(usize::MAX));
-                let bouts: Vec<_> = self.bouts.into_iter().map(|(_, bout)| bout).collect();
-                let others: Vec<_> =
-                    audit.others.iter().map(|one| escaped(&one.to_string())).collect();
-                let report = json!({
-                    "sound": audit.sound, "unsound": audit.unsound,
-                    "without_turns": audit.unjudged, "bouts": bouts,
-                    "others": others, "chain": chain.head, "since": since_json(chain),
-                });
-                self.screen.result(&format!("{report:#}\n"));
-            }
-            TextFormat::Text => self.screen.result(&closing_text(audit, chain)),
+            TextFormat::Json => self.close_json(store, audit, chain).await?,
+            TextFormat::Text => screen.result(&closing_text(audit, chain)),
         }
         let sound = audit.unsound == 0 && audit.others.is_empty() && !lost;
-        if sound { Status::Done } else { Status::NotInOrder }
+        Ok(if sound { Status::Done } else { Status::NotInOrder })
+    }
+
+    /// Prints the report, its bouts as they are read.
+    async fn close_json(
+        mut self,
+        store: &Store,
+        audit: &Audit,
+        chain: &Chain,
+    ) -> Result<(), Failure> {
+        let others: Vec<_> = audit.others.iter().map(|one| escaped(&one.to_string())).collect();
+        let report = json!({
+            "sound": audit.sound, "unsound": audit.unsound,
+            "without_turns": audit.unjudged, "bouts": [],
+            "others": others, "chain": chain.head, "since": since_json(chain),
+        });
+        let report = format!("{report:#}\n");
+        // No text of a value has a quotation mark that is not escaped.
+        let (before, after) = report.split_once("\"bouts\": []").expect("it has such a list");
+        let mut list = JsonBouts { page: Pager::new(self.screen), listed: 0 };
+        list.page.is_read(before);
+        match self.asked.take() {
+            Some(asked) => asked.into_iter().for_each(|bout| list.add(bout, self.problems(bout))),
+            None => self.list_all(store, &mut list).await?,
+        }
+        list.close(after);
+        Ok(())
+    }
+
+    async fn list_all(mut self, store: &Store, list: &mut JsonBouts) -> Result<(), Failure> {
+        let database = |error| shared::database(&error);
+        for event in store.events().await.map_err(database)? {
+            let mut bouts = store.bouts_in_order(&event.id).await.map_err(database)?;
+            while let Some(bout) = bouts.next().await.map_err(database)? {
+                list.add(bout, &self.unsound.remove(&bout).unwrap_or_default());
+            }
+        }
+        // Rows that say no place in an event.
+        self.unsound.iter().for_each(|(bout, problems)| list.add(*bout, problems));
+        Ok(())
+    }
+
+    fn problems(&self, bout: BoutId) -> &[String] {
+        self.unsound.get(&bout).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The list of bouts of a report that is printed.
+struct JsonBouts {
+    page: Pager,
+    listed: u64,
+}
+
+impl JsonBouts {
+    fn add(&mut self, bout: BoutId, problems: &[String]) {
+        let id = bout.to_string();
+        let one = json!({ "bout": id, "sound": problems.is_empty(), "problems": problems });
+        let begin = if self.listed == 0 { "\"bouts\": [" } else { "," };
+        let text = format!("{one:#}").replace('\n', "\n    ");
+        self.page.is_read(&format!("{begin}\n    {text}"));
+        self.listed += 1;
+    }
+
+    fn close(mut self, after: &str) {
+        self.page.is_read(if self.listed == 0 { "\"bouts\": []" } else { "\n  ]" });
+        self.page.is_read(after);
+        self.page.turn();
     }
 }
 

@@ -1,7 +1,8 @@
 //! Rank that a candidate would have in the league.
 
 use joust_model::{BotRow, BoutSummary, EventInfo};
-use joust_tables::ratings::event::{EventRatings, rate};
+use joust_tables::gathered::Gathered;
+use joust_tables::ratings::event::EventRatings;
 
 use super::report::Rank;
 use super::stage::Stage;
@@ -10,29 +11,47 @@ use crate::pipeline::event_settings;
 /// The likelihood with which one bot is behind another for sure.
 const SURE: f64 = 0.975;
 
-/// The bouts of a try come after those of the league.
-const AFTER_THE_LEAGUE: u64 = 1 << 40;
+/// What the bouts of a league come to: all of them, and those in which an earlier version of the
+/// candidate did not sit.
+#[derive(Clone, Debug)]
+pub(super) struct League {
+    candidate: String,
+    whole: Gathered,
+    others: Gathered,
+    has_others: bool,
+}
+
+impl League {
+    /// Begins with no bout.
+    pub(super) fn of(stage: &Stage<'_>) -> Self {
+        let whole = Gathered::of(&info(stage, &names(stage)), None);
+        let candidate = stage.name.clone();
+        Self { candidate, others: whole.clone(), whole, has_others: false }
+    }
+
+    /// Says whether bouts must be added in schedule order; otherwise their order says nothing.
+    pub(super) fn needs_order(&self) -> bool {
+        self.whole.needs_order()
+    }
+
+    /// Adds a bout of the league.
+    pub(super) fn add(&mut self, bout: &BoutSummary) {
+        self.whole.add(bout);
+        if !bout.seats.iter().any(|seat| *seat.bot == *self.candidate) {
+            self.others.add(bout);
+            self.has_others = true;
+        }
+    }
+}
 
 /// Rates the candidate by its bouts and those of the league, in which its earlier version does
 /// not count; `None` when nothing was played.
-pub(super) fn rank(
-    stage: &Stage<'_>,
-    tried: &[BoutSummary],
-    league: &[BoutSummary],
-) -> Option<Rank> {
-    let sat = |bout: &&BoutSummary| bout.seats.iter().any(|seat| *seat.bot == *stage.name);
-    let mut bouts: Vec<BoutSummary> = league.iter().filter(|bout| !sat(bout)).cloned().collect();
-    let with_league = !bouts.is_empty();
-    bouts.extend(tried.iter().map(|bout| BoutSummary {
-        match_number: bout.match_number.saturating_add(AFTER_THE_LEAGUE),
-        ..bout.clone()
-    }));
-    let mut names: Vec<&str> = stage.field.iter().map(String::as_str).collect();
-    names.push(&stage.name);
-    let event = info(stage, &names);
-    let ratings = rate(&event, &names, &bouts);
+pub(super) fn rank(stage: &Stage<'_>, tried: &[BoutSummary], mut league: League) -> Option<Rank> {
+    tried.iter().for_each(|bout| league.others.add(bout));
+    let (names, with_league) = (names(stage), league.has_others);
+    let ratings = league.others.ratings_of(&names);
     let standing = Standing::of(&ratings, &stage.name)?;
-    let before = Standing::of(&rate(&event, &names, league), &stage.name);
+    let before = Standing::of(&league.whole.ratings_of(&names), &stage.name);
     let own = &ratings.rows[standing.place];
     Some(Rank {
         rank: standing.rank,
@@ -43,6 +62,11 @@ pub(super) fn rank(
         model: ratings.model.text(),
         with_league,
     })
+}
+
+fn names<'a>(stage: &'a Stage<'_>) -> Vec<&'a str> {
+    let field = stage.field.iter().map(String::as_str);
+    field.chain(std::iter::once(stage.name.as_str())).collect()
 }
 
 fn info(stage: &Stage<'_>, names: &[&str]) -> EventInfo {

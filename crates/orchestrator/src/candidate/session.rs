@@ -12,7 +12,7 @@ use joust_tables::ratings::sprt::Sprt;
 
 use super::audience::{Audience, Hearing};
 use super::judge::{self, Evidence, Judged};
-use super::rank;
+use super::rank::{self, League};
 use super::report::{End, Report};
 use super::request::{CandidateError, Request};
 use super::stage::Stage;
@@ -149,7 +149,7 @@ impl Session<'_> {
             if let Some(end) = end {
                 let league = self.league().await;
                 let report = self.report(judged, end, &progress);
-                let rank = rank::rank(&self.stage, &recorded.bouts, &league);
+                let rank = rank::rank(&self.stage, &recorded.bouts, league);
                 return Ok(Report { rank, ..report });
             }
             watch(&self.report(judged, End::TimeOver, &progress));
@@ -262,23 +262,28 @@ impl Session<'_> {
         Ok(Recorded { bouts: bouts?, groups: self.stage.groups(&rows), rows })
     }
 
-    /// Returns the results of the league, if there are any that can be read.
-    async fn league(&self) -> Vec<BoutSummary> {
-        let database = &self.request.tournament.database;
+    /// Returns what the league's results come to, if there are any that can be read.
+    async fn league(&self) -> League {
+        let (database, nothing) = (&self.request.tournament.database, League::of(&self.stage));
         if !database.exists() {
-            return Vec::new();
+            return nothing;
         }
         let read = async {
             let store = Store::open(database, Access::ReadOnly).await?;
-            let results = store.results(&self.stage.event.id).await;
+            let (id, none) = (&self.stage.event.id, nothing.clone());
+            let add = |league: &mut League, bout: BoutSummary| league.add(&bout);
+            let league = match none.needs_order() {
+                true => store.fold_in_order(id, none, add).await,
+                false => store.fold_results(id, none, add).await,
+            };
             store.close().await;
-            results
+            league
         };
         let tell = |error: &StoreError| {
             let text = format!("the league's results do not count: {error}");
             self.listener.notice(&Notice::Warning(text));
         };
-        read.await.inspect_err(tell).unwrap_or_default()
+        read.await.inspect_err(tell).unwrap_or(nothing)
     }
 
     /// Tells who looks on that nothing more comes, and joins the newest results with the

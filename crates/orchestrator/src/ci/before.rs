@@ -8,11 +8,11 @@ use super::base::copy;
 use super::change::HeadBot;
 use super::report::{Rating, RatingMoved, Rebuilt, Table};
 use super::request::{CiError, Request};
+use crate::board::{self, Board};
 use crate::pipeline::Workshop;
 use joust_config::{Event, Tournament};
 use joust_store::{Store, StoreError};
-use joust_tables::ratings::event::rate;
-use joust_tables::standings::{self, Movement};
+use joust_tables::standings::Movement;
 
 /// The results before the change.
 pub(super) struct Before {
@@ -68,12 +68,10 @@ impl Before {
 /// Returns an event's table; `None` when the database does not know the event.
 pub(super) async fn table_of(store: &Store, event: &str) -> Result<Option<Table>, StoreError> {
     let Some(info) = store.event(event).await? else { return Ok(None) };
-    let results = store.results(event).await?;
-    let mut standings = standings::table(&info, &results, &info.settings.tie_breaks);
+    let Board { mut standings, ratings } = board::read(store, &info, None).await?;
     standings.head = store.head().await?;
-    let bots: Vec<_> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
-    let ratings = rate(&info, &bots, &results);
-    Ok(Some(Table { standings, ratings, results }))
+    let bouts = board::pair_bouts(store, &standings).await?;
+    Ok(Some(Table { standings, ratings, bouts }))
 }
 
 /// Returns how each bot was rated under the name it had, and is now.

@@ -1,5 +1,7 @@
 //! What the bouts of a change came to.
 
+use std::collections::BTreeSet;
+
 use super::before::{ratings, table_of};
 use super::check::Check;
 use super::place;
@@ -9,6 +11,7 @@ use super::trial::trial;
 use crate::pipeline::RunReport;
 use joust_bots::{BotSource, NotBuilt};
 use joust_config::Event;
+use joust_model::BoutSummary;
 use joust_store::{Access, Store, StoreError};
 use joust_tables::standings::moved;
 
@@ -34,7 +37,12 @@ impl Check<'_> {
             let earlier = before.map(|table| &table.standings);
             told.movement = moved(earlier, &after.standings, &renamed);
             told.ratings = ratings(before, &after, &told.movement, &renamed);
-            let results = told.table.insert(after).results.clone();
+            told.table = Some(after);
+            let changed: BTreeSet<String> = told.bots.iter().map(|bot| bot.bot.clone()).collect();
+            let is_theirs = move |bout: &BoutSummary| {
+                bout.seats.iter().any(|seat| changed.contains(&*seat.bot))
+            };
+            let results = store.results_that(&event.event.id, is_theirs).await?;
             let failed = run.events.iter().find(|one| one.event == event.event.id);
             let failed = failed.map(|one| one.failed.as_slice()).unwrap_or_default();
             for (bot, entry) in told.bots.iter_mut().zip(&event.entries) {

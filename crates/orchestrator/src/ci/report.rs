@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use joust_model::{BoutSummary, Verdict, VerdictCounts, paths};
+use joust_model::{Verdict, VerdictCounts, paths};
+use joust_report::PairBouts;
 use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::{Movement, Standings};
 
@@ -124,8 +125,8 @@ pub struct Table {
     pub standings: Standings,
     /// Of the bots that play, in the order of the standings' rows.
     pub ratings: EventRatings,
-    /// The bouts that it is made of.
-    pub results: Vec<BoutSummary>,
+    /// The bouts of its pairs, as far as formats name them.
+    pub bouts: PairBouts,
 }
 
 /// A bot of the same source and another build: its bouts are played again, because a

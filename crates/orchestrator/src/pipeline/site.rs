@@ -14,7 +14,7 @@ use joust_model::cancel::Cancel;
 use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings, Publication, Seed, SiteWords};
 use joust_referee::Catalogue;
 use joust_report::site::{
-    BotNumbers, EventCard, EventInput, EventSite, Logo, Notes, Page, Past, ShownBout, Sink, Site,
+    EventCard, EventInput, EventSite, Logo, Notes, Numbers, Page, Past, ShownBout, Sink, Site,
     SiteError, Survey, TournamentInput, event_titles,
 };
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
@@ -177,8 +177,6 @@ impl Maker<'_> {
     ) -> Result<EventCard, SiteRunError> {
         let id = &settings.id;
         let info = self.store.event(id).await?.ok_or(SiteRunError::NoEvent)?;
-        let numbers = self.store.seat_numbers(id).await?;
-        let of_bot = |seat: CountedSeat| BotNumbers { bot: seat.bot, numbers: seat.numbers };
         let survey = self.survey(&info).await?;
         let chosen = survey.chosen(most);
         let bouts = self.store.results_that(id, move |bout| chosen.has(bout)).await?;
@@ -189,9 +187,10 @@ impl Maker<'_> {
             title: title.to_owned(),
             bouts,
             versions: self.store.versions(id).await?,
-            numbers: numbers.into_iter().map(of_bot).collect(),
         };
-        let event = Arc::new(self.rated(input).await?);
+        let event = self.rated(input).await?;
+        let numbers = self.numbers(id, event.begin_numbers()).await?;
+        let event = Arc::new(event.with_numbers(numbers));
         let notes = self.bouts(id, &event).await?;
         self.pages(id, &event, &notes)?;
         self.report.events += 1;
@@ -210,6 +209,20 @@ impl Maker<'_> {
             true => self.store.fold_in_order(id, survey, add).await,
             false => self.store.fold_results(id, survey, add).await,
         }
+    }
+
+    /// Reads what was counted for the bots of an event.
+    async fn numbers(&self, id: &str, numbers: Numbers) -> Result<Numbers, StoreError> {
+        let notice =
+            |numbers: &mut Numbers, seat: CountedSeat| numbers.notice(&seat.bot, &seat.numbers);
+        let mut numbers = self.store.fold_seat_numbers(id, numbers, notice).await?;
+        if numbers.is_empty() {
+            return Ok(numbers);
+        }
+        numbers.choose();
+        let take =
+            |numbers: &mut Numbers, seat: CountedSeat| numbers.take(&seat.bot, &seat.numbers);
+        self.store.fold_seat_numbers(id, numbers, take).await
     }
 
     /// Ranks and rates the bots of an event. Whoever stops the site does not wait for

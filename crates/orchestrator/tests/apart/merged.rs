@@ -55,7 +55,7 @@ async fn exactly_the_bouts_that_differ_are_named() {
         contradict(&other, &plans[..differing]).await;
         for inputs in [[&one, &other], [&other, &one]] {
             let error = refusal(&place, &inputs.map(Clone::clone)).await;
-            let MergeError::Conflicts(conflicts) = &error else { panic!("{error}") };
+            let MergeError::Conflicts { first: conflicts, .. } = &error else { panic!("{error}") };
             let mut named: Vec<_> = conflicts.iter().map(|conflict| conflict.bout).collect();
             let mut expected: Vec<_> = plans[..differing].iter().map(|plan| plan.bout).collect();
             named.sort_unstable();
@@ -94,7 +94,7 @@ async fn the_same_settings_under_other_limits_are_a_conflict_of_the_bouts() {
     let limits = format!("{LEAGUE}    limits: {{ memory: 300MiB }}\n");
     let other = place.play(&Made::new(&limits, 3), "other.db", Manner::plain()).await;
     let error = refusal(&place, &[one, other]).await;
-    let MergeError::Conflicts(conflicts) = &error else { panic!("{error}") };
+    let MergeError::Conflicts { first: conflicts, .. } = &error else { panic!("{error}") };
     assert_eq!(conflicts.len() as u64, made.bouts());
     assert!(error.to_string().contains("under different settings or builds"), "{error}");
     assert!(conflicts.iter().all(|conflict| conflict.event == EVENT));

@@ -22,7 +22,8 @@ struct BoutPage {
     event: Heading,
     id: String,
     number: u32,
-    match_page: String,
+    /// The page of its match, if that has one.
+    match_page: Option<String>,
     /// The bouts of its match that have a page.
     siblings: Vec<Sibling>,
     seats: Vec<Seat>,
@@ -171,7 +172,7 @@ impl EventSite {
             event: heading(self),
             id: plan.bout.to_string(),
             number: plan.number + 1,
-            match_page: names::match_file(&bots),
+            match_page: self.meeting_of(&bots).map(|_| names::match_file(&bots)),
             siblings: self.siblings(plan.bout, &bots),
             seats: result.seats.iter().enumerate().map(|(n, seat)| self.seat(n, seat)).collect(),
             winner: winner(&result.seats),
@@ -200,12 +201,8 @@ impl EventSite {
 
     /// The bouts of the match between `bots`.
     fn siblings(&self, this: BoutId, bots: &[&str]) -> Vec<Sibling> {
-        let mut sorted = bots.to_vec();
-        sorted.sort_unstable();
-        let mut meetings = self.meetings_of(sorted.first().copied().unwrap_or_default());
-        let same =
-            |meeting: &&Meeting| meeting.bots.iter().map(|bot| &**bot).eq(sorted.iter().copied());
-        let bouts = meetings.find(same).map(|meeting| meeting.bouts.as_slice()).unwrap_or_default();
+        let meeting = self.meeting_of(bots);
+        let bouts = meeting.map(|meeting| meeting.bouts.as_slice()).unwrap_or_default();
         let bouts = bouts.iter().map(|place| &self.bouts[*place]);
         let sibling = |bout: &BoutSummary| Sibling {
             number: bout.number + 1,
@@ -213,6 +210,15 @@ impl EventSite {
             is_this: bout.bout == this,
         };
         bouts.map(sibling).collect()
+    }
+
+    /// Returns the match between `bots`, if it has a page.
+    fn meeting_of(&self, bots: &[&str]) -> Option<&Meeting> {
+        let mut sorted = bots.to_vec();
+        sorted.sort_unstable();
+        let same =
+            |meeting: &&Meeting| meeting.bots.iter().map(|bot| &**bot).eq(sorted.iter().copied());
+        self.meetings_of(sorted.first()?).find(same)
     }
 
     fn seat(&self, number: usize, seat: &SeatResult) -> Seat {

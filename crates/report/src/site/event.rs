@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::numbers::spread::BotNumbers;
+use super::numbers::spread::Numbers;
 use super::rating::{Rating, Ratings};
 use super::survey::Survey;
 use super::{
@@ -30,8 +30,6 @@ pub struct EventInput {
     pub bouts: Vec<BoutSummary>,
     /// The builds each bot has played with, the oldest first.
     pub versions: Vec<BotVersion>,
-    /// What was counted for its bots in each bout.
-    pub numbers: Vec<BotNumbers>,
 }
 
 /// An event made ready for its pages.
@@ -49,7 +47,7 @@ pub struct EventSite {
     /// The matches with a page, in schedule order.
     pub(super) meetings: Vec<Meeting>,
     pub(super) folder: String,
-    pub(super) numbers: Vec<BotNumbers>,
+    pub(super) numbers: Numbers,
     /// The bout to see first, as far as can be said before any is drawn.
     pub(super) best: Option<BoutId>,
     versions: HashMap<String, Vec<BotVersion>>,
@@ -91,7 +89,7 @@ impl EventSite {
     /// Makes an event ready, with pages for the bouts of the input.
     #[must_use]
     pub fn new(input: EventInput) -> Self {
-        let EventInput { games, info, title, survey, bouts, versions, numbers } = input;
+        let EventInput { games, info, title, survey, bouts, versions } = input;
         let standings = survey.gathered.standings(&info);
         let meetings = meetings(&bouts);
         let places = standings.rows.iter().enumerate();
@@ -107,7 +105,7 @@ impl EventSite {
             folder: names::event_folder(&info.settings.id),
             of_bot: by_bots(&meetings),
             versions: by_bot,
-            numbers,
+            numbers: Numbers::default(),
             games,
             info,
             title,
@@ -118,6 +116,24 @@ impl EventSite {
         };
         event.best = notable::best(&event, &Notes::default()).map(|bout| bout.bout);
         event
+    }
+
+    /// Returns the event's id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.info.settings.id
+    }
+
+    /// Begins to gather what was counted for the bots.
+    #[must_use]
+    pub fn begin_numbers(&self) -> Numbers {
+        Numbers::of(self.standings.playing().iter().map(|row| &*row.bot.name))
+    }
+
+    /// Takes what was counted for the bots.
+    #[must_use]
+    pub fn with_numbers(self, numbers: Numbers) -> Self {
+        Self { numbers, ..self }
     }
 
     /// Returns the game, if there is one of that name.

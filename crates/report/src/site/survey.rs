@@ -32,6 +32,14 @@ pub struct Survey {
 #[derive(Clone, Debug)]
 pub struct Chosen(Option<BTreeSet<Group>>);
 
+/// The newest bouts of each bot.
+#[derive(Clone, Debug)]
+pub struct Newest {
+    /// How many bouts of each bot are still to come; `None` when all are wanted.
+    left: Option<BTreeMap<Arc<str>, usize>>,
+    of_each: usize,
+}
+
 impl Survey {
     /// Begins with no bout.
     #[must_use]
@@ -79,6 +87,41 @@ impl Survey {
     }
 }
 
+impl Survey {
+    /// Chooses the newest bouts of each bot: all where there are at most `most`, else as many of
+    /// each bot as make about so many together, at least two.
+    #[must_use]
+    pub fn newest(&self, most: usize) -> Newest {
+        if self.bouts <= most {
+            return Newest { left: None, of_each: 0 };
+        }
+        let mut left: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+        for (group, seen) in &self.matches {
+            for bot in group {
+                *left.entry(Arc::clone(bot)).or_default() += seen.bouts;
+            }
+        }
+        let of_each = (2 * most / left.len().max(1)).max(2);
+        Newest { left: Some(left), of_each }
+    }
+}
+
+impl Newest {
+    /// Says whether a bout is among the newest of one of its bots; it is asked for each bout
+    /// that was surveyed once, those that were stored later later.
+    pub fn has(&mut self, bout: &BoutSummary) -> bool {
+        let Some(all) = &mut self.left else { return true };
+        let mut is_new = false;
+        for seat in &bout.seats {
+            // Who came since the survey is new.
+            let Some(left) = all.get_mut(&seat.bot) else { return true };
+            is_new |= *left <= self.of_each;
+            *left = left.saturating_sub(1);
+        }
+        is_new
+    }
+}
+
 impl Chosen {
     /// Says whether a bout is of a match that has a page.
     #[must_use]
@@ -109,6 +152,9 @@ fn even(sizes: &[usize], most: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use joust_model::{SeatSummary, Seed};
+    use joust_testkit::made_up;
+
     use super::*;
 
     #[test]
@@ -117,6 +163,41 @@ mod tests {
         assert_eq!(even(&[2; 500], 100).len(), 50);
         assert_eq!(even(&[3; 10], 10).len(), 3);
         assert_eq!(even(&[2; 10], 0).len(), 0);
+    }
+
+    #[test]
+    fn of_many_bouts_each_bot_keeps_its_newest() {
+        let seat = |bot: &str, rank| SeatSummary {
+            bot: bot.into(),
+            rank,
+            score: 0.into(),
+            verdicts: Arc::default(),
+        };
+        let bout = |number: u32| BoutSummary {
+            bout: BoutId::of("cup", &[&number.to_le_bytes()]),
+            match_number: u64::from(number),
+            number: 0,
+            seed: Seed(0),
+            rounds: 1,
+            is_isolated: true,
+            seats: vec![seat(&format!("ann-{}", number % 10), 1), seat("bob", 2)],
+        };
+        let bouts: Vec<BoutSummary> = (0..1000).map(bout).collect();
+        let event = EventInfo {
+            settings: made_up::event("cup"),
+            bots: Vec::new(),
+            decisions: Vec::new(),
+            referee_errors: 0,
+        };
+        let survey = Survey::of_bouts(&event, &bouts);
+        let kept = |most: usize| -> Vec<u64> {
+            let mut newest = survey.newest(most);
+            let kept = bouts.iter().filter(|bout| newest.has(bout));
+            kept.map(|bout| bout.match_number).collect()
+        };
+        assert_eq!(kept(1000).len(), 1000);
+        assert_eq!(kept(22), (960..1000).collect::<Vec<u64>>(), "four of each of eleven");
+        assert_eq!(kept(1).len(), 20, "two of each at least");
     }
 
     #[test]

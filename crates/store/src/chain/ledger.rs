@@ -232,6 +232,16 @@ impl Ledger {
         self.results.get(&bout).map(|current| current.digest)
     }
 
+    /// Takes the hash of what was recorded as a bout's newest result; each bout may be shown once.
+    pub(crate) fn take_digest(&mut self, bout: BoutId) -> Option<Digest> {
+        self.results.remove(&bout).map(|current| current.digest)
+    }
+
+    /// Forgets the results of bouts that were not shown.
+    pub(crate) fn forget_results(&mut self) {
+        self.results = HashMap::new();
+    }
+
     /// Compares a bout's rows with the chain; each bout may be shown once.
     pub fn check(&mut self, recorded: &Recorded) -> Vec<Inconsistency> {
         self.check_mark(&recorded.mark)

@@ -1,10 +1,13 @@
 //! Which of several results of a bout stands.
 
-use std::collections::{BTreeMap, HashMap};
-
+use super::scratch::{Scratch, Taken};
 use super::{Conflict, MergeError, Merged, Part};
-use crate::{MergedPlace, StoreError};
-use joust_model::{BoutId, StoredBout, decompress};
+use crate::StoreError;
+use crate::hasher::Digest;
+use joust_model::{BoutId, PlanKey, StoredBout, decompress};
+
+/// The most conflicts that are held.
+const MOST_CONFLICTS: usize = 1000;
 
 /// What becomes of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,25 +18,41 @@ pub(super) enum Take {
     History,
 }
 
-/// Which rows are taken from which database.
-pub(super) struct Chosen {
-    rows: Vec<BTreeMap<i64, Take>>,
-    pub(super) merged: Merged,
-}
+impl Take {
+    /// Returns it as a number.
+    pub(super) fn code(self) -> i64 {
+        match self {
+            Self::Result { counts: false } => 0,
+            Self::Result { counts: true } => 1,
+            Self::History => 2,
+        }
+    }
 
-impl Chosen {
-    /// Returns what is taken from the database number `part`, by row number.
-    pub(super) fn rows_of(&self, part: usize) -> &BTreeMap<i64, Take> {
-        &self.rows[part]
+    /// Returns what has this number.
+    pub(super) fn of(code: i64) -> Self {
+        match code {
+            0 | 1 => Self::Result { counts: code == 1 },
+            _ => Self::History,
+        }
     }
 }
 
 /// A row that may stand for its bout.
-#[derive(Clone, Copy)]
-struct Candidate {
-    part: usize,
-    place: MergedPlace,
-    digest: Option<[u8; 32]>,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) bout: BoutId,
+    pub(super) part: usize,
+    pub(super) number: i64,
+    pub(super) key: PlanKey,
+    pub(super) counts: bool,
+    /// What the chain has of it.
+    pub(super) digest: Option<Digest>,
+}
+
+impl Candidate {
+    fn taken(&self, take: Take) -> Taken {
+        Taken { part: self.part, number: self.number, take, digest: self.digest }
+    }
 }
 
 /// Which of two candidates stands.
@@ -52,63 +71,91 @@ enum Stands {
     Conflict(&'static str),
 }
 
-/// Chooses a result for every bout.
-pub(super) async fn choose(parts: &[Part], out: Option<usize>) -> Result<Chosen, MergeError> {
-    let mut rows = vec![BTreeMap::new(); parts.len()];
-    let mut merged = Merged::default();
-    let mut standing: HashMap<BoutId, Candidate> = HashMap::new();
-    let mut conflicts = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        // What continues it has all of its bouts.
-        if part.is_continued && Some(index) != out {
-            continue;
+/// Chooses a result for every bout that was noted.
+pub(super) async fn choose(
+    scratch: &mut Scratch,
+    parts: &[Part],
+    out: Option<usize>,
+) -> Result<Merged, MergeError> {
+    let mut choice = Choice::of(parts, out);
+    scratch.sort().await?;
+    loop {
+        let bouts = scratch.next().await?;
+        if bouts.is_empty() {
+            break;
         }
-        for (bout, place) in &part.summary.bouts {
-            let digest = part.ledger.digest(*bout);
-            let new = Candidate { part: index, place: *place, digest };
-            let Some(old) = standing.get(bout).copied() else {
-                standing.insert(*bout, new);
-                continue;
-            };
-            match settle(parts, *bout, (old, new)).await? {
-                Stands::Same => merged.shared += 1,
-                Stands::First => {}
-                Stands::Second => {
-                    standing.insert(*bout, new);
-                }
-                Stands::FirstCounts => {
-                    rows[new.part].insert(new.place.number, Take::History);
-                }
-                Stands::SecondCounts => {
-                    rows[old.part].insert(old.place.number, Take::History);
-                    standing.insert(*bout, new);
-                }
-                Stands::Conflict(what) => {
-                    conflicts.push(conflict(parts, *bout, (old.part, index), what).await?);
-                }
-            }
+        for candidates in &bouts {
+            choice.choose(candidates).await?;
         }
+        scratch.take(&std::mem::take(&mut choice.taken)).await?;
     }
-    if !conflicts.is_empty() {
-        conflicts.sort_by_key(|conflict| conflict.bout);
-        return Err(MergeError::Conflicts(conflicts));
+    if choice.conflicting > 0 {
+        return Err(MergeError::Conflicts { first: choice.conflicts, all: choice.conflicting });
     }
-    for (bout, stands) in &standing {
-        merged.bouts += 1;
-        if Some(stands.part) != out {
-            let known = out.is_some_and(|out| parts[out].summary.bouts.contains_key(bout));
-            if known { merged.replaced += 1 } else { merged.added += 1 }
-        }
-        rows[stands.part].insert(stands.place.number, Take::Result { counts: stands.place.counts });
-    }
-    Ok(Chosen { rows, merged })
+    scratch.close().await?;
+    Ok(choice.merged)
 }
 
-async fn settle(
-    parts: &[Part],
-    bout: BoutId,
-    (old, new): (Candidate, Candidate),
-) -> Result<Stands, StoreError> {
+/// What is chosen, bout after bout.
+struct Choice<'a> {
+    parts: &'a [Part],
+    out: Option<usize>,
+    merged: Merged,
+    taken: Vec<Taken>,
+    conflicts: Vec<Conflict>,
+    conflicting: u64,
+}
+
+impl<'a> Choice<'a> {
+    fn of(parts: &'a [Part], out: Option<usize>) -> Self {
+        let (taken, conflicts) = (Vec::new(), Vec::new());
+        Self { parts, out, merged: Merged::default(), taken, conflicts, conflicting: 0 }
+    }
+
+    /// Chooses among the rows of a bout, in the order of the databases.
+    async fn choose(&mut self, candidates: &[Candidate]) -> Result<(), StoreError> {
+        let Some((first, others)) = candidates.split_first() else { return Ok(()) };
+        let mut standing = *first;
+        for new in others {
+            match settle(self.parts, standing, *new).await? {
+                Stands::Same => self.merged.shared += 1,
+                Stands::First => {}
+                Stands::Second => standing = *new,
+                Stands::FirstCounts => self.taken.push(new.taken(Take::History)),
+                Stands::SecondCounts => {
+                    self.taken.push(standing.taken(Take::History));
+                    standing = *new;
+                }
+                Stands::Conflict(what) => self.refuse(&standing, new, what).await?,
+            }
+        }
+        self.merged.bouts += 1;
+        if Some(standing.part) != self.out {
+            let is_known = candidates.iter().any(|one| Some(one.part) == self.out);
+            let kind = if is_known { &mut self.merged.replaced } else { &mut self.merged.added };
+            *kind += 1;
+        }
+        self.taken.push(standing.taken(Take::Result { counts: standing.counts }));
+        Ok(())
+    }
+
+    async fn refuse(
+        &mut self,
+        one: &Candidate,
+        other: &Candidate,
+        what: &'static str,
+    ) -> Result<(), StoreError> {
+        self.conflicting += 1;
+        if self.conflicts.len() < MOST_CONFLICTS {
+            let places = (one.part, other.part);
+            self.conflicts.push(conflict(self.parts, one.bout, places, what).await?);
+        }
+        Ok(())
+    }
+}
+
+async fn settle(parts: &[Part], old: Candidate, new: Candidate) -> Result<Stands, StoreError> {
+    let bout = old.bout;
     if old.digest.is_some() && old.digest == new.digest {
         return Ok(Stands::Same);
     }
@@ -116,13 +163,13 @@ async fn settle(
         let digest = other.digest.as_ref();
         digest.is_some_and(|digest| parts[one.part].ledger.is_superseded(bout, digest))
     };
-    Ok(match (old.place.counts, new.place.counts) {
+    Ok(match (old.counts, new.counts) {
         _ if knows(&new, &old) => Stands::Second,
         _ if knows(&old, &new) => Stands::First,
         (true, false) => Stands::FirstCounts,
         (false, true) => Stands::SecondCounts,
-        (false, false) if old.place.key != new.place.key => Stands::FirstCounts,
-        (true, true) if old.place.key != new.place.key => {
+        (false, false) if old.key != new.key => Stands::FirstCounts,
+        (true, true) if old.key != new.key => {
             Stands::Conflict("played it under different settings or builds")
         }
         _ => {

@@ -7,15 +7,16 @@
 
 mod agree;
 mod choose;
+mod scratch;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 pub use joust_model::{NotAShard, Shard};
 
 use crate::{Absorb, Access, HistoryRow, Ledger, Standing, Store, StoreError, Summary};
-use choose::Chosen;
-use joust_model::{BoutId, counted};
+use joust_model::{BoutId, BuildHash, counted};
+use scratch::Scratch;
 
 /// Why databases were not joined. Nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +31,13 @@ pub enum MergeError {
     #[error("{}", .0.join("\n"))]
     Refused(Vec<String>),
     /// They have different results for the same bouts.
-    #[error("{} have different results:\n{}", counted(.0.len(), "bout"), list(.0))]
-    Conflicts(Vec<Conflict>),
+    #[error("{} have different results:\n{}", counted(*.all, "bout"), list(.first, *.all))]
+    Conflicts {
+        /// The first of these bouts, in the order of their ids.
+        first: Vec<Conflict>,
+        /// How many there are.
+        all: u64,
+    },
 }
 
 /// A bout with different results.
@@ -55,10 +61,11 @@ pub struct Conflict {
 /// The most conflicts that are listed.
 const MOST_LISTED: usize = 20;
 
-fn list(conflicts: &[Conflict]) -> String {
+fn list(conflicts: &[Conflict], all: u64) -> String {
     let mut lines: Vec<_> =
         conflicts.iter().take(MOST_LISTED).map(|conflict| format!("  {conflict}")).collect();
-    if let Some(more) = conflicts.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
+    let more = all.saturating_sub(lines.len() as u64);
+    if more > 0 {
         lines.push(format!("  and {more} more"));
     }
     lines.join("\n")
@@ -89,7 +96,7 @@ struct Part {
 
 impl Part {
     async fn open(path: &Path, store: Store) -> Result<Self, StoreError> {
-        let (summary, ledger) = (store.summary().await?, store.ledger().await?);
+        let (summary, ledger) = (store.summary().await?, Ledger::default());
         Ok(Self { path: path.to_owned(), store, summary, ledger, is_continued: false })
     }
 }
@@ -120,8 +127,16 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError>
     };
     let out_part = target.is_some().then_some(0);
     mark_continued(&mut parts, out_part).await?;
+    agree::agreed(&parts).map(drop).map_err(MergeError::Refused)?;
+    let mut scratch = Scratch::open(out).await?;
+    for (index, part) in parts.iter_mut().enumerate() {
+        // What continues it has all of its bouts.
+        if !part.is_continued || Some(index) == out_part {
+            part.ledger = scratch.note(index, &part.store).await?;
+        }
+    }
     let agreed = agree::agreed(&parts).map_err(MergeError::Refused)?;
-    let chosen = choose::choose(&parts, out_part).await?;
+    let merged = choose::choose(&mut scratch, &parts, out_part).await?;
     let (store, lock) = match target {
         Some(lock) => (parts[0].store.clone(), lock),
         None => {
@@ -130,7 +145,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError>
             (store, lock)
         }
     };
-    let merged = write(&store, &parts, &agreed, &chosen).await?;
+    write(&store, &parts, &agreed, &mut scratch).await?;
     store.close().await;
     drop(lock);
     Ok(merged)
@@ -163,8 +178,8 @@ async fn write(
     store: &Store,
     parts: &[Part],
     agreed: &agree::Agreed<'_>,
-    chosen: &Chosen,
-) -> Result<Merged, StoreError> {
+    scratch: &mut Scratch,
+) -> Result<(), StoreError> {
     let mut absorb = store.absorb().await?;
     if let Some(tournament) = agreed.tournament {
         absorb.tournament(tournament).await?;
@@ -183,11 +198,10 @@ async fn write(
     for (index, part) in parts.iter().enumerate() {
         if part.store.path() != store.path() {
             absorb.builds_of(&part.store).await?;
-            write_bouts(&mut absorb, part, chosen, index).await?;
+            write_bouts(&mut absorb, part, scratch, index).await?;
         }
     }
-    absorb.commit().await?;
-    Ok(chosen.merged)
+    absorb.commit().await
 }
 
 /// Takes every line of every history once; the same line may be in several.
@@ -196,59 +210,62 @@ async fn write_history(
     store: &Store,
     parts: &[Part],
 ) -> Result<(), StoreError> {
-    let mut known: HashSet<String> = store.whole_history().await?.iter().map(identity).collect();
-    let mut rows = BTreeMap::new();
-    let others = parts.iter().filter(|part| part.store.path() != store.path());
-    for (index, part) in others.enumerate() {
-        for (place, row) in part.store.whole_history().await?.into_iter().enumerate() {
-            if known.insert(identity(&row)) {
-                rows.insert((row.at, index, place), row);
-            }
+    let mut known = HashSet::new();
+    store.each_line_of_history(|_, row| _ = known.insert(identity(&row))).await?;
+    let mut rows = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        if part.store.path() != store.path() {
+            let take = |number, row: HistoryRow| {
+                if known.insert(identity(&row)) {
+                    rows.push((row.at, index, number));
+                }
+            };
+            part.store.each_line_of_history(take).await?;
         }
     }
-    for row in rows.values() {
-        absorb.history(row).await?;
+    rows.sort_unstable();
+    for (_, index, number) in rows {
+        if let Some(row) = parts[index].store.line_of_history(number).await? {
+            absorb.history(&row).await?;
+        }
     }
     Ok(())
 }
 
 /// What makes a line of the history that line.
-fn identity(row: &HistoryRow) -> String {
+fn identity(row: &HistoryRow) -> BuildHash {
     let before = row.before.as_ref().map(|bout| {
         let result = &bout.result;
         (&result.state_hash, result.started_at, &result.machine, result.key)
     });
-    format!("{} {} {} {:?} {:?}", row.bout, row.change.name(), row.at, row.reason, before)
+    let name = row.change.name();
+    let text = format!("{} {name} {} {:?} {before:?}", row.bout, row.at, row.reason);
+    BuildHash::of("joust-history-line-1", &[text.as_bytes()])
 }
 
 /// Takes the results that were chosen from one database.
 async fn write_bouts(
     absorb: &mut Absorb,
     part: &Part,
-    chosen: &Chosen,
+    scratch: &mut Scratch,
     index: usize,
 ) -> Result<(), StoreError> {
-    let wanted = chosen.rows_of(index);
-    let (Some(first), Some(last)) = (wanted.keys().next(), wanted.keys().next_back()) else {
-        return Ok(());
-    };
-    let mut after = first - 1;
-    while after < *last {
-        let page = part.store.bouts_after(after).await?;
+    let mut after = i64::MIN;
+    while let Some(first) = scratch.first_after(index, after).await? {
+        let page = part.store.bouts_after(first - 1).await?;
         let Some(newest) = page.last() else { break };
         after = newest.number;
+        let mut wanted = scratch.taken(index, (first, after)).await?;
         let mut results = Vec::with_capacity(page.len());
         for recorded in page {
-            let Some(take) = wanted.get(&recorded.number) else { continue };
+            let Some(taken) = wanted.remove(&recorded.number) else { continue };
             let bout = recorded.bout();
-            if !recorded.is_as_recorded(&part.ledger) {
+            if !matches!(&recorded.mark.digest, Ok(digest) if taken.digest == Some(*digest)) {
                 return Err(StoreError::Changed { path: part.path.clone(), bout });
             }
             let stored = recorded.stored?;
-            match take {
-                choose::Take::Result { counts } => {
-                    results.push(Standing { stored, counts: *counts })
-                }
+            match taken.take {
+                choose::Take::Result { counts } => results.push(Standing { stored, counts }),
                 choose::Take::History => {
                     let reason = "joined: another result is part of the event as it is now";
                     let at = stored.result.started_at;

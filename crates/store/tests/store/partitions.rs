@@ -96,6 +96,11 @@ async fn bouts_come_in_schedule_order_from_files_that_have_them_in_another() {
     let in_order = fresh.store.fold_in_order(EVENT, Vec::new(), Vec::push).await.expect("read");
     assert_eq!(in_order, fresh.store.results(EVENT).await.expect("read"));
     assert_eq!(in_order.len(), 30);
+    let (mut ids, mut all) = (Vec::new(), fresh.store.bouts_in_order(EVENT).await.expect("read"));
+    while let Some(bout) = all.next().await.expect("read") {
+        ids.push(bout);
+    }
+    assert_eq!(ids, fresh.store.bouts(&Filter::default()).await.expect("read"));
     let nothing = fresh.store.fold_in_order("another", 0, |count, _| *count += 1).await;
     assert_eq!(nothing.expect("read"), 0);
     assert_eq!(fresh.store.all_bouts().await.expect("read"), 30);

@@ -1,7 +1,7 @@
 //! Spread of numbers over all bouts of an event: for each name a row for each bot, with
 //! median, quartiles, ends and how many bouts there are.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
@@ -15,13 +15,72 @@ const BOTS: usize = 30;
 /// Points from one end of a plot to the other.
 const WIDTH: f64 = 200.0;
 
-/// What was counted for a bot in a bout.
-#[derive(Clone, Debug)]
-pub struct BotNumbers {
-    /// The bot.
-    pub bot: String,
-    /// Its numbers.
-    pub numbers: SeatNumbers,
+/// What was counted for the bots of an event, of which only what is drawn is kept: each seat is
+/// noticed first, then the values of the best placed bots are taken.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    /// The place of each bot that plays.
+    places: HashMap<String, usize>,
+    names: BTreeMap<String, Named>,
+}
+
+/// What was counted under a name.
+#[derive(Clone, Debug, Default)]
+struct Named {
+    /// Places of the bots that have a value.
+    counted: BTreeSet<usize>,
+    /// Bots without a place that have one.
+    others: BTreeSet<String>,
+    /// The values of the bots that are drawn, by place.
+    values: BTreeMap<usize, Vec<f64>>,
+}
+
+impl Numbers {
+    /// Begins without any, of bots from the best placed.
+    pub(in crate::site) fn of<'a>(bots: impl Iterator<Item = &'a str>) -> Self {
+        let places = bots.map(str::to_owned).zip(0..).collect();
+        Self { places, names: BTreeMap::new() }
+    }
+
+    /// Notices whose numbers there are.
+    pub fn notice(&mut self, bot: &str, numbers: &SeatNumbers) {
+        for name in numbers.0.keys() {
+            if !self.names.contains_key(name) {
+                self.names.insert(name.clone(), Named::default());
+            }
+            let Some(named) = self.names.get_mut(name) else { continue };
+            match self.places.get(bot) {
+                Some(place) => _ = named.counted.insert(*place),
+                None if named.others.contains(bot) => {}
+                None => _ = named.others.insert(bot.to_owned()),
+            }
+        }
+    }
+
+    /// Says whether anything was counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Begins to take values, when all seats were noticed.
+    pub fn choose(&mut self) {
+        for named in self.names.values_mut() {
+            named.values = named.counted.iter().take(BOTS).map(|it| (*it, Vec::new())).collect();
+        }
+    }
+
+    /// Takes a bot's numbers in a bout, as far as they are drawn.
+    pub fn take(&mut self, bot: &str, numbers: &SeatNumbers) {
+        let Some(place) = self.places.get(bot) else { return };
+        for (name, summary) in &numbers.0 {
+            let value = if is_of_bot(name) { summary.mean } else { summary.last };
+            let named = self.names.get_mut(name);
+            if let Some(values) = named.and_then(|named| named.values.get_mut(place)) {
+                values.push(value.get());
+            }
+        }
+    }
 }
 
 /// The table of one name. Lengths are in pictures 200 wide, 20 high.
@@ -65,21 +124,11 @@ struct Quartiles {
 
 /// Draws the numbers of an event, whose bots are given with their pages from the best
 /// placed.
-pub(in crate::site) fn tables(
-    numbers: &[BotNumbers],
-    bots: &[(String, Option<String>)],
-) -> Vec<Table> {
-    let mut names: BTreeMap<&str, HashMap<&str, Vec<f64>>> = BTreeMap::new();
-    for BotNumbers { bot, numbers } in numbers {
-        for (name, summary) in &numbers.0 {
-            let value = if is_of_bot(name) { summary.mean } else { summary.last };
-            names.entry(name).or_default().entry(bot).or_default().push(value.get());
-        }
-    }
-    let mut names: Vec<_> = names.into_iter().collect();
+pub(in crate::site) fn tables(numbers: &Numbers, bots: &[(String, Option<String>)]) -> Vec<Table> {
+    let mut names: Vec<_> = numbers.names.iter().collect();
     // Those of the referee first.
     names.sort_by_key(|(name, _)| (is_of_bot(name), *name));
-    names.into_iter().filter_map(|(name, values)| Table::of(name, values, bots)).collect()
+    names.into_iter().filter_map(|(name, named)| Table::of(name, named, bots)).collect()
 }
 
 fn is_of_bot(name: &str) -> bool {
@@ -87,21 +136,14 @@ fn is_of_bot(name: &str) -> bool {
 }
 
 impl Table {
-    fn of(
-        name: &str,
-        mut values: HashMap<&str, Vec<f64>>,
-        bots: &[(String, Option<String>)],
-    ) -> Option<Self> {
-        let all = values.len();
-        let counted: Vec<_> = bots
-            .iter()
-            .filter_map(|(bot, page)| {
-                let mut values = values.remove(bot.as_str())?;
-                values.sort_by(f64::total_cmp);
-                Some((bot, page, values))
-            })
-            .take(BOTS)
-            .collect();
+    fn of(name: &str, named: &Named, bots: &[(String, Option<String>)]) -> Option<Self> {
+        let all = named.counted.len() + named.others.len();
+        let drawn = named.values.iter().filter_map(|(place, values)| {
+            let (mut values, (bot, page)) = (values.clone(), bots.get(*place)?);
+            values.sort_by(f64::total_cmp);
+            Some((bot, page, values))
+        });
+        let counted: Vec<_> = drawn.collect();
         let scale = Scale::of(counted.iter().flat_map(|(_, _, values)| values).copied())?;
         let rows = counted.iter().filter_map(|(bot, page, values)| {
             let mut row = Row::of(values, scale)?;
@@ -176,7 +218,7 @@ mod tests {
 
     use super::*;
 
-    fn counted(bot: &str, source: NumberSource, values: &[f64]) -> BotNumbers {
+    fn counted(source: NumberSource, values: &[f64]) -> SeatNumbers {
         let record = |value: &f64| NumberRecord {
             round: 0,
             seat: 0,
@@ -185,15 +227,24 @@ mod tests {
             value: Finite::new(*value).expect("it is finite"),
         };
         let records: Vec<_> = values.iter().map(record).collect();
-        BotNumbers { bot: bot.to_owned(), numbers: SeatNumbers::of(&records, 0) }
+        SeatNumbers::of(&records, 0)
+    }
+
+    /// The tables of some bots from the best placed, and of what was counted for bots.
+    fn tables_of(bots: &[&str], seats: &[(&str, SeatNumbers)]) -> Vec<Table> {
+        let mut numbers = Numbers::of(bots.iter().copied());
+        seats.iter().for_each(|(bot, seat)| numbers.notice(bot, seat));
+        numbers.choose();
+        seats.iter().for_each(|(bot, seat)| numbers.take(bot, seat));
+        let bots: Vec<_> = bots.iter().map(|bot| ((*bot).to_owned(), None)).collect();
+        tables(&numbers, &bots)
     }
 
     #[test]
     fn a_bot_s_row_has_median_quartiles_ends_and_bouts() {
         let ends = [0.0, 1.0, 2.0, 3.0, 4.0];
-        let numbers: Vec<_> =
-            ends.iter().map(|end| counted("ann", NumberSource::Referee, &[99.0, *end])).collect();
-        let tables = tables(&numbers, &[("ann".to_owned(), None)]);
+        let seats = ends.map(|end| ("ann", counted(NumberSource::Referee, &[99.0, end])));
+        let tables = tables_of(&["ann"], &seats);
         let [table] = &tables[..] else { panic!("there is one name") };
         assert_eq!((&*table.name, &*table.low, &*table.high), ("hits", "0", "4"));
         let row = &table.rows[0];
@@ -205,19 +256,23 @@ mod tests {
 
     #[test]
     fn of_what_bots_say_of_themselves_the_mean_of_a_bout_is_taken() {
-        let numbers = [counted("ann", NumberSource::Bot, &[1.0, 3.0])];
-        let tables = tables(&numbers, &[("ann".to_owned(), None)]);
+        let tables = tables_of(&["ann"], &[("ann", counted(NumberSource::Bot, &[1.0, 3.0]))]);
         assert_eq!((&*tables[0].name, &*tables[0].rows[0].median), ("bot.hits", "2"));
     }
 
     #[test]
-    fn of_a_big_field_the_best_placed_are_drawn() {
-        let names: Vec<String> = (0..40).map(|number| format!("bot {number:02}")).collect();
-        let numbers: Vec<_> =
-            names.iter().map(|name| counted(name, NumberSource::Referee, &[1.0])).collect();
-        let bots: Vec<_> = names.into_iter().rev().map(|name| (name, None)).collect();
-        let tables = tables(&numbers, &bots);
-        assert_eq!((tables[0].rows.len(), tables[0].more), (30, 10));
-        assert_eq!(tables[0].rows[0].bot, "bot 39");
+    fn of_a_big_field_the_best_placed_are_drawn_and_no_value_of_the_others_is_kept() {
+        let names: Vec<String> = (0..40).rev().map(|number| format!("bot {number:02}")).collect();
+        let bots: Vec<&str> = names.iter().map(String::as_str).collect();
+        let seats: Vec<_> =
+            bots.iter().skip(1).map(|bot| (*bot, counted(NumberSource::Referee, &[1.0]))).collect();
+        let tables = tables_of(&bots, &seats);
+        assert_eq!((tables[0].rows.len(), tables[0].more), (30, 9));
+        assert_eq!((&*tables[0].rows[0].bot, &*tables[0].rows[29].bot), ("bot 38", "bot 09"));
+        let mut numbers = Numbers::of(bots.iter().copied());
+        seats.iter().for_each(|(bot, seat)| numbers.notice(bot, seat));
+        numbers.choose();
+        (0..3).for_each(|_| seats.iter().for_each(|(bot, seat)| numbers.take(bot, seat)));
+        assert_eq!(numbers.names["hits"].values.values().map(Vec::len).sum::<usize>(), 30 * 3);
     }
 }

@@ -3,11 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use joust_model::{BoutPlan, BoutSummary, EventInfo};
-use joust_tables::ratings::event::{BotRating, rate};
+use joust_model::BoutPlan;
+use joust_tables::ratings::event::{BotRating, EventRatings};
 
 /// The fewest bouts that are played before intervals are looked at again.
 const LEAST: u64 = 8;
+
+/// The most bouts that are picked at once: they are held.
+const MOST: usize = 4096;
 
 /// How much wider than usual an interval has to be.
 const WIDER: f64 = 1.25;
@@ -20,10 +23,9 @@ pub(super) struct Newcomers {
 }
 
 impl Newcomers {
-    /// Returns those of `bots` who have played less than most and whose intervals are wider
-    /// than most; `None` when there is nobody of the kind.
-    pub(super) fn among(event: &EventInfo, bots: &[&str], bouts: &[BoutSummary]) -> Option<Self> {
-        let ratings = rate(event, bots, bouts);
+    /// Returns those who have played less than most and whose intervals are wider than most;
+    /// `None` when there is nobody of the kind.
+    pub(super) fn among(ratings: &EventRatings) -> Option<Self> {
         let played = at(ratings.rows.iter().map(|row| row.bouts as f64), 3)?;
         let others = ratings.rows.iter().filter(|row| row.bouts as f64 >= played);
         let usual = at(others.filter_map(width), 2)?;
@@ -40,17 +42,26 @@ impl Newcomers {
         let new: Vec<&BotRating> = ratings.rows.iter().filter(is_new).collect();
         let bouts: u64 = new.iter().map(|row| wanted(row)).sum();
         let bots: BTreeSet<String> = new.iter().map(|row| row.bot.clone()).collect();
-        let bouts = usize::try_from(bouts).unwrap_or(usize::MAX);
+        let bouts = usize::try_from(bouts).unwrap_or(MOST).min(MOST);
         (!bots.is_empty()).then_some(Self { bots, bouts })
     }
 
     /// Picks the first bouts in which one of them sits: against everybody once, then once more.
     pub(super) fn pick(&self, plans: impl Iterator<Item = BoutPlan>) -> Vec<BoutPlan> {
         let sits = |plan: &BoutPlan| plan.seats.iter().any(|seat| self.bots.contains(&seat.bot));
-        let mut picked: Vec<BoutPlan> = plans.filter(sits).collect();
         let set = |plan: &BoutPlan| plan.number as usize / plan.seats.len().max(1);
-        picked.sort_by_key(|plan| (set(plan), plan.match_number, plan.number));
-        picked.truncate(self.bouts);
+        let keep_first = |picked: &mut Vec<BoutPlan>| {
+            picked.sort_by_key(|plan| (set(plan), plan.match_number, plan.number));
+            picked.truncate(self.bouts);
+        };
+        let mut picked = Vec::new();
+        for plan in plans.filter(sits) {
+            picked.push(plan);
+            if picked.len() >= self.bouts + MOST {
+                keep_first(&mut picked);
+            }
+        }
+        keep_first(&mut picked);
         picked
     }
 }
@@ -73,7 +84,8 @@ mod tests {
     use std::sync::Arc;
 
     use crate::pipeline::event_settings;
-    use joust_model::{BoutId, SeatSummary, Seed};
+    use joust_model::{BoutId, BoutSummary, EventInfo, SeatSummary, Seed};
+    use joust_tables::ratings::event::rate;
 
     use super::*;
 
@@ -107,7 +119,8 @@ mod tests {
         let settings = event_settings(&tournament, &tournament.events[0]);
         let event =
             EventInfo { settings, bots: Vec::new(), decisions: Vec::new(), referee_errors: 0 };
-        Newcomers::among(&event, bots, bouts).map(|new| new.bots.into_iter().collect())
+        let ratings = rate(&event, bots, bouts);
+        Newcomers::among(&ratings).map(|new| new.bots.into_iter().collect())
     }
 
     #[test]
