@@ -249,17 +249,17 @@ impl Languages {
     ///
     /// Every entry that cannot be used.
     pub fn with(extra: &BTreeMap<String, Value>) -> Result<Self, Vec<LanguageError>> {
-        let mut table: BTreeMap<String, Value> =
+        let mut languages: BTreeMap<String, Language> =
             serde_yaml::from_str(SHIPPED).expect("the shipped table is tested");
-        for (id, value) in extra {
-            let base = table.remove(id);
-            table.insert(id.clone(), overlay(base, value.clone()));
-        }
-        let (mut languages, mut errors) = (BTreeMap::new(), Vec::new());
-        for (id, value) in table {
-            match read(&value) {
-                Ok(language) => drop(languages.insert(id, language)),
-                Err(reason) => errors.push(LanguageError { language: id, reason }),
+        let mut errors = Vec::new();
+        if !extra.is_empty() {
+            let mut table: BTreeMap<String, Value> =
+                serde_yaml::from_str(SHIPPED).expect("the shipped table is tested");
+            for (id, value) in extra {
+                match read(&overlay(table.remove(id), value.clone())) {
+                    Ok(language) => drop(languages.insert(id.clone(), language)),
+                    Err(reason) => errors.push(LanguageError { language: id.clone(), reason }),
+                }
             }
         }
         if errors.is_empty() { Ok(Self(languages)) } else { Err(errors) }
