@@ -14,7 +14,7 @@ use super::{
     ALL_ANSWER, Address, ApiError, Line, consumer_of, is_forbidden, is_inbox, next, stream_of,
 };
 use crate::envelope::{self, EnvelopeError, Letter};
-use crate::message::{Announcement, Batch, ClassId, Report, Stage};
+use crate::message::{Announcement, Batch, ClassId, Report, Stage, State};
 use crate::pieces::{Laid, cut, hash_of};
 use crate::signature::Signature;
 use crate::time::{Moment, at_most};
@@ -283,7 +283,12 @@ impl Transport for NatsWorker {
         *self.card.lock().unwrap_or_else(PoisonError::into_inner) = card;
         let subject = format!("joust.here.{}", announcement.worker);
         let sent = self.line.client.publish(subject, bytes.into()).await;
-        sent.map_err(|error| TransportError::Away(error.to_string()))
+        sent.map_err(|error| TransportError::Away(error.to_string()))?;
+        if matches!(announcement.state, State::Refused(_)) {
+            // A worker may end with this word.
+            let _ = at_most(ALL_ANSWER, self.line.client.flush()).await;
+        }
+        Ok(())
     }
 }
 
