@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use joust_model::{Public, escaped};
 use joust_report::site::{Board as Boards, Now, Site, SiteError, TournamentInput};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{MissedTickBehavior, interval, sleep_until};
+use tokio::time::{MissedTickBehavior, interval_at, sleep_until};
 
 use crate::board::Board;
 use crate::cache::{Answer, File};
@@ -71,7 +71,9 @@ impl Maker {
 
     /// Makes pages until it is to stop.
     pub(crate) async fn run(mut self, mut orders: Orders) {
-        let mut looks = interval(LOOK);
+        // Before anybody is answered: who asks at once would hear that there is no page.
+        self.look().await;
+        let mut looks = interval_at(tokio::time::Instant::now() + LOOK, LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut rested = tokio::time::Instant::now();
         loop {
