@@ -36,10 +36,12 @@ fn a_server_that_is_not_there_is_said_before_anything_is_built() {
 }
 
 #[test]
-fn a_server_without_streams_is_no_use_to_a_run() {
+fn a_server_without_streams_is_no_use() {
     let (Some(lab), Some(bare)) = (Lab::new(), NatsServer::start(Streams::None)) else { return };
-    let said = lab.env.run(["run", "--workers", &bare.url()]).expect(4).stderr;
-    assert!(said.contains("has no JetStream: start it with `-js`"), "{said}");
+    for words in [["run", &format!("--workers={}", bare.url())], ["worker", &bare.url()]] {
+        let said = lab.env.run(words).expect(4).stderr;
+        assert!(said.contains("has no JetStream: start it with `-js`"), "{said}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::receipts::Receipts;
 use super::voices::Voices;
 use super::{
     Address, ApiError, CHUNK, Line, NO_MESSAGE, NO_STREAM, OTHER_SETTINGS, consumer_of,
-    is_forbidden, is_inbox, nanos, next, stream_of,
+    is_forbidden, is_inbox, nanos, next, no_jetstream, stream_of,
 };
 use crate::envelope::{self, Letter, MOST_MESSAGE};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
@@ -83,9 +83,7 @@ impl NatsCoordinator {
         match line.api("INFO", &json!({})).await {
             Ok(()) => {}
             Err(ApiError::Line(TransportError::Away(why))) if why.starts_with("nobody") => {
-                let url = address.url;
-                let text = format!("the server at `{url}` has no JetStream: start it with `-js`");
-                return Err(TransportError::Refused(text));
+                return Err(no_jetstream(address.url));
             }
             Err(error) => {
                 let text = TransportError::from(error).to_string();

@@ -38,6 +38,7 @@ use tokio::time::{Instant, timeout_at};
 use super::TransportError;
 use crate::envelope;
 use crate::message::{Announcement, ClassId};
+use crate::time::at_most;
 
 pub use coordinator::NatsCoordinator;
 pub use permissions::{Invitation, check_name, invite, invite_coordinator, invite_guest};
@@ -70,6 +71,11 @@ pub struct Address<'a> {
     pub credentials: Option<&'a Path>,
     /// What the server calls this end.
     pub name: &'a str,
+}
+
+/// Says that a server keeps no messages.
+fn no_jetstream(url: &str) -> TransportError {
+    TransportError::Refused(format!("the server at `{url}` has no JetStream: start it with `-js`"))
 }
 
 /// A connection to a server, and the last thing it complained of.
@@ -158,6 +164,20 @@ impl Line {
     /// Asks JetStream for something.
     async fn api(&self, call: &str, body: &Value) -> Result<(), ApiError> {
         self.api_for(call, body).await.map(|Nothing {}| ())
+    }
+
+    /// Refuses a server that keeps no messages. Whoever may not ask for that asks in vain, and
+    /// only where this server has no JetStream itself: another one of its cluster may.
+    async fn needs_jetstream(&self, url: &str) -> Result<(), TransportError> {
+        if self.client.server_info().jetstream {
+            return Ok(());
+        }
+        match at_most(ALL_ANSWER, self.api("INFO", &json!({}))).await {
+            Some(Err(ApiError::Line(TransportError::Away(why)))) if why.starts_with("nobody") => {
+                Err(no_jetstream(url))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// As [`Line::api`], for what it answers.

@@ -74,6 +74,7 @@ impl NatsWorker {
         card: &Announcement,
     ) -> Result<Self, TransportError> {
         let line = Line::connect(address).await?;
+        line.needs_jetstream(address.url).await?;
         let key = is_guest(&card.worker).then(|| key_of_guest(address)).transpose()?;
         let name = &card.worker;
         let place = format!("joust.name.{name}");
