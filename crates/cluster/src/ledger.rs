@@ -14,7 +14,7 @@ use std::time::Duration;
 use joust_model::{BoutId, BoutPlan};
 use joust_play::executor::{Assignment, Delivery};
 
-use crate::message::{Announcement, Batch, Class, ClassId, Report};
+use crate::message::{Announcement, Batch, Class, ClassId, MirrorGroup, Report};
 use crate::transport::{Fate, Place};
 use out::Out;
 
@@ -30,7 +30,7 @@ const MOST_EARLY: usize = 4096;
 const MOST_EARLY_BYTES: usize = 256 << 20;
 /// The most processors that a worker is believed to have.
 const MOST_CORES: usize = 4096;
-/// How long the last match that waits is waited for to be whole.
+/// How long the last mirror group that waits is waited for to be whole.
 const SETTLED: Duration = Duration::from_millis(100);
 /// How many announcements a worker may leave out before it is gone.
 const SILENT_BEATS: u32 = 3;
@@ -59,9 +59,8 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// The bouts of a match are played on one machine.
-    fn number_of_match(&self) -> u64 {
-        self.assignment.plan.match_number
+    fn mirror_group(&self) -> MirrorGroup {
+        MirrorGroup::of(&self.assignment.plan)
     }
 }
 
@@ -72,7 +71,7 @@ struct Early {
 }
 
 /// A worker, as it last spoke of itself.
-struct Seen {
+struct KnownWorker {
     cores: usize,
     at: Duration,
 }
@@ -99,7 +98,7 @@ pub(crate) struct Ledger {
     next: u64,
     took: Option<Duration>,
     classes: BTreeMap<ClassId, Class>,
-    workers: BTreeMap<String, Seen>,
+    workers: BTreeMap<String, KnownWorker>,
     /// The last time that a batch was heard of, by class, with its number.
     newest: HashMap<ClassId, (u64, Duration)>,
 }
@@ -251,24 +250,24 @@ impl Ledger {
         Some(batch)
     }
 
-    /// Takes whole matches of one class, the first that waits among them.
+    /// Takes whole mirror groups of one class, the first bout that waits among them.
     fn cut_waiting(&mut self, now: Duration) -> Vec<Waiting> {
         let open = self.waiting.back().filter(|_| !self.is_whole && now < self.came + SETTLED);
-        let open = open.map(Waiting::number_of_match);
-        let is_ready = |it: &&Waiting| open != Some(it.number_of_match());
+        let open = open.map(Waiting::mirror_group);
+        let is_ready = |it: &&Waiting| open != Some(it.mirror_group());
         let Some(class) = self.waiting.iter().find(is_ready).map(|it| it.class.clone()) else {
             return Vec::new();
         };
         let most = self.bouts_of_a_batch().min(self.fair_share()).max(1);
-        let (mut matches, mut taken) = (HashSet::new(), 0);
+        let (mut groups, mut taken) = (HashSet::new(), 0);
         for it in self.waiting.iter().filter(is_ready).filter(|it| it.class == class) {
-            let is_chosen = matches.contains(&it.number_of_match());
+            let is_chosen = groups.contains(&it.mirror_group());
             if is_chosen || taken < most {
-                matches.insert(it.number_of_match());
+                groups.insert(it.mirror_group());
                 taken += 1;
             }
         }
-        let is_cut = |it: &Waiting| it.class == class && matches.contains(&it.number_of_match());
+        let is_cut = |it: &Waiting| it.class == class && groups.contains(&it.mirror_group());
         let (cut, left): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.waiting).into_iter().partition(is_cut);
         self.waiting = left.into();
@@ -416,8 +415,8 @@ impl Ledger {
                 }
             }
         }
-        let seen = Seen { cores: said.offer.cores.clamp(1, MOST_CORES), at: now };
-        self.workers.insert(said.worker.clone(), seen).is_none()
+        let known = KnownWorker { cores: said.offer.cores.clamp(1, MOST_CORES), at: now };
+        self.workers.insert(said.worker.clone(), known).is_none()
     }
 
     /// Forgets workers that are silent, and returns their names.

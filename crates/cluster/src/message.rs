@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::signature::Signature;
 use crate::trust::is_guest;
 use joust_model::{
-    BoutId, BoutResult, BuildHash, Calibration, GameOptions, Limits, Tier, digest_text,
+    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, GameOptions, Limits, Seed, Tier,
+    digest_text,
 };
 use joust_play::executor::{Assignment, CoreNeeds, Delivery, Failure, MachineOffer, Needs};
 use joust_referee::Scene;
@@ -193,7 +194,20 @@ impl ClassId {
     }
 }
 
-/// Bouts that one machine plays. The bouts of a match are never in two batches.
+/// Bouts of a match that share a seed, with their seats turned: one machine plays them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MirrorGroup {
+    match_number: u64,
+    seed: Seed,
+}
+
+impl MirrorGroup {
+    pub(crate) fn of(plan: &BoutPlan) -> Self {
+        Self { match_number: plan.match_number, seed: plan.seed }
+    }
+}
+
+/// Bouts that one machine plays. Mirrored bouts are never in two batches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     /// The coordinator that made it.

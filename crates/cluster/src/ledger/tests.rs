@@ -23,9 +23,9 @@ fn bout(number: u64, wanted: usize) -> Assignment {
         referee: None,
         rules: "rules".to_owned(),
         options: GameOptions::default().into(),
-        seed: Seed(number),
-        match_number: number / 2,
-        number: u32::try_from(number % 2).expect("it is small"),
+        seed: Seed(number / 2),
+        match_number: number / 4,
+        number: u32::try_from(number % 4).expect("it is small"),
         seats: vec![seat],
         limits: Limits::default().into(),
         clock: None,
@@ -51,8 +51,8 @@ fn filled(bouts: u64) -> Ledger {
     ledger
 }
 
-fn matches(batch: &Batch) -> Vec<u64> {
-    batch.bouts.iter().map(|it| it.plan.match_number).collect()
+fn seeds(batch: &Batch) -> Vec<u64> {
+    batch.bouts.iter().map(|it| it.plan.seed.0).collect()
 }
 
 fn report(batch: &Batch) -> Report {
@@ -71,19 +71,19 @@ fn report(batch: &Batch) -> Report {
 }
 
 #[test]
-fn the_bouts_of_a_match_are_never_in_two_batches() {
+fn mirrored_bouts_are_never_in_two_batches_and_a_match_may_be() {
     let mut ledger = filled(7);
-    let first = ledger.cut(seconds(0)).expect("whole matches wait");
-    assert_eq!(matches(&first), [0, 0]);
-    let second = ledger.cut(seconds(0)).expect("whole matches wait");
-    assert_eq!(matches(&second), [1, 1]);
+    let first = ledger.cut(seconds(0)).expect("whole pairs wait");
+    assert_eq!(seeds(&first), [0, 0]);
+    let second = ledger.cut(seconds(0)).expect("whole pairs wait");
+    assert_eq!(seeds(&second), [1, 1]);
     assert_eq!(ledger.cut(seconds(0)), None, "as many are out as there may be");
     ledger.heard(&said("w", &[]), seconds(0));
-    assert_eq!(matches(&ledger.cut(seconds(0)).expect("one may be")), [2, 2]);
+    assert_eq!(seeds(&ledger.cut(seconds(0)).expect("one may be")), [2, 2]);
     ledger.heard(&said("v", &[]), seconds(0));
-    assert_eq!(ledger.cut(seconds(0)), None, "the last match may not be whole");
+    assert_eq!(ledger.cut(seconds(0)), None, "the last pair may not be whole");
     ledger.close();
-    assert_eq!(matches(&ledger.cut(seconds(0)).expect("it is whole")), [3]);
+    assert_eq!(seeds(&ledger.cut(seconds(0)).expect("it is whole")), [3]);
 }
 
 #[test]
@@ -330,7 +330,7 @@ fn a_lost_batch_may_be_kept_from_guests() {
     assert_eq!(ledger.overdue(late), [lost.number]);
     ledger.keep_from_guests(&[lost.number]);
     let again = ledger.cut(late).expect("it waits again");
-    assert_eq!((&again.class, matches(&again)), (&lost.class.own(), matches(&lost)));
+    assert_eq!((&again.class, seeds(&again)), (&lost.class.own(), seeds(&lost)));
     assert_eq!(ledger.report(report(&lost), late).len(), 2, "a late report counts");
     ledger.close();
     assert_eq!(ledger.cut(late).expect("it waits").class, lost.class);

@@ -5,7 +5,7 @@
 //! somebody else has it by then. A machine that was stopped for a while (a closed lid, a
 //! paused guest) gives back all it holds: clocks of bots went on meanwhile.
 
-mod hands;
+mod held;
 mod shift;
 
 use std::fmt;

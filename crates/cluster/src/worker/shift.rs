@@ -9,7 +9,7 @@ use joust_play::executor::{Assignment, Delivery, ExecutorEvent, ExecutorLost, Fa
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::hands::{BatchId, Hands, Outgoing};
+use super::held::{BatchId, HeldBatches, Outgoing};
 use super::{Bench, Ended, Station, Worker, WorkerNews, is_passing};
 use crate::message::{Announcement, ClassId, Stage, State, beat_of};
 use crate::sights::Sights;
@@ -54,7 +54,7 @@ pub(super) struct Shift<T: Transport, S> {
     began: Moment,
     stop: watch::Receiver<bool>,
     stage: Stage,
-    hands: Hands<T::Lease>,
+    held: HeldBatches<T::Lease>,
     /// `None` once nothing more is played.
     assignments: Option<mpsc::Sender<Assignment>>,
     events: mpsc::Receiver<ExecutorEvent>,
@@ -93,7 +93,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
             began,
             stop: worker.stop.clone(),
             stage,
-            hands: Hands::new(),
+            held: HeldBatches::new(),
             assignments: Some(assignments),
             events,
             running,
@@ -126,7 +126,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
                 break;
             }
             self.take_more();
-            let is_fed = self.hands.has_next();
+            let is_fed = self.held.has_next();
             tokio::select! {
                 biased;
                 _ = self.stop.changed(), if !self.is_draining => self.drain(),
@@ -144,11 +144,11 @@ impl<T: Transport, S: Station> Shift<T, S> {
                 }
                 Some(done) = self.reports.join_next() => {
                     if let Ok(batch) = done {
-                        self.hands.drop_batch(batch);
+                        self.held.drop_batch(batch);
                     }
                 }
                 Some(permit) = room(self.assignments.clone()), if is_fed => {
-                    if let Some(next) = self.hands.next() {
+                    if let Some(next) = self.held.next() {
                         permit.send(next);
                     }
                 }
@@ -165,9 +165,9 @@ impl<T: Transport, S: Station> Shift<T, S> {
     /// Says whether there is nothing left to do here.
     fn is_over(&self) -> bool {
         let is_ending = self.is_leaving() || self.unanswered >= MOST_UNANSWERED;
-        let is_done = self.hands.is_empty() && self.reports.is_empty();
+        let is_done = self.held.is_empty() && self.reports.is_empty();
         // Where nobody answers for so long, nobody takes what was played, either.
-        let is_alone = self.unanswered >= 2 * MOST_UNANSWERED && self.hands.bouts() == 0;
+        let is_alone = self.unanswered >= 2 * MOST_UNANSWERED && self.held.bouts() == 0;
         self.end.why.is_some() || is_ending && is_done || is_alone
     }
 
@@ -178,7 +178,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
 
     async fn finish(mut self) -> ShiftEnd {
         self.asks.abort_all();
-        for lease in self.hands.drop_all() {
+        for lease in self.held.drop_all() {
             let _ = self.transport.settle(&lease, Settling::GivenBack).await;
         }
         self.assignments = None;
@@ -199,9 +199,9 @@ impl<T: Transport, S: Station> Shift<T, S> {
         let state = if self.is_draining { State::Draining } else { State::Playing };
         let announcement = Announcement {
             state,
-            held: self.hands.numbers(self.stage.epoch),
+            held: self.held.numbers(self.stage.epoch),
             epoch: self.stage.epoch,
-            in_hand: u32::try_from(self.hands.bouts()).unwrap_or(u32::MAX),
+            in_hand: u32::try_from(self.held.bouts()).unwrap_or(u32::MAX),
             playing: self.playing.clone(),
             positions: self.sights.take(),
             played: self.card.played + self.end.played,
@@ -217,7 +217,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
     /// Asks for a batch while fewer bouts wait than are soon played.
     fn take_more(&mut self) {
         let is_wanted = !self.is_leaving() && self.unanswered < MOST_UNANSWERED;
-        if self.is_taking || !is_wanted || self.hands.waiting() >= self.jobs {
+        if self.is_taking || !is_wanted || self.held.waiting() >= self.jobs {
             return;
         }
         let classes = self.classes();
@@ -260,7 +260,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
 
     fn took(&mut self, taken: Taken<T::Lease>) {
         if taken.batch.epoch == self.stage.epoch && !self.is_leaving() {
-            return self.hands.take(taken, Moment::now());
+            return self.held.take(taken, Moment::now());
         }
         // It is of another coordinator, or comes too late to be begun.
         if taken.batch.epoch > self.stage.epoch {
@@ -318,13 +318,13 @@ impl<T: Transport, S: Station> Shift<T, S> {
     }
 
     fn take_delivery(&mut self, delivery: Delivery) {
-        self.hands.played(delivery);
+        self.held.played(delivery);
         self.report();
     }
 
     /// Sends the reports of batches that are whole.
     fn report(&mut self) {
-        for outgoing in self.hands.reports(&self.card.worker) {
+        for outgoing in self.held.reports(&self.card.worker) {
             let (transport, stage) = (Arc::clone(&self.transport), self.stage.clone());
             let station = Arc::clone(&self.station);
             self.reports.spawn(async move {
@@ -338,27 +338,27 @@ impl<T: Transport, S: Station> Shift<T, S> {
     async fn look_after(&mut self, passed: Duration) {
         if passed >= STILL {
             self.station.news(WorkerNews::Stopped(passed));
-            for lease in self.hands.drop_all() {
+            for lease in self.held.drop_all() {
                 let _ = self.transport.settle(&lease, Settling::GivenBack).await;
             }
         }
         let now = Moment::now();
-        let lapsed = self.hands.drop_lapsed(self.stage.lease, now);
+        let lapsed = self.held.drop_lapsed(self.stage.lease, now);
         if lapsed > 0 {
             self.end.lapsed += lapsed as u64;
             self.station.news(WorkerNews::Lapsed(lapsed));
         }
-        for batch in self.hands.not_renewed_for(self.stage.lease / 3, now) {
-            let Some(lease) = self.hands.lease(batch) else { continue };
+        for batch in self.held.not_renewed_for(self.stage.lease / 3, now) {
+            let Some(lease) = self.held.lease(batch) else { continue };
             if self.transport.renew(&lease).await.is_ok() {
-                self.hands.renewed(batch, now);
+                self.held.renewed(batch, now);
             }
         }
         let is_stale = self.good_for.is_some_and(|span| self.joined.elapsed() >= span);
         if is_stale && !self.is_leaving() {
             self.is_renewing = true;
             self.station.news(WorkerNews::MeasuresAgain);
-            self.hands.give_back_waiting();
+            self.held.give_back_waiting();
             self.report();
         }
         let is_due = self.asked.is_none_or(|at| at.elapsed() >= self.curiosity());
@@ -371,14 +371,14 @@ impl<T: Transport, S: Station> Shift<T, S> {
 
     /// Returns how often this worker asks what is played. One that has enough to play asks seldom.
     fn curiosity(&self) -> Duration {
-        let is_busy = self.hands.bouts() > 0 && self.unanswered == 0;
+        let is_busy = self.held.bouts() > 0 && self.unanswered == 0;
         if is_busy { BUSY } else { Duration::ZERO }
     }
 
     fn drain(&mut self) {
         self.is_draining = true;
-        self.hands.give_back_waiting();
-        self.station.news(WorkerNews::Draining(self.hands.bouts()));
+        self.held.give_back_waiting();
+        self.station.news(WorkerNews::Draining(self.held.bouts()));
         self.report();
     }
 }

@@ -1,4 +1,4 @@
-//! Hands of a worker: the batches it holds, and what has come of their bouts.
+//! Held batches of a worker, and what has come of their bouts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use joust_model::BoutId;
 use joust_play::executor::{Assignment, Delivery};
 
-use crate::message::{Batch, Report};
+use crate::message::{Batch, MirrorGroup, Report};
 use crate::time::Moment;
 use crate::transport::Taken;
 
@@ -24,16 +24,16 @@ impl BatchId {
 }
 
 /// A batch in hand.
-pub(super) struct InHand<L> {
+pub(super) struct HeldBatch<L> {
     lease: L,
     renewed: Moment,
     batch: Batch,
     /// Not begun.
     waiting: VecDeque<Assignment>,
-    /// Begun, with the match.
-    playing: BTreeMap<BoutId, u64>,
-    /// Matches of which a bout was begun.
-    begun: HashSet<u64>,
+    /// Begun.
+    playing: BTreeSet<BoutId>,
+    /// Of which mirrored bouts one was begun.
+    begun: HashSet<MirrorGroup>,
     deliveries: Vec<Delivery>,
     returned: Vec<BoutId>,
     /// Whether its report is on its way.
@@ -41,13 +41,13 @@ pub(super) struct InHand<L> {
 }
 
 /// The batches in hand, in the order in which they came.
-pub(super) struct Hands<L> {
-    batches: BTreeMap<BatchId, InHand<L>>,
+pub(super) struct HeldBatches<L> {
+    batches: BTreeMap<BatchId, HeldBatch<L>>,
     /// Bouts in play of which nothing is wanted any more, with how often they are.
     unwanted: HashMap<BoutId, u32>,
 }
 
-impl<L: Clone> Hands<L> {
+impl<L: Clone> HeldBatches<L> {
     pub(super) fn new() -> Self {
         Self { batches: BTreeMap::new(), unwanted: HashMap::new() }
     }
@@ -70,18 +70,18 @@ impl<L: Clone> Hands<L> {
             known.batch.attempt = known.batch.attempt.max(batch.attempt);
             return;
         }
-        let in_hand = InHand {
+        let held = HeldBatch {
             lease,
             renewed: now,
             waiting: batch.bouts.iter().cloned().collect(),
-            playing: BTreeMap::new(),
+            playing: BTreeSet::new(),
             begun: HashSet::new(),
             deliveries: Vec::new(),
             returned: Vec::new(),
             is_reported: false,
             batch,
         };
-        self.batches.insert(BatchId::of(&in_hand.batch), in_hand);
+        self.batches.insert(BatchId::of(&held.batch), held);
     }
 
     /// Returns how many bouts wait or are in play.
@@ -101,10 +101,9 @@ impl<L: Clone> Hands<L> {
     }
 
     fn next_batch(&self) -> Option<BatchId> {
-        let is_playing =
-            |bout: &BoutId| self.batches.values().any(|it| it.playing.contains_key(bout));
+        let is_playing = |bout: &BoutId| self.batches.values().any(|it| it.playing.contains(bout));
         let can_begin =
-            |it: &InHand<L>| it.waiting.front().is_some_and(|next| !is_playing(&next.plan.bout));
+            |it: &HeldBatch<L>| it.waiting.front().is_some_and(|next| !is_playing(&next.plan.bout));
         self.batches.iter().find(|(_, it)| can_begin(it)).map(|(id, _)| *id)
     }
 
@@ -113,8 +112,8 @@ impl<L: Clone> Hands<L> {
         let id = self.next_batch()?;
         let batch = self.batches.get_mut(&id)?;
         let next = batch.waiting.pop_front()?;
-        batch.begun.insert(next.plan.match_number);
-        batch.playing.insert(next.plan.bout, next.plan.match_number);
+        batch.begun.insert(MirrorGroup::of(&next.plan));
+        batch.playing.insert(next.plan.bout);
         Some(next)
     }
 
@@ -125,19 +124,19 @@ impl<L: Clone> Hands<L> {
             self.unwanted.retain(|_, times| *times > 0);
             return;
         }
-        let batch = self.batches.values_mut().find(|it| it.playing.contains_key(&delivery.bout));
+        let batch = self.batches.values_mut().find(|it| it.playing.contains(&delivery.bout));
         let Some(batch) = batch else { return };
         batch.playing.remove(&delivery.bout);
         batch.deliveries.push(delivery);
     }
 
-    /// Gives back the bouts of matches that were not begun.
+    /// Gives back the bouts of mirror groups that were not begun.
     pub(super) fn give_back_waiting(&mut self) {
         for batch in self.batches.values_mut() {
             let begun = &batch.begun;
             let (stay, go): (Vec<_>, Vec<_>) = std::mem::take(&mut batch.waiting)
                 .into_iter()
-                .partition(|it| begun.contains(&it.plan.match_number));
+                .partition(|it| begun.contains(&MirrorGroup::of(&it.plan)));
             batch.waiting = stay.into();
             batch.returned.extend(go.into_iter().map(|it| it.plan.bout));
         }
@@ -145,9 +144,10 @@ impl<L: Clone> Hands<L> {
 
     /// Returns the reports of batches of which all has come.
     pub(super) fn reports(&mut self, worker: &str) -> Vec<Outgoing<L>> {
-        let is_whole =
-            |it: &&mut InHand<L>| !it.is_reported && it.waiting.is_empty() && it.playing.is_empty();
-        let report = |it: &mut InHand<L>| {
+        let is_whole = |it: &&mut HeldBatch<L>| {
+            !it.is_reported && it.waiting.is_empty() && it.playing.is_empty()
+        };
+        let report = |it: &mut HeldBatch<L>| {
             it.is_reported = true;
             let report = Report {
                 worker: worker.to_owned(),
@@ -166,7 +166,7 @@ impl<L: Clone> Hands<L> {
     /// Lets go of a batch.
     pub(super) fn drop_batch(&mut self, id: BatchId) -> Option<L> {
         let it = self.batches.remove(&id)?;
-        for bout in it.playing.into_keys() {
+        for bout in it.playing {
             *self.unwanted.entry(bout).or_default() += 1;
         }
         Some(it.lease)
@@ -186,7 +186,7 @@ impl<L: Clone> Hands<L> {
 
     /// Returns the batches whose leases are as old as that.
     pub(super) fn not_renewed_for(&self, age: Duration, now: Moment) -> Vec<BatchId> {
-        let old = |it: &InHand<L>| now.since(it.renewed) >= age;
+        let old = |it: &HeldBatch<L>| now.since(it.renewed) >= age;
         self.batches.iter().filter(|(_, it)| old(it)).map(|(id, _)| *id).collect()
     }
 
