@@ -37,6 +37,9 @@ use crate::trust::{Finding, is_guest};
 
 /// How often a coordinator looks after everything.
 const TICK: Duration = Duration::from_millis(500);
+/// How often it asks the transport whether all is there: each question costs the server more than
+/// a bout costs it.
+const ASKED: Duration = Duration::from_secs(1);
 /// How many bouts are asked for ahead, at most; see [`Executor::parallel`].
 const PARALLEL: usize = 1024;
 /// How long a coordinator waits before it says that nobody plays.
@@ -147,6 +150,7 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 began: Moment::now(),
                 has_room: false,
                 lacks_builds: false,
+                asked: None,
                 away: None,
                 is_stuck: false,
                 lacks_own: false,
@@ -183,6 +187,8 @@ struct Desk<T, I> {
     has_room: bool,
     /// Whether the transport lost the builds.
     lacks_builds: bool,
+    /// When the transport was last asked whether all is there.
+    asked: Option<Duration>,
     /// Since when the transport does not answer.
     away: Option<Duration>,
     /// Whether the transport takes no bouts.
@@ -374,8 +380,11 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
         self.complain_of_loneliness(now);
         self.complain_of_unfit_workers(now);
-        self.keep(now).await?;
-        self.look_for_unheard(now).await;
+        if self.asked.is_none_or(|asked| now >= asked + ASKED) {
+            self.asked = Some(now);
+            self.keep(now).await?;
+            self.look_for_unheard(now).await;
+        }
         let lost = self.ledger.overdue(now);
         if !lost.is_empty() {
             self.inspect.news(News::Again(lost.len()));

@@ -300,9 +300,13 @@ impl Ledger {
         }
     }
 
-    /// Returns how many batches are out.
-    pub(crate) fn batches_out(&self) -> usize {
-        self.out.len()
+    /// Returns how many batches of each class are out.
+    pub(crate) fn batches_out(&self) -> BTreeMap<ClassId, usize> {
+        let mut out = BTreeMap::new();
+        for one in self.out.values() {
+            *out.entry(one.batch.class.clone()).or_default() += 1;
+        }
+        out
     }
 
     /// Returns where batches lie of which nobody has said that they are held, though it is time.

@@ -85,7 +85,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         if self.away.is_some() || unheard.is_empty() {
             return;
         }
-        match self.transport.fates(self.ledger.batches_out(), &unheard).await {
+        match self.transport.fates(&self.ledger.batches_out(), &unheard).await {
             Ok(fates) => self.ledger.fare(&unheard, &fates, now),
             Err(error) => tracing::debug!(%error, "nobody says which batches are there"),
         }

@@ -5,6 +5,7 @@
 
 pub mod nats;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::envelope::EnvelopeError;
@@ -90,10 +91,10 @@ pub trait CoordinatorSide: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Published, TransportError>> + Send;
 
     /// Returns the fate of each of these batches. A batch lies there until its worker has reported,
-    /// so that there are `out` of them while none is lost.
+    /// so that there are as many of a class as are `out` while none is lost.
     fn fates(
         &self,
-        out: usize,
+        out: &BTreeMap<ClassId, usize>,
         unheard: &[Place],
     ) -> impl Future<Output = Result<Vec<Fate>, TransportError>> + Send;
 

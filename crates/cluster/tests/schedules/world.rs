@@ -254,14 +254,21 @@ impl CoordinatorSide for Office {
         Ok(Published::Waiting(place))
     }
 
-    async fn fates(&self, out: usize, unheard: &[Place]) -> Result<Vec<Fate>, TransportError> {
+    async fn fates(
+        &self,
+        out: &BTreeMap<ClassId, usize>,
+        unheard: &[Place],
+    ) -> Result<Vec<Fate>, TransportError> {
         self.step().await;
         self.away()?;
         let state = self.world.state();
-        let are_all_there = state.plans.len() >= out;
+        let are_all_there = |class: &ClassId| {
+            let there = state.plans.iter().filter(|plan| plan.batch.class == *class).count();
+            there >= out.get(class).copied().unwrap_or(0)
+        };
         let fate = |place: &Place| match state.plans.iter().find(|plan| plan.id == place.number) {
             Some(plan) if !plan.is_taken => Fate::Waits,
-            None if !are_all_there => Fate::Gone,
+            None if !are_all_there(&place.class) => Fate::Gone,
             _ => Fate::Taken,
         };
         Ok(unheard.iter().map(fate).collect())

@@ -15,8 +15,8 @@ use super::noise::Noise;
 use super::receipts::Receipts;
 use super::voices::Voices;
 use super::{
-    Address, ApiError, CHUNK, Line, NO_MESSAGE, NO_STREAM, OTHER_SETTINGS, consumer_of,
-    is_forbidden, is_inbox, nanos, next, no_jetstream, stream_of,
+    Address, ApiError, CHUNK, Line, NO_MESSAGE, OTHER_SETTINGS, consumer_of, is_forbidden,
+    is_inbox, nanos, next, no_jetstream, stream_of,
 };
 use crate::envelope::{self, Letter, MOST_MESSAGE};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
@@ -40,6 +40,29 @@ const BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
 const ANSWER: Duration = Duration::from_millis(500);
 /// How long a report is waited for at once.
 const WAIT: Duration = Duration::from_secs(5);
+
+/// The stream of builds.
+const BUILDS: &str = "joust_blobs";
+
+/// How the messages of a queue are.
+#[derive(Deserialize)]
+struct Standing {
+    /// Messages that nobody took.
+    #[serde(rename = "num_pending")]
+    waiting: usize,
+    /// Messages that were taken and are neither done nor given up.
+    #[serde(rename = "num_ack_pending")]
+    held: usize,
+    delivered: Delivered,
+}
+
+/// What was taken of a queue.
+#[derive(Deserialize)]
+struct Delivered {
+    /// The number of the last message.
+    #[serde(rename = "stream_seq")]
+    last: u64,
+}
 
 /// A stream from which each message is taken once, by one consumer.
 struct Queue<'a> {
@@ -261,43 +284,47 @@ impl NatsCoordinator {
 
     /// Removes the batches of coordinators before this one.
     async fn clear_batches(&self) -> Result<(), TransportError> {
-        #[derive(Deserialize)]
-        struct Names {
-            streams: Option<Vec<String>>,
-        }
-        let body = json!({"subject": format!("joust.{}.plan.*", self.tournament)});
-        let Names { streams } = self.line.api_for("STREAM.NAMES", &body).await?;
-        for stream in streams.unwrap_or_default() {
+        for stream in self.streams(&format!("joust.{}.plan.*", self.tournament)).await? {
             self.line.api(&format!("STREAM.DELETE.{stream}"), &json!({})).await?;
         }
         self.classes().clear();
         Ok(())
     }
 
-    /// Says whether every stream of batches and that of reports are there.
-    async fn are_queues_there(&self) -> Result<bool, TransportError> {
-        for stream in self.all_plans().into_iter().chain([self.results()]) {
-            match self.line.api(&format!("STREAM.INFO.{stream}"), &json!({})).await {
-                Err(error) if error.code() == NO_STREAM => return Ok(false),
-                answer => answer?,
+    /// Returns the names of the streams that keep messages of such subjects.
+    async fn streams(&self, subject: &str) -> Result<BTreeSet<String>, TransportError> {
+        #[derive(Deserialize)]
+        struct Names {
+            total: usize,
+            streams: Option<Vec<String>>,
+        }
+        let mut names = BTreeSet::new();
+        loop {
+            let body = json!({"subject": subject, "offset": names.len()});
+            let Names { total, streams } = self.line.api_for("STREAM.NAMES", &body).await?;
+            let before = names.len();
+            names.extend(streams.unwrap_or_default());
+            if names.len() >= total || names.len() == before {
+                return Ok(names);
             }
         }
-        Ok(true)
     }
 
-    /// Returns the number of the last batch of a class that was taken.
-    async fn last_taken(&self, class: &ClassId) -> Result<u64, TransportError> {
-        #[derive(Deserialize)]
-        struct Info {
-            delivered: Delivered,
-        }
-        #[derive(Deserialize)]
-        struct Delivered {
-            stream_seq: u64,
-        }
+    /// Says what of the streams of batches, of reports and of builds is there.
+    async fn found(&self) -> Result<Found, TransportError> {
+        let there = self.streams("joust.>").await?;
+        let mut queues = self.all_plans().into_iter().chain([self.results()]);
+        Ok(match queues.all(|queue| there.contains(&queue)) {
+            true if there.contains(BUILDS) => Found::AsItWas,
+            true => Found::NoBuilds,
+            false => Found::Wiped,
+        })
+    }
+
+    /// Returns how the batches of a class are.
+    async fn standing(&self, class: &ClassId) -> Result<Standing, TransportError> {
         let info = format!("CONSUMER.INFO.{}.{}", self.plans(class), consumer_of(class));
-        let Info { delivered } = self.line.api_for(&info, &json!({})).await?;
-        Ok(delivered.stream_seq)
+        Ok(self.line.api_for(&info, &json!({})).await?)
     }
 
     /// Says whether a batch lies at the server.
@@ -310,28 +337,9 @@ impl NatsCoordinator {
         }
     }
 
-    /// Returns how many batches lie at the server.
-    async fn batches_there(&self) -> Result<usize, TransportError> {
-        #[derive(Deserialize)]
-        struct Info {
-            state: State,
-        }
-        #[derive(Deserialize)]
-        struct State {
-            messages: usize,
-        }
-        let mut there = 0;
-        for stream in self.all_plans() {
-            let Info { state } =
-                self.line.api_for(&format!("STREAM.INFO.{stream}"), &json!({})).await?;
-            there += state.messages;
-        }
-        Ok(there)
-    }
-
     async fn blobs(&self) -> Result<(), TransportError> {
         let settings = json!({
-            "name": "joust_blobs",
+            "name": BUILDS,
             "subjects": ["joust.blob.>"],
             "retention": "limits",
             "storage": "file",
@@ -342,14 +350,6 @@ impl NatsCoordinator {
             "num_replicas": 1,
         });
         self.stream(settings).await
-    }
-
-    async fn builds_found(&self) -> Result<Found, TransportError> {
-        match self.line.api("STREAM.INFO.joust_blobs", &json!({})).await {
-            Err(error) if error.code() == NO_STREAM => Ok(Found::NoBuilds),
-            Err(error) => Err(error.into()),
-            Ok(()) => Ok(Found::AsItWas),
-        }
     }
 
     async fn tell(&self, stage: Option<&Stage>) -> Result<(), TransportError> {
@@ -383,7 +383,7 @@ impl NatsCoordinator {
         let laid = std::mem::take(&mut *self.laid());
         for letter in laid {
             let body = json!({"filter": format!("joust.blob.{letter}.*")});
-            self.line.api("STREAM.PURGE.joust_blobs", &body).await?;
+            self.line.api(&format!("STREAM.PURGE.{BUILDS}"), &body).await?;
         }
         Ok(())
     }
@@ -427,13 +427,11 @@ impl CoordinatorSide for NatsCoordinator {
     }
 
     async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
-        let found = if self.are_queues_there().await? {
-            self.builds_found().await?
-        } else {
+        let found = self.found().await?;
+        if found == Found::Wiped {
             self.classes().clear();
             self.room_for_reports().await?;
-            Found::Wiped
-        };
+        }
         self.room_for_batches(stage).await?;
         self.tell(Some(stage)).await?;
         Ok(found)
@@ -449,22 +447,25 @@ impl CoordinatorSide for NatsCoordinator {
         }
     }
 
-    async fn fates(&self, out: usize, unheard: &[Place]) -> Result<Vec<Fate>, TransportError> {
-        let are_all_there = self.batches_there().await? >= out;
-        let (mut fates, mut last, mut looks) = (Vec::new(), BTreeMap::new(), 0);
+    async fn fates(
+        &self,
+        out: &BTreeMap<ClassId, usize>,
+        unheard: &[Place],
+    ) -> Result<Vec<Fate>, TransportError> {
+        let (mut queues, mut fates, mut looks) = (BTreeMap::new(), Vec::new(), 0);
+        for Place { class, .. } in unheard {
+            if !queues.contains_key(class) {
+                queues.insert(class, self.standing(class).await?);
+            }
+        }
         for place in unheard {
-            let last = match last.get(&place.class) {
-                Some(last) => *last,
-                None => {
-                    let found = self.last_taken(&place.class).await?;
-                    *last.entry(place.class.clone()).or_insert(found)
-                }
-            };
-            let is_looked_for = !are_all_there && looks < MOST_LOOKS;
+            let (queue, out) = (&queues[&place.class], out.get(&place.class).copied());
+            let lacks_some = queue.waiting + queue.held < out.unwrap_or(0);
+            let is_looked_for = lacks_some && looks < MOST_LOOKS;
             looks += usize::from(is_looked_for);
             fates.push(match () {
                 () if is_looked_for && !self.is_there(place).await? => Fate::Gone,
-                () if place.number > last => Fate::Waits,
+                () if place.number > queue.delivered.last => Fate::Waits,
                 () => Fate::Taken,
             });
         }
@@ -553,7 +554,7 @@ impl CoordinatorSide for NatsCoordinator {
     ) -> Result<(), TransportError> {
         self.blobs().await?;
         let count = format!("joust.blob.{name}.count");
-        let there = format!("$JS.API.DIRECT.GET.joust_blobs.{count}");
+        let there = format!("$JS.API.DIRECT.GET.{BUILDS}.{count}");
         if self.line.ask(&there, Request::new()).await.is_ok_and(|it| it.status.is_none()) {
             return Ok(());
         }

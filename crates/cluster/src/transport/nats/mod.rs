@@ -368,8 +368,6 @@ impl ApiError {
 
 /// There is no such message.
 const NO_MESSAGE: u32 = 10037;
-/// There is no such stream.
-const NO_STREAM: u32 = 10059;
 /// A stream of this name has other settings.
 const OTHER_SETTINGS: u32 = 10058;
 /// A stream does not keep a message: it holds as much as it may, or the disk is full.
