@@ -3,9 +3,7 @@
 use joust_referee::{Allowance, Clocks, Game, GameSpec, Judge, Outputs, Seed, Setup, StartError};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey, Programs, Shared, digest_number,
-};
+use super::{BoutId, BuildHash, GameOptions, Limits, Pace, Programs, Shared, digest_number};
 
 /// One seat of a planned bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,35 +155,6 @@ impl BoutPlan {
         BoutId::of("joust-bout-1", &fields)
     }
 
-    /// Returns the key under which a result counts for this plan.
-    #[must_use]
-    pub fn key(&self) -> PlanKey {
-        PlanKey::of("joust-plan-1", &[self.decisive().as_bytes()])
-    }
-
-    /// Returns all that decides the result, as a list in JSON.
-    fn decisive(&self) -> String {
-        let builds: Vec<_> = self.seats.iter().map(|seat| (&seat.bot, seat.occupant)).collect();
-        let list = format!(
-            "[{},{},{},{},{},{},{}]",
-            json(&self.game),
-            self.revision,
-            json(&self.rules),
-            self.options.json(),
-            self.seed,
-            json(&builds),
-            self.limits.json()
-        );
-        let list = match self.clock {
-            None => list,
-            Some(clock) => format!("[{list},{}]", json(&clock)),
-        };
-        match self.referee {
-            None => list,
-            Some(referee) => format!("[{list},\"referee\",{}]", json(&referee)),
-        }
-    }
-
     /// Returns the number a seat finds in `JOUST_SEED`: different for every
     /// bout, seat and bot, and telling nothing about the bout's seed.
     #[must_use]
@@ -195,14 +164,18 @@ impl BoutPlan {
     }
 }
 
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("plain data is JSON")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Setting;
+    use crate::{PlanKeys, Setting};
+
+    fn json(value: &impl Serialize) -> String {
+        serde_json::to_string(value).expect("plain data is JSON")
+    }
+
+    fn decisive(plan: &BoutPlan) -> String {
+        PlanKeys::of(plan).decisive(plan.seed, plan.seats.iter().map(PlanKeys::seat))
+    }
 
     fn plan(clock: Option<Pace>) -> BoutPlan {
         let options =
@@ -241,7 +214,7 @@ mod tests {
                 None => serde_json::to_string(&list),
                 Some(clock) => serde_json::to_string(&(list, clock)),
             };
-            assert_eq!(plan.decisive(), expected.expect("plain data"));
+            assert_eq!(decisive(&plan), expected.expect("plain data"));
         }
     }
 
@@ -262,7 +235,19 @@ mod tests {
         assert_eq!(SeatPlan::person("x").occupant.identity().to_string(), person);
         let mut of_person = plan(None);
         of_person.seats[1] = SeatPlan::person("eve");
-        assert!(of_person.decisive().contains(&format!("[\"eve\",\"{person}\"]")));
+        assert!(decisive(&of_person).contains(&format!("[\"eve\",\"{person}\"]")));
+    }
+
+    #[test]
+    fn keys_of_one_plan_are_those_of_bouts_with_other_seeds_and_seats() {
+        for (clock, referee) in [(None, None), (Some(Pace::Eager), Some(BuildHash([4; 32])))] {
+            let first = BoutPlan { referee, ..plan(clock) };
+            let seats = vec![SeatPlan::person("eve"), first.seats[0].clone()];
+            let other = BoutPlan { seed: Seed(7), seats, ..first.clone() };
+            let key = PlanKeys::of(&first).key(other.seed, other.seats.iter().map(PlanKeys::seat));
+            assert_eq!(key, other.key());
+            assert_ne!(key, first.key());
+        }
     }
 
     #[test]

@@ -58,6 +58,14 @@ pub struct EventSettings {
     pub tie_breaks: Vec<TieBreak>,
 }
 
+impl EventSettings {
+    /// Says whether two bots meet at a time.
+    #[must_use]
+    pub fn is_of_pairs(&self) -> bool {
+        self.bots_per_match == 2
+    }
+}
+
 /// A bot of an event's field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotRow {

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod bout;
+mod bout_seed;
 mod bytes;
 mod calibration;
 pub mod cancel;
@@ -24,6 +25,7 @@ mod options;
 mod pace;
 pub mod panics;
 pub mod paths;
+mod plan_key;
 mod pondering;
 mod programs;
 mod publication;
@@ -46,6 +48,7 @@ mod version;
 
 pub use addresses::{author_without_address, without_addresses};
 pub use bout::{BoutPlan, Occupant, SeatPlan};
+pub use bout_seed::bout_seed;
 pub use bytes::Bytes;
 pub use calibration::Calibration;
 pub use chain::ChainHead;
@@ -64,6 +67,7 @@ pub use limits::Limits;
 pub use number::{NumberRecord, NumberSource, NumberSummary, SeatNumbers};
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;
+pub use plan_key::PlanKeys;
 pub use pondering::Pondering;
 pub use programs::Programs;
 pub use publication::{Public, Publication};
@@ -83,5 +87,5 @@ pub use turn::{Exit, TurnRecord};
 pub use turn_log::{TurnLog, TurnLogError, TurnVerdict, TurnVerdicts};
 pub use version::BotVersion;
 
-pub use joust_referee::{Finite, Limit, LimitSet, Score, Seat, Seed, Sha256, Verdict, bout_seed};
+pub use joust_referee::{Finite, Limit, LimitSet, Score, Seat, Seed, Sha256, Verdict};
 pub use numbers::{PlainScore, plain_score};

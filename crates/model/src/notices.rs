@@ -95,9 +95,11 @@ pub enum Notice {
         /// How far its rounds are; `None` where it has none.
         round: Option<RoundState>,
     },
-    /// What the bots of the event that is scheduled have so far, before anything
-    /// more is played.
-    Table(Vec<Standing>),
+    /// The bots of the event that is scheduled, whose table begins anew.
+    Table(Vec<String>),
+    /// What those had before anything more was played. Of many bouts it is told while others
+    /// are played already.
+    TableBefore(Vec<Standing>),
     /// A bout begins.
     BoutStarted(Box<BoutPlan>),
     /// A round of a bout that is being played is over; told only to whom

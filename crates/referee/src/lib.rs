@@ -111,7 +111,7 @@ pub use replay::{PlayerInfo, ReplayRound};
 pub use scene::{Cell, Colour, Kind, Layer, Line, Mark, Panel, Rows, Scene, Text, VisibleTo};
 pub use score::Score;
 pub use seat::{PerSeat, Seat};
-pub use seed::{Seed, bout_seed};
+pub use seed::Seed;
 pub use server::{
     GameServer, ServedGame, ServerEffect, ServerPace, ServerReport, ServerScore, Sighting,
     Spectator,

@@ -79,6 +79,7 @@ pub use seal::refuse_misfit;
 pub use seat_numbers::CountedSeat;
 pub use settle::Settled;
 pub use sources::{Kept, SourceRow};
+pub use sweep::Snapshot;
 pub use tournament::TournamentRow;
 
 pub use joust_model::{

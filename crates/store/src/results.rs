@@ -9,7 +9,7 @@ use super::bouts::{bout_id, id_number};
 use super::columns::{VERDICTS, faults as faults_in_sql};
 use super::row::Reader;
 use super::sweep::{Columns, Sweep, Text};
-use super::{BoutSummary, SeatSummary, Store, StoreError};
+use super::{BoutSummary, SeatSummary, Snapshot, Store, StoreError};
 use joust_model::{BoutId, Score, Seed, VerdictCounts};
 
 /// The bouts of an event that count and have a winner or a draw; tier D is without isolation.
@@ -99,8 +99,7 @@ impl Store {
         start: T,
         take: impl FnMut(&mut T, BoutSummary) + Send + 'static,
     ) -> Result<T, StoreError> {
-        let sweep = self.sweep().await?;
-        fold_sweep(sweep, event, start, take).await
+        self.snapshot().await?.fold_results(event, start, take).await
     }
 
     /// Returns how many rounds the bouts of an event that count have on average, at least 1;
@@ -155,6 +154,22 @@ impl Store {
         )
         .await?;
         if is_own { Ok(self.referee_errors(event).await?.len() as u64) } else { Ok(0) }
+    }
+}
+
+impl Snapshot {
+    /// Takes the bouts of an event that count, as [`Store::fold_results`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn fold_results<T: Send + 'static>(
+        self,
+        event: &str,
+        start: T,
+        take: impl FnMut(&mut T, BoutSummary) + Send + 'static,
+    ) -> Result<T, StoreError> {
+        fold_sweep(self.0, event, start, take).await
     }
 }
 

@@ -1,9 +1,12 @@
 //! Schedule as the record sees it: which bout has which place, and which bouts are done.
 
 use std::collections::HashMap;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use super::bouts::bout_id;
-use super::sweep::Columns;
+use super::sweep::{Columns, Sweep};
 use super::{BoutSet, Store, StoreError};
 use joust_model::{BoutId, BoutPlan, PlanKey};
 
@@ -68,11 +71,21 @@ impl Scheduled for [Place] {
 /// over the schedule.
 const SOUGHT_AT_ONCE: usize = 1 << 20;
 
+/// How many processors look for places.
+const MOST_PROCESSORS: usize = 8;
+
+/// How many bouts one of them takes at a time.
+const TAKEN_AT_ONCE: usize = 256;
+
 /// The bouts of an event, whether or not they count.
-const STATES: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
+const STATES: &str = "SELECT \
+    (SELECT max(number) FROM (SELECT number FROM bouts WHERE number > ?1 ORDER BY number LIMIT ?2)) \
+    AS last, json_group_array(number) AS number, json_group_array(id) AS id, \
     json_group_array(hex(key)) AS key, json_group_array(match_number) AS match_number, \
     json_group_array(bout_number) AS bout_number, json_group_array(counts) AS counts \
-    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
+    FROM bouts WHERE number > ?1 AND number <= \
+    (SELECT max(number) FROM (SELECT number FROM bouts WHERE number > ?1 ORDER BY number LIMIT ?2)) \
+    AND +event = ?3";
 
 /// A bout as it is stored.
 pub(super) struct Known {
@@ -124,11 +137,11 @@ impl Store {
             take(found);
         };
         let mut elsewhere = HashMap::new();
-        let mut sweep = self.sweep().await?;
-        while let Some(rows) = sweep.next().await? {
-            let bouts = sweep.read("bouts", STATES, (rows, event)).await?;
-            for known in read(&bouts, sweep.is_closed())? {
-                match known.at_its_place(schedule) {
+        let mut compare = |page: Page| -> Result<(), StoreError> {
+            let known = page.known()?;
+            let places = at_their_places(&known, schedule);
+            for (known, place) in known.into_iter().zip(places) {
+                match place {
                     Some(place) => note(Found::Scheduled(known, place)),
                     None => _ = elsewhere.insert(known.bout, known),
                 }
@@ -136,10 +149,54 @@ impl Store {
             if elsewhere.len() >= SOUGHT_AT_ONCE {
                 seek(schedule, std::mem::take(&mut elsewhere), &mut note);
             }
+            Ok(())
+        };
+        let mut sweep = self.sweep().await?;
+        let mut page = None::<Page>;
+        loop {
+            // While SQLite reads a page, the one before it is compared.
+            let (read, compared) = tokio::join!(
+                biased;
+                Page::read(&mut sweep, event),
+                async { page.take().map_or(Ok(()), &mut compare) }
+            );
+            compared?;
+            page = read?;
+            if page.is_none() {
+                break;
+            }
         }
         seek(schedule, elsewhere, &mut note);
         Ok(done)
     }
+}
+
+/// Returns the places that bouts were stored with, of those that have them still. Every processor
+/// takes a few at a time: one alone needs seconds for a million.
+fn at_their_places(known: &[Known], schedule: &(impl Scheduled + ?Sized)) -> Vec<Option<Place>> {
+    let next = AtomicUsize::new(0);
+    let work = || -> Vec<(usize, Vec<Option<Place>>)> {
+        let parts = std::iter::from_fn(|| {
+            let first = next.fetch_add(TAKEN_AT_ONCE, Ordering::Relaxed);
+            let part = known.get(first..known.len().min(first + TAKEN_AT_ONCE))?;
+            (!part.is_empty()).then_some((first, part))
+        });
+        let places =
+            |part: &[Known]| part.iter().map(|known| known.at_its_place(schedule)).collect();
+        parts.map(|(first, part)| (first, places(part))).collect()
+    };
+    let processors = thread::available_parallelism().map_or(1, usize::from).min(MOST_PROCESSORS);
+    let helpers = processors.min(known.len().div_ceil(TAKEN_AT_ONCE)).saturating_sub(1);
+    let mut found = thread::scope(|scope| {
+        let helpers: Vec<_> = (0..helpers).map(|_| scope.spawn(work)).collect();
+        let mut found = work();
+        for helper in helpers {
+            found.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        found
+    });
+    found.sort_unstable_by_key(|(first, _)| *first);
+    found.into_iter().flat_map(|(_, places)| places).collect()
 }
 
 /// Looks for bouts that have another place in the schedule than they were stored with.
@@ -175,20 +232,33 @@ impl Known {
     }
 }
 
-fn read(bouts: &Columns, is_closed: bool) -> Result<Vec<Known>, StoreError> {
-    let numbers: Vec<i64> = bouts.list("number")?;
-    let ids: Vec<i64> = bouts.list("id")?;
-    let matches: Vec<i64> = bouts.list("match_number")?;
-    let within: Vec<i64> = bouts.list("bout_number")?;
-    let counts: Vec<i64> = bouts.list("counts")?;
-    let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
-    let known = keys.into_iter().enumerate().map(|(index, key)| Known {
-        bout: bout_id(ids[index]),
-        key,
-        match_number: matches[index],
-        number: within[index],
-        counts: counts[index] != 0,
-        is_closed,
-    });
-    Ok(known.collect())
+/// Some of an event's bouts, as SQLite has read them.
+struct Page {
+    bouts: Columns,
+    is_closed: bool,
+}
+
+impl Page {
+    async fn read(sweep: &mut Sweep, event: &str) -> Result<Option<Self>, StoreError> {
+        let bouts = sweep.read_next("bouts", STATES, event).await?;
+        Ok(bouts.map(|bouts| Self { bouts, is_closed: sweep.is_closed() }))
+    }
+
+    fn known(&self) -> Result<Vec<Known>, StoreError> {
+        let numbers: Vec<i64> = self.bouts.list("number")?;
+        let ids: Vec<i64> = self.bouts.list("id")?;
+        let matches: Vec<i64> = self.bouts.list("match_number")?;
+        let within: Vec<i64> = self.bouts.list("bout_number")?;
+        let counts: Vec<i64> = self.bouts.list("counts")?;
+        let keys: Vec<PlanKey> = self.bouts.hashes("key", &numbers)?;
+        let known = keys.into_iter().enumerate().map(|(index, key)| Known {
+            bout: bout_id(ids[index]),
+            key,
+            match_number: matches[index],
+            number: within[index],
+            counts: counts[index] != 0,
+            is_closed: self.is_closed,
+        });
+        Ok(known.collect())
+    }
 }

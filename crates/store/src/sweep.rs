@@ -31,9 +31,14 @@ pub(super) struct Sweep {
     closed: Vec<Closed>,
     reading: Reading,
     last: i64,
+    /// Whether nothing more is in the file that is read.
+    is_at_end: bool,
     /// Whether bouts of the head are left out.
     is_without_head: bool,
 }
+
+/// All bouts as they are at one moment, for whoever reads them while more are stored.
+pub struct Snapshot(pub(super) Sweep);
 
 /// What is read.
 enum Reading {
@@ -51,17 +56,38 @@ struct OpenPartition {
 }
 
 impl Store {
+    /// Returns all bouts as they are now.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        self.sweep().await.map(Snapshot)
+    }
+
     /// Begins to read all bouts. What is committed meanwhile is not seen.
     pub(super) async fn sweep(&self) -> Result<Sweep, StoreError> {
         let mut snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
         let mut closed = self.closed(&mut snapshot).await?;
         closed.reverse();
-        let (reading, last) = (Reading::Nothing, i64::MIN);
-        Ok(Sweep { store: self.clone(), snapshot, closed, reading, last, is_without_head: false })
+        Ok(Sweep {
+            store: self.clone(),
+            snapshot,
+            closed,
+            reading: Reading::Nothing,
+            last: i64::MIN,
+            is_at_end: true,
+            is_without_head: false,
+        })
     }
 }
 
 impl Sweep {
+    /// Returns the store that is read.
+    pub(super) fn store(&self) -> Store {
+        self.store.clone()
+    }
+
     /// Returns a connection to the head that sees what the sweep sees.
     pub(super) fn head(&mut self) -> &mut SqliteConnection {
         &mut self.snapshot
@@ -83,18 +109,52 @@ impl Sweep {
 
     /// Returns the next rows; `None` when there are no more.
     pub(super) async fn next(&mut self) -> Result<Option<Range>, StoreError> {
-        loop {
-            let range = match self.reading {
-                Reading::Nothing => None,
-                _ => self.next_of_file().await?,
-            };
-            let is_over = matches!(self.reading, Reading::Head)
-                || self.closed.is_empty() && self.is_without_head;
-            if range.is_some() || is_over {
+        while self.is_open().await? {
+            let range = self.next_of_file().await?;
+            if range.is_some() {
                 return Ok(range);
             }
-            self.open_next().await?;
+            self.is_at_end = true;
         }
+        Ok(None)
+    }
+
+    /// Reads columns of the next rows of `table` in one go; `None` when there are no more. The
+    /// query has one row of JSON lists, and the number of the `last` row that it looked at; it is
+    /// given the row after which it begins, how many it looks at, and the event.
+    pub(super) async fn read_next(
+        &mut self,
+        table: &'static str,
+        query: &'static str,
+        event: &str,
+    ) -> Result<Option<Columns>, StoreError> {
+        while self.is_open().await? {
+            let query = sqlx::query(query).bind(self.last).bind(ROWS).bind(event);
+            let row = query.fetch_one(self.file()).await;
+            let row = row.map_err(|error| self.error(error))?;
+            let last: Option<i64> = row.try_get("last").map_err(|error| self.error(error))?;
+            if let Some(last) = last {
+                let before = std::mem::replace(&mut self.last, last);
+                let rows = (before.saturating_add(1).max(1), last);
+                return Ok(Some(Columns { table, rows, row }));
+            }
+            self.is_at_end = true;
+        }
+        Ok(None)
+    }
+
+    /// Opens the next file at the end of one; says whether there is any.
+    async fn is_open(&mut self) -> Result<bool, StoreError> {
+        if !self.is_at_end {
+            return Ok(true);
+        }
+        let is_over =
+            matches!(self.reading, Reading::Head) || self.closed.is_empty() && self.is_without_head;
+        if !is_over {
+            self.open_next().await?;
+            self.is_at_end = false;
+        }
+        Ok(!is_over)
     }
 
     /// Says whether the rows are of a closed partition.

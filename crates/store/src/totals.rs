@@ -18,7 +18,7 @@ use super::chain::Inconsistency;
 use super::partitions::Closed;
 use super::results::fold_sweep;
 use super::row::Reader;
-use super::{EventSettings, Store, StoreError};
+use super::{EventSettings, Snapshot, Store, StoreError};
 use joust_model::{BoutSummary, Mirror, Pair, PairTotals, Totals};
 
 /// How well totals are compressed: they are written once and read often.
@@ -26,9 +26,6 @@ const LEVEL: i32 = 6;
 
 /// The longest totals that are read, bytes: those of a million pairs have a tenth of it.
 const LONGEST: u64 = 1 << 30;
-
-/// Seats of an event that has totals.
-const SEATS: u32 = 2;
 
 /// Totals of an event in a partition that are up to date.
 struct Current {
@@ -75,16 +72,7 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn totals(&self, event: &EventSettings) -> Result<Option<Totals>, StoreError> {
-        if event.bots_per_match != SEATS {
-            return Ok(None);
-        }
-        let mut sweep = self.sweep().await?;
-        let mut totals = Totals::new(event.mirror);
-        for current in self.current_totals(sweep.head(), event).await? {
-            sweep.leave_out(current.partition)?;
-            current.add_to(&mut totals)?;
-        }
-        fold_sweep(sweep, &event.id, totals, add).await.map(Some)
+        self.snapshot().await?.totals(event).await
     }
 
     /// Adds the bouts of partitions up whose totals are not there or are outdated.
@@ -98,7 +86,7 @@ impl Store {
         if closed.is_empty() {
             return Ok(());
         }
-        for event in self.events().await?.iter().filter(|event| event.bots_per_match == SEATS) {
+        for event in self.events().await?.iter().filter(|event| event.is_of_pairs()) {
             let current = self.current_totals(&mut head, event).await?;
             let current: BTreeSet<i64> = current.iter().map(|one| one.partition).collect();
             for closed in closed.iter().filter(|closed| !current.contains(&closed.number)) {
@@ -147,7 +135,7 @@ impl Store {
         let (closed, mut problems) = (self.closed(&mut head).await?, Vec::new());
         // Settings that cannot be read are named as what they are.
         let events = self.events().await.unwrap_or_default();
-        for event in events.iter().filter(|event| event.bots_per_match == SEATS) {
+        for event in events.iter().filter(|event| event.is_of_pairs()) {
             for current in self.current_totals(&mut head, event).await? {
                 let mut written = Totals::new(event.mirror);
                 let of = closed.iter().find(|closed| closed.number == current.partition);
@@ -183,6 +171,25 @@ impl Store {
         .await
         .map_err(|error| self.error(error))?;
         rows.iter().map(Current::read).collect()
+    }
+}
+
+impl Snapshot {
+    /// Returns the totals of an event's bouts, as [`Store::totals`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn totals(mut self, event: &EventSettings) -> Result<Option<Totals>, StoreError> {
+        if !event.is_of_pairs() {
+            return Ok(None);
+        }
+        let (store, mut totals) = (self.0.store(), Totals::new(event.mirror));
+        for current in store.current_totals(self.0.head(), event).await? {
+            self.0.leave_out(current.partition)?;
+            current.add_to(&mut totals)?;
+        }
+        self.fold_results(&event.id, totals, add).await.map(Some)
     }
 }
 

@@ -71,6 +71,7 @@ impl Hearing {
             Notice::Planned { .. }
             | Notice::Scheduled { .. }
             | Notice::Table(_)
+            | Notice::TableBefore(_)
             | Notice::BoutStarted(_)
             | Notice::Position { .. }
             | Notice::BoutFinished(_)

@@ -176,6 +176,7 @@ impl Listener for Bar {
                 self.show_playing(|playing| _ = playing.insert(bout.bout, match_of(bout)));
             }
             Notice::Table(table) => self.count(|leaders| leaders.begin(table)),
+            Notice::TableBefore(table) => self.count(|leaders| leaders.join(table)),
             Notice::BoutFinished(result) => {
                 self.count(|leaders| leaders.add(result));
                 self.show_playing(|playing| _ = playing.remove(&result.bout));

@@ -33,10 +33,19 @@ struct Ranked<'a> {
 }
 
 impl Leaders {
-    /// Begins with what was there before.
-    pub(super) fn begin(&mut self, table: &[Standing]) {
-        let points = |row: &Standing| Points { halves: row.halves, bouts: row.bouts };
-        self.0 = table.iter().map(|row| (row.bot.clone(), points(row))).collect();
+    /// Begins with these bots.
+    pub(super) fn begin(&mut self, bots: &[String]) {
+        self.0 = bots.iter().map(|bot| (bot.clone(), Points::default())).collect();
+    }
+
+    /// Adds what bots of the table had before.
+    pub(super) fn join(&mut self, table: &[Standing]) {
+        for row in table {
+            if let Some(points) = self.0.get_mut(&row.bot) {
+                points.halves += row.halves;
+                points.bouts += row.bouts;
+            }
+        }
     }
 
     /// Adds a bout. Bouts of bots that are not in the table do not count.
@@ -130,15 +139,15 @@ mod tests {
         Ranked { bot, rank }
     }
 
-    fn table(bots: &[&str]) -> Vec<Standing> {
-        let row = |bot: &&str| Standing { bot: (*bot).to_owned(), ..Standing::default() };
-        bots.iter().map(row).collect()
+    fn begun(bots: &[&str]) -> Leaders {
+        let mut leaders = Leaders::default();
+        leaders.begin(&bots.iter().map(|bot| (*bot).to_owned()).collect::<Vec<_>>());
+        leaders
     }
 
     #[test]
     fn the_table_moves_with_every_bout() {
-        let mut leaders = Leaders::default();
-        leaders.begin(&table(&["ann", "bob", "e\u{1b}ve"]));
+        let mut leaders = begun(&["ann", "bob", "e\u{1b}ve"]);
         assert_eq!((leaders.lines().as_str(), leaders.line()), ("", None));
         leaders.add_ranks(&[ranked("bob", 1), ranked("ann", 2)]);
         leaders.add_ranks(&[ranked("e\u{1b}ve", 1), ranked("bob", 1)]);
@@ -152,22 +161,31 @@ mod tests {
 
     #[test]
     fn it_begins_where_the_last_run_ended() {
-        let mut leaders = Leaders::default();
-        let before = Standing { bot: "ann".to_owned(), halves: 25, bouts: 20 };
-        leaders.begin(&[before, Standing { bot: "bob".to_owned(), ..Standing::default() }]);
+        let mut leaders = begun(&["ann", "bob"]);
+        let before = |bot: &str| Standing { bot: bot.to_owned(), halves: 25, bouts: 20 };
+        leaders.join(&[before("ann"), before("gone")]);
         assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5"));
         leaders.add_ranks(&[ranked("gone", 1), ranked("ann", 2)]);
         assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5"));
     }
 
     #[test]
+    fn what_was_there_before_may_be_told_after_the_first_bout() {
+        let mut leaders = begun(&["ann", "bob"]);
+        leaders.add_ranks(&[ranked("bob", 1), ranked("ann", 2)]);
+        leaders.join(&[Standing { bot: "ann".to_owned(), halves: 25, bouts: 20 }]);
+        assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5, bob 1"));
+    }
+
+    #[test]
     fn only_the_top_is_shown() {
-        let mut leaders = Leaders::default();
         let names: Vec<_> = (0..8).map(|bot| format!("bot-{bot}")).collect();
         let rows = names.iter().zip(0..);
         let rows: Vec<_> =
             rows.map(|(bot, halves)| Standing { bot: bot.clone(), halves, bouts: 1 }).collect();
-        leaders.begin(&rows);
+        let mut leaders = Leaders::default();
+        leaders.begin(&names);
+        leaders.join(&rows);
         let lines = leaders.lines();
         assert_eq!(lines.lines().count(), 6);
         assert!(lines.starts_with("   1  bot-7      3.5 points") && lines.ends_with("and 3 more"));

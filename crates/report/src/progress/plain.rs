@@ -105,6 +105,10 @@ impl<W> State<W> {
                 self.leaders.begin(table);
                 None
             }
+            Notice::TableBefore(table) => {
+                self.leaders.join(table);
+                None
+            }
             Notice::BoutFinished(result) => {
                 self.leaders.add(result);
                 self.count_one(now)

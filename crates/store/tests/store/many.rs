@@ -84,6 +84,21 @@ async fn the_schedule_finds_every_bout_of_its_event() {
 }
 
 #[tokio::test]
+async fn bouts_of_an_event_are_found_with_pages_of_others_between_them() {
+    let (fresh, _) = with_many().await;
+    let late = EventSettings { id: "late".to_owned(), ..event() };
+    fresh.store.put_event(&late).await.expect("an event");
+    let (mut plan, result) = played(["bert", "cleo"], 0, 0);
+    plan.event.clone_from(&late.id);
+    fresh.store.put_bouts(&[(plan.clone(), result)]).await.expect("stored");
+    let found = fresh.store.reconcile(&late.id, &[Place::of(&plan)][..]).await.expect("written");
+    assert_eq!((found.finished(), found.stale), (1, 0));
+    let nothing: &[Place] = &[];
+    let found = fresh.store.reconcile("no such event", nothing).await.expect("read");
+    assert_eq!((found.finished(), found.stale), (0, 0));
+}
+
+#[tokio::test]
 async fn the_chain_fits_many_bouts_written_together() {
     let (fresh, bouts) = with_many().await;
     let mut ledger = fresh.store.ledger().await.expect("read");

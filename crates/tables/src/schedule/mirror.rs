@@ -72,8 +72,7 @@ impl Seating {
             return None;
         }
         let sorted = sorted_by_name(names, group);
-        let names = names_of(names, &sorted);
-        Some(self.bout(number, &names, &sorted))
+        Some(self.bout(number, &names_of(names, &sorted), &sorted))
     }
 
     /// Returns the bouts of the match between the bots `group`, in order;
@@ -84,7 +83,8 @@ impl Seating {
         group: &[usize],
     ) -> impl Iterator<Item = SeatOrder> + use<'a, Name> {
         let sorted = sorted_by_name(names, group);
-        let names = names_of(names, &sorted);
+        let names = names_of(names, &sorted).into_iter().map(str::to_owned);
+        let names: Vec<String> = names.collect();
         (0..self.bouts).map(move |number| self.bout(number, &names, &sorted))
     }
 
@@ -96,11 +96,11 @@ impl Seating {
         if self.mirror { number / seats } else { number }
     }
 
-    fn bout(&self, number: u32, names: &[String], sorted: &[usize]) -> SeatOrder {
+    fn bout(&self, number: u32, names: &[impl AsRef<str>], sorted: &[usize]) -> SeatOrder {
         let seats = u32::try_from(sorted.len()).unwrap_or(u32::MAX).max(1);
         let set = self.pair_of(number, sorted.len());
         let turn = if self.mirror { number % seats } else { 0 };
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         let seed = bout_seed(self.tournament_seed, &self.event, &names, set);
         let mut order = match &self.listed {
             Some(places) => listed(sorted, places),
@@ -118,8 +118,8 @@ fn sorted_by_name<Name: AsRef<str>>(names: &[Name], group: &[usize]) -> Vec<usiz
     sorted
 }
 
-fn names_of<Name: AsRef<str>>(names: &[Name], group: &[usize]) -> Vec<String> {
-    group.iter().map(|bot| names[*bot].as_ref().to_owned()).collect()
+fn names_of<'a, Name: AsRef<str>>(names: &'a [Name], group: &[usize]) -> Vec<&'a str> {
+    group.iter().map(|bot| names[*bot].as_ref()).collect()
 }
 
 /// Puts who is earlier in `bots:` first.

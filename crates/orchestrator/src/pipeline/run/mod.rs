@@ -7,6 +7,7 @@ mod playing;
 mod ready;
 mod report;
 mod rows;
+mod table;
 
 use std::sync::Arc;
 use std::time::Instant;

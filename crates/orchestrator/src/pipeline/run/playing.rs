@@ -1,11 +1,10 @@
 //! An event played, and which of its bouts count.
 
-use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::ready::Compared;
-use super::{Announcement, Ready, Replay, Run, RunError, event_settings};
+use super::{Announcement, Ready, Replay, Run, RunError};
 use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, Progress, in_one_go};
@@ -13,8 +12,8 @@ use crate::pipeline::rounds::Record;
 use crate::workers::{Evidence, Posting, needed_referee};
 use joust_cluster::NeededReferee;
 use joust_config::Event;
-use joust_model::notices::{Notice, Standing};
-use joust_model::{BoutId, BoutPlan, BoutSummary, Pair, ScheduleKind, SeatSummary};
+use joust_model::notices::Notice;
+use joust_model::{BoutId, BoutPlan, ScheduleKind};
 use joust_play::executor::{Equipment, Executor, Local};
 use joust_store::{BoutSet, Committer, Comparison, Reconciled, Scheduled as _, StoreError};
 
@@ -237,24 +236,6 @@ impl Run<'_> {
     }
 
     /// Tells what the bots have so far, as far as their results stay.
-    async fn tell_the_table(
-        &self,
-        ready: &Ready<'_>,
-        players: &[Player],
-    ) -> Result<(), StoreError> {
-        let mut table = SoFar::of(players.iter().map(|player| player.name.as_str()));
-        if ready.replaced.is_empty() {
-            // What closed partitions have is added up already.
-            let settings = event_settings(self.tournament, ready.event);
-            match self.store.totals(&settings).await? {
-                Some(totals) => totals.pairs().for_each(|pair| table.add_pair(pair)),
-                None => table = self.store.fold_results(&ready.event.id, table, SoFar::add).await?,
-            }
-        }
-        self.listener.notice(&Notice::Table(table.standings));
-        Ok(())
-    }
-
     /// Returns the plans of all that meet.
     pub(super) fn all_plans<'b>(
         &'b self,
@@ -338,54 +319,4 @@ impl Run<'_> {
         Local::new(Arc::clone(equipment), self.options.jobs, self.options.sharing)
             .watched_by(Arc::clone(&self.listener))
     }
-}
-
-/// The points of bots in bouts among themselves.
-struct SoFar {
-    standings: Vec<Standing>,
-    places: HashMap<String, usize>,
-}
-
-impl SoFar {
-    fn of<'a>(bots: impl Iterator<Item = &'a str>) -> Self {
-        let standings: Vec<_> =
-            bots.map(|bot| Standing { bot: bot.to_owned(), ..Standing::default() }).collect();
-        let places = standings.iter().zip(0..);
-        Self { places: places.map(|(row, place)| (row.bot.clone(), place)).collect(), standings }
-    }
-
-    #[expect(clippy::needless_pass_by_value, reason = "results are handed over one by one")]
-    fn add(&mut self, bout: BoutSummary) {
-        let seats: Option<Vec<usize>> =
-            bout.seats.iter().map(|seat| self.places.get(&*seat.bot).copied()).collect();
-        for (own, place) in seats.unwrap_or_default().into_iter().enumerate() {
-            self.standings[place].halves += halves(&bout, own);
-            self.standings[place].bouts += 1;
-        }
-    }
-}
-
-impl SoFar {
-    /// Adds what two bots did against each other, if both are among these.
-    fn add_pair(&mut self, pair: Pair<'_>) {
-        let places = pair.bots.map(|bot| self.places.get(bot).copied());
-        let [Some(first), Some(second)] = places else { return };
-        let [lost, drawn, won] = pair.totals.bouts().map(u64::from);
-        for (place, won) in [(first, won), (second, lost)] {
-            self.standings[place].halves += 2 * won + drawn;
-        }
-        for place in [first, second] {
-            self.standings[place].bouts += lost + drawn + won;
-        }
-    }
-}
-
-fn halves(bout: &BoutSummary, own: usize) -> u64 {
-    let others = bout.seats.iter().enumerate().filter(|(other, _)| *other != own);
-    let of = |(_, other): (usize, &SeatSummary)| match bout.seats[own].rank.cmp(&other.rank) {
-        Ordering::Less => 2,
-        Ordering::Equal => 1,
-        Ordering::Greater => 0,
-    };
-    others.map(of).sum()
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio::task::JoinSet;
+
 use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
 use crate::pipeline::field::{Field, Made};
@@ -35,6 +37,8 @@ pub(super) struct Ready<'a> {
     /// How the bouts on record were found to compare with that schedule, until that is used: to
     /// compare a million again takes a second.
     pub(super) compared: Option<Compared>,
+    /// Adds up what is told while bouts are played.
+    pub(super) table: JoinSet<()>,
 }
 
 /// A comparison of an event's bouts with its schedule.
@@ -167,7 +171,9 @@ impl<'a> Run<'a> {
         let (finished, replaced) = (BoutSet::default(), BoutSet::default());
         let players = field.players();
         let (calibrations, compared) = (Vec::new(), None);
-        let mut ready = Ready { event, field, calibrations, finished, replaced, record, compared };
+        let table = JoinSet::new();
+        let mut ready =
+            Ready { event, field, calibrations, finished, replaced, record, compared, table };
         self.note_results(&mut ready, &players).await?;
         Ok(ready)
     }

@@ -1,0 +1,86 @@
+//! Keys of plans: the hash of all that decides a bout's result.
+
+use std::fmt::Write as _;
+
+use joust_referee::Seed;
+use serde::Serialize;
+
+use super::{BoutPlan, PlanKey, SeatPlan};
+
+/// Bytes for a seed and a few seats.
+const ROOM: usize = 512;
+
+/// Keys of bouts that differ in their seeds and seats only. What they share is written once, as
+/// a league has a million of them.
+#[derive(Clone, Debug)]
+pub struct PlanKeys {
+    before_seed: String,
+    after_seats: String,
+}
+
+impl PlanKeys {
+    /// Makes the keys of all bouts that are as `plan` but for seeds and seats.
+    #[must_use]
+    pub fn of(plan: &BoutPlan) -> Self {
+        let (game, rules) = (json(&plan.game), json(&plan.rules));
+        let (options, limits) = (plan.options.json(), plan.limits.json());
+        let mut before_seed = format!("[{game},{},{rules},{options},", plan.revision);
+        let mut after_seats = format!(",{limits}]");
+        let mut wrap = |more: &str| {
+            before_seed.insert(0, '[');
+            after_seats.push_str(more);
+        };
+        if let Some(clock) = plan.clock {
+            wrap(&format!(",{}]", json(&clock)));
+        }
+        if let Some(referee) = plan.referee {
+            wrap(&format!(",\"referee\",{}]", json(&referee)));
+        }
+        Self { before_seed, after_seats }
+    }
+
+    /// Returns a seat as keys have it.
+    #[must_use]
+    pub fn seat(seat: &SeatPlan) -> String {
+        json(&(&seat.bot, seat.occupant))
+    }
+
+    /// Returns the key of the bout with a seed and seats.
+    #[must_use]
+    pub fn key<S: AsRef<str>>(&self, seed: Seed, seats: impl Iterator<Item = S>) -> PlanKey {
+        PlanKey::of("joust-plan-1", &[self.decisive(seed, seats).as_bytes()])
+    }
+
+    /// Returns all that decides the result, as a list in JSON.
+    pub(super) fn decisive<S: AsRef<str>>(
+        &self,
+        seed: Seed,
+        seats: impl Iterator<Item = S>,
+    ) -> String {
+        let shared = self.before_seed.len() + self.after_seats.len();
+        let mut list = String::with_capacity(shared + ROOM);
+        list.push_str(&self.before_seed);
+        write!(list, "{seed},[").expect("a text has room");
+        for (number, seat) in seats.enumerate() {
+            if number > 0 {
+                list.push(',');
+            }
+            list.push_str(seat.as_ref());
+        }
+        list.push(']');
+        list.push_str(&self.after_seats);
+        list
+    }
+}
+
+impl BoutPlan {
+    /// Returns the key under which a result counts for this plan.
+    #[must_use]
+    pub fn key(&self) -> PlanKey {
+        PlanKeys::of(self).key(self.seed, self.seats.iter().map(PlanKeys::seat))
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data is JSON")
+}
