@@ -14,6 +14,7 @@ mod idleness;
 mod inherited;
 mod kill;
 mod live;
+mod memory;
 mod network;
 mod offer;
 mod queues;

@@ -79,6 +79,8 @@ pub(super) struct InnerSeat {
     /// The launcher's own out-of-memory score.
     own_score: Vec<u8>,
     pub(super) last_process: Option<File>,
+    /// Whether the last program had much of the seat's memory.
+    pub(super) was_filled: bool,
     /// Memory the launcher itself takes.
     pub(super) own_memory: u64,
     /// Files the kernel had in memory for the group when they were last counted.
@@ -215,6 +217,7 @@ impl InnerSeat {
             score: Score::Own,
             own_score: std::fs::read("/proc/self/oom_score_adj").unwrap_or_else(|_| b"0".to_vec()),
             last_process: settings.last_process,
+            was_filled: false,
             own_memory: counters.memory().unwrap_or(0),
             files: FilePages::begin(&counters),
             peak_before: counters.restart_peak(),
@@ -259,6 +262,7 @@ impl InnerSeat {
         pipes: Option<&ProgramPipes>,
     ) -> Result<Result<Started, Done>, TurnFailure> {
         self.forget_last_turn();
+        self.await_memory();
         let command = command(request)?;
         // Programs inherit where the launcher is. A folder of the same name may be another one now.
         if let Err(errno) = nix::unistd::chdir(path(&request.folder)) {
@@ -328,7 +332,9 @@ impl InnerSeat {
         if watched.cause == Cause::Abandoned {
             return Err(TurnFailure::Abandoned);
         }
-        Ok(self.report(&request.limits, at, watched, cleared, stdout, stderr))
+        let done = self.report(&request.limits, at, watched, cleared, stdout, stderr);
+        self.note_memory(&done);
+        Ok(done)
     }
 
     fn forget_last_turn(&mut self) {
@@ -471,6 +477,10 @@ impl InnerSeat {
         }
         match failure {
             StartFailure::Clone(Errno::ENOMEM) | StartFailure::Child(_, Errno::ENOMEM) => {
+                Ok(self.out_of_memory())
+            }
+            // Its arguments found no room in the seat's memory.
+            StartFailure::Child("start the program", Errno::E2BIG) if self.is_filled() => {
                 Ok(self.out_of_memory())
             }
             StartFailure::Child("start the program", errno) => {

@@ -45,7 +45,10 @@ fn private() -> Vec<Row> {
         row("M02")
             .then(behaves("locked_memory").earns(&[MemoryLimit]).may(&["lock"]))
             .control(ends(Ends::Never).saying(&["did lock memory", "did fault all of it"])),
+        // The kernel gives page tables back a while after their program's end.
         row("M01-tables")
+            .then(behaves("page_tables").earns(&[MemoryLimit]))
+            .then(behaves("only_answer"))
             .then(behaves("page_tables").earns(&[MemoryLimit]))
             .control(says(&["did fill 96 MiB of page tables"])),
         row("M06").then(behaves("recurse").crashes_by(11)).control(ends(Ends::Signal(11))),

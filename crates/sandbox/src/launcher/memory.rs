@@ -1,0 +1,51 @@
+//! Memory that the kernel gives back only a while after a program's end, as page tables are: a
+//! program that starts before that finds its seat full.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::turn::InnerSeat;
+use crate::LimitHit;
+use crate::wire::Done;
+
+/// The time between two looks.
+const STEP: Duration = Duration::from_millis(2);
+/// How long memory that does not become less is waited for: files in the seat's folders are memory,
+/// too, and stay.
+const STUCK: Duration = Duration::from_millis(50);
+/// How long it is waited for at most.
+const LONGEST: Duration = Duration::from_millis(500);
+
+impl InnerSeat {
+    /// Notes whether the program that has ended had much of the seat's memory.
+    pub(super) fn note_memory(&mut self, done: &Done) {
+        self.was_filled = done.hits.contains(LimitHit::Memory) || self.is_much(done.peak.0);
+    }
+
+    /// Waits until the kernel has given back what the program before had.
+    pub(super) fn await_memory(&mut self) {
+        if !std::mem::take(&mut self.was_filled) {
+            return;
+        }
+        let begin = Instant::now();
+        let (mut least, mut lessened) = (u64::MAX, begin);
+        while let Some(used) = self.counters.memory().filter(|used| self.is_much(*used)) {
+            if used < least {
+                (least, lessened) = (used, Instant::now());
+            }
+            if lessened.elapsed() > STUCK || begin.elapsed() > LONGEST {
+                return;
+            }
+            sleep(STEP);
+        }
+    }
+
+    /// Says whether the seat is too full to start a program in it.
+    pub(super) fn is_filled(&self) -> bool {
+        self.counters.memory().is_some_and(|used| self.is_much(used))
+    }
+
+    fn is_much(&self, bytes: u64) -> bool {
+        bytes > self.limits.memory.0 / 2
+    }
+}
