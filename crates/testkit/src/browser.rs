@@ -55,16 +55,7 @@ impl Browser {
     /// When they are not installed, or do not start.
     #[must_use]
     pub fn open() -> Self {
-        let program = driver();
-        let mut driver = Command::new(&program)
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|error| panic!("no `{}` here ({error}): {INSTALL}", program.display()));
-        let mut output = BufReader::new(driver.stdout.take().expect("its output is piped"));
-        let port = port_of(&mut output);
+        let Driver { process: driver, output, port } = Driver::start();
         let profile = TempDir::new().expect("a temporary folder");
         let mut browser =
             Self { driver, _output: output, _profile: profile, port, session: String::new() };
@@ -249,12 +240,47 @@ fn driver() -> PathBuf {
     named.filter(|program| program.is_file()).unwrap_or_else(|| PathBuf::from("chromedriver"))
 }
 
-/// The driver says which port it has taken.
-fn port_of(output: &mut BufReader<ChildStdout>) -> u16 {
+/// A driver that listens.
+struct Driver {
+    process: Child,
+    output: BufReader<ChildStdout>,
+    port: u16,
+}
+
+impl Driver {
+    /// Starts one. It finds a free port and then takes it, which another program may do in
+    /// between.
+    fn start() -> Self {
+        let mut drivers = (0..3).filter_map(|_| Self::try_to_start());
+        drivers.next().expect("chromedriver says its port")
+    }
+
+    fn try_to_start() -> Option<Self> {
+        let program = driver();
+        let mut process = Command::new(&program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("no `{}` here ({error}): {INSTALL}", program.display()));
+        let mut output = BufReader::new(process.stdout.take().expect("its output is piped"));
+        match port_of(&mut output) {
+            Some(port) => Some(Self { process, output, port }),
+            None => {
+                _ = process.wait();
+                None
+            }
+        }
+    }
+}
+
+/// The driver says which port it has taken; one that took none ends.
+fn port_of(output: &mut BufReader<ChildStdout>) -> Option<u16> {
     let lines = output.lines().map_while(Result::ok);
-    let port = lines.filter_map(|line| {
+    let mut ports = lines.filter_map(|line| {
         let (_, port) = line.split_once("successfully on port ")?;
         port.trim_end_matches('.').parse().ok()
     });
-    port.into_iter().next().expect("chromedriver says its port")
+    ports.next()
 }
