@@ -29,7 +29,7 @@ impl InnerSeat {
         }
         let begin = Instant::now();
         let (mut least, mut lessened) = (u64::MAX, begin);
-        while let Some(used) = self.counters.memory().filter(|used| self.is_much(*used)) {
+        while let Some(used) = self.used_memory().filter(|used| self.is_much(*used)) {
             if used < least {
                 (least, lessened) = (used, Instant::now());
             }
@@ -42,7 +42,13 @@ impl InnerSeat {
 
     /// Says whether the seat is too full to start a program in it.
     pub(super) fn is_filled(&self) -> bool {
-        self.counters.memory().is_some_and(|used| self.is_much(used))
+        self.used_memory().is_some_and(|used| self.is_much(used))
+    }
+
+    /// Returns the memory in use, without what the kernel gives up when some is wanted.
+    fn used_memory(&self) -> Option<u64> {
+        let files = self.counters.file_pages().unwrap_or(0);
+        self.counters.memory().map(|used| used.saturating_sub(files))
     }
 
     fn is_much(&self, bytes: u64) -> bool {
