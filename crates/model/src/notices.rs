@@ -97,8 +97,8 @@ pub enum Notice {
     },
     /// The bots of the event that is scheduled, whose table begins anew.
     Table(Vec<String>),
-    /// What those had before anything more was played. Of many bouts it is told while others
-    /// are played already.
+    /// What those had before anything more was played. Of many bouts it is told while workers
+    /// play others already.
     TableBefore(Vec<Standing>),
     /// A bout begins.
     BoutStarted(Box<BoutPlan>),

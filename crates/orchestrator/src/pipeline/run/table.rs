@@ -11,12 +11,12 @@ use joust_model::notices::{Notice, Standing};
 use joust_model::{BoutSummary, Pair, SeatSummary};
 use joust_store::{EventSettings, Snapshot, StoreError};
 
-/// How long the first bout waits for the table. Bouts of a large database that are in no closed
-/// partition take seconds to add up.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// How long workers wait for the table. Bouts of a large database that are in no closed partition
+/// take seconds to add up. Bouts that are played here wait longer: their clocks would suffer.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 impl Run<'_> {
-    /// Tells what the bots have so far. Where that takes long it is told while bouts are played.
+    /// Tells what the bots have so far. Where that takes long it is told while workers play.
     pub(super) async fn tell_the_table(
         &self,
         ready: &mut Ready<'_>,
@@ -42,7 +42,8 @@ impl Run<'_> {
                 tracing::warn!(%error, "what bots had before is not shown");
             }
         });
-        tokio::time::timeout(PATIENCE, is_told).await.map_or(Ok(()), |told| told.unwrap_or(Ok(())))
+        let patience = if self.office.is_some() { PATIENCE } else { Duration::MAX };
+        tokio::time::timeout(patience, is_told).await.map_or(Ok(()), |told| told.unwrap_or(Ok(())))
     }
 }
 
