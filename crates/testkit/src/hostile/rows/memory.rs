@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::Limit::{Descriptors, Disk, Files, Memory};
 use joust_referee::Verdict::{InfrastructureError, MemoryLimit, Ok as Answered};
 
-use crate::hostile::row::{Ends, Row, Setting, behaves, ends, row, says, script};
+use crate::hostile::row::{Ends, Row, Setting, Turn, behaves, ends, row, says, script};
 use crate::hostile::{Place, Seen};
 
 /// The kernel charges a program for making pages, and on a virtual machine whose memory nobody has
@@ -47,15 +47,22 @@ fn private() -> Vec<Row> {
             .control(ends(Ends::Never).saying(&["did lock memory", "did fault all of it"])),
         // The kernel gives page tables back a while after their program's end.
         row("M01-tables")
-            .then(behaves("page_tables").earns(&[MemoryLimit]))
+            .then(fills_page_tables())
             .then(behaves("only_answer"))
-            .then(behaves("page_tables").earns(&[MemoryLimit]))
+            .then(fills_page_tables())
             .control(says(&["did fill 96 MiB of page tables"])),
         row("M06").then(behaves("recurse").crashes_by(11)).control(ends(Ends::Signal(11))),
         row("M08")
             .then(behaves("children_memory").earns(&[MemoryLimit]))
             .control(ends(Ends::Status(0)).saying(&["did see all children fill"])),
     ]
+}
+
+fn fills_page_tables() -> Turn {
+    behaves("page_tables")
+        .earns(&[MemoryLimit])
+        .within(WHILE_PAGES_ARE_MADE)
+        .working(WHILE_PAGES_ARE_MADE)
 }
 
 fn shared() -> Vec<Row> {
