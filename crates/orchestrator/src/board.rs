@@ -28,8 +28,7 @@ pub async fn read(
     model: Option<Model>,
 ) -> Result<Board, StoreError> {
     let gathered = gather(store, event, model).await?;
-    let standings = gathered.standings(event);
-    let ratings = gathered.ratings(&standings);
+    let (standings, ratings) = gathered.into_board(event);
     Ok(Board { standings, ratings })
 }
 

@@ -68,17 +68,20 @@ impl Gathered {
         }
     }
 
-    /// Returns the standings.
+    /// Returns the standings, and the ratings of the bots that play in the order of their rows.
+    /// What has been gathered goes as soon as it is not needed: a large league has many pairs.
     #[must_use]
-    pub fn standings(&self, event: &EventInfo) -> Standings {
-        self.count.standings(event, &event.settings.tie_breaks)
-    }
-
-    /// Returns the ratings of the bots that play, in the order of the standings' rows.
-    #[must_use]
-    pub fn ratings(&self, standings: &Standings) -> EventRatings {
+    pub fn into_board(self, event: &EventInfo) -> (Standings, EventRatings) {
+        let Self { asked, count, rated } = self;
+        let standings = count.standings(event, &event.settings.tie_breaks);
+        drop(count);
         let rows = standings.playing().iter();
-        self.ratings_of(&rows.map(|row| row.bot.name.as_str()).collect::<Vec<_>>())
+        let bots: Vec<_> = rows.map(|row| row.bot.name.as_str()).collect();
+        let ratings = match rated {
+            Rated::Pairs { model, totals } => rate_totals(model, &bots, totals),
+            Rated::Skills(skills) => skills.ratings(&bots),
+        };
+        (standings, ratings.asked_for_by(asked))
     }
 
     /// Returns the ratings of some bots, in their order. Bouts in which others sat do not count

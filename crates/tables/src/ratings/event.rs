@@ -6,7 +6,7 @@
 
 mod in_order;
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::joint::{Fit, MOST_EXACT, PairModel, Results};
@@ -230,10 +230,11 @@ pub fn rate_by(
     ratings.asked_for_by(model)
 }
 
-/// Rates `bots` of an event of two seats by what each pair did in all of its bouts.
+/// Rates `bots` of an event of two seats by what each pair did in all of its bouts. Totals that
+/// are given away are gone before anything is fitted.
 #[must_use]
-pub fn rate_totals(model: PairModel, bots: &[&str], totals: &Totals) -> EventRatings {
-    jointly(model, bots, |names| Results::of_totals(names, totals))
+pub fn rate_totals(model: PairModel, bots: &[&str], totals: impl Borrow<Totals>) -> EventRatings {
+    jointly(model, bots, move |names| Results::of_totals(names, totals.borrow()))
 }
 
 /// Fits all at once what is gathered of bots by their names. Bots are fitted in the order of
