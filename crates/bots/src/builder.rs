@@ -7,6 +7,7 @@
 //! commands check the syntax.
 
 mod attempt;
+mod prepare;
 pub(crate) mod program;
 
 use std::path::PathBuf;
@@ -85,7 +86,7 @@ impl<'a> Builder<'a> {
             return Err(NotBuilt::Stopped);
         }
         let tree = bot.tree(self.toolchains.languages())?;
-        let recipe = self.recipe(bot, &tree)?;
+        let mut recipe = self.recipe(bot, &tree)?;
         let hash = recipe.key(&tree.hash());
         let _lock = self.store.lock(&hash).map_err(NotBuilt::ours("lock the build"))?;
         let found = self.store.find(&hash).map_err(NotBuilt::ours("read the store"))?;
@@ -94,6 +95,7 @@ impl<'a> Builder<'a> {
             Some(stored) => stored,
             None => {
                 making();
+                recipe.ready = self.prepared(&bot.manifest.language)?;
                 self.make(&recipe, &tree, &hash)?
             }
         };

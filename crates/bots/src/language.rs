@@ -4,6 +4,7 @@
 //! overrides fields of one under `languages:`.
 
 mod libraries;
+mod prepared;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use super::problem::suggest;
 use joust_config::{self as config, Tournament};
 
 pub use libraries::{Libraries, ProvidedAt, Settings};
+pub use prepared::Prepared;
 
 /// The shipped table.
 const SHIPPED: &str = include_str!("languages.yaml");
@@ -54,6 +56,9 @@ pub struct Language {
     /// How library sets are made, for languages that have them.
     #[serde(default)]
     pub libraries: Option<Libraries>,
+    /// What builds have ready, for languages whose tools would make the same for every bot.
+    #[serde(default)]
+    pub prepared: Option<Prepared>,
     /// What is installed beside the language's own library, for languages that find that by themselves.
     #[serde(default)]
     pub installed: Option<Installed>,
@@ -359,6 +364,11 @@ fn without_place(message: &str) -> String {
 fn check(language: &Language) -> Result<(), String> {
     if language.variants.is_empty() {
         return Err("variants: at least one is needed".to_owned());
+    }
+    if let Some(prepared) = &language.prepared
+        && (prepared.begin.is_empty() || prepared.build.iter().any(Vec::is_empty))
+    {
+        return Err("prepared: a command is empty".to_owned());
     }
     language
         .variants

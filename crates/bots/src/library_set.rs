@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::builder::Builder;
 use super::language::{Language, Libraries};
 use super::not_built::NotBuilt;
-use super::recipe::{MADE, Recipe};
+use super::recipe::{BuildNetwork, MADE, Recipe, TableBuild};
 use super::source::SourceTree;
 use super::store::StoredBuild;
 use joust_config::{self as config, BuildLimits};
@@ -171,7 +171,16 @@ impl<'a> Making<'a> {
             NotBuilt::Refused(format!("`{}` has no variant `{}`", self.id, self.libraries.of))
         })?;
         let toolchain = self.builder.toolchains.find(self.id, variant)?;
-        let recipe = Recipe::of_libraries(self.id, self.libraries, toolchain, self.folder.clone())?;
+        let table = TableBuild {
+            language: self.id,
+            what: "libraries",
+            network: BuildNetwork::Open,
+            settings: self.libraries.settings.keys().map(String::as_str).collect(),
+            environment: &self.libraries.environment,
+            build: &self.libraries.build,
+            files: self.folder.clone(),
+        };
+        let recipe = table.recipe(toolchain)?;
         let hash = recipe.key(&SourceTree::empty().hash());
         Ok(PlannedSet { making: self, recipe, hash })
     }

@@ -10,6 +10,7 @@ mod maven;
 mod project;
 mod sources;
 mod start;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -22,19 +23,17 @@ use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
 use super::detect::{Choice, Toolchain, Toolchains, VariantQuery};
-use super::language::Libraries;
 use super::library_set::LibrarySet;
 use super::manifest::Command;
 use super::not_built::NotBuilt;
 use super::system_program::SystemProgram;
 use super::template::Values;
 use super::{BotSource, SourceHash, SourceTree};
-use commands::nothing;
-use environment::{add_tools, environment_of_builds};
 use joust_model::BuildHash;
 use kitchen::Kitchen;
 use project::MountedCache;
 pub(super) use start::{Start, StartLibraries};
+pub(super) use table::TableBuild;
 
 /// Where a bot's folder is, in its build and in its turns.
 pub const BOT: &str = "/bot";
@@ -93,6 +92,17 @@ pub(super) struct Recipe {
     pub(super) lacking: Vec<String>,
     /// Libraries that the event provides.
     pub(super) libraries: Option<Folder>,
+    /// What a build of the language has ready.
+    pub(super) ready: Option<Ready>,
+}
+
+/// What a build has ready: it comes of the tools alone and decides nothing.
+#[derive(Clone, Debug)]
+pub(super) struct Ready {
+    /// Where it is.
+    pub(super) folder: Folder,
+    /// The command with which the build begins.
+    pub(super) begin: Command,
 }
 
 /// All of a recipe that decides what a build becomes.
@@ -194,64 +204,6 @@ impl Recipe {
         }
     }
 
-    /// Returns how a library set is made: with a network, in a folder with a clean list in it.
-    ///
-    /// # Errors
-    ///
-    /// When the languages table uses a place-holder that stands for nothing.
-    pub(super) fn of_libraries(
-        language: &str,
-        libraries: &Libraries,
-        toolchain: Arc<Toolchain>,
-        folder: BTreeMap<String, String>,
-    ) -> Result<Self, NotBuilt> {
-        let mut values = Values::default();
-        values.texts.extend(toolchain.values.clone());
-        values.set("out", OUT);
-        values.set("tmp", PRIVATE);
-        for name in libraries.settings.keys() {
-            values.set(&format!("settings.{name}"), format!("{SETTINGS}/{name}"));
-        }
-        let filled = libraries.build.iter().map(|command| values.command(command));
-        let build = filled.collect::<Result<_, _>>().map_err(|name| nothing(language, &name))?;
-        let mut build_environment = environment_of_builds();
-        let tools = toolchain.programs.keys().cloned().collect();
-        add_tools(&mut build_environment, &toolchain, &tools);
-        for (name, template) in &libraries.environment {
-            let value = values.text(template).map_err(|name| nothing(language, &name))?;
-            build_environment.insert(name.clone(), value);
-        }
-        let decisive = Decisive {
-            language: language.to_owned(),
-            variant: "libraries".to_owned(),
-            toolchain: toolchain.version.clone(),
-            network: BuildNetwork::Open,
-            libraries: None,
-            own: None,
-            files: folder,
-            folder: BOT.to_owned(),
-            build,
-            optional: Vec::new(),
-            otherwise: Vec::new(),
-            shipped: None,
-            build_environment,
-            run: Vec::new(),
-            trailing: Vec::new(),
-            run_environment: BTreeMap::new(),
-            program: Vec::new(),
-            system: Vec::new(),
-        };
-        Ok(Self {
-            toolchain,
-            decisive,
-            start: Start::default(),
-            caches: Vec::new(),
-            passed: Passed::default(),
-            lacking: Vec::new(),
-            libraries: None,
-        })
-    }
-
     /// Lets builds and turns find the libraries of a set.
     fn with_libraries(mut self, set: &LibrarySet) -> Self {
         let Some(variable) = set.variable.clone() else { return self };
@@ -289,7 +241,8 @@ impl Recipe {
     pub(super) fn build_folders(&self) -> Vec<Folder> {
         let tools = self.toolchain.folders.iter().map(|(_, folder)| folder);
         let caches = self.caches.iter().map(|cache| &cache.folder);
-        tools.chain(caches).chain(&self.libraries).cloned().collect()
+        let ready = self.ready.iter().map(|ready| &ready.folder);
+        tools.chain(caches).chain(&self.libraries).chain(ready).cloned().collect()
     }
 }
 

@@ -126,6 +126,7 @@ fn fields() -> Value {
             libraries(),
             "How a library set is made, of what an event provides or a bot's list names.",
         ),
+        ("prepared", prepared(), "What builds have ready, made once of the tools alone."),
         ("installed", installed(), "What a machine's owner installed beside its own library."),
         (
             "variants",
@@ -176,6 +177,26 @@ fn libraries() -> Value {
         "properties": properties(keys),
         "additionalProperties": false,
         "required": ["reads", "of", "build"],
+    })
+}
+
+fn prepared() -> Value {
+    let command = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 });
+    let keys = [
+        ("of", json!({ "type": "string" }), "The variant whose tools make it."),
+        ("environment", map(json!({ "type": "string" })), "Set while it is made."),
+        (
+            "build",
+            json!({ "type": "array", "items": command }),
+            "Commands, in an empty folder; `{out}` is where it is made.",
+        ),
+        ("begin", command, "The command with which a build begins that has it, at `{prepared}`."),
+    ];
+    json!({
+        "type": ["object", "null"],
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "required": ["of", "build", "begin"],
     })
 }
 

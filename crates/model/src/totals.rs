@@ -160,6 +160,8 @@ impl PairTotals {
         let is_mirrored = |one: &Single| one.seed == bout.seed && one.is_first != bout.is_first;
         let Some(place) = self.waiting.iter().position(is_mirrored) else {
             let place = self.waiting.partition_point(|one| *one < bout);
+            // There is seldom another, and there are many pairs.
+            self.waiting.reserve_exact(1);
             return self.waiting.insert(place, bout);
         };
         let other = self.waiting.remove(place);

@@ -1,6 +1,6 @@
 //! Schedule as the record sees it: which bout has which place, and which bouts are done.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -80,9 +80,9 @@ const TAKEN_AT_ONCE: usize = 256;
 /// The bouts of an event, whether or not they count.
 const STATES: &str = "SELECT \
     (SELECT max(number) FROM (SELECT number FROM bouts WHERE number > ?1 ORDER BY number LIMIT ?2)) \
-    AS last, json_group_array(number) AS number, json_group_array(id) AS id, \
-    json_group_array(hex(key)) AS key, json_group_array(match_number) AS match_number, \
-    json_group_array(bout_number) AS bout_number, json_group_array(counts) AS counts \
+    AS last, json_group_array(id) AS id, group_concat(hex(key), '') AS key, \
+    json_group_array(match_number) AS match_number, json_group_array(bout_number) AS bout_number, \
+    json_group_array(id) FILTER (WHERE NOT counts) AS uncounted \
     FROM bouts WHERE number > ?1 AND number <= \
     (SELECT max(number) FROM (SELECT number FROM bouts WHERE number > ?1 ORDER BY number LIMIT ?2)) \
     AND +event = ?3";
@@ -245,18 +245,17 @@ impl Page {
     }
 
     fn known(&self) -> Result<Vec<Known>, StoreError> {
-        let numbers: Vec<i64> = self.bouts.list("number")?;
         let ids: Vec<i64> = self.bouts.list("id")?;
         let matches: Vec<i64> = self.bouts.list("match_number")?;
         let within: Vec<i64> = self.bouts.list("bout_number")?;
-        let counts: Vec<i64> = self.bouts.list("counts")?;
-        let keys: Vec<PlanKey> = self.bouts.hashes("key", &numbers)?;
+        let uncounted: HashSet<i64> = self.bouts.list::<i64>("uncounted")?.into_iter().collect();
+        let keys: Vec<PlanKey> = self.bouts.joined_hashes("key", ids.len())?;
         let known = keys.into_iter().enumerate().map(|(index, key)| Known {
             bout: bout_id(ids[index]),
             key,
             match_number: matches[index],
             number: within[index],
-            counts: counts[index] != 0,
+            counts: !uncounted.contains(&ids[index]),
             is_closed: self.is_closed,
         });
         Ok(known.collect())

@@ -287,6 +287,31 @@ impl Columns {
         rows.iter().zip(digits).map(read).collect()
     }
 
+    /// Returns a column of hashes of so many rows, written as digits one after the other: a list
+    /// takes SQLite longer.
+    pub(super) fn joined_hashes<T>(
+        &self,
+        column: &'static str,
+        rows: usize,
+    ) -> Result<Vec<T>, StoreError>
+    where
+        T: FromStr<Err = NotAHash>,
+    {
+        if rows == 0 {
+            return Ok(Vec::new());
+        }
+        let digits = self.text(column)?;
+        let length = digits.len() / rows;
+        if length == 0 || digits.len() % rows != 0 {
+            return Err(self.broken(column, &"one is not as long as the others"));
+        }
+        let read = |place: usize| {
+            let one = digits.get(place * length..(place + 1) * length).unwrap_or_default();
+            one.parse::<T>().map_err(|error| self.broken(column, &error))
+        };
+        (0..rows).map(read).collect()
+    }
+
     /// Returns a number as what it must be in row `row`.
     pub(super) fn number<T: TryFrom<i64>>(
         &self,

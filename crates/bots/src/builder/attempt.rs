@@ -141,6 +141,13 @@ impl<'a> Attempts<'a> {
         }
         let end = self.begun + self.builder.limits.time;
         let mut seat = BuildSeat::open(self.builder, self.recipe, self.staged, end)?;
+        if let Some(ready) = &self.recipe.ready {
+            // Without it the build takes longer.
+            match seat.run(&ready.begin, log) {
+                Ok(()) | Err(NotBuilt::Failed { .. }) => {}
+                Err(other) => return Err(other),
+            }
+        }
         for command in commands {
             seat.run(command, log)?;
         }

@@ -104,13 +104,21 @@ pub struct Toolchains {
     machine: Machine,
     known: Mutex<BTreeMap<(String, String), Known>>,
     library_sets: Mutex<BTreeMap<BuildHash, Arc<LibrarySet>>>,
+    /// What builds should have ready and could not be made.
+    unprepared: Mutex<BTreeSet<BuildHash>>,
 }
 
 impl Toolchains {
     /// Makes an empty table: nothing is looked for yet.
     #[must_use]
     pub fn new(languages: Arc<Languages>, machine: Machine) -> Self {
-        Self { languages, machine, known: Mutex::default(), library_sets: Mutex::default() }
+        Self {
+            languages,
+            machine,
+            known: Mutex::default(),
+            library_sets: Mutex::default(),
+            unprepared: Mutex::default(),
+        }
     }
 
     /// Returns a library set that was made or found before.
@@ -123,6 +131,16 @@ impl Toolchains {
     pub(super) fn keep_library_set(&self, hash: BuildHash, set: Arc<LibrarySet>) {
         let mut sets = self.library_sets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         sets.insert(hash, set);
+    }
+
+    /// Says whether something that builds have ready could not be made before.
+    pub(super) fn is_unprepared(&self, hash: &BuildHash) -> bool {
+        self.unprepared.lock().unwrap_or_else(PoisonError::into_inner).contains(hash)
+    }
+
+    /// Remembers that something that builds have ready could not be made.
+    pub(super) fn keep_unprepared(&self, hash: BuildHash) {
+        self.unprepared.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
     }
 
     /// Returns the machine they are looked for on.

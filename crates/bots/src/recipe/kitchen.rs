@@ -174,7 +174,16 @@ impl Kitchen<'_> {
         let start = self.start(&needed)?;
         let (toolchain, caches, lacking) = (self.toolchain, self.caches, self.lacking);
         let passed = Passed::default();
-        Ok(Recipe { toolchain, decisive, start, caches, passed, lacking, libraries: None })
+        Ok(Recipe {
+            toolchain,
+            decisive,
+            start,
+            caches,
+            passed,
+            lacking,
+            libraries: None,
+            ready: None,
+        })
     }
 
     /// Says whether the bot is a file, with what else it takes from its folder.

@@ -9,6 +9,7 @@ mod honest;
 mod hostile;
 mod machine;
 mod maven;
+mod prepared;
 mod projects;
 mod travel;
 
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         ("hostile", hostile::TESTS),
         ("machine", machine::TESTS),
         ("maven", maven::TESTS),
+        ("prepared", prepared::TESTS),
         ("projects", projects::TESTS),
         ("travel", travel::TESTS),
     ])
