@@ -105,10 +105,7 @@ fn go() {
     let fixture = Fixture::new();
     let files = [("bot.yaml", STALE), ("main.go", GO)];
     let with = match build(&fixture, &toolchains("{}"), "g", &files) {
-        Err(NotBuilt::MissingToolchain(missing)) => {
-            println!("not played: {missing}");
-            return;
-        }
+        Err(NotBuilt::MissingToolchain(_)) => return,
         built => built.unwrap(),
     };
     let read = |build: &PlacedBuild, file: &str| fs::read(build.folder.join(file)).unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use joust_store::{Access, Store, StoreError};
+use joust_store::{Access, Place, Store, StoreError};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
@@ -141,6 +141,25 @@ async fn a_database_of_an_edited_migration_is_refused() {
     change_by_hand(&fresh, "UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1").await;
     let opened = reopened(&fresh.path()).await;
     assert!(matches!(opened, Err(StoreError::Foreign { version: 1, .. })), "{opened:?}");
+}
+
+#[tokio::test]
+async fn keys_that_are_none_are_named_when_a_schedule_is_compared() {
+    for change in [
+        "UPDATE bouts SET key = x'5e5e' WHERE number = 2",
+        "UPDATE bouts SET key = zeroblob(31) WHERE number = 2",
+        "UPDATE bouts SET key = ''",
+    ] {
+        let fresh = Fresh::new().await;
+        let bouts: Vec<_> = (0..3).map(|number| played(["anna", "bert"], number, 0)).collect();
+        fresh.store.put_bouts(&bouts).await.expect("stored");
+        change_by_hand(&fresh, change).await;
+        let store = Store::open(&fresh.path(), Access::MustExist).await.expect("it opens");
+        let places: Vec<_> = bouts.iter().map(|(plan, _)| Place::of(plan)).collect();
+        let error = store.done(EVENT, places.as_slice()).await.expect_err("a broken key");
+        let told = error.to_string();
+        assert!(told.contains("table `bouts`, column `key`, row `1 to 3`"), "{told}");
+    }
 }
 
 #[tokio::test]
