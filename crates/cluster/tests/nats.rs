@@ -364,6 +364,29 @@ async fn a_blob_of_many_parts_arrives_whole_and_workers_are_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_workers_that_begin_at_the_same_moment_under_one_name_one_is_let_in() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    for round in 0..20 {
+        let (name, barrier) = (format!("twin-{round}"), Arc::new(tokio::sync::Barrier::new(5)));
+        let mut twins = tokio::task::JoinSet::new();
+        for instance in 1..=5 {
+            let (url, name, barrier) = (url.clone(), name.clone(), Arc::clone(&barrier));
+            twins.spawn(async move {
+                let card = Announcement { instance, ..card(&name) };
+                barrier.wait().await;
+                NatsWorker::connect(&address(&url, &name), &card).await
+            });
+        }
+        let all = twins.join_all().await;
+        let refused = all.iter().filter_map(|twin| twin.as_ref().err());
+        let texts: Vec<_> = refused.map(ToString::to_string).collect();
+        let told = format!("a worker called `{name}` is there already; `--name` names this one");
+        assert_eq!(texts, vec![told; 4], "round {round}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_longer_than_a_message_travels_all_the_same() {
     // It takes a megabyte at once.
     let Some(server) = NatsServer::start(Streams::Kept) else { return };

@@ -148,10 +148,10 @@ async fn keys_that_are_none_are_named_when_a_schedule_is_compared() {
     for change in [
         "UPDATE bouts SET key = x'5e5e' WHERE number = 2",
         "UPDATE bouts SET key = zeroblob(31) WHERE number = 2",
-        "UPDATE bouts SET key = ''",
+        "UPDATE bouts SET key = x''",
     ] {
         let fresh = Fresh::new().await;
-        let bouts: Vec<_> = (0..3).map(|number| played(["anna", "bert"], number, 0)).collect();
+        let bouts: Vec<_> = (0..3).map(|number| played(["anna", "bert"], 0, number)).collect();
         fresh.store.put_bouts(&bouts).await.expect("stored");
         change_by_hand(&fresh, change).await;
         let store = Store::open(&fresh.path(), Access::MustExist).await.expect("it opens");

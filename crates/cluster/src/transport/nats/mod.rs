@@ -17,6 +17,7 @@
 //! writes exactly these down.
 
 mod coordinator;
+mod names;
 mod noise;
 mod permissions;
 mod receipts;

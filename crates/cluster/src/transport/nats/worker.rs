@@ -10,6 +10,7 @@ use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
+use super::names::Claim;
 use super::{
     ALL_ANSWER, Address, ApiError, Line, consumer_of, is_forbidden, is_inbox, next, stream_of,
 };
@@ -85,16 +86,24 @@ impl NatsWorker {
                  name that its key was made for ({why})"
             )));
         }
-        if let Some(Ok(_)) = answer {
+        let is_taken = || {
             let text =
                 format!("a worker called `{name}` is there already; `--name` names this one");
-            return Err(TransportError::Refused(text));
+            TransportError::Refused(text)
+        };
+        if let Some(Ok(_)) = answer {
+            return Err(is_taken());
         }
+        let away = |error: async_nats::SubscribeError| TransportError::Away(error.to_string());
+        let mut named = line.client.subscribe(place.clone()).await.map_err(away)?;
+        let claim = Claim { line: &line, place: &place, instance: card.instance };
+        if !claim.is_won(&mut named).await? {
+            return Err(is_taken());
+        }
+        let roll = line.client.subscribe("joust.roll").await.map_err(away)?;
         let bytes = Arc::new(Mutex::new(envelope::write(card)?));
         let mut answering = JoinSet::new();
-        for subject in [place, "joust.roll".to_owned()] {
-            let asked = line.client.subscribe(subject).await;
-            let mut asked = asked.map_err(|error| TransportError::Away(error.to_string()))?;
+        for mut asked in [named, roll] {
             let (client, said) = (line.client.clone(), Arc::clone(&bytes));
             answering.spawn(async move {
                 while let Some(message) = next(&mut asked).await {
