@@ -229,7 +229,7 @@ async fn start_worker(url: &str, name: &str, machine: Machine, stop: &watch::Sen
         station: Arc::new(machine),
         card,
         beat: Duration::from_secs(1),
-        stay: Stay::ForTheNext,
+        stay: Stay::default(),
         stop: stop.subscribe(),
     };
     tokio::spawn(worker.run());

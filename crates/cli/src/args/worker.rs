@@ -1,11 +1,14 @@
 //! `joust worker`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use joust_orchestrator::config::parse_size as read_size;
 use joust_orchestrator::model::Bytes;
 use joust_orchestrator::workers;
+
+use super::common::parse_duration;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WorkerArgs {
@@ -25,6 +28,9 @@ pub(crate) struct WorkerArgs {
     /// End when the first tournament is over, or when this machine cannot play it
     #[arg(long)]
     pub(crate) once: bool,
+    /// End when there has been nothing to play for this long [default: wait for ever]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) idle: Option<Duration>,
     /// The file with this worker's key, where the server wants one
     #[arg(long, value_name = "FILE")]
     pub(crate) credentials: Option<PathBuf>,

@@ -32,7 +32,7 @@ pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, 
         name: name.clone(),
         cores: args.cores.map(usize::from),
         languages,
-        stay: if args.once { Stay::ForOne } else { Stay::ForTheNext },
+        stay: Stay { once: args.once, idle: args.idle },
         isolation,
         cache: shared::cache_folder(),
         most_kept: args.cache_size,
@@ -68,7 +68,8 @@ fn say(name: &str, news: &WorkerNews, screen: Screen) {
         | WorkerNews::Joined { .. }
         | WorkerNews::Played(_)
         | WorkerNews::MeasuresAgain
-        | WorkerNews::Draining(_) => {
+        | WorkerNews::Draining(_)
+        | WorkerNews::Idle(_) => {
             screen.message(&line);
         }
         WorkerNews::Refused(_)

@@ -6,7 +6,7 @@ use crate::lab::{Lab, OWN};
 
 #[test]
 fn what_two_workers_play_is_what_one_machine_plays() {
-    // A worker that comes when all is played would wait for the next tournament.
+    // A worker that comes when all is played waits for the next tournament.
     let Some(lab) = Lab::slow() else { return };
     let expected = lab.played_here();
     let (left, right) = (lab.worker("left", &["--once"]), lab.worker("right", &["--once"]));
@@ -50,7 +50,9 @@ fn a_referee_of_ones_own_travels_to_workers_and_judges_what_they_send() {
     // The referee of the second event fails in each bout.
     lab.env.run(["run", "here.yaml"]).expect(1);
     let expected = lab.standings("here.db");
-    let (left, right) = (lab.worker("left", &["--once"]), lab.worker("right", &["--once"]));
+    // One of them may have played all before the other comes.
+    let once = ["--once", "--idle", "30s"];
+    let (left, right) = (lab.worker("left", &once), lab.worker("right", &once));
     let run = lab.start_run().end().expect(1);
     assert!(!run.stderr.contains("this machine plays it"), "{}", run.stderr);
     assert!(!run.stderr.contains("voided"), "{}", run.stderr);
@@ -59,6 +61,18 @@ fn a_referee_of_ones_own_travels_to_workers_and_judges_what_they_send() {
     assert!(said.contains("plays `own` of `Nim cup`"), "{said}");
     let failed = lab.env.run(["bouts", "--format", "json"]).expect(0).stdout;
     assert_eq!(failed.matches("referee_error").count(), 2, "{failed}");
+}
+
+#[test]
+fn a_worker_ends_when_it_has_had_nothing_to_play_for_as_long_as_it_was_told_to_wait() {
+    let Some(lab) = Lab::slow() else { return };
+    let waited = lab.worker("early", &["--idle", "1s"]).end().expect(0).stderr;
+    assert!(waited.contains("ends: there was nothing to play for 1s"), "{waited}");
+    let worker = lab.worker("steady", &["--idle", "5s"]);
+    lab.start_run().end().expect(0);
+    let said = worker.end().expect(0).stderr;
+    assert!(said.contains("has played 24 bouts"), "{said}");
+    assert!(said.contains("ends: there was nothing to play for 5s"), "{said}");
 }
 
 #[test]

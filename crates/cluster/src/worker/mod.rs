@@ -127,6 +127,8 @@ pub enum WorkerNews {
     MeasuresAgain,
     /// It finishes what it has begun.
     Draining(usize),
+    /// It ends, because it has had nothing to play for so long.
+    Idle(Duration),
 }
 
 impl fmt::Display for WorkerNews {
@@ -151,6 +153,9 @@ impl fmt::Display for WorkerNews {
             Self::Draining(bouts) => {
                 write!(f, "ends when {} in play are over", counted(*bouts, "bout"))
             }
+            Self::Idle(span) => {
+                write!(f, "ends: there was nothing to play for {span:?}")
+            }
         }
     }
 }
@@ -168,13 +173,13 @@ pub enum Ended {
     Broken(String),
 }
 
-/// Whether a worker ends by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stay {
-    /// It waits for the next tournament.
-    ForTheNext,
-    /// It ends after the first, or when it cannot take part.
-    ForOne,
+/// When a worker ends by itself; usually never.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stay {
+    /// It ends after the first tournament, or when it cannot take part.
+    pub once: bool,
+    /// It ends when it has had nothing to play for so long.
+    pub idle: Option<Duration>,
 }
 
 /// Plays what coordinators hand out.
@@ -187,7 +192,7 @@ pub struct Worker<T, S> {
     pub card: Announcement,
     /// How often it announces itself, at least.
     pub beat: Duration,
-    /// Whether it ends by itself.
+    /// When it ends by itself.
     pub stay: Stay,
     /// Becomes true when it is to end.
     pub stop: watch::Receiver<bool>,
@@ -199,27 +204,14 @@ impl<T: Transport, S: Station> Worker<T, S> {
         self.station.news(WorkerNews::Waiting);
         let (began, mut refused) = (Moment::now(), None);
         let (mut announced, mut is_away) = (None::<Moment>, false);
-        let mut has_played = false;
+        let (mut has_played, mut idle_since) = (false, Moment::now());
         while !*self.stop.borrow() {
             (self.card.up, self.card.clock) = (began.elapsed(), self.station.clock());
             let (mut whys, mut is_joined) = (Vec::new(), false);
-            let stages = match self.transport.stages().await {
-                Ok(stages) => {
-                    is_away = false;
-                    stages
-                }
-                Err(TransportError::Envelope(other)) => {
-                    is_away = false;
-                    whys.push(other.to_string());
-                    Vec::new()
-                }
-                Err(error) => {
-                    if !std::mem::replace(&mut is_away, true) {
-                        self.station.news(WorkerNews::Away(error.to_string()));
-                    }
-                    Vec::new()
-                }
-            };
+            let stages = self.stages(&mut is_away).await.unwrap_or_else(|why| {
+                whys.push(why);
+                Vec::new()
+            });
             for stage in stages {
                 match self.join(stage, began).await {
                     Ok(None) => (is_joined, has_played) = (true, true),
@@ -233,13 +225,20 @@ impl<T: Transport, S: Station> Worker<T, S> {
             let why = (!whys.is_empty() && !is_joined).then(|| whys.join("; "));
             if let Some(why) = why.clone().filter(|_| refused != why) {
                 self.station.news(WorkerNews::Refused(why.clone()));
-                if self.stay == Stay::ForOne && !has_played {
+                if self.stay.once && !has_played {
                     self.announce(State::Refused(why.clone())).await;
                     return Ended::Refused(why);
                 }
             }
-            if self.stay == Stay::ForOne && has_played && !is_joined {
+            if self.stay.once && has_played && !is_joined {
                 return Ended::Done;
+            }
+            if is_joined {
+                idle_since = Moment::now();
+            }
+            if let Some(idle) = self.stay.idle.filter(|idle| idle_since.elapsed() >= *idle) {
+                self.station.news(WorkerNews::Idle(idle));
+                return why.map_or(Ended::Done, Ended::Refused);
             }
             let state = why.clone().map_or(State::Idle, State::Refused);
             if announced.is_none_or(|at| at.elapsed() >= self.beat) || refused != why {
@@ -249,6 +248,8 @@ impl<T: Transport, S: Station> Worker<T, S> {
             refused = why;
             // What keeps it from playing is seldom gone at once.
             let pause = if refused.is_some() { self.beat } else { IDLE };
+            let left = self.stay.idle.map(|idle| idle.saturating_sub(idle_since.elapsed()));
+            let pause = left.map_or(pause, |left| pause.min(left));
             tokio::select! {
                 biased;
                 _ = self.stop.changed() => {}
@@ -257,6 +258,23 @@ impl<T: Transport, S: Station> Worker<T, S> {
             }
         }
         Ended::Drained
+    }
+
+    /// Returns what is played, or why that cannot be read; nothing while the server is away.
+    async fn stages(&self, is_away: &mut bool) -> Result<Vec<Stage>, String> {
+        let asked = self.transport.stages().await;
+        let was_away = std::mem::replace(is_away, false);
+        match asked {
+            Ok(stages) => Ok(stages),
+            Err(TransportError::Envelope(other)) => Err(other.to_string()),
+            Err(error) => {
+                *is_away = true;
+                if !was_away {
+                    self.station.news(WorkerNews::Away(error.to_string()));
+                }
+                Ok(Vec::new())
+            }
+        }
     }
 
     async fn announce(&self, state: State) {

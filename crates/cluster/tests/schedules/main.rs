@@ -225,7 +225,7 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
             station: Arc::new(station),
             card,
             beat: BEAT,
-            stay: Stay::ForTheNext,
+            stay: Stay::default(),
             stop: stopped,
         };
         let process = Process {

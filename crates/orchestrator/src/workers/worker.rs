@@ -27,7 +27,7 @@ pub struct WorkerOptions {
     pub cores: Option<usize>,
     /// Languages that it plays; `None` for all.
     pub languages: Option<BTreeSet<String>>,
-    /// Whether it ends by itself.
+    /// When it ends by itself.
     pub stay: Stay,
     /// Whether a machine without isolation may play.
     pub isolation: Isolation,
