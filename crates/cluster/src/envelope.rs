@@ -5,9 +5,6 @@
 //! leaves fields out.) Logs are bytes. The version is read before anything else, so that
 //! whoever gets another one can say both.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use crate::message::{Announcement, Batch, Report, Stage};
 
 /// The version of the form; higher after every change of it.
@@ -22,33 +19,51 @@ pub const MOST_MESSAGE: usize = 8 << 20;
 const WORD: [u8; 5] = *b"joust";
 const HEAD: usize = WORD.len() + 3;
 
-/// Something that goes into an envelope.
-pub trait Letter: Serialize + DeserializeOwned {
+/// Something that goes into an envelope; [`letter!`] makes it one.
+pub trait Letter: Sized {
     /// Tells one kind from another.
     const KIND: u8;
     /// What it is called in messages.
     const NAME: &'static str;
+
+    /// Writes it to the end of `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// What the writer says.
+    fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), String>;
+
+    /// Reads one, and moves `bytes` to what follows it.
+    ///
+    /// # Errors
+    ///
+    /// What the reader says.
+    fn decode(bytes: &mut &[u8]) -> Result<Self, String>;
 }
 
-impl Letter for Batch {
-    const KIND: u8 = 1;
-    const NAME: &'static str = "batch of plans";
-}
+/// Makes a type a [`Letter`]. Its form is compiled where the type is, once.
+macro_rules! letter {
+    ($letter:ty, $kind:literal, $name:literal) => {
+        impl $crate::envelope::Letter for $letter {
+            const KIND: u8 = $kind;
+            const NAME: &'static str = $name;
 
-impl Letter for Report {
-    const KIND: u8 = 2;
-    const NAME: &'static str = "report of results";
-}
+            fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), String> {
+                rmp_serde::encode::write_named(bytes, self).map_err(|error| error.to_string())
+            }
 
-impl Letter for Stage {
-    const KIND: u8 = 3;
-    const NAME: &'static str = "stage of a tournament";
+            fn decode(bytes: &mut &[u8]) -> Result<Self, String> {
+                rmp_serde::from_read(bytes).map_err(|error| error.to_string())
+            }
+        }
+    };
 }
+pub(crate) use letter;
 
-impl Letter for Announcement {
-    const KIND: u8 = 4;
-    const NAME: &'static str = "announcement of a worker";
-}
+letter!(Batch, 1, "batch of plans");
+letter!(Report, 2, "report of results");
+letter!(Stage, 3, "stage of a tournament");
+letter!(Announcement, 4, "announcement of a worker");
 
 /// Why something is not written or not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,8 +115,7 @@ pub fn write<L: Letter>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
     let mut bytes = WORD.to_vec();
     bytes.extend(VERSION.to_le_bytes());
     bytes.push(L::KIND);
-    let written = rmp_serde::encode::write_named(&mut bytes, letter);
-    written.map_err(|error| damaged::<L>(error.to_string()))?;
+    letter.encode(&mut bytes).map_err(damaged::<L>)?;
     within::<L>(bytes.len())?;
     Ok(bytes)
 }
@@ -132,8 +146,7 @@ pub fn read<L: Letter>(bytes: &[u8]) -> Result<L, EnvelopeError> {
         return Err(foreign);
     }
     let mut body = &bytes[HEAD..];
-    let letter =
-        rmp_serde::from_read(&mut body).map_err(|error| damaged::<L>(error.to_string()))?;
+    let letter = L::decode(&mut body).map_err(damaged::<L>)?;
     match body.len() {
         0 => Ok(letter),
         more => Err(damaged::<L>(format!("{more} bytes follow its end"))),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use joust_model::BuildHash;
 use serde::{Deserialize, Serialize};
 
-use crate::envelope::{EnvelopeError, Letter, MOST_BYTES, write};
+use crate::envelope::{EnvelopeError, MOST_BYTES, letter, write};
 
 /// How many pieces a letter may have.
 const MOST_PIECES: u32 = 2048;
@@ -42,15 +42,8 @@ pub struct Laid {
     pub letter: BuildHash,
 }
 
-impl Letter for Piece {
-    const KIND: u8 = 5;
-    const NAME: &'static str = "piece of a letter";
-}
-
-impl Letter for Laid {
-    const KIND: u8 = 6;
-    const NAME: &'static str = "place of a letter";
-}
+letter!(Piece, 5, "piece of a letter");
+letter!(Laid, 6, "place of a letter");
 
 /// Returns the hash of a letter.
 #[must_use]

@@ -1,6 +1,7 @@
 //! Leaderboards of events, read from the database piece by piece: nothing holds all bouts of a
 //! large league.
 
+use async_recursion::async_recursion as boxed;
 use joust_model::{BoutSummary, EventInfo};
 use joust_report::PairBouts;
 use joust_store::{Store, StoreError};
@@ -22,6 +23,7 @@ pub struct Board {
 /// # Errors
 ///
 /// [`StoreError`] when the database cannot be read.
+#[boxed]
 pub async fn read(
     store: &Store,
     event: &EventInfo,
@@ -61,6 +63,7 @@ pub(crate) async fn gather(
 /// # Errors
 ///
 /// [`StoreError`] when the database cannot be read.
+#[boxed]
 pub async fn count(store: &Store, event: &EventInfo) -> Result<Count, StoreError> {
     let mut count = Count::of(event);
     if follows_from_totals(&event.settings)
@@ -78,6 +81,7 @@ pub async fn count(store: &Store, event: &EventInfo) -> Result<Count, StoreError
 /// # Errors
 ///
 /// [`StoreError`] when the database cannot be read.
+#[boxed]
 pub async fn pair_bouts(store: &Store, standings: &Standings) -> Result<PairBouts, StoreError> {
     let add = |bouts: &mut PairBouts, bout: BoutSummary| bouts.add(&bout);
     store.fold_results(&standings.event, PairBouts::of(standings), add).await

@@ -21,6 +21,24 @@ pub enum Tier {
     D,
 }
 
+impl Tier {
+    /// The tier that the environment's `JOUST_TIER` asks for in place of the best that works.
+    ///
+    /// # Errors
+    ///
+    /// What it says, where that is none of A, B and C.
+    pub fn from_environment() -> Result<Option<Self>, String> {
+        let wanted = std::env::var_os("JOUST_TIER").unwrap_or_default();
+        match wanted.to_string_lossy().as_ref() {
+            "" => Ok(None),
+            "A" => Ok(Some(Self::A)),
+            "B" => Ok(Some(Self::B)),
+            "C" => Ok(Some(Self::C)),
+            other => Err(other.to_owned()),
+        }
+    }
+}
+
 impl fmt::Display for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -16,13 +16,7 @@ fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
     HOST.get_or_init(|| {
         let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-door")));
-        let tier = match std::env::var("JOUST_TIER").as_deref() {
-            Ok("A") => Some(Tier::A),
-            Ok("B") => Some(Tier::B),
-            Ok("C") => Some(Tier::C),
-            Ok(other) => panic!("`JOUST_TIER` is A, B or C, not `{other}`"),
-            Err(_) => None,
-        };
+        let tier = Tier::from_environment().expect("A, B or C");
         let options = HostOptions { launcher, tier, ..HostOptions::default() };
         Host::probe(&options).expect("this host offers a tier")
     })

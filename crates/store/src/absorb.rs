@@ -1,5 +1,6 @@
 //! Joining databases: what one holds, and taking the rows of another in.
 
+use async_recursion::async_recursion as boxed;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bouts::id_number;
@@ -45,6 +46,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn summary(&self) -> Result<Summary, StoreError> {
         let (tournament, events) = (self.tournament().await?, self.events().await?);
         let mut summary = Summary { tournament, events, ..Summary::default() };
@@ -107,6 +109,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
+    #[boxed]
     pub async fn absorb(&self) -> Result<Absorb, StoreError> {
         Ok(Absorb { store: self.clone(), writing: self.write().await? })
     }
@@ -124,6 +127,7 @@ impl Absorb {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
+    #[boxed]
     pub async fn tournament(&mut self, row: &TournamentRow) -> Result<(), StoreError> {
         let written = write_tournament(&mut self.writing, row).await;
         written.map_err(|error| self.store.error(error))
@@ -134,6 +138,7 @@ impl Absorb {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
+    #[boxed]
     pub async fn event(
         &mut self,
         event: &EventSettings,
@@ -150,6 +155,7 @@ impl Absorb {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
+    #[boxed]
     pub async fn decision(&mut self, event: &str, row: &DecisionRow) -> Result<(), StoreError> {
         self.store.keep_decision(&mut self.writing, event, row).await
     }
@@ -159,6 +165,7 @@ impl Absorb {
     /// # Errors
     ///
     /// [`StoreError`] when one of the databases cannot be used.
+    #[boxed]
     pub async fn builds_of(&mut self, other: &Store) -> Result<(), StoreError> {
         for build in other.builds().await? {
             let source = other.source(&build.hash).await?;
@@ -182,6 +189,7 @@ impl Absorb {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
+    #[boxed]
     pub async fn history(&mut self, row: &HistoryRow) -> Result<(), StoreError> {
         let mut link = 0;
         let present = self.store.present(&mut self.writing.change, row.bout).await?;
@@ -200,6 +208,7 @@ impl Absorb {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
+    #[boxed]
     pub async fn bouts(&mut self, bouts: &[Standing]) -> Result<(), StoreError> {
         self.make_room(bouts).await?;
         let mut sealer = Sealer::default();
@@ -240,6 +249,7 @@ impl Absorb {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
+    #[boxed]
     pub async fn superseded(
         &mut self,
         stored: StoredBout,
@@ -256,6 +266,7 @@ impl Absorb {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written; then nothing was taken.
+    #[boxed]
     pub async fn commit(self) -> Result<(), StoreError> {
         self.store.finish(self.writing).await
     }
@@ -272,6 +283,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn builds_played(&self) -> Result<Vec<BuildHash>, StoreError> {
         let mut builds = BTreeSet::new();
         let query = "SELECT DISTINCT build, 0 AS bout FROM seats";

@@ -1,5 +1,6 @@
 //! The table `bots`: an event's field.
 
+use async_recursion::async_recursion as boxed;
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
@@ -16,6 +17,7 @@ impl Store {
     ///
     /// [`StoreError::NoEvent`] when the event is not there; otherwise when the
     /// database cannot be written.
+    #[boxed]
     pub async fn put_bots(&self, event: &str, bots: &[BotRow]) -> Result<(), StoreError> {
         self.require_event(event).await?;
         let mut writing = self.write().await?;
@@ -29,6 +31,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn bots(&self, event: &str) -> Result<Vec<BotRow>, StoreError> {
         let rows = sqlx::query(
             "SELECT name, author, owner, language, build, sits_out, registration, example \

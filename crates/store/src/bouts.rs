@@ -1,5 +1,6 @@
 //! The table `bouts`: every bout with its newest result.
 
+use async_recursion::async_recursion as boxed;
 use std::collections::HashMap;
 
 use super::row::Reader;
@@ -36,6 +37,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn finished(&self, event: &str) -> Result<HashMap<BoutId, PlanKey>, StoreError> {
         let mut sweep = self.sweep().await?;
         let mut finished = HashMap::new();
@@ -54,6 +56,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn all_bouts(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         self.each_row_of_all(
@@ -72,6 +75,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn bouts(&self, filter: &Filter) -> Result<Vec<BoutId>, StoreError> {
         let query = || {
             sqlx::query(
@@ -102,6 +106,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn has_result(&self, event: &str, bout: BoutId) -> Result<bool, StoreError> {
         let query = || {
             sqlx::query(
@@ -126,6 +131,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn ended_after(&self, event: &str, moment: i64) -> Result<Vec<Ended>, StoreError> {
         let query = || {
             sqlx::query(
@@ -151,6 +157,7 @@ impl Store {
     ///
     /// [`StoreError::Ambiguous`] when several do; otherwise when the database
     /// cannot be read.
+    #[boxed]
     pub async fn bout(&self, prefix: &str) -> Result<Option<StoredBout>, StoreError> {
         let Some((low, high)) = range(prefix) else { return Ok(None) };
         let query = || {

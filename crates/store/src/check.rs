@@ -1,6 +1,7 @@
 //! Looking for damage.
 
 use super::{Store, StoreError};
+use async_recursion::async_recursion as boxed;
 
 impl Store {
     /// Reads the whole file and looks for damage.
@@ -8,6 +9,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::Corrupted`] with the first damage found.
+    #[boxed]
     pub async fn integrity_check(&self) -> Result<(), StoreError> {
         let found: Vec<String> = sqlx::query_scalar("PRAGMA integrity_check(1)")
             .fetch_all(self.readers())

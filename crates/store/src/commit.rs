@@ -1,5 +1,6 @@
 //! Many bouts in one commit: a commit waits for the disk, a bout need not.
 
+use async_recursion::async_recursion as boxed;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -76,6 +77,7 @@ impl GroupCommitter {
     }
 
     /// Commits what is left and stops, once every handle is gone.
+    #[boxed]
     pub async fn finish(mut self) {
         drop(self.committer);
         self.settling.shutdown().await;
@@ -93,6 +95,7 @@ impl Committer {
     /// # Errors
     ///
     /// As [`Store::put_bouts`], which may have failed for the whole group.
+    #[boxed]
     pub async fn submit(&self, plan: BoutPlan, result: BoutResult) -> Result<(), StoreError> {
         self.submit_all(vec![(plan, result)]).await.map(drop)
     }
@@ -104,6 +107,7 @@ impl Committer {
     ///
     /// As [`Store::put_bouts`], which may have failed for the whole group. A result
     /// that does not fit its plan is left out; the others are on disk then.
+    #[boxed]
     pub async fn submit_all(
         &self,
         bouts: Vec<(BoutPlan, BoutResult)>,

@@ -1,5 +1,6 @@
 //! A database as it is at one moment, in a file of its own.
 
+use async_recursion::async_recursion as boxed;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,7 @@ impl Store {
     ///
     /// [`StoreError`] when `from` is not there or not a database of Joust, or `to`
     /// cannot be written; then there is no `to`.
+    #[boxed]
     pub async fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
         let reading = options(from).read_only(true);
         refuse_foreign(from, reading.clone(), Access::ReadOnly).await?;

@@ -4,6 +4,7 @@
 //! next bout is the first of those that files have next. So bouts that were stored in whatever
 //! order are met in that of the schedule, and memory holds a page of each file.
 
+use async_recursion::async_recursion as boxed;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::PathBuf;
@@ -98,6 +99,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn results_in_order(&self, event: &str) -> Result<ResultsInOrder, StoreError> {
         Files::open(self, event).await.map(ResultsInOrder)
     }
@@ -108,6 +110,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn bouts_in_order(&self, event: &str) -> Result<BoutsInOrder, StoreError> {
         Files::open(self, event).await.map(BoutsInOrder)
     }
@@ -149,6 +152,7 @@ impl ResultsInOrder {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn next(&mut self) -> Result<Option<BoutSummary>, StoreError> {
         self.0.next().await
     }
@@ -160,6 +164,7 @@ impl BoutsInOrder {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn next(&mut self) -> Result<Option<BoutId>, StoreError> {
         Ok(self.0.next().await?.map(|(.., id)| BoutId(id)))
     }

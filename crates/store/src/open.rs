@@ -1,5 +1,6 @@
 //! Opening a database: its version, its settings, its connections.
 
+use async_recursion::async_recursion as boxed;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -48,6 +49,7 @@ impl Store {
     ///
     /// [`StoreError`] when it is not there, not a database of Joust, damaged, of
     /// another version, or cannot be read or written.
+    #[boxed]
     pub async fn open(path: &Path, access: Access) -> Result<Self, StoreError> {
         match access {
             Access::ReadOnly => Self::open_to_read(path).await,
@@ -63,6 +65,7 @@ impl Store {
     /// # Errors
     ///
     /// As [`Store::open`].
+    #[boxed]
     pub async fn open_with_at_most(path: &Path, pages: u32) -> Result<Self, StoreError> {
         let options = options(path).pragma("max_page_count", pages.to_string());
         Self::open_to_write(path, options, Access::CreateOrOpen).await
@@ -200,6 +203,7 @@ impl Store {
 
     /// Writes what is pending into the database file and closes it; says where
     /// everything is then. Clones are closed too.
+    #[boxed]
     pub async fn close(&self) -> Settled {
         if self.writer.is_some() {
             self.renew_totals_if_possible().await;

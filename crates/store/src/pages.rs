@@ -1,6 +1,7 @@
 //! Bouts with all that was kept of them, many at a time: for whoever reads a
 //! whole database in little memory.
 
+use async_recursion::async_recursion as boxed;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -59,6 +60,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn bouts_after(&self, last: i64) -> Result<Vec<Recorded>, StoreError> {
         self.page_after(last).await?.assemble()
     }
@@ -69,6 +71,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn page_after(&self, last: i64) -> Result<Page, StoreError> {
         let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
         let first = last.saturating_add(1);
@@ -99,6 +102,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn recorded_bout(&self, bout: BoutId) -> Result<Option<Recorded>, StoreError> {
         let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
         if let Some(number) = number_of(self.path(), &mut head, bout).await? {

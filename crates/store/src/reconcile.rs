@@ -4,6 +4,7 @@ use super::bouts::id_number;
 use super::chain::{Placing, places_link};
 use super::schedule::{Found, Place, Scheduled};
 use super::{BoutSet, Store, StoreError};
+use async_recursion::async_recursion as boxed;
 use joust_model::BoutId;
 
 /// What [`Store::reconcile`] found.
@@ -102,6 +103,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
+    #[boxed]
     pub async fn reconcile_as(
         &self,
         event: &str,

@@ -1,5 +1,6 @@
 //! The results of an event, without their logs.
 
+use async_recursion::async_recursion as boxed;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
@@ -64,6 +65,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn results(&self, event: &str) -> Result<Vec<BoutSummary>, StoreError> {
         self.results_that(event, |_| true).await
     }
@@ -108,6 +110,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn mean_rounds(&self, event: &str) -> Result<Option<u32>, StoreError> {
         let add = |(bouts, rounds): &mut (u64, u64), bout: BoutSummary| {
             (*bouts, *rounds) = (*bouts + 1, *rounds + u64::from(bout.rounds));
@@ -121,6 +124,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn referee_errors(&self, event: &str) -> Result<Vec<Unjudged>, StoreError> {
         let query = "SELECT id, match_number, bout_number, ended FROM bouts WHERE event = ?1 AND counts \
                      AND ended LIKE 'referee-error%'";

@@ -4,6 +4,7 @@
 //! While somebody stores, the header's `user_version` is [`UNSETTLED`], so that a copy
 //! without its `-wal` can be told.
 
+use async_recursion::async_recursion as boxed;
 use std::path::Path;
 use std::time::Duration;
 
@@ -57,6 +58,7 @@ impl Store {
 
     /// Says whether newer rows were beside the file and are not: a copy of a database
     /// that was being written, without its `-wal`.
+    #[boxed]
     pub async fn lacks_newer_rows(&self) -> bool {
         let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(self.readers()).await;
         let is_unsettled = version.is_ok_and(|version: i64| version == UNSETTLED);

@@ -4,6 +4,7 @@
 //! A row that is handed over by itself costs ten times what SQLite needs to find
 //! it, and a big league has a million.
 
+use async_recursion::async_recursion as boxed;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -61,6 +62,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
         self.sweep().await.map(Snapshot)
     }

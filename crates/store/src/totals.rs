@@ -6,6 +6,7 @@
 //! tells, and those of a partition may not be there yet: then its bouts are read, until
 //! [`Store::renew_totals`] has added them up. Only events of two seats have totals.
 
+use async_recursion::async_recursion as boxed;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -71,6 +72,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn totals(&self, event: &EventSettings) -> Result<Option<Totals>, StoreError> {
         self.snapshot().await?.totals(event).await
     }
@@ -80,6 +82,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read or written.
+    #[boxed]
     pub async fn renew_totals(&self) -> Result<(), StoreError> {
         let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
         let closed = self.closed(&mut head).await?;
@@ -180,6 +183,7 @@ impl Snapshot {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn totals(mut self, event: &EventSettings) -> Result<Option<Totals>, StoreError> {
         if !event.is_of_pairs() {
             return Ok(None);

@@ -15,13 +15,17 @@ use joust_model::cancel::Cancel;
 use joust_model::{Bytes, Limits};
 use joust_referee::Catalogue;
 use joust_sandbox::{
-    Host, HostOptions, PutFile, Seat, TakeFile, Taken, Turn, TurnLimits, TurnReport,
+    Host, HostOptions, PutFile, Seat, TakeFile, Taken, Tier, Turn, TurnLimits, TurnReport,
 };
 
 /// The host.
 pub(crate) fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
-    HOST.get_or_init(|| Host::probe(&HostOptions::default()).expect("this host runs seats"))
+    HOST.get_or_init(|| {
+        let tier = Tier::from_environment().expect("A, B or C");
+        let options = HostOptions { tier, ..HostOptions::default() };
+        Host::probe(&options).expect("this host runs seats")
+    })
 }
 
 /// The tools of this machine.

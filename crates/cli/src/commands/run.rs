@@ -220,17 +220,10 @@ pub(super) fn isolation(allow_unsafe: bool) -> Result<Isolation, Failure> {
 
 /// Returns the environment's `JOUST_TIER`.
 pub(super) fn tier() -> Result<Option<Tier>, Failure> {
-    let wanted = std::env::var_os("JOUST_TIER").unwrap_or_default();
-    match wanted.to_string_lossy().as_ref() {
-        "" => Ok(None),
-        "A" => Ok(Some(Tier::A)),
-        "B" => Ok(Some(Tier::B)),
-        "C" => Ok(Some(Tier::C)),
-        other => {
-            let message = format!("`JOUST_TIER` is A, B or C, not `{}`", escaped(other));
-            Err(Failure::new(Status::Usage, message).hint("tier D is played with `--unsafe`"))
-        }
-    }
+    Tier::from_environment().map_err(|other| {
+        let message = format!("`JOUST_TIER` is A, B or C, not `{}`", escaped(&other));
+        Failure::new(Status::Usage, message).hint("tier D is played with `--unsafe`")
+    })
 }
 
 /// Returns who hears of the progress of a run, whose end lists the bots that were not

@@ -1,5 +1,6 @@
 //! Session of a try: plays in batches until it is decided, and reports.
 
+use async_recursion::async_recursion as boxed;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -33,9 +34,10 @@ const MOST_ROUNDS: u32 = 10_000;
 /// # Errors
 ///
 /// [`CandidateError`] when nothing could be played.
-pub async fn try_bot(
-    request: &Request,
-    audience: Audience<'_>,
+#[boxed]
+pub async fn try_bot<'a>(
+    request: &'a Request,
+    audience: Audience<'a>,
     cancel: Cancel,
 ) -> Result<Report, CandidateError> {
     let Audience { listener, watch, spectators } = audience;

@@ -1,5 +1,6 @@
 //! The whole of `joust ci`: what changed, whether it may, what came of it.
 
+use async_recursion::async_recursion as boxed;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -27,6 +28,7 @@ use joust_store::{Access, Store, StoreError, TournamentRow};
 ///
 /// [`CiError`] when the base cannot be told or the machine failed; what is wrong
 /// with the change itself is part of the report.
+#[boxed]
 pub async fn check(
     request: &Request,
     listener: Arc<dyn Listener>,

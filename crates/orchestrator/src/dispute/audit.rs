@@ -4,6 +4,7 @@
 //! find comes back in the order of the rows, those last of which a later file's chain tells. Memory
 //! holds a few pages and the chain's own list of the bouts of one file, however large the logs are.
 
+use async_recursion::async_recursion as boxed;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -82,6 +83,7 @@ impl Auditor<'_> {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn audit(&mut self, store: &Store) -> Result<Audit, StoreError> {
         let (mut ledger, mut later) = (Ledger::default(), Vec::new());
         let mut audit = Audit::default();

@@ -1,5 +1,6 @@
 //! Rounds of an event: what is on record of them, which are open, and what a merge opens.
 
+use async_recursion::async_recursion as boxed;
 use std::collections::HashMap;
 
 use super::plans::EventPlans;
@@ -31,6 +32,7 @@ impl Record {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn of(store: &Store, event: &Event) -> Result<Self, StoreError> {
         if event.schedule.rounds().is_none() {
             return Ok(Self::default());
@@ -120,6 +122,7 @@ impl Drawn {
 /// # Errors
 ///
 /// [`StoreError`] when the database cannot be read.
+#[boxed]
 pub async fn round_state(store: &Store, event: &str) -> Result<Option<RoundState>, StoreError> {
     let Some(info) = store.event(event).await? else { return Ok(None) };
     let Some(count) = RoundCount::of(&info) else { return Ok(None) };

@@ -1,6 +1,7 @@
 //! A site from a database: bouts are read one after the other, and pages made
 //! from them by as many threads as there are processors.
 
+use async_recursion::async_recursion as boxed;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -101,6 +102,7 @@ pub enum SiteRunError {
 /// # Errors
 ///
 /// [`SiteRunError`]; files that were written before stay where they are.
+#[boxed]
 pub async fn site(
     store: &Store,
     options: &SiteOptions,

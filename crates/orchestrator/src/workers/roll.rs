@@ -1,5 +1,6 @@
 //! Roll call: the workers that are there.
 
+use async_recursion::async_recursion as boxed;
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::{Address, Roll};
 use joust_cluster::{Announcement, State};
@@ -15,6 +16,7 @@ impl RollCall {
     /// # Errors
     ///
     /// [`TransportError`] when there is none or it lets nobody in.
+    #[boxed]
     pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
         Ok(Self(Roll::connect(address).await?))
     }
@@ -24,6 +26,7 @@ impl RollCall {
     /// # Errors
     ///
     /// [`TransportError`] when the server cannot be asked.
+    #[boxed]
     pub async fn answers(&self) -> Result<Vec<WorkerLine>, TransportError> {
         let now = SystemClock.now();
         Ok(self.0.call().await?.iter().map(|it| line(it, now)).collect())

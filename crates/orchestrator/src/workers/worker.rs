@@ -1,5 +1,6 @@
 //! Worker: this machine plays what coordinators hand out, until it is asked to end.
 
+use async_recursion::async_recursion as boxed;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,6 +67,7 @@ pub fn usual_name() -> String {
 /// # Errors
 ///
 /// [`NoWorker`] before anything was played.
+#[boxed]
 pub async fn work(
     options: WorkerOptions,
     tell: Box<dyn Fn(WorkerNews) + Send + Sync>,

@@ -22,13 +22,7 @@ const ANSWERS: &[Cow<'static, str>] = &[Cow::Borrowed("place.txt"), Cow::Borrowe
 pub(crate) fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
     HOST.get_or_init(|| {
-        let tier = match std::env::var("JOUST_TIER").as_deref() {
-            Ok("A") => Some(Tier::A),
-            Ok("B") => Some(Tier::B),
-            Ok("C") => Some(Tier::C),
-            Ok(other) => panic!("`JOUST_TIER` is A, B or C, not `{other}`"),
-            Err(_) => None,
-        };
+        let tier = Tier::from_environment().expect("A, B or C");
         let options = HostOptions { tier, ..HostOptions::default() };
         Host::probe(&options).expect("this host runs seats")
     })

@@ -140,6 +140,7 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
         // Who watches a file of the host hears of all that open it. Programs know how to do without.
         let none_left = statement(RETURN, errno(libc::ENOSPC));
         for_call(&mut program, libc::SYS_inotify_add_watch, &[none_left]);
+        without_effect::add_locks(&mut program);
     }
     sockets::add_checks(&mut program, lacking.network);
     without_effect::add(&mut program);

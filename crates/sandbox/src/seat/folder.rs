@@ -148,25 +148,41 @@ fn move_up(
     }
 }
 
-/// Bytes and entries beneath a folder; stops counting at `most` entries.
+/// How many folders may lie in one another; what is deeper is over any limit.
+const DEEPEST: usize = 256;
+
+/// Bytes and entries beneath a folder; stops counting at `most` entries. What is removed
+/// meanwhile is left out.
 pub(crate) fn usage(folder: BorrowedFd<'_>, most: u64) -> Result<(u64, u64), Errno> {
     let (mut bytes, mut entries) = (0, 0);
-    let mut open_folders = vec![folder.try_clone_to_owned().map_err(|_| Errno::EMFILE)?];
-    while let Some(folder) = open_folders.pop() {
-        for name in names(folder.as_fd())? {
-            let Some(stat) = look(folder.as_fd(), &name)? else { continue };
-            entries += 1;
-            bytes += u64::try_from(stat.st_blocks).unwrap_or(0) * 512;
-            // Deep or wide beyond reason is over any limit too.
-            if entries > most || open_folders.len() > 256 {
-                return Ok((bytes, most));
+    // From the outermost to that which is read: a folder may have any number of others in it.
+    let mut path = vec![entered(folder.try_clone_to_owned().map_err(|_| Errno::EMFILE)?)?];
+    while let Some((folder, left)) = path.last_mut() {
+        let Some(name) = left.next() else {
+            path.pop();
+            continue;
+        };
+        let Some(stat) = look(folder.as_fd(), &name)? else { continue };
+        entries += 1;
+        bytes += u64::try_from(stat.st_blocks).unwrap_or(0) * 512;
+        if kind(&stat) == libc::S_IFDIR {
+            match open(folder.as_fd(), &name).and_then(entered) {
+                Ok(inner) => path.push(inner),
+                Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP) => {}
+                Err(errno) => return Err(errno),
             }
-            if kind(&stat) == libc::S_IFDIR {
-                open_folders.push(open(folder.as_fd(), &name)?);
-            }
+        }
+        if entries > most || path.len() > DEEPEST {
+            return Ok((bytes, most));
         }
     }
     Ok((bytes, entries))
+}
+
+/// A folder, and the names in it that have not been looked at.
+fn entered(folder: OwnedFd) -> Result<(OwnedFd, std::vec::IntoIter<CString>), Errno> {
+    let names = names(folder.as_fd())?.into_iter();
+    Ok((folder, names))
 }
 
 /// Empties a folder of the host.
@@ -192,6 +208,56 @@ mod tests {
         }
         clear(top.as_fd()).unwrap();
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn any_number_of_folders_beside_one_another_is_counted() {
+        let root = tempfile::tempdir().unwrap();
+        for number in 0..600 {
+            let folder = root.path().join(format!("{number}/inner"));
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("file"), [7; 100]).unwrap();
+        }
+        let top: OwnedFd = fs::File::open(root.path()).unwrap().into();
+        let (bytes, entries) = usage(top.as_fd(), 10_000).unwrap();
+        assert_eq!(entries, 3 * 600);
+        assert!(bytes >= 600 * 512, "{bytes}");
+        assert_eq!(usage(top.as_fd(), 1_000).unwrap().1, 1_000);
+    }
+
+    #[test]
+    fn folders_too_deep_in_one_another_are_over_any_limit() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("d/".repeat(DEEPEST - 1))).unwrap();
+        let top: OwnedFd = fs::File::open(root.path()).unwrap().into();
+        assert_eq!(usage(top.as_fd(), 10_000).unwrap().1, DEEPEST as u64 - 1);
+        fs::create_dir_all(root.path().join("d/".repeat(DEEPEST))).unwrap();
+        assert_eq!(usage(top.as_fd(), 10_000).unwrap().1, 10_000);
+    }
+
+    #[test]
+    fn folders_that_come_and_go_hide_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("file"), [7; 100_000]).unwrap();
+        let top: OwnedFd = fs::File::open(root.path()).unwrap().into();
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    for name in ["a", "b", "c"] {
+                        fs::create_dir(root.path().join(name)).unwrap();
+                    }
+                    for name in ["a", "b", "c"] {
+                        fs::remove_dir(root.path().join(name)).unwrap();
+                    }
+                }
+            });
+            let looks: Vec<_> = (0..3_000).map(|_| usage(top.as_fd(), 10_000)).collect();
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+            for used in looks {
+                assert!(used.is_ok_and(|(bytes, _)| bytes >= 100_000), "{used:?}");
+            }
+        });
     }
 
     #[test]

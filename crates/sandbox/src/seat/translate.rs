@@ -1,7 +1,7 @@
 //! Path translation, from inside to the host's, for tiers that cannot mount anything.
 //!
-//! There a folder keeps its host path, so whatever in a command, a working
-//! folder or a variable starts with a path inside is changed to where that is.
+//! There a folder keeps its host path, so a path inside is changed to where that is wherever one
+//! begins in a command, a working folder or a variable. Files are as they are.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -27,14 +27,17 @@ impl Translation {
         Self(pairs)
     }
 
-    /// Translates the paths in a text; they start it or follow ":" or "=".
+    /// Translates the paths in a text: they start it, follow what parts a list or an option
+    /// (`:=,;@`), or an option of letters (`-I/bot`).
     pub(super) fn text(&self, text: &OsStr) -> OsString {
-        if self.0.is_empty() {
-            return text.to_owned();
-        }
-        let mut result = Vec::with_capacity(text.len());
-        for piece in text.as_bytes().split_inclusive(|byte| matches!(byte, b':' | b'=')) {
-            self.append(piece, &mut result);
+        let (text, mut result) = (text.as_bytes(), Vec::with_capacity(text.len()));
+        let mut left = text;
+        while !left.is_empty() {
+            let before = &text[..text.len() - left.len()];
+            let found = begins(before).then(|| self.find(left)).flatten();
+            let (host, read) = found.unwrap_or((&left[..1], 1));
+            result.extend_from_slice(host);
+            left = &left[read..];
         }
         OsString::from_vec(result)
     }
@@ -50,20 +53,31 @@ impl Translation {
         }
     }
 
-    fn append(&self, piece: &[u8], result: &mut Vec<u8>) {
-        let found = self.0.iter().find_map(|(inside, host)| {
-            let rest = piece.strip_prefix(inside.as_os_str().as_bytes())?;
-            let whole = matches!(rest.first(), None | Some(b'/' | b':' | b'='));
-            whole.then_some((host, rest))
-        });
-        match found {
-            Some((host, rest)) => {
-                result.extend_from_slice(host.as_os_str().as_bytes());
-                result.extend_from_slice(rest);
-            }
-            None => result.extend_from_slice(piece),
-        }
+    /// Returns the host's place of the path that `text` begins with, and how long that path is.
+    fn find(&self, text: &[u8]) -> Option<(&[u8], usize)> {
+        self.0.iter().find_map(|(inside, host)| {
+            let inside = inside.as_os_str().as_bytes();
+            let rest = text.strip_prefix(inside)?;
+            let is_whole = rest.first().is_none_or(|next| *next == b'/' || parts(*next));
+            is_whole.then_some((host.as_os_str().as_bytes(), inside.len()))
+        })
     }
+}
+
+/// Says whether a path may begin after this.
+fn begins(before: &[u8]) -> bool {
+    let is_option = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_alphabetic);
+    match before {
+        [] => true,
+        [.., last] if parts(*last) => true,
+        [b'-', word @ ..] => is_option(word),
+        _ => false,
+    }
+}
+
+/// Says whether this stands between paths, or before one.
+fn parts(byte: u8) -> bool {
+    matches!(byte, b':' | b'=' | b',' | b';' | b'@')
 }
 
 #[cfg(test)]
@@ -89,11 +103,22 @@ mod tests {
             translation().text(OsStr::new("-I=/bot:/usr:/scratch")),
             "-I=/host/b:/usr:/host/s"
         );
+        for (inside, host) in [
+            ("-I/bot/include", "-I/host/b/include"),
+            ("-isystem/bot", "-isystem/host/b"),
+            ("@/bot/list.rsp", "@/host/b/list.rsp"),
+            ("-Wl,-rpath,/bot/lib,-z", "-Wl,-rpath,/host/b/lib,-z"),
+            ("/bot/a.jar;/scratch", "/host/b/a.jar;/host/s"),
+        ] {
+            assert_eq!(translation().text(OsStr::new(inside)), host);
+        }
     }
 
     #[test]
     fn other_text_stays() {
-        assert_eq!(translation().text(OsStr::new("/bottle /bot")), "/bottle /bot");
+        for text in ["/bottle /bot", "a/bot", "-I./bot", "-I=/bottle", "/usr/scratch", ""] {
+            assert_eq!(translation().text(OsStr::new(text)), text);
+        }
         assert_eq!(translation().path(Path::new("/usr/bin")), Path::new("/usr/bin"));
     }
 }

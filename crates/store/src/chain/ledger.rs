@@ -1,5 +1,6 @@
 //! The chain read again: what must be in the other tables, and what is not.
 
+use async_recursion::async_recursion as boxed;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
@@ -79,6 +80,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn ledger(&self) -> Result<Ledger, StoreError> {
         let mut ledger = Ledger::default();
         self.follow(&mut ledger, Part::Head).await?;
@@ -92,6 +94,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn follow(&self, ledger: &mut Ledger, part: Part) -> Result<(), StoreError> {
         if ledger.followed >= Some(part) {
             return Ok(());
@@ -120,6 +123,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn links_after(&self, number: u64) -> Result<Vec<LinkSummary>, StoreError> {
         let query = || {
             sqlx::query("SELECT number, kind, subject FROM chain WHERE number > ? ORDER BY number")
@@ -145,6 +149,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn close_ledger(
         &self,
         mut ledger: Ledger,

@@ -13,6 +13,7 @@ mod ledger;
 mod records;
 mod states;
 
+use async_recursion::async_recursion as boxed;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Sqlite, SqliteConnection};
@@ -269,6 +270,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn head(&self) -> Result<Option<ChainHead>, StoreError> {
         let row = sqlx::query("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1")
             .fetch_optional(self.readers())
@@ -303,6 +305,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn link_of(&self, hash: ChainHash) -> Result<Option<u64>, StoreError> {
         let bytes = hash.0.as_slice();
         self.newest_of(|| sqlx::query("SELECT number FROM chain WHERE hash = ?").bind(bytes)).await
@@ -314,6 +317,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn link_that_begins_with(&self, digits: &str) -> Result<Option<u64>, StoreError> {
         let query = "SELECT number FROM chain WHERE substr(hex(hash), 1, length(?1)) = upper(?1) \
                      ORDER BY number DESC LIMIT 1";

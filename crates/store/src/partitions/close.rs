@@ -5,6 +5,7 @@
 //! lists it and deletes what it has. Before that change the file is not part of the database,
 //! and the next who closes writes it anew. When the chain has grown meanwhile nothing is closed.
 
+use async_recursion::async_recursion as boxed;
 use std::fs::{self, File};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when a file cannot be written; then everything is as before.
+    #[boxed]
     pub async fn close_partition(&self) -> Result<bool, StoreError> {
         match self.span().await? {
             Some(span) => self.close_span(&span).await,
@@ -83,6 +85,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when a file cannot be written; then the bouts that are left stay.
+    #[boxed]
     pub async fn close_full_partitions(&self) -> Result<(), StoreError> {
         while self.bouts_in_head().await? >= self.most_in_head() {
             let Some(span) = self.span().await? else { return Ok(()) };

@@ -17,6 +17,7 @@ mod close;
 mod filter;
 mod lift;
 
+use async_recursion::async_recursion as boxed;
 use std::fs::File;
 use std::io::Read as _;
 use std::ops::RangeInclusive;
@@ -193,6 +194,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
+    #[boxed]
     pub async fn partition_files(&self) -> Result<Vec<PathBuf>, StoreError> {
         let mut head = self.readers().acquire().await.map_err(|error| self.error(error))?;
         Ok(self.closed(&mut head).await?.iter().map(|one| one.path().to_owned()).collect())

@@ -9,6 +9,7 @@ mod agree;
 mod choose;
 mod scratch;
 
+use async_recursion::async_recursion as boxed;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -107,6 +108,7 @@ impl Part {
 /// # Errors
 ///
 /// [`MergeError`]; then nothing was written.
+#[boxed]
 pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError> {
     let mut parts = Vec::new();
     for path in inputs {

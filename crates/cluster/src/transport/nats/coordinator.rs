@@ -1,5 +1,6 @@
 //! A coordinator's side of a NATS server.
 
+use async_recursion::async_recursion as boxed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -101,6 +102,7 @@ impl NatsCoordinator {
     ///
     /// [`TransportError::Refused`] when there is no server, it has no JetStream, or another
     /// coordinator of this tournament is there.
+    #[boxed]
     pub async fn connect(address: &Address<'_>, tournament: &str) -> Result<Self, TransportError> {
         let line = Line::connect(address).await?;
         match line.api("INFO", &json!({})).await {

@@ -24,6 +24,7 @@ mod receipts;
 mod voices;
 mod worker;
 
+use async_recursion::async_recursion as boxed;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -89,6 +90,7 @@ struct Line {
 }
 
 impl Line {
+    #[boxed]
     async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
         check_url(address.url)?;
         let complaint = Arc::<Mutex<Option<String>>>::default();
@@ -130,6 +132,7 @@ impl Line {
     }
 
     /// Asks the server or whoever listens.
+    #[boxed]
     async fn ask(&self, subject: &str, request: Request) -> Result<Message, TransportError> {
         let mut losses = self.losses.clone();
         losses.mark_unchanged();
@@ -221,12 +224,14 @@ impl Line {
     }
 
     /// Ends or prolongs the right to a message.
+    #[boxed]
     async fn acknowledge(&self, reply: &str, word: &'static str) -> Result<(), TransportError> {
         let sent = self.client.publish(reply.to_owned(), word.into()).await;
         sent.map_err(|error| TransportError::Away(error.to_string()))
     }
 
     /// Asks everybody who listens to `subject` and returns what they answer.
+    #[boxed]
     async fn ask_all(&self, subject: &str) -> Result<Vec<Vec<u8>>, TransportError> {
         let away = |error: String| TransportError::Away(error);
         let inbox = self.client.new_inbox();
@@ -278,6 +283,7 @@ impl Roll {
     /// # Errors
     ///
     /// [`TransportError::Refused`] when there is none, or it lets nobody in.
+    #[boxed]
     pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
         Ok(Self(Line::connect(address).await?))
     }
@@ -287,6 +293,7 @@ impl Roll {
     /// # Errors
     ///
     /// [`TransportError`] when the server cannot be asked.
+    #[boxed]
     pub async fn call(&self) -> Result<Vec<Announcement>, TransportError> {
         let mut there = Vec::new();
         for answer in self.0.ask_all("joust.roll").await? {

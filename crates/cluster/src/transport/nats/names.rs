@@ -4,6 +4,7 @@
 //! two that begin at once at least one hears the other's claim; the one with the lower instance
 //! answers and stays, and whoever gets an answer leaves.
 
+use async_recursion::async_recursion as boxed;
 use std::time::Duration;
 
 use async_nats::{Message, Subscriber};
@@ -32,6 +33,7 @@ impl Claim<'_> {
     /// # Errors
     ///
     /// [`TransportError::Away`] when the server is gone.
+    #[boxed]
     pub(super) async fn is_won(&self, asked: &mut Subscriber) -> Result<bool, TransportError> {
         let away = |error: String| TransportError::Away(error);
         let client = &self.line.client;
@@ -71,6 +73,7 @@ impl Claim<'_> {
         Some(u64::from_be_bytes(bytes))
     }
 
+    #[boxed]
     async fn answer(&self, other: Message) {
         if let Some(reply) = other.reply.filter(is_inbox) {
             _ = self.line.client.publish(reply, "".into()).await;

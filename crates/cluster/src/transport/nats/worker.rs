@@ -1,5 +1,6 @@
 //! A worker's side of a NATS server.
 
+use async_recursion::async_recursion as boxed;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -70,6 +71,7 @@ impl NatsWorker {
     ///
     /// [`TransportError::Refused`] when there is no server, it does not let this worker in,
     /// or another worker of this name is there.
+    #[boxed]
     pub async fn connect(
         address: &Address<'_>,
         card: &Announcement,

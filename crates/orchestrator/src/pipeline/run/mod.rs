@@ -9,6 +9,7 @@ mod report;
 mod rows;
 mod table;
 
+use async_recursion::async_recursion as boxed;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -33,6 +34,7 @@ pub use rows::event_settings;
 ///
 /// [`RunError`] before anything is played, or when the database fails. Faults
 /// of the machine while playing are part of the report.
+#[boxed]
 pub async fn run(
     tournament: &Tournament,
     options: &RunOptions,
@@ -53,6 +55,7 @@ pub async fn run(
 /// # Errors
 ///
 /// As [`run`].
+#[boxed]
 pub async fn run_with(
     tournament: &Tournament,
     options: &RunOptions,
@@ -74,6 +77,7 @@ pub async fn run_with(
 /// # Errors
 ///
 /// As [`run`], but for bots that cannot be used: these are told.
+#[boxed]
 pub async fn follow(
     tournament: &Tournament,
     options: &RunOptions,

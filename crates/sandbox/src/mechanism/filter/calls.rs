@@ -343,6 +343,5 @@ pub(super) const UNSUPPORTED: &[i64] = &[
 pub(super) const OWNERLESS_MEMORY: &[i64] =
     &[libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_vmsplice];
 
-/// Objects and locks that others can see where name spaces are missing.
-pub(super) const SHARED_OBJECTS: &[i64] =
-    &[libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget, libc::SYS_flock];
+/// Objects that others can see where name spaces are missing.
+pub(super) const SHARED_OBJECTS: &[i64] = &[libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget];

@@ -44,6 +44,12 @@ fn done() -> sock_filter {
     statement(RETURN, errno(0))
 }
 
+/// Locks of whole files, where two seats have the same file and would see each other's. Compilers
+/// lock files that are theirs alone, and end where they cannot.
+pub(super) fn add_locks(program: &mut BpfProgram) {
+    for_call(program, libc::SYS_flock, &[done()]);
+}
+
 /// The calls and what of them has no effect; the general list knows the others.
 pub(super) fn add(program: &mut BpfProgram) {
     for call in CALLS {
