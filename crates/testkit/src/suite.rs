@@ -16,12 +16,14 @@ pub type Test = (&'static str, fn());
 /// Tests of one file, with the file's name.
 pub type Group = (&'static str, &'static [Test]);
 
-/// Runs the tests whose `group::name` contains the first argument that is no option, several at
+/// Runs the tests whose `group::name` contains an argument that is no option, several at
 /// a time: as many as `RUST_TEST_THREADS` says, or as there are processors.
 #[must_use]
 pub fn main(groups: &[Group]) -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let filter = words.iter().find(|word| !word.starts_with('-'));
+    let filters: Vec<_> = words.iter().filter(|word| !word.starts_with('-')).collect();
+    let is_chosen =
+        |name: &str| filters.is_empty() || filters.iter().any(|part| name.contains(*part));
     let all: Vec<(String, fn())> = groups
         .iter()
         .flat_map(|(group, tests)| {
@@ -29,8 +31,7 @@ pub fn main(groups: &[Group]) -> ExitCode {
         })
         .collect();
     let left_out = all.len();
-    let chosen: Vec<_> =
-        all.into_iter().filter(|(name, _)| filter.is_none_or(|part| name.contains(part))).collect();
+    let chosen: Vec<_> = all.into_iter().filter(|(name, _)| is_chosen(name)).collect();
     let left_out = left_out - chosen.len();
     if words.iter().any(|word| word == "--list") {
         chosen.iter().for_each(|(name, _)| println!("{name}: test"));
