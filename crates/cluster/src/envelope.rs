@@ -19,7 +19,7 @@ pub const MOST_MESSAGE: usize = 8 << 20;
 const WORD: [u8; 5] = *b"joust";
 const HEAD: usize = WORD.len() + 3;
 
-/// Something that goes into an envelope; [`letter!`] makes it one.
+/// Something that goes into an envelope; `letter!` makes it one.
 pub trait Letter: Sized {
     /// Tells one kind from another.
     const KIND: u8;

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
@@ -202,17 +202,22 @@ fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<Str
     command.envs(TOLD.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     let unstarted = |error| Mute::of(&error, "it cannot be started");
     let mut child = spawn(&mut command).map_err(unstarted)?;
-    let (send, receive) = mpsc::channel();
-    let reading = read_aside(child.stdout.take(), send.clone())
-        .and_then(|()| read_aside(child.stderr.take(), send));
+    let (done, is_done) = mpsc::channel();
+    let said = [Said::default(), Said::default()];
+    let reading = read_aside(child.stdout.take(), &said[0], done.clone())
+        .and_then(|()| read_aside(child.stderr.take(), &said[1], done));
     if let Err(error) = reading {
         end(&mut child);
         return Err(Mute::of(&error, "its answer cannot be read"));
     }
     let status = wait(&mut child, machine.patience)?;
-    // A left-over child may hold the pipes open: its words are not waited for.
-    let parts = (0..2).filter_map(|_| receive.recv_timeout(Duration::from_millis(500)).ok());
-    let text = String::from_utf8_lossy(&parts.flatten().collect::<Vec<u8>>()).into_owned();
+    // A left-over child may hold the pipes open: its words are not waited for, and what the program
+    // itself said is there.
+    for _ in 0..2 {
+        let _ = is_done.recv_timeout(Duration::from_millis(500));
+    }
+    let bytes = said.map(|said| said.lock().unwrap_or_else(PoisonError::into_inner).clone());
+    let text = String::from_utf8_lossy(&bytes.concat()).into_owned();
     if status.success() {
         return Ok(text);
     }
@@ -238,16 +243,22 @@ fn spawn(command: &mut Command) -> std::io::Result<Child> {
     command.spawn()
 }
 
+/// What a program has said so far.
+type Said = Arc<Mutex<Vec<u8>>>;
+
 fn read_aside(
     pipe: Option<impl Read + Send + 'static>,
-    send: mpsc::Sender<Vec<u8>>,
+    said: &Said,
+    done: mpsc::Sender<()>,
 ) -> std::io::Result<()> {
     let Some(pipe) = pipe else { return Ok(()) };
+    let said = Arc::clone(said);
     let read = move || {
-        let mut bytes = Vec::new();
-        // What was read before an error is still worth having.
-        let _ = pipe.take(LONGEST).read_to_end(&mut bytes);
-        let _ = send.send(bytes);
+        let (mut pipe, mut part) = (pipe.take(LONGEST), [0; 4096]);
+        while let Ok(count @ 1..) = pipe.read(&mut part) {
+            said.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&part[..count]);
+        }
+        let _ = done.send(());
     };
     std::thread::Builder::new().spawn(read).map(drop)
 }

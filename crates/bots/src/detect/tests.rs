@@ -53,6 +53,14 @@ fn a_tool_is_asked_where_no_stranger_has_files() {
 }
 
 #[test]
+fn what_a_tool_says_counts_though_a_child_of_it_holds_its_pipes() {
+    let home = Home::new();
+    home.program("shims/lang", "sleep 10 & echo Lang 1");
+    let toolchain = home.detect("{ lang: { find: [lang], version: [version], accept: Lang } }");
+    assert_eq!(toolchain.unwrap().version, "Lang 1");
+}
+
+#[test]
 fn a_tool_is_told_nothing_that_is_not_on_the_list() {
     let home = Home::new();
     let out = home.path().join("told");

@@ -148,41 +148,52 @@ fn move_up(
     }
 }
 
-/// How many folders may lie in one another; what is deeper is over any limit.
-const DEEPEST: usize = 256;
+/// How many folders may have others beside the one that is read; more is over any limit.
+const MOST_OPEN: usize = 256;
+
+/// A folder, and the folders in it that have not been read.
+type Unread = (OwnedFd, Vec<CString>);
 
 /// Bytes and entries beneath a folder; stops counting at `most` entries. What is removed
 /// meanwhile is left out.
 pub(crate) fn usage(folder: BorrowedFd<'_>, most: u64) -> Result<(u64, u64), Errno> {
-    let (mut bytes, mut entries) = (0, 0);
-    // From the outermost to that which is read: a folder may have any number of others in it.
-    let mut path = vec![entered(folder.try_clone_to_owned().map_err(|_| Errno::EMFILE)?)?];
-    while let Some((folder, left)) = path.last_mut() {
-        let Some(name) = left.next() else {
-            path.pop();
-            continue;
-        };
-        let Some(stat) = look(folder.as_fd(), &name)? else { continue };
-        entries += 1;
-        bytes += u64::try_from(stat.st_blocks).unwrap_or(0) * 512;
-        if kind(&stat) == libc::S_IFDIR {
-            match open(folder.as_fd(), &name).and_then(entered) {
-                Ok(inner) => path.push(inner),
-                Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP) => {}
-                Err(errno) => return Err(errno),
+    let (mut bytes, mut entries, mut unread) = (0, 0, Vec::<Unread>::new());
+    let mut next = Some(folder.try_clone_to_owned().map_err(|_| Errno::EMFILE)?);
+    while let Some(folder) = next {
+        let mut inner = Vec::new();
+        for name in names(folder.as_fd())? {
+            let Some(stat) = look(folder.as_fd(), &name)? else { continue };
+            entries += 1;
+            bytes += u64::try_from(stat.st_blocks).unwrap_or(0) * 512;
+            if entries > most || unread.len() >= MOST_OPEN {
+                return Ok((bytes, most));
+            }
+            if kind(&stat) == libc::S_IFDIR {
+                inner.push(name);
             }
         }
-        if entries > most || path.len() > DEEPEST {
-            return Ok((bytes, most));
+        if !inner.is_empty() {
+            unread.push((folder, inner));
         }
+        next = open_next(&mut unread)?;
     }
     Ok((bytes, entries))
 }
 
-/// A folder, and the names in it that have not been looked at.
-fn entered(folder: OwnedFd) -> Result<(OwnedFd, std::vec::IntoIter<CString>), Errno> {
-    let names = names(folder.as_fd())?.into_iter();
-    Ok((folder, names))
+/// Opens the next folder. One that has no other left is closed, so that neither many folders in
+/// one another nor many beside one another are open at once.
+fn open_next(unread: &mut Vec<Unread>) -> Result<Option<OwnedFd>, Errno> {
+    while let Some((folder, inner)) = unread.last_mut() {
+        let opened = inner.pop().map(|name| open(folder.as_fd(), &name));
+        if inner.is_empty() {
+            unread.pop();
+        }
+        match opened {
+            None | Some(Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP)) => {}
+            Some(opened) => return opened.map(Some),
+        }
+    }
+    Ok(None)
 }
 
 /// Empties a folder of the host.
@@ -226,12 +237,16 @@ mod tests {
     }
 
     #[test]
-    fn folders_too_deep_in_one_another_are_over_any_limit() {
+    fn folders_deep_in_one_another_are_counted_until_each_has_others_beside_it() {
         let root = tempfile::tempdir().unwrap();
-        fs::create_dir_all(root.path().join("d/".repeat(DEEPEST - 1))).unwrap();
         let top: OwnedFd = fs::File::open(root.path()).unwrap().into();
-        assert_eq!(usage(top.as_fd(), 10_000).unwrap().1, DEEPEST as u64 - 1);
-        fs::create_dir_all(root.path().join("d/".repeat(DEEPEST))).unwrap();
+        let deep = root.path().join("d/".repeat(600));
+        fs::create_dir_all(&deep).unwrap();
+        assert_eq!(usage(top.as_fd(), 10_000).unwrap().1, 600);
+        for folder in deep.ancestors().take(600) {
+            fs::create_dir(folder.join("a")).unwrap();
+            fs::create_dir(folder.join("z")).unwrap();
+        }
         assert_eq!(usage(top.as_fd(), 10_000).unwrap().1, 10_000);
     }
 
