@@ -30,11 +30,14 @@ impl Translation {
     /// Translates the paths in a text: they start it, follow what parts a list or an option
     /// (`:=,;@`), or an option of letters (`-I/bot`).
     pub(super) fn text(&self, text: &OsStr) -> OsString {
+        if self.0.is_empty() {
+            return text.to_owned();
+        }
         let (text, mut result) = (text.as_bytes(), Vec::with_capacity(text.len()));
         let mut left = text;
         while !left.is_empty() {
             let before = &text[..text.len() - left.len()];
-            let found = begins(before).then(|| self.find(left)).flatten();
+            let found = self.find(left).filter(|_| begins(before));
             let (host, read) = found.unwrap_or((&left[..1], 1));
             result.extend_from_slice(host);
             left = &left[read..];
