@@ -65,6 +65,8 @@ fn packed(bytes: &[u8]) -> Option<Vec<u8>> {
 pub(crate) enum Answer {
     /// The page.
     Found(Arc<File>),
+    /// The page as it was: the newest form could not be made in time.
+    Older(Arc<File>),
     /// There is none at that place.
     Missing,
     /// It cannot be made now; perhaps later.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
@@ -34,6 +34,9 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(25);
 
 /// How soon a browser connects again.
 const AGAIN: Duration = Duration::from_secs(2);
+
+/// The header of a page that could not be made anew in time. It is read by `assets/live.js`.
+const OLDER: HeaderName = HeaderName::from_static("joust-older");
 
 /// What answers need.
 #[derive(Clone)]
@@ -72,6 +75,7 @@ async fn answer(State(desk): State<Desk>, request: Request) -> Response {
             };
             match desk.find(&path).await {
                 Answer::Found(file) => found(&file, request.headers()),
+                Answer::Older(file) => older(&file),
                 Answer::Missing => missing(),
                 Answer::Unavailable => unavailable(),
             }
@@ -97,9 +101,9 @@ impl Desk {
         }
         // However many ask for what is not there, the maker is asked once.
         if !self.shared.has(path) {
-            let Answer::Found(_) = self.obtain(CONTENTS).await else {
+            if matches!(self.obtain(CONTENTS).await, Answer::Unavailable) {
                 return Answer::Unavailable;
-            };
+            }
             if !self.shared.has(path) {
                 return Answer::Missing;
             }
@@ -129,7 +133,7 @@ impl Desk {
 
     /// Returns a page as it was, better than nothing.
     fn older(&self, path: &str) -> Answer {
-        self.shared.cache().any(path).map_or(Answer::Unavailable, Answer::Found)
+        self.shared.cache().any(path).map_or(Answer::Unavailable, Answer::Older)
     }
 }
 
@@ -151,6 +155,17 @@ fn found(file: &File, asked: &HeaderMap) -> Response {
         }
         _ => (headers, file.plain.clone()).into_response(),
     }
+}
+
+/// Sends a page in a form that a reader is to ask for again: nobody is to keep it.
+fn older(file: &File) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(file.kind)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (OLDER, HeaderValue::from_static("true")),
+    ];
+    (headers, file.plain.clone()).into_response()
 }
 
 fn missing() -> Response {
@@ -215,6 +230,28 @@ fn stream(following: Following) -> impl Stream<Item = Result<Event, Infallible>>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_page_that_could_not_be_made_anew_says_so() {
+        let shared = Arc::new(Shared::new(1 << 20, Duration::ZERO));
+        let page = Arc::new(File::new("index.html", b"as it was"));
+        shared.cache().keep("index.html", shared.stamp("index.html"), page);
+        // Nobody takes orders.
+        let (pages, _) = mpsc::channel(1);
+        let (_stop, stop) = watch::channel(false);
+        let desk = Desk { base: Base::default(), shared, assets: Arc::default(), pages, stop };
+        let ask = async || {
+            let request = Request::builder().uri("/").header(header::IF_NONE_MATCH, "W/\"1\"");
+            answer(State(desk.clone()), request.body(Body::empty()).expect("a request")).await
+        };
+        let newest = ask().await;
+        assert_eq!((newest.status(), newest.headers().get(OLDER)), (StatusCode::OK, None));
+        desk.shared.renew_pages();
+        let older = ask().await;
+        assert_eq!(older.status(), StatusCode::OK);
+        assert!(older.headers().contains_key(OLDER));
+        assert_eq!(older.headers()[header::CACHE_CONTROL], "no-store");
+    }
 
     #[test]
     fn only_paths_that_pages_have_are_looked_for() {

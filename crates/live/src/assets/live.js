@@ -116,7 +116,7 @@
   // A replay that somebody may be watching stays as it is.
   function keepReplays(old, fresh) {
     var places = all(fresh, '.replay');
-    all(old, '.replay').slice(0, places.length).forEach(function (kept, number) {
+    all(old, '.replay.rv-ready, .replay[aria-busy]').slice(0, places.length).forEach(function (kept, number) {
       partOf(places[number]).replaceWith(partOf(kept));
     });
   }
@@ -183,6 +183,10 @@
     }
   }
 
+  function askAgain() {
+    throw new Error('not yet');
+  }
+
   function look() {
     var stamp = stampOf(newest);
     window
@@ -191,7 +195,8 @@
         if (response.status >= 500) {
           throw new Error('not now');
         }
-        return response.ok ? response.text().then(replace) : null;
+        var isOlder = response.headers.has('joust-older') && !newest.over;
+        return response.ok ? response.text().then(replace).then(isOlder ? askAgain : null) : null;
       })
       .then(
         function () {

@@ -7,6 +7,9 @@
   /* What is wrong with a recording, in words for people. */
   class Damaged extends Error {}
 
+  /* A server that is busy, or away for a moment, may have it later. */
+  class Missing extends Damaged {}
+
   function orDamaged(what, attempt) {
     try {
       return attempt();
@@ -349,11 +352,11 @@
         if (text === null) reject(new Damaged("its data file is damaged: it holds no replay"));
         else inflate(text).then(read).then(resolve, reject);
       };
-      script.onerror = () => reject(new Damaged("its data file " + source + " cannot be loaded"));
+      script.onerror = () => reject(new Missing("its data file " + source + " cannot be loaded"));
       script.src = source;
       document.head.append(script);
     });
   }
 
-  Object.assign(viewer, { load, unpack, ONLOOKER, seatOf, playerSeat });
+  Object.assign(viewer, { load, unpack, Missing, ONLOOKER, seatOf, playerSeat });
 })(window.joustViewer);

@@ -9,6 +9,9 @@
   const MARGIN = 10;
   /* A board on a first page begins anew after so long. */
   const REST_MS = 6000;
+  /* How often a recording that cannot be loaded is asked for again, and how soon. */
+  const MOST_TRIES = 12;
+  const AGAIN_MS = 5000;
   const ICONS = {
     first: "M6 5h2v14H6zM20 5v14L9 12z",
     back: "M16 5v14L5 12zM17 5h2v14h-2z",
@@ -364,6 +367,8 @@
     }
   }
 
+  let tries = 0;
+
   function start() {
     const section = document.getElementById("replay");
     const inside = document.getElementById("replay-data");
@@ -375,6 +380,8 @@
       viewer.player = new Player(section, replay);
     }).catch((error) => {
       section.replaceChildren(element("p", { class: "rv-error", role: "alert" }, "This recording cannot be drawn: " + error.message + "."));
+      tries += 1;
+      if (error instanceof viewer.Missing && tries < MOST_TRIES) setTimeout(start, AGAIN_MS);
     }).finally(() => section.removeAttribute("aria-busy"));
   }
 
