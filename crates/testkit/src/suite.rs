@@ -16,14 +16,13 @@ pub type Test = (&'static str, fn());
 /// Tests of one file, with the file's name.
 pub type Group = (&'static str, &'static [Test]);
 
-/// Runs the tests whose `group::name` contains an argument that is no option, several at
-/// a time: as many as `RUST_TEST_THREADS` says, or as there are processors.
+/// Runs the tests whose `group::name` contains an argument that is no option, and none that
+/// follows a `--skip`, several at a time: as many as `RUST_TEST_THREADS` says, or as there are
+/// processors.
 #[must_use]
 pub fn main(groups: &[Group]) -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let filters: Vec<_> = words.iter().filter(|word| !word.starts_with('-')).collect();
-    let is_chosen =
-        |name: &str| filters.is_empty() || filters.iter().any(|part| name.contains(*part));
+    let is_chosen = chooser(&words);
     let all: Vec<(String, fn())> = groups
         .iter()
         .flat_map(|(group, tests)| {
@@ -41,6 +40,21 @@ pub fn main(groups: &[Group]) -> ExitCode {
     let began = Instant::now();
     let failed = run(&chosen);
     close(&failed, chosen.len(), left_out, began)
+}
+
+/// Returns what says whether a test is one that the words of a command line ask for.
+fn chooser(words: &[String]) -> impl Fn(&str) -> bool {
+    let (mut wanted, mut skipped) = (Vec::new(), Vec::new());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--skip" => skipped.extend(words.next()),
+            option if option.starts_with('-') => {}
+            _ => wanted.push(word),
+        }
+    }
+    let has = |parts: &[&String], name: &str| parts.iter().any(|part| name.contains(*part));
+    move |name| (wanted.is_empty() || has(&wanted, name)) && !has(&skipped, name)
 }
 
 /// Prints a line among the results: what was left out, and why.
@@ -84,4 +98,32 @@ fn close(failed: &[String], count: usize, left_out: usize, began: Instant) -> Ex
         began.elapsed().as_secs_f64()
     );
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_choose_tests_and_skip_them() {
+        let chosen = |line: &str| {
+            let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+            let is_chosen = chooser(&words);
+            ["maven::fails", "maven::plays", "npm::plays"]
+                .map(|name| if is_chosen(name) { 'x' } else { '.' })
+                .iter()
+                .collect::<String>()
+        };
+        for (line, expected) in [
+            ("", "xxx"),
+            ("--nocapture", "xxx"),
+            ("maven", "xx."),
+            ("fails npm", "x.x"),
+            ("--skip maven", "..x"),
+            ("plays --skip maven --skip cargo", "..x"),
+            ("--skip", "xxx"),
+        ] {
+            assert_eq!(chosen(line), expected, "{line}");
+        }
+    }
 }

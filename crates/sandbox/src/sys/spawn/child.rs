@@ -1,6 +1,5 @@
 //! Child that shares its parent's memory: its stack, its start, and what can fail.
 
-use std::cell::UnsafeCell;
 use std::ffi::CString;
 use std::os::fd::RawFd;
 use std::ptr;
@@ -10,12 +9,12 @@ use nix::errno::Errno;
 const STACK_BYTES: usize = 64 * 1024;
 
 /// A stack for the moments between `clone` and `exec`.
-pub(crate) struct ChildStack(Box<[UnsafeCell<u8>]>);
+pub(crate) struct ChildStack(Box<[u8]>);
 
 impl ChildStack {
     /// Makes one.
     pub(crate) fn new() -> Self {
-        Self((0..STACK_BYTES).map(|_| UnsafeCell::new(0)).collect())
+        Self(vec![0; STACK_BYTES].into())
     }
 
     /// The highest address, from which the stack grows down, aligned as the ABI demands.
