@@ -1,7 +1,7 @@
 //! Storing of a big league beside bare SQLite, which inserts the same rows in the same run.
 //!
-//! By turns, in pieces: made-up bouts are handed to the store as a run does, in groups and with
-//! a partition closed on the way; then SQLite alone inserts the rows of that partition, which it
+//! By turns, in pieces: made-up bouts, which are there before the clock starts, are handed to the
+//! store as a run does, in groups and with a partition closed on the way; then SQLite alone inserts the rows of that partition, which it
 //! reads with `SELECT`, into a new file with the same tables, indexes, foreign keys and settings,
 //! as many bouts in a change. Bars: the store reaches 0.6 of that rate, and the memory of the
 //! last piece is not above 300 MiB.
@@ -13,6 +13,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::error::Error;
+use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -54,9 +55,9 @@ async fn measure(pieces: u64, bouts: u64) -> Outcome<bool> {
     begin(&store).await?;
     let (mut ours, mut same, mut blobs) = (Spent::default(), Spent::default(), Spent::default());
     for piece in 0..pieces {
-        let numbers = piece * bouts..(piece + 1) * bouts;
+        let made = made(piece * bouts..(piece + 1) * bouts);
         let start = Start::now()?;
-        put(&store, numbers).await?;
+        put(&store, made).await?;
         let stored = start.spent()?;
         let closed = store.partition_files().await?.pop().ok_or("no partition was closed")?;
         let bytes = std::fs::metadata(&closed)?.len() / bouts;
@@ -159,11 +160,16 @@ async fn begin(store: &Store) -> Outcome<()> {
     Ok(())
 }
 
-async fn put(store: &Store, numbers: std::ops::Range<u64>) -> Outcome<()> {
+/// Makes bouts, as many together as an executor hands over.
+fn made(numbers: Range<u64>) -> Vec<Vec<(BoutPlan, BoutResult)>> {
+    let firsts = numbers.clone().step_by(256);
+    firsts.map(|first| (first..numbers.end.min(first + 256)).map(bout).collect()).collect()
+}
+
+async fn put(store: &Store, made: Vec<Vec<(BoutPlan, BoutResult)>>) -> Outcome<()> {
     let group = GroupCommitter::start(store);
     let mut waiting = tokio::task::JoinSet::new();
-    for first in numbers.clone().step_by(256) {
-        let some: Vec<_> = (first..numbers.end.min(first + 256)).map(bout).collect();
+    for some in made {
         let committer = group.committer();
         if waiting.len() as u64 >= 2 * TOGETHER / 256
             && let Some(stored) = waiting.join_next().await

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use joust_model::digest_number;
 
 /// Folders everybody might write to, of which only names are looked at.
 const SHARED: [&str; 14] = [
@@ -82,11 +83,9 @@ fn fingerprint(path: &Path, metadata: &Metadata) -> Fingerprint {
 }
 
 fn content(path: &Path, metadata: &Metadata) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    if metadata.is_file() && metadata.len() <= READ_BYTES {
-        fs::read(path).unwrap_or_default().hash(&mut hasher);
-    }
-    hasher.finish()
+    let is_read = metadata.is_file() && metadata.len() <= READ_BYTES;
+    let bytes = if is_read { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    digest_number("joust-clean-state-1", &[&bytes])
 }
 
 /// Adds what is new, gone or different.

@@ -16,9 +16,10 @@ pub(super) fn of_run(run: &str, observer: u32) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (pid, process) in all.iter().filter(|(pid, _)| **pid != observer) {
         let line = format!("{pid} {} {}", process.name, process.state);
-        if is_server(*pid) && belongs(*pid, run) {
+        let belongs = belongs(*pid, run);
+        if belongs && is_server(*pid) {
             found.insert(format!("child {pid} {}", process.name));
-        } else if process.state == 'Z' && descends(*pid, observer, &all) || belongs(*pid, run) {
+        } else if belongs || process.state == 'Z' && descends(*pid, observer, &all) {
             found.insert(line);
         } else if descends(*pid, observer, &all) {
             // Its state comes and goes.
