@@ -198,8 +198,11 @@ async fn close_when_full(store: &Store, closes_at: &AtomicU64) {
     if bouts < closes_at.load(Ordering::Relaxed) {
         return;
     }
-    let next = match store.close_partition().await {
-        Ok(true) => most,
+    let next = match store.close_partition_without_totals().await {
+        Ok(true) => {
+            add_up_beside(store.clone());
+            most
+        }
         Ok(false) => bouts + most.div_ceil(10),
         Err(error) => {
             let reason = error.to_string();
@@ -208,6 +211,12 @@ async fn close_when_full(store: &Store, closes_at: &AtomicU64) {
         }
     };
     closes_at.store(next, Ordering::Relaxed);
+}
+
+/// Adds up what the bouts of a new partition say, while others are stored. Whoever closes the
+/// database waits for it.
+fn add_up_beside(store: Store) {
+    tokio::spawn(async move { store.renew_totals_if_possible().await });
 }
 
 /// Commits groups as `put` does; when it panics, the group's bouts are not stored

@@ -40,6 +40,8 @@ pub struct Store {
     filters: Arc<Mutex<Vec<Filtered>>>,
     /// How many bouts there are before they become a partition.
     most_in_head: u64,
+    /// Held by whoever adds totals up: who comes second finds them.
+    adding_up: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Store {
@@ -121,7 +123,8 @@ impl Store {
 
     fn of_pools(path: &Path, readers: SqlitePool, writer: Option<SqlitePool>) -> Self {
         let (filters, most_in_head) = (Arc::default(), partitions::BOUTS);
-        Self { path: path.into(), readers, writer, filters, most_in_head }
+        let adding_up = Arc::default();
+        Self { path: path.into(), readers, writer, filters, most_in_head, adding_up }
     }
 
     /// Has bouts moved to partitions when there are so many, at least one; a million where
@@ -129,6 +132,10 @@ impl Store {
     #[must_use]
     pub fn with_partitions_of(self, bouts: u64) -> Self {
         Self { most_in_head: bouts.max(1), ..self }
+    }
+
+    pub(super) async fn begin_adding_up(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.adding_up.lock().await
     }
 
     pub(super) fn most_in_head(&self) -> u64 {

@@ -77,26 +77,36 @@ impl Store {
         self.snapshot().await?.totals(event).await
     }
 
-    /// Adds the bouts of partitions up whose totals are not there or are outdated.
+    /// Adds the bouts of partitions up whose totals are not there or are outdated. Bouts can be
+    /// stored meanwhile.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read or written.
     #[boxed]
     pub async fn renew_totals(&self) -> Result<(), StoreError> {
-        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
-        let closed = self.closed(&mut head).await?;
-        if closed.is_empty() {
-            return Ok(());
-        }
-        for event in self.events().await?.iter().filter(|event| event.is_of_pairs()) {
-            let current = self.current_totals(&mut head, event).await?;
-            let current: BTreeSet<i64> = current.iter().map(|one| one.partition).collect();
-            for closed in closed.iter().filter(|closed| !current.contains(&closed.number)) {
-                self.write_totals(closed, event).await?;
-            }
+        let _alone = self.begin_adding_up().await;
+        for (closed, event) in self.without_totals().await? {
+            self.write_totals(&closed, &event).await?;
         }
         Ok(())
+    }
+
+    /// Returns the partitions, and the events in each, of which there are no totals that are up
+    /// to date.
+    async fn without_totals(&self) -> Result<Vec<(Closed, EventSettings)>, StoreError> {
+        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let (closed, mut found) = (self.closed(&mut head).await?, Vec::new());
+        if closed.is_empty() {
+            return Ok(found);
+        }
+        for event in self.events().await?.into_iter().filter(EventSettings::is_of_pairs) {
+            let current = self.current_totals(&mut head, &event).await?;
+            let current: BTreeSet<i64> = current.iter().map(|one| one.partition).collect();
+            let missing = closed.iter().filter(|closed| !current.contains(&closed.number));
+            found.extend(missing.map(|closed| (closed.clone(), event.clone())));
+        }
+        Ok(found)
     }
 
     /// Renews totals, without which everything works and some of it takes longer.

@@ -7,8 +7,9 @@ use nix::time::{ClockId, clock_gettime};
 
 use super::capture::Capture;
 use super::counters::Counters;
+use super::inner_seat::InnerSeat;
 use super::sampling;
-use super::turn::{Cleared, InnerSeat};
+use super::turn::Cleared;
 use super::watch::{Cause, Watched};
 use crate::sys::Exit;
 use crate::wire::Done;
@@ -273,7 +274,11 @@ impl InnerSeat {
             cpu,
             cpu_complete: self.counters.counts_cpu(),
             stall: stall.min(without_processor(wall, cpu, self.cores)),
-            peak_memory: Bytes(group.max(self.sampled.memory).max(self.largest_process)),
+            peak_memory: Bytes(match group.max(self.sampled.memory).max(self.largest_process) {
+                // As a tiny program may not move the group's count, its processes tell.
+                0 => self.memory_of_processes(),
+                peak => peak,
+            }),
             limits_hit,
         }
     }

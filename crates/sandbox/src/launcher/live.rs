@@ -10,9 +10,10 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::signal::Signal;
 use nix::unistd::pipe2;
 
+use super::inner_seat::{InnerSeat, Score};
 use super::kill::signal_tree;
 use super::offer::hand_out;
-use super::turn::{InnerSeat, ProgramPipes, Score, Started, TurnFailure};
+use super::turn::{ProgramPipes, Started, TurnFailure};
 use super::watch::{Cause, PeerState, Watched};
 use crate::Pipes;
 use crate::error::SandboxError;

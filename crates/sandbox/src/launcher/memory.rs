@@ -4,7 +4,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::turn::InnerSeat;
+use super::inner_seat::InnerSeat;
 use crate::LimitHit;
 use crate::wire::Done;
 

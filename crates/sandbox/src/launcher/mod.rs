@@ -12,6 +12,7 @@ mod descendants;
 mod identity;
 mod idleness;
 mod inherited;
+mod inner_seat;
 mod kill;
 mod live;
 mod memory;
@@ -92,7 +93,7 @@ fn serve() -> Result<(), End> {
     }
 }
 
-fn serve_turns(mut link: Link, mut seat: turn::InnerSeat) -> Result<(), End> {
+fn serve_turns(mut link: Link, mut seat: inner_seat::InnerSeat) -> Result<(), End> {
     loop {
         let message = match link.receive() {
             Err(Broken::Closed) => return Ok(()),

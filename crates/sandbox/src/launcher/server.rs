@@ -32,8 +32,8 @@ use nix::sys::uio::pwrite;
 use nix::unistd::Pid;
 
 use super::capture::Capture;
+use super::inner_seat::InnerSeat;
 use super::set_up::path;
-use super::turn::InnerSeat;
 use crate::Start;
 use crate::mechanism::filter;
 use crate::sys::{self, TurnStart};
@@ -192,7 +192,7 @@ impl InnerSeat {
         if let Some(file) = &self.last_process {
             let _ = pwrite(file, NUMBER_BEFORE, 0);
         }
-        self.set_score(super::turn::Score::Expendable);
+        self.set_score(super::inner_seat::Score::Expendable);
         let socket_of_server = Some(theirs.as_fd());
         let own = self.program_start(&command, &streams);
         let start = TurnStart { server: socket_of_server, environment: &environment, ..own };

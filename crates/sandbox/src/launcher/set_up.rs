@@ -18,12 +18,12 @@ use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 
 use super::connections::Connections;
 use super::counters::Counters;
+use super::inner_seat::InnerSeat;
 use super::network::Door;
 use super::queues::{Counted, Queues};
 use super::scratch::Scratch;
 use super::server::WarmStarts;
-use super::turn::InnerSeat;
-use super::{identity, inherited, network, turn, view};
+use super::{identity, inherited, inner_seat, network, view};
 use crate::error::{SandboxError, Step};
 use crate::mechanism::notify::{self, NotifiedCalls};
 use crate::mechanism::{filter, landlock, rlimit};
@@ -78,11 +78,11 @@ pub(super) fn set_up(
         .identity
         .mode
         .has_name_spaces()
-        .then(|| turn::open_for_writing("/proc/sys/kernel/ns_last_pid"))
+        .then(|| inner_seat::open_for_writing("/proc/sys/kernel/ns_last_pid"))
         .flatten();
     // While the lists can be seen.
     let queues = watch_sockets(&request, &mut ready);
-    let score = turn::open_for_writing("/proc/self/oom_score_adj");
+    let score = inner_seat::open_for_writing("/proc/self/oom_score_adj");
     let schedule = std::fs::File::open("/proc/self/schedstat").ok();
     let host_proc = identity::open_proc()?;
     let view = match prepared.view {
@@ -110,7 +110,7 @@ pub(super) fn set_up(
         sys::ignore_file_limit_signal().step("limit the length of files")?;
     }
     let inner = identity::assume(&request, host_proc)?;
-    let settings = turn::Settings { last_process, score, schedule };
+    let settings = inner_seat::Settings { last_process, score, schedule };
     let file_system = request.identity.mode.file_system();
     let scratch = Scratch::new(view.writable_copy()?, file_system);
     let mut seat = InnerSeat::new(&request, inner, counters, scratch, settings)?;
@@ -251,7 +251,7 @@ fn redirect_streams() -> Result<(), SandboxError> {
 
 /// A full group must cost the bot a process, never the launcher.
 fn protect_from_memory_kills() {
-    let _ = std::fs::write("/proc/self/oom_score_adj", turn::SPARED);
+    let _ = std::fs::write("/proc/self/oom_score_adj", inner_seat::SPARED);
 }
 
 /// What is left before privileges go.

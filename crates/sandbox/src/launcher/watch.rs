@@ -16,8 +16,8 @@ use nix::sys::time::TimeSpec;
 
 use super::capture::Capture;
 use super::idleness;
+use super::inner_seat::{InnerSeat, Score};
 use super::scratch::Holders;
-use super::turn::{InnerSeat, Score};
 use crate::mechanism::{notify, rlimit};
 use crate::sys::{self, Exit};
 use crate::{LimitHit, TurnLimits};

@@ -73,6 +73,18 @@ impl Store {
     /// [`StoreError`] when a file cannot be written; then everything is as before.
     #[boxed]
     pub async fn close_partition(&self) -> Result<bool, StoreError> {
+        let is_closed = self.close_partition_without_totals().await?;
+        if is_closed {
+            self.renew_totals_if_possible().await;
+        }
+        Ok(is_closed)
+    }
+
+    /// Moves the bouts of the head as [`Store::close_partition`] does. Their totals are for
+    /// whoever has time.
+    pub(in super::super) async fn close_partition_without_totals(
+        &self,
+    ) -> Result<bool, StoreError> {
         match self.span().await? {
             Some(span) => self.close_span(&span).await,
             None => Ok(false),
@@ -93,6 +105,7 @@ impl Store {
             if !self.close_span(&span).await? {
                 return Ok(());
             }
+            self.renew_totals_if_possible().await;
         }
         Ok(())
     }
@@ -125,9 +138,8 @@ impl Store {
         making::sweep(&begun);
         let filter = placed?;
         let is_closed = self.list(span, &path, &filter).await?;
-        match is_closed {
-            true => self.renew_totals_if_possible().await,
-            false => _ = fs::remove_file(&path),
+        if !is_closed {
+            _ = fs::remove_file(&path);
         }
         Ok(is_closed)
     }

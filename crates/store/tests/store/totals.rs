@@ -1,7 +1,7 @@
 //! Totals of closed partitions: always those of the bouts, whatever happened in between.
 
 use joust_model::{BoutPlan, BoutResult, Occupant, Totals};
-use joust_store::{Access, Check, Place, Store};
+use joust_store::{Access, Check, GroupCommitter, Place, Store};
 use joust_testkit::chance::Chance;
 
 use crate::fixtures::{EVENT, Fresh, build, event, played, result};
@@ -99,6 +99,32 @@ async fn totals_are_those_of_a_scan_whatever_happened() {
     }
 }
 
+/// Damages the bouts of every partition.
+async fn damage(store: &Store) {
+    for file in store.partition_files().await.expect("read") {
+        let mut bytes = std::fs::read(&file).expect("it can be read");
+        bytes[4096..].fill(0);
+        std::fs::write(&file, &bytes).expect("it can be written");
+    }
+}
+
+#[tokio::test]
+async fn who_closes_the_database_waits_for_totals_that_are_added_up_while_bouts_are_stored() {
+    let (fresh, mut chance) = (Fresh::new().await, Chance(2));
+    let store = fresh.store.clone().with_partitions_of(10);
+    let group = GroupCommitter::start(&store);
+    for bouts in bouts(&mut chance).chunks(5) {
+        group.committer().submit_all(bouts.to_vec()).await.expect("stored");
+    }
+    group.finish().await;
+    let expected = scanned(&store).await;
+    assert_eq!(store.partition_files().await.expect("read").len(), 3);
+    store.close().await;
+    let reader = Store::open(&fresh.path(), Access::ReadOnly).await.expect("it opens");
+    damage(&reader).await;
+    assert_eq!(reader.totals(&event()).await.expect("they can be read"), Some(expected));
+}
+
 #[tokio::test]
 async fn totals_are_read_without_the_bouts_of_partitions_and_verified_with_them() {
     let (fresh, mut chance) = (Fresh::new().await, Chance(1));
@@ -109,10 +135,7 @@ async fn totals_are_read_without_the_bouts_of_partitions_and_verified_with_them(
     let found = fresh.store.close_ledger(ledger, Check::Some).await.expect("read");
     assert_eq!(found, []);
     // Bytes in the middle of the partition are not looked at for totals.
-    let file = fresh.store.partition_files().await.expect("read").remove(0);
-    let mut bytes = std::fs::read(&file).expect("it can be read");
-    bytes[4096..].fill(0);
-    std::fs::write(&file, &bytes).expect("it can be written");
+    damage(&fresh.store).await;
     assert!(fresh.store.fold_results(EVENT, (), |(), _| ()).await.is_err(), "it is damaged");
     let totals = fresh.store.totals(&event()).await.expect("they can be read");
     assert_eq!(totals, Some(expected));

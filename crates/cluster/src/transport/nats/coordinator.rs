@@ -8,79 +8,31 @@ use std::time::Duration;
 
 use async_nats::{Message, Request};
 use joust_model::{BoutId, BuildHash, escaped};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::noise::Noise;
 use super::receipts::Receipts;
+use super::streams::BUILDS;
 use super::voices::Voices;
-use super::{
-    Address, ApiError, CHUNK, Line, NO_MESSAGE, OTHER_SETTINGS, consumer_of, is_forbidden,
-    is_inbox, nanos, next, no_jetstream, stream_of,
-};
-use crate::envelope::{self, Letter, MOST_MESSAGE};
+use super::{Address, ApiError, CHUNK, Line, is_forbidden, is_inbox, next, no_jetstream};
+use crate::envelope::{self, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
 use crate::time::at_most;
 use crate::transport::{CoordinatorSide, Fate, Found, Place, Published, TransportError};
 
-/// How many batches may wait at the server.
-const MOST_BATCHES: u64 = 4096;
-/// How many reports, or pieces of some, may wait there.
-const MOST_REPORTS: u64 = 65_536;
-/// How many of these may be of one worker: all pieces of a letter, and some more.
-const MOST_OF_ONE: u64 = 2304;
 /// How many batches are looked for at once.
 const MOST_LOOKS: usize = 16;
-/// For how long a message of one id is taken once.
-const DUPLICATES: Duration = Duration::from_secs(120);
-/// For how long builds that nobody laid again stay.
-const BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How long another coordinator may take to say that it is there.
 const ANSWER: Duration = Duration::from_millis(500);
 /// How long a report is waited for at once.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// The stream of builds.
-const BUILDS: &str = "joust_blobs";
-
-/// How the messages of a queue are.
-#[derive(Deserialize)]
-struct Standing {
-    /// Messages that nobody took.
-    #[serde(rename = "num_pending")]
-    waiting: usize,
-    /// Messages that were taken and are neither done nor given up.
-    #[serde(rename = "num_ack_pending")]
-    held: usize,
-    delivered: Delivered,
-}
-
-/// What was taken of a queue.
-#[derive(Deserialize)]
-struct Delivered {
-    /// The number of the last message.
-    #[serde(rename = "stream_seq")]
-    last: u64,
-}
-
-/// A stream from which each message is taken once, by one consumer.
-struct Queue<'a> {
-    stream: &'a str,
-    subject: &'a str,
-    /// How many messages it keeps, and how many of them under one subject.
-    most: u64,
-    of_one: u64,
-    consumer: &'a str,
-    /// How long a message may be held without a word.
-    wait: Duration,
-}
-
 /// A coordinator's connection to a server.
 pub struct NatsCoordinator {
-    line: Line,
-    tournament: String,
+    pub(super) line: Line,
+    pub(super) tournament: String,
     voices: tokio::sync::Mutex<Voices>,
     /// What is answered to whoever asks what is played; empty when nothing is.
     stage: Arc<Mutex<Vec<u8>>>,
@@ -171,187 +123,16 @@ impl NatsCoordinator {
         })
     }
 
-    fn plans(&self, class: &ClassId) -> String {
-        stream_of(&self.tournament, class)
-    }
-
-    fn results(&self) -> String {
-        format!("joust_{}_results", self.tournament)
-    }
-
     fn noise(&self) -> MutexGuard<'_, Noise> {
         self.noise.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes all that a worker has sent: others wait behind it.
-    async fn forget(&self, worker: &str) -> Result<(), TransportError> {
-        let purge = format!("STREAM.PURGE.{}", self.results());
-        let body = json!({"filter": self.subject_of(worker)});
-        Ok(self.line.api(&purge, &body).await?)
-    }
-
-    /// Returns under which subject a worker reports.
-    fn subject_of(&self, worker: &str) -> String {
-        format!("joust.{}.result.{worker}", self.tournament)
-    }
-
-    fn classes(&self) -> MutexGuard<'_, BTreeSet<ClassId>> {
+    pub(super) fn classes(&self) -> MutexGuard<'_, BTreeSet<ClassId>> {
         self.classes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the streams of batches that are there.
-    fn all_plans(&self) -> Vec<String> {
-        self.classes().iter().map(|class| self.plans(class)).collect()
     }
 
     fn receipts(&self) -> MutexGuard<'_, Receipts> {
         self.receipts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes a stream, or gives one that is there these settings.
-    async fn stream(&self, settings: Value) -> Result<(), TransportError> {
-        let name = settings["name"].as_str().unwrap_or_default().to_owned();
-        match self.line.api(&format!("STREAM.CREATE.{name}"), &settings).await {
-            Err(error) if error.code() == OTHER_SETTINGS => {
-                Ok(self.line.api(&format!("STREAM.UPDATE.{name}"), &settings).await?)
-            }
-            made => Ok(made?),
-        }
-    }
-
-    /// Makes a work queue.
-    async fn queue(&self, queue: Queue<'_>) -> Result<(), TransportError> {
-        let Queue { stream, subject, most, of_one, consumer, wait } = queue;
-        let settings = json!({
-            "name": stream,
-            "subjects": [subject],
-            "retention": "workqueue",
-            "storage": "file",
-            "discard": "new",
-            "max_msgs": most,
-            // What one worker sends takes nobody else's room.
-            "max_msgs_per_subject": of_one,
-            "discard_new_per_subject": true,
-            "max_msg_size": MOST_MESSAGE,
-            "duplicate_window": nanos(DUPLICATES),
-            "num_replicas": 1,
-        });
-        self.stream(settings).await?;
-        let config = json!({
-            "durable_name": consumer,
-            "filter_subject": subject,
-            "ack_policy": "explicit",
-            "ack_wait": nanos(wait),
-            "max_deliver": -1,
-            "max_ack_pending": MOST_BATCHES,
-            "deliver_policy": "all",
-            "replay_policy": "instant",
-        });
-        let body = json!({"stream_name": stream, "config": config});
-        Ok(self.line.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}"), &body).await?)
-    }
-
-    /// Makes room for reports.
-    async fn room_for_reports(&self) -> Result<(), TransportError> {
-        let queue = Queue {
-            stream: &self.results(),
-            subject: &format!("joust.{}.result.*", self.tournament),
-            most: MOST_REPORTS,
-            of_one: MOST_OF_ONE,
-            consumer: "coordinator",
-            wait: Duration::from_secs(30),
-        };
-        self.queue(queue).await
-    }
-
-    /// Makes room for the batches of a stage.
-    async fn room_for_batches(&self, stage: &Stage) -> Result<(), TransportError> {
-        for class in &stage.classes {
-            if self.classes().contains(&class.id) {
-                continue;
-            }
-            let queue = Queue {
-                stream: &self.plans(&class.id),
-                subject: &format!("joust.{}.plan.{}", self.tournament, class.id),
-                most: MOST_BATCHES,
-                of_one: MOST_BATCHES,
-                consumer: consumer_of(&class.id),
-                wait: stage.lease,
-            };
-            self.queue(queue).await?;
-            self.classes().insert(class.id.clone());
-        }
-        Ok(())
-    }
-
-    /// Removes the batches of coordinators before this one.
-    async fn clear_batches(&self) -> Result<(), TransportError> {
-        for stream in self.streams(&format!("joust.{}.plan.*", self.tournament)).await? {
-            self.line.api(&format!("STREAM.DELETE.{stream}"), &json!({})).await?;
-        }
-        self.classes().clear();
-        Ok(())
-    }
-
-    /// Returns the names of the streams that keep messages of such subjects.
-    async fn streams(&self, subject: &str) -> Result<BTreeSet<String>, TransportError> {
-        #[derive(Deserialize)]
-        struct Names {
-            total: usize,
-            streams: Option<Vec<String>>,
-        }
-        let mut names = BTreeSet::new();
-        loop {
-            let body = json!({"subject": subject, "offset": names.len()});
-            let Names { total, streams } = self.line.api_for("STREAM.NAMES", &body).await?;
-            let before = names.len();
-            names.extend(streams.unwrap_or_default());
-            if names.len() >= total || names.len() == before {
-                return Ok(names);
-            }
-        }
-    }
-
-    /// Says what of the streams of batches, of reports and of builds is there.
-    async fn found(&self) -> Result<Found, TransportError> {
-        let there = self.streams("joust.>").await?;
-        let mut queues = self.all_plans().into_iter().chain([self.results()]);
-        Ok(match queues.all(|queue| there.contains(&queue)) {
-            true if there.contains(BUILDS) => Found::AsItWas,
-            true => Found::NoBuilds,
-            false => Found::Wiped,
-        })
-    }
-
-    /// Returns how the batches of a class are.
-    async fn standing(&self, class: &ClassId) -> Result<Standing, TransportError> {
-        let info = format!("CONSUMER.INFO.{}.{}", self.plans(class), consumer_of(class));
-        Ok(self.line.api_for(&info, &json!({})).await?)
-    }
-
-    /// Says whether a batch lies at the server.
-    async fn is_there(&self, place: &Place) -> Result<bool, TransportError> {
-        let get = format!("STREAM.MSG.GET.{}", self.plans(&place.class));
-        match self.line.api(&get, &json!({"seq": place.number})).await {
-            Ok(()) => Ok(true),
-            Err(error) if error.code() == NO_MESSAGE => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    async fn blobs(&self) -> Result<(), TransportError> {
-        let settings = json!({
-            "name": BUILDS,
-            "subjects": ["joust.blob.>"],
-            "retention": "limits",
-            "storage": "file",
-            "max_msgs_per_subject": 1,
-            "max_age": nanos(BLOBS),
-            "duplicate_window": nanos(Duration::from_secs(1)),
-            "allow_direct": true,
-            "num_replicas": 1,
-        });
-        self.stream(settings).await
     }
 
     async fn tell(&self, stage: Option<&Stage>) -> Result<(), TransportError> {

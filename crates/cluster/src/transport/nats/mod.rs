@@ -21,6 +21,7 @@ mod names;
 mod noise;
 mod permissions;
 mod receipts;
+mod streams;
 mod voices;
 mod worker;
 
