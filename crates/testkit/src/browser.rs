@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 /// How long a page may take to come to a state that a test waits for, on a
 /// loaded machine.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 const INSTALL: &str = "install it with `apt-get install chromium chromium-driver`, or run \
                        scripts/install-tools; CHROMEWEBDRIVER may name the folder of another \
@@ -127,7 +127,7 @@ impl Browser {
     ///
     /// # Panics
     ///
-    /// When it stays untrue for three minutes.
+    /// When it stays untrue for a minute.
     pub fn wait_for(&self, expression: &str) {
         let begin = Instant::now();
         let script = format!("return Boolean({expression})");
