@@ -1,10 +1,12 @@
 //! Maker of pages: the only reader of the database, one page at a time.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use joust_model::{Public, escaped};
 use joust_report::site::{Board as Boards, Now, Site, SiteError, TournamentInput};
 use tokio::sync::{mpsc, watch};
@@ -52,6 +54,8 @@ pub(crate) struct Maker {
     source: Source,
     model: Option<Newest>,
     board: Board,
+    /// The page that is being made.
+    making: Option<String>,
 }
 
 #[derive(Debug)]
@@ -64,13 +68,25 @@ struct Newest {
 impl Maker {
     pub(crate) fn new(settings: Arc<Settings>, shared: Arc<Shared>, board: Board) -> Self {
         let source = Source::new(settings.database.clone());
-        let maker = Self { settings, shared, source, model: None, board };
+        let maker = Self { settings, shared, source, model: None, board, making: None };
         maker.shared.message.send_replace(maker.message());
         maker
     }
 
-    /// Makes pages until it is to stop.
+    /// Makes pages until it is to stop. A mistake of ours costs the page that is being made.
     pub(crate) async fn run(mut self, mut orders: Orders) {
+        while AssertUnwindSafe(self.work(&mut orders)).catch_unwind().await.is_err() {
+            self.model = None;
+            if let Some(path) = self.making.take() {
+                self.shared.cache().answer(&path, &Answer::Unavailable);
+            }
+            // What is wrong once may be so at once again.
+            tokio::time::sleep(LOOK).await;
+        }
+        self.source.close().await;
+    }
+
+    async fn work(&mut self, orders: &mut Orders) {
         // Before anybody is answered: who asks at once would hear that there is no page.
         self.look().await;
         let mut looks = interval_at(tokio::time::Instant::now() + LOOK, LOOK);
@@ -92,7 +108,6 @@ impl Maker {
                 }
             }
         }
-        self.source.close().await;
     }
 
     /// Makes the pages that were looked at in their last form, tells of them and closes the
@@ -158,6 +173,7 @@ impl Maker {
     /// Answers who waits for a page.
     async fn answer(&mut self, path: &str) {
         let stamp = self.shared.stamp(path);
+        self.making = Some(path.to_owned());
         let answer = match self.make(path).await {
             Ok(made) => self.keep(path, stamp, &made),
             Err(error) => {
@@ -165,6 +181,7 @@ impl Maker {
                 Answer::Unavailable
             }
         };
+        self.making = None;
         self.shared.cache().answer(path, &answer);
     }
 
@@ -198,9 +215,10 @@ impl Maker {
         let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
         match (model, self.source.store()) {
             (Some(model), Some(store)) => model.make(store, path).await,
+            (Some(_), None) => Err(MakeError::Away),
             // Before anything is there, the first page is that of what is being done.
-            _ if path == "index.html" => Ok(self.now(path)?),
-            _ => Ok(Vec::new()),
+            (None, _) if path == "index.html" => Ok(self.now(path)?),
+            (None, _) => Ok(Vec::new()),
         }
     }
 

@@ -55,6 +55,8 @@ pub(crate) struct Event {
 pub(crate) enum MakeError {
     #[error("the database is closed")]
     Closed,
+    #[error("the database cannot be read for the moment")]
+    Away,
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -92,6 +94,13 @@ impl Model {
         store: &Store,
         settings: &Settings,
     ) -> Result<Option<Self>, StoreError> {
+        let moment = store.at_one_moment().await?;
+        let read = Self::read_at(&moment, settings).await;
+        moment.close().await;
+        read
+    }
+
+    async fn read_at(store: &Store, settings: &Settings) -> Result<Option<Self>, StoreError> {
         let mut events = store.events().await?;
         events.retain(|event| settings.events.is_empty() || settings.events.contains(&event.id));
         if events.is_empty() {

@@ -60,7 +60,8 @@ impl Source {
             self.leave().await;
             return Ok(false);
         };
-        if self.open.as_ref().is_some_and(|open| open.identity != identity) {
+        let is_another = |open: &Open| open.identity != identity || open.store.is_outdated();
+        if self.open.as_ref().is_some_and(is_another) {
             self.leave().await;
         }
         if self.open.is_none() {

@@ -21,7 +21,7 @@ impl Store {
     pub async fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
         let reading = options(from).read_only(true);
         refuse_foreign(from, reading.clone(), Access::ReadOnly).await?;
-        let pool = connect_to_read(from, reading).await?;
+        let (pool, _) = connect_to_read(from, reading).await?;
         let begun = beside(to);
         _ = std::fs::remove_file(&begun);
         let copied = sqlx::query("VACUUM INTO ?")

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{Sqlite, Transaction};
+use sqlx::{Connection, Sqlite, Transaction};
 
 use super::error::primary_code;
 use super::migrations::MIGRATIONS;
 use super::partitions::{self, Filtered};
+use super::place::Moment;
 use super::settle::settle_what_was_left;
 use super::{Settled, StoreError, making, place};
 
@@ -42,6 +43,8 @@ pub struct Store {
     most_in_head: u64,
     /// Held by whoever adds totals up: who comes second finds them.
     adding_up: Arc<tokio::sync::Mutex<()>>,
+    /// What the file was when it was opened, where nothing is seen of what is stored later.
+    as_it_was: Option<Moment>,
 }
 
 impl Store {
@@ -123,8 +126,8 @@ impl Store {
 
     fn of_pools(path: &Path, readers: SqlitePool, writer: Option<SqlitePool>) -> Self {
         let (filters, most_in_head) = (Arc::default(), partitions::BOUTS);
-        let adding_up = Arc::default();
-        Self { path: path.into(), readers, writer, filters, most_in_head, adding_up }
+        let (adding_up, as_it_was) = (Arc::default(), None);
+        Self { path: path.into(), readers, writer, filters, most_in_head, adding_up, as_it_was }
     }
 
     /// Has bouts moved to partitions when there are so many, at least one; a million where
@@ -172,10 +175,32 @@ impl Store {
         settle_what_was_left(path).await;
         let options = options(path).read_only(true);
         refuse_foreign(path, options.clone(), Access::ReadOnly).await?;
-        let readers = connect_to_read(path, options).await?;
-        let store = Self::of_pools(path, readers, None);
+        let (readers, as_it_was) = connect_to_read(path, options).await?;
+        let store = Self { as_it_was, ..Self::of_pools(path, readers, None) };
         store.refuse_older().await?;
         Ok(store)
+    }
+
+    /// Opens the database once more, as it is at this moment: nothing of what is committed later is
+    /// seen, so that all that is read of it belongs together. One thing is read at a time.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    #[boxed]
+    pub async fn at_one_moment(&self) -> Result<Self, StoreError> {
+        let options = self.readers.connect_options().as_ref().clone();
+        let readers = connect(&self.path, options, 1).await?;
+        let begun = begin_for_good(&readers).await;
+        begun.map_err(|error| self.error(error))?;
+        Ok(Self { readers, writer: None, adding_up: Arc::default(), ..self.clone() })
+    }
+
+    /// Says whether the database was opened as it was at one moment, and has changed since: it
+    /// has to be opened again. So it is where its folder cannot be written.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.as_it_was.as_ref().is_some_and(|moment| Moment::of(&self.path) != *moment)
     }
 
     /// Damage is better met before anything is played than in the middle; a big
@@ -279,29 +304,49 @@ pub(super) async fn connect(
     options: SqliteConnectOptions,
     most: u32,
 ) -> Result<SqlitePool, StoreError> {
-    let pool = SqlitePoolOptions::new().max_connections(most).connect_with(options).await;
+    // A file needs no new connection after some time, and a moment would be lost with its own.
+    let pool = SqlitePoolOptions::new().max_connections(most).idle_timeout(None).max_lifetime(None);
+    let pool = pool.connect_with(options).await;
     pool.map_err(|error| StoreError::from_sqlx(path, error))
 }
 
-/// A database in a folder that cannot be written has no place for the files
-/// that readers share; then nobody else can write it either.
+/// How long whoever makes or removes the files that readers share is waited for.
+const SHARED_FILES_TAKE: Duration = Duration::from_secs(1);
+
+/// Opens a database to read it. In a folder that cannot be written it has no place for the files
+/// that readers share; then it is read as it is at this moment, which is returned too.
 pub(super) async fn connect_to_read(
     path: &Path,
     options: SqliteConnectOptions,
-) -> Result<SqlitePool, StoreError> {
-    let pool = connect(path, options.clone(), 4).await?;
-    let tried = sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&pool).await;
-    match tried {
-        Err(error)
-            if matches!(primary_code(&error), Some(8 | 14))
-                && place::is_empty(&place::with_suffix(path, "-wal")) =>
-        {
-            pool.close().await;
-            connect(path, options.immutable(true), 4).await
+) -> Result<(SqlitePool, Option<Moment>), StoreError> {
+    let patient_until = Instant::now() + SHARED_FILES_TAKE;
+    loop {
+        let moment = Moment::of(path);
+        let pool = connect(path, options.clone(), 4).await?;
+        let tried = sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&pool).await;
+        let Err(error) = tried else { return Ok((pool, None)) };
+        pool.close().await;
+        let has_no_place = matches!(primary_code(&error), Some(8 | 14))
+            && place::is_empty(&place::with_suffix(path, "-wal"));
+        if !has_no_place {
+            return Err(StoreError::from_sqlx(path, error));
         }
-        Err(error) => Err(StoreError::from_sqlx(path, error)),
-        Ok(_) => Ok(pool),
+        if !place::is_in_a_folder_to_write(path) || Instant::now() >= patient_until {
+            let pool = connect(path, options.immutable(true), 4).await?;
+            return Ok((pool, Some(moment)));
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
+}
+
+/// Begins a transaction that lasts as long as the only connection of `readers`; what others begin
+/// is a part of it.
+async fn begin_for_good(readers: &SqlitePool) -> Result<(), sqlx::Error> {
+    let mut connection = readers.acquire().await?;
+    std::mem::forget(Connection::begin(&mut *connection).await?);
+    // It begins with what is read first.
+    sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&mut *connection).await?;
+    Ok(())
 }
 
 /// Looks at a file before anything is written to it.
@@ -313,7 +358,7 @@ pub(super) async fn refuse_foreign(
     if place::is_new(path, access)? {
         return Ok(());
     }
-    let pool = connect_to_read(path, options.create_if_missing(false)).await?;
+    let (pool, _) = connect_to_read(path, options.create_if_missing(false)).await?;
     let found = look(&pool).await.map_err(|error| StoreError::from_sqlx(path, error));
     pool.close().await;
     let (application, tables) = found?;

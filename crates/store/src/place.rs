@@ -2,9 +2,13 @@
 
 use std::fs::FileType;
 use std::io::{Error, ErrorKind};
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
+
+use nix::fcntl::{AT_FDCWD, AtFlags};
+use nix::unistd::{AccessFlags, faccessat};
 
 use super::{Access, StoreError};
 
@@ -37,6 +41,27 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// Says whether a file is not there or has nothing in it.
 pub(super) fn is_empty(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |data| data.len() == 0)
+}
+
+/// What tells a database from itself after something was stored: the file, and what waits beside
+/// it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Moment([Option<(u64, u64, u64, SystemTime)>; 2]);
+
+impl Moment {
+    pub(super) fn of(path: &Path) -> Self {
+        Self([path.to_owned(), with_suffix(path, "-wal")].map(|file| {
+            let found = std::fs::metadata(file).ok().filter(|data| data.len() > 0)?;
+            Some((found.dev(), found.ino(), found.len(), found.modified().ok()?))
+        }))
+    }
+}
+
+/// Says whether files can be made beside a database.
+pub(super) fn is_in_a_folder_to_write(path: &Path) -> bool {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    faccessat(AT_FDCWD, folder, AccessFlags::W_OK, AtFlags::AT_EACCESS).is_ok()
 }
 
 fn absent(path: &Path, error: Error) -> StoreError {

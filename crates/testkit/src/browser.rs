@@ -132,9 +132,23 @@ impl Browser {
         let begin = Instant::now();
         let script = format!("return Boolean({expression})");
         while self.run(&script) != true {
-            assert!(begin.elapsed() < PATIENCE, "never true: {expression} at {}", self.address());
+            assert!(begin.elapsed() < PATIENCE, "never true: {expression}\n{}", self.state());
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Returns what there is to know of a page that is not as it should be: its address and time
+    /// since it was opened, its newest requests with status, begin and duration, its text, and
+    /// the console.
+    fn state(&self) -> String {
+        let told = self.run(
+            "const asked = performance.getEntriesByType('resource').slice(-40).map((entry) =>
+               [entry.name, entry.responseStatus, entry.startTime, entry.duration].join(' '));
+             const now = [location.href, document.visibilityState, performance.now()].join(' ');
+             return [now, ...asked, document.body.innerText.slice(0, 3000)].join('\\n');",
+        );
+        let console = self.console().join("\n");
+        format!("{}\n{console}", told.as_str().unwrap_or_default())
     }
 
     /// Clicks what a CSS selector finds first, as a person does: it is scrolled

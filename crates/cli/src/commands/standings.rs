@@ -98,8 +98,19 @@ pub(super) struct Shown {
     pub(super) warnings: Vec<String>,
 }
 
-/// Returns the standings of the wanted events.
+/// Returns the standings of the wanted events, with the head of the chain that they are of.
 pub(super) async fn text(
+    store: &Store,
+    wanted: &StandingsOptions,
+    screen: Screen,
+) -> Result<Shown, Failure> {
+    let moment = store.at_one_moment().await.map_err(|error| shared::database(&error))?;
+    let shown = text_at(&moment, wanted, screen).await;
+    moment.close().await;
+    shown
+}
+
+async fn text_at(
     store: &Store,
     wanted: &StandingsOptions,
     screen: Screen,

@@ -173,8 +173,9 @@
   var shown = null;
   var timer = null;
 
+  // Until there is anything to tell of, the page of what is being played stands for the first one.
   function stampOf(message) {
-    return document.querySelector('[data-live="now"]') ? message.now : message.pages;
+    return document.querySelector('[data-live="now"]') ? message.now + ' ' + message.pages : message.pages;
   }
 
   function plan(wait) {

@@ -110,6 +110,19 @@ pub async fn site(
     watch: &(dyn Fn(SiteProgress<'_>) + Sync),
     cancel: &Cancel,
 ) -> Result<SiteReport, SiteRunError> {
+    let moment = store.at_one_moment().await?;
+    let made = site_at(&moment, options, sink, watch, cancel).await;
+    moment.close().await;
+    made
+}
+
+async fn site_at(
+    store: &Store,
+    options: &SiteOptions,
+    sink: Arc<dyn Sink>,
+    watch: &(dyn Fn(SiteProgress<'_>) + Sync),
+    cancel: &Cancel,
+) -> Result<SiteReport, SiteRunError> {
     let events = wanted(store, &options.events).await?;
     let tournament = tournament(store, options, &events).await?;
     let titles = tournament.titles.clone();
