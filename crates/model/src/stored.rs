@@ -28,6 +28,26 @@ pub struct BoutSummary {
 }
 
 impl BoutSummary {
+    /// Makes the summary of a result of its plan.
+    #[must_use]
+    pub fn of(plan: &BoutPlan, result: &BoutResult) -> Self {
+        let seat = |(plan, result): (&SeatPlan, &SeatResult)| SeatSummary {
+            bot: plan.bot.as_str().into(),
+            rank: result.rank,
+            score: result.score,
+            verdicts: Arc::new(result.verdicts),
+        };
+        Self {
+            bout: plan.bout,
+            match_number: plan.match_number,
+            number: plan.number,
+            seed: plan.seed,
+            rounds: result.rounds,
+            is_isolated: result.tier != Tier::D,
+            seats: plan.seats.iter().zip(&result.seats).map(seat).collect(),
+        }
+    }
+
     /// Returns each seat's rank, in seat order; 1 is best.
     #[must_use]
     pub fn ranks(&self) -> Vec<u8> {
@@ -50,22 +70,7 @@ pub struct SeatSummary {
 
 impl From<&StoredBout> for BoutSummary {
     fn from(stored: &StoredBout) -> Self {
-        let StoredBout { plan, result } = stored;
-        let seat = |(plan, result): (&SeatPlan, &SeatResult)| SeatSummary {
-            bot: plan.bot.as_str().into(),
-            rank: result.rank,
-            score: result.score,
-            verdicts: Arc::new(result.verdicts),
-        };
-        Self {
-            bout: plan.bout,
-            match_number: plan.match_number,
-            number: plan.number,
-            seed: plan.seed,
-            rounds: result.rounds,
-            is_isolated: result.tier != Tier::D,
-            seats: plan.seats.iter().zip(&result.seats).map(seat).collect(),
-        }
+        Self::of(&stored.plan, &stored.result)
     }
 }
 

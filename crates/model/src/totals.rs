@@ -281,6 +281,18 @@ impl Totals {
         self.pairs.iter().map(|(bots, totals)| PlacedPair { bots: *bots, totals })
     }
 
+    /// Returns how many pairs met.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Says whether none met.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
     /// Returns the bouts of all pairs.
     #[must_use]
     pub fn bouts(&self) -> u64 {

@@ -37,6 +37,10 @@ impl PairBouts {
                 let first = self.bouts.entry(sorted(*one, *other)).or_default();
                 let at = first.partition_point(|known| *known < placed);
                 if at < MOST {
+                    // Many pairs have one or two.
+                    if first.len() < 2 {
+                        first.reserve_exact(1);
+                    }
                     first.insert(at, placed);
                     first.truncate(MOST);
                 }

@@ -10,6 +10,7 @@
 
 mod absorb;
 mod accounts;
+mod added_up;
 mod bots;
 mod bout_set;
 mod bouts;

@@ -9,6 +9,7 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{Connection, Sqlite, Transaction};
+use tokio::sync::OwnedMutexGuard;
 
 use super::error::primary_code;
 use super::migrations::MIGRATIONS;
@@ -137,8 +138,8 @@ impl Store {
         Self { most_in_head: bouts.max(1), ..self }
     }
 
-    pub(super) async fn begin_adding_up(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.adding_up.lock().await
+    pub(super) async fn begin_adding_up(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.adding_up).lock_owned().await
     }
 
     pub(super) fn most_in_head(&self) -> u64 {

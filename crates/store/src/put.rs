@@ -3,6 +3,7 @@
 use async_recursion::async_recursion as boxed;
 use std::collections::{HashMap, HashSet};
 
+use sqlx::error::DatabaseError;
 use sqlx::{Sqlite, Transaction};
 
 use super::bouts::{bout_id, id_number};
@@ -38,6 +39,28 @@ impl Store {
 
     /// Stores bouts in one change, as [`Store::put_bouts`] does.
     pub(super) async fn put_sealed(&self, bouts: &[Sealed<'_>]) -> Result<(), StoreError> {
+        match self.put_new(bouts).await? {
+            true => Ok(()),
+            false => self.put_any(bouts).await,
+        }
+    }
+
+    /// Stores bouts that are new, as nearly all are; `false`, and nothing is changed, when one
+    /// may be there. SQLite finds that out when it enters the bouts into its index.
+    async fn put_new(&self, bouts: &[Sealed<'_>]) -> Result<bool, StoreError> {
+        let ids: Vec<BoutId> = bouts.iter().map(|bout| bout.plan.bout).collect();
+        let mut writing = self.write().await?;
+        if self.lift(&mut writing.change, &ids).await? > 0 {
+            return Ok(false);
+        }
+        match self.insert_linked(&mut writing, bouts, Counting::Counts).await {
+            Ok(()) => self.finish(writing).await.map(|()| true),
+            Err(error) if is_met(&error) => Ok(false),
+            Err(error) => Err(self.error(error)),
+        }
+    }
+
+    async fn put_any(&self, bouts: &[Sealed<'_>]) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         let known = self.present_of(&mut writing.change, bouts).await?;
         let (mut fresh, mut met) = (Vec::new(), HashSet::new());
@@ -160,14 +183,27 @@ impl Store {
         bouts: &[Sealed<'_>],
         counting: Counting,
     ) -> Result<(), StoreError> {
-        let mut linked = Vec::with_capacity(bouts.len());
-        for bout in bouts {
-            let row = link(writing, *bout, counting).await;
-            linked.push(row.map_err(|error| self.error(error))?);
-        }
-        let written = rows::write(&mut writing.change, &linked).await;
+        let written = self.insert_linked(writing, bouts, counting).await;
         written.map_err(|error| self.error(error))
     }
+
+    async fn insert_linked(
+        &self,
+        writing: &mut Writing,
+        bouts: &[Sealed<'_>],
+        counting: Counting,
+    ) -> Result<(), sqlx::Error> {
+        let mut linked = Vec::with_capacity(bouts.len());
+        for bout in bouts {
+            linked.push(link(writing, *bout, counting).await?);
+        }
+        rows::write(&mut writing.change, &linked).await
+    }
+}
+
+/// Says whether SQLite refused a row because its bout is there already.
+fn is_met(error: &sqlx::Error) -> bool {
+    error.as_database_error().is_some_and(DatabaseError::is_unique_violation)
 }
 
 /// Appends a result's link, and finds the documents its rows name.

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
+use super::added_up::AddedUp;
 use super::chain::Inconsistency;
 use super::partitions::Closed;
 use super::results::fold_sweep;
@@ -92,6 +93,23 @@ impl Store {
         Ok(())
     }
 
+    /// Writes the totals of the newest partition, if they are those of all of its bouts, and adds
+    /// up what else is missing.
+    pub(super) async fn put_totals(&self, added: AddedUp) -> Result<(), StoreError> {
+        let newest = sqlx::query_scalar("SELECT max(number) FROM partitions");
+        let newest: Option<i64> =
+            newest.fetch_one(self.readers()).await.map_err(|error| self.error(error))?;
+        for (closed, event) in self.without_totals().await? {
+            let is_all =
+                newest == Some(closed.number) && added.is_all_of(self.path(), &closed).await?;
+            match added.of(&event).filter(|_| is_all) {
+                Some(totals) => self.put_totals_of(&closed, &event, totals).await?,
+                None => self.write_totals(&closed, &event).await?,
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the partitions, and the events in each, of which there are no totals that are up
     /// to date.
     async fn without_totals(&self) -> Result<Vec<(Closed, EventSettings)>, StoreError> {
@@ -117,7 +135,16 @@ impl Store {
     }
 
     async fn write_totals(&self, closed: &Closed, event: &EventSettings) -> Result<(), StoreError> {
-        let pairs = written(&self.add_up(closed, event).await?)
+        self.put_totals_of(closed, event, &self.add_up(closed, event).await?).await
+    }
+
+    async fn put_totals_of(
+        &self,
+        closed: &Closed,
+        event: &EventSettings,
+        totals: &Totals,
+    ) -> Result<(), StoreError> {
+        let pairs = written(totals)
             .map_err(|error| StoreError::from_sqlx(self.path(), sqlx::Error::Io(error)))?;
         let mut change = self.begin().await?;
         sqlx::query(
@@ -214,7 +241,7 @@ fn add(totals: &mut Totals, bout: BoutSummary) {
 fn written(totals: &Totals) -> io::Result<Vec<u8>> {
     let mut bytes = zstd::stream::write::Encoder::new(Vec::new(), LEVEL)?;
     let bots: Vec<String> = totals.bots().map(str::to_owned).collect();
-    let heading = Heading { bots, pairs: totals.pairs().count() as u64 };
+    let heading = Heading { bots, pairs: totals.len() as u64 };
     put(&mut bytes, &heading)?;
     for pair in totals.placed_pairs() {
         put(&mut bytes, &WrittenPair { bots: pair.bots, totals: Cow::Borrowed(pair.totals) })?;

@@ -142,7 +142,7 @@ async fn text_at(
         warnings.extend(warning(table));
         texts.push(event_text(event, &found, wanted, screen));
     }
-    Ok(Shown { text: joined(&texts, wanted.format), warnings })
+    Ok(Shown { text: joined(texts, wanted.format), warnings })
 }
 
 /// Refuses the original's table where the original had none.
@@ -165,15 +165,31 @@ pub(super) fn check_format(format: TableFormat, event: &str, game: &str) -> Resu
     Err(Failure::new(Status::Usage, message).hint(hint))
 }
 
-/// Joins the events: JSON is one list, an empty line parts the others.
-fn joined(texts: &[String], format: TableFormat) -> String {
-    match format {
-        TableFormat::Json => {
-            let objects: Vec<_> = texts.iter().map(|text| text.trim_end()).collect();
-            format!("[{}]\n", objects.join(",\n"))
+/// Joins the events: JSON is one list, an empty line parts the others. Texts of large leagues are
+/// not copied more often than there are events.
+fn joined(texts: Vec<String>, format: TableFormat) -> String {
+    let (begin, between, end) = match format {
+        TableFormat::Json => ("[", ",\n", "]\n"),
+        _ => ("", "\n", ""),
+    };
+    let mut all = String::new();
+    for (place, mut text) in texts.into_iter().enumerate() {
+        if format == TableFormat::Json {
+            text.truncate(text.trim_end().len());
         }
-        _ => texts.join("\n"),
+        if place == 0 {
+            all = text;
+            all.insert_str(0, begin);
+        } else {
+            all.push_str(between);
+            all.push_str(&text);
+        }
     }
+    if all.is_empty() {
+        all.push_str(begin);
+    }
+    all.push_str(end);
+    all
 }
 
 fn warning(table: &Standings) -> Option<String> {

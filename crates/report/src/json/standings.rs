@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::super::{Format, Leaderboard, columns, ratings};
+use super::super::{Format, Leaderboard, PairBouts, columns, ratings};
 use super::{pretty, verdicts};
 use joust_model::{ChainHead, RoundState, Score, VerdictCounts, plain_score};
 use joust_tables::ratings::event::{BotRating, EventRatings};
-use joust_tables::standings::{Cell, Quarters, Record, Row, TieBreakValue};
+use joust_tables::standings::{Cell, Quarters, Record, Row, Standings, TieBreakValue};
 
 /// Standings as one JSON object.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ struct Table<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     ratings: Option<Ratings<'a>>,
     rows: Vec<Line<'a>>,
-    cross: Vec<Pair<'a>>,
+    cross: Pairs<'a>,
     /// Of how many bots, the best, `cross` and `superiority` are; not there when it is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_of_best: Option<usize>,
@@ -124,6 +124,30 @@ struct Pair<'a> {
     bout_ids: Vec<String>,
 }
 
+/// The cells of the cross table, which are made while they are written: a league has many.
+struct Pairs<'a> {
+    standings: &'a Standings,
+    bouts: Option<&'a PairBouts>,
+}
+
+impl Serialize for Pairs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { standings, bouts } = *self;
+        let cross = &standings.cross;
+        let rows = &standings.playing()[..cross.shown()];
+        let pairs = rows.iter().enumerate().flat_map(|(place, row)| {
+            let cells = cross.line(place, rows.len()).enumerate().skip(place + 1);
+            cells.map(move |(other, cell)| {
+                let (bot, opponent) = (row.bot.name.as_str(), rows[other].bot.name.as_str());
+                let bouts = bouts.into_iter().flat_map(|bouts| bouts.between(place, other));
+                let bout_ids = bouts.map(|bout| bout.to_string()).collect();
+                Pair { bot, opponent, cell, bout_ids }
+            })
+        });
+        serializer.collect_seq(pairs)
+    }
+}
+
 impl<'a> From<&Leaderboard<'a>> for Table<'a> {
     fn from(board: &Leaderboard<'a>) -> Self {
         let standings = board.standings;
@@ -142,7 +166,7 @@ impl<'a> From<&Leaderboard<'a>> for Table<'a> {
             tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
             ratings: board.ratings.map(described),
             rows: standings.rows.iter().enumerate().map(line).collect(),
-            cross: pairs(board),
+            cross: Pairs { standings, bouts: board.bouts },
             cross_of_best: Some(standings.cross.shown())
                 .filter(|shown| *shown < standings.playing().len()),
             chain: standings.head,
@@ -201,19 +225,4 @@ fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a Row) -> Line<'a> {
         verdicts: row.verdicts,
         tie_breaks: names.zip(row.tie_breaks.iter().copied()).collect(),
     }
-}
-
-fn pairs<'a>(board: &Leaderboard<'a>) -> Vec<Pair<'a>> {
-    let cross = &board.standings.cross;
-    let rows = &board.standings.playing()[..cross.shown()];
-    let mut pairs = Vec::new();
-    for (place, row) in rows.iter().enumerate() {
-        for (other, cell) in cross.line(place, rows.len()).enumerate().skip(place + 1) {
-            let (bot, opponent) = (row.bot.name.as_str(), rows[other].bot.name.as_str());
-            let bouts = board.bouts.into_iter().flat_map(|bouts| bouts.between(place, other));
-            let bout_ids = bouts.map(|bout| bout.to_string()).collect();
-            pairs.push(Pair { bot, opponent, cell, bout_ids });
-        }
-    }
-    pairs
 }

@@ -122,12 +122,13 @@ pub(super) struct NewLink {
 struct Link {
     number: i64,
     new: NewLink,
-    hash: ChainHash,
 }
 
 /// The end of the chain during one change, and the links to be written with it.
 pub(super) struct Tail {
+    /// The number of the newest link, written or not.
     number: i64,
+    /// The hash of the newest link that is written.
     hash: ChainHash,
     unwritten: Vec<Link>,
 }
@@ -146,8 +147,7 @@ impl Tail {
     /// Appends a link and returns its number.
     pub(super) fn push(&mut self, new: NewLink) -> i64 {
         self.number += 1;
-        self.hash = link_hash(self.hash, self.number, &new);
-        self.unwritten.push(Link { number: self.number, new, hash: self.hash });
+        self.unwritten.push(Link { number: self.number, new });
         self.number
     }
 
@@ -168,19 +168,21 @@ impl Tail {
         Ok(found.and_then(|digest| digest.try_into().ok()))
     }
 
-    /// Writes what was appended.
+    /// Writes what was appended. Links are hashed while SQLite is at those before them.
     pub(super) async fn write(
         &mut self,
         connection: &mut SqliteConnection,
     ) -> Result<(), sqlx::Error> {
+        let hash = &mut self.hash;
         let statements = CHAIN.rows(&self.unwritten, |values, link| {
+            *hash = link_hash(*hash, link.number, &link.new);
             values
                 .number(link.number)
                 .shared(link.new.kind.name())
                 .text(&link.new.subject)
                 .bytes(&link.new.digest)
                 .bytes(&link.new.detail)
-                .bytes(&link.hash.0);
+                .bytes(&hash.0);
         });
         execute(connection, statements).await?;
         self.unwritten.clear();

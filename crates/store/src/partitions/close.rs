@@ -64,6 +64,14 @@ const DELETED: [&str; 3] = [
 /// What goes where none stay: tables that SQLite drops at once.
 const EMPTIED: [&str; 3] = ["DELETE FROM logs", "DELETE FROM seats", "DELETE FROM bouts"];
 
+/// What stays of the chain then: the newest link.
+const CHAIN_KEPT: &str =
+    "CREATE TEMP TABLE kept AS SELECT * FROM chain WHERE number NOT BETWEEN ? AND ?";
+
+/// What goes of it.
+const CHAIN_EMPTIED: [&str; 3] =
+    ["DELETE FROM chain", "INSERT INTO chain SELECT * FROM kept", "DROP TABLE kept"];
+
 impl Store {
     /// Moves the bouts of the head to a partition of their own; says whether there were any,
     /// and nobody else wrote meanwhile.
@@ -313,11 +321,15 @@ async fn delete(head: &mut SqliteConnection, span: &Span) -> Result<(), sqlx::Er
         };
         query.execute(&mut *head).await?;
     }
-    sqlx::query("DELETE FROM chain WHERE number BETWEEN ? AND ?")
-        .bind(span.links.start())
-        .bind(span.links.end())
-        .execute(&mut *head)
-        .await?;
+    let (first, rest) = match has_others {
+        true => ("DELETE FROM chain WHERE number BETWEEN ? AND ?", [].as_slice()),
+        false => (CHAIN_KEPT, CHAIN_EMPTIED.as_slice()),
+    };
+    let of_span = sqlx::query(first).bind(span.links.start()).bind(span.links.end());
+    of_span.execute(&mut *head).await?;
+    for query in rest {
+        sqlx::query(*query).execute(&mut *head).await?;
+    }
     Ok(())
 }
 

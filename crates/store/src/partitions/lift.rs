@@ -1,8 +1,10 @@
 //! Lifting: a bout of a closed partition comes back to the head, where it can be changed.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use sqlx::{Sqlite, SqliteConnection, Transaction};
+use tokio::sync::Mutex;
 
 use super::super::bouts::{bout_id, id_number};
 use super::super::documents::Documents;
@@ -18,6 +20,16 @@ use joust_model::BoutId;
 pub(in super::super) struct Filtered {
     partition: i64,
     filter: Arc<Filter>,
+    /// Its file: of thousands of bouts the filter takes some for the partition's.
+    file: Arc<Mutex<Option<Opened>>>,
+}
+
+/// A partition's file that stays open to look bouts up in it.
+#[derive(Debug)]
+struct Opened {
+    connection: SqliteConnection,
+    /// How many bouts were lifted when it was opened: it hides them.
+    lifted: usize,
 }
 
 /// A bout of a partition: its row there.
@@ -45,12 +57,16 @@ impl Store {
             if sought.is_empty() {
                 continue;
             }
-            let mut connection = closed.open(self.path()).await?;
-            let found = find(&closed, &mut connection, &sought).await?;
+            let file = filter.map(|one| Arc::clone(&one.file)).unwrap_or_default();
+            let mut file = file.lock().await;
+            // It is opened anew after whatever goes wrong.
+            let mut opened = closed.opened(file.take(), self.path()).await?;
+            let found = find(&closed, &mut opened.connection, &sought).await?;
             lifted += found.len();
             for one in found {
-                self.lift_row(change, &closed, &mut connection, one).await?;
+                self.lift_row(change, &closed, &mut opened.connection, one).await?;
             }
+            *file = Some(opened);
         }
         Ok(lifted)
     }
@@ -104,12 +120,30 @@ impl Store {
         let read = |row| {
             let reader = Reader::new("partitions", "number", row);
             let filter = Arc::new(Filter::from_bytes(reader.get("ids")?));
-            Ok(Filtered { partition: reader.get("number")?, filter })
+            let file = Arc::default();
+            Ok(Filtered { partition: reader.get("number")?, filter, file })
         };
         let new: Vec<Filtered> = rows.iter().map(read).collect::<Result<_, StoreError>>()?;
         let mut read = self.filters_read();
         read.extend(new);
         Ok(read.clone())
+    }
+}
+
+impl Closed {
+    /// Opens the partition to look bouts up, unless that was done when as many were lifted.
+    async fn opened(&self, before: Option<Opened>, head: &Path) -> Result<Opened, StoreError> {
+        let lifted = self.lifted.len();
+        if let Some(before) = before.filter(|before| before.lifted == lifted) {
+            self.refuse_changed(head)?;
+            return Ok(before);
+        }
+        let mut connection = self.open(head).await?;
+        sqlx::query("PRAGMA cache_size = -64")
+            .execute(&mut connection)
+            .await
+            .map_err(|error| StoreError::from_sqlx(self.path(), error))?;
+        Ok(Opened { connection, lifted })
     }
 }
 

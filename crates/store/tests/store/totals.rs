@@ -99,6 +99,48 @@ async fn totals_are_those_of_a_scan_whatever_happened() {
     }
 }
 
+/// Hands bouts to a committer, some of them again and some under another key, with a partition
+/// after every ten of them; now and then something else happens.
+async fn hand_over(store: &Store, all: &[(BoutPlan, BoutResult)], chance: &mut Chance) {
+    let group = GroupCommitter::start(store);
+    for step in 0..12 {
+        let some = chance.below(all.len() as u64) as usize;
+        let mut bouts = all[some..all.len().min(some + 4)].to_vec();
+        if chance.below(4) == 0 {
+            bouts[0].0.seats[0].occupant = Occupant::Build(build(&format!("changed {step}")));
+            bouts[0].1 = drawn_by_lot(&bouts[0].0, chance);
+        }
+        if chance.below(4) == 0 {
+            bouts[0].1.ended = "referee-error: the board is gone".to_owned();
+        }
+        group.committer().submit_all(bouts).await.expect("stored");
+        if chance.below(6) == 0 {
+            let amended = drawn_by_lot(&all[some].0, chance);
+            // It may be under another key.
+            _ = store.amend(&amended, "the power failed", 5).await;
+        }
+    }
+    group.finish().await;
+}
+
+#[tokio::test]
+async fn what_is_added_up_as_it_is_stored_is_what_a_scan_says() {
+    for seed in 0..20 {
+        let (fresh, mut chance) = (Fresh::new().await, Chance(seed));
+        let store = fresh.store.clone().with_partitions_of(10);
+        let all = bouts(&mut chance);
+        for _ in 0..2 {
+            hand_over(&store, &all, &mut chance).await;
+            store.renew_totals().await.expect("added up");
+            assert_right(&store, &format!("seed {seed}")).await;
+            let ledger = store.ledger().await.expect("read");
+            let found = store.close_ledger(ledger, Check::Some).await.expect("read");
+            assert_eq!(found, [], "seed {seed}");
+        }
+        assert!(!store.partition_files().await.expect("read").is_empty());
+    }
+}
+
 /// Damages the bouts of every partition.
 async fn damage(store: &Store) {
     for file in store.partition_files().await.expect("read") {
