@@ -1,18 +1,20 @@
 //! Many bouts in one commit: a commit waits for the disk, a bout need not.
 
+mod groups;
+
 use async_recursion::async_recursion as boxed;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout_at};
 
-use super::added_up::AddedUp;
-use super::seal::{Seal, Sealed, Sealer};
+use super::seal::{Seal, Sealer};
 use super::{Store, StoreError};
+use groups::{Groups, put};
 use joust_model::panics;
 use joust_model::{BoutPlan, BoutResult};
 
@@ -168,111 +170,14 @@ async fn settle_now_and_then(store: Store, unsettled: Arc<AtomicU64>) {
     }
 }
 
-/// Stores the groups of a [`GroupCommitter`].
-struct Groups {
-    store: Store,
-    unsettled: Arc<AtomicU64>,
-    is_begun: AtomicBool,
-    /// With how many bouts in the head these become a partition.
-    closes_at: AtomicU64,
-    /// What the bouts of the head say; `None` while others are in it, and after a failure.
-    added_up: Mutex<Option<AddedUp>>,
-}
-
 async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled: Arc<AtomicU64>) {
     let path: Arc<Path> = store.path().into();
-    let closes_at = AtomicU64::new(store.most_in_head());
-    let (is_begun, added_up) = (AtomicBool::new(false), Mutex::new(None));
-    let groups = Arc::new(Groups { store, unsettled, is_begun, closes_at, added_up });
+    let groups = Arc::new(Groups::new(store, unsettled));
     let put = move |group: Arc<Vec<Vec<SealedBout>>>| {
         let groups = Arc::clone(&groups);
         async move { groups.put(group).await }
     };
     commit_groups_with(put, &path, arrivals).await;
-}
-
-impl Groups {
-    async fn put(&self, group: Arc<Vec<Vec<SealedBout>>>) -> Result<(), StoreError> {
-        if !self.is_begun.swap(true, Ordering::Relaxed) {
-            self.store.begin_storing().await;
-            if self.store.bouts_in_head().await.is_ok_and(|bouts| bouts == 0) {
-                *self.added_up.lock().await = self.begin_to_add_up().await;
-            }
-        }
-        // It is lost with what could not be stored.
-        let added_up = self.added_up.lock().await.take();
-        let adding = added_up.map(|added_up| {
-            let group = Arc::clone(&group);
-            tokio::task::spawn_blocking(move || add_to(added_up, &group))
-        });
-        let parts: Vec<_> = group.iter().map(Vec::as_slice).collect();
-        let stored = put(&self.store, &parts).await;
-        // The group is given back whole, also when it could not be stored.
-        let added_up = match adding {
-            Some(adding) => adding.await.ok().and_then(AddedUp::if_small),
-            None => None,
-        };
-        stored?;
-        *self.added_up.lock().await = added_up;
-        let bouts: usize = parts.iter().map(|part| part.len()).sum();
-        self.unsettled.fetch_add(bouts as u64, Ordering::Relaxed);
-        self.close_when_full().await;
-        Ok(())
-    }
-
-    /// Moves bouts to a partition when there are enough of them. Where that fails, which loses
-    /// nothing, it is tried again when there are more.
-    async fn close_when_full(&self) {
-        let most = self.store.most_in_head();
-        let bouts = self.store.bouts_in_head().await.unwrap_or(0);
-        if bouts < self.closes_at.load(Ordering::Relaxed) {
-            return;
-        }
-        let next = match self.store.close_partition_without_totals().await {
-            Ok(true) => {
-                self.put_totals_beside().await;
-                most
-            }
-            Ok(false) => bouts + most.div_ceil(10),
-            Err(error) => {
-                let reason = error.to_string();
-                tracing::warn!(reason, "the bouts stay in one file");
-                bouts + most.div_ceil(10)
-            }
-        };
-        self.closes_at.store(next, Ordering::Relaxed);
-    }
-
-    /// Writes what the bouts of a new partition say, while others are stored. Whoever closes the
-    /// database waits for it.
-    async fn put_totals_beside(&self) {
-        let mut added_up = self.added_up.lock().await;
-        let of_closed = added_up.take();
-        *added_up = self.begin_to_add_up().await;
-        let (store, alone) = (self.store.clone(), self.store.begin_adding_up().await);
-        tokio::spawn(async move {
-            let put = match of_closed {
-                Some(of_closed) => store.put_totals(of_closed).await,
-                None => Ok(()),
-            };
-            drop(alone);
-            if let Err(error) = put {
-                tracing::debug!(%error, "what was added up is not written");
-            }
-            store.renew_totals_if_possible().await;
-        });
-    }
-
-    async fn begin_to_add_up(&self) -> Option<AddedUp> {
-        Some(AddedUp::new(&self.store.events().await.ok()?))
-    }
-}
-
-fn add_to(mut added_up: AddedUp, group: &[Vec<SealedBout>]) -> AddedUp {
-    for SealedBout { plan, result, .. } in group.iter().flatten() {
-        added_up.add(plan, result);
-    }
-    added_up
 }
 
 /// Commits groups as `put` does; when it panics, the group's bouts are not stored
@@ -309,12 +214,6 @@ fn answer(
         // Whoever stopped waiting has no use for the answer.
         drop(answer.send(committed.clone().map(|()| results(bouts))));
     }
-}
-
-async fn put(store: &Store, group: &[&[SealedBout]]) -> Result<(), StoreError> {
-    let bouts = group.iter().copied().flatten();
-    let sealed = bouts.map(|SealedBout { plan, result, seal }| Sealed { plan, result, seal });
-    store.put_sealed(&sealed.collect::<Vec<_>>()).await
 }
 
 async fn gather(first: Batch, arrivals: &mut mpsc::Receiver<Batch>) -> Vec<Batch> {

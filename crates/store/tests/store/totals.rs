@@ -125,7 +125,7 @@ async fn hand_over(store: &Store, all: &[(BoutPlan, BoutResult)], chance: &mut C
 
 #[tokio::test]
 async fn what_is_added_up_as_it_is_stored_is_what_a_scan_says() {
-    for seed in 0..20 {
+    for seed in 0..8 {
         let (fresh, mut chance) = (Fresh::new().await, Chance(seed));
         let store = fresh.store.clone().with_partitions_of(10);
         let all = bouts(&mut chance);
