@@ -3,16 +3,17 @@
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use joust_live::{Caps, Live, LiveError, Settings, Teller};
 use joust_model::notices::Notice;
 use joust_model::{EventSettings, Mirror, Publication, Seed};
-use joust_referee::Catalogue;
+use joust_referee::{Catalogue, Game, GameSpec, Judge, Outputs, Referee, Setup, StartError};
 use joust_store::{Access, Store, TournamentRow};
 use joust_testkit::http::{Events, ask, connect, get};
-use joust_testkit::made_up;
+use joust_testkit::{game, made_up};
 use tempfile::TempDir;
 
 const EVENT: &str = "league";
@@ -100,6 +101,50 @@ async fn a_page_is_that_of_the_site_and_newer_once_the_database_is() {
         ),
     );
     assert_eq!((again.status, again.body.as_str()), (304, ""));
+    store.close().await;
+}
+
+/// A game that cannot be asked anything for a while, as after a mistake of ours.
+struct Moody {
+    spec: GameSpec,
+    is_broken: Arc<AtomicBool>,
+}
+
+impl Referee for Moody {
+    fn spec(&self) -> &GameSpec {
+        assert!(!self.is_broken.load(Ordering::SeqCst), "a mistake");
+        &self.spec
+    }
+
+    fn start(&self, _: &Setup<'_>, _: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
+        unreachable!("no bout is looked at")
+    }
+}
+
+#[tokio::test]
+async fn a_panic_costs_the_page_that_is_being_made_and_no_other() {
+    let (folder, is_broken) = (folder(), Arc::new(AtomicBool::new(false)));
+    let mut settings = settings(&folder);
+    let spec = game("battlebots").spec().clone();
+    let moody = Game::new(Arc::new(Moody { spec, is_broken: Arc::clone(&is_broken) }));
+    settings.games = Catalogue::empty().with(moody).expect("its id is free");
+    let store = database(&settings.database).await;
+    let live = serve(settings);
+    let mut events = Events::follow(live.address(), "/events");
+    newer_pages(&mut events, "");
+    assert_eq!(get(live.address(), "/").status, 200);
+    let is_newest = || {
+        let page = get(live.address(), "/league/index.html");
+        assert!([200, 503].contains(&page.status), "{}", page.status);
+        page.status == 200 && page.header("joust-older").is_none()
+    };
+    for number in 0..2 {
+        is_broken.store(true, Ordering::SeqCst);
+        name(&store, &format!("Cup {number}")).await;
+        while is_newest() {}
+        is_broken.store(false, Ordering::SeqCst);
+        while !is_newest() {}
+    }
     store.close().await;
 }
 

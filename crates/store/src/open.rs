@@ -140,8 +140,14 @@ impl Store {
         Self { most_in_head: bouts.max(1), ..self }
     }
 
+    /// Waits until nobody adds totals up, and keeps others from it.
     pub(super) async fn begin_adding_up(&self) -> OwnedMutexGuard<()> {
         Arc::clone(&self.adding_up).lock_owned().await
+    }
+
+    /// The same, unless somebody is at it.
+    pub(super) fn begin_adding_up_at_once(&self) -> Option<OwnedMutexGuard<()>> {
+        Arc::clone(&self.adding_up).try_lock_owned().ok()
     }
 
     pub(super) fn most_in_head(&self) -> u64 {

@@ -86,8 +86,14 @@ impl Groups {
         let mut added_up = self.added_up.lock().await;
         let of_closed = added_up.take();
         *added_up = self.begin_to_add_up().await;
-        let (store, alone) = (self.store.clone(), self.store.begin_adding_up().await);
+        let store = self.store.clone();
+        // Whoever closes the database next waits for this one, unless that waits itself.
+        let alone = store.begin_adding_up_at_once();
         tokio::spawn(async move {
+            let alone = match alone {
+                Some(alone) => alone,
+                None => store.begin_adding_up().await,
+            };
             let put = match of_closed {
                 Some(of_closed) => store.put_totals(of_closed).await,
                 None => Ok(()),
