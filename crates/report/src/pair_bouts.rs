@@ -8,10 +8,11 @@ use joust_tables::standings::Standings;
 /// The most bouts that a pair names; `joust bouts` lists the others.
 const MOST: usize = 10;
 
-/// A bout by its place in the schedule.
-type Placed = (u64, u32, BoutId);
+/// A bout by its number in its match, and that of the match.
+type Placed = (u32, u64, BoutId);
 
-/// The first bouts of each pair of some bots, in schedule order.
+/// The first bouts of each pair of some bots, by their numbers in their matches: a bout that was
+/// stored before others entered may have an older number of its match than the next one.
 #[derive(Clone, Debug, Default)]
 pub struct PairBouts {
     places: BTreeMap<String, usize>,
@@ -33,7 +34,7 @@ impl PairBouts {
         let places: Vec<usize> = bout.seats.iter().filter_map(|seat| place(&seat.bot)).collect();
         for (seat, one) in places.iter().enumerate() {
             for other in &places[seat + 1..] {
-                let placed = (bout.match_number, bout.number, bout.bout);
+                let placed = (bout.number, bout.match_number, bout.bout);
                 let first = self.bouts.entry(sorted(*one, *other)).or_default();
                 let at = first.partition_point(|known| *known < placed);
                 if at < MOST {

@@ -16,7 +16,7 @@
 //!
 //! `cross` has one object for each pair of bots that play, the better placed
 //! first: `bot`, `opponent`, `won`, `drawn`, `lost`, `unfinished`, and `bout_ids`, the
-//! first ten bouts in which both sat, in schedule order.
+//! first ten bouts in which both sat, by their numbers in their matches and then by these.
 //!
 //! With ratings there is `ratings`: `model` (its name), `text` (what a rating means),
 //! `interval` (0.95), `notes` (each `text` and the `bots` it is about); and a row has

@@ -28,8 +28,8 @@ pub(in super::super) struct Filtered {
 #[derive(Debug)]
 struct Opened {
     connection: SqliteConnection,
-    /// How many bouts were lifted when it was opened: it hides them.
-    lifted: usize,
+    /// The rows that were lifted when it was opened: it hides them.
+    lifted: Vec<i64>,
 }
 
 /// A bout of a partition: its row there.
@@ -133,8 +133,7 @@ impl Store {
 impl Closed {
     /// Opens the partition to look bouts up, unless that was done when as many were lifted.
     async fn opened(&self, before: Option<Opened>, head: &Path) -> Result<Opened, StoreError> {
-        let lifted = self.lifted.len();
-        if let Some(before) = before.filter(|before| before.lifted == lifted) {
+        if let Some(before) = before.filter(|before| before.lifted == self.lifted) {
             self.refuse_changed(head)?;
             return Ok(before);
         }
@@ -143,7 +142,7 @@ impl Closed {
             .execute(&mut connection)
             .await
             .map_err(|error| StoreError::from_sqlx(self.path(), error))?;
-        Ok(Opened { connection, lifted })
+        Ok(Opened { connection, lifted: self.lifted.clone() })
     }
 }
 
