@@ -1,9 +1,9 @@
 //! Storing of a big league beside bare SQLite, which inserts the same rows in the same run.
 //!
-//! By turns, in pieces: bouts that were made up before are handed to the store as a run does, in
-//! groups and with a partition closed on the way; then SQLite alone inserts the rows of that
-//! partition, which it reads with `SELECT`, into a new file with the same tables, indexes, foreign
-//! keys and settings, as many bouts in a change. Bars: the store reaches 0.6 of that rate, and the memory of the
+//! By turns, in pieces: made-up bouts are handed to the store as a run does, in groups and with
+//! a partition closed on the way; then SQLite alone inserts the rows of that partition, which it
+//! reads with `SELECT`, into a new file with the same tables, indexes, foreign keys and settings,
+//! as many bouts in a change. Bars: the store reaches 0.6 of that rate, and the memory of the
 //! last piece is not above 300 MiB.
 //!
 //! A second figure, without a bar, is of rows of as many bytes in a table of one column of bytes
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Tier,
 };
-use joust_store::{Access, Committer, GroupCommitter, Store};
+use joust_store::{Access, GroupCommitter, Store};
 use joust_testkit::made_up;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -28,10 +28,8 @@ use sqlx::{ConnectOptions as _, Connection as _};
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const EVENT: &str = "league";
-/// Bouts in a change.
+/// Bouts in a change, and handed over at once.
 const TOGETHER: u64 = 4096;
-/// Bouts that are made before they are stored; they take some 3 KiB each.
-const HANDED_OVER: usize = 25_000;
 const SHARE: f64 = 0.6;
 const MEMORY_MIB: f64 = 300.0;
 
@@ -54,23 +52,14 @@ async fn measure(pieces: u64, bouts: u64) -> Outcome<bool> {
     let store = Store::open(&folder.path().join("results.db"), Access::CreateOrOpen).await?;
     let store = store.with_partitions_of(bouts);
     begin(&store).await?;
-    let group = GroupCommitter::start(&store);
     let (mut ours, mut same, mut blobs) = (Spent::default(), Spent::default(), Spent::default());
     for piece in 0..pieces {
-        let mut stored = Spent::default();
-        let end = (piece + 1) * bouts;
-        for first in (piece * bouts..end).step_by(HANDED_OVER) {
-            // Whoever plays makes the bouts, and is no part of this.
-            let made: Vec<_> = (first..end.min(first + HANDED_OVER as u64)).map(bout).collect();
-            let is_last = first + HANDED_OVER as u64 >= end;
-            let start = Start::now()?;
-            put(&group.committer(), made).await?;
-            if is_last {
-                // What is still added up counts.
-                store.renew_totals().await?;
-            }
-            stored.add(start.spent()?);
-        }
+        let numbers = piece * bouts..(piece + 1) * bouts;
+        let start = Start::now()?;
+        put(&store, numbers).await?;
+        // What is still added up counts.
+        store.renew_totals().await?;
+        let stored = start.spent()?;
         let closed = store.partition_files().await?.pop().ok_or("no partition was closed")?;
         let bytes = std::fs::metadata(&closed)?.len() / bouts;
         let bare = folder.path().join("bare.db");
@@ -95,7 +84,6 @@ async fn measure(pieces: u64, bouts: u64) -> Outcome<bool> {
             memory_mib()?,
         );
     }
-    group.finish().await;
     let files = store.partition_files().await?.len();
     let found = store.fold_results(EVENT, 0_u64, |count, _| *count += 1).await?;
     assert_eq!(found, pieces * bouts, "every bout is there");
@@ -173,14 +161,12 @@ async fn begin(store: &Store) -> Outcome<()> {
     Ok(())
 }
 
-async fn put(committer: &Committer, bouts: Vec<(BoutPlan, BoutResult)>) -> Outcome<()> {
-    let (mut bouts, mut waiting) = (bouts.into_iter(), tokio::task::JoinSet::new());
-    loop {
-        let some: Vec<_> = bouts.by_ref().take(256).collect();
-        if some.is_empty() {
-            break;
-        }
-        let committer = committer.clone();
+async fn put(store: &Store, numbers: std::ops::Range<u64>) -> Outcome<()> {
+    let group = GroupCommitter::start(store);
+    let mut waiting = tokio::task::JoinSet::new();
+    for first in numbers.clone().step_by(256) {
+        let some: Vec<_> = (first..numbers.end.min(first + 256)).map(bout).collect();
+        let committer = group.committer();
         if waiting.len() as u64 >= 2 * TOGETHER / 256
             && let Some(stored) = waiting.join_next().await
         {
@@ -191,6 +177,7 @@ async fn put(committer: &Committer, bouts: Vec<(BoutPlan, BoutResult)>) -> Outco
     while let Some(stored) = waiting.join_next().await {
         stored??;
     }
+    group.finish().await;
     Ok(())
 }
 
