@@ -3,7 +3,9 @@
 use joust_referee::{Allowance, Clocks, Game, GameSpec, Judge, Outputs, Seed, Setup, StartError};
 use serde::{Deserialize, Serialize};
 
-use super::{BoutId, BuildHash, GameOptions, Limits, Pace, Programs, Shared, digest_number};
+use super::{
+    BoutId, BoutIds, BuildHash, GameOptions, Limits, Pace, Programs, Shared, digest_number,
+};
 
 /// One seat of a planned bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,13 +148,7 @@ impl BoutPlan {
     /// The order of `bots` plays no part: seats follow from the number.
     #[must_use]
     pub fn id(tournament: &str, event: &str, bots: &[&str], number: u32) -> BoutId {
-        let mut sorted = bots.to_vec();
-        sorted.sort_unstable();
-        let number = number.to_le_bytes();
-        let mut fields: Vec<&[u8]> = vec![tournament.as_bytes(), event.as_bytes()];
-        fields.extend(sorted.iter().map(|bot| bot.as_bytes()));
-        fields.push(&number);
-        BoutId::of("joust-bout-1", &fields)
+        BoutIds::of(tournament, event, bots).id(number)
     }
 
     /// Returns the number a seat finds in `JOUST_SEED`: different for every
@@ -174,7 +170,9 @@ mod tests {
     }
 
     fn decisive(plan: &BoutPlan) -> String {
-        PlanKeys::of(plan).decisive(plan.seed, plan.seats.iter().map(PlanKeys::seat))
+        let seats: Vec<String> = plan.seats.iter().map(PlanKeys::seat).collect();
+        let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
+        PlanKeys::of(plan).decisive(plan.seed, &seats)
     }
 
     fn plan(clock: Option<Pace>) -> BoutPlan {
@@ -244,7 +242,9 @@ mod tests {
             let first = BoutPlan { referee, ..plan(clock) };
             let seats = vec![SeatPlan::person("eve"), first.seats[0].clone()];
             let other = BoutPlan { seed: Seed(7), seats, ..first.clone() };
-            let key = PlanKeys::of(&first).key(other.seed, other.seats.iter().map(PlanKeys::seat));
+            let seats: Vec<String> = other.seats.iter().map(PlanKeys::seat).collect();
+            let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
+            let key = PlanKeys::of(&first).key(other.seed, &seats);
             assert_eq!(key, other.key());
             assert_ne!(key, first.key());
         }

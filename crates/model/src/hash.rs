@@ -24,12 +24,20 @@ fn read_digits(text: &str, bytes: &mut [u8]) -> Option<()> {
 /// purpose never stands for another.
 #[must_use]
 pub fn digest(domain: &str, fields: &[&[u8]]) -> [u8; 32] {
+    begun(domain, fields).finalize().into()
+}
+
+/// Begins a [`digest`] with its first fields.
+pub(crate) fn begun(domain: &str, fields: &[&[u8]]) -> Sha256 {
     let mut hash = Sha256::new_with_prefix(domain);
-    for field in fields {
-        hash.update((field.len() as u64).to_le_bytes());
-        hash.update(field);
-    }
-    hash.finalize().into()
+    fields.iter().for_each(|field| add(&mut hash, field));
+    hash
+}
+
+/// Adds a field to what will be a [`digest`].
+pub(crate) fn add(hash: &mut Sha256, field: &[u8]) {
+    hash.update((field.len() as u64).to_le_bytes());
+    hash.update(field);
 }
 
 /// Returns the number that the first bytes of a digest stand for.

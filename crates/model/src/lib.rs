@@ -3,6 +3,7 @@
 
 mod addresses;
 mod bout;
+mod bout_ids;
 mod bout_seed;
 mod bytes;
 mod calibration;
@@ -48,6 +49,7 @@ mod version;
 
 pub use addresses::{author_without_address, without_addresses};
 pub use bout::{BoutPlan, Occupant, SeatPlan};
+pub use bout_ids::BoutIds;
 pub use bout_seed::bout_seed;
 pub use bytes::Bytes;
 pub use calibration::Calibration;

@@ -47,25 +47,21 @@ impl PlanKeys {
 
     /// Returns the key of the bout with a seed and seats.
     #[must_use]
-    pub fn key<S: AsRef<str>>(&self, seed: Seed, seats: impl Iterator<Item = S>) -> PlanKey {
+    pub fn key(&self, seed: Seed, seats: &[&str]) -> PlanKey {
         PlanKey::of("joust-plan-1", &[self.decisive(seed, seats).as_bytes()])
     }
 
     /// Returns all that decides the result, as a list in JSON.
-    pub(super) fn decisive<S: AsRef<str>>(
-        &self,
-        seed: Seed,
-        seats: impl Iterator<Item = S>,
-    ) -> String {
+    pub(super) fn decisive(&self, seed: Seed, seats: &[&str]) -> String {
         let shared = self.before_seed.len() + self.after_seats.len();
         let mut list = String::with_capacity(shared + ROOM);
         list.push_str(&self.before_seed);
         write!(list, "{seed},[").expect("a text has room");
-        for (number, seat) in seats.enumerate() {
+        for (number, seat) in seats.iter().enumerate() {
             if number > 0 {
                 list.push(',');
             }
-            list.push_str(seat.as_ref());
+            list.push_str(seat);
         }
         list.push(']');
         list.push_str(&self.after_seats);
@@ -77,7 +73,9 @@ impl BoutPlan {
     /// Returns the key under which a result counts for this plan.
     #[must_use]
     pub fn key(&self) -> PlanKey {
-        PlanKeys::of(self).key(self.seed, self.seats.iter().map(PlanKeys::seat))
+        let seats: Vec<String> = self.seats.iter().map(PlanKeys::seat).collect();
+        let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
+        PlanKeys::of(self).key(self.seed, &seats)
     }
 }
 

@@ -77,7 +77,7 @@ pub use partitions::Part;
 pub use past::{PastBout, PastSeat};
 pub use reconcile::{Comparison, Reconciled};
 pub use results::Unjudged;
-pub use schedule::{Place, Scheduled};
+pub use schedule::{Finder, Place, Scheduled};
 pub use schema::OUTSIDE;
 pub use seal::refuse_misfit;
 pub use seat_numbers::CountedSeat;

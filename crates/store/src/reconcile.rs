@@ -63,7 +63,7 @@ impl Store {
     pub async fn comparison(
         &self,
         event: &str,
-        schedule: &(impl Scheduled + ?Sized),
+        schedule: &dyn Scheduled,
     ) -> Result<Comparison, StoreError> {
         let (mut updates, mut stale) = (Vec::new(), 0);
         let take = |found| match found {
@@ -92,7 +92,7 @@ impl Store {
     pub async fn reconcile(
         &self,
         event: &str,
-        schedule: &(impl Scheduled + ?Sized),
+        schedule: &dyn Scheduled,
     ) -> Result<Reconciled, StoreError> {
         self.reconcile_as(event, self.comparison(event, schedule).await?).await
     }

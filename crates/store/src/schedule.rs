@@ -32,6 +32,9 @@ impl Place {
     }
 }
 
+/// What finds the bout at a place of a schedule; `None` where there is none.
+pub type Finder<'a> = Box<dyn FnMut(u64, u32) -> Option<Place> + 'a>;
+
 /// A schedule whose bouts are found by their places, so that nobody has to list them.
 pub trait Scheduled: Sync {
     /// Returns how many bouts a match has.
@@ -40,15 +43,16 @@ pub trait Scheduled: Sync {
     /// Returns how many bouts there are.
     fn count(&self) -> u64;
 
-    /// Returns the bout at a place; `None` where there is none.
-    fn at(&self, match_number: u64, number: u32) -> Option<Place>;
+    /// Returns what finds bouts by their matches and their numbers in these; quickest when those
+    /// of a match are asked for one after the other.
+    fn finder(&self) -> Finder<'_>;
 
     /// Returns all bouts, in order.
     fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_>;
 }
 
 /// A list of bouts; to find one goes through it.
-impl Scheduled for [Place] {
+impl Scheduled for Vec<Place> {
     fn bouts_per_match(&self) -> u32 {
         self.iter().map(|place| place.number + 1).max().unwrap_or(1)
     }
@@ -57,9 +61,11 @@ impl Scheduled for [Place] {
         self.len() as u64
     }
 
-    fn at(&self, match_number: u64, number: u32) -> Option<Place> {
-        let is_it = |place: &&Place| (place.match_number, place.number) == (match_number, number);
-        self.iter().find(is_it).copied()
+    fn finder(&self) -> Finder<'_> {
+        let is_it = |place: &&Place, at| (place.match_number, place.number) == at;
+        Box::new(move |match_number, number| {
+            self.iter().find(|place| is_it(place, (match_number, number))).copied()
+        })
     }
 
     fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_> {
@@ -77,15 +83,13 @@ const MOST_PROCESSORS: usize = 8;
 /// How many bouts one of them takes at a time.
 const TAKEN_AT_ONCE: usize = 256;
 
-/// The bouts of an event, whether or not they count.
-const STATES: &str = "SELECT \
-    (SELECT max(number) FROM (SELECT number FROM bouts WHERE number > ?1 ORDER BY number LIMIT ?2)) \
-    AS last, json_group_array(id) AS id, group_concat(hex(key), '') AS key, \
-    json_group_array(match_number) AS match_number, json_group_array(bout_number) AS bout_number, \
+/// The bouts of an event, whether or not they count. Keys are one after the other as they are.
+const STATES: &str = "SELECT max(number) AS last, json_group_array(id) AS id, \
+    CAST(group_concat(key, '') AS BLOB) AS key, json_group_array(match_number) AS match_number, \
+    json_group_array(bout_number) AS bout_number, \
     json_group_array(id) FILTER (WHERE NOT counts) AS uncounted \
-    FROM bouts WHERE number > ?1 AND number <= \
-    (SELECT max(number) FROM (SELECT number FROM bouts WHERE number > ?1 ORDER BY number LIMIT ?2)) \
-    AND +event = ?3";
+    FROM (SELECT number, id, key, match_number, bout_number, counts FROM bouts \
+    WHERE number > ?1 AND +event = ?3 ORDER BY number LIMIT ?2)";
 
 /// A bout as it is stored.
 pub(super) struct Known {
@@ -113,11 +117,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn done(
-        &self,
-        event: &str,
-        schedule: &(impl Scheduled + ?Sized),
-    ) -> Result<BoutSet, StoreError> {
+    pub async fn done(&self, event: &str, schedule: &dyn Scheduled) -> Result<BoutSet, StoreError> {
         self.compare(event, schedule, |_| {}).await
     }
 
@@ -126,7 +126,7 @@ impl Store {
     pub(super) async fn compare(
         &self,
         event: &str,
-        schedule: &(impl Scheduled + ?Sized),
+        schedule: &dyn Scheduled,
         mut take: impl FnMut(Found) + Send,
     ) -> Result<BoutSet, StoreError> {
         let mut done = BoutSet::new(schedule.bouts_per_match());
@@ -139,9 +139,9 @@ impl Store {
         let mut elsewhere = HashMap::new();
         let mut compare = |page: Page| -> Result<(), StoreError> {
             let known = page.known()?;
-            let places = at_their_places(&known, schedule);
-            for (known, place) in known.into_iter().zip(places) {
-                match place {
+            let are_there = are_at_their_places(&known, schedule);
+            for (known, is_there) in known.into_iter().zip(are_there) {
+                match known.stored_place().filter(|_| is_there) {
                     Some(place) => note(Found::Scheduled(known, place)),
                     None => _ = elsewhere.insert(known.bout, known),
                 }
@@ -171,18 +171,19 @@ impl Store {
     }
 }
 
-/// Returns the places that bouts were stored with, of those that have them still. Every processor
+/// Says of each bout whether the schedule has it at the place it was stored with. Every processor
 /// takes a few at a time: one alone needs seconds for a million.
-fn at_their_places(known: &[Known], schedule: &(impl Scheduled + ?Sized)) -> Vec<Option<Place>> {
+fn are_at_their_places(known: &[Known], schedule: &dyn Scheduled) -> Vec<bool> {
     let next = AtomicUsize::new(0);
-    let work = || -> Vec<(usize, Vec<Option<Place>>)> {
+    let work = || -> Vec<(usize, Vec<bool>)> {
         let parts = std::iter::from_fn(|| {
             let first = next.fetch_add(TAKEN_AT_ONCE, Ordering::Relaxed);
             let part = known.get(first..known.len().min(first + TAKEN_AT_ONCE))?;
             (!part.is_empty()).then_some((first, part))
         });
-        let places =
-            |part: &[Known]| part.iter().map(|known| known.at_its_place(schedule)).collect();
+        let mut find = schedule.finder();
+        let mut places =
+            |part: &[Known]| part.iter().map(|known| known.is_at_its_place(&mut find)).collect();
         parts.map(|(first, part)| (first, places(part))).collect()
     };
     let processors = thread::available_parallelism().map_or(1, usize::from).min(MOST_PROCESSORS);
@@ -200,11 +201,7 @@ fn at_their_places(known: &[Known], schedule: &(impl Scheduled + ?Sized)) -> Vec
 }
 
 /// Looks for bouts that have another place in the schedule than they were stored with.
-fn seek(
-    schedule: &(impl Scheduled + ?Sized),
-    mut sought: HashMap<BoutId, Known>,
-    mut take: impl FnMut(Found),
-) {
+fn seek(schedule: &dyn Scheduled, mut sought: HashMap<BoutId, Known>, mut take: impl FnMut(Found)) {
     if !sought.is_empty() {
         for place in schedule.all() {
             let is_it = sought.get(&place.bout).is_some_and(|known| known.key == place.key);
@@ -217,11 +214,16 @@ fn seek(
 }
 
 impl Known {
-    /// Returns the place it was stored with, if it is that of this bout under this key.
-    fn at_its_place(&self, schedule: &(impl Scheduled + ?Sized)) -> Option<Place> {
-        let number = u32::try_from(self.number).ok()?;
-        let place = schedule.at(self.match_number.cast_unsigned(), number)?;
-        (place.bout == self.bout && place.key == self.key).then_some(place)
+    /// Returns the place it was stored with.
+    fn stored_place(&self) -> Option<Place> {
+        let (bout, key, match_number) = (self.bout, self.key, self.match_number.cast_unsigned());
+        Some(Place { bout, key, match_number, number: u32::try_from(self.number).ok()? })
+    }
+
+    /// Says whether a schedule has this bout under this key at the place it was stored with.
+    fn is_at_its_place(&self, find: &mut Finder<'_>) -> bool {
+        let own = self.stored_place();
+        own.is_some_and(|own| find(own.match_number, own.number) == Some(own))
     }
 
     /// Says whether its row is to be changed. One in a closed partition keeps the place it was
@@ -249,7 +251,7 @@ impl Page {
         let matches: Vec<i64> = self.bouts.list("match_number")?;
         let within: Vec<i64> = self.bouts.list("bout_number")?;
         let uncounted: HashSet<i64> = self.bouts.list::<i64>("uncounted")?.into_iter().collect();
-        let keys: Vec<PlanKey> = self.bouts.joined_hashes("key", ids.len())?;
+        let keys: Vec<PlanKey> = self.bouts.joined_hashes("key", ids.len(), PlanKey)?;
         let known = keys.into_iter().enumerate().map(|(index, key)| Known {
             bout: bout_id(ids[index]),
             key,

@@ -122,8 +122,8 @@ impl Sweep {
     }
 
     /// Reads columns of the next rows of `table` in one go; `None` when there are no more. The
-    /// query has one row of JSON lists, and the number of the `last` row that it looked at; it is
-    /// given the row after which it begins, how many it looks at, and the event.
+    /// query has one row of lists, and the number of the `last` row in them; it is given the row
+    /// after which it begins, how many it lists at most, and the event.
     pub(super) async fn read_next(
         &mut self,
         table: &'static str,
@@ -289,29 +289,20 @@ impl Columns {
         rows.iter().zip(digits).map(read).collect()
     }
 
-    /// Returns a column of hashes of so many rows, written as digits one after the other: a list
-    /// takes SQLite longer.
-    pub(super) fn joined_hashes<T>(
+    /// Returns a column of hashes of so many rows, which stand one after the other as bytes: as
+    /// a list of digits they take SQLite longer.
+    pub(super) fn joined_hashes<T, const BYTES: usize>(
         &self,
         column: &'static str,
         rows: usize,
-    ) -> Result<Vec<T>, StoreError>
-    where
-        T: FromStr<Err = NotAHash>,
-    {
-        if rows == 0 {
-            return Ok(Vec::new());
-        }
-        let digits = self.text(column)?;
-        let length = digits.len() / rows;
-        if length == 0 || digits.len() % rows != 0 {
+        hash: fn([u8; BYTES]) -> T,
+    ) -> Result<Vec<T>, StoreError> {
+        let bytes: &[u8] = self.row.try_get(column).map_err(|error| self.broken(column, &error))?;
+        let (hashes, rest) = bytes.as_chunks::<BYTES>();
+        if hashes.len() != rows || !rest.is_empty() {
             return Err(self.broken(column, &"one is not as long as the others"));
         }
-        let read = |place: usize| {
-            let one = digits.get(place * length..(place + 1) * length).unwrap_or_default();
-            one.parse::<T>().map_err(|error| self.broken(column, &error))
-        };
-        (0..rows).map(read).collect()
+        Ok(hashes.iter().map(|bytes| hash(*bytes)).collect())
     }
 
     /// Returns a number as what it must be in row `row`.

@@ -177,9 +177,10 @@ impl Field {
         listener: &dyn Listener,
     ) -> Self {
         workshop.provide(&sources, event, listener);
-        let entrant = |source: BotSource| {
+        let keys = workshop.keys(&sources, event);
+        let entrant = |(source, key): (BotSource, _)| {
             let before = known.iter().find(|row| row.name == source.name());
-            let made = match workshop.key(&source, event) {
+            let made = match key {
                 Ok(hash) => Made::Known(hash),
                 Err(NotBuilt::Infrastructure(trouble)) => {
                     Made::Waits { build: before.and_then(|row| row.build), trouble }
@@ -188,7 +189,7 @@ impl Field {
             };
             Entrant { source, made, set_aside: None }
         };
-        Self { entrants: sources.into_iter().map(entrant).collect() }
+        Self { entrants: sources.into_iter().zip(keys).map(entrant).collect() }
     }
 
     /// Builds the bots that sit in bouts to be played and were left out so far.

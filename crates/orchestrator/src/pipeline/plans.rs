@@ -143,7 +143,7 @@ impl<'a> EventPlans<'a> {
 
     /// Returns the plans of a match.
     pub(super) fn of_group(&self, number: u64, group: &[usize]) -> Vec<BoutPlan> {
-        let orders = self.seating.bouts(&self.names, group);
+        let orders = self.seating.of_match(&self.names, group).bouts();
         orders.map(|order| self.plan(number, group, &order)).collect()
     }
 
@@ -238,7 +238,7 @@ impl<'a> EventPlans<'a> {
     }
 
     fn plan_of(&self, match_number: u64, group: &[usize], number: u32) -> Option<BoutPlan> {
-        let order = self.seating.bout_at(&self.names, group, number)?;
+        let order = self.seating.of_match(&self.names, group).bout(number)?;
         Some(self.plan(match_number, group, &order))
     }
 
@@ -262,7 +262,7 @@ impl<'a> EventPlans<'a> {
     }
 
     fn bouts(&self, number: u64, group: Vec<usize>) -> impl Iterator<Item = BoutPlan> + '_ {
-        let orders = self.seating.bouts(&self.names, &group);
+        let orders = self.seating.of_match(&self.names, &group).bouts();
         orders.filter_map(move |order| {
             let wanted = self.is_of_shard(number, &group, order.number);
             wanted.then(|| self.plan(number, &group, &order))

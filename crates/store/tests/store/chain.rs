@@ -51,7 +51,7 @@ async fn eventful() -> Fresh {
     store.decide(EVENT, &decision).await.expect("stored");
     let places = bouts.iter().map(|(plan, _)| Place { match_number: 9, ..Place::of(plan) });
     let places: Vec<_> = places.take(1).collect();
-    store.reconcile(EVENT, &places[..]).await.expect("reconciled");
+    store.reconcile(EVENT, &places).await.expect("reconciled");
     let build = BuildRow {
         hash: crate::fixtures::build("anna"),
         result: crate::fixtures::build("files"),

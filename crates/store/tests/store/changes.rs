@@ -32,8 +32,8 @@ async fn bouts_that_left_the_schedule_do_not_count() {
     let fresh = Fresh::new().await;
     let bouts = [played(["anna", "bert"], 0, 0), played(["anna", "cleo"], 1, 0)];
     fresh.store.put_bouts(&bouts).await.expect("stored");
-    let schedule = [Place::of(&bouts[0].0), Place::of(&plan(["anna", "bert"], 0, 1))];
-    let found = fresh.store.reconcile(EVENT, &schedule[..]).await.expect("reconciled");
+    let schedule = vec![Place::of(&bouts[0].0), Place::of(&plan(["anna", "bert"], 0, 1))];
+    let found = fresh.store.reconcile(EVENT, &schedule).await.expect("reconciled");
     assert_eq!((found.scheduled, found.finished(), found.stale), (2, 1, 1));
     let results = fresh.store.results(EVENT).await.expect("read");
     assert_eq!(results.iter().map(|bout| bout.bout).collect::<Vec<_>>(), [bouts[0].0.bout]);
@@ -45,7 +45,7 @@ async fn a_bout_under_another_key_does_not_count() {
     let bout = played(["anna", "bert"], 0, 0);
     fresh.store.put_bouts(std::slice::from_ref(&bout)).await.expect("stored");
     let changed = Place::of(&with_new_build(bout.0).0);
-    let found = fresh.store.reconcile(EVENT, &[changed][..]).await.expect("reconciled");
+    let found = fresh.store.reconcile(EVENT, &vec![changed]).await.expect("reconciled");
     assert_eq!((found.scheduled, found.finished(), found.stale), (1, 0, 1));
     assert_eq!(fresh.store.results(EVENT).await.expect("read"), []);
 }
@@ -55,9 +55,9 @@ async fn a_bout_that_comes_back_counts_in_its_new_place() {
     let fresh = Fresh::new().await;
     let bout = played(["anna", "bert"], 0, 0);
     fresh.store.put_bouts(std::slice::from_ref(&bout)).await.expect("stored");
-    fresh.store.reconcile(EVENT, &[][..]).await.expect("reconciled");
+    fresh.store.reconcile(EVENT, &Vec::new()).await.expect("reconciled");
     let moved = Place { match_number: 7, ..Place::of(&bout.0) };
-    let found = fresh.store.reconcile(EVENT, &[moved][..]).await.expect("reconciled");
+    let found = fresh.store.reconcile(EVENT, &vec![moved]).await.expect("reconciled");
     assert_eq!((found.scheduled, found.finished(), found.stale), (1, 1, 0));
     let results = fresh.store.results(EVENT).await.expect("read");
     assert_eq!(results.iter().map(|bout| bout.match_number).collect::<Vec<_>>(), [7]);

@@ -156,7 +156,7 @@ async fn keys_that_are_none_are_named_when_a_schedule_is_compared() {
         change_by_hand(&fresh, change).await;
         let store = Store::open(&fresh.path(), Access::MustExist).await.expect("it opens");
         let places: Vec<_> = bouts.iter().map(|(plan, _)| Place::of(plan)).collect();
-        let error = store.done(EVENT, places.as_slice()).await.expect_err("a broken key");
+        let error = store.done(EVENT, &places).await.expect_err("a broken key");
         let told = error.to_string();
         assert!(told.contains("table `bouts`, column `key`, row `1 to 3`"), "{told}");
     }

@@ -77,7 +77,7 @@ async fn the_schedule_finds_every_bout_of_its_event() {
     assert_eq!(finished.len(), own.len());
     assert!(own.iter().all(|(plan, _)| finished.get(&plan.bout) == Some(&plan.key())));
     let places: Vec<_> = own.iter().skip(2).map(|(plan, _)| Place::of(plan)).collect();
-    let found = fresh.store.reconcile(OTHER, &places[..]).await.expect("written");
+    let found = fresh.store.reconcile(OTHER, &places).await.expect("written");
     assert_eq!((found.finished(), found.stale), (own.len() as u64 - 2, 2));
     let left = fresh.store.results(OTHER).await.expect("read");
     assert_eq!(left.len(), own.len() - 2);
@@ -91,9 +91,9 @@ async fn bouts_of_an_event_are_found_with_pages_of_others_between_them() {
     let (mut plan, result) = played(["bert", "cleo"], 0, 0);
     plan.event.clone_from(&late.id);
     fresh.store.put_bouts(&[(plan.clone(), result)]).await.expect("stored");
-    let found = fresh.store.reconcile(&late.id, &[Place::of(&plan)][..]).await.expect("written");
+    let found = fresh.store.reconcile(&late.id, &vec![Place::of(&plan)]).await.expect("written");
     assert_eq!((found.finished(), found.stale), (1, 0));
-    let nothing: &[Place] = &[];
+    let nothing: &Vec<Place> = &Vec::new();
     let found = fresh.store.reconcile("no such event", nothing).await.expect("read");
     assert_eq!((found.finished(), found.stale), (0, 0));
 }

@@ -144,7 +144,7 @@ async fn a_bout_of_a_closed_file_is_replaced_amended_and_counts_no_more() {
     for store in [&one.store, &three.store] {
         store.put_bouts(&[(changed.clone(), new.clone())]).await.expect("stored");
         store.amend(&amended, "the power failed", 5).await.expect("amended");
-        let found = store.reconcile(EVENT, &places[..]).await.expect("reconciled");
+        let found = store.reconcile(EVENT, &places).await.expect("reconciled");
         assert_eq!((found.finished(), found.stale), (27, 3));
         let history = store.history(old.bout).await.expect("read");
         assert_eq!(history[0].change, Change::Replaced);

@@ -74,7 +74,7 @@ async fn do_something(
         }
         4 => {
             let places: Vec<Place> = all.iter().skip(some / 4).map(|it| Place::of(&it.0)).collect();
-            store.reconcile(EVENT, &places[..]).await.expect("reconciled");
+            store.reconcile(EVENT, &places).await.expect("reconciled");
             "reconciling"
         }
         _ => {

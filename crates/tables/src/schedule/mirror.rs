@@ -59,33 +59,14 @@ impl Seating {
         }
     }
 
-    /// Returns bout `number` of the match between the bots `group`, as [`Seating::bouts`] does;
-    /// `None` when the match has no such bout.
+    /// Returns the bouts of the match between the bots `group`; `names` are the names of all bots,
+    /// by index.
     #[must_use]
-    pub fn bout_at<Name: AsRef<str>>(
-        &self,
-        names: &[Name],
-        group: &[usize],
-        number: u32,
-    ) -> Option<SeatOrder> {
-        if number >= self.bouts {
-            return None;
-        }
-        let sorted = sorted_by_name(names, group);
-        Some(self.bout(number, &names_of(names, &sorted), &sorted))
-    }
-
-    /// Returns the bouts of the match between the bots `group`, in order;
-    /// `names` are the names of all bots, by index.
-    pub fn bouts<'a, Name: AsRef<str>>(
-        &'a self,
-        names: &[Name],
-        group: &[usize],
-    ) -> impl Iterator<Item = SeatOrder> + use<'a, Name> {
-        let sorted = sorted_by_name(names, group);
-        let names = names_of(names, &sorted).into_iter().map(str::to_owned);
-        let names: Vec<String> = names.collect();
-        (0..self.bouts).map(move |number| self.bout(number, &names, &sorted))
+    pub fn of_match<'a>(&'a self, names: &[&'a str], group: &[usize]) -> MatchSeating<'a> {
+        let mut sorted = group.to_vec();
+        sorted.sort_unstable_by_key(|bot| names[*bot]);
+        let names = sorted.iter().map(|bot| names[*bot]).collect();
+        MatchSeating { seating: self, names, sorted, drawn: None }
     }
 
     /// Returns which mirror pair, from 0, bout `number` of a match of `seats`
@@ -95,31 +76,63 @@ impl Seating {
         let seats = u32::try_from(seats).unwrap_or(u32::MAX).max(1);
         if self.mirror { number / seats } else { number }
     }
+}
 
-    fn bout(&self, number: u32, names: &[impl AsRef<str>], sorted: &[usize]) -> SeatOrder {
-        let seats = u32::try_from(sorted.len()).unwrap_or(u32::MAX).max(1);
-        let set = self.pair_of(number, sorted.len());
-        let turn = if self.mirror { number % seats } else { 0 };
-        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        let seed = bout_seed(self.tournament_seed, &self.event, &names, set);
-        let mut order = match &self.listed {
-            Some(places) => listed(sorted, places),
-            None => drawn(sorted, seed),
+/// Seats and seeds of the bouts of one match.
+#[derive(Clone, Debug)]
+pub struct MatchSeating<'a> {
+    seating: &'a Seating,
+    /// The names of its bots, sorted.
+    names: Vec<&'a str>,
+    /// Its bots in the order of their names.
+    sorted: Vec<usize>,
+    /// What was drawn last: the bouts of a mirror pair share it.
+    drawn: Option<Drawn>,
+}
+
+/// What is drawn for a mirror pair.
+#[derive(Clone, Debug)]
+struct Drawn {
+    pair: u32,
+    seed: Seed,
+    order: Vec<usize>,
+}
+
+impl MatchSeating<'_> {
+    /// Returns bout `number`; `None` when the match has no such bout.
+    pub fn bout(&mut self, number: u32) -> Option<SeatOrder> {
+        if number >= self.seating.bouts {
+            return None;
+        }
+        let pair = self.seating.pair_of(number, self.sorted.len());
+        let drawn = match self.drawn.take() {
+            Some(drawn) if drawn.pair == pair => drawn,
+            _ => self.draw(pair),
         };
-        order.rotate_left(turn as usize);
-        SeatOrder { number, seed, order }
+        let mut order = drawn.order.clone();
+        if self.seating.mirror {
+            let turn = number as usize % order.len().max(1);
+            order.rotate_left(turn);
+        }
+        let seed = drawn.seed;
+        self.drawn = Some(drawn);
+        Some(SeatOrder { number, seed, order })
     }
-}
 
-/// Returns the bots of a group in the order of their names.
-fn sorted_by_name<Name: AsRef<str>>(names: &[Name], group: &[usize]) -> Vec<usize> {
-    let mut sorted = group.to_vec();
-    sorted.sort_unstable_by(|one, other| names[*one].as_ref().cmp(names[*other].as_ref()));
-    sorted
-}
+    /// Returns the bouts from the first one on.
+    pub fn bouts(mut self) -> impl Iterator<Item = SeatOrder> {
+        (0..self.seating.bouts).map_while(move |number| self.bout(number))
+    }
 
-fn names_of<'a, Name: AsRef<str>>(names: &'a [Name], group: &[usize]) -> Vec<&'a str> {
-    group.iter().map(|bot| names[*bot].as_ref()).collect()
+    fn draw(&self, pair: u32) -> Drawn {
+        let Seating { tournament_seed, event, listed: places, .. } = self.seating;
+        let seed = bout_seed(*tournament_seed, event, &self.names, pair);
+        let order = match places {
+            Some(places) => listed(&self.sorted, places),
+            None => drawn(&self.sorted, seed),
+        };
+        Drawn { pair, seed, order }
+    }
 }
 
 /// Puts who is earlier in `bots:` first.
@@ -152,7 +165,7 @@ mod tests {
 
     fn bouts(seating: &Seating, names: &[&str]) -> Vec<SeatOrder> {
         let group: Vec<usize> = (0..names.len()).collect();
-        seating.bouts(names, &group).collect()
+        seating.of_match(names, &group).bouts().collect()
     }
 
     #[test]
@@ -168,10 +181,15 @@ mod tests {
     #[test]
     fn a_bout_is_found_by_its_number() {
         let (seating, names, group) = (seating(5), ["ann", "bob"], [1, 0]);
-        for bout in seating.bouts(&names, &group) {
-            assert_eq!(seating.bout_at(&names, &group, bout.number), Some(bout));
+        for bout in seating.of_match(&names, &group).bouts() {
+            let mut alone = seating.of_match(&names, &group);
+            assert_eq!(alone.bout(bout.number), Some(bout));
         }
-        assert_eq!(seating.bout_at(&names, &group, 5), None);
+        let mut backwards = seating.of_match(&names, &group);
+        let mut all: Vec<_> = (0..5).rev().filter_map(|number| backwards.bout(number)).collect();
+        all.reverse();
+        assert_eq!(all, seating.of_match(&names, &group).bouts().collect::<Vec<_>>());
+        assert_eq!(backwards.bout(5), None);
     }
 
     #[test]

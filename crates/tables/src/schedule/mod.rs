@@ -18,7 +18,7 @@ mod swiss;
 pub use free_for_all::FreeForAll;
 pub use gauntlet::Gauntlet;
 pub use groups::Groups;
-pub use mirror::{SeatOrder, Seating};
+pub use mirror::{MatchSeating, SeatOrder, Seating};
 pub use partial::Partial;
 pub use progress::{RoundCount, RoundProgress, progress};
 pub use round_robin::{Cycles, Round, RoundRobin, Table};

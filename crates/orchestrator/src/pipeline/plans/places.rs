@@ -1,9 +1,9 @@
 //! Places of an event's bouts, without their plans: a schedule is compared with a million stored
 //! bouts whenever a run goes on.
 
-use joust_model::{BoutPlan, PlanKeys};
-use joust_store::{Place, Scheduled};
-use joust_tables::schedule::SeatOrder;
+use joust_model::{BoutIds, PlanKeys};
+use joust_store::{Finder, Place, Scheduled};
+use joust_tables::schedule::{MatchSeating, SeatOrder};
 
 use super::{EventPlans, seat_plan};
 
@@ -14,24 +14,41 @@ pub(super) struct Keys {
     seats: Vec<String>,
 }
 
+/// Places of the bouts of one match.
+struct MatchPlaces<'a> {
+    plans: &'a EventPlans<'a>,
+    number: u64,
+    group: Vec<usize>,
+    seating: MatchSeating<'a>,
+    ids: BoutIds,
+}
+
+impl MatchPlaces<'_> {
+    fn of<'a>(plans: &'a EventPlans<'a>, number: u64, group: Vec<usize>) -> MatchPlaces<'a> {
+        let names: Vec<&str> = group.iter().map(|bot| plans.names[*bot]).collect();
+        let ids = BoutIds::of(&plans.tournament.name, &plans.event.id, &names);
+        let seating = plans.seating.of_match(&plans.names, &group);
+        MatchPlaces { plans, number, group, seating, ids }
+    }
+
+    fn place(&mut self, number: u32) -> Option<Place> {
+        let order = self.seating.bout(number)?;
+        let keys = self.plans.keys(self.number, &self.group, &order);
+        let seats: Vec<&str> = order.order.iter().map(|bot| &*keys.seats[*bot]).collect();
+        Some(Place {
+            bout: self.ids.id(number),
+            key: keys.shared.key(order.seed, &seats),
+            match_number: self.number,
+            number,
+        })
+    }
+}
+
 impl EventPlans<'_> {
     fn keys(&self, match_number: u64, group: &[usize], order: &SeatOrder) -> &Keys {
         self.keys.get_or_init(|| Keys {
             shared: PlanKeys::of(&self.plan(match_number, group, order)),
             seats: self.players.iter().map(|player| PlanKeys::seat(&seat_plan(player))).collect(),
-        })
-    }
-
-    fn place(&self, match_number: u64, group: &[usize], number: u32) -> Option<Place> {
-        let order = self.seating.bout_at(&self.names, group, number)?;
-        let keys = self.keys(match_number, group, &order);
-        let seats = order.order.iter().map(|bot| &keys.seats[*bot]);
-        let names: Vec<&str> = group.iter().map(|bot| self.names[*bot]).collect();
-        Some(Place {
-            bout: BoutPlan::id(&self.tournament.name, &self.event.id, &names, number),
-            key: keys.shared.key(order.seed, seats),
-            match_number,
-            number,
         })
     }
 }
@@ -46,14 +63,21 @@ impl Scheduled for EventPlans<'_> {
         self.match_count().saturating_mul(self.seating.bouts.into())
     }
 
-    fn at(&self, match_number: u64, number: u32) -> Option<Place> {
-        self.place(match_number, &self.group_at(match_number)?, number)
+    fn finder(&self) -> Finder<'_> {
+        let mut last: Option<MatchPlaces<'_>> = None;
+        Box::new(move |match_number, number| {
+            if last.as_ref().is_none_or(|last| last.number != match_number) {
+                let group = self.group_at(match_number);
+                last = group.map(|group| MatchPlaces::of(self, match_number, group));
+            }
+            last.as_mut()?.place(number)
+        })
     }
 
     fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_> {
         Box::new(self.matches().flat_map(move |(match_number, group)| {
-            (0..self.seating.bouts)
-                .filter_map(move |number| self.place(match_number, &group, number))
+            let mut places = MatchPlaces::of(self, match_number, group);
+            (0..self.seating.bouts).map_while(move |number| places.place(number))
         }))
     }
 }

@@ -81,13 +81,23 @@ fn every_bout_is_found_by_its_place_whatever_the_schedule() {
         assert_eq!(places, plans.all().map(|plan| Place::of(&plan)).collect::<Vec<_>>());
         assert_eq!(places.len() as u64, plans.count(), "{kind}");
         let mut done = BoutSet::new(plans.bouts_per_match());
+        // What finds them remembers the last match, and its last pair.
+        let mut find = plans.finder();
+        let mut is_found = |place: &Place| {
+            let alone = plans.finder()(place.match_number, place.number);
+            let found = find(place.match_number, place.number);
+            assert_eq!((found, alone), (Some(*place), Some(*place)), "{kind}");
+        };
+        places.iter().chain(places.iter().rev()).for_each(&mut is_found);
+        places.iter().step_by(4).for_each(&mut is_found);
         for place in &places {
-            assert_eq!(plans.at(place.match_number, place.number), Some(*place), "{kind}");
             assert!(done.insert(place.match_number, place.number), "a place of its own");
         }
         let last = places.last().unwrap();
-        assert_eq!(plans.at(last.match_number + 1, 0), None, "{kind}");
-        assert_eq!(plans.at(last.match_number, 3), None, "{kind}");
+        let mut find = plans.finder();
+        assert_eq!(find(last.match_number, 3), None, "{kind}");
+        assert_eq!(find(last.match_number + 1, 0), None, "{kind}");
+        assert_eq!(find(last.match_number, last.number), Some(*last), "{kind}");
         assert_eq!(plans.unfinished(&done).count(), 0);
         assert_eq!(plans.unfinished(&BoutSet::default()).count(), places.len());
         let all = Progress { scheduled: plans.count(), finished: plans.count() };

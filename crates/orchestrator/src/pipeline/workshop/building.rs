@@ -80,7 +80,8 @@ impl Workshop {
         listener: &dyn Listener,
     ) -> Vec<Built> {
         let builder = self.builder(event);
-        let mut all = build_side_by_side(&builder, sources, listener);
+        let build = |source: &BotSource, place| build_one(&builder, source, place, listener);
+        let mut all = side_by_side(sources, build);
         let is_of_machine = |built: &Built| matches!(built, Err(why) if why.is_of_machine());
         if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
             thread::sleep(BEFORE_ANOTHER_TRY);
@@ -105,6 +106,16 @@ impl Workshop {
     /// Why the bot would not even come to a build.
     pub fn key(&self, source: &BotSource, event: &Event) -> Result<BuildHash, NotBuilt> {
         self.builder(event).key(source)
+    }
+
+    /// Returns the hash of each bot's build, as [`Workshop::key`] does; as many at once as there
+    /// are cores, as tools are asked for their versions by starting them.
+    pub(in crate::pipeline) fn keys(
+        &self,
+        sources: &[BotSource],
+        event: &Event,
+    ) -> Vec<Result<BuildHash, NotBuilt>> {
+        side_by_side(sources, |source, _| self.key(source, event))
     }
 
     /// Returns the version of the tools that a bot would be built or run with, as they
@@ -177,21 +188,22 @@ fn claim(next: &AtomicUsize, end: usize) -> Option<usize> {
     (index < end).then_some(index)
 }
 
-fn build_side_by_side(
-    builder: &Builder<'_>,
+/// Does something with every bot, as many at once as there are cores; returns what came of
+/// each.
+fn side_by_side<T: Send + Sync>(
     sources: &[BotSource],
-    listener: &dyn Listener,
-) -> Vec<Built> {
+    work: impl Fn(&BotSource, Place) -> T + Sync,
+) -> Vec<T> {
     let next = AtomicUsize::new(0);
-    let results: Vec<OnceLock<Built>> = sources.iter().map(|_| OnceLock::new()).collect();
+    let results: Vec<OnceLock<T>> = sources.iter().map(|_| OnceLock::new()).collect();
     threads::side_by_side(executor::available().len().min(sources.len()), || {
         while let Some(index) = claim(&next, sources.len()) {
             let place = Place { number: index + 1, of: sources.len() };
-            results[index].get_or_init(|| build_one(builder, &sources[index], place, listener));
+            results[index].get_or_init(|| work(&sources[index], place));
         }
     });
-    let built = |result: OnceLock<Built>| result.into_inner().expect("every bot was claimed");
-    results.into_iter().map(built).collect()
+    let done = |result: OnceLock<T>| result.into_inner().expect("every bot was claimed");
+    results.into_iter().map(done).collect()
 }
 
 /// A bot's place among those to build.

@@ -134,7 +134,8 @@ fn all_bouts(schedule: &FreeForAll, bots: usize, seats: usize) -> Vec<Vec<usize>
         mirror: true,
         listed: None,
     };
-    let bouts = schedule.matches().flat_map(|group| seating.bouts(&names, &group));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let bouts = schedule.matches().flat_map(|group| seating.of_match(&names, &group).bouts());
     bouts.map(|bout| bout.order).collect()
 }
 

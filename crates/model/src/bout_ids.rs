@@ -1,0 +1,32 @@
+//! Identities of the bouts of a match.
+
+use sha2::{Digest as _, Sha256};
+
+use super::BoutId;
+use super::hash::{add, begun};
+
+/// Identities of the bouts between some bots. What they share is hashed once, as a match can have
+/// a hundred thousand bouts.
+#[derive(Clone, Debug)]
+pub struct BoutIds(Sha256);
+
+impl BoutIds {
+    /// Makes the identities of the match between `bots`, whose order plays no part.
+    #[must_use]
+    pub fn of(tournament: &str, event: &str, bots: &[&str]) -> Self {
+        let mut sorted = bots.to_vec();
+        sorted.sort_unstable();
+        let mut fields: Vec<&[u8]> = vec![tournament.as_bytes(), event.as_bytes()];
+        fields.extend(sorted.iter().map(|bot| bot.as_bytes()));
+        Self(begun("joust-bout-1", &fields))
+    }
+
+    /// Returns the identity of the bout with a number in the match.
+    #[must_use]
+    pub fn id(&self, number: u32) -> BoutId {
+        let mut hash = self.0.clone();
+        add(&mut hash, &number.to_le_bytes());
+        let digest: [u8; 32] = hash.finalize().into();
+        BoutId(*digest.first_chunk().expect("a digest has 32 bytes"))
+    }
+}
