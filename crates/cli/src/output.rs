@@ -1,7 +1,7 @@
 //! Standard output carries only what was asked for; everything else goes to
 //! standard error. A reader that has gone away ends printing, not the work.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::sync::{LazyLock, OnceLock};
 
 use joust_orchestrator::progress::Terminal;
@@ -72,6 +72,24 @@ impl Screen {
     /// Prints a result of raw bytes.
     pub(crate) fn result_bytes(self, bytes: &[u8]) {
         self.is_written(bytes);
+    }
+
+    /// Prints a result that waits elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading it.
+    pub(crate) fn result_of(self, result: &mut impl Read) -> io::Result<()> {
+        let mut part = vec![0; Pager::BYTES];
+        loop {
+            let length = match result.read(&mut part) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                length => length?,
+            };
+            if length == 0 || !self.is_written(&part[..length]) {
+                return Ok(());
+            }
+        }
     }
 
     /// Prints a result and returns whether somebody can still read the next one.

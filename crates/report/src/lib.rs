@@ -34,6 +34,8 @@ pub use original_recording::OriginalRecording;
 pub use pair_bouts::PairBouts;
 pub use workers::{WorkerLine, workers};
 
+use std::io;
+
 use joust_referee::Game;
 use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::Standings;
@@ -64,6 +66,15 @@ pub trait Format {
 
     /// Returns standings with ratings as a text that ends with a line break.
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String;
+
+    /// Writes what [`Format::leaderboard`] returns; where that may be large, a part at a time.
+    ///
+    /// # Errors
+    ///
+    /// Those of `to`.
+    fn write(&self, board: &Leaderboard<'_>, to: &mut dyn io::Write) -> io::Result<()> {
+        to.write_all(self.leaderboard(board).as_bytes())
+    }
 
     /// Returns standings without ratings.
     fn standings(&self, standings: &Standings) -> String {

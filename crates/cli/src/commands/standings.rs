@@ -1,12 +1,15 @@
 //! `joust standings`: leaderboard, ratings and cross table from the database.
 
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+
 use joust_orchestrator::board::{self, Board};
 use joust_orchestrator::model::{EventInfo, counted, escaped};
 use joust_orchestrator::ratings::event::Model;
-use joust_orchestrator::report::{self, Leaderboard, PairBouts, Superiority};
+use joust_orchestrator::report::{self, Format, Leaderboard, PairBouts, Superiority};
 use joust_orchestrator::standings::{self, Row, Standings};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::Game;
+use tempfile::SpooledTempFile;
 
 use super::{shared, standings_watch};
 use crate::args::{BoutArgs, StandingsArgs, TableFormat};
@@ -77,7 +80,7 @@ pub(super) async fn print(
     wanted: &StandingsOptions,
     screen: Screen,
 ) -> Result<(), Failure> {
-    let shown = text(store, wanted, screen).await?;
+    let mut shown = text(store, wanted, screen).await?;
     if store.lacks_newer_rows().await {
         let file = store.path().display();
         screen.error(&format!(
@@ -88,13 +91,13 @@ pub(super) async fn print(
     for warning in &shown.warnings {
         screen.error(warning);
     }
-    screen.result(&shown.text);
+    screen.result_of(&mut shown.text).map_err(|error| no_room(&error))?;
     Ok(())
 }
 
 /// Standings as they are printed, and what is to be said beside them.
 pub(super) struct Shown {
-    pub(super) text: String,
+    pub(super) text: SpooledTempFile,
     pub(super) warnings: Vec<String>,
 }
 
@@ -130,7 +133,7 @@ async fn text_at(
         check_format(wanted.format, &event.settings.id, &event.settings.game)?;
     }
     let head = store.head().await.map_err(|error| shared::database(&error))?;
-    let (mut texts, mut warnings) = (Vec::new(), Vec::new());
+    let (mut joined, mut warnings) = (Joined::new(wanted.format), Vec::new());
     for (place, event) in shown.iter().enumerate() {
         let mut found =
             Found::read(store, event, wanted).await.map_err(|e| shared::database(&e))?;
@@ -140,9 +143,10 @@ async fn text_at(
         table.head = head.filter(|_| is_last && wanted.chain == Chain::Shown);
         wanted.leave_out_what_is_told(table);
         warnings.extend(warning(table));
-        texts.push(event_text(event, &found, wanted, screen));
+        add_event(&mut joined, event, &found, (wanted, screen)).map_err(|e| no_room(&e))?;
     }
-    Ok(Shown { text: joined(texts, wanted.format), warnings })
+    let text = joined.finish().map_err(|error| no_room(&error))?;
+    Ok(Shown { text, warnings })
 }
 
 /// Refuses the original's table where the original had none.
@@ -165,31 +169,57 @@ pub(super) fn check_format(format: TableFormat, event: &str, game: &str) -> Resu
     Err(Failure::new(Status::Usage, message).hint(hint))
 }
 
-/// Joins the events: JSON is one list, an empty line parts the others. Texts of large leagues are
-/// not copied more often than there are events.
-fn joined(texts: Vec<String>, format: TableFormat) -> String {
-    let (begin, between, end) = match format {
-        TableFormat::Json => ("[", ",\n", "]\n"),
-        _ => ("", "\n", ""),
-    };
-    let mut all = String::new();
-    for (place, mut text) in texts.into_iter().enumerate() {
-        if format == TableFormat::Json {
-            text.truncate(text.trim_end().len());
-        }
-        if place == 0 {
-            all = text;
-            all.insert_str(0, begin);
-        } else {
-            all.push_str(between);
-            all.push_str(&text);
-        }
+/// Texts of events as one: JSON is one list, an empty line parts the others. Those of a large
+/// league wait in a file.
+struct Joined {
+    format: TableFormat,
+    is_begun: bool,
+    text: BufWriter<SpooledTempFile>,
+}
+
+impl Joined {
+    /// How much of a text is kept in memory.
+    const IN_MEMORY: usize = 1 << 20;
+
+    fn new(format: TableFormat) -> Self {
+        let text = BufWriter::new(SpooledTempFile::new(Self::IN_MEMORY));
+        Self { format, is_begun: false, text }
     }
-    if all.is_empty() {
-        all.push_str(begin);
+
+    fn add(&mut self, format: &dyn Format, board: &Leaderboard<'_>) -> io::Result<()> {
+        let (begin, between) = match self.format {
+            TableFormat::Json => ("[", ",\n"),
+            _ => ("", "\n"),
+        };
+        let before = if self.is_begun { between } else { begin };
+        self.is_begun = true;
+        self.text.write_all(before.as_bytes())?;
+        format.write(board, &mut self.text)?;
+        if self.format == TableFormat::Json {
+            // Without its line break, which is the list's.
+            let end = self.text.stream_position()?.saturating_sub(1);
+            self.text.get_mut().set_len(end)?;
+            self.text.seek(SeekFrom::Start(end))?;
+        }
+        Ok(())
     }
-    all.push_str(end);
-    all
+
+    fn finish(mut self) -> io::Result<SpooledTempFile> {
+        let end = match (self.format, self.is_begun) {
+            (TableFormat::Json, true) => "]\n",
+            (TableFormat::Json, false) => "[]\n",
+            _ => "",
+        };
+        self.text.write_all(end.as_bytes())?;
+        self.text.rewind()?;
+        self.text.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
+/// Says that a text found no room.
+fn no_room(error: &io::Error) -> Failure {
+    Failure::from_error(Status::Machine, error)
+        .hint("a large text waits in the folder for temporary files, which `TMPDIR` names")
 }
 
 fn warning(table: &Standings) -> Option<String> {
@@ -205,12 +235,12 @@ fn warning(table: &Standings) -> Option<String> {
     })
 }
 
-fn event_text(
+fn add_event(
+    joined: &mut Joined,
     event: &EventInfo,
     found: &Found,
-    wanted: &StandingsOptions,
-    screen: Screen,
-) -> String {
+    (wanted, screen): (&StandingsOptions, Screen),
+) -> io::Result<()> {
     let games = shared::games();
     let leaderboard = Leaderboard {
         game: games.find(&event.settings.game),
@@ -219,9 +249,9 @@ fn event_text(
         superiority: wanted.superiority,
         bouts: found.bouts.as_ref(),
     };
-    report::find(name(wanted.format), screen.look())
-        .expect("every format of the command line is registered")
-        .leaderboard(&leaderboard)
+    let format = report::find(name(wanted.format), screen.look())
+        .expect("every format of the command line is registered");
+    joined.add(format.as_ref(), &leaderboard)
 }
 
 /// What the database says of an event.

@@ -42,17 +42,19 @@ async fn show_changes(
     let mut warned = Vec::new();
     loop {
         if changes.has_news().await.map_err(|error| shared::database(&error))? {
-            let shown = text(store, wanted, screen).await?;
+            let mut shown = text(store, wanted, screen).await?;
+            let text = io::read_to_string(&mut shown.text);
+            let text = text.map_err(|error| Failure::from_error(Status::Machine, &error))?;
             let warnings = if io::stdout().is_terminal() {
                 String::new()
             } else {
                 new(&mut warned, shown.warnings)
             };
             screen.error(&warnings);
-            if shown.text != last && !show(&shown.text, last.is_empty(), screen) {
+            if text != last && !show(&text, last.is_empty(), screen) {
                 return Ok(Status::Done);
             }
-            last = shown.text;
+            last = text;
         }
         tokio::time::sleep(interval).await;
     }

@@ -1,10 +1,12 @@
 //! Standings as one object.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use serde::{Serialize, Serializer};
 
 use super::super::{Format, Leaderboard, PairBouts, columns, ratings};
+use super::text::write_pretty;
 use super::{pretty, verdicts};
 use joust_model::{ChainHead, RoundState, Score, VerdictCounts, plain_score};
 use joust_tables::ratings::event::{BotRating, EventRatings};
@@ -21,6 +23,10 @@ impl Format for Json {
 
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
         pretty(&Table::from(board))
+    }
+
+    fn write(&self, board: &Leaderboard<'_>, to: &mut dyn io::Write) -> io::Result<()> {
+        write_pretty(&Table::from(board), to)
     }
 }
 

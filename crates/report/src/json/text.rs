@@ -30,12 +30,25 @@ pub fn line(value: &impl Serialize) -> String {
     write(value, CompactFormatter)
 }
 
+/// Writes a value as [`pretty`] returns it, a part at a time.
+pub(super) fn write_pretty(value: &impl Serialize, to: &mut dyn io::Write) -> io::Result<()> {
+    put(value, PrettyFormatter::new(), to)
+}
+
 fn write(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Safe(formatter));
-    value.serialize(&mut serializer).expect("plain data is JSON");
-    bytes.push(b'\n');
+    put(value, formatter, &mut bytes).expect("plain data is JSON");
     String::from_utf8(bytes).expect("JSON is text")
+}
+
+fn put(
+    value: &impl Serialize,
+    formatter: impl Formatter,
+    to: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *to, Safe(formatter));
+    value.serialize(&mut serializer)?;
+    to.write_all(b"\n")
 }
 
 /// Writes like the formatter inside, but for what may stand in a string.

@@ -90,7 +90,8 @@ impl EventSite {
     #[must_use]
     pub fn new(input: EventInput) -> Self {
         let EventInput { games, info, title, survey, bouts, versions } = input;
-        let (standings, ratings) = survey.gathered.into_board(&info);
+        let (gathered, all_bouts) = survey.into_gathered();
+        let (standings, ratings) = gathered.into_board(&info);
         let meetings = meetings(&bouts);
         let places = standings.rows.iter().enumerate();
         let places = places.map(|(place, row)| (row.bot.name.clone(), place)).collect();
@@ -101,7 +102,7 @@ impl EventSite {
         let mut event = Self {
             best: None,
             ratings: Ratings::of(ratings),
-            all_bouts: survey.bouts,
+            all_bouts,
             folder: names::event_folder(&info.settings.id),
             of_bot: by_bots(&meetings),
             versions: by_bot,

@@ -3,34 +3,36 @@
 //! Bouts are added one after the other and need not be kept; those of matches that have pages are
 //! asked for afterwards.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use joust_model::{BoutId, BoutSummary, EventInfo};
+use joust_model::{BoutId, BoutSummary, EventInfo, digest_number};
 use joust_tables::gathered::Gathered;
 
-/// The bots of a match, by name in order.
-type Group = Vec<Arc<str>>;
+/// Who meets in a match, as a hash of their names: a large league has many matches.
+type Group = u64;
 
 /// What was seen of a match.
 #[derive(Clone, Debug)]
 struct Seen {
     /// The place of its first bout in the schedule.
     first: (u64, u32, BoutId),
-    bouts: usize,
+    bouts: u32,
 }
 
 /// What is known of an event's bouts.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    pub(super) gathered: Gathered,
-    pub(super) bouts: usize,
-    matches: BTreeMap<Group, Seen>,
+    gathered: Gathered,
+    bouts: usize,
+    matches: HashMap<Group, Seen>,
+    /// How many bouts each bot has.
+    of_bots: BTreeMap<Arc<str>, usize>,
 }
 
 /// The matches that have pages.
 #[derive(Clone, Debug)]
-pub struct Chosen(Option<BTreeSet<Group>>);
+pub struct Chosen(Option<HashSet<Group>>);
 
 /// The newest bouts of each bot.
 #[derive(Clone, Debug)]
@@ -44,7 +46,8 @@ impl Survey {
     /// Begins with no bout.
     #[must_use]
     pub fn of(event: &EventInfo) -> Self {
-        Self { gathered: Gathered::of(event, None), bouts: 0, matches: BTreeMap::new() }
+        let gathered = Gathered::of(event, None);
+        Self { gathered, bouts: 0, matches: HashMap::new(), of_bots: BTreeMap::new() }
     }
 
     /// Surveys bouts that are all at hand, in schedule order.
@@ -61,6 +64,12 @@ impl Survey {
         self.gathered.needs_order()
     }
 
+    /// Returns what tables are made of, and how many bouts there are. What was seen of matches
+    /// goes before ratings need the room.
+    pub(super) fn into_gathered(self) -> (Gathered, usize) {
+        (self.gathered, self.bouts)
+    }
+
     /// Adds a bout that counts.
     pub fn add(&mut self, bout: &BoutSummary) {
         self.gathered.add(bout);
@@ -69,6 +78,12 @@ impl Survey {
         let seen = self.matches.entry(group(bout)).or_insert(Seen { first, bouts: 0 });
         seen.bouts += 1;
         seen.first = seen.first.min(first);
+        for seat in &bout.seats {
+            match self.of_bots.get_mut(&seat.bot) {
+                Some(bouts) => *bouts += 1,
+                None => _ = self.of_bots.insert(Arc::clone(&seat.bot), 1),
+            }
+        }
     }
 
     /// Chooses the matches that have pages: all, or whole ones evenly along the schedule, with
@@ -81,13 +96,11 @@ impl Survey {
         }
         let mut matches: Vec<(&Group, &Seen)> = self.matches.iter().collect();
         matches.sort_unstable_by_key(|(_, seen)| seen.first);
-        let sizes: Vec<usize> = matches.iter().map(|(_, seen)| seen.bouts).collect();
+        let sizes: Vec<usize> = matches.iter().map(|(_, seen)| seen.bouts as usize).collect();
         let even = even(&sizes, most);
-        Chosen(Some(even.into_iter().map(|place| matches[place].0.clone()).collect()))
+        Chosen(Some(even.into_iter().map(|place| *matches[place].0).collect()))
     }
-}
 
-impl Survey {
     /// Chooses the newest bouts of each bot: all where there are at most `most`, else as many of
     /// each bot as make about so many together, at least two.
     #[must_use]
@@ -95,12 +108,7 @@ impl Survey {
         if self.bouts <= most {
             return Newest { left: None, of_each: 0 };
         }
-        let mut left: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-        for (group, seen) in &self.matches {
-            for bot in group {
-                *left.entry(Arc::clone(bot)).or_default() += seen.bouts;
-            }
-        }
+        let left = self.of_bots.clone();
         let of_each = (2 * most / left.len().max(1)).max(2);
         Newest { left: Some(left), of_each }
     }
@@ -131,9 +139,9 @@ impl Chosen {
 }
 
 fn group(bout: &BoutSummary) -> Group {
-    let mut bots: Group = bout.seats.iter().map(|seat| Arc::clone(&seat.bot)).collect();
+    let mut bots: Vec<&[u8]> = bout.seats.iter().map(|seat| seat.bot.as_bytes()).collect();
     bots.sort_unstable();
-    bots
+    digest_number("joust-survey-match-1", &bots)
 }
 
 /// Returns the places of matches of these sizes, evenly chosen, that have at most `most` bouts.

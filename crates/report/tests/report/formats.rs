@@ -157,6 +157,23 @@ fn json_names_ten_bouts_of_a_pair_however_many_there_are() {
 }
 
 #[test]
+fn what_is_written_a_part_at_a_time_is_the_same() {
+    let (standings, game) = (league(), joust_testkit::game("battlebots"));
+    let board = Leaderboard {
+        game: Some(&game),
+        standings: &standings,
+        ratings: None,
+        superiority: Superiority::default(),
+        bouts: None,
+    };
+    for format in formats(Look::default()) {
+        let mut bytes = Vec::new();
+        format.write(&board, &mut bytes).expect("memory takes it");
+        assert_eq!(String::from_utf8(bytes).expect("text"), format.leaderboard(&board));
+    }
+}
+
+#[test]
 fn a_narrow_terminal_gets_a_narrow_table() {
     let look = Look { width: Some(50), colours: Colours::Off };
     let text = written("table", &league(), look);
