@@ -218,7 +218,12 @@ impl Maker<'_> {
 
     /// Surveys the bouts of an event, without keeping them.
     async fn survey(&self, info: &EventInfo) -> Result<Survey, StoreError> {
-        let (survey, id) = (Survey::of(info), &info.settings.id);
+        let (mut survey, id) = (Survey::of(info), &info.settings.id);
+        if survey.follows_from_totals(info)
+            && let Some(totals) = self.store.totals(&info.settings).await?
+        {
+            survey = survey.with_totals(totals);
+        }
         let add = |survey: &mut Survey, bout: BoutSummary| survey.add(&bout);
         match survey.needs_order() {
             true => self.store.fold_in_order(id, survey, add).await,

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use joust_model::{BoutId, BoutSummary, EventInfo, digest_number};
+use joust_model::{BoutId, BoutSummary, EventInfo, Totals, digest_number};
 use joust_tables::gathered::Gathered;
 
 /// Who meets in a match, as a hash of their names: a large league has many matches.
@@ -24,6 +24,8 @@ struct Seen {
 #[derive(Clone, Debug)]
 pub struct Survey {
     gathered: Gathered,
+    /// Whether what pairs did is known, so that bouts are not added up.
+    is_added_up: bool,
     bouts: usize,
     matches: HashMap<Group, Seen>,
     /// How many bouts each bot has.
@@ -47,7 +49,21 @@ impl Survey {
     #[must_use]
     pub fn of(event: &EventInfo) -> Self {
         let gathered = Gathered::of(event, None);
-        Self { gathered, bouts: 0, matches: HashMap::new(), of_bots: BTreeMap::new() }
+        let (matches, of_bots) = (HashMap::new(), BTreeMap::new());
+        Self { gathered, is_added_up: false, bouts: 0, matches, of_bots }
+    }
+
+    /// Says whether what each pair did is enough for the tables.
+    #[must_use]
+    pub fn follows_from_totals(&self, event: &EventInfo) -> bool {
+        self.gathered.follows_from_totals(event)
+    }
+
+    /// Takes what each pair did in all bouts that will be added, where that is enough.
+    #[must_use]
+    pub fn with_totals(mut self, totals: Totals) -> Self {
+        self.gathered.take_totals(totals);
+        Self { is_added_up: true, ..self }
     }
 
     /// Surveys bouts that are all at hand, in schedule order.
@@ -72,7 +88,9 @@ impl Survey {
 
     /// Adds a bout that counts.
     pub fn add(&mut self, bout: &BoutSummary) {
-        self.gathered.add(bout);
+        if !self.is_added_up {
+            self.gathered.add(bout);
+        }
         self.bouts += 1;
         let first = (bout.match_number, bout.number, bout.bout);
         let seen = self.matches.entry(group(bout)).or_insert(Seen { first, bouts: 0 });
