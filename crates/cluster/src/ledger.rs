@@ -6,7 +6,9 @@
 //! later one was, and when the transport has it no more; which of the attempts is reported
 //! first is no matter.
 
+mod cut;
 mod out;
+mod pace;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -14,24 +16,17 @@ use std::time::Duration;
 use joust_model::{BoutId, BoutPlan};
 use joust_play::executor::{Assignment, Delivery};
 
-use crate::message::{Announcement, Batch, Class, ClassId, MirrorGroup, Report};
+use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report};
 use crate::transport::{Fate, Place};
 use out::Out;
+use pace::Pace;
 
-/// How long a batch should last.
-const BATCH: Duration = Duration::from_secs(3);
-/// The most bouts of a batch.
-const MOST_BOUTS: usize = 256;
-/// The most bouts that wait.
-const MOST_WAITING: usize = 4096;
 /// The most results that are kept of bouts that nobody asked for yet.
 const MOST_EARLY: usize = 4096;
 /// The most bytes of logs of such results.
 const MOST_EARLY_BYTES: usize = 256 << 20;
 /// The most processors that a worker is believed to have.
 const MOST_CORES: usize = 4096;
-/// How long the last mirror group that waits is waited for to be whole.
-const SETTLED: Duration = Duration::from_millis(100);
 /// How many announcements a worker may leave out before it is gone.
 const SILENT_BEATS: u32 = 3;
 /// How long a report may be on its way that went into a transport which was wiped since, or not.
@@ -96,7 +91,7 @@ pub(crate) struct Ledger {
     /// Batches to hand out before all others, being out already.
     again: VecDeque<u64>,
     next: u64,
-    took: Option<Duration>,
+    pace: Pace,
     classes: BTreeMap<ClassId, Class>,
     workers: BTreeMap<String, KnownWorker>,
     /// The last time that a batch was heard of, by class, with its number.
@@ -127,16 +122,20 @@ impl Ledger {
             own: HashSet::new(),
             again: VecDeque::new(),
             next: 0,
-            took: None,
+            pace: Pace::default(),
             classes: BTreeMap::new(),
             workers: BTreeMap::new(),
             newest: HashMap::new(),
         }
     }
 
-    /// Returns the classes of all bouts so far.
+    /// Returns the classes of bouts that wait or are out; of all bouts so far where there are none,
+    /// as nobody knows which the next ones are of. Workers ask for batches of each of them.
     pub(crate) fn classes(&self) -> Vec<Class> {
-        self.classes.values().cloned().collect()
+        let out = self.out.values().map(|out| &out.batch.class);
+        let used: BTreeSet<&ClassId> = self.waiting.iter().map(|it| &it.class).chain(out).collect();
+        let is_used = |class: &&Class| used.is_empty() || used.contains(&class.id);
+        self.classes.values().filter(is_used).cloned().collect()
     }
 
     /// Returns the classes of batches that nobody was heard to take for so long.
@@ -145,12 +144,6 @@ impl Ledger {
         let ids: BTreeSet<&ClassId> =
             self.out.values().filter(is_old).map(|out| &out.batch.class).collect();
         ids.into_iter().filter_map(|id| self.classes.get(id)).cloned().collect()
-    }
-
-    /// Says whether a bout more may come.
-    pub(crate) fn has_room(&self) -> bool {
-        let most = 2 * self.bouts_of_a_batch() * (self.workers.len() + 1);
-        self.waiting.len() < most.clamp(16, MOST_WAITING)
     }
 
     /// Says whether nothing waits and nothing is out.
@@ -226,71 +219,6 @@ impl Ledger {
     pub(crate) fn bouts(&self) -> Vec<BoutId> {
         let waiting = self.waiting.iter().map(|it| it.assignment.plan.bout);
         waiting.chain(self.places.keys().copied()).collect()
-    }
-
-    /// Returns the next batch to hand out, if one is to be now. It counts as handed out.
-    pub(crate) fn cut(&mut self, now: Duration) -> Option<Batch> {
-        while let Some(number) = self.again.pop_front() {
-            if let Some(out) = self.out.get(&number) {
-                return Some(out.batch.clone());
-            }
-        }
-        if self.out.len() > 2 * self.workers.len() + 1 {
-            return None;
-        }
-        let cut = self.cut_waiting(now);
-        let class = cut.first()?.class.clone();
-        let bouts: Vec<_> = cut.into_iter().map(|it| it.assignment).collect();
-        let number = self.next;
-        self.next += 1;
-        bouts.iter().for_each(|it| _ = self.waiting_bouts.remove(&it.plan.bout));
-        self.places.extend(bouts.iter().map(|it| (it.plan.bout, number)));
-        let batch = Batch { epoch: self.epoch, number, attempt: 0, class, bouts };
-        self.out.insert(number, Out::new(batch.clone(), now));
-        Some(batch)
-    }
-
-    /// Takes whole mirror groups of one class, the first bout that waits among them.
-    fn cut_waiting(&mut self, now: Duration) -> Vec<Waiting> {
-        let open = self.waiting.back().filter(|_| !self.is_whole && now < self.came + SETTLED);
-        let open = open.map(Waiting::mirror_group);
-        let is_ready = |it: &&Waiting| open != Some(it.mirror_group());
-        let Some(class) = self.waiting.iter().find(is_ready).map(|it| it.class.clone()) else {
-            return Vec::new();
-        };
-        let most = self.bouts_of_a_batch().min(self.fair_share()).max(1);
-        let (mut groups, mut taken) = (HashSet::new(), 0);
-        for it in self.waiting.iter().filter(is_ready).filter(|it| it.class == class) {
-            let is_chosen = groups.contains(&it.mirror_group());
-            if is_chosen || taken < most {
-                groups.insert(it.mirror_group());
-                taken += 1;
-            }
-        }
-        let is_cut = |it: &Waiting| it.class == class && groups.contains(&it.mirror_group());
-        let (cut, left): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.waiting).into_iter().partition(is_cut);
-        self.waiting = left.into();
-        cut
-    }
-
-    /// How many bouts keep a worker busy for as long as a batch should last.
-    fn bouts_of_a_batch(&self) -> usize {
-        let cores = self.workers.values().map(|it| it.cores).min().unwrap_or(1).max(1);
-        let Some(took) = self.took else { return 2 * cores };
-        let each = BATCH.as_micros() / took.as_micros().max(1);
-        (usize::try_from(each).unwrap_or(MOST_BOUTS).saturating_mul(cores)).clamp(1, MOST_BOUTS)
-    }
-
-    /// The last batches are small, so that all workers end together.
-    fn fair_share(&self) -> usize {
-        let cores: usize = self.workers.values().map(|it| it.cores).sum();
-        self.waiting.len() / (2 * cores.max(1))
-    }
-
-    /// Takes a batch back that could not be handed out; it is the next again.
-    pub(crate) fn not_handed_out(&mut self, number: u64) {
-        self.again.push_front(number);
     }
 
     /// Hears where a batch lies that was handed out.
@@ -385,9 +313,9 @@ impl Ledger {
         let Some(out) = out.filter(is_fresh) else { return };
         let most = now.saturating_sub(out.since);
         let took = delivery.results().fold(Duration::ZERO, |sum, it| sum.saturating_add(it.took));
-        let took = took.min(most);
-        let before = self.took.unwrap_or(took);
-        self.took = Some((before * 7 + took) / 8);
+        if let Some(it) = out.batch.bouts.iter().find(|it| it.plan.bout == delivery.bout) {
+            self.pace.learn(&it.plan, took.min(most));
+        }
     }
 
     /// Takes a bout out of wherever it is.
@@ -446,7 +374,7 @@ impl Ledger {
     fn is_lost(&self, number: u64, out: &Out, now: Duration) -> bool {
         let Silence { lease, beat } = self.silence;
         let patience = lease + beat * SILENT_BEATS;
-        let took = self.took.unwrap_or(patience);
+        let took = self.pace.of_all().unwrap_or(patience);
         let bouts = u32::try_from(4 * out.batch.bouts.len()).unwrap_or(u32::MAX);
         let bouts_take = took.saturating_mul(bouts);
         let Some(held) = &out.held else {

@@ -5,7 +5,7 @@ use joust_play::executor::{CoreNeeds, FewerCores, MachineOffer, Needs};
 use joust_referee::Seed;
 
 use super::*;
-use crate::message::State;
+use crate::message::{Batch, State};
 
 const SILENCE: Silence = Silence { lease: Duration::from_secs(30), beat: Duration::from_secs(5) };
 
@@ -87,15 +87,64 @@ fn mirrored_bouts_are_never_in_two_batches_and_a_match_may_be() {
 }
 
 #[test]
+fn a_batch_lasts_as_long_whoever_plays_in_it() {
+    let of = |bot: &str, number| {
+        let mut bout = bout(number, 1);
+        bout.plan.seats[0].bot = bot.to_owned();
+        bout
+    };
+    let mut ledger = Ledger::new(1, SILENCE);
+    ledger.heard(&said("w", &[]), seconds(0));
+    for number in 0..4 {
+        ledger.push(of(if number < 2 { "quick" } else { "slow" }, number), seconds(0));
+    }
+    for (took, number) in [(Duration::from_millis(10), 0), (seconds(1), 1)] {
+        let batch = ledger.cut(seconds(number)).expect("nothing is known, so it is one pair");
+        assert_eq!(seeds(&batch), [number, number]);
+        let results = |it: &Assignment| Ok(vec![result(it, took)]);
+        let deliver = |it: &Assignment| Delivery::of_all(it.plan.bout, results(it));
+        let deliveries = batch.bouts.iter().map(deliver).collect();
+        let fresh = ledger.report(Report { deliveries, ..report(&batch) }, seconds(number + 1));
+        assert_eq!(fresh.len(), 2);
+        if number == 0 {
+            ledger.push(of("quick", 4), seconds(0));
+        }
+    }
+    for number in 5..100 {
+        let bot = ["quick", "slow", "new"][usize::try_from(number / 20).expect("small").min(2)];
+        ledger.push(of(bot, number), seconds(3));
+    }
+    let sizes: Vec<usize> = std::iter::from_fn(|| {
+        let batch = ledger.cut(seconds(3))?;
+        ledger.report(report(&batch), seconds(3));
+        Some(batch.bouts.len())
+    })
+    .collect();
+    assert_eq!(
+        sizes[..7],
+        [18, 4, 4, 4, 4, 4, 8],
+        "quick ones with a slow pair, slow ones, new ones"
+    );
+    assert!(sizes[7..].iter().all(|size| *size <= 8), "those of nobody known are few: {sizes:?}");
+}
+
+#[test]
 fn a_batch_is_of_one_class() {
     let mut ledger = Ledger::new(1, SILENCE);
     for (number, cores) in [(0, 1), (1, 1), (2, 4), (3, 4), (4, 1), (5, 1)] {
         ledger.push(bout(number, cores), seconds(0));
     }
     ledger.close();
-    let classes = [ledger.cut(seconds(0)), ledger.cut(seconds(0))].map(|it| it.unwrap().class);
-    assert_ne!(classes[0], classes[1]);
+    let first = [ledger.cut(seconds(0)).unwrap(), ledger.cut(seconds(0)).unwrap()];
+    assert_ne!(first[0].class, first[1].class);
     assert_eq!(ledger.classes().len(), 2);
+    first.iter().for_each(|batch| _ = ledger.report(report(batch), seconds(0)));
+    let ids = |ledger: &Ledger| ledger.classes().into_iter().map(|it| it.id).collect::<Vec<_>>();
+    assert_eq!(ids(&ledger), [first[0].class.clone()], "nothing of the other waits or is out");
+    let last = ledger.cut(seconds(0)).expect("it waits");
+    assert_eq!(ids(&ledger), std::slice::from_ref(&last.class));
+    ledger.report(report(&last), seconds(0));
+    assert_eq!(ledger.classes().len(), 2, "nobody knows what comes next");
 }
 
 #[test]
@@ -252,7 +301,7 @@ fn what_a_worker_says_of_itself_overflows_nothing() {
     let deliveries = vec![Delivery::of_all(batch.bouts[0].plan.bout, Ok(results))];
     let fresh = ledger.report(Report { deliveries, ..report(&batch) }, seconds(4));
     assert_eq!(fresh.len(), 1);
-    assert_eq!(ledger.took, Some(seconds(4)), "it was out for so long");
+    assert_eq!(ledger.pace.of_all(), Some(seconds(4)), "it was out for so long");
     assert!(ledger.overdue(Duration::from_secs(1 << 40)).len() <= 9);
 }
 

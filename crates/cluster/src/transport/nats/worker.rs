@@ -1,6 +1,7 @@
 //! A worker's side of a NATS server.
 
 use async_recursion::async_recursion as boxed;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -47,6 +48,8 @@ struct LaidLetter {
 pub struct NatsWorker {
     line: Line,
     turn: AtomicUsize,
+    /// The coordinator and number of the batch of each class that was last taken here.
+    taken: Mutex<HashMap<ClassId, (u64, u64)>>,
     /// The letter that was last read beside the builds: what is played is asked for again and
     /// again.
     letter: Mutex<Option<Arc<LaidLetter>>>,
@@ -118,11 +121,21 @@ impl NatsWorker {
         Ok(Self {
             line,
             turn: AtomicUsize::new(0),
+            taken: Mutex::default(),
             letter: Mutex::default(),
             key,
             card: bytes,
             _answering: answering,
         })
+    }
+
+    /// Sorts classes so that what was published first is likely to be taken first: a batch that
+    /// waits behind later ones of other classes would be left for the end, and one worker with it.
+    fn longest_not_taken_first<'a>(&self, classes: &'a [ClassId]) -> Vec<&'a ClassId> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sorted: Vec<&ClassId> = classes.iter().collect();
+        sorted.sort_by_key(|class| taken.get(*class));
+        sorted
     }
 
     /// Takes a batch of one class.
@@ -140,7 +153,11 @@ impl NatsWorker {
             let Some(message) = self.line.pull(&consumer, wait).await? else { return Ok(None) };
             let Some(lease) = message.reply.map(|reply| reply.to_string()) else { return Ok(None) };
             match self.read::<Batch>(&message.payload).await {
-                Ok(batch) => return Ok(Some(Taken { batch, lease })),
+                Ok(batch) => {
+                    let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+                    taken.insert(class.clone(), (batch.epoch, batch.number));
+                    return Ok(Some(Taken { batch, lease }));
+                }
                 // Whoever publishes may have the server answer among the batches.
                 Err(TransportError::Envelope(error)) if is_nothing(&error) => {
                     tracing::debug!(%error, "not a batch");
@@ -216,11 +233,9 @@ impl Transport for NatsWorker {
         classes: &[ClassId],
         patience: Duration,
     ) -> Result<Option<Taken<String>>, TransportError> {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        let (before, after) = classes.split_at(turn % classes.len().max(1));
         let mut last = None;
         if classes.len() > 1 {
-            for class in after.iter().chain(before) {
+            for class in self.longest_not_taken_first(classes) {
                 match self.take_of(stage, class, None).await {
                     Ok(Some(taken)) => return Ok(Some(taken)),
                     Ok(None) => {}
@@ -231,7 +246,8 @@ impl Transport for NatsWorker {
         if let Some(error) = last {
             return Err(error);
         }
-        let Some(class) = after.first().or(before.first()) else { return Ok(None) };
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let Some(class) = classes.get(turn % classes.len().max(1)) else { return Ok(None) };
         // Others may have something sooner.
         let patience = if classes.len() > 1 { patience / 8 } else { patience };
         self.take_of(stage, class, Some(patience)).await

@@ -1,0 +1,111 @@
+//! Cutting of batches: which of the bouts that wait go to one worker together.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use joust_play::executor::Assignment;
+
+use super::out::Out;
+use super::{Ledger, Waiting};
+use crate::message::Batch;
+
+/// How long a batch should last.
+const BATCH: Duration = Duration::from_secs(3);
+/// The most bouts of a batch.
+const MOST_BOUTS: usize = 256;
+/// The most bouts that wait.
+const MOST_WAITING: usize = 4096;
+/// How long the last mirror group that waits is waited for to be whole.
+const SETTLED: Duration = Duration::from_millis(100);
+
+impl Ledger {
+    /// Says whether a bout more may come.
+    pub(crate) fn has_room(&self) -> bool {
+        let most = 2 * self.bouts_of_a_batch() * (self.workers.len() + 1);
+        self.waiting.len() < most.clamp(16, MOST_WAITING)
+    }
+
+    /// Returns the next batch to hand out, if one is to be now. It counts as handed out.
+    pub(crate) fn cut(&mut self, now: Duration) -> Option<Batch> {
+        while let Some(number) = self.again.pop_front() {
+            if let Some(out) = self.out.get(&number) {
+                return Some(out.batch.clone());
+            }
+        }
+        if self.out.len() > 2 * self.workers.len() + 1 {
+            return None;
+        }
+        let cut = self.cut_waiting(now);
+        let class = cut.first()?.class.clone();
+        let bouts: Vec<_> = cut.into_iter().map(|it| it.assignment).collect();
+        let number = self.next;
+        self.next += 1;
+        bouts.iter().for_each(|it| _ = self.waiting_bouts.remove(&it.plan.bout));
+        self.places.extend(bouts.iter().map(|it| (it.plan.bout, number)));
+        let batch = Batch { epoch: self.epoch, number, attempt: 0, class, bouts };
+        self.out.insert(number, Out::new(batch.clone(), now));
+        Some(batch)
+    }
+
+    /// Takes whole mirror groups of one class, the first bout that waits among them.
+    fn cut_waiting(&mut self, now: Duration) -> Vec<Waiting> {
+        let open = self.waiting.back().filter(|_| !self.is_whole && now < self.came + SETTLED);
+        let open = open.map(Waiting::mirror_group);
+        let is_ready = |it: &&Waiting| open != Some(it.mirror_group());
+        let Some(class) = self.waiting.iter().find(is_ready).map(|it| it.class.clone()) else {
+            return Vec::new();
+        };
+        let longest = self.time_of_a_batch().min(self.fair_share());
+        let (mut groups, mut bouts, mut takes) = (HashSet::new(), 0, Duration::ZERO);
+        let mut is_full = false;
+        for it in self.waiting.iter().filter(is_ready).filter(|it| it.class == class) {
+            let then = takes.saturating_add(self.expected(&it.assignment));
+            if !groups.contains(&it.mirror_group()) {
+                is_full |= bouts > 0 && (bouts >= MOST_BOUTS || then > longest);
+                if is_full {
+                    continue;
+                }
+                groups.insert(it.mirror_group());
+            }
+            (bouts, takes) = (bouts + 1, then);
+        }
+        let is_cut = |it: &Waiting| it.class == class && groups.contains(&it.mirror_group());
+        let (cut, left): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.waiting).into_iter().partition(is_cut);
+        self.waiting = left.into();
+        cut
+    }
+
+    /// For how long a batch keeps one core busy that is to keep a whole worker busy.
+    fn time_of_a_batch(&self) -> Duration {
+        let cores = self.workers.values().map(|it| it.cores).min().unwrap_or(1).max(1);
+        BATCH.saturating_mul(u32::try_from(cores).unwrap_or(u32::MAX))
+    }
+
+    /// How many bouts such a batch has.
+    fn bouts_of_a_batch(&self) -> usize {
+        let took = self.pace.of_all().unwrap_or(BATCH / 2).as_micros().max(1);
+        let bouts = self.time_of_a_batch().as_micros() / took;
+        usize::try_from(bouts).unwrap_or(MOST_BOUTS).clamp(1, MOST_BOUTS)
+    }
+
+    /// How long a bout is expected to take. Of bots of which nothing is known few bouts are in one
+    /// batch.
+    fn expected(&self, assignment: &Assignment) -> Duration {
+        let few = if self.pace.of_all().is_none() { 2 } else { 8 };
+        self.pace.expect(&assignment.plan, BATCH / few)
+    }
+
+    /// The last batches are short, so that all workers end together.
+    fn fair_share(&self) -> Duration {
+        let takes = self.waiting.iter().map(|it| self.expected(&it.assignment));
+        let all = takes.fold(Duration::ZERO, Duration::saturating_add);
+        let cores: usize = self.workers.values().map(|it| it.cores).sum();
+        all / u32::try_from(2 * cores.max(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Takes a batch back that could not be handed out; it is the next again.
+    pub(crate) fn not_handed_out(&mut self, number: u64) {
+        self.again.push_front(number);
+    }
+}

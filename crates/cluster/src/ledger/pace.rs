@@ -1,0 +1,53 @@
+//! Pace of bots: how long bouts are expected to take, from how long those before them took.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use joust_model::BoutPlan;
+
+/// How long bouts took, those of each bot of an event, and all.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    all: Option<Duration>,
+    bots: HashMap<String, HashMap<String, Duration>>,
+}
+
+impl Pace {
+    /// Returns how long bouts took of late.
+    pub(super) fn of_all(&self) -> Option<Duration> {
+        self.all
+    }
+
+    /// Learns how long a bout took, or a match that is played whole.
+    pub(super) fn learn(&mut self, plan: &BoutPlan, took: Duration) {
+        follow(self.all.get_or_insert(took), took);
+        if !self.bots.contains_key(&plan.event) {
+            self.bots.insert(plan.event.clone(), HashMap::new());
+        }
+        let Some(bots) = self.bots.get_mut(&plan.event) else { return };
+        for seat in &plan.seats {
+            match bots.get_mut(&seat.bot) {
+                Some(known) => follow(known, took),
+                None => _ = bots.insert(seat.bot.clone(), took),
+            }
+        }
+    }
+
+    /// Returns how long a bout is expected to take: what bouts of its bots take in the middle. A bot
+    /// of which nothing is known counts as any other one, but as one that takes `unknown` at least.
+    pub(super) fn expect(&self, plan: &BoutPlan, unknown: Duration) -> Duration {
+        let bots = self.bots.get(&plan.event);
+        let any = self.all.unwrap_or_default().max(unknown);
+        let of_bot = |bot: &String| bots.and_then(|bots| bots.get(bot)).copied().unwrap_or(any);
+        let sum = plan
+            .seats
+            .iter()
+            .fold(Duration::ZERO, |sum, seat| sum.saturating_add(of_bot(&seat.bot)));
+        sum / u32::try_from(plan.seats.len()).unwrap_or(u32::MAX).max(1)
+    }
+}
+
+/// Moves an average towards what came last.
+fn follow(average: &mut Duration, last: Duration) {
+    *average = average.saturating_mul(7).saturating_add(last) / 8;
+}
