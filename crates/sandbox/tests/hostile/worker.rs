@@ -206,10 +206,14 @@ impl<'a> Session<'a> {
     }
 
     fn is_late(&self, wrong: &[String]) -> bool {
-        self.host.tier() == Tier::C
-            && self.row.setting.contains(&Setting::Looks)
-            && !wrong.is_empty()
-            && wrong.iter().all(|wrong| wrong.starts_with("it did make more than 2000 files"))
+        let tier = tier::letter(self.host.tier());
+        let explains = |setting: &Setting| match setting {
+            Setting::Looks(tiers, late) => {
+                tiers.contains(tier) && wrong.iter().all(|wrong| wrong.starts_with(late))
+            }
+            _ => false,
+        };
+        !wrong.is_empty() && self.row.setting.iter().any(explains)
     }
 
     /// Ends the bout of the seat and begins another one, as the next bout of a bot does.

@@ -164,9 +164,9 @@ pub enum Setting {
     NoChildren,
     /// Its Python scripts are copies of a server of the seat, where the host can keep it from them.
     Server,
-    /// Tier C counts what it makes by looks, of which one may come late on a busy machine: the row
-    /// is played again then, but may not fail so every time.
-    Looks,
+    /// These tiers count by looks, of which one may come late on a busy machine, and then this is
+    /// wrong: the row is played again, but may not fail so every time.
+    Looks(&'static str, &'static str),
     /// The turns are played 300 times in the seat.
     Often,
     /// What its control does needs a real superuser; others skip the control.

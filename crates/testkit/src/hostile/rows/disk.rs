@@ -29,12 +29,12 @@ fn too_much() -> Vec<Row> {
             ])),
         row("D02")
             .with(Setting::Huge)
-            .with(Setting::Looks)
+            .with(Setting::Looks("C", "it did make more than 2000 files"))
             .then(behaves("many_files").earns(&[Answered, DiskLimit]).hits(&[Files]))
             .control(says(&["did make more than 2000 files", "did make more than 20000 files"])),
         row("D02-fail")
             .with(Setting::Huge)
-            .with(Setting::Looks)
+            .with(Setting::Looks("C", "it did make more than 2000 files"))
             .then(behaves("many_files_and_fail").earns(&[DiskLimit]).hits(&[Files]))
             .control(says(&["did make more than 2000 files", "did make more than 20000 files"])),
         row("D03")

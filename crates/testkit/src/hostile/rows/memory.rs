@@ -30,6 +30,7 @@ fn private() -> Vec<Row> {
     let all = || ends(Ends::Never).saying(&["did touch all of it"]);
     vec![
         row("M01")
+            .with(Setting::Looks("BC", "not so: the peak is near the limit"))
             .then(
                 behaves("heap_bomb")
                     .earns(&[MemoryLimit])
