@@ -42,7 +42,14 @@ fn private() -> Vec<Row> {
             .with(Setting::SmallGroup)
             .then(behaves("heap_bomb").earns(&[InfrastructureError]))
             .control(all()),
-        row("M01-python").then(script("heap.py").earns(&[MemoryLimit])).control(all()),
+        row("M01-python")
+            .then(
+                script("heap.py")
+                    .earns(&[MemoryLimit])
+                    .within(WHILE_PAGES_ARE_MADE)
+                    .working(WHILE_PAGES_ARE_MADE),
+            )
+            .control(all()),
         row("M02")
             .then(behaves("locked_memory").earns(&[MemoryLimit]).may(&["lock"]))
             .control(ends(Ends::Never).saying(&["did lock memory", "did fault all of it"])),
