@@ -32,7 +32,8 @@ pub struct Stage {
     pub lease: Duration,
     /// What is played.
     pub work: Work,
-    /// The kinds of machines that its bouts need, as far as they are known.
+    /// The kinds of machines that bouts need which wait or are out; where there are none, those that
+    /// any bout needed so far.
     pub classes: Vec<Class>,
     /// Whether workers of others may play.
     #[serde(default)]
