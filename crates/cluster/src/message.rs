@@ -32,8 +32,7 @@ pub struct Stage {
     pub lease: Duration,
     /// What is played.
     pub work: Work,
-    /// The kinds of machines that bouts need which wait or are out; where there are none, those that
-    /// any bout needed so far.
+    /// The kinds of machines that its bouts need, as far as they are known.
     pub classes: Vec<Class>,
     /// Whether workers of others may play.
     #[serde(default)]
