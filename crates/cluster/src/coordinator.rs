@@ -151,8 +151,6 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 has_room: false,
                 lacks_builds: false,
                 asked: None,
-                looked: None,
-                beat: terms.beat,
                 away: None,
                 is_stuck: false,
                 lacks_own: false,
@@ -191,10 +189,6 @@ struct Desk<T, I> {
     lacks_builds: bool,
     /// When the transport was last asked whether all is there.
     asked: Option<Duration>,
-    /// When it was last looked for batches that nobody was heard to have.
-    looked: Option<Duration>,
-    /// How often workers say what they do.
-    beat: Duration,
     /// Since when the transport does not answer.
     away: Option<Duration>,
     /// Whether the transport takes no bouts.
@@ -389,10 +383,6 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         if self.asked.is_none_or(|asked| now >= asked + ASKED) {
             self.asked = Some(now);
             self.keep(now).await?;
-        }
-        // Until a worker has spoken since it took a batch, there is nothing to be heard of it.
-        if self.looked.is_none_or(|looked| now >= looked + self.beat) {
-            self.looked = Some(now);
             self.look_for_unheard(now).await;
         }
         let lost = self.ledger.overdue(now);

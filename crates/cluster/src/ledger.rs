@@ -129,13 +129,9 @@ impl Ledger {
         }
     }
 
-    /// Returns the classes of bouts that wait or are out; of all bouts so far where there are none,
-    /// as nobody knows which the next ones are of. Workers ask for batches of each of them.
+    /// Returns the classes of all bouts so far.
     pub(crate) fn classes(&self) -> Vec<Class> {
-        let out = self.out.values().map(|out| &out.batch.class);
-        let used: BTreeSet<&ClassId> = self.waiting.iter().map(|it| &it.class).chain(out).collect();
-        let is_used = |class: &&Class| used.is_empty() || used.contains(&class.id);
-        self.classes.values().filter(is_used).cloned().collect()
+        self.classes.values().cloned().collect()
     }
 
     /// Returns the classes of batches that nobody was heard to take for so long.
