@@ -192,7 +192,7 @@ impl<'a> Session<'a> {
             for (index, turn) in self.row.turns.iter().enumerate() {
                 let (seen, wrong, partial) = self.play_turn(turn)?;
                 played.contended |= is_contended(&seen);
-                played.is_late |= self.is_late(&wrong);
+                played.is_late |= self.is_late(&seen, &wrong);
                 played.partial = played.partial.or(partial);
                 played.notes = note(&seen);
                 let say = |wrong: String| name_turn(&wrong, index, &played.notes);
@@ -205,11 +205,13 @@ impl<'a> Session<'a> {
         Ok(played)
     }
 
-    fn is_late(&self, wrong: &[String]) -> bool {
+    fn is_late(&self, seen: &Seen, wrong: &[String]) -> bool {
         let tier = tier::letter(self.host.tier());
         let explains = |setting: &Setting| match setting {
-            Setting::Looks(tiers, late) => {
-                tiers.contains(tier) && wrong.iter().all(|wrong| wrong.starts_with(late))
+            Setting::Looks { tiers, wrong: late, waited } => {
+                tiers.contains(tier)
+                    && seen.stall >= *waited
+                    && wrong.iter().all(|wrong| wrong.starts_with(late))
             }
             _ => false,
         };

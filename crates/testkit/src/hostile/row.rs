@@ -164,9 +164,16 @@ pub enum Setting {
     NoChildren,
     /// Its Python scripts are copies of a server of the seat, where the host can keep it from them.
     Server,
-    /// These tiers count by looks, of which one may come late on a busy machine, and then this is
-    /// wrong: the row is played again, but may not fail so every time.
-    Looks(&'static str, &'static str),
+    /// The number that is checked is known by looks alone, of which one may come late on a busy
+    /// machine: the row is played again then, but may not fail so every time.
+    Looks {
+        /// The tiers that look, by their letters.
+        tiers: &'static str,
+        /// How what is wrong then begins.
+        wrong: &'static str,
+        /// For how long something must have been kept waiting that turn.
+        waited: Duration,
+    },
     /// The turns are played 300 times in the seat.
     Often,
     /// What its control does needs a real superuser; others skip the control.

@@ -1,9 +1,17 @@
 //! D01 to D08 and F01 to F03: files and descriptors.
 
+use std::time::Duration;
+
 use joust_referee::Limit::{Descriptors, Disk, Files, Memory, Processes};
 use joust_referee::Verdict::{DiskLimit, MemoryLimit, Ok as Answered};
 
 use crate::hostile::row::{Meanwhile, Row, Setting, behaves, row, says};
+
+const LATE_LOOK: Setting = Setting::Looks {
+    tiers: "C",
+    wrong: "it did make more than 2000 files",
+    waited: Duration::ZERO,
+};
 
 pub(super) fn rows() -> Vec<Row> {
     [too_much(), odd(), descriptors()].concat()
@@ -29,12 +37,12 @@ fn too_much() -> Vec<Row> {
             ])),
         row("D02")
             .with(Setting::Huge)
-            .with(Setting::Looks("C", "it did make more than 2000 files"))
+            .with(LATE_LOOK)
             .then(behaves("many_files").earns(&[Answered, DiskLimit]).hits(&[Files]))
             .control(says(&["did make more than 2000 files", "did make more than 20000 files"])),
         row("D02-fail")
             .with(Setting::Huge)
-            .with(Setting::Looks("C", "it did make more than 2000 files"))
+            .with(LATE_LOOK)
             .then(behaves("many_files_and_fail").earns(&[DiskLimit]).hits(&[Files]))
             .control(says(&["did make more than 2000 files", "did make more than 20000 files"])),
         row("D03")
