@@ -75,11 +75,23 @@ impl Problem {
     pub fn joined(problems: &[Self]) -> Option<Self> {
         let (first, others) = problems.split_first()?;
         let mut all = first.clone();
+        if !others.is_empty() {
+            all.message = first.advice();
+            all.hint = None;
+        }
         for other in others {
             let (line, column) = other.place.unwrap_or((1, 1));
-            all.message.push_str(&format!("; {line}:{column}: {}", other.message));
+            all.message.push_str(&format!("; {line}:{column}: {}", other.advice()));
         }
         Some(all)
+    }
+
+    /// Returns what is wrong, and what to do.
+    fn advice(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{} ({hint})", self.message),
+            None => self.message.clone(),
+        }
     }
 }
 
@@ -127,5 +139,21 @@ impl From<Problem> for config::Problem {
         let start = Place { line: 1, column: 1, width: 1 };
         let error = source.error(place.unwrap_or(start), "", problem.message);
         Self { place, ..error }.with_hint_if(problem.hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_do_stands_with_the_problem_that_it_is_about() {
+        let problem =
+            |message: &str, line| Problem::new(Path::new("bot.yaml"), message).at(Some((line, 1)));
+        let both = [problem("one", 1).hint("do this"), problem("two", 2)];
+        let joined = Problem::joined(&both).expect("there are problems");
+        assert_eq!(joined.to_string(), "bot.yaml:1:1: one (do this); 2:1: two");
+        let alone = Problem::joined(&both[..1]).expect("there is one");
+        assert_eq!(alone, both[0]);
     }
 }

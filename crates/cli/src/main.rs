@@ -66,8 +66,7 @@ fn printed(status: Status) -> Result<Status, Failure> {
         None => Ok(status),
         Some(error) => {
             let message = format!("standard output cannot be written: {error}");
-            Err(Failure::new(Status::Machine, message)
-                .hint("what is in the database is kept; `joust standings` prints it again"))
+            Err(Failure::new(Status::Machine, message).hint("nothing that is stored is lost"))
         }
     }
 }

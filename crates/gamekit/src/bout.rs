@@ -251,7 +251,8 @@ impl Bout {
         let (scores, seats) = (end.scores.len(), self.out.len());
         if scores != seats {
             return Err(Breach::new(format!(
-                "`end` has {scores} scores, and the bout has {seats} seats"
+                "`end` has {scores} {}, and the bout has {seats} seats",
+                if scores == 1 { "score" } else { "scores" }
             ))
             .hint("a seat without a score has `null`"));
         }

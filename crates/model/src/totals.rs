@@ -211,8 +211,12 @@ pub struct Totals {
     mirror: Mirror,
     bots: Vec<Arc<str>>,
     places: BTreeMap<Arc<str>, u32>,
-    /// By the places of the two, that of the one whose name is first before the other.
-    pairs: BTreeMap<[u32; 2], PairTotals>,
+    /// Where in `totals` those of a pair are, by the places of the two, that of the one whose name
+    /// is first before the other.
+    pairs: BTreeMap<[u32; 2], u32>,
+    /// One block of memory, which goes back to the system at once; hundreds of thousands of small
+    /// ones would stay with the thread that asked for them.
+    totals: Vec<PairTotals>,
 }
 
 impl PartialEq for Totals {
@@ -220,7 +224,8 @@ impl PartialEq for Totals {
     fn eq(&self, other: &Self) -> bool {
         let sorted = |totals: &Self| -> BTreeMap<[Arc<str>; 2], PairTotals> {
             let name = |place: u32| Arc::clone(&totals.bots[place as usize]);
-            totals.pairs.iter().map(|(pair, it)| (pair.map(name), it.clone())).collect()
+            let pairs = totals.placed_pairs();
+            pairs.map(|pair| (pair.bots.map(name), pair.totals.clone())).collect()
         };
         sorted(self) == sorted(other)
     }
@@ -251,7 +256,8 @@ impl Totals {
         let single = Single { seed, is_first, ending };
         let pair = seats.map(|seat| self.place(&seat.bot));
         let meeting = Meeting { seats, single, is_isolated: bout.is_isolated };
-        self.pairs.entry(pair).or_default().add(&meeting, self.mirror);
+        let mirror = self.mirror;
+        self.of_pair(pair).add(&meeting, mirror);
         true
     }
 
@@ -259,13 +265,13 @@ impl Totals {
     pub fn join(&mut self, pair: Pair<'_>) {
         let [one, other] = pair.bots;
         let places = [self.place_of(one), self.place_of(other)];
-        self.pairs.entry(places).or_default().join(pair.totals);
+        self.of_pair(places).join(pair.totals);
     }
 
     /// Returns every pair that met.
     pub fn pairs(&self) -> impl Iterator<Item = Pair<'_>> {
-        self.pairs.iter().map(|(places, totals)| Pair {
-            bots: places.map(|place| &*self.bots[place as usize]),
+        self.placed_pairs().map(|PlacedPair { bots, totals }| Pair {
+            bots: bots.map(|place| &*self.bots[place as usize]),
             totals,
         })
     }
@@ -278,7 +284,8 @@ impl Totals {
     /// Returns every pair by the places of its bots, that of the one whose name is first before
     /// the other.
     pub fn placed_pairs(&self) -> impl Iterator<Item = PlacedPair<'_>> {
-        self.pairs.iter().map(|(bots, totals)| PlacedPair { bots: *bots, totals })
+        let of = |(bots, place): (&[u32; 2], &u32)| (*bots, &self.totals[*place as usize]);
+        self.pairs.iter().map(of).map(|(bots, totals)| PlacedPair { bots, totals })
     }
 
     /// Returns how many pairs met.
@@ -296,7 +303,18 @@ impl Totals {
     /// Returns the bouts of all pairs.
     #[must_use]
     pub fn bouts(&self) -> u64 {
-        self.pairs.values().flat_map(PairTotals::bouts).map(u64::from).sum()
+        self.totals.iter().flat_map(PairTotals::bouts).map(u64::from).sum()
+    }
+
+    /// Returns the totals of a pair, which are new if it was not met before.
+    fn of_pair(&mut self, bots: [u32; 2]) -> &mut PairTotals {
+        let Self { pairs, totals, .. } = self;
+        let next = u32::try_from(totals.len()).expect("fewer pairs than fit into memory");
+        let place = *pairs.entry(bots).or_insert(next);
+        if place == next {
+            totals.push(PairTotals::default());
+        }
+        &mut totals[place as usize]
     }
 
     fn place(&mut self, name: &Arc<str>) -> u32 {

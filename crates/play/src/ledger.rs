@@ -1,5 +1,6 @@
 //! Ledger of a bout: what every seat did and used, and the two logs.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use joust_referee::log::LogWriter;
@@ -52,6 +53,8 @@ pub struct Ledger {
     pub numbers: Vec<NumberRecord>,
     actions: LogWriter,
     turns: TurnLog,
+    /// What a referee wrote before it failed at the last answer of a seat.
+    last_words: BTreeMap<u8, Vec<u8>>,
 }
 
 impl Ledger {
@@ -63,6 +66,7 @@ impl Ledger {
             numbers: Vec::new(),
             actions: LogWriter::new(),
             turns: TurnLog::default(),
+            last_words: BTreeMap::new(),
         }
     }
 
@@ -143,8 +147,23 @@ impl Ledger {
 
     /// Keeps what else a program which stayed wrote with its last turn.
     pub(super) fn take_stderr(&mut self, seat: u8, said: &SaidNumbers<'_>) {
-        if !said.rest.is_empty() {
-            self.turns.say_last(seat, &trace::shortened(&said.rest, STDERR_TAIL));
+        if said.rest.is_empty() {
+            return;
+        }
+        let own = trace::shortened(&said.rest, STDERR_TAIL);
+        match self.last_words.get(&seat) {
+            Some(words) => {
+                self.turns.say_last(seat, &[words, &b"\nthe bot wrote: "[..], &own].concat())
+            }
+            None => self.turns.say_last(seat, &own),
+        }
+    }
+
+    /// Records a turn at whose answer the referee failed.
+    pub(super) fn record_unjudged(&mut self, record: &TurnRecord) {
+        self.record_turn(record);
+        if !record.stderr.is_empty() {
+            self.last_words.insert(record.seat, record.stderr.clone());
         }
     }
 
@@ -241,9 +260,8 @@ mod tests {
     use super::*;
     use joust_model::Exit;
 
-    fn is_contended(verdict: Verdict, stall_ms: u64) -> bool {
-        let mut ledger = Ledger::new(1);
-        ledger.record_turn(&TurnRecord {
+    fn turn(verdict: Verdict, stall_ms: u64) -> TurnRecord {
+        TurnRecord {
             round: 0,
             seat: 0,
             verdict: verdict.code(),
@@ -258,8 +276,23 @@ mod tests {
             output: Vec::new(),
             stderr: Vec::new(),
             reason: String::new(),
-        });
+        }
+    }
+
+    fn is_contended(verdict: Verdict, stall_ms: u64) -> bool {
+        let mut ledger = Ledger::new(1);
+        ledger.record_turn(&turn(verdict, stall_ms));
         ledger.contended
+    }
+
+    #[test]
+    fn last_words_of_a_bot_do_not_take_the_place_of_those_of_a_referee() {
+        let mut ledger = Ledger::new(1);
+        let stderr = b"the referee wrote: boom".to_vec();
+        ledger.record_unjudged(&TurnRecord { stderr, ..turn(Verdict::Ok, 0) });
+        ledger.take_stderr(0, &SaidNumbers::of(b"broken pipe"));
+        let turns = TurnLog::read(&ledger.turn_log()).expect("it was just written");
+        assert_eq!(turns[0].stderr, b"the referee wrote: boom\nthe bot wrote: broken pipe");
     }
 
     #[test]

@@ -421,7 +421,7 @@ impl<'a> Bout<'a> {
             {
                 record.stderr = format!("the referee wrote: {said}").into_bytes();
             }
-            self.ledger.record_turn(&record);
+            self.ledger.record_unjudged(&record);
             self.watch(&Moment::Turn(&record))?;
             self.keep_numbers(numbers)?;
         }

@@ -10,6 +10,7 @@ mod answers;
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use joust_model::counted;
 use joust_referee::{
     Game, Input, Judge, JudgeError, Options, Outcome, Output, Outputs, Part, Parts, RequestId,
     Seat, Seed, Setup, StartError, StateHash,
@@ -78,12 +79,20 @@ pub enum TrialError {
     },
 }
 
+impl TrialError {
+    /// Says whether no answer can be why.
+    #[must_use]
+    pub fn is_at_start(&self) -> bool {
+        matches!(self, Self::Start(_) | Self::Referee { answers: 0, .. })
+    }
+}
+
 impl fmt::Display for TrialError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(why) => f.write_str(why),
             Self::Referee { answers, last, error } => {
-                write!(f, "after {answers} answers")?;
+                write!(f, "after {}", counted(*answers, "answer"))?;
                 last.iter().try_for_each(|last| write!(f, ", the last of them {last}"))?;
                 write!(f, ": {error}")
             }

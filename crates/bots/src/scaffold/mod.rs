@@ -13,6 +13,8 @@ use include_dir::{Dir, File, include_dir};
 
 use joust_model::escaped;
 
+use crate::name::BadName;
+
 pub use author::author;
 pub use copied::copy;
 pub use game::{StarterGame, make_game};
@@ -73,8 +75,8 @@ pub enum ScaffoldError {
     #[error("`{}` gives the game no id", .0.display())]
     GameId(PathBuf),
     /// The folder's last part cannot be a bot's name.
-    #[error("`{}` gives the bot no name", .0.display())]
-    Name(PathBuf),
+    #[error("`{}` gives the bot no name", escaped(&.0.to_string_lossy()))]
+    Name(PathBuf, #[source] Option<BadName>),
     /// The folder is there and not empty.
     #[error("`{}` is there already", .0.display())]
     NotEmpty(PathBuf),
@@ -97,7 +99,9 @@ impl ScaffoldError {
             Self::GameId(_) => Some(
                 "end the path with lower-case words joined by `-`, for instance `my-game`".into(),
             ),
-            Self::Name(_) => Some("end the path with the bot's name, for instance `my-bot`".into()),
+            Self::Name(..) => {
+                Some("end the path with the bot's name, for instance `my-bot`".into())
+            }
             Self::NotEmpty(_) => Some("name a folder that is not there yet".to_owned()),
             Self::Game(_) | Self::Write(..) => None,
         }
@@ -123,10 +127,14 @@ pub fn make(starter: &Starter<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
     refuse_filled(starter.folder)?;
     let mut written = Vec::new();
     for NewFile { path, text } in files {
-        fs::create_dir_all(starter.folder)
-            .and_then(|()| fs::write(&path, text))
-            .map_err(|error| ScaffoldError::Write(path.clone(), error))?;
-        written.push(path);
+        let made = fs::create_dir_all(starter.folder).and_then(|()| fs::write(&path, text));
+        written.push(path.clone());
+        if let Err(error) = made {
+            // Half of a bot would be in the way of the next try.
+            written.iter().for_each(|file| _ = fs::remove_file(file));
+            let _ = fs::remove_dir(starter.folder);
+            return Err(ScaffoldError::Write(path, error));
+        }
     }
     Ok(written)
 }
@@ -171,9 +179,9 @@ fn template(starter: &Starter<'_>) -> Result<&'static Dir<'static>, ScaffoldErro
 }
 
 fn name_of(folder: &Path) -> Result<String, ScaffoldError> {
-    let part = folder.file_name().and_then(|name| name.to_str());
-    let name = part.and_then(|text| crate::name::normalise(text).ok());
-    name.ok_or_else(|| ScaffoldError::Name(folder.to_owned()))
+    let bad = |why| ScaffoldError::Name(folder.to_owned(), why);
+    let part = folder.file_name().and_then(|name| name.to_str()).ok_or_else(|| bad(None))?;
+    crate::name::normalise(part).map_err(|why| bad(Some(why)))
 }
 
 /// Fills in name and author; in a manifest as JSON texts, which YAML reads as

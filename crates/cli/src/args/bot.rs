@@ -68,7 +68,10 @@ pub(crate) struct BotCheckArgs {
     /// The bot: a folder, an archive or a single source file
     pub(crate) bot: PathBuf,
     /// Bouts to play
-    #[arg(long, default_value_t = 2, value_name = "N")]
+    #[arg(
+        long, default_value_t = 2, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     pub(crate) bouts: u32,
     /// Take limits and languages from this tournament's file
     #[arg(long, short = 'f', value_name = "FILE")]
@@ -86,7 +89,7 @@ pub(crate) struct BotCheckArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BotFetchArgs {
-    /// The bots: folders, archives or single source files [default: all of the tournament]
+    /// The bots: folders, archives or single source files [default with --file: all of the tournament]
     #[arg(required_unless_present = "file")]
     pub(crate) bots: Vec<PathBuf>,
     /// Take languages, limits and what may be fetched from this tournament's file

@@ -14,6 +14,9 @@ pub(crate) struct RunArgs {
     /// The tournament's file [default: tournament.yaml]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// The database [default: the one the tournament's file names]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) database: Option<PathBuf>,
     /// Play this event only; may be given several times
     #[arg(long, value_name = "ID")]
     pub(crate) event: Vec<String>,

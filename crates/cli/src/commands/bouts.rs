@@ -74,7 +74,7 @@ impl Listing {
     fn close(mut self) {
         let is_empty = self.listed == 0;
         match self.format {
-            ListFormat::Text if is_empty => self.page.screen.message("no bout is like that"),
+            ListFormat::Text if is_empty => self.page.screen.message("no bout matches"),
             ListFormat::Json if is_empty => _ = self.page.is_read("[]\n"),
             ListFormat::Json => _ = self.page.is_read("\n]\n"),
             ListFormat::Csv if is_empty => _ = self.page.is_read(&csv_lines([csv_head()])),

@@ -108,6 +108,9 @@ fn no_bot<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Failure {
     known.sort();
     known.dedup();
     known.truncate(LISTED);
+    if known.is_empty() {
+        return Failure::new(Status::Usage, "there is no bout yet").hint("`joust run` plays some");
+    }
     Failure::new(Status::Usage, message)
         .hint(format!("bots are called {}; `joust bouts` lists every bout's id", known.join(", ")))
 }

@@ -128,7 +128,8 @@ pub(super) fn failed_at(stored: &StoredBout) -> String {
         let mut line =
             format!("{UNJUDGED}: round {round}, seat {seat}, `{bot}`, {verdict}, `{answer}`\n");
         if !turn.stderr.is_empty() {
-            line += &format!("{}\n", escaped_bytes(&turn.stderr));
+            let said = String::from_utf8_lossy(&turn.stderr);
+            said.lines().for_each(|words| line += &format!("{}\n", escaped(words)));
         }
         line
     };

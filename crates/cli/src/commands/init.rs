@@ -60,7 +60,7 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
     Ok(Status::Done)
 }
 
-fn failure(error: &ScaffoldError) -> Failure {
+pub(super) fn failure(error: &ScaffoldError) -> Failure {
     let status = match error {
         ScaffoldError::Write(..) => Status::Machine,
         _ => Status::Usage,

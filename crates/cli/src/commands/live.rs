@@ -1,6 +1,7 @@
 //! Live pages of `joust run`, `joust try` and `joust report`.
 
-use std::net::SocketAddr;
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use joust_orchestrator::live::{Caps, Live, LiveError, Settings, Teller};
@@ -83,6 +84,12 @@ fn say_where(address: SocketAddr, base: &str, screen: Screen) {
 pub(super) fn failure(error: &LiveError) -> Failure {
     let failure = Failure::from_error(Status::Machine, error);
     match error {
+        LiveError::Listen { address, source } if source.kind() == ErrorKind::AddrNotAvailable => {
+            let own = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port());
+            failure.hint(format!(
+                "this machine has no such address; `--live {own}` is for itself alone"
+            ))
+        }
         LiveError::Listen { address, .. } => {
             let free = SocketAddr::new(address.ip(), 0);
             failure.hint(format!("`--live {free}` takes any free port"))

@@ -102,10 +102,13 @@ fn write_file(
     let file = new.file.as_ref().unwrap_or(&usual);
     let mut options = File::options();
     options.write(true).create(true).create_new(!args.force).truncate(true);
-    let written = options.open(file).and_then(|mut open| open.write_all(&new.bytes));
+    let written = options.open(file).and_then(|mut open| {
+        // Half of it would be in the way of the next try.
+        open.write_all(&new.bytes).inspect_err(|_| _ = std::fs::remove_file(file))
+    });
     written.map_err(|error| {
         let failure = Failure::new(
-            Status::Usage,
+            status_of(&error),
             format!("cannot write `{}`: {error}", escaped(&file.display().to_string())),
         );
         match error.kind() {
@@ -115,6 +118,14 @@ fn write_file(
     })?;
     screen.result(&format!("{}\n", file.display()));
     Ok(Status::Done)
+}
+
+/// A disk without room is the machine's fault and not that of who names a file.
+fn status_of(error: &io::Error) -> Status {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Status::Machine,
+        _ => Status::Usage,
+    }
 }
 
 /// Shows positions in the place of one another, with keys; then how it ended.
@@ -225,7 +236,12 @@ fn show_round(
     };
     let request =
         frame.requests.iter().find(|request| request.seat.0 == seat).ok_or_else(|| {
-            Failure::new(Status::Usage, format!("seat {seat} was not asked in round {round}"))
+            let seats = stored.plan.seats.len();
+            let message = match usize::from(seat) < seats {
+                true => format!("seat {seat} was not asked in round {round}"),
+                false => format!("there is no seat {seat}: the bout has {seats}, from 0"),
+            };
+            Failure::new(Status::Usage, message)
         })?;
     print_parts(&request.view, screen);
     Ok(())

@@ -45,7 +45,10 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         refuse_to_follow(&args)?;
     }
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
-    let tournament = shared::tournament(file, screen)?;
+    let mut tournament = shared::tournament(file, screen)?;
+    if let Some(database) = &args.database {
+        database.clone_into(&mut tournament.database);
+    }
     for event in tournament
         .events
         .iter()

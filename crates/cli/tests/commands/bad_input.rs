@@ -269,3 +269,35 @@ fn odd_names_stay_text_in_every_table() {
     let csv = env.run(["standings", "--format", "csv"]).expect(0).stdout;
     assert!(csv.contains("'=cmd()") && !csv.contains(",=cmd()"), "{csv}");
 }
+
+#[test]
+fn an_event_that_is_not_there_is_told_before_its_bots_are_looked_for() {
+    let env = small();
+    env.run(["run", "--quiet", "--database", "other.db"]).expect(0);
+    assert!(!env.path().join("results.db").exists());
+    let words = ["bot", "withdraw", "walker", "--reason", "x", "--database", "other.db"];
+    let ran = env.run(words.iter().chain(&["--event", "nope"])).expect(2);
+    assert!(ran.stderr.contains("there is no event `nope`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the events are: league"), "{}", ran.stderr);
+    env.run(words).expect(0);
+}
+
+#[test]
+fn a_bot_is_not_in_order_because_nothing_was_played() {
+    let ran = small().run(["bot", "check", "battlebots", "bots/walker", "--bouts", "0"]).expect(2);
+    assert!(ran.stderr.contains("0 is not in 1.."), "{}", ran.stderr);
+}
+
+#[test]
+fn a_name_that_no_bot_may_have_is_told_with_its_reason() {
+    let env = small();
+    let folder = format!("bots/{}", "x".repeat(100));
+    let ran = env.run(["bot", "new", "battlebots", "bash", &folder]).expect(2);
+    assert!(ran.stderr.contains("more than 64 characters"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_address_of_another_machine_is_told_apart_from_a_taken_one() {
+    let ran = small().run(["run", "--live", "192.0.2.1:8080"]).expect(4);
+    assert!(ran.stderr.contains("hint: this machine has no such address"), "{}", ran.stderr);
+}

@@ -120,7 +120,7 @@ fn a_referee_that_fails_is_told_with_the_answer_that_it_was_told_last() {
     let game = moody(99);
     let tried = trial(Answering::Numbers, 5).play(&game).expect("it does not fail");
     let error = tried.judge_again(&game).expect_err("it fails").to_string();
-    assert!(error.starts_with("after 1 answers, the last of them of seat 0: `ok` "), "{error}");
+    assert!(error.starts_with("after 1 answer, the last of them of seat 0: `ok` "), "{error}");
     assert!(error.ends_with("the referee is gone: it ended with status 0"), "{error}");
 }
 

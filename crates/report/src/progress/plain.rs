@@ -156,7 +156,8 @@ impl<W> State<W> {
         let course = self.course.take();
         let (played, began) = course.map_or((0, now), |course| (course.played, course.began));
         let took = span(now.duration_since(began));
-        format!("{}: done, {} played in {took}", escaped(event), counted(played, "bout"))
+        let how = if self.finished < self.bouts { "stopped" } else { "done" };
+        format!("{}: {how}, {} played in {took}", escaped(event), counted(played, "bout"))
     }
 }
 

@@ -10,7 +10,7 @@ use super::tally::Tallies;
 use super::value::TieBreakValue;
 use crate::schedule::{self, RoundCount};
 use joust_model::{
-    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Pair, Publication, Reason,
+    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, PlacedPair, Publication, Reason,
     RoundState, ScheduleKind, Score, TieBreak, Totals, VerdictCounts, all_groups,
 };
 
@@ -213,8 +213,9 @@ impl Count {
     /// Adds what each pair did: enough where [`follows_from_totals`].
     pub fn add_totals(&mut self, totals: &Totals) {
         self.bouts += totals.bouts();
-        for Pair { bots, totals } in totals.pairs() {
-            if let [Some(one), Some(other)] = bots.map(|bot| self.places.place(bot)) {
+        let places: Vec<_> = totals.bots().map(|bot| self.places.place(bot)).collect();
+        for PlacedPair { bots, totals } in totals.placed_pairs() {
+            if let [Some(one), Some(other)] = bots.map(|bot| places[bot as usize]) {
                 self.tallies.add_pair([one, other], totals);
             }
         }

@@ -43,6 +43,12 @@ fn concerned<'a>(
     events: &'a [EventInfo],
     args: &DecisionArgs,
 ) -> Result<Vec<&'a EventInfo>, Failure> {
+    let known = events.iter().map(|event| &*event.settings.id).collect::<Vec<_>>();
+    if let Some(unknown) = args.event.iter().find(|id| !known.contains(&id.as_str())) {
+        let message = format!("there is no event `{}`", unknown.escape_default());
+        return Err(Failure::new(Status::Usage, message)
+            .hint(format!("the events are: {}", known.join(", "))));
+    }
     let chosen =
         |event: &&EventInfo| args.event.is_empty() || args.event.contains(&event.settings.id);
     let has_bot = |event: &&EventInfo| event.bots.iter().any(|bot| bot.name == args.bot);

@@ -3,7 +3,8 @@
 use joust_orchestrator::scaffold::{self, Starter};
 
 use crate::args::BotNewArgs;
-use crate::commands::shared;
+use crate::commands::try_bot::quoted;
+use crate::commands::{init, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -22,12 +23,13 @@ pub(super) fn execute(args: &BotNewArgs, screen: Screen) -> Result<Status, Failu
         Some(own) => scaffold::copy(&own.folder.join("bots"), &starter),
         None => scaffold::make(&starter),
     };
-    let files =
-        made.map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(error.hint()))?;
+    let files = made.map_err(|error| init::failure(&error))?;
     for file in &files {
         screen.result(&format!("{}\n", file.display()));
     }
-    let folder = args.folder.display();
-    screen.message(&format!("try it: joust bot check {} {folder}", args.game));
+    let folder = quoted(&args.folder.display().to_string());
+    // What begins with a dash would be taken for an option.
+    let place = if folder.starts_with('-') { "./" } else { "" };
+    screen.message(&format!("try it: joust bot check {} {place}{folder}", quoted(&args.game)));
     Ok(Status::Done)
 }

@@ -1,7 +1,8 @@
 //! `joust bot turn`: run a bot on exactly one recorded view. An agent that would
 //! live as long as its bout is started for it and remembers nothing.
 
-use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use joust_orchestrator::calibrate::is_calibrated;
 use joust_orchestrator::channel::{self, Answered};
@@ -144,6 +145,13 @@ fn shown(games: &Catalogue, args: &BotTurnArgs, stored: &StoredBout) -> Result<R
     })
 }
 
+/// Writes a new file that stays; its name is one that nobody else can have put there.
+fn kept(start: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+    let mut file = tempfile::Builder::new().prefix(start).suffix(".txt").tempfile()?;
+    file.write_all(bytes)?;
+    Ok(file.keep().map_err(|error| error.error)?.1)
+}
+
 /// Prints what to type to run the bot outside the sandbox on this view.
 fn debugger(
     workshop: &Workshop,
@@ -155,8 +163,8 @@ fn debugger(
 ) -> Result<Status, Failure> {
     let bots = play::build(workshop, event, std::slice::from_ref(&args.bot), screen)?;
     let (_, build) = bots.into_iter().next().expect("one bot was built");
-    let file = std::env::temp_dir().join(format!("joust-view-{bout}-{}.txt", args.round));
-    fs::write(&file, view.get("").unwrap_or_default())
+    let start = format!("joust-view-{bout}-{}-", args.round);
+    let file = kept(&start, view.get("").unwrap_or_default())
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let command: Vec<String> =
         build.outside_command().iter().map(|word| quoted(&word.to_string_lossy())).collect();

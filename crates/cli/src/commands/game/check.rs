@@ -37,6 +37,10 @@ struct Found {
     /// Groups of bouts that are others when one process plays them by turns.
     mixed_up: usize,
     failed: usize,
+    /// How the last bout failed, if that was before any answer.
+    failed_to_start: Option<String>,
+    /// Whether no bout begins, so that no further one is tried.
+    never_starts: bool,
 }
 
 pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Failure> {
@@ -46,7 +50,7 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
     let mut counts = vec![seats.fewest, seats.most];
     counts.dedup();
     let mut found = Found::default();
-    for answering in Answering::ALL {
+    'all: for answering in Answering::ALL {
         for seats in &counts {
             let mut alike = Vec::new();
             for seed in 0..args.seeds {
@@ -59,6 +63,10 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
                 let trial = Trial { answering, seed, seats: *seats, options, most };
                 let tried = trial.play(&game);
                 alike.extend(found.take(&ready, &trial, tried, screen));
+                if found.never_starts {
+                    screen.result("no bout begins: the others are not tried\n");
+                    break 'all;
+                }
             }
             found.take_by_turns(&ready, &alike, screen);
             found.take_farewell(&ready, &alike, screen);
@@ -84,9 +92,13 @@ impl Found {
             Err(error) => {
                 self.failed += 1;
                 screen.result(&format!("FAILED   {what}: {error}\n"));
+                let how = error.is_at_start().then(|| error.to_string());
+                self.never_starts = self.ended == 0 && how.is_some() && how == self.failed_to_start;
+                self.failed_to_start = how;
                 return None;
             }
         };
+        self.failed_to_start = None;
         self.ended += usize::from(tried.outcome.is_some());
         let how = match &tried.outcome {
             Some(outcome) => outcome.ended.to_string(),

@@ -4,6 +4,7 @@
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
+use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::is_game_folder;
 use joust_referee::{AnswerForm, Game};
 
@@ -13,6 +14,7 @@ use crate::commands::{play, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
+use crate::signals;
 
 /// Says whether the game is played at a table: it is somebody's own.
 pub(super) fn is_wanted(args: &ServeArgs) -> bool {
@@ -26,6 +28,9 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
     let address = free(args.listen)?;
     warn_of_strangers(address, screen);
     let mut seed = args.seed.map_or_else(drawn_seed, Ok)?;
+    // A bout may come to its end although it was stopped.
+    let stop = Cancel::default();
+    signals::stop_on_signal(stop.clone(), |_| {});
     loop {
         let bout = PlayArgs {
             game: args.game.clone(),
@@ -38,12 +43,12 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
             ..PlayArgs::default()
         };
         match play::execute(&bout, screen) {
-            Ok(_) => {}
-            Err(failure) if failure.status == Status::Interrupted => {
+            Ok(_) if !stop.is_cancelled() => {}
+            Err(failure) if failure.status != Status::Interrupted => return Err(failure),
+            _ => {
                 screen.message("stopped\n");
                 return Ok(Status::Done);
             }
-            Err(failure) => return Err(failure),
         }
         seed = seed.wrapping_add(1);
     }

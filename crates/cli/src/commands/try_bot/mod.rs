@@ -21,6 +21,7 @@ use crate::args::{TextFormat, TryArgs};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::{Screen, TERMINAL};
+pub(super) use text::quoted;
 
 pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Failure> {
     let request = request(&args, screen)?;

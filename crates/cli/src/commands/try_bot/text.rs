@@ -190,7 +190,7 @@ pub(super) fn next(report: &Report, file: &Path) -> String {
 }
 
 /// A name as a shell reads it.
-pub(super) fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     let name = escaped(name);
     let is_plain = |c: char| c.is_alphanumeric() || "._-/".contains(c);
     if name.chars().all(is_plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }

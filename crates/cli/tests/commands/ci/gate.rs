@@ -93,7 +93,11 @@ fn a_version_that_could_not_be_built_is_no_opponent() {
 fn a_test_that_makes_no_sense_is_refused() {
     let repository = Repository::new();
     let ran = repository.ci(&["--gate", "--gate-h0", "50", "--gate-h1", "0"]).expect(2);
-    assert!(ran.stderr.contains("elo1 `0` is not above elo0 `50`"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("the Elo of H1, `0`, is not above that of H0, `50`"),
+        "{}",
+        ran.stderr
+    );
     repository.env.run(["ci", "--base-database", "base.db", "--gate"]).expect(2);
     for far in ["1001", "nan", "inf"] {
         let ran = repository.ci(&["--gate", "--gate-h1", far]).expect(2);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{members, network};
 use crate::ratings::{Outcome, Outcomes, Pentanomial};
-use joust_model::{BoutSummary, Pair, PairTotals, Seed, Totals};
+use joust_model::{BoutSummary, PairTotals, PlacedPair, Seed, Totals};
 
 /// What two bots did, seen from the first. Mirror pairs stand apart from single
 /// bouts, because a pair is one sample.
@@ -90,11 +90,12 @@ impl Results {
     /// Gathers what pairs among `names`, which are in order, did in all of their bouts.
     #[must_use]
     pub fn of_totals(names: &[&str], totals: &Totals) -> Self {
-        let meeting = |pair: Pair<'_>| {
-            let [one, other] = pair.bots.map(|bot| names.binary_search(&bot).ok());
+        let places: Vec<_> = totals.bots().map(|bot| names.binary_search(&bot).ok()).collect();
+        let meeting = |pair: PlacedPair<'_>| {
+            let [one, other] = pair.bots.map(|bot| places[bot as usize]);
             Some(met([one?, other?], pair.totals))
         };
-        let mut meetings: Vec<Meeting> = totals.pairs().filter_map(meeting).collect();
+        let mut meetings: Vec<Meeting> = totals.placed_pairs().filter_map(meeting).collect();
         meetings.sort_unstable_by_key(|meeting| meeting.bots);
         Self { bots: names.len(), meetings }
     }

@@ -40,7 +40,7 @@ impl EloModel {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BadTest {
     /// H1 must be the stronger one.
-    #[error("elo1 `{1}` is not above elo0 `{0}`")]
+    #[error("the Elo of H1, `{1}`, is not above that of H0, `{0}`")]
     Order(f64, f64),
     /// An error rate is a probability below one half.
     #[error("error rate `{0}` is not between 0 and 0.5")]
