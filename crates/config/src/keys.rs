@@ -72,8 +72,7 @@ pub(super) static TOURNAMENT: Table<Tournament> = Table {
             "The games of this tournament, each with its rules and bots.",
         )
         .required(
-            "an event is a game with its bots: `tournament.yaml` of Joust's own folder has \
-                   every key",
+            "an event is a game with its bots: `joust config reference` has every key",
         ),
         Key::new(
             "entries",

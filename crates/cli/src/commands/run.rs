@@ -444,7 +444,14 @@ fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<
         screen.error(&what_is_missing(event, shard));
         screen.error(&unfinished(event));
     }
-    match end(&report.ended, screen)? {
+    let is_whole =
+        |event: &EventReport| event.missing == 0 && event.round.is_none_or(|it| it.is_over);
+    let ended = match &report.ended {
+        // There is nothing to continue with.
+        Ended::BudgetUsedUp if report.events.iter().all(is_whole) => &Ended::Complete,
+        ended => ended,
+    };
+    match end(ended, screen)? {
         Status::Done if report.events.iter().any(|event| !event.referee_errors.is_empty()) => {
             Ok(Status::NotInOrder)
         }

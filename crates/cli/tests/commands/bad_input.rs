@@ -301,3 +301,12 @@ fn an_address_of_another_machine_is_told_apart_from_a_taken_one() {
     let ran = small().run(["run", "--live", "192.0.2.1:8080"]).expect(4);
     assert!(ran.stderr.contains("hint: this machine has no such address"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_budget_of_a_run_with_nothing_left_to_play_is_not_used_up() {
+    let env = small();
+    env.run(["run", "--quiet", "--budget", "0s"]).expect(5);
+    env.run(["run", "--quiet"]).expect(0);
+    let ran = env.run(["run", "--quiet", "--budget", "0s"]).expect(0);
+    assert!(!ran.stderr.contains("to continue"), "{}", ran.stderr);
+}
