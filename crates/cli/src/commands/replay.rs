@@ -103,8 +103,13 @@ fn write_file(
     let mut options = File::options();
     options.write(true).create(true).create_new(!args.force).truncate(true);
     let written = options.open(file).and_then(|mut open| {
-        // Half of it would be in the way of the next try.
-        open.write_all(&new.bytes).inspect_err(|_| _ = std::fs::remove_file(file))
+        open.write_all(&new.bytes).inspect_err(|_| {
+            // Half of it would be in the way of the next try. What was there before may be a
+            // device or somebody's link, and stays.
+            if !args.force {
+                let _ = std::fs::remove_file(file);
+            }
+        })
     });
     written.map_err(|error| {
         let failure = Failure::new(
