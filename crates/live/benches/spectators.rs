@@ -15,9 +15,8 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use joust_live::{Base, Caps, Live, Settings, Teller};
-use joust_model::{Publication, Seed, SiteWords};
-use joust_referee::Catalogue;
+use joust_live::{Live, Settings, Teller};
+use joust_model::Seed;
 use joust_store::{Access, Store, TournamentRow};
 use rustix::process::{Resource, getrlimit, setrlimit};
 
@@ -55,20 +54,7 @@ fn raise_descriptors() {
 
 /// Serves a database until nobody is at standard input any more.
 fn serve(database: &Path) -> Done<()> {
-    let settings = Settings {
-        address: SocketAddr::from(([127, 0, 0, 1], 0)),
-        base: Base::default(),
-        database: database.to_owned(),
-        name: "Cup".to_owned(),
-        games: Catalogue::built_in(),
-        events: Vec::new(),
-        publication: Publication::default(),
-        words: SiteWords::default(),
-        logo: None,
-        delay: Duration::ZERO,
-        share: 25,
-        caps: Caps::default(),
-    };
+    let settings = Settings { share: 25, ..Settings::new("Cup", database.to_owned()) };
     let live = Live::start(settings, Teller::Database)?;
     println!("{}", live.address());
     std::io::stdin().read_to_end(&mut Vec::new())?;

@@ -6,15 +6,16 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
-use std::thread::{Builder, JoinHandle, sleep};
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BoutId, Public};
 use rustix::process::{Resource, getrlimit, setpriority_process};
-use tokio::runtime::{self, Runtime};
+use tokio::runtime::{self, Handle, Runtime};
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::watch;
+use tokio::time::sleep;
 
 use crate::board::Board;
 use crate::cache::File;
@@ -36,8 +37,15 @@ const NICE: i32 = 10;
 /// How long a run waits until the database is closed.
 const CLOSING: Duration = Duration::from_secs(10);
 
-/// How long those who follow have to fetch the last pages.
+/// How long those who follow have to fetch the last pages. The server's thread counts it, in
+/// steps: where others leave it little of the machine, it takes longer.
 const LAST_LOOK: Duration = Duration::from_secs(3);
+
+/// The steps of the last look.
+const STEPS: u32 = 30;
+
+/// How many times as long the last look may take.
+const LONGEST: u32 = 10;
 
 /// Files that only a server has, with their contents.
 const OWN: [(&str, &str); 2] = [
@@ -81,6 +89,8 @@ pub struct Live {
     shared: Arc<Shared>,
     close: UnboundedSender<std::sync::mpsc::Sender<()>>,
     stop: watch::Sender<bool>,
+    /// The server's runtime.
+    server: Option<Handle>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -108,9 +118,10 @@ impl Live {
         let orders = Orders { pages: wanted, close: closing, stop: stopped.clone() };
         let board = if teller == Teller::Run { Board::of_a_run() } else { Board::default() };
         let maker = Maker::new(Arc::new(settings), Arc::clone(&shared), board);
-        let mut live = Self { address, shows_boards, shared, close, stop, threads: Vec::new() };
+        let (server, threads) = (None, Vec::new());
+        let mut live = Self { address, shows_boards, shared, close, stop, server, threads };
         live.spawn(MAKER, move |runtime| runtime.block_on(maker.run(orders)))?;
-        live.spawn("joust-live", move |runtime| {
+        let server = live.spawn("joust-live", move |runtime| {
             runtime.block_on(async {
                 match server::listener(listener) {
                     Ok(listener) => server::run(listener, router(desk), caps, stopped).await,
@@ -118,17 +129,19 @@ impl Live {
                 }
             });
         })?;
+        live.server = Some(server);
         Ok(live)
     }
 
-    /// Starts a thread of low priority with a runtime of its own.
+    /// Starts a thread of low priority with a runtime of its own, and returns that.
     fn spawn(
         &mut self,
         name: &str,
         work: impl FnOnce(&Runtime) + Send + 'static,
-    ) -> Result<(), LiveError> {
+    ) -> Result<Handle, LiveError> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(LiveError::NoThread)?;
+        let handle = runtime.handle().clone();
         let work = move || {
             // Threads that it starts, such as those of the database, inherit it. Where it cannot
             // be lowered, pages are made all the same.
@@ -138,7 +151,7 @@ impl Live {
         };
         let thread = Builder::new().name(name.to_owned()).spawn(work);
         self.threads.push(thread.map_err(LiveError::NoThread)?);
-        Ok(())
+        Ok(handle)
     }
 
     /// Returns where pages are served.
@@ -157,8 +170,22 @@ impl Live {
 
     /// Stops; those who follow have a moment for the last pages.
     pub fn stop(self) {
-        if self.shared.followers.load(Ordering::Relaxed) > 0 {
-            sleep(LAST_LOOK);
+        self.stop_after(LAST_LOOK);
+    }
+
+    fn stop_after(self, look: Duration) {
+        if let Some(server) = &self.server
+            && self.shared.followers.load(Ordering::Relaxed) > 0
+        {
+            let (sender, over) = channel();
+            server.spawn(async move {
+                for _ in 0..STEPS {
+                    sleep(look / STEPS).await;
+                }
+                // Who does not wait any more need not know.
+                _ = sender.send(());
+            });
+            _ = over.recv_timeout(look * LONGEST);
         }
     }
 }
@@ -223,4 +250,31 @@ fn assets(settings: &Settings) -> Result<HashMap<String, Arc<File>>, LiveError> 
 fn quarter_of_descriptors() -> usize {
     let current = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     usize::try_from(current / 4).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_testkit::http::get;
+
+    use super::*;
+
+    #[test]
+    fn a_server_that_got_nothing_of_the_machine_answers_before_it_stops() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = Settings::new("Cup", folder.path().join("results.db"));
+        let live = Live::start(settings, Teller::Run).expect("the pages are served");
+        let address = live.address();
+        // Everything that is the same for the whole life of the program is there at once.
+        assert_eq!(get(address, "/assets/live.css").status, 200);
+        live.shared.followers.fetch_add(1, Ordering::Relaxed);
+        let (held_up, holds_up) = channel();
+        live.server.as_ref().expect("it runs").spawn(async move {
+            _ = held_up.send(());
+            std::thread::sleep(Duration::from_millis(600));
+        });
+        holds_up.recv().expect("it is held up");
+        let asked = std::thread::spawn(move || get(address, "/assets/live.css").status);
+        live.stop_after(Duration::from_millis(200));
+        assert_eq!(asked.join().expect("an answer"), 200);
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use joust_model::{Public, escaped};
+use joust_model::Public;
 use joust_report::site::{Board as Boards, Now, Site, SiteError, TournamentInput};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval_at, sleep_until};
@@ -53,6 +53,10 @@ pub(crate) struct Maker {
     shared: Arc<Shared>,
     source: Source,
     model: Option<Newest>,
+    /// What all pages have in common, until there is a model.
+    frame: Site,
+    /// Whether the titles of events are in it.
+    is_framed: bool,
     board: Board,
     /// The page that is being made.
     making: Option<String>,
@@ -68,7 +72,9 @@ struct Newest {
 impl Maker {
     pub(crate) fn new(settings: Arc<Settings>, shared: Arc<Shared>, board: Board) -> Self {
         let source = Source::new(settings.database.clone());
-        let maker = Self { settings, shared, source, model: None, board, making: None };
+        let frame = empty_site(&settings);
+        let (model, is_framed, making) = (None, false, None);
+        let maker = Self { settings, shared, source, model, frame, is_framed, board, making };
         maker.shared.message.send_replace(maker.message());
         maker
     }
@@ -149,8 +155,12 @@ impl Maker {
         let is_due = self.model.as_ref().and_then(|newest| newest.model.as_ref());
         let is_due = is_due.is_some_and(|model| model.is_due(&self.settings));
         self.shared.renew_boards(self.board.screens.stamp);
-        if self.source.has_news().await || is_due {
+        let has_news = self.source.has_news().await || is_due;
+        if has_news {
             self.shared.renew_pages();
+        }
+        if has_news || !self.is_framed {
+            self.renew_frame().await;
         }
         let message = self.message();
         self.shared.message.send_if_modified(|before| {
@@ -162,11 +172,7 @@ impl Maker {
 
     /// Returns what the stream is to say now.
     fn message(&self) -> Arc<str> {
-        let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
-        let title = |event: &str| match model {
-            Some(model) => model.site().title_of(event),
-            None => escaped(event),
-        };
+        let title = |event: &str| self.site().title_of(event);
         compose(&self.shared, self.board.doing(), self.board.line(Instant::now(), &title))
     }
 
@@ -225,7 +231,7 @@ impl Maker {
     /// Makes the page of what is being played, at `path`.
     fn now(&self, path: &str) -> Result<Vec<Made>, SiteError> {
         let files = Files::default();
-        self.with_site(|site| site.now(&self.board.now(Instant::now()), &files))?;
+        self.site().now(&self.board.now(Instant::now()), &files)?;
         let made = files.into_inner().into_iter();
         Ok(made.map(|made| Made { path: path.to_owned(), ..made }).collect())
     }
@@ -234,17 +240,27 @@ impl Maker {
     fn boards(&self) -> Result<Vec<Made>, SiteError> {
         let files = Files::default();
         if self.settings.publication.shows(Public::Replays) {
-            self.with_site(|site| site.boards(self.board.screens.boards(), &files))?;
+            self.site().boards(self.board.screens.boards(), &files)?;
         }
         Ok(files.into_inner())
     }
 
-    /// Does something with the frame of all pages.
-    fn with_site<T>(&self, work: impl FnOnce(&Site) -> T) -> T {
+    /// Returns what all pages have in common.
+    fn site(&self) -> &Site {
         let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
-        match model {
-            Some(model) => work(model.site()),
-            None => work(&empty_site(&self.settings)),
+        model.map_or(&self.frame, Model::site)
+    }
+
+    /// Reads the titles of events, which a model has as well: nobody waits for one to see them.
+    async fn renew_frame(&mut self) {
+        if self.model.as_ref().is_some_and(|newest| newest.model.is_some()) {
+            return;
+        }
+        let Some(store) = self.source.store() else { return };
+        match Model::frame(store, &self.settings).await {
+            Ok(frame) => (self.frame, self.is_framed) = (frame, true),
+            // The next look tells.
+            Err(error) => tracing::debug!(%error, "the titles of events cannot be read"),
         }
     }
 

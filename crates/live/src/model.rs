@@ -100,9 +100,15 @@ impl Model {
         read
     }
 
+    /// Reads what all pages have in common.
+    pub(crate) async fn frame(store: &Store, settings: &Settings) -> Result<Site, StoreError> {
+        let events = shown(store, settings).await?;
+        let tournament = tournament(store, settings, &events).await?;
+        Ok(Site::new(tournament, &events, settings.publication.clone()).live())
+    }
+
     async fn read_at(store: &Store, settings: &Settings) -> Result<Option<Self>, StoreError> {
-        let mut events = store.events().await?;
-        events.retain(|event| settings.events.is_empty() || settings.events.contains(&event.id));
+        let events = shown(store, settings).await?;
         if events.is_empty() {
             return Ok(None);
         }
@@ -320,6 +326,13 @@ async fn numbers(
         }
     };
     store.fold_seat_numbers(id, numbers, take).await
+}
+
+/// Returns the events that have pages.
+async fn shown(store: &Store, settings: &Settings) -> Result<Vec<EventSettings>, StoreError> {
+    let mut events = store.events().await?;
+    events.retain(|event| settings.events.is_empty() || settings.events.contains(&event.id));
+    Ok(events)
 }
 
 async fn tournament(

@@ -38,6 +38,28 @@ pub struct Settings {
     pub caps: Caps,
 }
 
+impl Settings {
+    /// Serves a database at any free port of this machine, without delay and with everything
+    /// public.
+    #[must_use]
+    pub fn new(name: &str, database: PathBuf) -> Self {
+        Self {
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            base: Base::default(),
+            database,
+            name: name.to_owned(),
+            games: Catalogue::built_in(),
+            events: Vec::new(),
+            publication: Publication::default(),
+            words: SiteWords::default(),
+            logo: None,
+            delay: Duration::ZERO,
+            share: 100,
+            caps: Caps::default(),
+        }
+    }
+}
+
 /// Bounds of what spectators cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Caps {

@@ -1,15 +1,14 @@
 //! Live pages over real connections: what is served of a database, and what it withstands.
 
 use std::io::{Read, Write};
-use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use joust_live::{Caps, Live, LiveError, Settings, Teller};
+use joust_live::{Live, LiveError, Settings, Teller};
 use joust_model::notices::Notice;
-use joust_model::{EventSettings, Mirror, Publication, Seed};
+use joust_model::{EventSettings, Mirror, Seed};
 use joust_referee::{Catalogue, Game, GameSpec, Judge, Outputs, Referee, Setup, StartError};
 use joust_store::{Access, Store, TournamentRow};
 use joust_testkit::http::{Events, ask, connect, get};
@@ -19,20 +18,8 @@ use tempfile::TempDir;
 const EVENT: &str = "league";
 
 fn settings(folder: &TempDir) -> Settings {
-    Settings {
-        address: SocketAddr::from(([127, 0, 0, 1], 0)),
-        base: "/joust".parse().expect("a base"),
-        database: folder.path().join("results.db"),
-        name: "Cup".to_owned(),
-        games: Catalogue::built_in(),
-        events: Vec::new(),
-        publication: Publication::default(),
-        words: Default::default(),
-        logo: None,
-        delay: Duration::ZERO,
-        share: 100,
-        caps: Caps::default(),
-    }
+    let database = folder.path().join("results.db");
+    Settings { base: "/joust".parse().expect("a base"), ..Settings::new("Cup", database) }
 }
 
 fn serve(settings: Settings) -> Live {

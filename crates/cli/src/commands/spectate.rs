@@ -24,8 +24,11 @@ pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failur
     let spectator = spectator(args)?;
     let stream = TcpStream::connect(address).map_err(|error| {
         let message = format!("cannot connect to `{}`: {error}", address.escape_default());
-        Failure::new(Status::Machine, message)
-            .hint("name a server as ADDR:PORT; `joust serve` says its own")
+        let status = match error.kind() {
+            io::ErrorKind::InvalidInput => Status::Usage,
+            _ => Status::Machine,
+        };
+        Failure::new(status, message).hint("name a server as ADDR:PORT; `joust serve` says its own")
     })?;
     screen.message("connected; the next game is shown from its start\n");
     let desk = Desk::new(screen);

@@ -36,7 +36,11 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
             None => failure,
         }
     })?;
-    screen.result(&invited.entry);
+    if !screen.is_read(&invited.entry) {
+        // A key without its entry is of no use, and keeps the next one from being written.
+        _ = std::fs::remove_file(&invited.file);
+        return Ok(Status::Done);
+    }
     let (key, name) = (invited.file.display(), &invited.name);
     screen.message(&format!(
         "the key is in {key}: whoever has it is `{name}`, so copy it to that machine alone"

@@ -310,3 +310,34 @@ fn a_budget_of_a_run_with_nothing_left_to_play_is_not_used_up() {
     let ran = env.run(["run", "--quiet", "--budget", "0s"]).expect(0);
     assert!(!ran.stderr.contains("to continue"), "{}", ran.stderr);
 }
+
+#[test]
+fn what_a_tournament_does_not_have_is_told_with_what_it_has() {
+    let env = small();
+    let ran = env.run(["run", "--event", "leauge"]).expect(2);
+    assert!(ran.stderr.contains("the events are: league"), "{}", ran.stderr);
+    let ran = env.run(["run", "--only", "walkre"]).expect(2);
+    assert!(
+        ran.stderr.contains("the bots are: ") && ran.stderr.contains("walker"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn an_address_without_a_port_is_a_usage_error() {
+    let ran = env().run(["watch", "nowhere"]).expect(2);
+    assert!(ran.stderr.contains("ADDR:PORT"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_key_whose_entry_nobody_could_read_is_not_kept() {
+    let env = env();
+    let mut command = env.command(["workers", "invite", "lab-1"]);
+    let full = fs::File::options().write(true).open("/dev/full").expect("it is there");
+    let status = command.stdout(full).stderr(std::process::Stdio::null()).status();
+    assert_eq!(status.expect("it runs").code(), Some(4));
+    assert!(!env.path().join("lab-1.nk").exists());
+    env.run(["workers", "invite", "lab-1"]).expect(0);
+    assert!(env.path().join("lab-1.nk").exists());
+}

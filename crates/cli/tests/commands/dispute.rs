@@ -140,6 +140,11 @@ fn a_decision_is_kept_with_its_reason_and_shown() {
     env.run(["bot", "restore", "walker", "--reason", "appeal"]).expect(0);
     let table = env.run(["standings"]).expect(0);
     assert!(!table.stdout.contains("copied"), "{}", table.stdout);
+    let head = env.run(["standings", "--format", "json"]).expect(0).json()["head"].clone();
+    let again = env.run(["bot", "restore", "walker", "--reason", "appeal"]).expect(0);
+    assert!(again.stderr.contains("takes part already"), "{}", again.stderr);
+    let now = env.run(["standings", "--format", "json"]).expect(0).json()["head"].clone();
+    assert_eq!(now, head, "nothing was recorded");
     env.run(["bot", "disqualify", "nobody", "--reason", "x"]).expect(2);
 }
 

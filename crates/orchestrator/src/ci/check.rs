@@ -112,7 +112,7 @@ async fn leave_a_database(tournament: &Tournament, request: &Request) -> Result<
 
 fn chosen<'a>(tournament: &'a Tournament, wanted: &[String]) -> Result<Vec<&'a Event>, RunError> {
     if let Some(unknown) = wanted.iter().find(|id| tournament.event(id).is_none()) {
-        return Err(RunError::NoSuchEvent(unknown.clone()));
+        return Err(pipeline::no_such_event(tournament, unknown));
     }
     let all = tournament.events.iter();
     Ok(all.filter(|event| wanted.is_empty() || wanted.contains(&event.id)).collect())

@@ -33,6 +33,7 @@ pub use plans::{EventPlans, Player, Progress};
 pub use rebuild::{BuildQuery, NoBuild, Origin, Places, Rebuilt};
 pub use reload::Reload;
 pub use rounds::{Record, round_state};
+pub(crate) use run::no_such_event;
 pub use run::{
     EventReport, Lost, Mode, Replay, RunError, RunOptions, RunReport, Strictness, event_settings,
     follow, run, run_with,

@@ -76,11 +76,18 @@ pub fn invite(name: &str, folder: &Path, role: Role) -> Result<Invited, NotInvit
         Role::Guest => (format!("{GUEST}{name}"), invite_guest(name)?),
     };
     let file = folder.join(format!("{name}.nk"));
-    let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
-    let written = written.and_then(|mut open| writeln!(open, "{seed}"));
-    match written {
+    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
+    let mut open = match opened {
+        Ok(open) => open,
+        Err(error) => return Err(NotInvited::File { file, error }),
+    };
+    match writeln!(open, "{seed}") {
         Ok(()) => Ok(Invited { name, file, entry }),
-        Err(error) => Err(NotInvited::File { file, error }),
+        Err(error) => {
+            // Half a key would keep the next one from being written.
+            _ = std::fs::remove_file(&file);
+            Err(NotInvited::File { file, error })
+        }
     }
 }
 

@@ -17,6 +17,9 @@ use crate::{LimitHit, SeatLimits};
 /// The most and the least time between two looks at a scratch that has no file system of its own.
 const DISK_STEP: Duration = Duration::from_millis(25);
 const DISK_STEP_NEAR: Duration = Duration::from_millis(1);
+/// One of so many moments may be spent with looks, as long as the scratch cannot be full before the
+/// next one: walking through a hundred thousand files would leave programs nothing of a processor.
+const SHARE_OF_LOOKS: u32 = 8;
 /// What a program can write in a microsecond, in bytes.
 const BYTES_EACH_MICROSECOND: u64 = 4000;
 /// How many microseconds it takes at least to make a file.
@@ -29,6 +32,8 @@ pub(super) struct Scratch {
     file_system: FileSystem,
     in_memory: bool,
     looked: Option<Instant>,
+    /// How long the last look took.
+    took: Duration,
     /// What was in it at the last look, where it has to be walked through.
     bytes: u64,
     files: u64,
@@ -38,11 +43,13 @@ impl Scratch {
     pub(super) fn new(folder: OwnedFd, file_system: FileSystem) -> Self {
         let in_memory = fstatfs(&folder).is_ok_and(|stat| stat.filesystem_type() == TMPFS_MAGIC);
         let device = fstat(&folder).map_or(0, |stat| stat.st_dev);
-        Self { folder, device, file_system, in_memory, looked: None, bytes: 0, files: 0 }
+        let (looked, took) = (None, Duration::ZERO);
+        Self { folder, device, file_system, in_memory, looked, took, bytes: 0, files: 0 }
     }
 
     pub(super) fn begin_turn(&mut self) {
         self.looked = None;
+        self.took = Duration::ZERO;
         self.bytes = 0;
         self.files = 0;
     }
@@ -71,7 +78,8 @@ impl Scratch {
     pub(super) fn step(&self, limits: &SeatLimits) -> Duration {
         let bytes = limits.disk.0.saturating_sub(self.bytes) / BYTES_EACH_MICROSECOND;
         let files = u64::from(limits.files).saturating_sub(self.files) * MICROSECONDS_EACH_FILE;
-        Duration::from_micros(bytes.min(files)).clamp(DISK_STEP_NEAR, DISK_STEP)
+        let most = DISK_STEP.max(self.took * SHARE_OF_LOOKS);
+        Duration::from_micros(bytes.min(files)).clamp(DISK_STEP_NEAR, most)
     }
 
     /// Looks at it and at what is held open of it, if the last look is long enough ago; returns the
@@ -89,7 +97,7 @@ impl Scratch {
         let most = u64::from(limits.files);
         let (bytes, files) = usage(self.folder.as_fd(), most).unwrap_or_default();
         let bytes = bytes.saturating_add(holders.bytes_without_names(self.device));
-        (self.bytes, self.files) = (bytes, files);
+        (self.bytes, self.files, self.took) = (bytes, files, now.elapsed());
         // Blocks are counted, which are a little more than what was written.
         let too_much = (bytes > limits.disk.0 / 8 * 9).then_some(LimitHit::Disk);
         too_much.or_else(|| (files >= most).then_some(LimitHit::Files))
@@ -163,6 +171,25 @@ mod tests {
         scratch.begin_turn();
         let hit = scratch.passed_limit(Instant::now(), &limits(Bytes::from_kib(512)), &nobody);
         assert_eq!(hit, Some(LimitHit::Disk));
+    }
+
+    #[test]
+    fn long_looks_are_rarer_unless_the_scratch_could_be_full_before_the_next_one() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = std::fs::File::open(root.path()).unwrap().into();
+        let mut scratch = Scratch::new(folder, FileSystem::Shared);
+        let limits = SeatLimits { files: 200_000, ..limits(Bytes::from_mib(4096)) };
+        let mut step = |took: u64, bytes: u64, files| {
+            scratch.took = Duration::from_millis(took);
+            (scratch.bytes, scratch.files) = (bytes << 20, files);
+            scratch.step(&limits).as_millis()
+        };
+        assert_eq!(step(0, 0, 0), 25);
+        assert_eq!(step(3, 0, 0), 25);
+        assert_eq!(step(10, 0, 0), 80);
+        assert_eq!(step(100, 0, 0), 200, "so many files can be made");
+        assert_eq!(step(100, 4000, 0), 25, "so much can be written");
+        assert_eq!(step(100, 0, 199_950), 1);
     }
 
     #[test]

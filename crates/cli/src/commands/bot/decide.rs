@@ -19,18 +19,27 @@ pub(super) async fn execute(
     let decided = decide(&store, &args, decision).await;
     store.close().await;
     let ids = decided?;
-    screen.message(&format!("`{}` is {} in {}", args.bot, decision.name(), ids.join(", ")));
+    let bot = args.bot.escape_default();
+    if ids.is_empty() {
+        screen.message(&format!("`{bot}` takes part already; nothing was written"));
+    } else {
+        screen.message(&format!("`{bot}` is {} in {}", decision.name(), ids.join(", ")));
+    }
     Ok(Status::Done)
 }
 
-/// Writes the decision for every event it concerns; returns their ids.
+/// Writes the decision for every event it concerns; returns their ids. Who takes part already is
+/// not restored.
 async fn decide(
     store: &Store,
     args: &DecisionArgs,
     decision: Decision,
 ) -> Result<Vec<String>, Failure> {
     let events = shared::events(store).await?;
-    let concerned = concerned(&events, args)?;
+    let mut concerned = concerned(&events, args)?;
+    if decision == Decision::Restored {
+        concerned.retain(|event| event.decision(&args.bot).is_some());
+    }
     let now = SystemClock.now();
     let row = DecisionRow { bot: args.bot.clone(), decision, reason: args.reason.clone(), at: now };
     for event in &concerned {

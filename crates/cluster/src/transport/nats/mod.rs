@@ -320,7 +320,7 @@ pub fn check_url(url: &str) -> Result<(), TransportError> {
         return Ok(());
     }
     Err(TransportError::Refused(format!(
-        "`{url}` is no address of a NATS server, which is `nats://HOST:{USUAL_PORT}` or \
+        "`{url}` cannot be the address of a NATS server, which is `nats://HOST:{USUAL_PORT}` or \
          `tls://HOST:{USUAL_PORT}`"
     )))
 }

@@ -64,7 +64,7 @@ pub fn check_name(name: &str) -> Result<(), TransportError> {
         return Ok(());
     }
     Err(TransportError::Refused(format!(
-        "`{name}` is no name of a worker: letters, digits, `-` and `_`, at most 64 of them"
+        "`{name}` cannot be the name of a worker: it takes letters, digits, `-` and `_`, at most 64 of them"
     )))
 }
 

@@ -12,11 +12,21 @@ use joust_store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// No event has this name.
-    #[error("the tournament has no event `{0}`")]
-    NoSuchEvent(String),
+    #[error("the tournament has no event `{}`", .wanted.escape_default())]
+    NoSuchEvent {
+        /// The name.
+        wanted: String,
+        /// The events there are.
+        known: Vec<String>,
+    },
     /// No bot has this name.
-    #[error("no event has a bot `{0}`")]
-    NoSuchBot(String),
+    #[error("no event has a bot `{}`", .wanted.escape_default())]
+    NoSuchBot {
+        /// The name.
+        wanted: String,
+        /// The bots there are, in order.
+        known: Vec<String>,
+    },
     /// The bots cannot be used.
     #[error("{}", .0.iter().map(|problem| format!("error: {problem}")).collect::<Vec<_>>().join("\n"))]
     Discover(Vec<Problem>),

@@ -10,6 +10,7 @@ mod rows;
 mod table;
 
 use async_recursion::async_recursion as boxed;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -119,10 +120,10 @@ impl Start {
         let workshop = workshop.stopped_by(&cancel);
         let events = chosen(tournament, &options.events)?;
         if let Course::Once(sources) = &course {
-            let known: Vec<&str> = sources.iter().flatten().map(BotSource::name).collect();
-            if let Some(unknown) = options.only.iter().find(|name| !known.contains(&name.as_str()))
-            {
-                return Err(RunError::NoSuchBot(unknown.clone()));
+            let known: BTreeSet<&str> = sources.iter().flatten().map(BotSource::name).collect();
+            if let Some(unknown) = options.only.iter().find(|name| !known.contains(name.as_str())) {
+                let known = known.into_iter().map(str::to_owned).collect();
+                return Err(RunError::NoSuchBot { wanted: unknown.clone(), known });
             }
         }
         let office = match &options.workers {
@@ -193,11 +194,14 @@ fn chosen<'a>(tournament: &'a Tournament, wanted: &[String]) -> Result<Vec<&'a E
     if wanted.is_empty() {
         return Ok(tournament.events.iter().collect());
     }
-    let find = |id: &String| {
-        let found = tournament.events.iter().find(|event| event.id == *id);
-        found.ok_or_else(|| RunError::NoSuchEvent(id.clone()))
-    };
+    let find = |id: &String| tournament.event(id).ok_or_else(|| no_such_event(tournament, id));
     wanted.iter().map(find).collect()
+}
+
+/// Says that a tournament has no event of this name.
+pub(crate) fn no_such_event(tournament: &Tournament, wanted: &str) -> RunError {
+    let known = tournament.events.iter().map(|event| event.id.clone()).collect();
+    RunError::NoSuchEvent { wanted: wanted.to_owned(), known }
 }
 
 /// Says which bots wait for a machine that is in order, and what it lacks.
