@@ -45,9 +45,26 @@ pub(crate) struct Fixture {
 impl Fixture {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let store = FolderStore::open(&folder.path().join("cache")).expect("a store can be made");
+        let cache = folder.path().join("cache");
+        Self::with_store(folder, &cache)
+    }
+
+    /// Makes one with the store that tests of commands use: what builds of Go have ready is
+    /// compiled once for all of them.
+    pub(crate) fn sharing() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        Self::with_store(folder, Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/joust-cache")))
+    }
+
+    fn with_store(folder: tempfile::TempDir, cache: &Path) -> Self {
+        let store = FolderStore::open(cache).expect("a store can be made");
         let limits = BuildLimits { time: Duration::from_secs(120), ..BuildLimits::default() };
         Self { folder, store, limits, cancel: Cancel::default() }
+    }
+
+    /// Returns a comment that no other run has, so that a build is made and not found.
+    pub(crate) fn never_built(&self) -> String {
+        format!("// {}\n", self.folder.path().display())
     }
 
     /// Writes the bot `name` with these files.

@@ -102,8 +102,9 @@ const STALE: &str = "name: g\nlanguage: go\nbuild:\n  \
     - [go, build, -trimpath, -buildvcs=false, -o, bot, main.go]\nrun: ./bot\n";
 
 fn go() {
-    let fixture = Fixture::new();
-    let files = [("bot.yaml", STALE), ("main.go", GO)];
+    let fixture = Fixture::sharing();
+    let source = format!("{GO}{}", fixture.never_built());
+    let files = [("bot.yaml", STALE), ("main.go", &*source)];
     let with = match build(&fixture, &toolchains("{}"), "g", &files) {
         Err(NotBuilt::MissingToolchain(_)) => return,
         built => built.unwrap(),

@@ -34,7 +34,14 @@ pub(crate) fn manifest(bot_type: &str, project: &str, run_file: &str) -> String 
 
 /// Builds a project and returns it, or nothing where its tools are not here.
 pub(crate) fn build(manifest: &str, files: &[(&str, &str)]) -> Option<(Fixture, PlacedBuild)> {
-    let fixture = Fixture::new();
+    build_in(Fixture::new(), manifest, files)
+}
+
+fn build_in(
+    fixture: Fixture,
+    manifest: &str,
+    files: &[(&str, &str)],
+) -> Option<(Fixture, PlacedBuild)> {
     let all: Vec<(&str, &str)> = [("bot.json", manifest)].iter().chain(files).copied().collect();
     match fixture.build_project("bot", &all) {
         Ok(build) => Some((fixture, build)),
@@ -283,15 +290,20 @@ fn cpp() {
 }
 
 fn go() {
+    let fixture = Fixture::sharing();
+    let main = format!(
+        "package main\nimport (\"goboat/moves\"; \"os\")\n\
+         func main() {{ os.WriteFile(os.Args[2] + \"/move.txt\", []byte(moves.Next()), 0644) }}\n{}",
+        fixture.never_built()
+    );
     let files = [
-        (
-            "src/goboat/main.go",
-            "package main\nimport (\"goboat/moves\"; \"os\")\n\
-             func main() { os.WriteFile(os.Args[2] + \"/move.txt\", []byte(moves.Next()), 0644) }\n",
-        ),
+        ("src/goboat/main.go", &*main),
         ("src/goboat/moves/moves.go", "package moves\nfunc Next() string { return \"2\" }\n"),
     ];
-    moves(&manifest("Golang", "goboat", "goboat.exe"), &files, "2");
+    let built = build_in(fixture, &manifest("Golang", "goboat", "goboat.exe"), &files);
+    if let Some((_fixture, build)) = built {
+        assert_eq!(moved(&build), "2");
+    }
 }
 
 fn rust() {
