@@ -17,9 +17,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Tier,
-};
+use joust_model::{BotRow, BoutPlan, BoutResult};
 use joust_store::{Access, GroupCommitter, Store};
 use joust_testkit::made_up;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
@@ -183,48 +181,8 @@ async fn put(store: &Store, numbers: std::ops::Range<u64>) -> Outcome<()> {
 
 fn bout(number: u64) -> (BoutPlan, BoutResult) {
     let names = [format!("ann-{:05}", number % 9_973), format!("bob-{:05}", number / 9_973)];
-    let seat = |name: &String| SeatPlan {
-        bot: name.clone(),
-        occupant: Occupant::Build(BuildHash::of("scale", &[name.as_bytes()])),
-    };
-    let plan = BoutPlan {
-        bout: BoutPlan::id("cup", EVENT, &[&names[0], &names[1]], 0),
-        event: EVENT.to_owned(),
-        game: "battlebots".to_owned(),
-        revision: 1,
-        referee: None,
-        rules: "documented".to_owned(),
-        options: GameOptions::default().into(),
-        seed: Seed(number),
-        match_number: number,
-        number: 0,
-        seats: names.iter().map(seat).collect(),
-        limits: Limits::default().into(),
-        clock: None,
-    };
-    let result = BoutResult {
-        bout: plan.bout,
-        key: plan.key(),
-        ended: "knock-out".to_owned(),
-        rounds: 20,
-        state_hash: "5e".repeat(32),
-        seats: plan
-            .seats
-            .iter()
-            .zip(1..)
-            .map(|(seat, rank)| made_up::seat(seat, rank, 20))
-            .collect(),
-        tier: Tier::A,
-        machine: "made up".to_owned(),
-        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
-        contended: false,
-        oversubscribed: false,
-        started_at: 1_790_000_000_000,
-        took: Duration::from_millis(24),
-        action_log: log(number, 200),
-        turn_log: log(number, 365),
-        ticks_late: 0,
-    };
+    let (plan, mut result) = made_up::bout(EVENT, names.each_ref().map(String::as_str), number);
+    (result.action_log, result.turn_log) = (log(number, 200), log(number, 365));
     (plan, result)
 }
 

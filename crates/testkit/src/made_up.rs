@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use joust_model::{
-    Calibration, EventSettings, GameOptions, LimitSet, Mirror, ScheduleKind, SeatNumbers, SeatPlan,
-    SeatResult, Seats, TieBreak, Verdict, VerdictCounts,
+    BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, GameOptions, LimitSet, Limits,
+    Mirror, Occupant, ScheduleKind, SeatNumbers, SeatPlan, SeatResult, Seats, Seed, TieBreak, Tier,
+    Verdict, VerdictCounts,
 };
 
 /// Returns the settings of an event of BattleBots: everybody against everybody, one bout a match.
@@ -50,4 +51,48 @@ pub fn seat(plan: &SeatPlan, rank: u8, answers: u32) -> SeatResult {
         cold_starts: 0,
         numbers: SeatNumbers::default(),
     }
+}
+
+/// Returns a bout of BattleBots of 20 rounds with its result, without logs: the first bot wins.
+#[must_use]
+pub fn bout(event: &str, bots: [&str; 2], match_number: u64) -> (BoutPlan, BoutResult) {
+    let seat = |name: &str| SeatPlan {
+        bot: name.to_owned(),
+        occupant: Occupant::Build(BuildHash::of("made-up", &[name.as_bytes()])),
+    };
+    let plan = BoutPlan {
+        bout: BoutPlan::id("cup", event, &bots, 0),
+        event: event.to_owned(),
+        game: "battlebots".to_owned(),
+        revision: 1,
+        referee: None,
+        rules: "documented".to_owned(),
+        options: GameOptions::default().into(),
+        seed: Seed(match_number),
+        match_number,
+        number: 0,
+        seats: bots.map(seat).into(),
+        limits: Limits::default().into(),
+        clock: None,
+    };
+    let seats = plan.seats.iter().zip(1..).map(|(seat, rank)| self::seat(seat, rank, 20));
+    let result = BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: "knock-out".to_owned(),
+        rounds: 20,
+        state_hash: "5e".repeat(32),
+        seats: seats.collect(),
+        tier: Tier::A,
+        machine: "made up".to_owned(),
+        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
+        contended: false,
+        oversubscribed: false,
+        started_at: 1_790_000_000_000,
+        took: Duration::from_millis(24),
+        action_log: Vec::new(),
+        turn_log: Vec::new(),
+        ticks_late: 0,
+    };
+    (plan, result)
 }
