@@ -103,6 +103,14 @@ pub(super) enum Score {
     Own,
 }
 
+/// Returns how many processors the programs of a seat may use.
+pub(super) fn cores(request: &SetUp) -> usize {
+    match request.cores.len() {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        some => some,
+    }
+}
+
 impl InnerSeat {
     /// Opens what turns need, while that is still allowed.
     pub(super) fn new(
@@ -112,10 +120,9 @@ impl InnerSeat {
         scratch: Scratch,
         settings: Settings,
     ) -> Result<Self, SandboxError> {
-        let everywhere = || std::thread::available_parallelism().map_or(1, usize::from);
         let mut seat = Self {
             limits: request.limits.clone(),
-            cores: if request.cores.is_empty() { everywhere() } else { request.cores.len() },
+            cores: cores(request),
             buffer: vec![1; CHUNK],
             largest_process: 0,
             sampled: Sample::default(),

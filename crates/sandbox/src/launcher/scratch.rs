@@ -17,8 +17,8 @@ use crate::{LimitHit, SeatLimits};
 /// The most and the least time between two looks at a scratch that has no file system of its own.
 const DISK_STEP: Duration = Duration::from_millis(25);
 const DISK_STEP_NEAR: Duration = Duration::from_millis(1);
-/// One of so many moments may be spent with looks, as long as the scratch cannot be full before the
-/// next one: walking through a hundred thousand files would leave programs nothing of a processor.
+/// One of so many moments may be spent with looks, as long as programs on all processors could not
+/// fill the scratch before the next one: walking through a hundred thousand files would leave programs nothing of a processor.
 const SHARE_OF_LOOKS: u32 = 8;
 /// What a program can write in a microsecond, in bytes.
 const BYTES_EACH_MICROSECOND: u64 = 4000;
@@ -31,6 +31,8 @@ pub(super) struct Scratch {
     device: u64,
     file_system: FileSystem,
     in_memory: bool,
+    /// How many processors programs may use.
+    cores: u32,
     looked: Option<Instant>,
     /// How long the last look took.
     took: Duration,
@@ -40,11 +42,12 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) fn new(folder: OwnedFd, file_system: FileSystem) -> Self {
+    pub(super) fn new(folder: OwnedFd, file_system: FileSystem, cores: usize) -> Self {
         let in_memory = fstatfs(&folder).is_ok_and(|stat| stat.filesystem_type() == TMPFS_MAGIC);
         let device = fstat(&folder).map_or(0, |stat| stat.st_dev);
+        let cores = u32::try_from(cores).unwrap_or(u32::MAX).max(1);
         let (looked, took) = (None, Duration::ZERO);
-        Self { folder, device, file_system, in_memory, looked, took, bytes: 0, files: 0 }
+        Self { folder, device, file_system, in_memory, cores, looked, took, bytes: 0, files: 0 }
     }
 
     pub(super) fn begin_turn(&mut self) {
@@ -78,8 +81,9 @@ impl Scratch {
     pub(super) fn step(&self, limits: &SeatLimits) -> Duration {
         let bytes = limits.disk.0.saturating_sub(self.bytes) / BYTES_EACH_MICROSECOND;
         let files = u64::from(limits.files).saturating_sub(self.files) * MICROSECONDS_EACH_FILE;
-        let most = DISK_STEP.max(self.took * SHARE_OF_LOOKS);
-        Duration::from_micros(bytes.min(files)).clamp(DISK_STEP_NEAR, most)
+        let filled = Duration::from_micros(bytes.min(files));
+        let usual = filled.clamp(DISK_STEP_NEAR, DISK_STEP);
+        usual.max((filled / self.cores).min(self.took * SHARE_OF_LOOKS))
     }
 
     /// Looks at it and at what is held open of it, if the last look is long enough ago; returns the
@@ -161,7 +165,7 @@ mod tests {
         std::fs::create_dir(&own).unwrap();
         std::fs::write(own.join("file"), vec![1; 1 << 20]).unwrap();
         let folder = std::fs::File::open(&own).unwrap().into();
-        let mut scratch = Scratch::new(folder, FileSystem::Shared);
+        let mut scratch = Scratch::new(folder, FileSystem::Shared, 1);
         let nobody = Holders { processes: &[], user: None };
         let hit = scratch.passed_limit(Instant::now(), &limits(Bytes::from_mib(2)), &nobody);
         assert_eq!(hit, None);
@@ -177,19 +181,23 @@ mod tests {
     fn long_looks_are_rarer_unless_the_scratch_could_be_full_before_the_next_one() {
         let root = tempfile::tempdir().unwrap();
         let folder = std::fs::File::open(root.path()).unwrap().into();
-        let mut scratch = Scratch::new(folder, FileSystem::Shared);
+        let mut scratch = Scratch::new(folder, FileSystem::Shared, 1);
         let limits = SeatLimits { files: 200_000, ..limits(Bytes::from_mib(4096)) };
-        let mut step = |took: u64, bytes: u64, files| {
+        let mut step = |cores, took: u64, bytes: u64, files| {
+            scratch.cores = cores;
             scratch.took = Duration::from_millis(took);
             (scratch.bytes, scratch.files) = (bytes << 20, files);
             scratch.step(&limits).as_millis()
         };
-        assert_eq!(step(0, 0, 0), 25);
-        assert_eq!(step(3, 0, 0), 25);
-        assert_eq!(step(10, 0, 0), 80);
-        assert_eq!(step(100, 0, 0), 200, "so many files can be made");
-        assert_eq!(step(100, 4000, 0), 25, "so much can be written");
-        assert_eq!(step(100, 0, 199_950), 1);
+        assert_eq!(step(1, 0, 0, 0), 25);
+        assert_eq!(step(1, 3, 0, 0), 25);
+        assert_eq!(step(1, 10, 0, 0), 80);
+        assert_eq!(step(1, 100, 0, 0), 200, "so many files can be made");
+        assert_eq!(step(4, 100, 0, 0), 50, "by four processors");
+        assert_eq!(step(16, 100, 0, 0), 25, "no more often than usual");
+        assert_eq!(step(1, 100, 4000, 0), 25, "so much can be written");
+        // Near the limit looks are as they always were, however long they take.
+        assert_eq!(step(1, 100, 0, 199_950), 1);
     }
 
     #[test]
