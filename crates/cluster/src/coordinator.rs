@@ -37,9 +37,11 @@ use crate::trust::{Finding, is_guest};
 
 /// How often a coordinator looks after everything.
 const TICK: Duration = Duration::from_millis(500);
-/// How often it asks the transport whether all is there: each question costs the server more than
-/// a bout costs it.
-const ASKED: Duration = Duration::from_secs(1);
+/// How often it has the transport keep what is played.
+const KEPT: Duration = Duration::from_secs(1);
+/// How often it looks for batches of which nobody says anything: each look costs the server more
+/// than a bout costs it.
+const LOOKED_FOR: Duration = Duration::from_secs(4);
 /// How many bouts are asked for ahead, at most; see [`Executor::parallel`].
 const PARALLEL: usize = 1024;
 /// How long a coordinator waits before it says that nobody plays.
@@ -150,7 +152,8 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 began: Moment::now(),
                 has_room: false,
                 lacks_builds: false,
-                asked: None,
+                kept: None,
+                looked_for: None,
                 away: None,
                 is_stuck: false,
                 lacks_own: false,
@@ -187,8 +190,10 @@ struct Desk<T, I> {
     has_room: bool,
     /// Whether the transport lost the builds.
     lacks_builds: bool,
-    /// When the transport was last asked whether all is there.
-    asked: Option<Duration>,
+    /// When the transport last kept what is played.
+    kept: Option<Duration>,
+    /// When batches were last looked for of which nobody says anything.
+    looked_for: Option<Duration>,
     /// Since when the transport does not answer.
     away: Option<Duration>,
     /// Whether the transport takes no bouts.
@@ -380,9 +385,12 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
         self.complain_of_loneliness(now);
         self.complain_of_unfit_workers(now);
-        if self.asked.is_none_or(|asked| now >= asked + ASKED) {
-            self.asked = Some(now);
+        if self.kept.is_none_or(|kept| now >= kept + KEPT) {
+            self.kept = Some(now);
             self.keep(now).await?;
+        }
+        if self.looked_for.is_none_or(|looked| now >= looked + LOOKED_FOR) {
+            self.looked_for = Some(now);
             self.look_for_unheard(now).await;
         }
         let lost = self.ledger.overdue(now);

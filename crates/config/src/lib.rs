@@ -58,4 +58,5 @@ pub use problem::{ConfigErrors, Problem, Severity, Source};
 pub use quantity::QuantityError;
 pub use show::{reference, show};
 pub use size::parse_size;
+pub use suggest::did_you_mean;
 pub use tournament::{LARGEST_FILE, Tournament, folder_of, load, parse, parse_with_games_in};

@@ -1,12 +1,21 @@
 //! What somebody probably meant.
 
-/// Returns a hint: the word of `known` that is nearest to `given`, or, when
-/// none is near, all of them after `otherwise`.
-pub(super) fn did_you_mean(given: &str, known: &[&str], otherwise: &str) -> String {
+/// How many words a hint lists: a field may have thousands of bots.
+const MOST_LISTED: usize = 30;
+
+/// Hint for a word that nobody knows: the one of `known` that is nearest to `given`, or, when
+/// none is near, all of them after `otherwise`, the first thirty of many.
+#[must_use]
+pub fn did_you_mean(given: &str, known: &[&str], otherwise: &str) -> String {
+    let listed = &known[..known.len().min(MOST_LISTED)];
     match nearest(given, known) {
         Some(word) => format!("did you mean `{word}`?"),
         None if known.is_empty() => "there are none".to_owned(),
-        None => format!("{otherwise} `{}`", known.join("`, `")),
+        None if listed.len() < known.len() => {
+            let others = known.len() - listed.len();
+            format!("{otherwise} `{}` and {others} more", listed.join("`, `"))
+        }
+        None => format!("{otherwise} `{}`", listed.join("`, `")),
     }
 }
 
@@ -40,6 +49,12 @@ mod tests {
         assert_eq!(hint("bombermen-2016"), "did you mean `bomberman-2016`?");
         assert_eq!(hint("BattleBots"), "did you mean `battlebots`?");
         assert_eq!(did_you_mean("buots", &["bots", "bouts"], ""), "did you mean `bouts`?");
+        let numbers: Vec<String> = (0..1000).map(|number| format!("bot-{number}")).collect();
+        let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
+        let many = did_you_mean("walker", &numbers, "bots are");
+        assert!(many.starts_with("bots are `bot-0`, `bot-1`, "), "{many}");
+        assert!(many.ends_with(", `bot-29` and 970 more"), "{many}");
+        assert_eq!(did_you_mean("bto-417", &numbers, ""), "did you mean `bot-417`?");
         assert_eq!(hint("chess"), "games are `battlebots`, `bomberman-2016`, `uwcs-bomberman`");
     }
 }

@@ -197,10 +197,10 @@ fn failure(error: &SiteRunError, out: &Path) -> Failure {
     let untouched = format!("`{}` is unchanged", escaped(&out.display().to_string()));
     match error {
         SiteRunError::Store(error) => shared::database(error),
-        SiteRunError::NoSuchEvent { known, .. } => {
+        SiteRunError::NoSuchEvent { wanted, known } => {
             let known: Vec<_> = known.iter().map(|id| escaped(id)).collect();
             Failure::from_error(Status::Usage, error)
-                .hint(format!("its events are: {}", known.join(", ")))
+                .hint(shared::there_are("events", wanted, &known))
         }
         SiteRunError::NoEvent => {
             Failure::from_error(Status::Usage, error).hint("`joust run` plays them")

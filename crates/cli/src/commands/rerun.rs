@@ -48,6 +48,11 @@ impl Dispute {
 }
 
 pub(super) async fn execute(args: RerunArgs, screen: Screen) -> Result<Status, Failure> {
+    if let Some(folder) = args.builds.as_deref().filter(|folder| !folder.is_dir()) {
+        let folder = escaped(&folder.display().to_string());
+        return Err(Failure::new(Status::Usage, format!("`{folder}` is no folder of builds"))
+            .hint("`joust builds export DIR` makes one"));
+    }
     let store = open(&args, screen).await?;
     let settled = settle(&store, &args, screen).await;
     store.close().await;

@@ -304,10 +304,11 @@ pub(super) fn failure(error: &RunError) -> Failure {
         RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
             .hint("without --strict these bots are left out and the others play"),
         RunError::Discover(problems) => shared::bot_problems(problems),
-        RunError::NoSuchEvent { known, .. } => Failure::from_error(Status::Usage, error)
-            .hint(format!("the events are: {}", known.join(", "))),
-        RunError::NoSuchBot { known, .. } => Failure::from_error(Status::Usage, error)
-            .hint(format!("the bots are: {}", known.join(", "))),
+        RunError::NoSuchEvent { wanted, known } => Failure::from_error(Status::Usage, error)
+            .hint(shared::there_are("events", wanted, known)),
+        RunError::NoSuchBot { wanted, known } => {
+            Failure::from_error(Status::Usage, error).hint(shared::there_are("bots", wanted, known))
+        }
     }
 }
 

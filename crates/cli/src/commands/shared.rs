@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use joust_orchestrator::bots::{Fault, FolderStore, Languages, Problem};
-use joust_orchestrator::config::{self, ConfigErrors, Tournament};
+use joust_orchestrator::config::{self, ConfigErrors, Tournament, did_you_mean};
 use joust_orchestrator::model::EventInfo;
 use joust_orchestrator::pipeline::{Workshop, stand_in};
 use joust_orchestrator::store::{Access, Store, StoreError};
@@ -160,4 +160,10 @@ pub(super) async fn events(store: &Store) -> Result<Vec<EventInfo>, Failure> {
         events.extend(store.event(&settings.id).await.map_err(|error| database(&error))?);
     }
     Ok(events)
+}
+
+/// Returns a hint for a name that nobody has: what was probably meant, or the names there are.
+pub(super) fn there_are(what: &str, wanted: &str, known: &[impl AsRef<str>]) -> String {
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    did_you_mean(wanted, &known, &format!("the {what} are"))
 }

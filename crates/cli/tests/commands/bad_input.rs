@@ -278,7 +278,7 @@ fn an_event_that_is_not_there_is_told_before_its_bots_are_looked_for() {
     let words = ["bot", "withdraw", "walker", "--reason", "x", "--database", "other.db"];
     let ran = env.run(words.iter().chain(&["--event", "nope"])).expect(2);
     assert!(ran.stderr.contains("there is no event `nope`"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("the events are: league"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the events are `league`"), "{}", ran.stderr);
     env.run(words).expect(0);
 }
 
@@ -315,10 +315,12 @@ fn a_budget_of_a_run_with_nothing_left_to_play_is_not_used_up() {
 fn what_a_tournament_does_not_have_is_told_with_what_it_has() {
     let env = small();
     let ran = env.run(["run", "--event", "leauge"]).expect(2);
-    assert!(ran.stderr.contains("the events are: league"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("did you mean `league`?"), "{}", ran.stderr);
     let ran = env.run(["run", "--only", "walkre"]).expect(2);
+    assert!(ran.stderr.contains("did you mean `walker`?"), "{}", ran.stderr);
+    let ran = env.run(["run", "--only", "somebody"]).expect(2);
     assert!(
-        ran.stderr.contains("the bots are: ") && ran.stderr.contains("walker"),
+        ran.stderr.contains("the bots are `") && ran.stderr.contains("`walker`"),
         "{}",
         ran.stderr
     );

@@ -97,6 +97,8 @@ fn the_history_of_a_bout_has_everything_that_happened_to_it() {
     let plain = env.run(["history", &id[..8]]).expect(0);
     assert!(plain.stdout.starts_with(&format!("bout {id} of league")), "{}", plain.stdout);
     assert_eq!(plain.stdout.matches("  result\n").count(), 1, "{}", plain.stdout);
+    let ran = env.run(["rerun", &id, "--builds", "nowhere"]).expect(2);
+    assert!(ran.stderr.contains("`nowhere` is no folder of builds"), "{}", ran.stderr);
     env.run(["rerun", &id]).expect(0);
     env.run(["rerun", &id, "--amend", "--reason", "the power\nfailed \u{1b}[31m"]).expect(0);
     env.run(["bot", "disqualify", "walker", "--reason", "copied"]).expect(0);

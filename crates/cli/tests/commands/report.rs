@@ -118,7 +118,7 @@ fn a_database_alone_is_enough() {
     env.run(["report", "--database", "results.db", "--out", "site"]).expect(0);
     let wrong = ["report", "--database", "results.db", "--event", "no", "--out", "x"];
     let said = env.run(wrong).expect(2).stderr;
-    assert!(said.contains("its events are: league"), "{said}");
+    assert!(said.contains("the events are `league`"), "{said}");
     let said = env.run(["report", "--database", "none.db", "--out", "x"]).expect(3).stderr;
     assert!(said.contains("none.db"), "{said}");
 }

@@ -94,7 +94,7 @@ fn what_cannot_be_tried_says_why() {
         assert!(ran.stderr.contains(text), "{}", ran.stderr);
     };
     refused(&["nobody"], 2, "there is neither a file nor a bot `nobody`");
-    refused(&["waiter", "--event", "cup"], 2, "its events are: league");
+    refused(&["waiter", "--event", "cup"], 2, "the events are `league`");
     refused(&["waiter", "--against", "nobody"], 2, "its bots are: shooter, walker");
     refused(&["waiter", "-f", "other.yaml"], 2, "the file does not exist");
     bot(&env, "broken", "exit 0");

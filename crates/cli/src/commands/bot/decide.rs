@@ -55,8 +55,9 @@ fn concerned<'a>(
     let known = events.iter().map(|event| &*event.settings.id).collect::<Vec<_>>();
     if let Some(unknown) = args.event.iter().find(|id| !known.contains(&id.as_str())) {
         let message = format!("there is no event `{}`", unknown.escape_default());
-        return Err(Failure::new(Status::Usage, message)
-            .hint(format!("the events are: {}", known.join(", "))));
+        return Err(
+            Failure::new(Status::Usage, message).hint(shared::there_are("events", unknown, &known))
+        );
     }
     let chosen =
         |event: &&EventInfo| args.event.is_empty() || args.event.contains(&event.settings.id);
@@ -70,8 +71,9 @@ fn concerned<'a>(
         known.sort_unstable();
         known.dedup();
         let message = format!("there is no bot `{}`", args.bot.escape_default());
-        return Err(Failure::new(Status::Usage, message)
-            .hint(format!("the bots are: {}", known.join(", "))));
+        return Err(
+            Failure::new(Status::Usage, message).hint(shared::there_are("bots", &args.bot, &known))
+        );
     }
     Ok(concerned)
 }

@@ -52,7 +52,7 @@ fn events<'a>(tournament: &'a Tournament, id: Option<&str>) -> Result<Vec<&'a Ev
     if let Some(id) = id.filter(|_| events.is_empty()) {
         let ids: Vec<&str> = tournament.events.iter().map(|event| event.id.as_str()).collect();
         return Err(Failure::new(Status::Usage, format!("unknown event `{}`", escaped(id)))
-            .hint(format!("the events are: {}", ids.join(", "))));
+            .hint(shared::there_are("events", id, &ids)));
     }
     Ok(events)
 }

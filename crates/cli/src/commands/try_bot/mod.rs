@@ -124,8 +124,8 @@ fn listener(screen: Screen) -> Arc<dyn Listener> {
 fn failure(error: &CandidateError, bot: &Path) -> Failure {
     let usage = || Failure::from_error(Status::Usage, error);
     match error {
-        CandidateError::NoSuchEvent { known, .. } => {
-            usage().hint(format!("its events are: {}", known.join(", ")))
+        CandidateError::NoSuchEvent { wanted, known } => {
+            usage().hint(shared::there_are("events", wanted, known))
         }
         CandidateError::SeveralEvents(_) => {
             usage().hint("name the one that is meant with `--event`")

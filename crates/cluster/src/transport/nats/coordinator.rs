@@ -19,7 +19,7 @@ use super::{Address, ApiError, CHUNK, Line, is_forbidden, is_inbox, next, no_jet
 use crate::envelope::{self, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
-use crate::time::at_most;
+use crate::time::{Moment, at_most};
 use crate::transport::{CoordinatorSide, Fate, Found, Place, Published, TransportError};
 
 /// How many batches are looked for at once.
@@ -28,6 +28,9 @@ const MOST_LOOKS: usize = 16;
 const ANSWER: Duration = Duration::from_millis(500);
 /// How long a report is waited for at once.
 const WAIT: Duration = Duration::from_secs(5);
+/// How often it is looked whether all streams are there while nothing hints that some are not: a
+/// look costs the server more than a bout does.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// A coordinator's connection to a server.
 pub struct NatsCoordinator {
@@ -44,6 +47,8 @@ pub struct NatsCoordinator {
     noise: Mutex<Noise>,
     /// Letters that lie beside the builds.
     laid: Mutex<BTreeSet<BuildHash>>,
+    /// When all streams were there, and how often the connection had been lost by then.
+    seen: Mutex<Option<(Moment, u64)>>,
     _answering: JoinSet<()>,
 }
 
@@ -119,6 +124,7 @@ impl NatsCoordinator {
             pile: Mutex::default(),
             noise: Mutex::default(),
             laid: Mutex::default(),
+            seen: Mutex::default(),
             _answering: answering,
         })
     }
@@ -129,6 +135,25 @@ impl NatsCoordinator {
 
     pub(super) fn classes(&self) -> MutexGuard<'_, BTreeSet<ClassId>> {
         self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Option<(Moment, u64)>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says what is there of the streams, and looks for them when it is time or the server may be
+    /// another one by now.
+    async fn looked_for(&self) -> Result<Found, TransportError> {
+        let losses = self.line.losses();
+        let is_sure = self.seen().is_some_and(|(at, before)| {
+            self.line.is_connected() && before == losses && at.elapsed() < LOOK
+        });
+        if is_sure {
+            return Ok(Found::AsItWas);
+        }
+        let found = self.found().await?;
+        *self.seen() = (found == Found::AsItWas).then(|| (Moment::now(), losses));
+        Ok(found)
     }
 
     fn receipts(&self) -> MutexGuard<'_, Receipts> {
@@ -210,7 +235,7 @@ impl CoordinatorSide for NatsCoordinator {
     }
 
     async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
-        let found = self.found().await?;
+        let found = self.looked_for().await?;
         if found == Found::Wiped {
             self.classes().clear();
             self.room_for_reports().await?;
@@ -226,7 +251,11 @@ impl CoordinatorSide for NatsCoordinator {
         match self.line.keep(&subject, &id, self.message(batch).await?).await {
             Ok(number) => Ok(Published::Waiting(Place { class: batch.class.clone(), number })),
             Err(error) if error.is_too_many() => Ok(Published::Full),
-            Err(error) => Err(error.into()),
+            Err(error) => {
+                // Its stream may be gone.
+                *self.seen() = None;
+                Err(error.into())
+            }
         }
     }
 

@@ -17,6 +17,7 @@
 //! writes exactly these down.
 
 mod coordinator;
+mod empty;
 mod names;
 mod noise;
 mod permissions;
@@ -30,6 +31,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use async_nats::connection::State;
 use async_nats::header::HeaderMap;
 use async_nats::{Client, ConnectOptions, Event, Message, Request, RequestErrorKind, Subject};
 use serde::Deserialize;
@@ -155,6 +157,15 @@ impl Line {
             )),
             _ => TransportError::Away(self.complaint().unwrap_or_else(|| error.to_string())),
         })
+    }
+
+    /// Returns how often the connection was lost.
+    fn losses(&self) -> u64 {
+        *self.losses.borrow()
+    }
+
+    fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
     }
 
     /// Returns how long a message may be, headers apart.

@@ -3,7 +3,7 @@
 use async_recursion::async_recursion as boxed;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_nats::Request;
@@ -12,6 +12,7 @@ use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
+use super::empty::Empty;
 use super::names::Claim;
 use super::{
     ALL_ANSWER, Address, ApiError, Line, consumer_of, is_forbidden, is_inbox, next, stream_of,
@@ -50,6 +51,8 @@ pub struct NatsWorker {
     turn: AtomicUsize,
     /// The coordinator and number of the batch of each class that was last taken here.
     taken: Mutex<HashMap<ClassId, (u64, u64)>>,
+    /// The classes that need not be asked for now.
+    empty: Mutex<Empty>,
     /// The letter that was last read beside the builds: what is played is asked for again and
     /// again.
     letter: Mutex<Option<Arc<LaidLetter>>>,
@@ -122,6 +125,7 @@ impl NatsWorker {
             line,
             turn: AtomicUsize::new(0),
             taken: Mutex::default(),
+            empty: Mutex::default(),
             letter: Mutex::default(),
             key,
             card: bytes,
@@ -136,6 +140,26 @@ impl NatsWorker {
         let mut sorted: Vec<&ClassId> = classes.iter().collect();
         sorted.sort_by_key(|class| taken.get(*class));
         sorted
+    }
+
+    fn empty(&self) -> MutexGuard<'_, Empty> {
+        self.empty.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a batch of one class, and learns whether there is none.
+    async fn take_soon(
+        &self,
+        stage: &Stage,
+        class: &ClassId,
+    ) -> Result<Option<Taken<String>>, TransportError> {
+        if self.empty().has(class) {
+            return Ok(None);
+        }
+        let taken = self.take_of(stage, class, None).await?;
+        if taken.is_none() {
+            self.empty().put(class);
+        }
+        Ok(taken)
     }
 
     /// Takes a batch of one class.
@@ -154,6 +178,7 @@ impl NatsWorker {
             let Some(lease) = message.reply.map(|reply| reply.to_string()) else { return Ok(None) };
             match self.read::<Batch>(&message.payload).await {
                 Ok(batch) => {
+                    self.empty().remove(class);
                     let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
                     taken.insert(class.clone(), (batch.epoch, batch.number));
                     return Ok(Some(Taken { batch, lease }));
@@ -236,7 +261,7 @@ impl Transport for NatsWorker {
         let mut last = None;
         if classes.len() > 1 {
             for class in self.longest_not_taken_first(classes) {
-                match self.take_of(stage, class, None).await {
+                match self.take_soon(stage, class).await {
                     Ok(Some(taken)) => return Ok(Some(taken)),
                     Ok(None) => {}
                     Err(error) => last = Some(error),
