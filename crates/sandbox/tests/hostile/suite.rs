@@ -69,7 +69,10 @@ fn prepare() -> io::Result<(Suite, tempfile::TempDir)> {
     Ok((Suite { programs, base, tier, copies: Mutex::new(0) }, folder))
 }
 
+/// Plays the rows; those that take longest first, so that none of them is left for the end.
 fn run_all(suite: &Suite, rows: &[Row], tally: &Tally) {
+    let (long, short): (Vec<_>, Vec<_>) = rows.iter().partition(|row| is_long(row));
+    let rows = [long, short].concat();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..PARALLEL {
@@ -198,8 +201,8 @@ impl Suite {
             .stderr(Stdio::piped())
             .spawn()?;
         let stage = child.id();
-        let often = row.setting.contains(&Setting::Often);
-        let (ended_well, said) = finish(child, if often { LONG_PATIENCE } else { PATIENCE })?;
+        let patience = if is_long(row) { LONG_PATIENCE } else { PATIENCE };
+        let (ended_well, said) = finish(child, patience)?;
         group::remove(stage);
         let outcome = worker::read_result(&result);
         remove(&host);
@@ -208,6 +211,10 @@ impl Suite {
             _ => Outcome::Failed(vec![format!("the worker ended without a result: {said}")]),
         })
     }
+}
+
+fn is_long(row: &Row) -> bool {
+    row.setting.contains(&Setting::Often)
 }
 
 /// Whether an earlier run on this machine has shown that the programs do harm.
