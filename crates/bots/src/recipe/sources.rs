@@ -17,7 +17,12 @@ impl Kitchen<'_> {
             if self.tree.contains(entry) {
                 return Ok(Some(entry.clone()));
             }
-            return Err(NotBuilt::Refused(format!("the entry `{entry}` is not there")));
+            let inside = format!("{}/", entry.trim_end_matches('/'));
+            let is_folder = self.tree.files.iter().any(|file| file.path.starts_with(&inside));
+            return Err(NotBuilt::Refused(match is_folder {
+                true => format!("the entry `{entry}` is a folder: name a file in it"),
+                false => format!("the entry `{entry}` is not there"),
+            }));
         }
         let usual = self.language.entry.iter().find(|name| self.tree.contains(name));
         let only = match &self.values.lists["sources"][..] {

@@ -78,6 +78,11 @@ fn an_entry_that_is_not_there_is_refused() {
     let manifest = Manifest { entry: Some("gone.kit".to_owned()), ..Manifest::default() };
     let refused = recipe(&["main.kit"], manifest).unwrap_err();
     assert_eq!(refused.to_string(), "the entry `gone.kit` is not there");
+    for folder in ["src", "src/"] {
+        let manifest = Manifest { entry: Some(folder.to_owned()), ..Manifest::default() };
+        let refused = recipe(&["src/main.kit"], manifest).unwrap_err().to_string();
+        assert_eq!(refused, format!("the entry `{folder}` is a folder: name a file in it"));
+    }
 }
 
 #[test]

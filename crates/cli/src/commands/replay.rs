@@ -26,6 +26,7 @@ use crate::output::Screen;
 use crate::scene::{Ink, broken, draw};
 
 pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, Failure> {
+    shared::check_turns(args.turns, args.format)?;
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let stored = find::bout(&store, &args.which).await?;
     if !args.export.is_empty() {

@@ -9,7 +9,7 @@ use joust_orchestrator::pipeline::{Workshop, stand_in};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::{Catalogue, Game};
 
-use crate::args::BoutArgs;
+use crate::args::{BoutArgs, TextFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -166,4 +166,15 @@ pub(super) async fn events(store: &Store) -> Result<Vec<EventInfo>, Failure> {
 pub(super) fn there_are(what: &str, wanted: &str, known: &[impl AsRef<str>]) -> String {
     let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     did_you_mean(wanted, &known, &format!("the {what} are"))
+}
+
+/// Refuses `--turns` where turns are not printed.
+pub(super) fn check_turns(turns: bool, format: TextFormat) -> Result<(), Failure> {
+    match format {
+        TextFormat::Text if turns => {
+            Err(Failure::new(Status::Usage, "`--turns` lists turns in JSON alone")
+                .hint("add `--format json`"))
+        }
+        TextFormat::Text | TextFormat::Json => Ok(()),
+    }
 }

@@ -23,6 +23,7 @@ use crate::output::Screen;
 const SAMPLE: &str = "sample";
 
 pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Failure> {
+    shared::check_turns(args.turns, args.format)?;
     let shared::Found { game, tournament } =
         shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
     let event = stand_in::event(&tournament, &game);

@@ -39,6 +39,7 @@ pub(super) use options::option;
 use pinned::Pinned;
 
 pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure> {
+    shared::check_turns(args.turns, args.format)?;
     let shared::Found { game, tournament } =
         shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
     let event = event(args, &game, &tournament)?;
