@@ -325,18 +325,6 @@ fn turns_are_listed_in_json_alone() {
 }
 
 #[test]
-fn a_dry_run_writes_nothing() {
-    let env = small();
-    let before = env.run(["run", "--dry-run"]).expect(0).stdout;
-    assert!(!env.path().join("results.db").exists(), "{before}");
-    env.run(["run", "--quiet"]).expect(0);
-    let stored = env.run(["bouts", "--format", "json"]).expect(0).stdout;
-    let after = env.run(["run", "--dry-run"]).expect(0).stdout;
-    assert_ne!(after, before, "nothing is left to play");
-    assert_eq!(env.run(["bouts", "--format", "json"]).expect(0).stdout, stored);
-}
-
-#[test]
 fn what_a_tournament_does_not_have_is_told_with_what_it_has() {
     let env = small();
     let ran = env.run(["run", "--event", "leauge"]).expect(2);

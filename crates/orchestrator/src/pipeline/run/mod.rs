@@ -1,6 +1,5 @@
 //! The main job: build, calibrate, play what has no result yet.
 
-mod database;
 mod error;
 mod follow;
 mod options;
@@ -18,14 +17,13 @@ use std::time::Instant;
 use super::league::Ended;
 use super::workshop::Workshop;
 use crate::workers::Office;
-use database::Database;
 pub use error::RunError;
 use joust_bots::BotSource;
 use joust_config::{Event, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::counted;
 use joust_model::notices::{Listener, Notice, careful};
-use joust_store::{GroupCommitter, Settled, Store, TournamentRow};
+use joust_store::{Access, GroupCommitter, Settled, Store, TournamentRow};
 pub use options::{Mode, Replay, RunOptions, Strictness};
 use ready::Ready;
 pub use report::{EventReport, Lost, RunReport};
@@ -134,15 +132,13 @@ impl Start {
             }
             _ => None,
         };
-        let database = Database::open(&tournament.database, options.mode).await?;
-        let store = database.store.clone().with_partitions_of(tournament.bouts_per_file.into());
+        let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
+        let store = store.with_partitions_of(tournament.bouts_per_file.into());
         let lock = store.lock_for_run()?;
         let left = workshop.host.remove_left_overs();
         tracing::debug!(?left, "left-overs of killed runs");
-        if options.mode != Mode::DryRun {
-            let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
-            store.put_tournament(&row).await?;
-        }
+        let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
+        store.put_tournament(&row).await?;
         let listener = match &office {
             Some(office) => office.overhear(listener),
             None => listener,
