@@ -9,14 +9,15 @@
 mod cut;
 mod out;
 mod pace;
+mod together;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use joust_model::{BoutId, BoutPlan};
-use joust_play::executor::{Assignment, Delivery};
+use joust_play::executor::{Assignment, Delivery, MachineOffer};
 
-use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report};
+use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report, State};
 use crate::transport::{Fate, Place};
 use out::Out;
 use pace::Pace;
@@ -29,6 +30,8 @@ const MOST_EARLY_BYTES: usize = 256 << 20;
 const MOST_CORES: usize = 4096;
 /// How many announcements a worker may leave out before it is gone.
 const SILENT_BEATS: u32 = 3;
+/// For how long a class is told of after the last of its batches went out.
+const OUT_OF_USE: Duration = Duration::from_secs(30);
 /// How long a report may be on its way that went into a transport which was wiped since, or not.
 const ON_ITS_WAY: Duration = Duration::from_secs(2);
 
@@ -67,7 +70,9 @@ struct Early {
 
 /// A worker, as it last spoke of itself.
 struct KnownWorker {
-    cores: usize,
+    offer: MachineOffer,
+    /// Whether it has played, so that what it offers is what it was found to have.
+    plays: bool,
     at: Duration,
 }
 
@@ -93,6 +98,8 @@ pub(crate) struct Ledger {
     next: u64,
     pace: Pace,
     classes: BTreeMap<ClassId, Class>,
+    /// When a batch of each class last went out.
+    went_out: HashMap<ClassId, Duration>,
     workers: BTreeMap<String, KnownWorker>,
     /// The last time that a batch was heard of, by class, with its number.
     newest: HashMap<ClassId, (u64, Duration)>,
@@ -124,14 +131,18 @@ impl Ledger {
             next: 0,
             pace: Pace::default(),
             classes: BTreeMap::new(),
+            went_out: HashMap::new(),
             workers: BTreeMap::new(),
             newest: HashMap::new(),
         }
     }
 
-    /// Returns the classes of all bouts so far.
-    pub(crate) fn classes(&self) -> Vec<Class> {
-        self.classes.values().cloned().collect()
+    /// Returns the classes of the batches that are out, and of those that were not long ago.
+    pub(crate) fn classes(&self, now: Duration) -> Vec<Class> {
+        let out: BTreeSet<&ClassId> = self.out.values().map(|out| &out.batch.class).collect();
+        let is_new = |id: &ClassId| self.went_out.get(id).is_some_and(|at| *at + OUT_OF_USE >= now);
+        let is_used = |class: &&Class| out.contains(&class.id) || is_new(&class.id);
+        self.classes.values().filter(is_used).cloned().collect()
     }
 
     /// Returns the classes of batches that nobody was heard to take for so long.
@@ -188,12 +199,16 @@ impl Ledger {
     }
 
     fn class_of(&mut self, assignment: &Assignment) -> ClassId {
-        let is_own = self.own.contains(&assignment.plan.bout);
-        let class = ClassId::of(&assignment.needs);
-        let class = if is_own { class.own() } else { class };
+        let class = self.id_of(assignment);
+        let is_own = class.is_own();
         let new = || Class { id: class.clone(), needs: assignment.needs.clone(), is_own };
         self.classes.entry(class.clone()).or_insert_with(new);
         class
+    }
+
+    fn id_of(&self, assignment: &Assignment) -> ClassId {
+        let class = ClassId::of(&assignment.needs);
+        if self.own.contains(&assignment.plan.bout) { class.own() } else { class }
     }
 
     /// Says that no more bouts will come.
@@ -343,7 +358,15 @@ impl Ledger {
                 }
             }
         }
-        let known = KnownWorker { cores: said.offer.cores.clamp(1, MOST_CORES), at: now };
+        let cores = said.offer.cores.clamp(1, MOST_CORES);
+        let before = self.workers.get(&said.worker).filter(|it| it.plays);
+        let offer = match before.filter(|_| said.state != State::Playing) {
+            // It measures anew, or ends.
+            Some(before) => before.offer.clone(),
+            None => MachineOffer { cores, ..said.offer.clone() },
+        };
+        let plays = before.is_some() || said.state == State::Playing;
+        let known = KnownWorker { offer, plays, at: now };
         self.workers.insert(said.worker.clone(), known).is_none()
     }
 

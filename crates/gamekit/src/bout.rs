@@ -261,6 +261,10 @@ impl Bout {
             return Err(Breach::new("`reason` is not a few words on one line")
                 .hint("for instance `four in a row`; 100 bytes at most"));
         }
+        if end.reason.starts_with(FAILED) {
+            return Err(Breach::new(format!("`reason` begins with `{FAILED}`"))
+                .hint("so end bouts whose referee failed; say it in other words"));
+        }
         self.shown(&Shown {
             of: "end",
             position: &end.position,
@@ -269,6 +273,9 @@ impl Bout {
         })
     }
 }
+
+/// What Joust says of the end of a bout whose referee failed.
+const FAILED: &str = "referee-error";
 
 /// Says whether a character moves a terminal, or hides or turns what stands beside it.
 fn hides(character: char) -> bool {

@@ -49,13 +49,19 @@ impl Lines {
         Ok(Some(line))
     }
 
+    /// Returns how many bytes wait to be taken.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.bytes.len() - self.start
+    }
+
     /// Says that nothing more comes.
     ///
     /// # Errors
     ///
     /// [`Breach`] when a line has begun and not ended.
     pub fn finish(&self) -> Result<(), Breach> {
-        match self.bytes.len() - self.start {
+        match self.waiting() {
             0 => Ok(()),
             half => Err(self
                 .breach(format!("the output ends in the middle of a line, after {half} bytes"))

@@ -7,6 +7,9 @@ pub const REFEREE_ERROR: &str = "referee-error";
 /// What the record of a turn says whose answer the referee failed at.
 pub const UNJUDGED: &str = "the referee failed at this answer";
 
+/// What a record says of a bout in which the referee failed before it asked anybody.
+pub const UNASKED: &str = "the referee failed before it asked anybody";
+
 /// Returns what a bout says of its end whose referee failed twice at the same answer.
 #[must_use]
 pub fn referee_error(reason: &str) -> String {

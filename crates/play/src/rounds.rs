@@ -14,7 +14,7 @@ use super::said_numbers::of_referee;
 use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
 use crate::channel::{self, Answered, Channel, Others};
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, NumberRecord, Pondering, Programs, UNJUDGED, referee_error};
+use joust_model::{BoutPlan, NumberRecord, Pondering, Programs, UNASKED, UNJUDGED, referee_error};
 
 /// Inputs of one bout at most. The longest of a shipped game has 20,000.
 const MOST_INPUTS: u32 = 1 << 20;
@@ -60,7 +60,8 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
     let (mut bout, first) = match Bout::start(setup) {
         Err(PlayError::Start(StartError::Judge(error))) if is_to_be_told(game, &error) => {
             let outcome = without_points(&error, 0, seats);
-            let (ledger, took) = (Ledger::new(seats), began.elapsed());
+            let (mut ledger, took) = (Ledger::new(seats), began.elapsed());
+            keep_last_words(&mut ledger, &error);
             return Ok(Played { outcome, state_hash: StateHash([0; 32]), ledger, took });
         }
         started => started?,
@@ -76,6 +77,22 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
         bout.finish()?;
     }
     Ok(Played { outcome, state_hash, ledger: bout.ledger, took: began.elapsed() })
+}
+
+/// Keeps what a referee wrote for people before it asked anybody, as the record of a turn that was none.
+fn keep_last_words(ledger: &mut Ledger, error: &JudgeError) {
+    let Some(said) = last_words(error) else { return };
+    let (place, nobody) = (TurnPlace { round: 0, seat: 0 }, Answered::still_there());
+    let JudgedTurn { mut record, .. } = turn_record(place, &nobody, Verdict::Ok, String::new());
+    UNASKED.clone_into(&mut record.reason);
+    record.stderr = said;
+    ledger.keep(&record);
+}
+
+/// Returns what a referee wrote for people before its end, as it is shown.
+fn last_words(error: &JudgeError) -> Option<Vec<u8>> {
+    let JudgeError::Ended { said, .. } = error else { return None };
+    (!said.is_empty()).then(|| format!("the referee wrote: {said}").into_bytes())
 }
 
 /// Says whether a failure is that of somebody's own referee, which has been started
@@ -416,10 +433,8 @@ impl<'a> Bout<'a> {
             let JudgedTurn { mut record, numbers } =
                 turn_record(TurnPlace { round, seat }, &answered, verdict, String::new());
             UNJUDGED.clone_into(&mut record.reason);
-            if let JudgeError::Ended { said, .. } = error
-                && !said.is_empty()
-            {
-                record.stderr = format!("the referee wrote: {said}").into_bytes();
+            if let Some(said) = last_words(error) {
+                record.stderr = said;
             }
             self.ledger.record_unjudged(&record);
             self.watch(&Moment::Turn(&record))?;

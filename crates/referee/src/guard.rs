@@ -194,8 +194,9 @@ impl Judge for Guard {
         taken
     }
 
+    /// Also of a bout that the referee could not finish.
     fn rounds(&self) -> u32 {
-        self.asked(|| self.judge.rounds(), 0)
+        caught(|| self.judge.rounds()).unwrap_or_default()
     }
 
     fn outcome(&self) -> Option<&Outcome> {

@@ -136,6 +136,30 @@ pub(super) fn is_unfinished(standings: &Standings) -> bool {
     standings.cross.is_unfinished() || standings.rows.iter().any(|row| row.matches.unfinished > 0)
 }
 
+/// `ranked by matches won, then bouts won, …`: the event's tie-breaks in their order.
+pub(super) fn ranked(standings: &Standings) -> String {
+    let words: Vec<_> = standings.tie_breaks.iter().map(|one| in_words(*one)).collect();
+    match words.split_first() {
+        None => "ranked by name".to_owned(),
+        Some((first, [])) => format!("ranked by {first}"),
+        Some((first, others)) => format!("ranked by {first}, then {}", others.join(", ")),
+    }
+}
+
+/// A criterion as people say it.
+pub(super) fn in_words(criterion: TieBreak) -> &'static str {
+    match criterion {
+        TieBreak::MatchWins => "matches won",
+        TieBreak::Points => "points",
+        TieBreak::BoutWins => "bouts won",
+        TieBreak::HeadToHead => "results against level bots",
+        TieBreak::SonnebornBerger => "Sonneborn–Berger",
+        TieBreak::Koya => "Koya",
+        TieBreak::Score => "score",
+        TieBreak::FewerFaults => "fewer faults",
+    }
+}
+
 /// The words of the mark.
 pub(super) const MARK: &str = "* unfinished: a match counts once all of its bouts are played";
 

@@ -28,8 +28,9 @@ impl Format for Table {
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
         let standings = board.standings;
         let mut text = heading(standings);
-        push(&mut text, &self.best_fit(board));
-        push(&mut text, &wrapped(&explained(board), self.0.width));
+        let (table, shown) = self.best_fit(board);
+        push(&mut text, &table);
+        push(&mut text, &wrapped(&explained(board, &shown), self.0.width));
         let cross = self.cross(standings);
         push(&mut text, &if cross.is_empty() { cross } else { format!("\n{cross}") });
         push(&mut text, &self.superiority(board));
@@ -58,12 +59,29 @@ fn heading(standings: &Standings) -> String {
     format!("{event}: {game}, {rules} rules, {}\n", columns::progress(standings))
 }
 
-/// What the ratings are and what a reader must know of them.
-fn explained(board: &Leaderboard<'_>) -> String {
-    let Some(all) = board.ratings else { return String::new() };
-    let mut lines = vec![ratings::heading(all)];
-    lines.extend(all.notes.iter().map(|note| format!("note: {}", ratings::note(note, escaped))));
+/// What ranks, what the ratings are and what a reader must know of them, and what else than
+/// the columns that are shown there is.
+fn explained(board: &Leaderboard<'_>, shown: &[Column]) -> String {
+    let mut lines = vec![columns::ranked(board.standings)];
+    if let Some(all) = board.ratings.filter(|_| shown.contains(&Column::Rating)) {
+        let note = |note| format!("note: {}", ratings::note(note, escaped));
+        lines.push(ratings::heading(all));
+        lines.extend(all.notes.iter().map(note));
+    }
+    let left_out = left_out(board, shown);
+    if !left_out.is_empty() {
+        let left_out = left_out.join(", ");
+        lines.push(format!("left out for width: {left_out}; `--format csv` has them"));
+    }
     lines.join("\n")
+}
+
+/// The columns for which there was no room. Faults in one number are faults.
+fn left_out(board: &Leaderboard<'_>, shown: &[Column]) -> Vec<&'static str> {
+    let header = |column: &Column| column.header(board.standings);
+    let shown: Vec<_> = shown.iter().map(header).collect();
+    let all = columns::all(board);
+    all.iter().map(header).filter(|name| !shown.contains(name)).collect()
 }
 
 /// A text of at most `longest` columns, with an ellipsis where it is cut.
@@ -89,25 +107,27 @@ fn other(row: &Row) -> String {
 }
 
 impl Table {
-    /// The widest leaderboard that fits. Where not all of it does, long names are shortened
-    /// before columns are left out; the narrowest has its names wrapped when none does.
-    fn best_fit(&self, board: &Leaderboard<'_>) -> String {
+    /// The widest leaderboard that fits, and its columns. Where not all of it does, long names
+    /// are shortened before columns are left out; the narrowest has its names wrapped when none
+    /// does.
+    fn best_fit(&self, board: &Leaderboard<'_>) -> (String, Vec<Column>) {
         let mut choices = vec![columns::all(board)];
         choices.extend(columns::narrower(board));
         let whole = self.with_columns(board, (&choices[0], usize::MAX));
         if self.fits(&whole) {
-            return whole.trim_fmt();
+            return (whole.trim_fmt(), choices.swap_remove(0));
         }
-        let longest = self.longest_name();
-        let mut tables = choices.iter().map(|columns| self.with_columns(board, (columns, longest)));
-        let fitting = tables.find(|table| self.fits(table)).map(|table| table.trim_fmt());
-        fitting.unwrap_or_else(|| {
-            let columns = choices.last().map_or(&[][..], Vec::as_slice);
-            let mut narrowest = self.with_columns(board, (columns, usize::MAX));
-            narrowest.set_content_arrangement(ContentArrangement::Dynamic);
-            narrowest.set_width(self.0.width.unwrap_or(u16::MAX).saturating_sub(1));
-            narrowest.trim_fmt()
-        })
+        let (longest, last) = (self.longest_name(), choices.last().cloned().unwrap_or_default());
+        for columns in choices {
+            let table = self.with_columns(board, (&columns, longest));
+            if self.fits(&table) {
+                return (table.trim_fmt(), columns);
+            }
+        }
+        let mut narrowest = self.with_columns(board, (&last, usize::MAX));
+        narrowest.set_content_arrangement(ContentArrangement::Dynamic);
+        narrowest.set_width(self.0.width.unwrap_or(u16::MAX).saturating_sub(1));
+        (narrowest.trim_fmt(), last)
     }
 
     /// Columns of a name where there is little room.

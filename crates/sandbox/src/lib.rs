@@ -136,6 +136,7 @@ mod capability;
 mod ending;
 mod error;
 mod host;
+mod kernel_text;
 pub mod launcher;
 mod limits;
 mod link;

@@ -35,6 +35,13 @@ impl Comparison {
     pub fn done(&self) -> &BoutSet {
         &self.done
     }
+
+    /// Returns what was found; nothing of it is written.
+    #[must_use]
+    pub fn into_found(self) -> Reconciled {
+        let Self { scheduled, done, stale, .. } = self;
+        Reconciled { scheduled, done, stale }
+    }
 }
 
 /// How many bouts are looked for in closed partitions at once.

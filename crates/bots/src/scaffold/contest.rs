@@ -56,15 +56,34 @@ impl Contest<'_> {
                 .replace("{{samples}}", &sample_names(self.game))
         };
         let file = |path: &str, text: &str| NewFile { path: path.into(), text: filled(text) };
+        let mut authors = file("CONTRIBUTING.md", include_str!("contest/authors.md"));
+        authors.text = aligned(&authors.text);
         let mut files = vec![
             file("tournament.yaml", include_str!("contest/tournament.yaml")),
             file(".gitignore", include_str!("contest/gitignore")),
-            file("CONTRIBUTING.md", include_str!("contest/authors.md")),
+            authors,
         ];
         files.extend(bots);
         files.extend(samples);
         Ok(files)
     }
+}
+
+/// Puts what stands after the commands of a page into one column, however long they are.
+fn aligned(page: &str) -> String {
+    let lengths = page.lines().filter_map(commented).map(|(command, _)| command.len());
+    let longest = lengths.max().unwrap_or(0);
+    let line = |line: &str| match commented(line) {
+        Some((command, comment)) => format!("{command:<longest$}   # {comment}\n"),
+        None => format!("{line}\n"),
+    };
+    page.lines().map(line).collect()
+}
+
+/// A command and what stands after it.
+fn commented(line: &str) -> Option<(&str, &str)> {
+    let (command, comment) = line.split_once("  # ")?;
+    Some((command.trim_end(), comment))
 }
 
 /// Where Joust lives on GitHub.
@@ -148,6 +167,13 @@ mod tests {
             let is_there = |path: &str| files.iter().any(|file| file.path == Path::new(path));
             assert!(is_there("tournament.yaml") && is_there("bots/starter/bot.yaml"), "{id}");
         }
+    }
+
+    #[test]
+    fn what_stands_after_commands_is_in_one_column() {
+        let page = "# Page\n\njoust a  # one\njoust a longer one       # two\n";
+        let expected = "# Page\n\njoust a              # one\njoust a longer one   # two\n";
+        assert_eq!(aligned(page), expected);
     }
 
     #[test]

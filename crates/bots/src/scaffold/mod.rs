@@ -54,7 +54,7 @@ pub enum ScaffoldError {
     #[error("there is no starter bot for `{0}`")]
     Game(String),
     /// There is none for this language.
-    #[error("there is no starter bot for `{game}` in `{}`", language.escape_default())]
+    #[error("there is no starter bot for `{game}` in `{}`", escaped(.language))]
     Language {
         /// The game.
         game: String,
@@ -64,7 +64,7 @@ pub enum ScaffoldError {
         known: Vec<String>,
     },
     /// There is no kit for a referee in this language.
-    #[error("there is no kit for a referee in `{}`", language.escape_default())]
+    #[error("there is no kit for a referee in `{}`", escaped(.language))]
     GameLanguage {
         /// The language asked for.
         language: String,

@@ -63,7 +63,8 @@ pub(crate) struct CiArgs {
     /// Play only this shard, such as 3/8, and write no reports: see `joust merge`
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
-    /// Stop cleanly after this time, such as 20m, and say what is missing
+    /// Begin no bout after this time, such as 20m, and say what is missing; builds and bouts under
+    /// way are finished, and a bout takes `limits.bout` at most
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) budget: Option<Duration>,
     /// Build what changed, say what would be played, and play nothing

@@ -47,7 +47,16 @@ pub(crate) enum TextFormat {
 }
 
 pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
-    read_duration(text).map_err(|error| error.to_string())
+    read_duration(text).map_err(|error| match text.trim() {
+        number if is_number(number) => {
+            format!("{error}: write `{number}s`, `{number}m` or `{number}h`")
+        }
+        _ => error.to_string(),
+    })
+}
+
+fn is_number(text: &str) -> bool {
+    text.parse::<f64>().is_ok() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// Reads why something is done: it is kept and shown for ever, so it says something.
@@ -56,4 +65,17 @@ pub(crate) fn reason(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     Err("a decision needs a reason, which is kept and shown".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_without_a_unit_is_answered_with_the_usual_ones() {
+        let error = "duration `5` has no unit: write `5s`, `5m` or `5h`";
+        assert_eq!(parse_duration("5"), Err(error.to_owned()));
+        assert_eq!(parse_duration("soon"), Err("`soon` is not a duration".to_owned()));
+        assert_eq!(parse_duration("5m"), Ok(Duration::from_secs(300)));
+    }
 }

@@ -51,7 +51,8 @@ pub(crate) struct RunArgs {
     /// play some of their bouts again. Guests see the bots that they play
     #[arg(long, requires = "workers")]
     pub(crate) guests: bool,
-    /// Stop cleanly after this time, such as 20m, and say what is missing
+    /// Begin no bout after this time, such as 20m, and say what is missing; builds and bouts under
+    /// way are finished, and a bout takes `limits.bout` at most
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) budget: Option<Duration>,
     /// Play on without end: bots that come or change are built and play, the last to come first;

@@ -16,11 +16,14 @@ pub(crate) struct ServeArgs {
     /// as enough people are there
     #[arg(value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
-    /// Where players connect; port 0 takes any free one
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037")]
+    /// Where players connect; a port alone is on this machine, port 0 takes any free one
+    #[arg(
+        long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037",
+        value_parser = crate::commands::people::parse_address
+    )]
     pub(crate) listen: SocketAddr,
     /// Where spectators connect; whatever they send is thrown away
-    #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = crate::commands::people::parse_address)]
     pub(crate) spectators: Option<SocketAddr>,
     /// Where names and totals are kept; made when it is not there
     #[arg(long, value_name = "DB", default_value = "server.db")]

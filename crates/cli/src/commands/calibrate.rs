@@ -4,7 +4,7 @@ use joust_orchestrator::bots::NotBuilt;
 use joust_orchestrator::calibrate::{NotCalibrated, is_calibrated};
 use joust_orchestrator::config::Event;
 use joust_orchestrator::doctor;
-use joust_orchestrator::model::Calibration;
+use joust_orchestrator::model::{Calibration, escaped};
 use joust_orchestrator::notices::Notice;
 use joust_orchestrator::pipeline::{Workshop, stand_in};
 use joust_orchestrator::report;
@@ -57,7 +57,7 @@ fn games(all: &Catalogue, wanted: &[String]) -> Result<Vec<Game>, Failure> {
 fn languages(workshop: &Workshop, wanted: &[String]) -> Result<Vec<String>, Failure> {
     let known: Vec<&str> = workshop.languages().iter().map(|(id, _)| id).collect();
     if let Some(unknown) = wanted.iter().find(|id| !known.contains(&id.as_str())) {
-        let message = format!("unknown language `{}`", unknown.escape_default());
+        let message = format!("unknown language `{}`", escaped(unknown));
         return Err(Failure::new(Status::Usage, message)
             .hint(format!("the languages are: {}", known.join(", "))));
     }

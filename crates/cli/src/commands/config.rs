@@ -4,6 +4,7 @@ use std::path::Path;
 
 use joust_orchestrator::bots::schema;
 use joust_orchestrator::config::{self, is_game_folder};
+use joust_orchestrator::model::escaped;
 
 use super::shared;
 use crate::args::ConfigCommand;
@@ -28,7 +29,7 @@ pub(super) fn execute(command: &ConfigCommand, screen: Screen) -> Result<Status,
                     schema::tournament(&found.tournament.games)
                 }
                 other => {
-                    let message = format!("there is no schema of `{}`", other.escape_default());
+                    let message = format!("there is no schema of `{}`", escaped(other));
                     let hint = "`tournament`, `bot`, `game`, or the folder of a game of one's own";
                     return Err(Failure::new(Status::Usage, message).hint(hint));
                 }

@@ -1,32 +1,34 @@
 //! A recorded bout as the replay folder of its game's original.
 
 use joust_orchestrator::bots::BotSource;
-use joust_orchestrator::model::{BotRow, BoutPlan, StoredBout};
+use joust_orchestrator::model::{BotRow, BoutPlan, StoredBout, escaped};
 use joust_orchestrator::report::{NoReplay, OriginalReplay, Recorded, bot_type};
 use joust_orchestrator::store::Store;
-use joust_referee::PlayerInfo;
+use joust_referee::{Catalogue, PlayerInfo};
 
 use super::play_log::OwnFolder;
 use super::shared;
 use crate::args::ReplayArgs;
 use crate::error::Failure;
 use crate::exit_code::Status;
+use crate::output::Screen;
 
 /// Writes the replay folder that `args` asks for.
 pub(super) async fn export(
     args: &ReplayArgs,
     store: &Store,
     stored: &StoredBout,
+    screen: Screen,
 ) -> Result<(), Failure> {
     let [layout, folder] = &args.export[..] else { return Ok(()) };
     if layout != "entelect" {
-        let message = format!("unknown layout `{}`", layout.escape_default());
+        let message = format!("unknown layout `{}`", escaped(layout));
         return Err(Failure::new(Status::Usage, message).hint("the layouts are: entelect"));
     }
     let plan = &stored.plan;
     let rows = store.bots(&plan.event).await.map_err(|error| shared::database(&error))?;
     let players = plan.seats.iter().map(|seat| recorded_player(&seat.bot, &rows)).collect();
-    let games = shared::games();
+    let games = shared::playable_games(&args.source, screen)?;
     let mut replay = OriginalReplay::new(&games, plan, players, stored.result.started_at)
         .map_err(|error| no_replay(&error))?;
     let recorded = Recorded::of(stored).map_err(|error| no_replay(&error))?;
@@ -84,11 +86,12 @@ pub(super) fn players(
 /// Begins the original's replay of a bout; `None` for games whose original had
 /// none.
 pub(super) fn begin(
+    games: &Catalogue,
     plan: &BoutPlan,
     players: Vec<PlayerInfo>,
     now: i64,
 ) -> Result<Option<OriginalReplay>, Failure> {
-    match OriginalReplay::new(&shared::games(), plan, players, now) {
+    match OriginalReplay::new(games, plan, players, now) {
         Ok(replay) => Ok(Some(replay)),
         Err(NoReplay::NoLayout(_)) => Ok(None),
         Err(error) => Err(no_replay(&error)),

@@ -51,7 +51,7 @@ pub(super) async fn events_of(
     let known = shared::events(store).await?;
     if let Some(unknown) = events.iter().find(|id| !known.iter().any(|e| e.settings.id == **id)) {
         let ids: Vec<_> = known.iter().map(|event| event.settings.id.as_str()).collect();
-        let message = format!("the database has no event `{}`", unknown.escape_default());
+        let message = format!("the database has no event `{}`", escaped(unknown));
         return Err(Failure::new(Status::Usage, message)
             .hint(format!("its events are: {}", ids.join(", "))));
     }
@@ -103,7 +103,7 @@ async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<Fou
 }
 
 fn no_bot<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Failure {
-    let message = format!("there is no bot and no bout `{}`", unknown.escape_default());
+    let message = format!("there is no bot and no bout `{}`", escaped(unknown));
     let mut known: Vec<_> = known.map(escaped).collect();
     known.sort();
     known.dedup();

@@ -1,8 +1,8 @@
 //! `joust history`: everything that was recorded of a bout.
 
 use joust_orchestrator::model::{
-    BoutId, DecisionRow, StoredBout, TurnLog, TurnRecord, UNJUDGED, escaped, escaped_bytes,
-    is_referee_error,
+    BoutId, DecisionRow, StoredBout, TurnLog, TurnRecord, UNASKED, UNJUDGED, escaped,
+    escaped_bytes, is_referee_error,
 };
 use joust_orchestrator::report::json::{self, Turns};
 use joust_orchestrator::report::moment;
@@ -125,8 +125,12 @@ pub(super) fn failed_at(stored: &StoredBout) -> String {
         let bot = &stored.plan.seats[usize::from(turn.seat)].bot;
         let (round, seat, verdict) = (turn.round, turn.seat, turn.verdict());
         let (bot, answer) = (escaped(bot), escaped_bytes(&turn.output));
-        let mut line =
-            format!("{UNJUDGED}: round {round}, seat {seat}, `{bot}`, {verdict}, `{answer}`\n");
+        let mut line = match turn.reason == UNASKED {
+            true => format!("{UNASKED}\n"),
+            false => {
+                format!("{UNJUDGED}: round {round}, seat {seat}, `{bot}`, {verdict}, `{answer}`\n")
+            }
+        };
         if !turn.stderr.is_empty() {
             let said = String::from_utf8_lossy(&turn.stderr);
             said.lines().for_each(|words| line += &format!("{}\n", escaped(words)));
@@ -143,7 +147,9 @@ fn unjudged(stored: &StoredBout) -> Vec<TurnRecord> {
     }
     let turns = TurnLog::read(&stored.result.turn_log).unwrap_or_default();
     let seats = stored.plan.seats.len();
-    let is_one = |turn: &TurnRecord| turn.reason == UNJUDGED && usize::from(turn.seat) < seats;
+    let is_one = |turn: &TurnRecord| {
+        [UNJUDGED, UNASKED].contains(&&*turn.reason) && usize::from(turn.seat) < seats
+    };
     turns.into_iter().filter(is_one).collect()
 }
 

@@ -45,10 +45,11 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
         screen.message("nothing is missing here; `joust run` plays");
         return Ok(Status::Done);
     }
-    screen.message(&format!("writing {} to this folder, over none that is there:", game.id()));
-    missing.iter().for_each(|file| screen.result(&format!("{}\n", file.path.display())));
+    screen.message(&format!("making a {} contest here; existing files are left alone:", game.id()));
     for file in &missing {
-        contest::write_new(root, file).map_err(|error| failure(&error))?;
+        if contest::write_new(root, file).map_err(|error| failure(&error))? {
+            screen.result(&format!("{}\n", file.path.display()));
+        }
     }
     screen.message("next: `joust run` plays it, `joust report --out site` makes its pages");
     let repository = home().repository;

@@ -18,10 +18,9 @@ pub(super) async fn execute(args: MergeArgs, screen: Screen) -> Result<Status, F
     close_full(&args).await.map_err(|error| shared::database(&error))?;
     let shard::Merged { bouts, added, replaced, shared } = merged;
     screen.result(&format!(
-        "{}: {}: {added} added, {replaced} newer than before, {} the same result met twice\n",
+        "{}: {}: {added} added, {replaced} replaced by newer results, {shared} already there\n",
         args.out.display(),
-        counted(bouts, "bout"),
-        counted(shared, "time")
+        counted(bouts, "bout")
     ));
     for line in rounds(&args.out).await? {
         screen.result(&line);

@@ -69,6 +69,10 @@ impl LobbyHost for NoHost {
         }
     }
 
+    fn begins(&self) -> &'static str {
+        "when everybody is here"
+    }
+
     fn order(&mut self) -> Order {
         match () {
             () if self.cancel.is_cancelled() => Order::End,

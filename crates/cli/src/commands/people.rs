@@ -240,7 +240,7 @@ fn called_off() -> Failure {
     Failure::new(Status::Interrupted, "called off; nothing was played")
 }
 
-/// Reads the address of `--listen`: a port alone is on this machine only.
+/// Reads the address of `--listen` or `--live`: a port alone is on this machine only.
 pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(port) = text.parse() {
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
@@ -294,6 +294,12 @@ impl channel::Person for Here {
                 }
                 Key::End => {
                     asking.break_off();
+                    if !keyboard::is_terminal() {
+                        let name = &self.own;
+                        self.desk.tell(&format!(
+                            "the input has ended: {name} does nothing from now on\n"
+                        ));
+                    }
                     return Reply::Gone;
                 }
                 Key::Nothing if self.cancel.is_cancelled() => {

@@ -26,11 +26,11 @@ use crate::output::Screen;
 use crate::scene::{Ink, broken, draw};
 
 pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, Failure> {
-    shared::check_turns(args.turns, args.format)?;
+    shared::turns_want_json(args.turns, args.format)?;
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let stored = find::bout(&store, &args.which).await?;
     if !args.export.is_empty() {
-        export::export(&args, &store, &stored).await?;
+        export::export(&args, &store, &stored, screen).await?;
         return Ok(Status::Done);
     }
     if let Some(file) = &args.html {
@@ -47,6 +47,7 @@ pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, 
         return Ok(Status::Done);
     }
     let games = shared::playable_games(&args.source, screen)?;
+    shared::warn_of_no_repeat(&games, &stored, screen);
     let frames = Frames::open(&games, &stored.plan, &stored.result.action_log)
         .map_err(|error| not_judged(&error))?;
     match args.round {
@@ -78,6 +79,7 @@ struct NewFile<'a> {
 /// Returns a page that plays the bout.
 fn page(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<Vec<u8>, Failure> {
     let games = shared::playable_games(&args.source, screen)?;
+    shared::warn_of_no_repeat(&games, stored, screen);
     let publish = Publish { verdicts: true, times: true, output: false };
     let page = replay_page(&games, stored, publish);
     page.map(String::into_bytes).map_err(|error| Failure::from_error(Status::NotInOrder, &error))
@@ -86,6 +88,7 @@ fn page(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<Vec<u8
 /// Returns the bout as an animation.
 fn animation(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<Vec<u8>, Failure> {
     let games = shared::playable_games(&args.source, screen)?;
+    shared::warn_of_no_repeat(&games, stored, screen);
     let mut bytes = Vec::new();
     animation::write(&games, stored, &mut bytes)
         .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;

@@ -194,7 +194,10 @@ fn undrawn(bouts: &[BoutId]) -> String {
 }
 
 fn failure(error: &SiteRunError, out: &Path) -> Failure {
-    let untouched = format!("`{}` is unchanged", escaped(&out.display().to_string()));
+    let untouched = match out.exists() {
+        true => format!("`{}` is unchanged", escaped(&out.display().to_string())),
+        false => "nothing was written".to_owned(),
+    };
     match error {
         SiteRunError::Store(error) => shared::database(error),
         SiteRunError::NoSuchEvent { wanted, known } => {

@@ -93,7 +93,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         wanted.chain = standings::Chain::Hidden;
     }
     standings::print(&store, &wanted, screen).await?;
-    let status = conclude(&report, args.shard, screen);
+    let status = conclude(&report, &args, screen);
     if args.format == TableFormat::Table {
         screen.message(&next(&args));
     }
@@ -277,11 +277,21 @@ pub(super) fn workshop(
     isolation: Isolation,
     screen: Screen,
 ) -> Result<(Workshop, Cancel), Failure> {
+    let cancel = Cancel::default();
+    let workshop = workshop_stopped_by(&cancel, tournament, isolation)?;
+    stop_on_signal(cancel.clone(), screen);
+    Ok((workshop, cancel))
+}
+
+/// Makes the machine ready for somebody who listens to signals already.
+pub(super) fn workshop_stopped_by(
+    cancel: &Cancel,
+    tournament: &Tournament,
+    isolation: Isolation,
+) -> Result<Workshop, Failure> {
     let workshop = Workshop::open(tournament, &shared::cache_folder(), isolation)
         .map_err(|error| workshop_failure(&error))?;
-    let cancel = Cancel::default();
-    stop_on_signal(cancel.clone(), screen);
-    Ok((workshop.stopped_by(&cancel), cancel))
+    Ok(workshop.stopped_by(cancel))
 }
 
 /// Stops after the current turns at the first signal, at once at the second.
@@ -316,7 +326,9 @@ pub(super) fn failure(error: &RunError) -> Failure {
 pub(super) fn server_failure(error: &TransportError) -> Failure {
     let failure = Failure::from_error(Status::Machine, error);
     match failure.message.starts_with("no server") {
-        true => failure.hint("`nats-server -js` starts a server, on this machine or another"),
+        true => {
+            failure.hint("`nats-server --jetstream` starts a server, on this machine or another")
+        }
         false => failure,
     }
 }
@@ -365,12 +377,17 @@ fn describe(estimate: &Estimate) -> String {
     estimate.events.iter().map(line).collect()
 }
 
-/// Returns `less than a second`, `about 50 s` or `about 4 min`.
+/// Returns `less than a second`, `about 50 s`, `about 4 min`, `about 5 h` or `about 3 days`.
 fn span(time: Duration) -> String {
-    match time.as_secs() {
+    const HOUR: u64 = 3600;
+    const DAY: u64 = 24 * HOUR;
+    let seconds = time.as_secs();
+    match seconds {
         0 => "less than a second".to_owned(),
-        seconds @ 1..120 => format!("about {seconds} s"),
-        seconds => format!("about {} min", seconds.div_ceil(60)),
+        1..120 => format!("about {seconds} s"),
+        120..7_200 => format!("about {} min", seconds.div_ceil(60)),
+        7_200..172_800 => format!("about {} h", (seconds + HOUR / 2) / HOUR),
+        _ => format!("about {} days", (seconds + DAY / 2) / DAY),
     }
 }
 
@@ -440,15 +457,20 @@ fn not_built(lost: &Lost) -> String {
     format!("not built: {bot}: {reason}{}\n", log.unwrap_or_default())
 }
 
-fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<Status, Failure> {
+fn conclude(report: &RunReport, args: &RunArgs, screen: Screen) -> Result<Status, Failure> {
     screen.error(&losses(report));
     for event in &report.events {
-        screen.error(&what_is_missing(event, shard));
+        screen.error(&what_is_missing(event, args.shard));
         screen.error(&unfinished(event));
     }
     let is_whole =
         |event: &EventReport| event.missing == 0 && event.round.is_none_or(|it| it.is_over);
     let ended = match &report.ended {
+        // No bout lacks a result, and still not all were played again.
+        Ended::BudgetUsedUp if args.fresh => {
+            screen.error(FRESH_BEGINS_AGAIN);
+            return Ok(Status::BudgetUsedUp);
+        }
         // There is nothing to continue with.
         Ended::BudgetUsedUp if report.events.iter().all(is_whole) => &Ended::Complete,
         ended => ended,
@@ -460,6 +482,10 @@ fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<
         status => Ok(status),
     }
 }
+
+/// What becomes of `--fresh` when the budget is used up.
+const FRESH_BEGINS_AGAIN: &str = "the budget is used up; what was not played again keeps its earlier \
+    result; `--fresh` begins with the first bout again\n";
 
 /// What to do about bouts that a referee could not finish.
 const AFTER_REFEREE_ERROR: &str = "hint: `joust history BOUT` says at whose answer, \
@@ -490,5 +516,19 @@ fn end(ended: &Ended, screen: Screen) -> Result<Status, Failure> {
         }
         Ended::MachineFailed(reason) => Err(Failure::new(Status::Machine, reason.clone())
             .hint("every finished bout is kept; run the same command to continue")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_told_in_the_unit_that_people_would_take() {
+        let told = |seconds| span(Duration::from_secs(seconds));
+        assert_eq!([told(0), told(119)], ["less than a second", "about 119 s"]);
+        assert_eq!([told(120), told(7_199)], ["about 2 min", "about 120 min"]);
+        assert_eq!([told(7_200), told(172_799)], ["about 2 h", "about 48 h"]);
+        assert_eq!(told(448_500), "about 5 days");
     }
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use joust_orchestrator::bots::{Fault, FolderStore, Languages, Problem};
 use joust_orchestrator::config::{self, ConfigErrors, Tournament, did_you_mean};
-use joust_orchestrator::model::EventInfo;
+use joust_orchestrator::dispute::can_repeat;
+use joust_orchestrator::model::{EventInfo, StoredBout, escaped};
 use joust_orchestrator::pipeline::{Workshop, stand_in};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::{Catalogue, Game};
@@ -91,7 +92,7 @@ pub(super) fn game_or_folder(
     let game = game(&tournament.games, wanted).map_err(|failure| match path.is_dir() {
         true => Failure::new(
             Status::Usage,
-            format!("there is no `game.yaml` in `{}`", wanted.escape_default()),
+            format!("there is no `game.yaml` in `{}`", escaped(wanted)),
         )
         .hint("`joust game new python FOLDER` makes a game that plays; `joust docs games` says what is in it"),
         false => failure,
@@ -102,7 +103,7 @@ pub(super) fn game_or_folder(
 /// Returns the game called `id`.
 pub(super) fn game(games: &Catalogue, id: &str) -> Result<Game, Failure> {
     games.find(id).cloned().ok_or_else(|| {
-        Failure::new(Status::Usage, format!("unknown game `{}`", id.escape_default()))
+        Failure::new(Status::Usage, format!("unknown game `{}`", escaped(id)))
             .hint(format!("the games are: {}", games.ids().join(", ")))
     })
 }
@@ -169,12 +170,24 @@ pub(super) fn there_are(what: &str, wanted: &str, known: &[impl AsRef<str>]) -> 
 }
 
 /// Refuses `--turns` where turns are not printed.
-pub(super) fn check_turns(turns: bool, format: TextFormat) -> Result<(), Failure> {
+pub(super) fn turns_want_json(turns: bool, format: TextFormat) -> Result<(), Failure> {
     match format {
         TextFormat::Text if turns => {
             Err(Failure::new(Status::Usage, "`--turns` lists turns in JSON alone")
                 .hint("add `--format json`"))
         }
         TextFormat::Text | TextFormat::Json => Ok(()),
+    }
+}
+
+/// Says that what judging a bout again shows need not be what was played, where its game does not say that
+/// it repeats.
+pub(super) fn warn_of_no_repeat(games: &Catalogue, bout: &StoredBout, screen: Screen) {
+    if !can_repeat(games, bout) {
+        screen.message(&format!(
+            "`{}` does not say that it repeats (`can: [rejudge]`): positions and views may not be those \
+             that were played",
+            escaped(&bout.plan.game)
+        ));
     }
 }

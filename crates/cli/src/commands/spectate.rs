@@ -23,7 +23,7 @@ pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failur
     let address = args.address.as_str();
     let spectator = spectator(args)?;
     let stream = TcpStream::connect(address).map_err(|error| {
-        let message = format!("cannot connect to `{}`: {error}", address.escape_default());
+        let message = format!("cannot connect to `{}`: {error}", escaped(address));
         let status = match error.kind() {
             io::ErrorKind::InvalidInput => Status::Usage,
             _ => Status::Machine,

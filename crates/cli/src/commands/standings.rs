@@ -122,7 +122,7 @@ async fn text_at(
     let is_known = |id: &&String| !events.iter().any(|event| event.settings.id == **id);
     if let Some(unknown) = wanted.events.iter().find(is_known) {
         let known: Vec<_> = events.iter().map(|event| event.settings.id.as_str()).collect();
-        let message = format!("the database has no event `{}`", unknown.escape_default());
+        let message = format!("the database has no event `{}`", escaped(unknown));
         return Err(Failure::new(Status::Usage, message)
             .hint(format!("its events are: {}", known.join(", "))));
     }

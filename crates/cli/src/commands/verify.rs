@@ -78,12 +78,7 @@ async fn some(
             let chained = ledger.check(&recorded);
             found.problems.extend(chained.into_iter().map(|one| one.problem));
         }
-        if found.problems.is_empty() {
-            audit.sound += 1
-        } else {
-            audit.unsound += 1
-        }
-        audit.unjudged += u64::from(!found.is_judged);
+        audit.count(&found);
         listing.take(&found);
         let plan = &stored.plan;
         asked.push((position(&plan.event), plan.match_number, plan.number, bout));
@@ -160,7 +155,7 @@ impl Listing {
         let others: Vec<_> = audit.others.iter().map(|one| escaped(&one.to_string())).collect();
         let report = json!({
             "sound": audit.sound, "unsound": audit.unsound,
-            "without_turns": audit.unjudged, "bouts": [],
+            "without_turns": audit.unjudged, "not_repeatable": audit.unrepeatable, "bouts": [],
             "others": others, "chain": chain.head, "since": since_json(chain),
         });
         let report = format!("{report:#}\n");
@@ -228,6 +223,13 @@ fn closing_text(audit: &Audit, chain: &Chain) -> String {
         text += &format!(
             "{} without turns (`logs:` of the event), which only the chain vouches for\n",
             model::counted(audit.unjudged, "bout")
+        );
+    }
+    if audit.unrepeatable > 0 {
+        text += &format!(
+            "{} of games that do not say that they repeat (`can: [rejudge]`), which only the chain \
+             vouches for\n",
+            model::counted(audit.unrepeatable, "bout")
         );
     }
     if let Some(head) = chain.head {

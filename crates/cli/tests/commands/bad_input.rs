@@ -303,6 +303,24 @@ fn an_address_of_another_machine_is_told_apart_from_a_taken_one() {
 }
 
 #[test]
+fn a_budget_that_ends_a_fresh_run_is_used_up_although_no_bout_lacks_a_result() {
+    let env = small();
+    env.run(["run", "--quiet"]).expect(0);
+    let ran = env.run(["run", "--quiet", "--fresh", "--budget", "0s"]).expect(5);
+    let told = "`--fresh` begins with the first bout again";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+}
+
+#[test]
+fn an_address_that_is_none_is_told_what_one_is() {
+    let env = small();
+    for address in ["localhost:8080", ":8080", "80800"] {
+        let ran = env.run(["report", "--live", address]).expect(2);
+        assert!(ran.stderr.contains("write it as ADDRESS:PORT"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_budget_of_a_run_with_nothing_left_to_play_is_not_used_up() {
     let env = small();
     env.run(["run", "--quiet", "--budget", "0s"]).expect(5);

@@ -55,6 +55,8 @@ fn a_person_plays_against_a_bot_and_is_asked_again_for_what_is_no_action() {
     assert_eq!(ran.stderr.matches("Player 1, your action: ").count(), 5, "{}", ran.stderr);
     assert_eq!(ran.stderr.matches("type a direction to move").count(), 2, "{}", ran.stderr);
     assert!(ran.stderr.contains("Y hp=10"), "the view is shown: {}", ran.stderr);
+    let ended = "the input has ended: Player 1 does nothing from now on\n";
+    assert_eq!(ran.stderr.matches(ended).count(), 1, "{}", ran.stderr);
 }
 
 #[test]

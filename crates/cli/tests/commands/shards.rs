@@ -156,7 +156,7 @@ fn shards_that_began_as_a_copy_are_joined_into_the_old_database() {
     let shards = ["shard-1.db", "shard-2.db"].map(str::to_owned);
     merge(&env, "new.db", &shards).expect(0);
     let merged = merge(&env, "results.db", &shards).expect(0);
-    assert!(merged.stdout.contains("0 added, 4 newer than before"), "{}", merged.stdout);
+    assert!(merged.stdout.contains("0 added, 4 replaced by newer results"), "{}", merged.stdout);
     let whole = file(&env, "whole");
     env.run(["run", &whole]).expect(0);
     assert_eq!(standings(&env, "results.db"), standings(&env, "whole.db"));

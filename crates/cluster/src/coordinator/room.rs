@@ -32,7 +32,7 @@ async fn lay_builds<T: CoordinatorSide, I: Inspect>(
 
 impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     pub(super) async fn keep(&mut self, now: Duration) -> Result<(), ExecutorLost> {
-        self.stage.classes = self.ledger.classes();
+        self.stage.classes = self.ledger.classes(now);
         self.stage.is_watched = self.inspect.is_watched();
         match self.kept().await {
             Ok(found) => {

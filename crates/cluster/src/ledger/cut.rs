@@ -6,11 +6,12 @@ use std::time::Duration;
 use joust_play::executor::Assignment;
 
 use super::out::Out;
+use super::together::Together;
 use super::{Ledger, Waiting};
-use crate::message::Batch;
+use crate::message::{Batch, ClassId};
 
-/// How long a batch should last.
-const BATCH: Duration = Duration::from_secs(3);
+/// How long a batch should last. What is said of one costs the server as much, however long it is.
+const BATCH: Duration = Duration::from_secs(6);
 /// The most bouts of a batch.
 const MOST_BOUTS: usize = 256;
 /// The most bouts that wait.
@@ -27,38 +28,40 @@ impl Ledger {
 
     /// Returns the next batch to hand out, if one is to be now. It counts as handed out.
     pub(crate) fn cut(&mut self, now: Duration) -> Option<Batch> {
+        self.take_apart();
         while let Some(number) = self.again.pop_front() {
             if let Some(out) = self.out.get(&number) {
+                self.went_out.insert(out.batch.class.clone(), now);
                 return Some(out.batch.clone());
             }
         }
         if self.out.len() > 2 * self.workers.len() + 1 {
             return None;
         }
-        let cut = self.cut_waiting(now);
-        let class = cut.first()?.class.clone();
+        let (class, cut) = self.cut_waiting(now)?;
+        self.went_out.insert(class.clone(), now);
+        let is_of_several = cut.iter().any(|it| it.class != class);
         let bouts: Vec<_> = cut.into_iter().map(|it| it.assignment).collect();
         let number = self.next;
         self.next += 1;
         bouts.iter().for_each(|it| _ = self.waiting_bouts.remove(&it.plan.bout));
         self.places.extend(bouts.iter().map(|it| (it.plan.bout, number)));
         let batch = Batch { epoch: self.epoch, number, attempt: 0, class, bouts };
-        self.out.insert(number, Out::new(batch.clone(), now));
+        self.out.insert(number, Out::new(batch.clone(), is_of_several, now));
         Some(batch)
     }
 
-    /// Takes whole mirror groups of one class, the first bout that waits among them.
-    fn cut_waiting(&mut self, now: Duration) -> Vec<Waiting> {
+    /// Takes whole mirror groups of what goes out together, the first bout that waits among them.
+    fn cut_waiting(&mut self, now: Duration) -> Option<(ClassId, Vec<Waiting>)> {
         let open = self.waiting.back().filter(|_| !self.is_whole && now < self.came + SETTLED);
         let open = open.map(Waiting::mirror_group);
         let is_ready = |it: &&Waiting| open != Some(it.mirror_group());
-        let Some(class) = self.waiting.iter().find(is_ready).map(|it| it.class.clone()) else {
-            return Vec::new();
-        };
+        let first = &self.waiting.iter().find(is_ready)?.class;
+        let Together { class, of } = self.together(self.classes.get(first)?);
         let longest = self.time_of_a_batch().min(self.fair_share());
         let (mut groups, mut bouts, mut takes) = (HashSet::new(), 0, Duration::ZERO);
         let mut is_full = false;
-        for it in self.waiting.iter().filter(is_ready).filter(|it| it.class == class) {
+        for it in self.waiting.iter().filter(is_ready).filter(|it| of.contains(&it.class)) {
             let then = takes.saturating_add(self.expected(&it.assignment));
             if !groups.contains(&it.mirror_group()) {
                 is_full |= bouts > 0 && (bouts >= MOST_BOUTS || then > longest);
@@ -69,16 +72,18 @@ impl Ledger {
             }
             (bouts, takes) = (bouts + 1, then);
         }
-        let is_cut = |it: &Waiting| it.class == class && groups.contains(&it.mirror_group());
+        let is_cut = |it: &Waiting| of.contains(&it.class) && groups.contains(&it.mirror_group());
         let (cut, left): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.waiting).into_iter().partition(is_cut);
         self.waiting = left.into();
-        cut
+        let id = class.id.clone();
+        self.classes.entry(id.clone()).or_insert(class);
+        Some((id, cut))
     }
 
     /// For how long a batch keeps one core busy that is to keep a whole worker busy.
     fn time_of_a_batch(&self) -> Duration {
-        let cores = self.workers.values().map(|it| it.cores).min().unwrap_or(1).max(1);
+        let cores = self.workers.values().map(|it| it.offer.cores).min().unwrap_or(1).max(1);
         BATCH.saturating_mul(u32::try_from(cores).unwrap_or(u32::MAX))
     }
 
@@ -100,7 +105,7 @@ impl Ledger {
     fn fair_share(&self) -> Duration {
         let takes = self.waiting.iter().map(|it| self.expected(&it.assignment));
         let all = takes.fold(Duration::ZERO, Duration::saturating_add);
-        let cores: usize = self.workers.values().map(|it| it.cores).sum();
+        let cores: usize = self.workers.values().map(|it| it.offer.cores).sum();
         all / u32::try_from(2 * cores.max(1)).unwrap_or(u32::MAX)
     }
 

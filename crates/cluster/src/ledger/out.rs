@@ -8,6 +8,8 @@ use crate::transport::{Fate, Place};
 /// A batch that was handed out.
 pub(super) struct Out {
     pub(super) batch: Batch,
+    /// Whether its bouts are of other classes than itself.
+    pub(super) is_of_several: bool,
     /// When it was handed out last.
     pub(super) since: Duration,
     /// The worker that last said that it holds it.
@@ -36,9 +38,9 @@ pub(super) struct Held {
 }
 
 impl Out {
-    pub(super) fn new(batch: Batch, now: Duration) -> Self {
+    pub(super) fn new(batch: Batch, is_of_several: bool, now: Duration) -> Self {
         let (held, place, taken, gone) = (None, None, None, None);
-        Self { batch, since: now, held, is_wiped: false, place, taken, gone }
+        Self { batch, is_of_several, since: now, held, is_wiped: false, place, taken, gone }
     }
 
     /// Begins a further attempt.

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use joust_model::{BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan};
-use joust_play::executor::{CoreNeeds, FewerCores, MachineOffer, Needs};
+use joust_play::executor::{CoreNeeds, FewerCores, MachineOffer, Needs, Toolchain};
 use joust_referee::Seed;
 
 use super::*;
@@ -122,7 +122,7 @@ fn a_batch_lasts_as_long_whoever_plays_in_it() {
     .collect();
     assert_eq!(
         sizes[..7],
-        [18, 4, 4, 4, 4, 4, 8],
+        [22, 6, 6, 8, 8, 8, 8],
         "quick ones with a slow pair, slow ones, new ones"
     );
     assert!(sizes[7..].iter().all(|size| *size <= 8), "those of nobody known are few: {sizes:?}");
@@ -137,7 +137,86 @@ fn a_batch_is_of_one_class() {
     ledger.close();
     let classes = [ledger.cut(seconds(0)), ledger.cut(seconds(0))].map(|it| it.unwrap().class);
     assert_ne!(classes[0], classes[1]);
-    assert_eq!(ledger.classes().len(), 2);
+    assert_eq!(ledger.classes(seconds(0)).len(), 2);
+}
+
+fn tools(languages: &[&str]) -> BTreeSet<Toolchain> {
+    let version = || "1".to_owned();
+    let tools =
+        |language: &&str| Toolchain { language: (*language).to_owned(), version: version() };
+    languages.iter().map(tools).collect()
+}
+
+/// A pair of bouts for each of these languages, and those that say they play.
+fn in_languages(languages: &[&str], workers: &[(&str, &[&str])]) -> Ledger {
+    let mut ledger = Ledger::new(1, SILENCE);
+    for (number, language) in (0..).zip(languages.iter().flat_map(|it| [it, it])) {
+        let mut bout = bout(number, 1);
+        bout.needs.toolchains = tools(&[language]);
+        ledger.push(bout, seconds(0));
+    }
+    ledger.close();
+    workers.iter().for_each(|(name, languages)| {
+        let mut said = said(name, &[]);
+        said.offer.toolchains = tools(languages);
+        ledger.heard(&said, seconds(0));
+    });
+    // Bouts that take no time are all of one batch.
+    ledger.pace.learn(&bout(0, 1).plan, Duration::from_millis(1));
+    ledger
+}
+
+#[test]
+fn bouts_of_all_languages_go_out_together_while_whoever_plays_has_the_tools() {
+    let languages = ["c", "go", "c", "go", "c", "go", "c", "go"];
+    let both: &[&str] = &["c", "go"];
+    let cut = |workers: &[(&str, &[&str])]| {
+        let mut ledger = in_languages(&languages, workers);
+        let batch = ledger.cut(seconds(0)).expect("they wait");
+        assert_eq!(ledger.classes(seconds(0)).len(), 1, "others are not asked for");
+        seeds(&batch)
+    };
+    assert_eq!(cut(&[("w", both), ("v", both)]), [0, 0, 1, 1]);
+    assert_eq!(cut(&[("w", both), ("v", &["c"])]), [0, 0, 2, 2]);
+    assert_eq!(cut(&[]), [0, 0, 1, 1, 2, 2, 3, 3], "who comes may have them");
+    let mut ledger = in_languages(&languages, &[]);
+    ledger.heard(&Announcement { state: State::Preparing, ..said("w", &[]) }, seconds(0));
+    let batch = ledger.cut(seconds(0)).expect("they wait");
+    assert_eq!(seeds(&batch), [0, 0, 1, 1, 2, 2, 3, 3], "what it has it does not know yet");
+}
+
+/// Cuts all that may be out.
+fn all_cut(ledger: &mut Ledger, now: Duration) -> Vec<Batch> {
+    std::iter::from_fn(|| ledger.cut(now)).collect()
+}
+
+#[test]
+fn a_batch_that_nobody_can_take_any_more_is_taken_apart() {
+    let mut ledger = in_languages(&["c", "go", "c", "go"], &[("w", &["c", "go"])]);
+    let batches = all_cut(&mut ledger, seconds(0));
+    assert_eq!(seeds(&batches[0]), [0, 0, 1, 1]);
+    let mut lacking = said("v", &[]);
+    lacking.offer.toolchains = tools(&["c"]);
+    ledger.heard(&lacking, seconds(20));
+    assert_eq!(all_cut(&mut ledger, seconds(20)), [], "somebody can take them");
+    assert_eq!(ledger.gone(seconds(21)), ["w"]);
+    let anew = all_cut(&mut ledger, seconds(21));
+    assert_eq!(seeds(&anew[0]), [0, 0, 2, 2]);
+    assert_eq!(seeds(&anew[1]), [1, 1]);
+    assert_ne!(anew[0].class, anew[1].class);
+    assert_eq!(ledger.report(report(&batches[0]), seconds(21)).len(), 4, "late reports count");
+    assert_eq!(ledger.report(report(&anew[0]), seconds(21)).len(), 2);
+}
+
+#[test]
+fn a_worker_that_measures_anew_keeps_its_tools_meanwhile() {
+    let mut ledger = in_languages(&["c", "go"], &[("w", &["c", "go"])]);
+    assert_eq!(all_cut(&mut ledger, seconds(0)).len(), 2);
+    ledger.heard(&Announcement { state: State::Preparing, ..said("w", &[]) }, seconds(1));
+    let mut lacking = said("v", &[]);
+    lacking.offer.toolchains = tools(&["c"]);
+    ledger.heard(&lacking, seconds(1));
+    assert_eq!(all_cut(&mut ledger, seconds(1)), []);
 }
 
 #[test]

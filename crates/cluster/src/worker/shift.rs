@@ -23,8 +23,9 @@ const STILL: Duration = Duration::from_secs(3);
 const WATCHED: Duration = Duration::from_secs(1);
 /// How often leases and stages are looked after.
 const TICK: Duration = Duration::from_millis(500);
-/// How often a worker that plays asks what is played.
-const BUSY: Duration = Duration::from_secs(2);
+/// How long a worker that plays asks nobody what is played. It asks as it says what it does: a server
+/// is woken once for both.
+const BUSY: Duration = Duration::from_secs(4);
 /// How long a worker waits for a batch before it looks around.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How often in a row nobody may answer for a stage before it is over.
@@ -41,7 +42,8 @@ pub(super) struct ShiftEnd {
 
 /// What comes of the waits of a shift.
 enum Came<L> {
-    Taken(Result<Option<Taken<L>>, TransportError>),
+    /// Of these classes.
+    Taken(Vec<ClassId>, Result<Option<Taken<L>>, TransportError>),
     Stages(Result<Vec<Stage>, TransportError>),
 }
 
@@ -61,7 +63,8 @@ pub(super) struct Shift<T: Transport, S> {
     running: JoinHandle<Result<(), ExecutorLost>>,
     jobs: usize,
     asks: JoinSet<Came<T::Lease>>,
-    is_taking: bool,
+    /// The classes of each batch that is waited for.
+    taking: Vec<Vec<ClassId>>,
     is_asking: bool,
     /// When it last asked what is played; `None` asks at once.
     asked: Option<Moment>,
@@ -99,7 +102,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
             running,
             jobs,
             asks: JoinSet::new(),
-            is_taking: false,
+            taking: Vec::new(),
             is_asking: false,
             asked: Some(Moment::now()),
             reports: JoinSet::new(),
@@ -121,6 +124,9 @@ impl<T: Transport, S: Station> Shift<T, S> {
             if announced.is_none_or(|at| at.elapsed() >= self.pace()) {
                 self.announce().await;
                 announced = Some(Moment::now());
+                if self.asked.is_none_or(|at| at.elapsed() >= BUSY) {
+                    self.ask();
+                }
             }
             if self.is_over() {
                 break;
@@ -217,21 +223,23 @@ impl<T: Transport, S: Station> Shift<T, S> {
     /// Asks for a batch while fewer bouts wait than are soon played.
     fn take_more(&mut self) {
         let is_wanted = !self.is_leaving() && self.unanswered < MOST_UNANSWERED;
-        if self.is_taking || !is_wanted || self.held.waiting() >= self.jobs {
+        if !is_wanted || self.held.waiting() >= self.jobs {
             return;
         }
-        let classes = self.classes();
+        // Of classes that are new one is waited for beside those before.
+        let mut classes = self.classes();
+        classes.retain(|class| !self.taking.iter().flatten().any(|other| other == class));
         if classes.is_empty() {
             return;
         }
-        self.is_taking = true;
+        self.taking.push(classes.clone());
         let (transport, stage) = (Arc::clone(&self.transport), self.stage.clone());
         self.asks.spawn(async move {
             let taken = transport.take(&stage, &classes, PATIENCE).await;
             if taken.is_err() {
                 sleep(TICK).await;
             }
-            Came::Taken(taken)
+            Came::Taken(classes, taken)
         });
     }
 
@@ -245,8 +253,8 @@ impl<T: Transport, S: Station> Shift<T, S> {
 
     fn came(&mut self, came: Came<T::Lease>) {
         match came {
-            Came::Taken(taken) => {
-                self.is_taking = false;
+            Came::Taken(classes, taken) => {
+                self.taking.retain(|other| *other != classes);
                 if let Ok(Some(taken)) = taken {
                     self.took(taken);
                 }
@@ -361,18 +369,20 @@ impl<T: Transport, S: Station> Shift<T, S> {
             self.held.give_back_waiting();
             self.report();
         }
-        let is_due = self.asked.is_none_or(|at| at.elapsed() >= self.curiosity());
-        if is_due && !self.is_asking {
-            (self.is_asking, self.asked) = (true, Some(Moment::now()));
-            let transport = Arc::clone(&self.transport);
-            self.asks.spawn(async move { Came::Stages(transport.stages().await) });
+        let is_busy = self.held.bouts() > 0 && self.unanswered == 0;
+        if !is_busy || self.asked.is_none() {
+            self.ask();
         }
     }
 
-    /// Returns how often this worker asks what is played. One that has enough to play asks seldom.
-    fn curiosity(&self) -> Duration {
-        let is_busy = self.held.bouts() > 0 && self.unanswered == 0;
-        if is_busy { BUSY } else { Duration::ZERO }
+    /// Asks what is played.
+    fn ask(&mut self) {
+        if self.is_asking {
+            return;
+        }
+        (self.is_asking, self.asked) = (true, Some(Moment::now()));
+        let transport = Arc::clone(&self.transport);
+        self.asks.spawn(async move { Came::Stages(transport.stages().await) });
     }
 
     fn drain(&mut self) {

@@ -12,7 +12,7 @@ use joust_cluster::time::{Moment, sleep, sleep_until};
 use joust_cluster::{Bench, Refusal, Stage, Station, WorkerNews};
 use joust_model::{BoutPlan, BoutResult, BuildHash, Calibration, SeatResult, Tier, VerdictCounts};
 use joust_play::executor::{
-    Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer,
+    Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer, Needs, Toolchain,
 };
 use joust_referee::LimitSet;
 use tokio::sync::mpsc::{Receiver, Sender};
@@ -33,8 +33,25 @@ pub(crate) const READY: Duration = Duration::from_secs(60);
 /// the half between two looks.
 pub(crate) const HARMLESS: Duration = Duration::from_millis(3500);
 
-pub(crate) fn offer(cores: usize) -> MachineOffer {
-    MachineOffer { cores, tier: joust_sandbox::Tier::B, toolchains: BTreeSet::new() }
+pub(crate) fn offer(cores: usize, languages: &[&str]) -> MachineOffer {
+    MachineOffer { cores, tier: joust_sandbox::Tier::B, toolchains: tools(languages) }
+}
+
+/// What a bout needs: the tools of one language, of the other, or of both.
+pub(crate) fn needs(plan: &BoutPlan) -> Needs {
+    let languages: &[&str] = match plan.match_number % 3 {
+        0 => &["c"],
+        1 => &["python"],
+        _ => &["c", "python"],
+    };
+    Needs { toolchains: tools(languages), ..Needs::default() }
+}
+
+fn tools(languages: &[&str]) -> BTreeSet<Toolchain> {
+    let version = || "1".to_owned();
+    let tools =
+        |language: &&str| Toolchain { language: (*language).to_owned(), version: version() };
+    languages.iter().map(tools).collect()
 }
 
 /// The result of a bout, as every machine plays it.
@@ -80,7 +97,7 @@ pub(crate) fn result(plan: &BoutPlan, machine: &str, took: Duration) -> BoutResu
 pub(crate) struct Simulated {
     pub(crate) world: Arc<World>,
     pub(crate) worker: String,
-    pub(crate) cores: usize,
+    pub(crate) offer: MachineOffer,
 }
 
 impl Station for Simulated {
@@ -98,9 +115,9 @@ impl Station for Simulated {
 
     async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {
         let (world, worker) = (Arc::clone(&self.world), self.worker.clone());
-        let executor = Box::new(Player { world, worker, cores: self.cores });
+        let executor = Box::new(Player { world, worker, offer: self.offer.clone() });
         self.world.state().equipped += 1;
-        let (offer, calibrations) = (offer(self.cores), Vec::new());
+        let (offer, calibrations) = (self.offer.clone(), Vec::new());
         let sights = Arc::default();
         Ok(Bench { executor, offer, calibrations, good_for: Some(READY), sights })
     }
@@ -120,12 +137,13 @@ impl Station for Simulated {
 struct Player {
     world: Arc<World>,
     worker: String,
-    cores: usize,
+    offer: MachineOffer,
 }
 
 impl Player {
     /// Plays a bout; processes that stand still end when they go on.
     async fn play(self, it: Assignment) -> Delivery {
+        assert_eq!(it.needs.unmet_by(&self.offer), None, "`{}` cannot play it", self.worker);
         let took = Duration::from_millis(200 + it.plan.seed.0 % 1800);
         let began = Moment::now();
         sleep(took).await;
@@ -166,7 +184,7 @@ impl Executor for Player {
                     Some(Ok(delivery)) = playing.join_next() => {
                         let _ = events.send(Delivery::into(delivery)).await;
                     }
-                    given = assignments.recv(), if is_fed && playing.len() < player.cores => {
+                    given = assignments.recv(), if is_fed && playing.len() < player.offer.cores => {
                         match given {
                             Some(it) => _ = playing.spawn(player.clone().play(it)),
                             None => is_fed = false,
@@ -179,7 +197,7 @@ impl Executor for Player {
     }
 
     fn parallel(&self) -> usize {
-        self.cores
+        self.offer.cores
     }
 }
 

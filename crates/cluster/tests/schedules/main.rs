@@ -21,10 +21,10 @@ use joust_model::cancel::Cancel;
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan,
 };
-use joust_play::executor::{Assignment, Executor, ExecutorEvent, Needs};
+use joust_play::executor::{Assignment, Executor, ExecutorEvent};
 use joust_referee::Seed;
 use joust_testkit::chance::Chance;
-use machine::{Process, Simulated, TAINTED, offer};
+use machine::{Process, Simulated, TAINTED, needs, offer};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use world::{Faults, Office, Site, World};
@@ -45,6 +45,8 @@ struct Size {
     churn: u64,
     /// How many of the workers are somebody else's; the first is not.
     guests: u64,
+    /// Which of them lacks the tools of a language; 0 for none.
+    lacking: u64,
 }
 
 fn plan(number: u64) -> BoutPlan {
@@ -177,7 +179,7 @@ async fn live(world: &Arc<World>, epoch: u64, plans: &[BoutPlan], record: &mut R
             }
             Some(permit) = room => {
                 if let Some(plan) = next.take() {
-                    permit.send(Assignment::new(plan.clone(), Needs::default()));
+                    permit.send(Assignment::new(plan.clone(), needs(plan)));
                 }
                 next = missing.next();
             }
@@ -211,15 +213,18 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
         other => format!("w{other}"),
     };
     let cores = 1 + usize::try_from(number % 3).expect("it is small");
+    let is_lacking = size.lacking > 0 && number == size.lacking;
+    let offer = offer(cores, if is_lacking { &["c"] } else { &["c", "python"] });
     loop {
         let (stop, stopped) = watch::channel(false);
         let card = Announcement {
             instance: number,
             machine: name.clone(),
-            ..Announcement::new(&name, offer(cores))
+            ..Announcement::new(&name, offer.clone())
         };
         let site = Site { world: Arc::clone(&world), worker: name.clone() };
-        let station = Simulated { world: Arc::clone(&world), worker: name.clone(), cores };
+        let offer = offer.clone();
+        let station = Simulated { world: Arc::clone(&world), worker: name.clone(), offer };
         let worker = Worker {
             transport: Arc::new(site),
             station: Arc::new(station),
@@ -371,6 +376,8 @@ fn small(seed: u64) -> Size {
         bouts: 4 + seed % 13,
         churn: 100 + 200 * (seed % 5),
         guests: seed % 3,
+        // Of some it is a guest, of others one of one's own.
+        lacking: (seed / 7) % 5,
     }
 }
 
@@ -395,7 +402,7 @@ fn no_schedule_of_faults_loses_a_bout_or_stores_one_twice() {
 #[test]
 fn a_machine_is_made_ready_again_while_an_event_is_played() {
     let world = World::new(Chance(1), Faults::default(), LEASE);
-    let size = Size { workers: 1, bouts: 400, churn: 0, guests: 0 };
+    let size = Size { workers: 1, bouts: 400, churn: 0, guests: 0, lacking: 0 };
     let playing = async {
         let began = Moment::now();
         let record = play_in(&world, size, Ends::NONE).await;
@@ -413,7 +420,7 @@ fn a_machine_is_made_ready_again_while_an_event_is_played() {
 fn with_a_forger(seed: u64, permille: u64, bouts: u64) -> (Vec<String>, usize) {
     let world = World::new(Chance(seed), Faults::default(), LEASE);
     world.state().forges = permille;
-    let size = Size { workers: 4, bouts, churn: 0, guests: 3 };
+    let size = Size { workers: 4, bouts, churn: 0, guests: 3, lacking: 0 };
     let record = simulate(play_in(&world, size, Ends::NONE));
     assert_eq!(record.len() as u64, bouts);
     let forged = record.values().filter(|it| it.state_hash == machine::FORGED).count();
@@ -459,7 +466,7 @@ fn probability(agreed: f64) -> f64 {
 fn forged_until_found(seed: u64, permille: u64, bouts: u64) -> Option<u64> {
     let world = World::new(Chance(seed), Faults::default(), LEASE);
     world.state().forges = permille;
-    let size = Size { workers: 3, bouts, churn: 0, guests: 1 };
+    let size = Size { workers: 3, bouts, churn: 0, guests: 1, lacking: 0 };
     let found = async {
         while world.state().forged_until_found.is_none() {
             sleep(Duration::from_secs(1)).await;
@@ -518,5 +525,5 @@ fn guests_that_forge_nothing_are_never_set_aside() {
 
 #[test]
 fn a_thousand_workers_that_come_and_go_play_every_bout_once() {
-    schedule(7, Size { workers: 1000, bouts: 600, churn: 100, guests: 300 });
+    schedule(7, Size { workers: 1000, bouts: 600, churn: 100, guests: 300, lacking: 500 });
 }

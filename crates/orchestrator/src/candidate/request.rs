@@ -32,7 +32,7 @@ pub struct Request {
 #[derive(Debug, thiserror::Error)]
 pub enum CandidateError {
     /// The tournament has no such event.
-    #[error("the tournament has no event `{}`", .wanted.escape_default())]
+    #[error("the tournament has no event `{}`", joust_model::escaped(.wanted))]
     NoSuchEvent {
         /// What was asked for.
         wanted: String,
@@ -43,7 +43,7 @@ pub enum CandidateError {
     #[error("the tournament has several events: {}", .0.join(", "))]
     SeveralEvents(Vec<String>),
     /// There is nothing to try.
-    #[error("there is neither a file nor a bot `{}`", .wanted.display().to_string().escape_default())]
+    #[error("there is neither a file nor a bot `{}`", joust_model::escaped(&.wanted.display().to_string()))]
     NoCandidate {
         /// What was asked for.
         wanted: PathBuf,
@@ -54,7 +54,7 @@ pub enum CandidateError {
     #[error("{}", .0.iter().map(|problem| format!("error: {problem}")).collect::<Vec<_>>().join("\n"))]
     Unreadable(Vec<Problem>),
     /// The field has no such bot.
-    #[error("the field of `{event}` has no bot `{}`", .wanted.escape_default())]
+    #[error("the field of `{event}` has no bot `{}`", joust_model::escaped(.wanted))]
     NoSuchOpponent {
         /// The event.
         event: String,

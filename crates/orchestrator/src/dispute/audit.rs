@@ -26,8 +26,19 @@ pub struct BoutAudit {
     pub bots: Vec<String>,
     /// Everything that is wrong with it; none means that it is sound.
     pub problems: Vec<String>,
-    /// Whether its turns were kept, so that it could be judged again.
-    pub is_judged: bool,
+    /// Whether it was judged again.
+    pub judging: Judging,
+}
+
+/// Whether a bout was judged again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judging {
+    /// It was.
+    Done,
+    /// Its turns were not kept.
+    NoTurns,
+    /// Its game does not say that it repeats.
+    NotRepeatable,
 }
 
 /// What came of everything but bouts.
@@ -39,6 +50,8 @@ pub struct Audit {
     pub unsound: u64,
     /// Bouts whose turns were not kept, so that only the chain vouches for them.
     pub unjudged: u64,
+    /// Bouts whose game does not say that it repeats, for which the same holds.
+    pub unrepeatable: u64,
     /// Other rows that are not as the chain says, and bouts that are gone.
     pub others: Vec<Inconsistency>,
     /// Whether it was stopped before the end.
@@ -76,6 +89,21 @@ struct Findings {
 
 /// What a judge found in a page, if it could be read.
 type Judged = Result<Findings, StoreError>;
+
+impl Audit {
+    /// Counts a bout.
+    pub fn count(&mut self, bout: &BoutAudit) {
+        match bout.problems.is_empty() {
+            true => self.sound += 1,
+            false => self.unsound += 1,
+        }
+        match bout.judging {
+            Judging::Done => {}
+            Judging::NoTurns => self.unjudged += 1,
+            Judging::NotRepeatable => self.unrepeatable += 1,
+        }
+    }
+}
 
 impl Auditor<'_> {
     /// Audits the whole database.
@@ -130,12 +158,7 @@ impl Auditor<'_> {
         let Finding { mut bout, mark } = found;
         let chained = ledger.check_mark(&mark);
         bout.problems.extend(chained.into_iter().map(|one| one.problem));
-        if bout.problems.is_empty() {
-            audit.sound += 1;
-        } else {
-            audit.unsound += 1;
-        }
-        audit.unjudged += u64::from(!bout.is_judged);
+        audit.count(&bout);
         (self.listen)(&bout);
     }
 }
@@ -186,16 +209,24 @@ fn judge_pages(
     loop {
         let next = pages.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
         let Some((number, page)) = next else { return };
-        let judged = page.recorded().map(|recorded| {
-            let recorded = recorded?;
-            Ok(Finding { bout: judge(&mut verifier, &recorded), mark: recorded.mark })
-        });
-        let bouts: Result<Vec<Finding>, StoreError> = judged.collect();
-        let judged = bouts.map(|bouts| Findings { part: page.part(), bouts });
+        let judged = judge_page(&mut verifier, &page);
         if results.blocking_send((number, judged)).is_err() {
             return;
         }
     }
+}
+
+/// Judges the bouts of a page, the last one first: what a referee of somebody's own takes from one bout
+/// into the next it would take along again in the order in which they were played, and be found to agree.
+fn judge_page(verifier: &mut Verifier, page: &Page) -> Judged {
+    let recorded = page.assemble()?;
+    let judge = |recorded: Recorded| {
+        let bout = judge(verifier, &recorded);
+        Finding { bout, mark: recorded.mark }
+    };
+    let mut bouts: Vec<Finding> = recorded.into_iter().rev().map(judge).collect();
+    bouts.reverse();
+    Ok(Findings { part: page.part(), bouts })
 }
 
 fn judge(verifier: &mut Verifier, recorded: &Recorded) -> BoutAudit {
@@ -203,22 +234,27 @@ fn judge(verifier: &mut Verifier, recorded: &Recorded) -> BoutAudit {
     match &recorded.stored {
         Err(error) => {
             let problems = vec![error.to_string()];
-            BoutAudit { bout, bots: Vec::new(), problems, is_judged: true }
+            BoutAudit { bout, bots: Vec::new(), problems, judging: Judging::Done }
         }
         Ok(stored) => audit_one(verifier, stored),
     }
 }
 
-/// Judges one bout; of one whose turns were not kept only its key.
+/// Judges one bout; only its key where its turns were not kept, or its game does not repeat.
 #[must_use]
 pub fn audit_one(verifier: &mut Verifier, stored: &StoredBout) -> BoutAudit {
     let bots = stored.plan.seats.iter().map(|seat| seat.bot.clone()).collect();
-    let is_judged = stored.result.has_logs() || is_referee_error(&stored.result.ended);
-    let problems = match is_judged {
-        true => judged(verifier, stored),
-        false => wrong_key(stored).iter().map(Difference::to_string).collect(),
+    let judging = match () {
+        () if is_referee_error(&stored.result.ended) => Judging::Done,
+        () if !verifier.can_repeat(stored) => Judging::NotRepeatable,
+        () if !stored.result.has_logs() => Judging::NoTurns,
+        () => Judging::Done,
     };
-    BoutAudit { bout: stored.plan.bout, bots, problems, is_judged }
+    let problems = match judging {
+        Judging::Done => judged(verifier, stored),
+        _ => wrong_key(stored).iter().map(Difference::to_string).collect(),
+    };
+    BoutAudit { bout: stored.plan.bout, bots, problems, judging }
 }
 
 fn judged(verifier: &mut Verifier, stored: &StoredBout) -> Vec<String> {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::frames::{Frames, Judgement};
+use super::verify::{can_repeat, verify};
 use joust_model::{FoldError, NumberRecord, NumberSource, Score, StoredBout, TurnLog};
 use joust_referee::Catalogue;
 
@@ -79,6 +80,7 @@ pub fn compare(
             (was, is) => break Some(divergence(recorded, was, is)),
         }
     };
+    let divergence = divergence.map(|found| blamed(games, recorded, found));
     let result = |bout: &StoredBout| -> Vec<(u8, Score)> {
         bout.result.seats.iter().map(|seat| (seat.rank, seat.score)).collect()
     };
@@ -145,6 +147,16 @@ fn divergence(bout: &StoredBout, was: Option<Turn>, is: Option<Turn>) -> Diverge
     }
 }
 
+/// A bot that chose otherwise is not to blame where the referee may have shown it something else.
+fn blamed(games: &Catalogue, recorded: &StoredBout, found: Divergence) -> Divergence {
+    let repeats =
+        || can_repeat(games, recorded) && verify(games, recorded).is_ok_and(|it| it.is_empty());
+    match found.why == CHOSE_OTHERWISE && !repeats() {
+        true => Divergence { why: SHOWN_OTHERWISE, ..found },
+        false => found,
+    }
+}
+
 fn describe(turn: Option<&Turn>) -> String {
     match turn {
         None => "nothing (the bout was over)".to_owned(),
@@ -155,10 +167,14 @@ fn describe(turn: Option<&Turn>) -> String {
     }
 }
 
+const CHOSE_OTHERWISE: &str = "shown the same view, the bot chose otherwise: it is not repeatable";
+const SHOWN_OTHERWISE: &str =
+    "the referee does not repeat: the bot may have been shown something else";
+
 fn reason(was: Option<&Turn>, is: Option<&Turn>) -> &'static str {
     let fault = |turn: Option<&Turn>| turn.is_some_and(|(_, j)| !j.verdict.is_ok());
     match (fault(was), fault(is)) {
-        (false, false) => "shown the same view, the bot chose otherwise: it is not repeatable",
+        (false, false) => CHOSE_OTHERWISE,
         (true, false) => "the fault did not happen again",
         (false, true) => "a fault that was not there before",
         (true, true) => "another fault",

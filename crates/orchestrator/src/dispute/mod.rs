@@ -13,8 +13,8 @@ mod judge;
 mod verify;
 
 pub use agreement::{Agreement, Outcome};
-pub use audit::{Audit, Auditor, BoutAudit, audit_one};
+pub use audit::{Audit, Auditor, BoutAudit, Judging, audit_one};
 pub use compare::{Comparison, Divergence, compare};
 pub use frames::{Frame, Frames, Judgement, Request};
 pub use joust_model::FoldError;
-pub use verify::{Difference, Verifier, VerifyError, verify};
+pub use verify::{Difference, Verifier, VerifyError, can_repeat, verify};

@@ -53,6 +53,13 @@ impl Verifier {
         self.unpacker = Unpacker::default();
     }
 
+    /// Says whether judging a bout again shows what was played: only a game of somebody's own may not
+    /// repeat.
+    #[must_use]
+    pub fn can_repeat(&self, bout: &StoredBout) -> bool {
+        can_repeat(&self.games, bout)
+    }
+
     /// Judges `bout` again and returns every difference; none means that the
     /// record is sound.
     ///
@@ -106,6 +113,13 @@ impl Verifier {
 /// As [`Verifier::verify`].
 pub fn verify(games: &Catalogue, bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
     Verifier::new(games.clone()).verify(bout)
+}
+
+/// Says whether judging a bout again shows what was played; see [`Verifier::can_repeat`].
+#[must_use]
+pub fn can_repeat(games: &Catalogue, bout: &StoredBout) -> bool {
+    let external = games.find(&bout.plan.game).and_then(|game| game.spec().external.as_ref());
+    external.is_none_or(|external| external.is_repeatable)
 }
 
 /// Says that a result is not one of its plan.

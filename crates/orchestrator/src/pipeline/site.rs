@@ -76,7 +76,7 @@ pub enum SiteRunError {
     #[error(transparent)]
     Site(#[from] SiteError),
     /// The database has no such event.
-    #[error("the database has no event `{}`", .wanted.escape_default())]
+    #[error("the database has no event `{}`", joust_model::escaped(.wanted))]
     NoSuchEvent {
         /// What was asked for.
         wanted: String,

@@ -5,8 +5,8 @@
 //! its manifest]`, and starts in its own folder. The folder lies in a scratch
 //! that is new in every turn, so nothing of another seat or an earlier turn is
 //! there; what the original kept in the folder above is.
-//! Processes are refused, because the rules of both contests that are played this
-//! way forbid them; threads are not.
+//! Processes are refused where the game comes with Joust, because the rules of both contests that are
+//! played this way forbid them; threads are not.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -38,7 +38,9 @@ pub(super) struct FilesChannel {
 
 impl FilesChannel {
     pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
-        opening.spec.children = Children::Refused;
+        if opening.game.spec().external.is_none() {
+            opening.spec.children = Children::Refused;
+        }
         Ok(Self { seat: TurnSeat::open(opening)? })
     }
 

@@ -163,6 +163,10 @@ impl ExternalJudge {
             let mut view = std::mem::take(&mut self.told[seat]);
             view.push_str(&text);
             end_line(&mut view);
+            if view.is_empty() && self.referee.asks_in_lines() {
+                // A bot that waits for a line has to get one.
+                view.push('\n');
+            }
             let deadline = move_ms.map_or(DeadlineClass::Turn, |ms| DeadlineClass::Own { ms });
             let (parts, files) = self.referee.shown(ask.n, seat, view, files);
             // Whether a bout can be played does not depend on who looks at it.
@@ -287,6 +291,11 @@ impl External {
             above: Parts::none(),
         };
         (parts, Some(files))
+    }
+
+    /// Says whether bots read what they are asked line by line.
+    fn asks_in_lines(&self) -> bool {
+        !matches!(self.answer_form(), AnswerForm::Files(_))
     }
 
     /// Says whether bots can be shown this.

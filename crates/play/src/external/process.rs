@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use joust_bots::{BOT, seat_spec};
-use joust_gamekit::{Breach, Capability, FromReferee, Lines, Session, ToReferee};
+use joust_gamekit::{Breach, Capability, FromReferee, Lines, STEP_BYTES, Session, ToReferee};
 use joust_model::escaped;
 use joust_referee::JudgeError;
 use joust_sandbox::poll::{Interest, Poll};
@@ -179,11 +179,22 @@ impl Process {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     self.pause(until, Interest::Write)?;
+                    self.read_meanwhile();
                 }
                 Err(_) => return Err(self.gone(until)),
             }
         }
         Ok(())
+    }
+
+    /// Reads what it says before it reads on: who waits for room in its own pipe takes nothing out of
+    /// the other one. It is looked at when the answer is waited for.
+    fn read_meanwhile(&mut self) {
+        if self.lines.waiting() <= STEP_BYTES
+            && let Ok(read @ 1..) = self.live.read(&mut self.buffer)
+        {
+            self.lines.push(&self.buffer[..read]);
+        }
     }
 
     /// Returns the next message that matters.
@@ -216,27 +227,26 @@ impl Process {
         }
         let mut poll = Poll::default();
         poll.add(self.live.notices(), Interest::Read);
-        let pipe = match interest {
-            Interest::Read => self.live.output(),
-            Interest::Write => self.live.input(),
-        };
-        let has_pipe = pipe.is_some();
-        if let Some(pipe) = pipe {
-            poll.add(pipe, interest);
+        let input = self.live.input().filter(|_| interest == Interest::Write);
+        let may_read = interest == Interest::Read || self.lines.waiting() <= STEP_BYTES;
+        let output = self.live.output().filter(|_| may_read);
+        let mut pipes = 0;
+        for (pipe, interest) in [(input, Interest::Write), (output, Interest::Read)] {
+            if let Some(pipe) = pipe {
+                poll.add(pipe, interest);
+                pipes += 1;
+            }
         }
         poll.wait(Some(until)).map_err(|error| machine(&error))?;
-        let (is_told, is_ready) = (poll.happened(0), poll.happened(1));
-        let is_news = is_told || has_pipe && is_ready;
+        let (is_told, is_ready) = (poll.happened(0), (1..=pipes).any(|pipe| poll.happened(pipe)));
+        let is_news = is_told || is_ready;
         // What was on its way in time is heard; who talks on without an end is not.
         let late = until + if is_news { LAST_MOMENT } else { Duration::ZERO };
         if Instant::now() >= late {
             return Err(self.silent());
         }
         // What it said before its end is heard first.
-        if is_told
-            && !(has_pipe && is_ready)
-            && self.live.ended().map_err(|e| machine(&e))?.is_some()
-        {
+        if is_told && !is_ready && self.live.ended().map_err(|e| machine(&e))?.is_some() {
             return Err(self.gone(until));
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::super::columns;
+use super::super::columns::{self, in_words};
 use super::cross::{self, CrossTable};
 use super::curve::{self, Curve};
 use super::notable::{self, Notable};
@@ -227,20 +227,6 @@ pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> Table {
         faults: site.publication.shows(Public::Verdicts),
         tie_breaks: extra.iter().map(|place| standings.tie_breaks[*place].name()).collect(),
         unfinished: columns::is_unfinished(standings),
-    }
-}
-
-/// A criterion as people say it.
-fn in_words(criterion: TieBreak) -> &'static str {
-    match criterion {
-        TieBreak::MatchWins => "matches won",
-        TieBreak::Points => "points",
-        TieBreak::BoutWins => "bouts won",
-        TieBreak::HeadToHead => "results against level bots",
-        TieBreak::SonnebornBerger => "Sonneborn–Berger",
-        TieBreak::Koya => "Koya",
-        TieBreak::Score => "score",
-        TieBreak::FewerFaults => "fewer faults",
     }
 }
 

@@ -24,6 +24,7 @@ fn the_table_shows_leaderboard_cross_table_and_who_does_not_play() {
     │ 2 ┆ bert ┆   1-0-1 ┆ 1-1-2 ┆    1.5 ┆    34 ┆ 2: 2 timeout ┆            - ┆             0.75 │
     │ 3 ┆ cleo ┆  0-0-1* ┆ 0-1-2 ┆    0.5 ┆    25 ┆ 2: 2 timeout ┆            - ┆             0.75 │
     └───┴──────┴─────────┴───────┴────────┴───────┴──────────────┴──────────────┴──────────────────┘
+    ranked by matches won, then bouts won, results against level bots, Sonneborn–Berger, fewer faults
 
     ┌───┬────────────────┬────────┬───────┬────────┐
     │   ┆ won-drawn-lost ┆      1 ┆     2 ┆      3 │
@@ -180,6 +181,9 @@ fn a_narrow_terminal_gets_a_narrow_table() {
     let drawn = text.lines().filter(|line| line.starts_with(['│', '┌']));
     let widest = drawn.map(UnicodeWidthStr::width).max();
     assert!(widest.is_some_and(|width| width <= 50), "{text}");
+    let told = "left out for width: score, head-to-head, sonneborn-berger; `--format csv` has them";
+    assert!(text.replace("\n  ", " ").contains(told), "{text}");
+    assert!(!written("table", &league(), Look::default()).contains("left out"), "all of it fits");
 }
 
 #[test]

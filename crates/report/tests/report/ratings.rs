@@ -58,6 +58,7 @@ fn the_table_shows_ratings_what_they_are_and_who_is_stronger() {
     │ 1 ┆ bob         ┆   0-0-1 ┆ 4-0-20 ┆      4 ┆ -140 ±83 ┆   196 ┆ 20: 20 timeout │
     │ 1 ┆ e\u{1b}|v`e ┆   0-0-0 ┆  0-0-0 ┆      0 ┆        - ┆     0 ┆ 0              │
     └───┴─────────────┴─────────┴────────┴────────┴──────────┴───────┴────────────────┘
+    ranked by name
     rating: Elo by Bradley-Terry over all bouts, a draw is half a win, mean 0; ± 95 % interval
     note: no rating without a bout: e\u{1b}|v`e
 
@@ -154,10 +155,10 @@ fn without_ratings_nothing_of_them_is_shown() {
     }
 }
 
-#[test]
-fn notes_are_broken_at_words() {
+/// The table in a terminal of so many columns.
+fn table_of(width: u16) -> String {
     let (standings, ratings) = rated();
-    let look = Look { width: Some(60), colours: Colours::Off };
+    let look = Look { width: Some(width), colours: Colours::Off };
     let superiority = Superiority::Hidden;
     let board = Leaderboard {
         game: None,
@@ -166,7 +167,20 @@ fn notes_are_broken_at_words() {
         superiority,
         bouts: None,
     };
-    let text = find("table", look).expect("it is there").leaderboard(&board);
-    assert!(text.contains("a draw is half\n  a win, mean 0"), "{text}");
-    assert!(text.lines().all(|line| line.width() <= 60), "{text}");
+    find("table", look).expect("it is there").leaderboard(&board)
+}
+
+#[test]
+fn ratings_are_explained_only_where_they_are_shown() {
+    let text = table_of(60);
+    assert!(!text.contains("±") && !text.contains("note:"), "{text}");
+    assert!(text.replace("\n  ", " ").contains("left out for width: rating, score;"), "{text}");
+}
+
+#[test]
+fn notes_are_broken_at_words() {
+    let text = table_of(75);
+    let whole = "over all bouts, a draw is half a win, mean 0; ± 95 % interval";
+    assert!(text.replace("\n  ", " ").contains(whole), "{text}");
+    assert!(text.lines().all(|line| line.width() <= 75), "{text}");
 }

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{Shared, scratch_root};
+use crate::kernel_text;
 use crate::mechanism::{cgroup, users};
 use crate::sys;
 use crate::wire::Mode;
@@ -60,14 +61,16 @@ fn has_launcher(user: u32) -> bool {
     let mut processes = entries
         .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.uid() == user))
         .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    processes.any(descends_from_launcher)
+    processes.any(|process| descends_from_launcher(process, user))
 }
 
-fn descends_from_launcher(mut process: u32) -> bool {
+/// Says whether one of a process and its forebears is a launcher. None is of a seat's user: what is may
+/// call itself anything.
+fn descends_from_launcher(mut process: u32, user: u32) -> bool {
     // As deep as any tree that fits the process limits of a seat.
     for _ in 0..4096 {
         let command = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-        if command.split(|byte| *byte == 0).nth(1) == Some(crate::launcher::DOOR.as_bytes()) {
+        if is_launchers(&command) && real_user(process).is_some_and(|real| real != user) {
             return true;
         }
         match parent(process) {
@@ -78,8 +81,22 @@ fn descends_from_launcher(mut process: u32) -> bool {
     false
 }
 
+fn is_launchers(command: &[u8]) -> bool {
+    command.split(|byte| *byte == 0).nth(1) == Some(crate::launcher::DOOR.as_bytes())
+}
+
+fn real_user(process: u32) -> Option<u32> {
+    user_in(&kernel_text::read(format!("/proc/{process}/status")).ok()?)
+}
+
+/// The real user in a process's status.
+fn user_in(status: &str) -> Option<u32> {
+    let users = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    users.split_whitespace().next()?.parse().ok()
+}
+
 fn parent(process: u32) -> Option<u32> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let stat = kernel_text::read(format!("/proc/{process}/stat")).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
     fields.split_whitespace().nth(1)?.parse().ok()
 }
@@ -102,4 +119,47 @@ fn remove_folders() -> u32 {
 pub(crate) fn remove_folder(folder: &Path) -> std::io::Result<()> {
     crate::seat::clear_folder(folder)?;
     fs::remove_dir(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn a_launcher_is_known_by_its_first_argument() {
+        let door = crate::launcher::DOOR;
+        assert!(is_launchers(format!("joust\0{door}\0").as_bytes()));
+        assert!(!is_launchers(format!("joust\0run\0{door}\0").as_bytes()));
+        assert!(!is_launchers(b""));
+    }
+
+    #[test]
+    fn the_real_user_is_the_first_of_four() {
+        assert_eq!(user_in("Name:\tUid: 3\nUid:\t52001\t0\t0\t0\n"), Some(52001));
+        assert_eq!(user_in("Name:\tbot\n"), None);
+    }
+
+    #[test]
+    fn whoever_calls_itself_a_launcher_is_none() {
+        let own = real_user(std::process::id()).expect("the kernel tells");
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(crate::launcher::DOOR), "echo; read line").unwrap();
+        let mut named = std::process::Command::new("sh")
+            .arg(crate::launcher::DOOR)
+            .current_dir(folder.path())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Its arguments can be read once it runs.
+        let mut line = [0];
+        named.stdout.take().unwrap().read_exact(&mut line).unwrap();
+        let another = own.wrapping_add(1);
+        let told = [own, another].map(|user| descends_from_launcher(named.id(), user));
+        drop(named.stdin.take());
+        let _ = named.wait();
+        assert_eq!(told, [false, true], "its user may be that of seats, or is another");
+    }
 }

@@ -287,7 +287,7 @@ impl InnerSeat {
     pub(super) fn stall_since(&self, before: Option<Duration>) -> Duration {
         match (before, self.counters.stall()) {
             (Some(before), Some(after)) => after.saturating_sub(before),
-            _ => self.sampled.stall,
+            _ => self.sampled_stall(),
         }
     }
 

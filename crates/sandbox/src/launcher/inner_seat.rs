@@ -17,7 +17,7 @@ use super::counters::Counters;
 use super::identity::Inner;
 use super::idleness::Idleness;
 use super::queues::Queues;
-use super::sampling::{self, Membership, Others, Sample, Stalls};
+use super::sampling::{self, Membership, Others, OwnTimes, Sample, Stalls, TreeLook};
 use super::scratch::Scratch;
 use super::server::WarmStarts;
 use super::set_up::c_string;
@@ -180,8 +180,9 @@ impl InnerSeat {
         self.queues.begin();
         self.idleness.begin();
         self.sampled = Sample::default();
-        self.stalls.clear();
-        self.own_stall_before = self.own_stall();
+        let (at, own) = (Instant::now(), self.own_times());
+        self.own_stall_before = own.stall;
+        self.stalls.begin(TreeLook { at, cpu: Duration::ZERO, own });
         self.members.clear();
         self.times_due = None;
         self.others.begin_turn();
@@ -263,17 +264,27 @@ impl InnerSeat {
     /// Reads the times of the processes seen last.
     pub(super) fn sample_times(&mut self) {
         self.sampled.cpu = sampling::times(&self.members, &mut self.stalls);
-        self.sampled.stall = self.stalls.sum();
+        self.sampled.stall += self.stalls.grown(self.tree_look());
     }
 
-    fn own_stall(&self) -> Duration {
-        self.schedule.as_ref().and_then(sampling::own_stall).unwrap_or_default()
+    fn tree_look(&self) -> TreeLook {
+        TreeLook { at: Instant::now(), cpu: self.cpu_used(), own: self.own_times() }
     }
 
-    /// How long the launcher itself has waited for a processor in this turn: a program may have ended
-    /// meanwhile, and what it did was not seen.
+    /// How long the programs were kept waiting, as far as samples tell.
+    pub(super) fn sampled_stall(&self) -> Duration {
+        self.sampled.stall + self.stalls.rest(self.tree_look())
+    }
+
+    fn own_times(&self) -> OwnTimes {
+        self.schedule.as_ref().and_then(sampling::own_times).unwrap_or_default()
+    }
+
+    /// How long the launcher itself has waited for a processor in this turn that no program of the seat
+    /// had: a program may have ended meanwhile, and what it did was not seen.
     pub(super) fn own_stall_of_turn(&self) -> Duration {
-        self.own_stall().saturating_sub(self.own_stall_before)
+        let own = self.own_times().stall.saturating_sub(self.own_stall_before);
+        own.saturating_sub(self.cpu_used())
     }
 
     /// Ends the processes seen last, all before any of them is waited for: what fills memory

@@ -36,9 +36,11 @@ fn bound_buffers(socket: &impl AsFd) {
 /// Half of what the kernel then takes.
 const BUFFER: usize = 64 << 10;
 
-/// The least, the usual and the largest buffer of a stream in a network of the seat's own. The
-/// kernel lets buffers grow to 32 MiB each, and not every host counts them.
-const BUFFERS: [(&str, &str); 2] = [
+/// The least, the usual and the largest buffer of a stream in a network of the seat's own, and what
+/// options may take of a socket, which newer kernels set for each network. The kernel lets buffers grow
+/// to 32 MiB each, and not every host counts them; options it counts nowhere.
+const BUFFERS: [(&str, &str); 3] = [
+    ("/proc/sys/net/core/optmem_max", "20480"),
     ("/proc/sys/net/ipv4/tcp_rmem", "4096 65536 131072"),
     ("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 65536"),
 ];

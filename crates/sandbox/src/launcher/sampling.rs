@@ -10,6 +10,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
 use super::descendants::descendants;
+use crate::kernel_text;
 
 /// What was seen so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +39,9 @@ pub(super) enum Membership {
 /// What a process takes of memory that others would have: its pages but those of files, and the
 /// tables that find them, of which it can fill many with pages that everybody shares.
 const MEMORY: [&str; 3] = ["RssAnon:", "RssShmem:", "VmPTE:"];
+/// The least time of which is said how long a tree was kept waiting in it: the kernel tells the time of who
+/// runs some milliseconds late.
+const STALL_STEP: Duration = Duration::from_millis(50);
 /// Time between two looks at all processes of a host whose kernel also tells who descends from
 /// the launcher.
 const ALL_STEP: Duration = Duration::from_millis(100);
@@ -113,7 +117,22 @@ pub(super) fn look(membership: Membership, others: &mut Others) -> Snapshot {
 /// Times that processes were runnable without a processor, as they were last seen: those of a process
 /// that has ended count on, as it kept whoever waited for it waiting.
 #[derive(Debug, Default)]
-pub(super) struct Stalls(HashMap<Identity, Duration>);
+pub(super) struct Stalls {
+    seen: HashMap<Identity, Duration>,
+    /// What came to them since the last look at the whole tree.
+    fresh: Duration,
+    last: Option<TreeLook>,
+}
+
+/// A look at the whole tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TreeLook {
+    pub(super) at: Instant,
+    /// Processor time of the tree until then.
+    pub(super) cpu: Duration,
+    /// Times of the launcher until then.
+    pub(super) own: OwnTimes,
+}
 
 /// A process: its number, which another one can be given later, and when it was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,20 +142,39 @@ struct Identity {
 }
 
 impl Stalls {
-    /// Forgets all.
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
+    /// Forgets all; a turn begins.
+    pub(super) fn begin(&mut self, look: TreeLook) {
+        *self = Self { last: Some(look), ..Self::default() };
     }
 
     /// Threads that ended take their part along, so what was seen once stays.
     fn note(&mut self, process: Identity, stall: Duration) {
-        let seen = self.0.entry(process).or_default();
+        let seen = self.seen.entry(process).or_default();
+        self.fresh += stall.saturating_sub(*seen);
         *seen = stall.max(*seen);
     }
 
-    /// The sum for all processes that were seen.
-    pub(super) fn sum(&self) -> Duration {
-        self.0.values().sum()
+    /// Takes a look, of which there may be many: returns how long the tree was kept waiting, as far as
+    /// that has become known since.
+    pub(super) fn grown(&mut self, look: TreeLook) -> Duration {
+        if self.last.is_some_and(|last| look.at.saturating_duration_since(last.at) < STALL_STEP) {
+            return Duration::ZERO;
+        }
+        let grown = self.rest(look);
+        self.fresh = Duration::ZERO;
+        self.last = Some(look);
+        grown
+    }
+
+    /// Returns how long the tree was kept waiting that no look has told of yet, its launcher among it: no
+    /// longer than nothing of it ran. Those of a tree that wait for each other, or for whoever counts what
+    /// they use, are kept from nothing by others, and may not seem to be.
+    pub(super) fn rest(&self, look: TreeLook) -> Duration {
+        let Some(last) = self.last else { return Duration::ZERO };
+        let looked = look.own.cpu.saturating_sub(last.own.cpu);
+        let ran = look.cpu.saturating_sub(last.cpu) + looked;
+        let still = look.at.saturating_duration_since(last.at).saturating_sub(ran);
+        self.fresh.max(look.own.stall.saturating_sub(last.own.stall)).min(still)
     }
 }
 
@@ -205,27 +243,53 @@ struct Process {
 
 /// Reads what `/proc` says of a process.
 fn read_process(id: u32) -> Option<Process> {
-    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    let field = |name: &str| -> Option<u64> {
-        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse().ok()
-    };
-    let user = u32::try_from(field("Uid:")?).ok()?;
+    let status = kernel_text::read(format!("/proc/{id}/status")).ok()?;
+    let threads = field(&status, "Threads:").unwrap_or(1);
+    let of_others = || if threads > 1 { memory_of_threads(id) } else { None };
     Some(Process {
         id,
-        parent: u32::try_from(field("PPid:")?).ok()?,
-        user,
-        threads: field("Threads:").unwrap_or(1),
-        memory: 1024 * MEMORY.iter().filter_map(|name| field(name)).sum::<u64>(),
+        parent: u32::try_from(field(&status, "PPid:")?).ok()?,
+        user: u32::try_from(field(&status, "Uid:")?).ok()?,
+        threads,
+        memory: memory(&status).or_else(of_others).unwrap_or(0),
     })
 }
 
-/// Time that the launcher itself was runnable without a processor, from its open `schedstat`.
-pub(super) fn own_stall(schedule: &File) -> Option<Duration> {
+/// The first number of a line of a process's status. The kernel keeps names within their line.
+fn field(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// What a status says of memory, in bytes; `None` where it says nothing, as that of a thread that has
+/// ended.
+fn memory(status: &str) -> Option<u64> {
+    let lines = MEMORY.iter().filter_map(|name| field(status, name));
+    lines.reduce(u64::saturating_add).map(|kib| kib.saturating_mul(1024))
+}
+
+/// Memory of a process whose first thread has ended: any other tells it.
+fn memory_of_threads(id: u32) -> Option<u64> {
+    let mut threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    threads.find_map(|thread| memory(&kernel_text::read(thread.path().join("status")).ok()?))
+}
+
+/// Times of the launcher itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OwnTimes {
+    /// On a processor.
+    pub(super) cpu: Duration,
+    /// Runnable without one.
+    pub(super) stall: Duration,
+}
+
+/// Reads the launcher's times from its open `schedstat`.
+pub(super) fn own_times(schedule: &File) -> Option<OwnTimes> {
     let mut text = [0; 64];
     let length = schedule.read_at(&mut text, 0).ok()?;
-    let text = str::from_utf8(&text[..length]).ok()?;
-    text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    let mut fields = str::from_utf8(&text[..length]).ok()?.split_whitespace();
+    let mut next = || fields.next()?.parse().ok().map(Duration::from_nanos);
+    Some(OwnTimes { cpu: next()?, stall: next()? })
 }
 
 /// Times of the threads that a process has: on a processor, and runnable without one.
@@ -251,7 +315,7 @@ struct Ticks {
 }
 
 fn ticks_of(id: u32) -> Option<Ticks> {
-    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let stat = kernel_text::read(format!("/proc/{id}/stat")).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
     // Some fields after these can be negative.
     let fields = fields.split_whitespace().skip(11).take(9);
@@ -318,19 +382,90 @@ mod tests {
     #[test]
     fn who_has_ended_has_waited_all_the_same() {
         let mut stalls = Stalls::default();
+        let look = tree_look(Instant::now());
+        stalls.begin(look(0, 0, 0));
         for (number, started, stall) in [(7, 1, 10), (7, 1, 30), (8, 1, 5), (7, 1, 20), (7, 9, 2)] {
             stalls.note(Identity { number, started }, Duration::from_millis(stall));
         }
-        assert_eq!(stalls.sum(), Duration::from_millis(37));
-        stalls.clear();
-        assert_eq!(stalls.sum(), Duration::ZERO);
+        assert_eq!(stalls.grown(look(100, 0, 0)), Duration::from_millis(37));
+        assert_eq!(stalls.grown(look(200, 0, 0)), Duration::ZERO);
+    }
+
+    /// Makes looks so many milliseconds after the first one.
+    fn tree_look(first: Instant) -> impl Fn(u64, u64, u64) -> TreeLook {
+        let ms = Duration::from_millis;
+        move |at, cpu, stall| {
+            let own = OwnTimes { cpu: Duration::ZERO, stall: ms(stall) };
+            TreeLook { at: first + ms(at), cpu: ms(cpu), own }
+        }
+    }
+
+    #[test]
+    fn a_tree_whose_processes_wait_for_each_other_is_not_kept_waiting() {
+        let (mut stalls, look) = (Stalls::default(), tree_look(Instant::now()));
+        stalls.begin(look(0, 0, 0));
+        let note = |stalls: &mut Stalls, of_each: u64| {
+            for number in 0..30 {
+                stalls.note(Identity { number, started: 1 }, Duration::from_millis(of_each));
+            }
+        };
+        // One processor, which the thirty of it share; the launcher waits as they do.
+        note(&mut stalls, 50);
+        assert_eq!(stalls.grown(look(40, 3, 30)), Duration::ZERO, "who runs is told of late");
+        note(&mut stalls, 97);
+        assert_eq!(stalls.rest(look(100, 98, 90)), Duration::from_millis(2));
+        assert_eq!(stalls.grown(look(100, 98, 90)), Duration::from_millis(2));
+        // Then they sleep.
+        assert_eq!(stalls.grown(look(1000, 99, 90)), Duration::ZERO);
+        // Somebody else takes the processor.
+        note(&mut stalls, 147);
+        assert_eq!(stalls.grown(look(1050, 99, 90)), Duration::from_millis(50));
+        assert_eq!(stalls.grown(look(1100, 99, 130)), Duration::from_millis(40));
+        // The launcher reads what thirty processes use, which takes half of the time.
+        note(&mut stalls, 197);
+        let own = OwnTimes { cpu: Duration::from_millis(50), ..look(0, 0, 130).own };
+        let busy = TreeLook { own, ..look(1200, 148, 130) };
+        assert_eq!(stalls.grown(busy), Duration::from_millis(1));
     }
 
     #[test]
     fn the_launcher_knows_how_long_it_waited_for_a_processor() {
         let schedule = File::open("/proc/self/schedstat").expect("the kernel tells");
-        let before = own_stall(&schedule).expect("two numbers at least");
-        assert!(own_stall(&schedule).is_some_and(|after| after >= before));
+        let before = own_times(&schedule).expect("two numbers at least");
+        let after = own_times(&schedule).expect("two numbers at least");
+        assert!(after.stall >= before.stall && after.cpu >= before.cpu);
+    }
+
+    #[test]
+    fn memory_is_the_sum_of_what_others_would_have() {
+        let status = "Name:\tRssAnon:\t9 kB\nUid:\t7\t8\t9\t9\nThreads:\t2\n\
+            VmRSS:\t    900 kB\nRssAnon:\t      100 kB\nRssFile:\t     50 kB\nRssShmem:\t 20 kB\n\
+            VmPTE:\t       4 kB\n";
+        assert_eq!(memory(status), Some(124 << 10));
+        assert_eq!((field(status, "Uid:"), field(status, "Threads:")), (Some(7), Some(2)));
+    }
+
+    #[test]
+    fn a_thread_that_has_ended_says_nothing_of_memory() {
+        assert_eq!(memory("Name:\tbot\nState:\tZ (zombie)\nThreads:\t2\n"), None);
+        assert_eq!(memory("RssAnon:\t0 kB\n"), Some(0));
+        assert_eq!(memory("RssAnon:\tmuch\n"), None);
+    }
+
+    #[test]
+    fn any_thread_tells_the_memory_of_its_process() {
+        assert!(memory_of_threads(std::process::id()).is_some_and(|bytes| bytes > 0));
+    }
+
+    #[test]
+    fn a_name_that_is_no_text_hides_no_process() {
+        let named = std::thread::spawn(|| {
+            fs::write("/proc/thread-self/comm", b"\xff) \xfe) 1").unwrap();
+            let own = fs::read_link("/proc/thread-self").unwrap();
+            let number = own.file_name().unwrap().to_str().unwrap().parse().unwrap();
+            (read_process(number).map(|process| process.memory > 0), ticks_of(number).is_some())
+        });
+        assert_eq!(named.join().unwrap(), (Some(true), true));
     }
 
     #[test]

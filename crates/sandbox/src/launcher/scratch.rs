@@ -1,15 +1,18 @@
 //! Scratch as the launcher sees it: how much is in it, and how much of that is memory.
 
-use std::collections::HashSet;
-use std::fs;
-use std::os::fd::{AsFd, OwnedFd};
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata};
+use std::io::Read;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nix::sys::stat::fstat;
 use nix::sys::statfs::{TMPFS_MAGIC, fstatfs};
 use nix::unistd::{Uid, setfsuid};
 
+use crate::kernel_text;
 use crate::seat::usage;
 use crate::wire::FileSystem;
 use crate::{LimitHit, SeatLimits};
@@ -24,6 +27,14 @@ const SHARE_OF_LOOKS: u32 = 8;
 const BYTES_EACH_MICROSECOND: u64 = 4000;
 /// How many microseconds it takes at least to make a file.
 const MICROSECONDS_EACH_FILE: u64 = 1;
+/// How long a look reads what processes have mapped; the next one goes on with the others.
+const MAPPED_LONGEST: Duration = Duration::from_millis(2);
+/// How much of what the kernel tells of a process's mappings is read: more than of any that has as
+/// many as it may, as long as their names are short.
+const MAPPED_TEXT: u64 = 4 << 20;
+/// A file that is only mapped counts as this part of the disk limit at least: a page keeps all of it,
+/// and nobody tells its size.
+const MAPPED_LEAST: u64 = 16;
 
 /// The writable folders of a seat.
 pub(super) struct Scratch {
@@ -34,6 +45,8 @@ pub(super) struct Scratch {
     /// How many processors programs may use.
     cores: u32,
     looked: Option<Instant>,
+    /// How many processes were asked what they have mapped.
+    asked: usize,
     /// How long the last look took.
     took: Duration,
     /// What was in it at the last look, where it has to be walked through.
@@ -47,7 +60,8 @@ impl Scratch {
         let device = fstat(&folder).map_or(0, |stat| stat.st_dev);
         let cores = u32::try_from(cores).unwrap_or(u32::MAX).max(1);
         let (looked, took) = (None, Duration::ZERO);
-        Self { folder, device, file_system, in_memory, cores, looked, took, bytes: 0, files: 0 }
+        let (asked, bytes, files) = (0, 0, 0);
+        Self { folder, device, file_system, in_memory, cores, looked, asked, took, bytes, files }
     }
 
     pub(super) fn begin_turn(&mut self) {
@@ -100,7 +114,13 @@ impl Scratch {
         self.looked = Some(now);
         let most = u64::from(limits.files);
         let (bytes, files) = usage(self.folder.as_fd(), most).unwrap_or_default();
-        let bytes = bytes.saturating_add(holders.bytes_without_names(self.device));
+        let place = Place {
+            device: self.device,
+            folder: fs::read_link(format!("/proc/self/fd/{}", self.folder.as_raw_fd())).ok(),
+            least: limits.disk.0 / MAPPED_LEAST,
+        };
+        let without_names = holders.bytes_without_names(&place, &mut self.asked);
+        let bytes = bytes.saturating_add(without_names);
         (self.bytes, self.files, self.took) = (bytes, files, now.elapsed());
         // Blocks are counted, which are a little more than what was written.
         let too_much = (bytes > limits.disk.0 / 8 * 9).then_some(LimitHit::Disk);
@@ -115,27 +135,103 @@ pub(super) struct Holders<'a> {
     pub(super) user: Option<u32>,
 }
 
+/// Where files without names are counted.
+struct Place {
+    /// Its file system, of files that are open.
+    device: u64,
+    /// Its folder, of those that are only mapped: what a mapping tells of the file system is not what
+    /// the file tells, where one is laid over another.
+    folder: Option<PathBuf>,
+    /// The bytes that one that is only mapped counts at least.
+    least: u64,
+}
+
 impl Holders<'_> {
-    /// What their files without names take of a file system.
-    fn bytes_without_names(&self, device: u64) -> u64 {
+    /// What their files without names take in a place. `asked` is how many processes were asked what
+    /// they have mapped, in this look and those before.
+    fn bytes_without_names(&self, place: &Place, asked: &mut usize) -> u64 {
         // Whose files are open is shown to their user alone.
         let own = self.user.map(|user| setfsuid(Uid::from_raw(user)));
-        let mut seen = HashSet::new();
-        let mut bytes = 0;
-        for process in self.processes {
-            let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
-            let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
-            for file in files.filter(|file| file.nlink() == 0 && file.dev() == device) {
-                if seen.insert(file.ino()) {
-                    bytes += file.blocks() * 512;
+        let living: Vec<_> = self.processes.iter().filter_map(|process| living(*process)).collect();
+        let mut open = HashMap::new();
+        for (thread, program) in &living {
+            let files = files_of(thread).chain([program.clone()]);
+            for file in files.filter(|file| file.nlink() == 0 && file.dev() == place.device) {
+                open.insert(file.ino(), file.blocks().saturating_mul(512));
+            }
+        }
+        let mut mapped = HashMap::new();
+        if let Some(folder) = &place.folder {
+            let first = asked.checked_rem(living.len()).unwrap_or(0);
+            let begin = Instant::now();
+            for (thread, _) in living[first..].iter().chain(&living[..first]) {
+                note_mapped(thread, folder, &mut mapped);
+                *asked = asked.wrapping_add(1);
+                if begin.elapsed() > MAPPED_LONGEST {
+                    break;
                 }
             }
         }
         if let Some(own) = own {
             setfsuid(own);
         }
-        bytes
+        let mapped = mapped.iter().filter(|(inode, _)| !open.contains_key(*inode));
+        let mapped = mapped.map(|(_, bytes)| place.least.max(*bytes));
+        open.values().copied().chain(mapped).fold(0, u64::saturating_add)
     }
+}
+
+/// The folder of a thread of a process, and the program that it runs. The first thread can end before
+/// the others, and shows nothing of what they hold then. `None` where all have ended, or may not be
+/// looked at, as when their program may be run but not read.
+fn living(process: u32) -> Option<(PathBuf, Metadata)> {
+    let thread = |folder: PathBuf| {
+        let program = fs::metadata(folder.join("exe")).ok()?;
+        Some((folder, program))
+    };
+    let first = PathBuf::from(format!("/proc/{process}"));
+    let threads = first.join("task");
+    thread(first).or_else(|| {
+        let mut threads = fs::read_dir(threads).into_iter().flatten().flatten();
+        threads.find_map(|entry| thread(entry.path()))
+    })
+}
+
+/// The files that a thread has open; all threads of a process have the same, as the system call filter
+/// lets none leave the others.
+fn files_of(thread: &Path) -> impl Iterator<Item = Metadata> {
+    let open = fs::read_dir(thread.join("fd")).into_iter().flatten().flatten();
+    open.filter_map(|entry| fs::metadata(entry.path()).ok())
+}
+
+/// Notes how much of each file without a name a thread's process has mapped, by inode.
+fn note_mapped(thread: &Path, folder: &Path, files: &mut HashMap<u64, u64>) {
+    let mut text = Vec::new();
+    let maps = File::open(thread.join("maps"));
+    // What was read before an error counts.
+    let _ = maps.and_then(|maps| maps.take(MAPPED_TEXT).read_to_end(&mut text));
+    for (inode, end) in kernel_text::text(text).lines().filter_map(|line| mapped(line, folder)) {
+        let bytes = files.entry(inode).or_default();
+        *bytes = end.max(*bytes);
+    }
+}
+
+/// Reads the line of a mapped file that was in a folder and has no name any more; gives its inode and
+/// where in it the mapping ends.
+///
+/// A line is `7f00-7f01 r--s 00002000 00:1b 1234    /tmp/gone (deleted)`.
+fn mapped(line: &str, folder: &Path) -> Option<(u64, u64)> {
+    let (numbers, name) = line.strip_suffix(" (deleted)")?.split_at_checked(line.find('/')?)?;
+    if !Path::new(name).starts_with(folder) {
+        return None;
+    }
+    let hexadecimal = |text: &str| u64::from_str_radix(text, 16).ok();
+    let mut numbers = numbers.split_ascii_whitespace();
+    let (from, to) = numbers.next()?.split_once('-')?;
+    let length = hexadecimal(to)?.checked_sub(hexadecimal(from)?)?;
+    let at = hexadecimal(numbers.nth(1)?)?;
+    let inode = numbers.nth(1)?.parse().ok()?;
+    Some((inode, at.saturating_add(length)))
 }
 
 #[cfg(test)]
@@ -209,8 +305,56 @@ mod tests {
         let device = held[0].metadata().unwrap().dev();
         let own = [std::process::id()];
         let holders = Holders { processes: &own, user: None };
-        let before = holders.bytes_without_names(device);
+        let place = Place { device, folder: None, least: 0 };
+        let before = holders.bytes_without_names(&place, &mut 0);
         fs::remove_file(&path).unwrap();
-        assert_eq!(holders.bytes_without_names(device), before + (1 << 20));
+        assert_eq!(holders.bytes_without_names(&place, &mut 0), before + (1 << 20));
+    }
+
+    #[test]
+    fn a_mapping_counts_as_far_as_it_reaches_into_a_file_without_a_name() {
+        let tell = |line: &str| mapped(line, Path::new("/tmp/seat"));
+        let line = "7f1000-7f3000 r--s 00004000 00:1b 77                 /tmp/seat/a b (deleted)";
+        assert_eq!(tell(line), Some((77, 0x6000)));
+        for other in [
+            "7f1000-7f3000 r--s 00004000 00:1b 77 /tmp/seat/named",
+            "7f1000-7f3000 r--s 00004000 00:1b 77 /tmp/seats/gone (deleted)",
+            "7f1000-7f3000 rw-s 00000000 00:01 3 /memfd:name (deleted)",
+            "7f1000-7f3000 rw-p 00000000 00:00 0 ",
+            "7f3000-7f1000 r--s 00000000 00:1b 77 /tmp/seat/gone (deleted)",
+            "7f1000 r--s 00000000 00:1b 77 /tmp/seat/gone (deleted)",
+            "/tmp/seat/gone (deleted)",
+            " (deleted)",
+            "",
+        ] {
+            assert_eq!(tell(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_running_program_of_a_process_is_found() {
+        let (thread, program) = living(std::process::id()).expect("it runs");
+        assert!(program.len() > 0 && files_of(&thread).next().is_some());
+        assert!(living(u32::MAX).is_none());
+    }
+
+    #[test]
+    fn a_file_that_is_only_mapped_counts() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().canonicalize().unwrap();
+        let program = folder.join("program");
+        if fs::copy("/bin/sleep", &program).is_err() {
+            return;
+        }
+        let Ok(mut sleeper) = std::process::Command::new(&program).arg("30").spawn() else {
+            return;
+        };
+        fs::remove_file(&program).unwrap();
+        let mut files = HashMap::new();
+        note_mapped(Path::new(&format!("/proc/{}", sleeper.id())), &folder, &mut files);
+        let _ = sleeper.kill();
+        let _ = sleeper.wait();
+        assert_eq!(files.len(), 1, "{files:?}");
+        assert!(files.values().all(|bytes| *bytes >= 4096));
     }
 }

@@ -144,7 +144,7 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
     }
     sockets::add_checks(&mut program, lacking.network);
     without_effect::add(&mut program);
-    add_checked_calls(&mut program);
+    add_checked_calls(&mut program, lacking);
     program.extend(search(&runs()));
     program
 }
@@ -188,19 +188,10 @@ fn search(runs: &[(u32, u32)]) -> Vec<sock_filter> {
 }
 
 /// Calls that are allowed for some arguments only.
-fn add_checked_calls(program: &mut BpfProgram) {
+fn add_checked_calls(program: &mut BpfProgram, lacking: Lacking) {
     let refused = statement(RETURN, errno(libc::EPERM));
     let allowed = statement(RETURN, ALLOW);
-    for_call(
-        program,
-        libc::SYS_clone,
-        &[
-            statement(LOAD, argument(0)),
-            jump(JUMP_BITS, NEW_NAME_SPACES, 0, 1),
-            refused.clone(),
-            allowed.clone(),
-        ],
-    );
+    for_call(program, libc::SYS_clone, &clone_check(lacking));
     // Only on oneself, which is what 0 means.
     for_call(
         program,
@@ -213,19 +204,18 @@ fn add_checked_calls(program: &mut BpfProgram) {
         ],
     );
     add_launcher_checks(program);
-    // A processor's other half would be kept idle, which may be the opponent's; pages equal to
-    // those of others would be shared with them.
-    for_call(
-        program,
-        libc::SYS_prctl,
-        &[
-            statement(LOAD, argument(0)),
-            jump(JUMP_EQUAL, SCHEDULE_CORES, 1, 0),
-            jump(JUMP_EQUAL, MERGE_MEMORY, 0, 1),
-            statement(RETURN, errno(libc::EINVAL)),
+    for_call(program, libc::SYS_prctl, &process_check(lacking));
+    if lacking.name_spaces {
+        // As a kernel that does not know the flag. Nobody sees the files of who has left the others.
+        let unknown = statement(RETURN, errno(libc::EINVAL));
+        let body = [
+            statement(LOAD, argument(2)),
+            jump(JUMP_BITS, libc::CLOSE_RANGE_UNSHARE, 0, 1),
+            unknown,
             allowed.clone(),
-        ],
-    );
+        ];
+        for_call(program, libc::SYS_close_range, &body);
+    }
     // Flags ask whether somebody else has had a part of a file read, drop it from memory, or have
     // the disk write at once. Not every file system has them.
     for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
@@ -253,6 +243,41 @@ fn add_checked_calls(program: &mut BpfProgram) {
             allowed,
         ],
     );
+}
+
+/// Anything but name spaces, and, where looks bound what files take, threads with files of their own:
+/// those of a process's first thread are looked at.
+fn clone_check(lacking: Lacking) -> Vec<sock_filter> {
+    let refused = statement(RETURN, errno(libc::EPERM));
+    let mut check =
+        vec![statement(LOAD, argument(0)), jump(JUMP_BITS, NEW_NAME_SPACES, 0, 1), refused.clone()];
+    if lacking.name_spaces {
+        check.extend([
+            jump(JUMP_BITS, libc::CLONE_THREAD.unsigned_abs(), 0, 2),
+            jump(JUMP_BITS, libc::CLONE_FILES.unsigned_abs(), 1, 0),
+            refused,
+        ]);
+    }
+    check.push(statement(RETURN, ALLOW));
+    check
+}
+
+/// Anything but what concerns others: a processor's other half would be kept idle, which may be the
+/// opponent's; pages equal to those of others would be shared with them. Where the launcher is no more
+/// than another user, it sees the files of none that hides from tracers, so nobody does.
+fn process_check(lacking: Lacking) -> Vec<sock_filter> {
+    let mut check = vec![statement(LOAD, argument(0))];
+    if lacking.name_spaces {
+        let hides = jump(JUMP_EQUAL, libc::PR_SET_DUMPABLE.unsigned_abs(), 0, 1);
+        check.extend([hides, statement(RETURN, errno(0))]);
+    }
+    check.extend([
+        jump(JUMP_EQUAL, SCHEDULE_CORES, 1, 0),
+        jump(JUMP_EQUAL, MERGE_MEMORY, 0, 1),
+        statement(RETURN, errno(libc::EINVAL)),
+        statement(RETURN, ALLOW),
+    ]);
+    check
 }
 
 /// Anything but hints that would stay with a folder of the seat or a file of the host; where nothing

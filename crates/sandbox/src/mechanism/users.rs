@@ -16,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use nix::fcntl::{FcntlArg, fcntl};
 
 use crate::error::SandboxError;
+use crate::sys::is_of_a_seat;
 
 /// First user id of the preferred range: far above what distributions give out.
 const PREFERRED: u32 = 1_785_659_392;
@@ -142,12 +143,14 @@ impl Users {
         ))
     }
 
-    /// Takes a user id nobody of this process uses.
+    /// Takes a user id nobody of this process uses; its keeper's comes with it.
     pub(crate) fn take(&self) -> Result<u32, SandboxError> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = (self.first..self.first + self.count).find(|user| !taken.contains(user));
+        let mut seats = (self.first..self.first + self.count.saturating_sub(1))
+            .filter(|user| is_of_a_seat(*user));
+        let free = seats.find(|user| !taken.contains(user));
         let user = free.ok_or_else(|| {
-            SandboxError::because("take a user id", format!("all {} are in use", self.count))
+            SandboxError::because("take a user id", format!("all {} are in use", self.count / 2))
         })?;
         taken.insert(user);
         Ok(user)
@@ -172,6 +175,7 @@ pub(crate) fn unclaimed() -> Vec<std::ops::Range<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sys::keeper_of;
 
     #[test]
     fn a_full_map_holds_the_preferred_range() {
@@ -198,5 +202,17 @@ mod tests {
         assert_ne!(users.take().unwrap(), first);
         users.give_back(first);
         assert_eq!(users.take().unwrap(), first);
+    }
+
+    #[test]
+    fn no_seat_has_the_user_of_a_helper() {
+        let users = Users::claim_block().unwrap();
+        let taken: BTreeSet<u32> = std::iter::from_fn(|| users.take().ok()).collect();
+        assert_eq!(taken.len(), BLOCK as usize / 2);
+        let keepers: BTreeSet<u32> = taken.iter().map(|user| keeper_of(*user)).collect();
+        assert_eq!(keepers.len(), taken.len());
+        assert!(keepers.is_disjoint(&taken));
+        let block = users.first..users.first + BLOCK;
+        assert!(keepers.iter().all(|keeper| block.contains(keeper)));
     }
 }

@@ -28,9 +28,12 @@ pub(crate) use notify::{
 };
 pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};
 pub(crate) use schedule::wake_promptly;
+#[cfg(test)]
+pub(crate) use spawn::keeper_of;
 pub(crate) use spawn::{
     ChildStack, FIRST_FREE, IdMaps, LAUNCHER_SOCKET, LauncherStart, ProcessGroup, StartFailure,
-    TurnStart, kill_user, make_mapping, remove_ipc_of, signal_user, start_launcher, start_turn,
+    TurnStart, is_of_a_seat, kill_user, make_mapping, remove_ipc_of, signal_user, start_launcher,
+    start_turn,
 };
 pub(crate) use wait::{
     Exit, Reaped, block_child_signal, exited, ignore_file_limit_signal, kill_process, reap_any,

@@ -1,6 +1,7 @@
 /* Files that are too many, too big or too odd. */
 #include "bot.h"
 #include <linux/fs.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
@@ -111,6 +112,84 @@ void deleted_files(void)
     }
     attempt(sum >= 200L << 20 ? 0 : -1, "hold 200 MiB of files without names");
     answer();
+}
+
+#define HELD (16L << 20)
+#define HELD_FILES 8
+
+/* A full file that has lost its name, or -1. */
+static int nameless_file(const char *path)
+{
+    int file = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0)
+        return -1;
+    unlink(path);
+    if (fill(file, HELD / HELD_FILES) == HELD / HELD_FILES)
+        return file;
+    close(file);
+    return -1;
+}
+
+/* Files without names that nobody holds open. */
+void mapped_files(void)
+{
+    char *path = path_of(scratch(), "gone");
+    int held = 0;
+    signal(SIGXFSZ, SIG_IGN);
+    for (; held < HELD_FILES; held++) {
+        int file = nameless_file(path);
+        void *bytes = file < 0 ? MAP_FAILED : mmap(NULL, HELD / HELD_FILES, PROT_READ, MAP_SHARED, file, 0);
+        close(file);
+        if (bytes == MAP_FAILED)
+            break;
+    }
+    nap_ms(100);
+    attempt(held == HELD_FILES ? 0 : -1, "hold 16 MiB of files that are only mapped");
+    answer();
+}
+
+static const char *gone;
+static volatile int held_apart = -1;
+
+static int hold_apart(void *unused)
+{
+    int held = 0;
+    (void)unused;
+    while (held < HELD_FILES && nameless_file(gone) >= 0)
+        held++;
+    held_apart = held;
+    for (;;)
+        pause();
+    return 0;
+}
+
+static void *leave_others(void *unused)
+{
+    if (attempt(syscall(SYS_close_range, 3U, ~0U, 2U), "leave the files of others") < 0)
+        held_apart = 0;
+    else
+        hold_apart(unused);
+    return NULL;
+}
+
+/* Files without names that only a second thread has open. */
+void files_of_a_thread(void)
+{
+    static char stack[1 << 16] __attribute__((aligned(16)));
+    pthread_t id;
+    gone = path_of(scratch(), "gone");
+    signal(SIGXFSZ, SIG_IGN);
+    if (clone(hold_apart, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD, NULL) < 0) {
+        refused("make a thread with files of its own");
+        if (pthread_create(&id, NULL, leave_others, NULL) != 0)
+            held_apart = 0;
+    }
+    for (int i = 0; i < 150 && held_apart < 0; i++)
+        nap_ms(2);
+    nap_ms(50);
+    attempt(held_apart == HELD_FILES ? 0 : -1, "hold 16 MiB of files of a second thread");
+    answer();
+    _exit(0);
 }
 
 void deep_tree(void)

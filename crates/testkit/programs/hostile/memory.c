@@ -1,6 +1,9 @@
 /* Memory in all its forms. */
 #include "bot.h"
+#include <pthread.h>
 #include <sys/ipc.h>
+#include <sys/prctl.h>
+#include <sys/sem.h>
 #include <sys/shm.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -134,6 +137,71 @@ void large_pipes(void)
     }
     fprintf(stderr, "buffered %ld bytes\n", sum);
     attempt(sum > 16 << 20 ? 0 : -1, "buffer more than 16 MiB in 25 pipes");
+    answer();
+}
+
+#define MORE_THAN_ALLOWED (MAX_BYTES / 8 * 3)
+
+static int fill_more_than_allowed(void)
+{
+    char *bytes = mmap(NULL, MORE_THAN_ALLOWED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (bytes == MAP_FAILED)
+        return -1;
+    memset(bytes, 1, MORE_THAN_ALLOWED);
+    return 0;
+}
+
+/* A name that is no text, and looks like the end of one. */
+void nameless_memory(void)
+{
+    prctl(PR_SET_NAME, "\xff\xfe) R 1");
+    int filled = fill_more_than_allowed();
+    nap_ms(100);
+    attempt(filled, "fill 96 MiB under a name that is no text");
+    answer();
+}
+
+static int filled[2];
+
+static void *fill_and_stay(void *unused)
+{
+    (void)unused;
+    if (fill_more_than_allowed() == 0 && write(filled[1], "x", 1) == 1)
+        nap_to_the_end();
+    return NULL;
+}
+
+/* In a child, whose first thread has ended. */
+void leaderless_memory(void)
+{
+    char byte;
+    if (pipe(filled) < 0)
+        return;
+    if (fork() == 0) {
+        pthread_t id;
+        if (pthread_create(&id, NULL, fill_and_stay, NULL) == 0)
+            syscall(SYS_exit, 0);
+        _exit(1);
+    }
+    close(filled[1]);
+    int got = read(filled[0], &byte, 1) == 1;
+    nap_ms(100);
+    attempt(got ? 0 : -1, "fill 96 MiB behind a first thread that has ended");
+    answer();
+}
+
+#define SETS 48
+/* The most that there may be in one set; each takes 64 bytes. */
+#define IN_EACH 32000
+
+void semaphore_sets(void)
+{
+    int sets[SETS], made = 0;
+    while (made < SETS && (sets[made] = semget(IPC_PRIVATE, IN_EACH, IPC_CREAT | 0600)) >= 0)
+        made++;
+    attempt(made == SETS ? 0 : -1, "make 93 MiB of semaphores");
+    for (int i = 0; i < made; i++)
+        semctl(sets[i], 0, IPC_RMID);
     answer();
 }
 

@@ -36,7 +36,7 @@ fn all() -> BTreeMap<u32, Process> {
 }
 
 fn read(pid: u32) -> Option<Process> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = text(pid, "stat")?;
     let (start, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_whitespace();
     Some(Process {
@@ -44,6 +44,12 @@ fn read(pid: u32) -> Option<Process> {
         state: fields.next()?.chars().next()?,
         parent: fields.next()?.parse().ok()?,
     })
+}
+
+/// Reads a file of a process, whose name need not be text.
+fn text(pid: u32, file: &str) -> Option<String> {
+    let bytes = fs::read(format!("/proc/{pid}/{file}")).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn descends(pid: u32, ancestor: u32, all: &BTreeMap<u32, Process>) -> bool {
@@ -68,7 +74,7 @@ fn belongs(pid: u32, run: &str) -> bool {
 /// Whether it is what a seat keeps ready for its next turns: it has a number of its own there, or,
 /// where seats cannot number processes, the connection to its launcher, which its copies do not have.
 fn is_server(pid: u32) -> bool {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let status = text(pid, "status").unwrap_or_default();
     let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();
     let has_number = numbers.split_whitespace().skip(1).last() == Some("32000");
     let third = fs::read_link(format!("/proc/{pid}/fd/3")).unwrap_or_default();
@@ -83,7 +89,7 @@ fn is_kept_ready(pid: u32) -> bool {
 
 /// Resident memory of a process.
 pub(super) fn resident_bytes(pid: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let status = text(pid, "status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kib.unwrap_or(0) * 1024

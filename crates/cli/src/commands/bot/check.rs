@@ -23,7 +23,7 @@ use crate::output::Screen;
 const SAMPLE: &str = "sample";
 
 pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Failure> {
-    shared::check_turns(args.turns, args.format)?;
+    shared::turns_want_json(args.turns, args.format)?;
     let shared::Found { game, tournament } =
         shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
     let event = stand_in::event(&tournament, &game);
@@ -44,6 +44,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
         Failure::new(Status::Machine, "no sample opponent can be built here")
             .hint("`joust doctor` shows which toolchains are missing")
     })?;
+    let opponent = if Arc::ptr_eq(&sample, &build) { "itself" } else { "the sample" };
     let mut bouts = Vec::new();
     for number in 0..args.bouts {
         let bots = seats(game.spec().seats.fewest, number, &name, &build, &sample);
@@ -56,6 +57,11 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
             cancel: cancel.clone(),
             reload: None,
         };
+        screen.message(&format!(
+            "playing bout {} of {} against {opponent}",
+            number + 1,
+            args.bouts
+        ));
         bouts.push(play_single(&single, &mut Silent).map_err(|error| play::failure(&error))?);
     }
     let check = Check::of(&game, &name, &bouts);

@@ -1,7 +1,7 @@
 //! `joust bot withdraw`, `disqualify` and `restore`: an organiser's decision.
 
 use joust_orchestrator::clock::{Clock, SystemClock};
-use joust_orchestrator::model::{Decision, DecisionRow, EventInfo};
+use joust_orchestrator::model::{Decision, DecisionRow, EventInfo, escaped};
 use joust_orchestrator::store::{Access, Store};
 
 use crate::args::DecisionArgs;
@@ -19,11 +19,14 @@ pub(super) async fn execute(
     let decided = decide(&store, &args, decision).await;
     store.close().await;
     let ids = decided?;
-    let bot = args.bot.escape_default();
+    let bot = escaped(&args.bot);
     if ids.is_empty() {
         screen.message(&format!("`{bot}` takes part already; nothing was written"));
     } else {
         screen.message(&format!("`{bot}` is {} in {}", decision.name(), ids.join(", ")));
+        if decision == Decision::Restored {
+            screen.message("its earlier bouts count again from the next `joust run` on");
+        }
     }
     Ok(Status::Done)
 }
@@ -54,7 +57,7 @@ fn concerned<'a>(
 ) -> Result<Vec<&'a EventInfo>, Failure> {
     let known = events.iter().map(|event| &*event.settings.id).collect::<Vec<_>>();
     if let Some(unknown) = args.event.iter().find(|id| !known.contains(&id.as_str())) {
-        let message = format!("there is no event `{}`", unknown.escape_default());
+        let message = format!("there is no event `{}`", escaped(unknown));
         return Err(
             Failure::new(Status::Usage, message).hint(shared::there_are("events", unknown, &known))
         );
@@ -70,7 +73,7 @@ fn concerned<'a>(
             .collect();
         known.sort_unstable();
         known.dedup();
-        let message = format!("there is no bot `{}`", args.bot.escape_default());
+        let message = format!("there is no bot `{}`", escaped(&args.bot));
         return Err(
             Failure::new(Status::Usage, message).hint(shared::there_are("bots", &args.bot, &known))
         );

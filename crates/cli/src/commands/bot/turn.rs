@@ -24,6 +24,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     let stored = find::bout(&store, &which).await?;
     let games = shared::playable_games(&args.source, screen)?;
     let game = shared::game(&games, &stored.plan.game)?;
+    shared::warn_of_no_repeat(&games, &stored, screen);
     let shown = shown(&games, &args, &stored)?;
     let is_hosted = game.spec().clock.is_some();
     if is_hosted {
@@ -63,7 +64,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
             request,
         })
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    screen.message(&format!(
+    let told = format!(
         "`{}`: {}, cpu {:.1} ms, wall {:.1} ms, peak {} KiB {}",
         escaped(&name),
         answered.verdict,
@@ -71,7 +72,8 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
         answered.usage.wall.as_secs_f64() * 1e3,
         answered.usage.peak_memory_bytes / 1024,
         answered.reason
-    ));
+    );
+    screen.message(told.trim_end());
     for line in answered.stderr.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         screen.error(&format!("stderr| {}\n", escaped_bytes(line)));
     }

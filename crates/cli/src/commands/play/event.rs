@@ -1,7 +1,7 @@
 //! How the bout is played.
 
 use joust_orchestrator::config::{Event, Tournament};
-use joust_orchestrator::model::Pace;
+use joust_orchestrator::model::{Pace, escaped};
 use joust_orchestrator::pipeline::stand_in;
 use joust_referee::{Game, OptionValue};
 
@@ -25,7 +25,7 @@ pub(super) fn event(
     let mut event = stand_in::event(tournament, game);
     if let Some(rules) = &args.rules {
         if !game.spec().has_rules(rules) {
-            let message = format!("`{}` has no rule set `{}`", game.id(), rules.escape_default());
+            let message = format!("`{}` has no rule set `{}`", game.id(), escaped(rules));
             return Err(Failure::new(Status::Usage, message)
                 .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))));
         }

@@ -9,6 +9,7 @@ mod pinned;
 use std::io::{self, IsTerminal};
 
 use joust_orchestrator::calibrate::NotCalibrated;
+use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::config::Event;
 use joust_orchestrator::model::{StoredBout, counted};
@@ -39,12 +40,24 @@ pub(super) use options::option;
 use pinned::Pinned;
 
 pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure> {
-    shared::check_turns(args.turns, args.format)?;
+    execute_until(None, args, screen)
+}
+
+/// Plays until `stop`, where somebody listens to signals already, else until a signal comes.
+pub(super) fn execute_until(
+    stop: Option<&Cancel>,
+    args: &PlayArgs,
+    screen: Screen,
+) -> Result<Status, Failure> {
+    shared::turns_want_json(args.turns, args.format)?;
     let shared::Found { game, tournament } =
         shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
     let event = event(args, &game, &tournament)?;
-    let (workshop, cancel) =
-        run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let isolation = run::isolation(args.allow_unsafe)?;
+    let (workshop, cancel) = match stop {
+        Some(stop) => (run::workshop_stopped_by(stop, &tournament, isolation)?, stop.clone()),
+        None => run::workshop(&tournament, isolation, screen)?,
+    };
     let bots = build(&workshop, &event, &args.bots, screen)?;
     let folder = match &args.log {
         Some(folder) => Some(OwnFolder::create(folder, args.force)?),
@@ -83,7 +96,7 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     };
     let report = Reporting { format: args.format, turns: args.turns, screen };
     if let Some(company) = &people.company {
-        company.sit(seating.people().start + people.here);
+        company.sit(seating.people().start + people.here, names.len());
     }
     let looking = Looking {
         names,
@@ -192,7 +205,10 @@ fn begin_replay(
     let plan = single_plan(single, &people.iter().map(String::as_str).collect::<Vec<_>>());
     let addresses = if args.emails { Addresses::Shown } else { Addresses::Hidden };
     let players = export::players(people, &read(workshop, single.event, &args.bots)?, addresses);
-    ReplayFolder::begin(folder, export::begin(&plan, players, workshop.clock.now())?)
+    ReplayFolder::begin(
+        folder,
+        export::begin(&workshop.games, &plan, players, workshop.clock.now())?,
+    )
 }
 
 /// How results are printed.

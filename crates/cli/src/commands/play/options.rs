@@ -1,6 +1,6 @@
 //! Game options as the command line has them.
 
-use joust_orchestrator::model::GameOptions;
+use joust_orchestrator::model::{GameOptions, escaped};
 use joust_referee::{Game, OptionKind, OptionValue, Options, complete_options};
 
 use crate::error::Failure;
@@ -19,7 +19,7 @@ pub(in crate::commands) fn option(
     text: &str,
 ) -> Result<(String, OptionValue), Failure> {
     let (name, value) = text.split_once('=').ok_or_else(|| {
-        Failure::new(Status::Usage, format!("option `{}` has no value", text.escape_default()))
+        Failure::new(Status::Usage, format!("option `{}` has no value", escaped(text)))
             .hint("give options as NAME=VALUE")
     })?;
     let options = &game.spec().options;
@@ -30,7 +30,7 @@ pub(in crate::commands) fn option(
         return Ok((original.option.clone(), value));
     }
     let spec = options.iter().find(|spec| spec.name == name).ok_or_else(|| {
-        let message = format!("`{}` has no option `{}`", game.id(), name.escape_default());
+        let message = format!("`{}` has no option `{}`", game.id(), escaped(name));
         Failure::new(Status::Usage, message).hint(format!("its options are: {}", known.join(", ")))
     })?;
     let parsed = match spec.kind {

@@ -102,7 +102,7 @@ fn server(
 ) -> Result<Box<dyn GameServer>, Failure> {
     let rules = args.rules.as_deref().unwrap_or(game.spec().default_rules());
     if !game.spec().has_rules(rules) {
-        let message = format!("`{}` has no rule set `{}`", game.id(), rules.escape_default());
+        let message = format!("`{}` has no rule set `{}`", game.id(), escaped(rules));
         return Err(Failure::new(Status::Usage, message)
             .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))));
     }

@@ -10,11 +10,10 @@ use joust_referee::{AnswerForm, Game};
 
 use super::{drawn_seed, warn_of_strangers};
 use crate::args::{Door, PlayArgs, ServeArgs};
-use crate::commands::{play, shared};
+use crate::commands::{play, run, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
-use crate::signals;
 
 /// Says whether the game is played at a table: it is somebody's own.
 pub(super) fn is_wanted(args: &ServeArgs) -> bool {
@@ -28,9 +27,8 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
     let address = free(args.listen)?;
     warn_of_strangers(address, screen);
     let mut seed = args.seed.map_or_else(drawn_seed, Ok)?;
-    // A bout may come to its end although it was stopped.
     let stop = Cancel::default();
-    signals::stop_on_signal(stop.clone(), |_| {});
+    run::stop_on_signal(stop.clone(), screen);
     loop {
         let bout = PlayArgs {
             game: args.game.clone(),
@@ -42,7 +40,8 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
             door: Door::OpensByItself,
             ..PlayArgs::default()
         };
-        match play::execute(&bout, screen) {
+        match play::execute_until(Some(&stop), &bout, screen) {
+            // A bout may come to its end although it was stopped.
             Ok(_) if !stop.is_cancelled() => {}
             Err(failure) if failure.status != Status::Interrupted => return Err(failure),
             _ => {

@@ -41,7 +41,9 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
         TextFormat::Json => screen.result(&json::pretty(&report)),
         TextFormat::Text => {
             screen.result(&text::text(&report));
-            screen.message(&text::next(&report, &args.file.file));
+            if let Some(next) = text::next(&report, &args.file.file) {
+                screen.message(&next);
+            }
         }
     }
     pages.end();

@@ -172,21 +172,30 @@ pub(super) fn progress(report: &Report) -> String {
     )
 }
 
-/// Returns what to do next.
-pub(super) fn next(report: &Report, file: &Path) -> String {
+/// Returns what to do next; nothing where no bout was played.
+pub(super) fn next(report: &Report, file: &Path) -> Option<String> {
     let database = report.database.display();
     let source = match file.to_str() {
         Some("tournament.yaml") | None => format!("--database {database}"),
         Some(file) => format!("-f {file} --database {database}"),
     };
-    let lost = report.opponents.iter().rev().find_map(|row| row.lost.last());
-    let replay = lost.map_or_else(String::new, |bout| {
-        format!("`joust replay {} {source}` shows a lost bout, ", id(bout))
-    });
-    format!(
-        "next: {replay}`joust bouts {source} --bot {} --lost` lists them all (or `--won`, `--drawn`)",
-        quoted(&report.bot)
-    )
+    let last_of = |list: fn(&Against) -> &Vec<String>| {
+        report.opponents.iter().rev().find_map(|row| list(row).last())
+    };
+    let lists = |outcome: &str| {
+        format!("`joust bouts {source} --bot {} --{outcome}` lists", quoted(&report.bot))
+    };
+    if let Some(bout) = last_of(|row| &row.lost) {
+        let (replay, lists) = (id(bout), lists("lost"));
+        return Some(format!(
+            "next: `joust replay {replay} {source}` shows a lost bout, {lists} them all (or `--won`, \
+             `--drawn`)"
+        ));
+    }
+    if last_of(|row| &row.won).is_some() {
+        return Some(format!("next: {} the bouts that it won", lists("won")));
+    }
+    last_of(|row| &row.drawn).map(|_| format!("next: {} the bouts", lists("drawn")))
 }
 
 /// A name as a shell reads it.
@@ -292,10 +301,28 @@ mod tests {
     #[test]
     fn what_is_next_can_be_pasted() {
         assert_eq!(
-            next(&report(), Path::new("tournament.yaml")),
+            next(&report(), Path::new("tournament.yaml")).expect("it played"),
             "next: `joust replay 3f2a91c0 --database .joust/try/league/my_bot/1b2c3d4e.db` shows a \
              lost bout, `joust bouts --database .joust/try/league/my_bot/1b2c3d4e.db --bot 'my bot' \
              --lost` lists them all (or `--won`, `--drawn`)"
         );
+    }
+
+    #[test]
+    fn what_is_next_is_of_bouts_that_there_are() {
+        let with = |count: [usize; 3]| {
+            let mut report = report();
+            for row in &mut report.opponents {
+                row.won.truncate(count[0]);
+                row.drawn.truncate(count[1]);
+                row.lost.truncate(count[2]);
+            }
+            next(&report, Path::new("tournament.yaml"))
+        };
+        let won = with([1, 1, 0]).expect("it played");
+        assert!(won.ends_with(" --bot 'my bot' --won` lists the bouts that it won"), "{won}");
+        let drawn = with([0, 1, 0]).expect("it played");
+        assert!(drawn.ends_with(" --bot 'my bot' --drawn` lists the bouts"), "{drawn}");
+        assert_eq!(with([0, 0, 0]), None);
     }
 }

@@ -12,7 +12,7 @@ use joust_store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// No event has this name.
-    #[error("the tournament has no event `{}`", .wanted.escape_default())]
+    #[error("the tournament has no event `{}`", joust_model::escaped(.wanted))]
     NoSuchEvent {
         /// The name.
         wanted: String,
@@ -20,7 +20,7 @@ pub enum RunError {
         known: Vec<String>,
     },
     /// No bot has this name.
-    #[error("no event has a bot `{}`", .wanted.escape_default())]
+    #[error("no event has a bot `{}`", joust_model::escaped(.wanted))]
     NoSuchBot {
         /// The name.
         wanted: String,

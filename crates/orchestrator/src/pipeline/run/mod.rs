@@ -18,7 +18,7 @@ use super::league::Ended;
 use super::workshop::Workshop;
 use crate::workers::Office;
 pub use error::RunError;
-use joust_bots::BotSource;
+use joust_bots::{BotSource, Problem};
 use joust_config::{Event, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::counted;
@@ -182,12 +182,23 @@ fn discover(
 ) -> Result<Vec<Vec<BotSource>>, RunError> {
     let (mut found, mut problems) = (Vec::new(), Vec::new());
     for event in events {
+        problems.extend(played_alone(tournament, event));
         match workshop.discover(tournament, event) {
             Ok(sources) => found.push(sources),
             Err(wrong) => problems.extend(wrong),
         }
     }
     if problems.is_empty() { Ok(found) } else { Err(RunError::Discover(problems)) }
+}
+
+/// Says that nobody meets anybody in a game of one seat.
+fn played_alone(tournament: &Tournament, event: &Event) -> Option<Problem> {
+    let text = format!("one bot plays `{}` alone, and an event needs two", event.game.id());
+    (event.game.spec().seats.most < 2).then(|| Problem {
+        place: Some((event.place.line, event.place.column)),
+        hint: Some("`joust play` and `joust bot check` play such a game".to_owned()),
+        ..Problem::new(&tournament.file, text)
+    })
 }
 
 fn chosen<'a>(tournament: &'a Tournament, wanted: &[String]) -> Result<Vec<&'a Event>, RunError> {

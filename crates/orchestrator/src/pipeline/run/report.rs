@@ -65,7 +65,11 @@ pub struct Lost {
 impl Run<'_> {
     pub(super) async fn event_report(&self, ready: &Ready<'_>) -> Result<EventReport, RunError> {
         let players = ready.field.players();
-        let found = self.reconcile(ready, &players).await?;
+        let found = match self.options.mode {
+            Mode::Play => self.reconcile(ready, &players).await?,
+            // Whoever only asks what would be played changes no standings.
+            Mode::MakeReady | Mode::DryRun => self.comparison(ready, &players).await?.into_found(),
+        };
         let share = self.share(ready, &players, &found);
         let missing = share.scheduled - share.finished;
         let failing = match self.options.mode {

@@ -2,7 +2,8 @@
 //! each of them is told while a bout is played.
 //!
 //! Whoever is waited for is named to all others, whoever leaves is missed at once,
-//! and who has no turn, being out or without a seat, is shown every round.
+//! and who has no turn, being out or without a seat, is shown every round. Where seats are
+//! asked in turn, who is not asked in a round is not out: it is shown the board when it is asked.
 
 use std::io::ErrorKind;
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -47,6 +48,8 @@ pub struct Company(Arc<Mutex<Lobby>>);
 struct Lobby {
     host: Box<dyn HostSide>,
     guests: Vec<Member>,
+    /// How many seats the bout has, whoever sits there.
+    seats: usize,
     is_over: bool,
 }
 
@@ -60,13 +63,17 @@ struct Member {
     is_here: bool,
     /// Whether it had a turn in the round under way.
     had_turn: bool,
+    /// Rounds without a turn since the last one with a turn.
+    idle: usize,
+    /// The board as it stood after a round without a turn, until it is shown one.
+    unseen: Option<String>,
     /// Whether it knows that it has no turn any more.
     knows: bool,
 }
 
 impl Company {
     pub(super) fn new(host: Box<dyn HostSide>) -> Self {
-        Self(Arc::new(Mutex::new(Lobby { host, guests: Vec::new(), is_over: false })))
+        Self(Arc::new(Mutex::new(Lobby { host, guests: Vec::new(), seats: 0, is_over: false })))
     }
 
     /// Adds a guest who plays.
@@ -89,9 +96,11 @@ impl Company {
         }
     }
 
-    /// Says where the guests who play sit: in a row, in the order in which they came.
-    pub fn sit(&self, first: usize) {
+    /// Says where the guests who play sit, in a bout of so many seats: in a row, in the order in
+    /// which they came.
+    pub fn sit(&self, first: usize, seats: usize) {
         let mut lobby = self.lobby();
+        lobby.seats = seats;
         let playing = lobby.guests.iter_mut().filter(|guest| !guest.name.is_empty());
         for (seat, guest) in (first..).zip(playing) {
             guest.seat = u8::try_from(seat).ok().map(Seat);
@@ -156,29 +165,20 @@ impl Company {
     pub fn turn(&self, seat: u8) {
         let mut lobby = self.lobby();
         let own = lobby.guests.iter_mut().find(|guest| guest.seat == Some(Seat(seat)));
-        own.into_iter().for_each(|guest| guest.had_turn = true);
+        own.into_iter().for_each(Member::begin_turn);
     }
 
-    /// Shows a round to those who had no turn in it, as far as they may see it.
+    /// Shows a round to those who have no turn any more and to those without a seat, as far as
+    /// they may see it.
     pub fn show_round(&self, scene: &dyn Fn() -> Scene, paint: &Paint) {
         let mut lobby = self.lobby();
-        let has_turn = |guest: &mut Member| std::mem::take(&mut guest.had_turn) || !guest.is_here;
-        let mut idle = Vec::new();
-        for (number, guest) in lobby.guests.iter_mut().enumerate() {
-            if !has_turn(guest) {
-                idle.push(number);
+        let (seats, mut shown) = (lobby.seats, None);
+        for guest in lobby.guests.iter_mut().filter(|guest| guest.is_here) {
+            if guest.ends_round_without_turn() {
+                let scene: &Scene = shown.get_or_insert_with(scene);
+                let picture = paint(&scene.seen_by(guest.seat.unwrap_or(NO_SEAT)));
+                guest.look(picture, seats);
             }
-        }
-        if idle.is_empty() {
-            return;
-        }
-        let scene = scene();
-        for number in idle {
-            let guest = &mut lobby.guests[number];
-            let picture = paint(&scene.seen_by(guest.seat.unwrap_or(NO_SEAT)));
-            let is_out = guest.seat.is_some() && !std::mem::replace(&mut guest.knows, true);
-            let news = if is_out { "you have no turn any more; you look on\n" } else { "" };
-            guest.tell(&format!("{news}{picture}\n"));
         }
     }
 
@@ -187,7 +187,9 @@ impl Company {
         let mut lobby = self.lobby();
         lobby.is_over = true;
         for guest in lobby.guests.iter_mut().filter(|guest| guest.is_here) {
-            guest.tell(&text(guest.seat.map(|seat| seat.0)));
+            let last = guest.unseen.take().map(|picture| format!("{picture}\n"));
+            let text = text(guest.seat.map(|seat| seat.0));
+            guest.tell(&(last.unwrap_or_default() + &text));
             let _ = guest.stream.shutdown(Shutdown::Both);
         }
     }
@@ -206,7 +208,33 @@ impl Lobby {
 
 impl Member {
     fn new(name: String, stream: TcpStream) -> Self {
-        Self { name, seat: None, stream, is_here: true, had_turn: false, knows: false }
+        let (seat, unseen) = (None, None);
+        let (is_here, had_turn, idle, knows) = (true, false, 0, false);
+        Self { name, seat, stream, is_here, had_turn, idle, unseen, knows }
+    }
+
+    /// Whoever is asked is shown the board.
+    fn begin_turn(&mut self) {
+        self.had_turn = true;
+        self.unseen = None;
+    }
+
+    fn ends_round_without_turn(&mut self) -> bool {
+        self.idle = if std::mem::take(&mut self.had_turn) { 0 } else { self.idle + 1 };
+        self.idle > 0
+    }
+
+    /// Sees a round in which it had no turn. One who has a seat is out only when each of the
+    /// `seats` could have had a turn since its last; before that its turn is still to come.
+    fn look(&mut self, picture: String, seats: usize) {
+        if self.seat.is_some() && self.idle <= seats {
+            self.unseen = Some(picture);
+            return;
+        }
+        self.unseen = None;
+        let is_news = self.seat.is_some() && !std::mem::replace(&mut self.knows, true);
+        let news = if is_news { "you have no turn any more; you look on\n" } else { "" };
+        self.tell(&format!("{news}{picture}\n"));
     }
 
     fn tell(&mut self, text: &str) {
@@ -215,5 +243,84 @@ impl Member {
         if is_gone && self.name.is_empty() {
             self.is_here = false;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    /// A host who hears nothing and waits for nobody.
+    struct Deaf;
+
+    impl HostSide for Deaf {
+        fn tell(&mut self, _: &str) {}
+
+        fn waits_for(&mut self, _: &str) -> Box<dyn Waiting> {
+            Box::new(Deaf)
+        }
+    }
+
+    impl Waiting for Deaf {
+        fn is_over(&mut self) -> bool {
+            false
+        }
+    }
+
+    /// A table of two seats for one guest after another, and the guests' ends.
+    fn table(names: &[&str]) -> (Company, Vec<TcpStream>) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
+        let address = listener.local_addr().expect("it listens");
+        let company = Company::new(Box::new(Deaf));
+        let mut ends = Vec::new();
+        for name in names {
+            ends.push(TcpStream::connect(address).expect("it listens"));
+            company.join(name, listener.accept().expect("it is there").0);
+        }
+        company.sit(0, 2);
+        (company, ends)
+    }
+
+    /// Plays so many rounds, in which `asked` says whose turn it is.
+    fn play(company: &Company, rounds: u16, asked: &dyn Fn(u16) -> u8) {
+        let paint: Paint = Arc::new(|scene: &Scene| format!("board {}\n", scene.width));
+        for round in 1..=rounds {
+            company.turn(asked(round));
+            company.show_round(&|| Scene { width: round, ..Scene::default() }, &paint);
+        }
+        company.end(&|_| "the game is over\n".to_owned());
+    }
+
+    fn told(mut end: TcpStream) -> String {
+        let mut text = String::new();
+        end.read_to_string(&mut text).expect("it is told the end");
+        text.replace("\r\n", "\n")
+    }
+
+    #[test]
+    fn who_is_asked_in_turn_is_not_out_and_sees_how_it_ended() {
+        let (company, ends) = table(&["ann", "bob"]);
+        play(&company, 5, &|round| u8::from(round.is_multiple_of(2)));
+        let told: Vec<String> = ends.into_iter().map(told).collect();
+        assert_eq!(told, ["the game is over\n", "board 5\n\nthe game is over\n"]);
+    }
+
+    #[test]
+    fn who_is_out_is_told_once_and_sees_every_round_from_then_on() {
+        let (company, mut ends) = table(&["ann", "bob"]);
+        play(&company, 4, &|_| 0);
+        assert_eq!(
+            told(ends.remove(1)),
+            "you have no turn any more; you look on\nboard 3\n\nboard 4\n\nthe game is over\n"
+        );
+    }
+
+    #[test]
+    fn who_has_no_seat_sees_every_round() {
+        let (company, mut ends) = table(&[""]);
+        play(&company, 2, &|_| 0);
+        assert_eq!(told(ends.remove(0)), "board 1\n\nboard 2\n\nthe game is over\n");
     }
 }

@@ -95,6 +95,11 @@ pub trait Host {
 
     /// Says what to do. Called again and again; it should wait a moment.
     fn order(&mut self) -> Order;
+
+    /// Says when the game begins, as a guest is told: "the game begins …".
+    fn begins(&self) -> &'static str {
+        "when the host starts it"
+    }
 }
 
 /// Who came, in the order of their names' telling.
@@ -247,7 +252,7 @@ impl Lobby {
             return self.nameless.push((guest, since));
         }
         tracing::debug!(from = %guest.from, name = escaped(name), "a guest has joined");
-        guest.tell("the game begins when the host starts it\n");
+        guest.tell(&format!("the game begins {}\n", host.begins()));
         self.named.push((name.to_owned(), guest));
         let news = LobbyNews::Joined { name: escaped(name), here: self.named.len() };
         self.spread(&news, host);
@@ -267,7 +272,7 @@ impl Lobby {
     fn hear_the_named(&mut self, host: &mut dyn Host) {
         let mut left = Vec::new();
         for (name, mut guest) in std::mem::take(&mut self.named) {
-            if is_here(&mut guest) {
+            if is_here(&mut guest, host) {
                 self.named.push((name, guest));
             } else {
                 guest.hang_up();
@@ -288,10 +293,10 @@ impl Lobby {
 }
 
 /// Takes what a guest types while it waits.
-fn is_here(guest: &mut Guest) -> bool {
+fn is_here(guest: &mut Guest, host: &dyn Host) -> bool {
     for _ in 0..LINES_AT_ONCE {
         match guest.poll() {
-            Ok(_) => guest.tell("the host has not started yet\n"),
+            Ok(_) => guest.tell(&format!("the game begins {}\n", host.begins())),
             Err(TryRecvError::Empty) => return true,
             Err(TryRecvError::Disconnected) => return false,
         }

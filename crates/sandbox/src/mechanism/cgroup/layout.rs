@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::controllers;
 use crate::error::SandboxError;
+use crate::kernel_text;
 
 /// The groups under which seats get theirs; `Err` says what was tried and failed.
 #[derive(Clone, Debug)]
@@ -44,8 +45,8 @@ struct Hierarchy {
 impl Layout {
     /// Finds out, making and removing groups on the way.
     pub(crate) fn find() -> Self {
-        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-        let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let mounts = kernel_text::read("/proc/self/mountinfo").unwrap_or_default();
+        let own = kernel_text::read("/proc/self/cgroup").unwrap_or_default();
         let hierarchies = hierarchies(&mounts);
         let unified = hierarchies
             .iter()
@@ -90,8 +91,8 @@ impl Layout {
 
 /// The group whose memory this process uses, and those around it that can be seen.
 pub(crate) fn memory_groups() -> Vec<PathBuf> {
-    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let mounts = kernel_text::read("/proc/self/mountinfo").unwrap_or_default();
+    let own = kernel_text::read("/proc/self/cgroup").unwrap_or_default();
     let hierarchies = hierarchies(&mounts);
     let unified = || hierarchies.iter().find(|hierarchy| hierarchy.version == Version::Two);
     let Some(hierarchy) = version_one(&hierarchies, "memory").or_else(unified) else {

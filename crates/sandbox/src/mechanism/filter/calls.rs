@@ -339,9 +339,15 @@ pub(super) const UNSUPPORTED: &[i64] = &[
     libc::SYS_fremovexattr,
 ];
 
-/// Memory that outlives its makers, or that no process shows as its own.
-pub(super) const OWNERLESS_MEMORY: &[i64] =
-    &[libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_vmsplice];
+/// Memory that outlives its makers, or that no process shows as its own. A set of semaphores or a
+/// queue of messages is some, too; what programs call `sem_open` needs none of them.
+pub(super) const OWNERLESS_MEMORY: &[i64] = &[
+    libc::SYS_memfd_create,
+    libc::SYS_shmget,
+    libc::SYS_semget,
+    libc::SYS_msgget,
+    libc::SYS_vmsplice,
+];
 
 /// Objects that others can see where name spaces are missing.
 pub(super) const SHARED_OBJECTS: &[i64] = &[libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget];

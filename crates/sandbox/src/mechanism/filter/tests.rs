@@ -53,6 +53,39 @@ fn a_thread_may_be_made() {
 }
 
 #[test]
+fn where_looks_bound_files_no_thread_has_files_of_its_own() {
+    let thread = libc::CLONE_VM | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
+    let unshared = |flags: u32| answer(NATIVE, number(libc::SYS_close_range), [3, u32::MAX, flags]);
+    assert_eq!(call(libc::SYS_clone, thread, 0), ALLOW);
+    assert_eq!(unshared(libc::CLOSE_RANGE_UNSHARE), ALLOW);
+    LACKING.set(Lacking { name_spaces: true, ..Lacking::default() });
+    assert_eq!(call(libc::SYS_clone, thread, 0), errno(libc::EPERM));
+    assert_eq!(call(libc::SYS_clone, thread | libc::CLONE_FILES, 0), ALLOW);
+    assert_eq!(call(libc::SYS_clone, libc::SIGCHLD, 0), ALLOW, "a process");
+    assert_eq!(call(libc::SYS_clone, libc::CLONE_NEWUSER, 0), errno(libc::EPERM));
+    assert_eq!(unshared(libc::CLOSE_RANGE_UNSHARE), errno(libc::EINVAL));
+    assert_eq!(unshared(4), ALLOW, "close when another program is run");
+}
+
+#[test]
+fn where_looks_bound_files_nobody_hides_from_them() {
+    let hide = || call(libc::SYS_prctl, libc::PR_SET_DUMPABLE, 0);
+    assert_eq!(hide(), ALLOW);
+    LACKING.set(Lacking { name_spaces: true, ..Lacking::default() });
+    assert_eq!(hide(), errno(0));
+    assert_eq!(call(libc::SYS_prctl, libc::PR_GET_DUMPABLE, 0), ALLOW);
+    assert_eq!(call(libc::SYS_prctl, MERGE_MEMORY.cast_signed(), 1), errno(libc::EINVAL));
+}
+
+#[test]
+fn where_no_group_counts_memory_no_kind_is_made_that_belongs_to_nobody() {
+    let kinds = [libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget, libc::SYS_memfd_create];
+    assert_eq!(kinds.map(|kind| call(kind, 0, 0)), [ALLOW; 4]);
+    LACKING.set(Lacking { memory_group: true, ..Lacking::default() });
+    assert_eq!(kinds.map(|kind| call(kind, 0, 0)), [errno(libc::ENOSYS); 4]);
+}
+
+#[test]
 fn a_name_space_may_not_be_made() {
     for flag in [libc::CLONE_NEWUSER, libc::CLONE_NEWNS, libc::CLONE_NEWNET, libc::CLONE_NEWPID] {
         assert_eq!(call(libc::SYS_clone, flag | libc::SIGCHLD, 0), errno(libc::EPERM));
@@ -322,6 +355,15 @@ fn buffers_of_sockets_do_not_grow() {
     assert_eq!(set(libc::SOL_SOCKET, libc::SO_SNDBUFFORCE), DONE);
     assert_eq!(set(libc::SOL_SOCKET, libc::SO_REUSEADDR), ALLOW);
     assert_eq!(set(libc::IPPROTO_TCP, libc::SO_RCVBUF), ALLOW);
+    for program in [26, 50, 51, 52] {
+        assert_eq!(set(libc::SOL_SOCKET, program), errno(libc::EPERM));
+        assert_eq!(set(libc::IPPROTO_TCP, program), ALLOW);
+    }
+    for key in [libc::TCP_MD5SIG, 32, 38] {
+        assert_eq!(set(libc::IPPROTO_TCP, key), errno(libc::EPERM));
+        assert_eq!(set(libc::IPPROTO_IP, key), ALLOW);
+    }
+    assert_eq!(set(libc::IPPROTO_TCP, libc::TCP_NODELAY), ALLOW);
 }
 
 #[test]

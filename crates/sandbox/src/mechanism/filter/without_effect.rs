@@ -7,7 +7,8 @@
 //! Readahead fills memory that a seat may not be charged for. Nothing in a seat has to last, so
 //! that a program is told that it was done is all it needs; a refusal would end many.
 //!
-//! Socket buffers cannot be made larger: not every host counts them. Nobody lifts the limit of
+//! Socket buffers cannot be made larger: not every host counts them. No host counts the programs and
+//! keys that options put beside a socket, so these are refused. Nobody lifts the limit of
 //! core dumps away from the 1 that keeps a host's program for crashes from being started.
 
 use seccompiler::{BpfProgram, sock_filter};
@@ -44,6 +45,13 @@ fn done() -> sock_filter {
     statement(RETURN, errno(0))
 }
 
+/// Options that put a program beside a socket: `SO_ATTACH_FILTER`, `SO_ATTACH_BPF`,
+/// `SO_ATTACH_REUSEPORT_CBPF` and `SO_ATTACH_REUSEPORT_EBPF`.
+const PROGRAMS: [i32; 4] = [26, 50, 51, 52];
+
+/// Options that put keys beside a stream: `TCP_MD5SIG`, `TCP_MD5SIG_EXT` and `TCP_AO_ADD_KEY`.
+const KEYS: [i32; 3] = [14, 32, 38];
+
 /// Locks of whole files, where two seats have the same file and would see each other's. Compilers
 /// lock files that are theirs alone, and end where they cannot.
 pub(super) fn add_locks(program: &mut BpfProgram) {
@@ -56,7 +64,7 @@ pub(super) fn add(program: &mut BpfProgram) {
         for_call(program, *call, &[done()]);
     }
     for_call(program, libc::SYS_madvise, &one_of(2, &ADVICE));
-    for_call(program, libc::SYS_setsockopt, &buffer_check());
+    for_call(program, libc::SYS_setsockopt, &option_check());
     for_call(
         program,
         libc::SYS_msync,
@@ -83,15 +91,29 @@ fn one_of(index: u32, values: &[i32]) -> Vec<sock_filter> {
     check
 }
 
-/// As [`one_of`] for options of sockets themselves, not of their protocols.
-fn buffer_check() -> Vec<sock_filter> {
-    let mut check = vec![
-        statement(LOAD, argument(1)),
-        jump(JUMP_EQUAL, libc::SOL_SOCKET.unsigned_abs(), 1, 0),
-        statement(RETURN, ALLOW),
-    ];
-    check.extend(one_of(2, &BUFFERS));
-    check
+/// Options of sockets themselves and of TCP, not of other protocols.
+fn option_check() -> Vec<sock_filter> {
+    let (option, allowed) = (statement(LOAD, argument(2)), statement(RETURN, ALLOW));
+    let refused = errno(libc::EPERM);
+    let of_stream = [vec![option.clone()], each(&KEYS, refused), vec![allowed.clone()]].concat();
+    let length = u8::try_from(of_stream.len()).expect("few options");
+    let level = |level: i32, yes, no| jump(JUMP_EQUAL, level.unsigned_abs(), yes, no);
+    [
+        vec![statement(LOAD, argument(1)), level(libc::IPPROTO_TCP, 0, length)],
+        of_stream,
+        vec![level(libc::SOL_SOCKET, 1, 0), allowed.clone(), option],
+        each(&PROGRAMS, refused),
+        each(&BUFFERS, errno(0)),
+        vec![allowed],
+    ]
+    .concat()
+}
+
+/// Gives that answer if the word is one of these, and goes on otherwise.
+fn each(values: &[i32], answer: u32) -> Vec<sock_filter> {
+    let check =
+        |value: &i32| [jump(JUMP_EQUAL, value.unsigned_abs(), 0, 1), statement(RETURN, answer)];
+    values.iter().flat_map(check).collect()
 }
 
 /// Limits of oneself, which is what 0 means; that of core dumps can only be asked for.

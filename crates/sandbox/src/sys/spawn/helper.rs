@@ -1,4 +1,7 @@
-//! Errands that only another user can run: a helper becomes that user for good, and ends.
+//! Errands that only another user can run: a helper acts as that user, and ends.
+//!
+//! A signal reaches whose real or saved user the sender is: those of a helper are its keeper's, under
+//! which nothing else runs, so that the programs it is sent to cannot stop it.
 
 use nix::sys::signal::Signal;
 
@@ -10,7 +13,7 @@ struct Helper {
     errand: extern "C" fn(),
 }
 
-/// Runs `errand` in a helper that has become `user` for good.
+/// Runs `errand` in a helper that acts as `user`.
 fn run_as(user: u32, errand: extern "C" fn()) {
     let helper = Helper { user, errand };
     let process = clone_and_wait(&mut ChildStack::new(), 0, helper_child, &helper, None);
@@ -24,12 +27,25 @@ extern "C" fn helper_child(argument: *mut libc::c_void) -> libc::c_int {
     unsafe {
         let helper = &*argument.cast::<Helper>();
         let user = helper.user;
+        let keeper = keeper_of(user);
+        let becomes =
+            |real: u32, saved: u32| libc::syscall(libc::SYS_setresuid, real, user, saved) == 0;
         // As anybody else the errand would reach far more than it may.
-        if user != 0 && libc::syscall(libc::SYS_setresuid, user, user, user) == 0 {
+        if user != 0 && (becomes(keeper, keeper) || becomes(user, user)) {
             (helper.errand)();
         }
         libc::_exit(0)
     }
+}
+
+/// Says whether programs of a seat run as this user, and not helpers.
+pub(crate) fn is_of_a_seat(user: u32) -> bool {
+    user.is_multiple_of(2)
+}
+
+/// Returns the user of helpers that act as `user`; nothing else runs as it.
+pub(crate) fn keeper_of(user: u32) -> u32 {
+    if is_of_a_seat(user) { user.saturating_add(1) } else { user }
 }
 
 /// Kills every process of a user.

@@ -13,7 +13,9 @@ mod launcher;
 mod turn;
 
 pub(crate) use child::{ChildStack, StartFailure};
-pub(crate) use helper::{kill_user, remove_ipc_of, signal_user};
+#[cfg(test)]
+pub(crate) use helper::keeper_of;
+pub(crate) use helper::{is_of_a_seat, kill_user, remove_ipc_of, signal_user};
 pub(crate) use id_maps::{IdMaps, make_mapping};
 pub(crate) use launcher::{LAUNCHER_SOCKET, LauncherStart, start_launcher};
 pub(crate) use turn::{FIRST_FREE, ProcessGroup, TurnStart, start_turn};

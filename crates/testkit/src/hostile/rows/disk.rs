@@ -13,6 +13,9 @@ const LATE_LOOK: Setting = Setting::Looks {
     waited: Duration::ZERO,
 };
 
+const LATE_MAPS: Setting =
+    Setting::Looks { tiers: "C", wrong: "it did hold 16 MiB of files", waited: Duration::ZERO };
+
 pub(super) fn rows() -> Vec<Row> {
     [too_much(), odd(), descriptors()].concat()
 }
@@ -58,6 +61,19 @@ fn too_much() -> Vec<Row> {
                     .may_hit(&[Disk, Memory]),
             )
             .control(says(&["did hold 200 MiB of files without names"])),
+        row("D04-mapped")
+            .with(LATE_MAPS)
+            .then(behaves("mapped_files").earns(&[Answered, DiskLimit]).may_hit(&[Disk]))
+            .control(says(&["did hold 16 MiB of files that are only mapped"])),
+        row("D04-thread")
+            .with(LATE_MAPS)
+            .then(
+                behaves("files_of_a_thread")
+                    .earns(&[Answered, DiskLimit])
+                    .may_hit(&[Disk])
+                    .may(&["leave the files of others"]),
+            )
+            .control(says(&["did hold 16 MiB of files of a second thread"])),
     ]
 }
 

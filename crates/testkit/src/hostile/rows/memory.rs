@@ -57,6 +57,13 @@ fn private() -> Vec<Row> {
                     .working(WHILE_PAGES_ARE_MADE),
             )
             .control(all()),
+        // What it is called, and whether its first thread goes on, is a program's own business.
+        behind("M01-name", "nameless_memory", "did fill 96 MiB under a name that is no text"),
+        behind(
+            "M01-leader",
+            "leaderless_memory",
+            "did fill 96 MiB behind a first thread that has ended",
+        ),
         row("M02")
             .then(behaves("locked_memory").earns(&[MemoryLimit]).may(&["lock"]))
             .control(ends(Ends::Never).saying(&["did lock memory", "did fault all of it"])),
@@ -74,6 +81,17 @@ fn private() -> Vec<Row> {
             )
             .control(ends(Ends::Status(0)).saying(&["did see all children fill"])),
     ]
+}
+
+fn behind(id: &'static str, behaviour: &'static str, done: &'static str) -> Row {
+    row(id)
+        .then(
+            behaves(behaviour)
+                .earns(&[MemoryLimit])
+                .within(WHILE_PAGES_ARE_MADE)
+                .working(WHILE_PAGES_ARE_MADE),
+        )
+        .control(says(&[done]))
 }
 
 fn fills_page_tables() -> Turn {
@@ -101,6 +119,16 @@ fn shared() -> Vec<Row> {
             .then(behaves("sysv_segments").earns(&[MemoryLimit]).may(&["leave segments"]))
             .control(says(&["did leave segments"]).at_least("objects", 64))
             .partial("BC", UNMAPPED, Answered),
+        // Where nothing counts them, none can be made.
+        row("M04-semaphores")
+            .then(
+                behaves("semaphore_sets")
+                    .earns(&[MemoryLimit, Answered])
+                    .may_hit(&[Memory])
+                    .within(WHILE_PAGES_ARE_MADE)
+                    .working(WHILE_PAGES_ARE_MADE),
+            )
+            .control(says(&["did make 93 MiB of semaphores"])),
         row("M05")
             .then(
                 behaves("pipe_buffers")

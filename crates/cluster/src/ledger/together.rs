@@ -1,0 +1,73 @@
+//! Classes that go out together: while every worker that plays has the tools of all bouts, one batch has
+//! bouts of several classes. A worker then asks for one class instead of one for each pair of languages,
+//! of which most have nothing when it asks.
+
+use std::collections::BTreeSet;
+
+use joust_play::executor::{MachineOffer, Needs};
+
+use super::out::Out;
+use super::{KnownWorker, Ledger};
+use crate::message::{Class, ClassId};
+use crate::trust::is_guest;
+
+/// What goes into one batch.
+pub(super) struct Together {
+    /// The class that the batch is of.
+    pub(super) class: Class,
+    /// The classes of its bouts.
+    pub(super) of: BTreeSet<ClassId>,
+}
+
+impl Ledger {
+    /// Returns what bouts of `class` go out with, now.
+    pub(super) fn together(&self, class: &Class) -> Together {
+        let alike = self.classes.values().filter(|other| differ_in_tools_alone(class, other));
+        let (mut all, mut of) = (class.clone(), BTreeSet::new());
+        for other in alike {
+            all.needs.toolchains.extend(other.needs.toolchains.iter().cloned());
+            of.insert(other.id.clone());
+        }
+        let id = ClassId::of(&all.needs);
+        all.id = if all.is_own { id.own() } else { id };
+        match self.offers(all.is_own).all(|offer| all.needs.unmet_by(offer).is_none()) {
+            true => Together { class: all, of },
+            false => Together { class: class.clone(), of: BTreeSet::from([class.id.clone()]) },
+        }
+    }
+
+    /// Has the bouts of batches of several classes wait anew, each in its own class, where workers
+    /// play and none of them can take those batches any more.
+    pub(super) fn take_apart(&mut self) {
+        let is_left = |out: &Out| {
+            let class = self.classes.get(&out.batch.class);
+            class.is_some_and(|class| {
+                let mut offers = self.offers(class.is_own).peekable();
+                offers.peek().is_some() && offers.all(|it| class.needs.unmet_by(it).is_some())
+            })
+        };
+        let is_left = |out: &Out| out.held.is_none() && out.is_of_several && is_left(out);
+        let left = self.out.iter().rev().filter(|(_, out)| is_left(out));
+        for number in left.map(|(number, _)| *number).collect::<Vec<_>>() {
+            let Some(out) = self.out.remove(&number) else { continue };
+            for assignment in out.batch.bouts.into_iter().rev() {
+                self.places.remove(&assignment.plan.bout);
+                self.push_front(assignment);
+            }
+        }
+    }
+
+    /// Returns what the workers offer that play, those that may take bouts of guests or others.
+    fn offers(&self, is_own: bool) -> impl Iterator<Item = &MachineOffer> {
+        let may = move |name: &str| !(is_own && is_guest(name));
+        let plays = move |(name, it): &(&String, &KnownWorker)| it.plays && may(name);
+        self.workers.iter().filter(plays).map(|(_, it)| &it.offer)
+    }
+}
+
+/// Says whether machines of these classes differ in the tools of languages and in nothing else.
+fn differ_in_tools_alone(one: &Class, other: &Class) -> bool {
+    let Needs { cores, tier, port, .. } = &one.needs;
+    one.is_own == other.is_own
+        && (cores, tier, port) == (&other.needs.cores, &other.needs.tier, &other.needs.port)
+}

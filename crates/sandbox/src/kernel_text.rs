@@ -1,0 +1,36 @@
+//! Texts that the kernel makes, in `/proc`, which hold what programs chose: their names are any bytes
+//! but zero.
+
+use std::io;
+use std::path::Path;
+
+/// Reads one whole. What is no text in it is replaced: a program that calls itself so must not be
+/// overlooked for it.
+pub(crate) fn read(path: impl AsRef<Path>) -> io::Result<String> {
+    std::fs::read(path).map(text)
+}
+
+/// Bytes as text.
+pub(crate) fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_hides_nothing_behind_it() {
+        let bytes = b"7 (\xff) \xfe) R 1".to_vec();
+        assert_eq!(
+            text(bytes).rsplit_once(')').map(|(_, fields)| fields.to_owned()),
+            Some(" R 1".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_an_error() {
+        assert!(read("/proc/self/nothing").is_err());
+    }
+}
