@@ -31,7 +31,7 @@ pub enum FoldError {
     },
     /// The game's referee is another program now.
     #[error(
-        "the bout was played with another referee of `{0}` than the one that is here, by the `files` that its game.yaml names"
+        "the bout was played with another referee of `{0}` than the one that is here: a file of the game has changed (`files:` in game.yaml names those that count)"
     )]
     OtherReferee(String),
     /// The bout cannot start as recorded.

@@ -67,7 +67,10 @@ fn language(
     let known = extension.and_then(|extension| languages.of_extension(extension));
     known.map(str::to_owned).ok_or_else(|| {
         let problem = Problem::new(&game.folder, "the referee's language is not known");
-        problem.hint("`game.yaml` says it: `entry: referee.py`, or `language: python`")
+        problem.hint(
+            "`game.yaml` says it: `entry: referee.py`, or `language: python`; a language that Joust does not \
+             build is started by a `referee.sh` that ends with `exec perl referee.pl`",
+        )
     })
 }
 
