@@ -226,6 +226,11 @@ fn a_game_that_does_not_repeat_is_marked_on_every_table() {
     assert!(standings("json").contains("\"rejudgeable\": false"), "{}", standings("json"));
     env.run(["report", "--out", "site"]).expect(0);
     assert!(all_text(&env.path().join("site")).contains("Not re-judgeable:"));
+    // Nobody says that what cannot be judged again differs.
+    let judged = env.run(["verify"]).expect(0).stdout;
+    assert!(judged.contains("of games that do not say that they repeat"), "{judged}");
+    let shown = env.run(["replay", &bout_ids(&env)[0], "--delay", "0s"]).expect(0);
+    assert!(shown.stderr.contains("does not say that it repeats"), "{}", shown.stderr);
 }
 
 /// A game for the referee of nim whose bots are one process for each answer.

@@ -85,6 +85,11 @@ fn a_referee_that_breaks_the_protocol_is_told_where_and_what_to_do() {
         (answers("put(end.replace('scores', 'points'))"), "`end` has no `scores`", "(a number"),
         (answers("put(end.replace('[1', '[NaN'))"), "the line is not JSON", "(JSON has finite"),
         (answers("put(end + '\\n' + end)"), "`end` comes after the end", "(`end` is the last"),
+        (
+            answers("put(end.replace('over', 'referee-error: no'))"),
+            "`reason` begins with `referee-error`",
+            "(so end",
+        ),
         (answers("sys.exit(0)"), "ended in the middle of the bout", "(it ends when"),
         // In a write of its own, long after the end was read.
         (
@@ -104,6 +109,62 @@ fn a_referee_that_breaks_the_protocol_is_told_where_and_what_to_do() {
     }
     coin(&env, WELL);
     env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(0);
+}
+
+#[test]
+fn a_question_without_a_text_is_an_empty_line() {
+    let env = with_bots();
+    coin(&env, Says { start: "put(ask.replace('head or tail?', ''))", ..WELL });
+    let played = env.run(["play", "coin/", "anna.sh", "bert.sh", "--format", "json"]);
+    let played = played.expect(0).json();
+    assert_eq!(played["seats"][0]["verdicts"]["ok"], 1, "{played}");
+}
+
+#[test]
+fn a_referee_that_writes_much_before_it_reads_long_answers_plays_on() {
+    let env = with_bots();
+    for bot in ["anna.sh", "bert.sh"] {
+        let long = "while read -r line; do head -c 60000 /dev/zero | tr '\\0' h; echo; done\n";
+        env.write(bot, long);
+    }
+    let start = "put(ask.replace('}],', '},{\"seat\":1,\"text\":\"you?\"}],')) \
+                 or [put(json.dumps({'t': 'log', 'text': 'y' * 1000})) for _ in range(300)]";
+    coin(&env, Says { start, ..WELL });
+    env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(0);
+}
+
+/// A referee that counts its bouts.
+const COUNTING: &str = r#"
+import json, sys
+
+def put(**message):
+    print(json.dumps(message), flush=True)
+
+bouts = 0
+for line in sys.stdin:
+    told = json.loads(line)
+    if told["t"] == "hello":
+        put(t="game", protocol=1, id="coin", version="1", can=["bouts", "rejudge"])
+    elif told["t"] == "start":
+        bouts += 1
+        asked = [{"seat": 0, "text": "head or tail?"}]
+        put(t="ask", b=told["b"], n=1, to=asked, state=f"bout {bouts}")
+    elif told["t"] == "answers":
+        put(t="end", b=told["b"], scores=[1, 0], reason="over", state="answered")
+"#;
+
+#[test]
+fn a_referee_that_takes_something_into_its_next_bout_is_found_when_bouts_are_judged_again() {
+    let env = with_bots();
+    env.write("coin/game.yaml", &GAME.replace("rejudge", "bouts, rejudge"));
+    env.write("coin/referee.py", COUNTING);
+    env.write(
+        "tournament.yaml",
+        "games: { coin: { referee: coin } }\nevents:\n  - game: coin\n    bots: ['*.sh']\n    bouts: 6\n",
+    );
+    env.run(["run", "--jobs", "1"]).expect(0);
+    let judged = env.run(["verify"]).expect(1).stdout;
+    assert!(judged.contains("0 bouts agree with their record, 6 do not"), "{judged}");
 }
 
 #[test]

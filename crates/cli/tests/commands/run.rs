@@ -1,5 +1,6 @@
 //! `joust run`: the main job with real bots, interrupted and resumed.
 
+use std::fs;
 use std::time::{Duration, Instant};
 
 use joust_testkit::env::TestEnv;
@@ -87,6 +88,21 @@ fn a_dry_run_tells_the_time_and_builds_and_measures_nothing() {
     for word in ["building 2 of 4: `torn`", "not built: torn", "calibrating"] {
         assert!(ran.stderr.contains(word), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn a_dry_run_of_another_tournament_changes_no_standings() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    let file = env.path().join("tournament.yaml");
+    let text = fs::read_to_string(&file).expect("it is there");
+    let standings = || env.run(["standings", "--format", "json"]).expect(0).stdout;
+    let before = standings();
+    env.write("tournament.yaml", &text.replace("seed: 7", "seed: 9"));
+    let dry = env.run(["run", "--dry-run"]).expect(0).stdout;
+    assert!(dry.contains("6 bouts to play"), "{dry}");
+    env.write("tournament.yaml", &text);
+    assert_eq!(standings(), before);
 }
 
 #[test]
