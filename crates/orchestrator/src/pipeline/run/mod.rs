@@ -137,8 +137,10 @@ impl Start {
         let lock = store.lock_for_run()?;
         let left = workshop.host.remove_left_overs();
         tracing::debug!(?left, "left-overs of killed runs");
-        let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
-        store.put_tournament(&row).await?;
+        if options.mode != Mode::DryRun {
+            let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
+            store.put_tournament(&row).await?;
+        }
         let listener = match &office {
             Some(office) => office.overhear(listener),
             None => listener,
