@@ -86,6 +86,7 @@ Exit statuses:
 /// every bout that has no result yet and prints the leaderboard.
 #[derive(Debug, Parser)]
 #[command(name = "joust", version, after_help = EXIT_STATUSES, max_term_width = 100)]
+#[command(mut_args(common::with_minus), mut_subcommands(common::all_with_minus))]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

@@ -183,9 +183,8 @@ fn secret(mut problem: Problem, entry: &Entry) -> Problem {
 }
 
 fn duplicate(source: &Source, path: &str, entry: &Entry, first: &Entry) -> Problem {
-    source
-        .error(entry.place, path, format!("duplicate key `{}`", entry.key))
-        .with_hint(format!("it is given first on line {}", first.place.line))
+    let message = format!("`{}` is given twice, first on line {}", entry.key, first.place.line);
+    source.error(entry.place, path, message).with_hint("delete one of the two")
 }
 
 fn join(path: &str, key: &str) -> String {

@@ -117,14 +117,6 @@ impl Tournament {
         let place = self.events[event].provides[language].place;
         self.source.error(place, &format!("events[{event}].provides"), message)
     }
-
-    /// Makes an error at a pattern of bots of an event.
-    #[must_use]
-    pub fn error_at_pattern(&self, event: &Event, pattern: usize, message: &str) -> Problem {
-        let index = self.events.iter().position(|other| other.id == event.id).unwrap_or(0);
-        let place = event.bots.get(pattern).map_or(event.place, |pattern| pattern.place);
-        self.source.error(place, &format!("events[{index}].bots[{pattern}]"), message)
-    }
 }
 
 /// Reads the configuration in the file `path`; `games` ship with Joust.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use joust_model::Public;
+use joust_report::paint::Theme;
 use joust_report::site::{Board as Boards, Now, Site, SiteError, TournamentInput};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval_at, sleep_until};
@@ -208,8 +209,8 @@ impl Maker {
         if path == Now::PAGE {
             return Ok(self.now(path)?);
         }
-        if path == Boards::PAGE {
-            return Ok(self.boards()?);
+        if let Some(theme) = Boards::theme_at(path) {
+            return Ok(self.boards(theme)?);
         }
         if self.source.is_closed() && path != CONTENTS {
             return Err(MakeError::Closed);
@@ -237,10 +238,10 @@ impl Maker {
     }
 
     /// Draws the boards of bouts that are being played, unless replays are not public.
-    fn boards(&self) -> Result<Vec<Made>, SiteError> {
+    fn boards(&self, theme: Theme) -> Result<Vec<Made>, SiteError> {
         let files = Files::default();
         if self.settings.publication.shows(Public::Replays) {
-            self.site().boards(self.board.screens.boards(), &files)?;
+            self.site().boards(self.board.screens.boards(), theme, &files)?;
         }
         Ok(files.into_inner())
     }

@@ -26,7 +26,8 @@ const OVERVIEW: [&str; 3] = ["index.html", "verify.html", "badge.svg"];
 
 /// Says whether there is a page at a path whatever the events are.
 pub(crate) fn is_of_all(path: &str) -> bool {
-    OVERVIEW.contains(&path) || [Site::PREVIEW, Now::PAGE, Board::PAGE].contains(&path)
+    let is_board = Board::theme_at(path).is_some();
+    is_board || OVERVIEW.contains(&path) || [Site::PREVIEW, Now::PAGE].contains(&path)
 }
 
 /// A tournament made ready for its pages.

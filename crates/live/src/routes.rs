@@ -96,7 +96,7 @@ impl Desk {
         if let Some(asset) = self.assets.get(path) {
             return Answer::Found(Arc::clone(asset));
         }
-        if path == Board::PAGE {
+        if Board::theme_at(path).is_some() {
             self.shared.sampling.ask();
         }
         // However many ask for what is not there, the maker is asked once.

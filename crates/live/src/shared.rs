@@ -99,7 +99,7 @@ impl Shared {
     pub(crate) fn stamp(&self, path: &str) -> u64 {
         match path {
             Now::PAGE => self.now.load(Ordering::Acquire),
-            Board::PAGE => self.boards.load(Ordering::Acquire),
+            Board::PAGE | Board::DARK_PAGE => self.boards.load(Ordering::Acquire),
             _ => self.pages.load(Ordering::Acquire),
         }
     }

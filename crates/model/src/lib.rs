@@ -74,7 +74,9 @@ pub use pondering::Pondering;
 pub use programs::Programs;
 pub use publication::{Public, Publication};
 pub use reason::Reason;
-pub use referee_error::{REFEREE_ERROR, UNASKED, UNJUDGED, is_referee_error, referee_error};
+pub use referee_error::{
+    REFEREE_ERROR, REFEREE_SAYS, UNASKED, UNJUDGED, is_referee_error, referee_error,
+};
 pub use result::{BoutResult, SeatResult, VerdictCounts};
 pub use schedule::{RoundState, ScheduleKind};
 pub use shard::{NotAShard, Shard};

@@ -1,5 +1,5 @@
-//! Bouts that a referee of somebody's own could not finish: stored, shown, and no point
-//! for anybody.
+//! Words of records about referees of somebody's own: bouts that one could not finish, which are
+//! stored, shown, and no point for anybody; and what one says of answers.
 
 /// What such a bout says of its end, before the reason.
 pub const REFEREE_ERROR: &str = "referee-error";
@@ -9,6 +9,9 @@ pub const UNJUDGED: &str = "the referee failed at this answer";
 
 /// What a record says of a bout in which the referee failed before it asked anybody.
 pub const UNASKED: &str = "the referee failed before it asked anybody";
+
+/// What stands in the reason of a turn before a referee's own words.
+pub const REFEREE_SAYS: &str = "the referee says: ";
 
 /// Returns what a bout says of its end whose referee failed twice at the same answer.
 #[must_use]

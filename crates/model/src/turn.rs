@@ -61,7 +61,8 @@ pub struct TurnRecord {
     /// The last 1,024 bytes of standard error that were kept.
     #[serde(rename = "e", skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<u8>,
-    /// A short reason for a fault that the verdict alone does not tell.
+    /// A short reason for a fault that the verdict alone does not tell. What a referee of somebody's
+    /// own says of the answer stands behind [`REFEREE_SAYS`](super::REFEREE_SAYS).
     #[serde(rename = "y", skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }

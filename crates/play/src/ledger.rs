@@ -9,7 +9,7 @@ use joust_referee::{Input, LimitSet, Verdict};
 use crate::channel::{Answered, Usage};
 use crate::said_numbers::SaidNumbers;
 use joust_bots::trace;
-use joust_model::{NumberRecord, TurnLog, TurnRecord, VerdictCounts};
+use joust_model::{NumberRecord, REFEREE_SAYS, TurnLog, TurnRecord, VerdictCounts};
 
 /// How much of a bot's output is kept in a turn's record, bytes.
 const OUTPUT_HEAD: usize = 256;
@@ -241,6 +241,16 @@ pub(super) fn turn_record(
     JudgedTurn { record, numbers: said.of_answer(place.round, place.seat) }
 }
 
+/// Adds what the referee says of an answer in its own words.
+pub(super) fn add_comment(record: &mut TurnRecord, comment: Option<&str>) {
+    let Some(comment) = comment else { return };
+    if !record.reason.is_empty() {
+        record.reason.push_str("; ");
+    }
+    record.reason.push_str(REFEREE_SAYS);
+    record.reason.push_str(comment);
+}
+
 pub(super) fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
@@ -293,6 +303,20 @@ mod tests {
         ledger.take_stderr(0, &SaidNumbers::of(b"broken pipe"));
         let turns = TurnLog::read(&ledger.turn_log()).expect("it was just written");
         assert_eq!(turns[0].stderr, b"the referee wrote: boom\nthe bot wrote: broken pipe");
+    }
+
+    #[test]
+    fn words_of_a_referee_follow_what_is_known_and_are_marked() {
+        let reason = |known: &str, comment| {
+            let reason = known.to_owned();
+            let mut record = TurnRecord { reason, ..turn(Verdict::IllegalOutput, 0) };
+            add_comment(&mut record, comment);
+            record.reason
+        };
+        assert_eq!(reason("it was ended", None), "it was ended");
+        assert_eq!(reason("", Some("no such stone")), "the referee says: no such stone");
+        let both = "it was ended; the referee says: plays column 0";
+        assert_eq!(reason("it was ended", Some("plays column 0")), both);
     }
 
     #[test]

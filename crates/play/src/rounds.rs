@@ -9,7 +9,7 @@ use joust_referee::{
 };
 
 use super::clocks::BoutClocks;
-use super::ledger::{JudgedTurn, TurnPlace, turn_record};
+use super::ledger::{JudgedTurn, TurnPlace, add_comment, turn_record};
 use super::said_numbers::of_referee;
 use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
 use crate::channel::{self, Answered, Channel, Others};
@@ -403,8 +403,9 @@ impl<'a> Bout<'a> {
         if answered.usage.is_cold_start {
             self.ledger.count_cold_start(seat.0);
         }
-        let JudgedTurn { record, numbers } =
+        let JudgedTurn { mut record, numbers } =
             turn_record(TurnPlace { round, seat: seat.0 }, &answered, verdict, action);
+        add_comment(&mut record, self.judge.comment(seat));
         self.ledger.record_turn(&record);
         self.watch(&Moment::Turn(&record))?;
         self.keep_numbers(numbers)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use joust_model::cancel::Cancel;
 use joust_model::{
     BoutId, BoutPlan, BuildHash, Fold, FoldError, GameOptions, Limits, Occupant, Pace, SeatPlan,
-    Seed,
+    Seed, TurnLog,
 };
 use joust_play::channel::live::{LiveChannel, ScriptedLive};
 use joust_play::channel::{Answered, Channel, ChannelError, Limiting, Request, Scripted};
@@ -109,6 +109,14 @@ fn a_sound_referee_s_bout_counts() {
     assert_eq!(played.outcome.ended, "enough");
     assert_eq!(played.ledger.seats[0].verdicts.of(Verdict::Ok), 1);
     assert_eq!(played.ledger.seats[1].verdicts.of(Verdict::IllegalOutput), 1);
+}
+
+#[test]
+fn what_a_referee_says_of_an_answer_is_the_reason_of_its_turn() {
+    let played = played(judges_and_ends).expect("it is played to its end");
+    let turns = TurnLog::read(&played.ledger.turn_log()).expect("it was just written");
+    let reasons: Vec<_> = turns.iter().map(|turn| (turn.seat, turn.reason.as_str())).collect();
+    assert_eq!(reasons, [(0, ""), (1, "the referee says: no such move")]);
 }
 
 /// A bot that can be waited for together with others, and tells what is done to it.

@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::{
-    AnswerReader, Clients, GameSpec, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts,
-    Recording, ReplayFolder, RequestId, Scene, Seat, StateHash, Verdict,
+    AnswerReader, Clients, Comments, GameSpec, Input, Judge, JudgeError, Outcome, Output, Outputs,
+    Parts, Recording, ReplayFolder, RequestId, Scene, Seat, StateHash, Verdict,
 };
 
 /// A judge whose words are checked.
@@ -220,6 +220,10 @@ impl Judge for Guard {
         self.judge.clients().map(|_| self as &dyn Clients)
     }
 
+    fn comments(&self) -> Option<&dyn Comments> {
+        self.judge.comments().map(|_| self as &dyn Comments)
+    }
+
     fn recording(&self) -> Option<&dyn Recording> {
         self.judge.recording()
     }
@@ -246,5 +250,11 @@ impl Clients for Guard {
 
     fn own_name(&self, seat: Seat) -> Option<&str> {
         self.asked(|| self.judge.own_name(seat), None)
+    }
+}
+
+impl Comments for Guard {
+    fn comment(&self, seat: Seat) -> Option<&str> {
+        self.asked(|| self.judge.comment(seat), None)
     }
 }

@@ -50,6 +50,11 @@ pub trait Judge: Send {
         None
     }
 
+    /// What the game says of answers in its own words.
+    fn comments(&self) -> Option<&dyn Comments> {
+        None
+    }
+
     /// The recording of the original.
     fn recording(&self) -> Option<&dyn Recording> {
         None
@@ -86,6 +91,14 @@ pub trait Clients {
     /// Returns what the player in `seat` is called by the game itself, where that is
     /// not for the plan of the bout to say.
     fn own_name(&self, seat: Seat) -> Option<&str>;
+}
+
+/// Extension of a [`Judge`] that says in words what it makes of answers.
+pub trait Comments {
+    /// Returns what was said of the answer of `seat` that was judged last: why it is bad, what
+    /// happens now, why the seat is out. `None` for nothing. It is a program's own text, and no
+    /// part of the result.
+    fn comment(&self, seat: Seat) -> Option<&str>;
 }
 
 /// Extension of a [`Judge`] whose original keeps a replay folder.
@@ -240,5 +253,12 @@ impl dyn Judge + '_ {
     #[must_use]
     pub fn own_name(&self, seat: Seat) -> Option<&str> {
         self.clients()?.own_name(seat)
+    }
+
+    /// Returns what the game said of the answer of `seat` that was judged last, if it says
+    /// anything.
+    #[must_use]
+    pub fn comment(&self, seat: Seat) -> Option<&str> {
+        self.comments()?.comment(seat)
     }
 }

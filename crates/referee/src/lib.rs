@@ -95,7 +95,7 @@ pub use external::{AnswerForm, ChessClock, Described, ExternalSpec, RefereeHash,
 pub use grid::{Direction, Grid, Point};
 pub use input::{Connection, Input, RequestId};
 pub use judge::{
-    AnswerReader, Clients, Judge, JudgeError, LogKind, LogLine, Recording, ReplayFolder,
+    AnswerReader, Clients, Comments, Judge, JudgeError, LogKind, LogLine, Recording, ReplayFolder,
 };
 pub use keyboard::{ClientReply, KeyboardAnswer, one_line};
 pub use number::{Finite, NotFinite, SeatNumber};

@@ -268,6 +268,13 @@ impl GameSpec {
         self.external.as_ref().map(|external| external.hash)
     }
 
+    /// Says whether judging a bout again shows what was played: only a game of somebody's own may
+    /// not repeat.
+    #[must_use]
+    pub fn can_repeat(&self) -> bool {
+        self.external.as_ref().is_none_or(|external| external.is_repeatable)
+    }
+
     /// Returns the rule set that is taken where nothing is said.
     #[must_use]
     pub fn default_rules(&self) -> &str {

@@ -4,8 +4,8 @@
 use std::sync::{Arc, LazyLock};
 
 use joust_referee::{
-    Catalogue, Connection, DeadlineClass, Game, GameSpec, IdTaken, Input, Judge, JudgeError,
-    Options, Outcome, Output, Outputs, Parts, PerSeat, Referee, RequestId, Scene, Seat,
+    Catalogue, Comments, Connection, DeadlineClass, Game, GameSpec, IdTaken, Input, Judge,
+    JudgeError, Options, Outcome, Output, Outputs, Parts, PerSeat, Referee, RequestId, Scene, Seat,
     SeatOutcome, Seed, SendTo, Setup, StartError, StateHash, Verdict,
 };
 
@@ -62,6 +62,19 @@ impl Judge for ScriptedJudge {
 
     fn scene(&self) -> Scene {
         panic!("there is nothing to see")
+    }
+
+    fn comments(&self) -> Option<&dyn Comments> {
+        Some(self)
+    }
+}
+
+impl Comments for ScriptedJudge {
+    fn comment(&self, seat: Seat) -> Option<&str> {
+        match seat {
+            Seat(0) => Some("no such move"),
+            _ => panic!("nobody sits there"),
+        }
     }
 }
 
@@ -154,6 +167,15 @@ fn an_outcome_is_of_every_seat_and_has_ranks() {
     assert_eq!(of(says!(over(&[0, 1]))), broke("seat 0 is rank 0 of 2"));
     assert_eq!(of(says!(over(&[1, 3]))), broke("seat 1 is rank 3 of 2"));
     assert_eq!(of(says!(over(&[1, 1]))), Ok(()));
+}
+
+#[test]
+fn what_is_said_of_an_answer_is_passed_on_and_a_panic_over_it_is_a_failure() {
+    let judge = start(Scripted(|_, _| Ok(()))).expect("it starts");
+    assert_eq!(judge.comment(Seat(0)), Some("no such move"));
+    assert_eq!(judge.comment(Seat(1)), None);
+    let panicked = JudgeError::Panicked("nobody sits there".to_owned());
+    assert_eq!(judge.state_hash(), Err(panicked));
 }
 
 #[test]

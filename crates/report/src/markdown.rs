@@ -64,7 +64,9 @@ fn leaderboard(text: &mut String, board: &Leaderboard<'_>) {
     }
 }
 
+/// What ranks, what the ratings are and what a reader must know of them.
 fn explain(text: &mut String, board: &Leaderboard<'_>) {
+    push(text, format_args!("\n{}\n", columns::ranked(board.standings)));
     let Some(all) = board.ratings else { return };
     push(text, format_args!("\n{}\n", ratings::heading(all)));
     for note in &all.notes {

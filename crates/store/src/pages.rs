@@ -221,7 +221,7 @@ impl Page {
     }
 
     /// Makes bouts of the rows, one after the other.
-    pub fn recorded(&self) -> impl Iterator<Item = Result<Recorded, StoreError>> + '_ {
+    fn recorded(&self) -> impl Iterator<Item = Result<Recorded, StoreError>> + '_ {
         let (mut seats, mut logs) = (&self.seats[..], &self.logs[..]);
         self.bouts.iter().map(move |row| {
             let number = Reader::new("bouts", "number", row).get("number")?;

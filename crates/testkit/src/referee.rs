@@ -4,13 +4,16 @@
 use std::sync::Arc;
 
 use joust_referee::{
-    AnswerForm, ClockRule, ClockTerm, DeadlineClass, ExternalSpec, Game, GameSpec, Input, Judge,
-    JudgeError, Outcome, Output, Outputs, Parts, PerSeat, Referee, RefereeHash, RequestId, Scene,
-    Seat, SeatOutcome, Setup, StartError, StateHash, TimeRule, Verdict, ViewerSpec,
+    AnswerForm, ClockRule, ClockTerm, Comments, DeadlineClass, ExternalSpec, Game, GameSpec, Input,
+    Judge, JudgeError, Outcome, Output, Outputs, Parts, PerSeat, Referee, RefereeHash, RequestId,
+    Scene, Seat, SeatOutcome, Setup, StartError, StateHash, TimeRule, Verdict, ViewerSpec,
 };
 
 /// What a scripted judge does when it is told something.
 pub type Reaction = fn(&Input, &mut Outputs) -> Result<(), JudgeError>;
+
+/// What scripted judges say of an answer that is illegal.
+pub const COMMENT: &str = "no such move";
 
 /// The id of the scripted game.
 pub const SCRIPTED: &str = "scripted";
@@ -24,6 +27,8 @@ struct ScriptedJudge {
     react: Reaction,
     rounds: u32,
     outcome: Option<Outcome>,
+    /// Seats whose answers were illegal.
+    illegal: Vec<Seat>,
 }
 
 /// Returns a game whose judges ask seat 0 request 0 and seat 1 request 1, and then
@@ -71,7 +76,13 @@ impl Referee for Scripted {
             out.push(ask(0, 0));
             out.push(ask(1, 1));
         }
-        Ok(Box::new(ScriptedJudge { react: self.react, rounds: 0, outcome: None }))
+        Ok(Box::new(ScriptedJudge::new(self.react)))
+    }
+}
+
+impl ScriptedJudge {
+    fn new(react: Reaction) -> Self {
+        Self { react, rounds: 0, outcome: None, illegal: Vec::new() }
     }
 }
 
@@ -83,6 +94,9 @@ impl Judge for ScriptedJudge {
             match output {
                 Output::RoundOver { .. } => self.rounds += 1,
                 Output::Over(outcome) => self.outcome = Some(outcome.clone()),
+                Output::Judged { seat, verdict: Verdict::IllegalOutput, .. } => {
+                    self.illegal.push(*seat);
+                }
                 _ => {}
             }
         }
@@ -103,6 +117,16 @@ impl Judge for ScriptedJudge {
 
     fn scene(&self) -> Scene {
         Scene::default()
+    }
+
+    fn comments(&self) -> Option<&dyn Comments> {
+        Some(self)
+    }
+}
+
+impl Comments for ScriptedJudge {
+    fn comment(&self, seat: Seat) -> Option<&str> {
+        self.illegal.contains(&seat).then_some(COMMENT)
     }
 }
 

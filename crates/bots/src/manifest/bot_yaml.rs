@@ -107,15 +107,16 @@ fn parse(file: &Path, text: &str, known: Known<'_>) -> Result<Manifest, Vec<Prob
 fn bad(file: &Path, text: &str, error: &serde_yaml::Error) -> Problem {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);
-    let place = error.location().map(|place| (place.line(), place.column()));
+    let place = error.location().map(|place| (place.line(), place.column())).or(Some((1, 1)));
     let twice = message.split("duplicate entry with key \"").nth(1);
-    let twice = twice.and_then(|rest| rest.split('"').next());
-    let place = twice.and_then(|key| key_places(text, key).nth(1)).or(place);
-    let hint = match twice {
-        Some(_) => "delete one of the two",
-        None => "check indentation, quotes and brackets on this line and the one before it",
-    };
-    Problem::new(file, message.replace('"', "`")).at(place.or(Some((1, 1)))).hint(hint)
+    if let Some(key) = twice.and_then(|rest| rest.split('"').next()) {
+        let second = key_places(text, key).nth(1).or(place);
+        let problem = Problem::new(file, format!("`{key}` is given twice")).at(second);
+        return problem.hint("delete one of the two");
+    }
+    Problem::new(file, message.replace('"', "`"))
+        .at(place)
+        .hint("check indentation, quotes and brackets on this line and the one before it")
 }
 
 /// Returns line and column of every place where `key` stands as a key.

@@ -1,13 +1,13 @@
 //! Contest in a folder that has none: a tournament, a starter, sample opponents, a page
 //! for authors and, where they are wanted, workflows for GitHub.
 
-use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
 use super::{NewFile, ScaffoldError, Starter, fill, languages, last_part, starter_files};
+use crate::NewFiles;
 
 /// `samples/<game>/<bot>/<file>`, most of them links to the demo bots.
 static SAMPLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/samples");
@@ -115,17 +115,21 @@ pub fn workflows(joust: Home<'_>) -> Vec<NewFile> {
 /// [`ScaffoldError::Write`]; a file that was there is left alone.
 pub fn write_new(root: &Path, file: &NewFile) -> Result<bool, ScaffoldError> {
     let path = root.join(&file.path);
-    let write = || -> io::Result<bool> {
+    let mut new = NewFiles::default();
+    let mut write = || -> io::Result<bool> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+            new.folder(folder)?;
         }
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
+        match new.create(&path) {
             Ok(mut open) => open.write_all(file.text.as_bytes()).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(error),
         }
     };
-    write().map_err(|error| ScaffoldError::Write(path.clone(), error))
+    let written = write().map_err(|error| ScaffoldError::Write(path.clone(), error))?;
+    // Half of a file would be left alone by the next try.
+    _ = new.keep();
+    Ok(written)
 }
 
 /// The sample opponents of a game, of different style.
@@ -151,6 +155,8 @@ fn sample_names(game: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use joust_referee::Catalogue;
 
     use super::*;
@@ -184,6 +190,15 @@ mod tests {
         fs::write(root.path().join(&file.path), "mine").expect("it can be written");
         assert!(!write_new(root.path(), &file).expect("it is read"));
         assert_eq!(fs::read_to_string(root.path().join(&file.path)).expect("it is there"), "mine");
+    }
+
+    #[test]
+    fn folders_for_a_file_that_cannot_be_made_go_again() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let path = Path::new("bots/a").join("x".repeat(300));
+        let file = NewFile { path, text: String::new() };
+        write_new(root.path(), &file).expect_err("its name is too long");
+        assert!(!root.path().join("bots").exists());
     }
 
     #[test]

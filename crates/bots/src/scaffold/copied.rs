@@ -1,13 +1,15 @@
 //! Starter of a game of one's own: a copy of a bot that lies beside its referee.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
 use serde_yaml::Value;
 
 use super::{OWNER, ScaffoldError, Starter, name_of, refuse_filled};
+use crate::NewFiles;
 
 /// The largest manifest that is read, bytes.
 const LARGEST: u64 = 256 << 10;
@@ -19,7 +21,7 @@ const MANIFEST: &str = "bot.yaml";
 ///
 /// # Errors
 ///
-/// [`ScaffoldError`]; nothing that was there is changed.
+/// [`ScaffoldError`]; nothing that was there is changed, and nothing of the bot stays.
 pub fn copy(bots: &Path, starter: &Starter<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
     let name = name_of(starter.folder)?;
     let found = in_languages(bots);
@@ -33,8 +35,8 @@ pub fn copy(bots: &Path, starter: &Starter<'_>) -> Result<Vec<PathBuf>, Scaffold
     })?;
     refuse_filled(starter.folder)?;
     let failed = |path: &Path, error| ScaffoldError::Write(path.to_owned(), error);
-    fs::create_dir_all(starter.folder).map_err(|error| failed(starter.folder, error))?;
-    let mut written = Vec::new();
+    let mut new = NewFiles::default();
+    new.folder(starter.folder).map_err(|error| failed(starter.folder, error))?;
     for entry in fs::read_dir(from).map_err(|error| failed(from, error))?.flatten() {
         // Folders hold what a build has left.
         if !entry.file_type().is_ok_and(|kind| kind.is_file()) {
@@ -42,16 +44,23 @@ pub fn copy(bots: &Path, starter: &Starter<'_>) -> Result<Vec<PathBuf>, Scaffold
         }
         let to = starter.folder.join(entry.file_name());
         let copied = match entry.file_name() == *MANIFEST {
-            true => {
-                manifest(&entry.path(), &name, starter.author).and_then(|text| fs::write(&to, text))
-            }
-            false => fs::copy(entry.path(), &to).map(drop),
+            true => manifest(&entry.path(), &name, starter.author)
+                .and_then(|text| new.create(&to)?.write_all(text.as_bytes())),
+            false => copy_file(&entry.path(), &to, &mut new),
         };
         copied.map_err(|error| failed(&to, error))?;
-        written.push(to);
     }
+    let mut written = new.keep();
     written.sort();
     Ok(written)
+}
+
+/// Copies a file with the rights that it gives.
+fn copy_file(from: &Path, to: &Path, new: &mut NewFiles) -> io::Result<()> {
+    let mut source = File::open(from)?;
+    let mut copy = new.create(to)?;
+    io::copy(&mut source, &mut copy)?;
+    copy.set_permissions(source.metadata()?.permissions())
 }
 
 /// Returns the folder of the first bot in each language.
@@ -70,12 +79,12 @@ fn in_languages(bots: &Path) -> BTreeMap<String, PathBuf> {
     found
 }
 
-fn text(path: &Path) -> std::io::Result<String> {
-    String::from_utf8(read_plain(path, LARGEST)?).map_err(std::io::Error::other)
+fn text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read_plain(path, LARGEST)?).map_err(io::Error::other)
 }
 
 /// Returns a manifest with another name and author, and without an owner.
-fn manifest(path: &Path, name: &str, author: &str) -> std::io::Result<String> {
+fn manifest(path: &Path, name: &str, author: &str) -> io::Result<String> {
     let text = text(path)?;
     let is_kept =
         |line: &&str| !["name:", "author:", "owner:"].iter().any(|key| line.starts_with(key));

@@ -1,11 +1,10 @@
 //! Starter game: a referee in a language that already plays, with bots and rules.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use joust_gamekit::kits::{KIT_GAME, KIT_RULES, KITS, Kit, STARTER_BOTS};
 
-use super::ScaffoldError;
+use super::{NewFile, ScaffoldError, refuse_filled, write_all};
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +19,7 @@ pub struct StarterGame<'a> {
 ///
 /// # Errors
 ///
-/// [`ScaffoldError`]; nothing that was there is changed.
+/// [`ScaffoldError`]; nothing that was there is changed, and nothing of the game stays.
 pub fn make_game(starter: &StarterGame<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
     let kit = KITS.iter().find(|kit| kit.language == starter.language);
     let kit = kit.ok_or_else(|| ScaffoldError::GameLanguage {
@@ -29,7 +28,7 @@ pub fn make_game(starter: &StarterGame<'_>) -> Result<Vec<PathBuf>, ScaffoldErro
     })?;
     let folder = starter.folder;
     let id = id_of(folder).ok_or_else(|| ScaffoldError::GameId(folder.to_owned()))?;
-    super::refuse_filled(folder)?;
+    refuse_filled(folder)?;
     let mut files = vec![
         (PathBuf::from("game.yaml"), game_yaml(kit, &id)),
         (PathBuf::from("rules.md"), KIT_RULES.to_owned()),
@@ -46,14 +45,8 @@ pub fn make_game(starter: &StarterGame<'_>) -> Result<Vec<PathBuf>, ScaffoldErro
         files.extend(bot.files.iter().map(|(name, text)| (place.join(name), (*text).to_owned())));
     }
     files.sort();
-    let write = |(path, text): (PathBuf, String)| {
-        let path = folder.join(path);
-        fs::create_dir_all(path.parent().unwrap_or(folder))
-            .and_then(|()| fs::write(&path, text))
-            .map_err(|error| ScaffoldError::Write(path.clone(), error))?;
-        Ok(path)
-    };
-    files.into_iter().map(write).collect()
+    let placed = |(path, text): (PathBuf, String)| NewFile { path: folder.join(path), text };
+    write_all(files.into_iter().map(placed).collect())
 }
 
 /// Returns the id that a folder gives a game.
@@ -112,7 +105,10 @@ events:
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::new_files::tests::{LONGEST_PATH, path_of};
 
     #[test]
     fn a_game_has_the_id_of_its_folder_in_file_and_program() {
@@ -128,6 +124,16 @@ mod tests {
             assert!(entry.contains(&format!("\"{id}\"")), "{entry}");
             assert!(files.iter().any(|file| file.ends_with("bots/bash/main.sh")), "{files:?}");
         }
+    }
+
+    #[test]
+    fn nothing_of_a_game_stays_that_cannot_be_written_whole() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        // There is room for `bots/bash` in the folder and for no file in that.
+        let folder = path_of(LONGEST_PATH - 12, home.path(), "my-game");
+        let made = make_game(&StarterGame { language: "python", folder: &folder });
+        assert!(matches!(made, Err(ScaffoldError::Write(..))), "{made:?}");
+        assert_eq!(fs::read_dir(home.path()).expect("it is there").count(), 0);
     }
 
     #[test]

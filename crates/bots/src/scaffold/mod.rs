@@ -13,6 +13,7 @@ use include_dir::{Dir, File, include_dir};
 
 use joust_model::escaped;
 
+use crate::NewFiles;
 use crate::name::BadName;
 
 pub use author::author;
@@ -121,22 +122,22 @@ pub fn languages(game: &str) -> Vec<String> {
 ///
 /// # Errors
 ///
-/// [`ScaffoldError`]; nothing that was there is changed.
+/// [`ScaffoldError`]; nothing that was there is changed, and nothing of the bot stays.
 pub fn make(starter: &Starter<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
     let files = starter_files(starter)?;
     refuse_filled(starter.folder)?;
-    let mut written = Vec::new();
+    write_all(files)
+}
+
+/// Writes files that are not there; all of them, or none: half of a starter would be in the way
+/// of the next try.
+fn write_all(files: Vec<NewFile>) -> Result<Vec<PathBuf>, ScaffoldError> {
+    let mut new = NewFiles::default();
     for NewFile { path, text } in files {
-        let made = fs::create_dir_all(starter.folder).and_then(|()| fs::write(&path, text));
-        written.push(path.clone());
-        if let Err(error) = made {
-            // Half of a bot would be in the way of the next try.
-            written.iter().for_each(|file| _ = fs::remove_file(file));
-            let _ = fs::remove_dir(starter.folder);
-            return Err(ScaffoldError::Write(path, error));
-        }
+        let written = new.write(&path, text.as_bytes());
+        written.map_err(|error| ScaffoldError::Write(path, error))?;
     }
-    Ok(written)
+    Ok(new.keep())
 }
 
 /// Returns a starter bot's files, none of them written.
@@ -207,6 +208,7 @@ fn last_part(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::new_files::tests::{LONGEST_PATH, path_of};
 
     #[test]
     fn a_starter_bot_carries_its_name_and_author() {
@@ -231,5 +233,19 @@ mod tests {
             Starter { game: "battlebots", language: "python", folder: home.path(), author: "" };
         assert!(make(&starter).is_err());
         assert_eq!(fs::read_dir(home.path()).expect("it is there").count(), 1);
+    }
+
+    #[test]
+    fn nothing_of_a_bot_stays_that_cannot_be_written_whole() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        // There is room for the name of the folder and for none of a file in it.
+        let folder = path_of(LONGEST_PATH - 4, home.path(), "my-bot");
+        let starter =
+            Starter { game: "battlebots", language: "python", folder: &folder, author: "" };
+        assert!(matches!(make(&starter), Err(ScaffoldError::Write(..))));
+        assert_eq!(fs::read_dir(home.path()).expect("it is there").count(), 0);
+        fs::create_dir_all(&folder).expect("it can be made");
+        assert!(matches!(make(&starter), Err(ScaffoldError::Write(..))));
+        assert!(folder.is_dir(), "it was there before");
     }
 }

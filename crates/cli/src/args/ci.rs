@@ -78,7 +78,6 @@ pub(crate) struct CiArgs {
         long,
         value_name = "ELO",
         default_value_t = 0.0,
-        allow_negative_numbers = true,
         requires = "gate",
         help_heading = "Gate"
     )]
@@ -88,7 +87,6 @@ pub(crate) struct CiArgs {
         long,
         value_name = "ELO",
         default_value_t = 50.0,
-        allow_negative_numbers = true,
         requires = "gate",
         help_heading = "Gate"
     )]

@@ -3,8 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, Command, ValueEnum};
 use joust_orchestrator::config::parse_duration as read_duration;
+
+/// Values that begin with a number and go on with something else.
+const BEGIN_WITH_A_NUMBER: [&str; 4] = ["TIME", "SIZE", "I/N", "N/COUNT"];
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FileArg {
@@ -46,6 +49,22 @@ pub(crate) enum TextFormat {
     Json,
 }
 
+/// Has an option take what begins with a minus for its value: of a number that is too small it is
+/// said what is wrong with it, not that there is no such option.
+pub(super) fn with_minus(arg: Arg) -> Arg {
+    if arg.is_positional() || !arg.get_action().takes_values() {
+        return arg;
+    }
+    let names = arg.get_value_names().unwrap_or_default();
+    let goes_on = names.iter().any(|name| BEGIN_WITH_A_NUMBER.contains(&name.as_str()));
+    arg.allow_negative_numbers(true).allow_hyphen_values(goes_on)
+}
+
+/// Does as [`with_minus`] with all options of a command and of those beneath it.
+pub(super) fn all_with_minus(command: Command) -> Command {
+    command.mut_args(with_minus).mut_subcommands(all_with_minus)
+}
+
 pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     read_duration(text).map_err(|error| match text.trim() {
         number if is_number(number) => {
@@ -69,7 +88,36 @@ pub(crate) fn reason(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+    use clap::error::ErrorKind;
+
+    use super::super::Cli;
     use super::*;
+
+    fn parsed(words: &[&str]) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(["joust"].into_iter().chain(words.iter().copied()))
+    }
+
+    #[test]
+    fn a_wrong_value_is_told_although_it_begins_with_a_minus() {
+        let commands: [&[&str]; 8] = [
+            &["run", "--jobs", "-1"],
+            &["run", "--budget", "-5"],
+            &["run", "--budget", "-5m"],
+            &["run", "--shard", "-1/3"],
+            &["ci", "--shard", "-1/3"],
+            &["play", "battlebots", "a", "b", "--delay", "-1ms"],
+            &["bot", "check", "battlebots", "a", "--bouts", "-2"],
+            &["worker", "nats://127.0.0.1:4222", "--cache-size", "-1GiB"],
+        ];
+        for words in commands {
+            let error = parsed(words).expect_err("it is wrong");
+            let told = format!("invalid value '{}'", words[words.len() - 1]);
+            assert_eq!(error.kind(), ErrorKind::ValueValidation, "{words:?}: {error}");
+            assert!(error.to_string().contains(&told), "{words:?}: {error}");
+        }
+        parsed(&["play", "battlebots", "a", "b", "--seed", "-7"]).expect("a seed may be negative");
+    }
 
     #[test]
     fn a_duration_without_a_unit_is_answered_with_the_usual_ones() {

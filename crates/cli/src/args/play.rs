@@ -78,7 +78,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "listen")]
     pub(crate) guest_time: Option<Duration>,
     /// The bout's seed; a negative one is that of an original's map, in games with `map_seed`
-    #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = parse_seed)]
+    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
     pub(crate) seed: i128,
     /// The rule set [default: the game's first]
     #[arg(long)]

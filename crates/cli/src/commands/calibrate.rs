@@ -1,5 +1,7 @@
 //! `joust calibrate`: what a do-nothing bot costs in each language.
 
+use std::collections::BTreeSet;
+
 use joust_orchestrator::bots::NotBuilt;
 use joust_orchestrator::calibrate::{NotCalibrated, is_calibrated};
 use joust_orchestrator::config::Event;
@@ -23,7 +25,7 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
     let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let languages = languages(&workshop, &args.language)?;
     languages.iter().for_each(|language| name_code_at_start(&workshop, language, screen));
-    let mut measured = Vec::new();
+    let (mut measured, mut told) = (Vec::new(), BTreeSet::new());
     for game in games(&tournament.games, &args.game)? {
         if !is_calibrated(game.spec()) {
             let reason =
@@ -33,7 +35,14 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
         }
         let event = stand_in::event(&tournament, &game);
         for language in &languages {
-            measured.extend(measure(&workshop, &event, language, args.runs, screen)?);
+            match measure(&workshop, &event, language, args.runs, screen)? {
+                Measured::Costs(calibration) => measured.push(calibration),
+                Measured::Missing(tool) => {
+                    if told.insert(tool.clone()) {
+                        screen.message(&tool);
+                    }
+                }
+            }
         }
     }
     if file.is_some() {
@@ -74,24 +83,30 @@ fn name_code_at_start(workshop: &Workshop, language: &str, screen: Screen) {
     }
 }
 
-/// Measures one language; a language that is not on this machine is passed
-/// over with a message.
+/// What came of measuring one language for one game.
+enum Measured {
+    Costs(Calibration),
+    /// The language is passed over, because this tool is not on this machine. It is said once,
+    /// however many games there are.
+    Missing(String),
+}
+
+/// Measures one language.
 fn measure(
     workshop: &Workshop,
     event: &Event,
     language: &str,
     runs: Option<u32>,
     screen: Screen,
-) -> Result<Option<Calibration>, Failure> {
+) -> Result<Measured, Failure> {
     let game = &event.game;
     let notice = Notice::Calibrating { language: language.to_owned(), game: game.id().to_owned() };
     run::listener(screen).notice(&notice);
     let runs = runs.unwrap_or(event.calibration.runs);
     match workshop.calibrate(language, event, runs) {
-        Ok(calibration) => Ok(Some(calibration)),
+        Ok(calibration) => Ok(Measured::Costs(calibration)),
         Err(NotCalibrated::NotBuilt(NotBuilt::MissingToolchain(missing))) => {
-            screen.message(&format!("{language}: {missing}"));
-            Ok(None)
+            Ok(Measured::Missing(format!("{language}: {missing}")))
         }
         Err(error) => Err(super::play::failure(&error.into())),
     }

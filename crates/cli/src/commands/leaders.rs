@@ -17,6 +17,8 @@ use joust_orchestrator::live::webhooks::{Handle, Message};
 use joust_orchestrator::standings::Standings;
 use joust_orchestrator::store::{Access, Store, StoreError};
 
+use super::webhooks::Called;
+
 /// The shortest time between two looks at the table.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
 
@@ -43,7 +45,7 @@ struct Looking {
 
 struct Watched {
     database: PathBuf,
-    tournament: String,
+    called: Called,
     handle: Handle,
     state: Mutex<State>,
 }
@@ -83,9 +85,13 @@ impl Watched {
             return;
         }
         state.told.insert(event.to_owned(), leaders.to_vec());
-        let (tournament, event) = (self.tournament.clone(), event.to_owned());
-        let leaders = leaders.to_vec();
-        self.handle.tell(Message::NewLeader { tournament, event, leaders, before });
+        self.handle.tell(Message::NewLeader {
+            tournament: self.called.tournament.clone(),
+            event: event.to_owned(),
+            title: self.called.title_of(event),
+            leaders: leaders.to_vec(),
+            before,
+        });
     }
 
     fn is_due(&self) -> bool {
@@ -110,18 +116,13 @@ impl Lookout {
     /// # Errors
     ///
     /// The machine can start no thread.
-    pub(super) async fn start(
-        database: &Path,
-        tournament: String,
-        handle: Handle,
-    ) -> io::Result<Self> {
+    pub(super) async fn start(database: &Path, called: Called, handle: Handle) -> io::Result<Self> {
         let told = match database.exists() {
             true => read(database, |_| true).await,
             false => Leaders::new(),
         };
         let state = Mutex::new(State { told, ..State::default() });
-        let watched =
-            Arc::new(Watched { database: database.to_owned(), tournament, handle, state });
+        let watched = Arc::new(Watched { database: database.to_owned(), called, handle, state });
         let (end, ended) = sync_channel(1);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let looked = Arc::clone(&watched);

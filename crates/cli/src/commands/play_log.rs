@@ -2,11 +2,13 @@
 //! replay folder of the game's original, or, for games whose original had none,
 //! one folder a round with every seat's view and answer, and the result.
 
+use std::cell::Cell;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::model::{StoredBout, TurnRecord};
+use joust_orchestrator::bots::NewFiles;
+use joust_orchestrator::model::{StoredBout, TurnRecord, escaped};
 use joust_orchestrator::play::Moment;
 use joust_orchestrator::report::OriginalReplay;
 
@@ -16,8 +18,13 @@ use crate::exit_code::Status;
 /// Marks a folder that Joust made and may replace.
 const MARK: &str = ".joust-replay";
 
-/// A folder that Joust has made.
-pub(super) struct OwnFolder(PathBuf);
+/// A folder that Joust has made. Nothing of it stays if something could not be written.
+pub(super) struct OwnFolder {
+    path: PathBuf,
+    /// It and the folders above that were not there.
+    made: NewFiles,
+    has_failed: Cell<bool>,
+}
 
 impl OwnFolder {
     /// Makes the folder. One that is there is an error, or with `force`
@@ -26,22 +33,35 @@ impl OwnFolder {
         if folder.exists() {
             clear(folder, force)?;
         }
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::write(folder.join(MARK), "made by joust\n"))
+        let mut made = NewFiles::default();
+        made.write(&folder.join(MARK), b"made by joust\n")
             .map_err(|error| failure(folder, &error))?;
-        Ok(Self(folder.to_owned()))
+        Ok(Self { path: folder.to_owned(), made, has_failed: Cell::new(false) })
     }
 
     /// Writes a file, with the folders above it, or makes a folder, whose name ends in `/`.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-        let path = self.0.join(name);
-        if name.ends_with('/') {
-            return fs::create_dir_all(&path).map_err(|error| failure(&path, &error));
+        let path = self.path.join(name);
+        let folder = if name.ends_with('/') { Some(&*path) } else { path.parent() };
+        let written = fs::create_dir_all(folder.unwrap_or(&self.path))
+            .and_then(|()| if name.ends_with('/') { Ok(()) } else { fs::write(&path, bytes) });
+        written.map_err(|error| {
+            self.has_failed.set(true);
+            failure(&path, &error)
+        })
+    }
+}
+
+impl Drop for OwnFolder {
+    fn drop(&mut self) {
+        if !self.has_failed.get() {
+            _ = std::mem::take(&mut self.made).keep();
+            return;
         }
-        let folder = path.parent().unwrap_or(&self.0);
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&path, bytes))
-            .map_err(|error| failure(&path, &error))
+        // Half of it would be in the way of the next try. A path that leads back is not what was made.
+        if self.made.has(&self.path) {
+            _ = fs::remove_dir_all(&self.path);
+        }
     }
 }
 
@@ -105,13 +125,16 @@ impl ReplayFolder {
     }
 
     fn turn(&self, turn: &TurnRecord) -> Result<(), Failure> {
-        let log = format!(
+        let mut log = format!(
             "verdict {}\naction {}\ncpu {} us\nwall {} us\n",
             turn.verdict(),
             turn.action.escape_default(),
             turn.cpu_us,
             turn.wall_us
         );
+        if !turn.reason.is_empty() {
+            log.push_str(&format!("reason {}\n", escaped(&turn.reason)));
+        }
         self.put(turn.round, turn.seat, "log.txt", log.as_bytes())?;
         if !turn.output.is_empty() {
             self.put(turn.round, turn.seat, "output", &turn.output)?;
@@ -142,4 +165,45 @@ fn clear(folder: &Path, force: bool) -> Result<(), Failure> {
 
 fn failure(path: &Path, error: &io::Error) -> Failure {
     Failure::new(Status::Usage, format!("`{}` cannot be written: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_folder_stays_that_could_not_be_written_whole() {
+        let home = tempfile::tempdir().expect("a folder");
+        fs::create_dir(home.path().join("there")).expect("it is made");
+        let path = home.path().join("there/a/out");
+        let folder = OwnFolder::create(&path, false).expect("it is made");
+        folder.put("round/view.txt", b"1").expect("it is written");
+        let error = folder.put("round/view.txt/x", b"2").expect_err("a file is in the way");
+        assert!(error.message.contains("view.txt/x` cannot be written"), "{}", error.message);
+        drop(folder);
+        assert!(home.path().join("there").exists() && !home.path().join("there/a").exists());
+    }
+
+    #[test]
+    fn a_path_that_leads_back_takes_nothing_away_that_was_there() {
+        let home = tempfile::tempdir().expect("a folder");
+        fs::write(home.path().join("mine"), "mine").expect("it is written");
+        let folder = OwnFolder::create(&home.path().join("new/.."), false).expect("it is made");
+        folder.put("mine/x", b"1").expect_err("a file is in the way");
+        drop(folder);
+        assert!(home.path().join("mine").exists() && !home.path().join("new").exists());
+    }
+
+    #[test]
+    fn a_folder_that_was_written_stays() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("out");
+        let folder = OwnFolder::create(&path, false).expect("it is made");
+        folder.put("12/view.txt", b"1").expect("it is written");
+        folder.put("empty/", b"").expect("it is made");
+        drop(folder);
+        assert!(path.join(MARK).exists() && path.join("12/view.txt").exists());
+        assert!(path.join("empty").is_dir());
+        assert!(OwnFolder::create(&path, false).is_err(), "it is there");
+    }
 }

@@ -146,12 +146,13 @@ pub(super) fn database(error: &StoreError) -> Failure {
     }
 }
 
-/// Makes a failure of everything that is wrong with a bot's files.
+/// Makes a failure of everything that is wrong with bots' files and with the patterns that
+/// select them, each with the line that it is about.
 pub(super) fn bot_problems(problems: &[Problem]) -> Failure {
-    let lines: Vec<_> = problems.iter().map(|problem| format!("error: {problem}")).collect();
+    let shown = problems.iter().cloned().map(config::Problem::from).collect();
     let is_of_machine = problems.iter().any(|problem| problem.fault == Fault::Machine);
     let status = if is_of_machine { Status::Machine } else { Status::Usage };
-    Failure::new(status, lines.join("\n"))
+    Failure::new(status, ConfigErrors(shown).to_string())
 }
 
 /// Reads every event with its field and decisions.

@@ -257,6 +257,9 @@ impl Onlooker {
             turn.round,
             turn.verdict()
         );
+        if !turn.reason.is_empty() {
+            text.push_str(&format!("why| {}\n", escaped(&turn.reason)));
+        }
         for (what, bytes) in [("output", &turn.output), ("stderr", &turn.stderr)] {
             for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
                 text.push_str(&format!("{what}| {}\n", escaped_bytes(line)));

@@ -1,6 +1,6 @@
 //! Webhooks of `joust run`: who leads, which bots are broken, that the run has ended.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,6 +12,7 @@ use joust_orchestrator::live::webhooks::{
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::notices::{Listener, Notice};
 use joust_orchestrator::pipeline::{Ended, RunReport};
+use joust_orchestrator::report::site::{EventGame, titles_of};
 use joust_orchestrator::store::Store;
 
 use super::leaders::{self, Lookout};
@@ -25,10 +26,35 @@ const VARIABLE: &str = "JOUST_WEBHOOKS";
 /// The largest file of addresses, bytes.
 const LARGEST: u64 = 64 << 10;
 
+/// What messages call a tournament and its events.
+#[derive(Clone, Debug)]
+pub(super) struct Called {
+    pub(super) tournament: String,
+    /// By the events' ids.
+    titles: BTreeMap<String, String>,
+}
+
+impl Called {
+    fn of(tournament: &Tournament) -> Self {
+        let games: Vec<_> = tournament
+            .events
+            .iter()
+            .map(|event| EventGame { id: &event.id, game: event.game.id() })
+            .collect();
+        let titles = titles_of(&tournament.games, &games, &tournament.site);
+        Self { tournament: tournament.name.clone(), titles }
+    }
+
+    /// Returns what people call an event.
+    pub(super) fn title_of(&self, event: &str) -> String {
+        self.titles.get(event).map_or(event, String::as_str).to_owned()
+    }
+}
+
 /// The webhooks of a run.
 pub(super) struct Hooks {
     webhooks: Webhooks,
-    tournament: String,
+    called: Called,
     lookout: Arc<Lookout>,
     screen: Screen,
 }
@@ -46,10 +72,10 @@ pub(super) async fn start(
     let complain = move |undelivered: &_| screen.error(&format!("warning: {undelivered}\n"));
     let webhooks = Webhooks::start(addresses, complain)
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let name = tournament.name.clone();
-    let lookout = Lookout::start(&tournament.database, name.clone(), webhooks.handle().clone());
+    let called = Called::of(tournament);
+    let lookout = Lookout::start(&tournament.database, called.clone(), webhooks.handle().clone());
     let lookout = lookout.await.map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    Ok(Some(Hooks { webhooks, tournament: name, lookout: Arc::new(lookout), screen }))
+    Ok(Some(Hooks { webhooks, called, lookout: Arc::new(lookout), screen }))
 }
 
 fn addresses(file: Option<&Path>, tournament: &Tournament) -> Result<Vec<Address>, Failure> {
@@ -101,7 +127,7 @@ fn root_of(folder: &Path) -> PathBuf {
 impl Hooks {
     /// Returns who tells of bots that are not built.
     pub(super) fn listener(&self) -> Arc<dyn Listener> {
-        let (handle, tournament) = (self.webhooks.handle().clone(), self.tournament.clone());
+        let (handle, tournament) = (self.webhooks.handle().clone(), self.called.tournament.clone());
         let lookout = Arc::clone(&self.lookout);
         Arc::new(WebhookListener { handle, tournament, lookout, told: Mutex::default() })
     }
@@ -113,7 +139,7 @@ impl Hooks {
         for event in &report.events {
             for failing in &event.failing {
                 handle.tell(Message::BotBroken {
-                    tournament: self.tournament.clone(),
+                    tournament: self.called.tournament.clone(),
                     bot: failing.bot.clone(),
                     problem: "failed in every turn",
                 });
@@ -122,12 +148,13 @@ impl Hooks {
         }
         let outcome = |event: &joust_orchestrator::pipeline::EventReport| EventOutcome {
             event: event.event.clone(),
+            title: self.called.title_of(&event.event),
             leaders: after.get(&event.event).cloned().unwrap_or_default(),
             bouts: event.share - event.missing.min(event.share),
             missing: event.missing,
         };
         handle.tell(Message::RunFinished {
-            tournament: self.tournament.clone(),
+            tournament: self.called.tournament.clone(),
             ended: said(&report.ended),
             events: report.events.iter().map(outcome).collect(),
         });

@@ -226,11 +226,41 @@ fn a_game_that_does_not_repeat_is_marked_on_every_table() {
     assert!(standings("json").contains("\"rejudgeable\": false"), "{}", standings("json"));
     env.run(["report", "--out", "site"]).expect(0);
     assert!(all_text(&env.path().join("site")).contains("Not re-judgeable:"));
+    let said = "this bout cannot be judged again from its log";
+    assert!(all_text(&env.path().join("site/nim/bouts")).contains(said));
+    env.run(["replay", &bout_ids(&env)[0], "--html=bout.html"]).expect(0);
+    let page = fs::read_to_string(env.path().join("bout.html")).expect("it was written");
+    assert!(page.contains(said), "{page}");
     // Nobody says that what cannot be judged again differs.
     let judged = env.run(["verify"]).expect(0).stdout;
     assert!(judged.contains("of games that do not say that they repeat"), "{judged}");
     let shown = env.run(["replay", &bout_ids(&env)[0], "--delay", "0s"]).expect(0);
     assert!(shown.stderr.contains("does not say that it repeats"), "{}", shown.stderr);
+}
+
+#[test]
+fn what_a_referee_says_of_a_bad_answer_is_shown_wherever_the_turn_is() {
+    let env = cup("well", "['bots/*.sh', 'bots/*.py']", 1);
+    env.write("bots/one.sh", "while read -r word stones; do echo nine; done\n");
+    let said = "text=\"takes one stone\"";
+    assert!(GAME[1].1.contains(said));
+    let hostile = "text=\"takes one stone\\u001b[2J\" + \"x\" * 1000";
+    env.write("nim/referee.py", &GAME[1].1.replace(said, hostile));
+    run(&env).expect(0);
+    let id = bout_ids(&env).remove(0);
+    let why = "the referee says: takes one stone\\u{1b}[2Jxxx";
+    let shown = env.run(["replay", &id, "--delay", "0s"]).expect(0).stdout;
+    assert!(shown.contains(why) && !shown.contains("\u{1b}[2J"), "{shown}");
+    let bout = env.run(["replay", &id, "--format", "json", "--turns"]).expect(0).json();
+    let mut reasons = bout["turns"].as_array().expect("a list").iter();
+    let reason = reasons.find_map(|turn| turn["reason"].as_str().filter(|it| !it.is_empty()));
+    let reason = reason.expect("an answer was bad");
+    assert!(reason.starts_with(why) && reason.len() < 250, "{reason}");
+    env.run(["report", "--out", "site"]).expect(0);
+    let page = env.path().join(format!("site/nim/bouts/{id}.html"));
+    let page = fs::read_to_string(page).expect("the bout has a page");
+    assert!(page.contains(why), "{page}");
+    env.run(["verify"]).expect(0);
 }
 
 /// A game for the referee of nim whose bots are one process for each answer.

@@ -65,10 +65,11 @@ fn a_board_is_seen_while_its_bout_is_played() {
     bot(&env, "waiter", "sleep 0.4; echo NO");
     let serving = Serving::start(&env, &["run", "--live", "127.0.0.1:0"]);
     let seen = loop {
-        let boards = get(serving.address, "/boards.html");
-        assert_eq!(boards.status, 200, "{}", boards.body);
-        if boards.body.contains("data:image/png;base64,") {
-            break boards.body;
+        let boards = ["/boards.html", "/boards-dark.html"].map(|path| get(serving.address, path));
+        boards.iter().for_each(|page| assert_eq!(page.status, 200, "{}", page.body));
+        let [light, dark] = boards.map(|page| page.body);
+        if [&light, &dark].iter().all(|page| page.contains("data:image/png;base64,")) {
+            break light;
         }
         let now = get(serving.address, "/now.html").body;
         assert!(now.contains("data-boards") && !now.contains("run is over"), "{now}");
@@ -105,7 +106,9 @@ fn what_the_tournament_holds_back_is_held_back_from_live_pages() {
     let page = wait_for(address, &format!("/league/bouts/{id}.html"));
     assert!(page.contains(&id[..8]) && !page.contains("replay.js"), "{page}");
     assert_eq!(get(address, &format!("/replays/{id}.js")).status, 404);
-    assert_eq!(get(address, "/boards.html").status, 404);
+    for path in ["/boards.html", "/boards-dark.html"] {
+        assert_eq!(get(address, path).status, 404, "{path}");
+    }
     for path in ["/league/index.html", "/index.html", "/verify.html"] {
         let page = wait_for(address, path);
         assert!(!page.contains("sorry") && !page.contains("exit-nonzero"), "{page}");

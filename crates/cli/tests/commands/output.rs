@@ -5,7 +5,7 @@ use std::process::Command;
 use joust_testkit::league::{SMALL, bot, bout_ids};
 use serde_json::Value;
 
-use super::small;
+use super::{env, small};
 
 /// Fails unless `object` has every one of `names`.
 #[track_caller]
@@ -84,6 +84,18 @@ fn every_report_for_programs_is_one_document() {
     let arguments = ["calibrate", "--language", "bash", "--game", "battlebots"];
     let calibrated = env.run(arguments.into_iter().chain(["--format", "json"])).expect(0).json();
     assert!(calibrated.to_string().contains("\"bash\""), "{calibrated}");
+}
+
+#[test]
+fn a_tool_that_is_missing_is_told_once_for_all_games() {
+    let env = env();
+    let event =
+        |game: &str| format!("  - {{ game: {game}, bots: [bots], languages: {{ bash: '99' }} }}\n");
+    let games = ["battlebots", "battleships-2017"];
+    env.write("tournament.yaml", &format!("events:\n{}", games.map(event).concat()));
+    let ran = env.run(["calibrate", "--language", "bash", "--game", games[0], "--game", games[1]]);
+    let told = ran.expect(0).stderr;
+    assert_eq!(told.matches("the event requires version 99").count(), 1, "{told}");
 }
 
 #[test]

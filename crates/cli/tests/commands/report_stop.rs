@@ -116,6 +116,11 @@ fn a_site_that_was_never_finished_is_not_where_sites_are() {
     let refused =
         env.run(["report", "--out", left[0].to_str().expect("text"), "--force"]).expect(2);
     assert!(refused.stderr.contains("was not made by"), "{}", refused.stderr);
+    // Whoever writes to the same place next sweeps it, also if nothing comes of that.
+    let nobody = ["report", "--out", "public/site", "--force", "--event", "nobody"];
+    env.run(nobody).expect(2);
+    assert_eq!(beside(&env), Vec::<PathBuf>::new());
+    is_as_before(&env, &old);
 }
 
 /// Runs `joust report` with files of at most so many KiB, as bash sets it.

@@ -101,4 +101,7 @@ fn what_cannot_be_tried_says_why() {
     env.write("bots/broken/bot.yaml", "name: broken\nlanguage: bash\nentry: gone.sh\n");
     refused(&["broken"], 6, "`broken` cannot be built");
     refused(&["bots/broken"], 6, "hint: `joust bot check battlebots bots/broken` tells more");
+    env.write(".joust/try/league/waiter", "no folder");
+    refused(&["waiter"], 4, "`.joust/try/league/waiter` cannot be written: ");
+    refused(&["waiter"], 4, "hint: the bouts of tries are kept in `.joust/try` beside the");
 }

@@ -96,9 +96,10 @@ fn a_run_tells_of_broken_bots_of_new_leaders_and_of_its_end() {
         (finished["ended"].as_str(), &finished["events"][0]["bouts"]),
         (Some("complete"), &6.into())
     );
-    assert!(
-        of("/d")[1]["content"].as_str().expect("text").contains("`shooter` in front of `league`")
-    );
+    assert_eq!((&leader["event"], &leader["title"]), (&"league".into(), &"BattleBots".into()));
+    assert_eq!(finished["events"][0]["title"], "BattleBots");
+    let said = of("/d")[1]["content"].as_str().expect("text");
+    assert!(said.contains("`shooter` in front of `BattleBots` (`league`)"), "{said}");
     assert!(of("/s")[2]["text"].as_str().expect("text").starts_with("`Small`: the run has ended"));
     // Nothing is new the next time.
     run_with(&env, &format!("{address}/again"));

@@ -224,8 +224,8 @@ fn matches_of_impossible_sizes_and_numbers_are_refused() {
 #[test]
 fn duplicate_keys_and_ids_are_named_with_both_places() {
     let text = format!("name: a\nname: b\n{SMALL}");
-    assert_eq!(problems(&text), ["error: duplicate key `name`"]);
-    assert_eq!(hint(&text), "it is given first on line 1");
+    assert_eq!(problems(&text), ["error: `name` is given twice, first on line 1"]);
+    assert_eq!(hint(&text), "delete one of the two");
     let event = "  - { id: Cup, game: battlebots, bots: [a] }\n";
     let text = format!("events:\n{event}{}", event.to_lowercase());
     assert_eq!(problems(&text), ["error: events[1].id: duplicate event id `cup`"]);

@@ -224,6 +224,14 @@
   var BOARDS_AGAIN = 5000;
   var boards = null;
   var isAsking = false;
+  var system = window.matchMedia('(prefers-color-scheme: dark)');
+
+  // The pictures are those of the theme that the page has.
+  function boardsPage() {
+    var chosen = document.documentElement.getAttribute('data-theme');
+    var isDark = chosen ? chosen === 'dark' : system.matches;
+    return isDark ? 'boards-dark.html' : 'boards.html';
+  }
 
   function showBoards(text) {
     var place = document.querySelector('[data-boards]');
@@ -239,8 +247,9 @@
       return;
     }
     isAsking = true;
+    var page = boardsPage();
     window
-      .fetch(root + 'boards.html', { cache: 'no-cache' })
+      .fetch(root + page, { cache: 'no-cache' })
       .then(function (response) {
         return response.ok ? response.text().then(showBoards) : null;
       })
@@ -249,6 +258,9 @@
       })
       .then(function () {
         isAsking = false;
+        if (page !== boardsPage()) {
+          lookAtBoards();
+        }
       });
   }
 
@@ -259,6 +271,8 @@
     }
   }
 
+  system.addEventListener('change', lookAtBoards);
+  new MutationObserver(lookAtBoards).observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
   window.setInterval(lookAtBoards, BOARDS_AGAIN);
   lookAtBoards();
 

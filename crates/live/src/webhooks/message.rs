@@ -29,8 +29,10 @@ pub enum Message {
     NewLeader {
         /// The tournament.
         tournament: String,
-        /// The event.
+        /// The event's id.
         event: String,
+        /// What people call it.
+        title: String,
         /// Who leads, several when they are level.
         leaders: Vec<String>,
         /// Who led.
@@ -50,8 +52,10 @@ pub enum Message {
 /// What came of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EventOutcome {
-    /// The event.
+    /// The event's id.
     pub event: String,
+    /// What people call it.
+    pub title: String,
     /// Who leads, several when they are level.
     pub leaders: Vec<String>,
     /// Bouts that count.
@@ -85,6 +89,10 @@ impl Message {
             let shown: Vec<_> = names.iter().take(LEADERS).map(|one| name(one)).collect();
             shown.join(", ")
         };
+        let called = |title: &str, event: &str| match has_id(title, event) {
+            true => name(title),
+            false => format!("{} ({})", name(title), name(event)),
+        };
         match self {
             Self::RunFinished { tournament, ended, events } => {
                 let event = |event: &EventOutcome| {
@@ -98,19 +106,19 @@ impl Message {
                     };
                     format!(
                         "\n{}: {leaders} after {} bouts{missing}",
-                        name(&event.event),
+                        called(&event.title, &event.event),
                         event.bouts
                     )
                 };
                 let lines: String = events.iter().map(event).collect();
                 format!("{}: the run has ended ({ended}){lines}", name(tournament))
             }
-            Self::NewLeader { tournament, event, leaders, before } => {
+            Self::NewLeader { tournament, event, title, leaders, before } => {
                 let before = match &before[..] {
                     [] => String::new(),
                     before => format!(" (before: {})", all(before)),
                 };
-                let (tournament, event) = (name(tournament), name(event));
+                let (tournament, event) = (name(tournament), called(title, event));
                 format!("{tournament}: {} in front of {event} now{before}", all(leaders))
             }
             Self::BotBroken { tournament, bot, problem } => {
@@ -118,6 +126,13 @@ impl Message {
             }
         }
     }
+}
+
+/// Says whether a title is the event's id, or ends with it, as that of one of several events of a
+/// game does.
+fn has_id(title: &str, event: &str) -> bool {
+    let before = title.strip_suffix(event);
+    before.is_some_and(|before| before.is_empty() || before.ends_with(": "))
 }
 
 /// Returns a stranger's text without anything invisible and without e-mail addresses, not too
@@ -142,20 +157,25 @@ mod tests {
 
     fn finished(leader: &str) -> Message {
         let leaders = vec![leader.to_owned()];
-        let event = EventOutcome { event: "league".to_owned(), leaders, bouts: 12, missing: 3 };
+        let (event, title) = ("league".to_owned(), "Arena".to_owned());
+        let event = EventOutcome { event, title, leaders, bouts: 12, missing: 3 };
         let tournament = "Cup".to_owned();
         Message::RunFinished { tournament, ended: "budget used up", events: vec![event] }
     }
 
     #[test]
     fn each_kind_gets_what_it_understands() {
-        let text = "Cup: the run has ended (budget used up)\nleague: ann in front after 12 bouts, 3 to come";
+        let text = "Cup: the run has ended (budget used up)\nArena (league): ann in front after 12 bouts, 3 to come";
         let json = finished("ann").body(Kind::Json);
         assert_eq!(
             (json["text"].as_str(), json["kind"].as_str()),
             (Some(text), Some("run-finished"))
         );
         assert_eq!(json["events"][0]["leaders"][0], "ann");
+        assert_eq!(
+            (&json["events"][0]["event"], &json["events"][0]["title"]),
+            (&"league".into(), &"Arena".into())
+        );
         let discord = finished("ann").body(Kind::Discord);
         assert!(discord["content"].as_str().expect("text").contains("`ann` in front"), "{discord}");
     }
@@ -173,11 +193,21 @@ mod tests {
 
     #[test]
     fn who_leads_now_and_who_is_broken_is_told() {
-        let (tournament, event) = ("Cup".to_owned(), "league".to_owned());
-        let (leaders, before) = (vec!["ann".to_owned()], vec!["bob".to_owned()]);
-        let message = Message::NewLeader { tournament: tournament.clone(), event, leaders, before };
-        let text = message.text(str::to_owned);
-        assert_eq!(text, "Cup: ann in front of league now (before: bob)");
+        let tournament = "Cup".to_owned();
+        let text = |title: &str| {
+            let (tournament, event) = (tournament.clone(), "league".to_owned());
+            let (leaders, before) = (vec!["ann".to_owned()], vec!["bob".to_owned()]);
+            let title = title.to_owned();
+            let message = Message::NewLeader { tournament, event, title, leaders, before };
+            message.text(str::to_owned)
+        };
+        assert_eq!(text("Arena"), "Cup: ann in front of Arena (league) now (before: bob)");
+        // Nobody is told the same twice.
+        assert_eq!(text("league"), "Cup: ann in front of league now (before: bob)");
+        let of_two = "Cup: ann in front of BattleBots: league now (before: bob)";
+        assert_eq!(text("BattleBots: league"), of_two);
+        let other = "Cup: ann in front of Superleague (league) now (before: bob)";
+        assert_eq!(text("Superleague"), other);
         let message =
             Message::BotBroken { tournament, bot: "eve".to_owned(), problem: "not built" };
         assert_eq!(message.text(str::to_owned), "Cup: eve is broken: not built");

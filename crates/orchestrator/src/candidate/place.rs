@@ -38,9 +38,10 @@ impl Place {
         self.folder.join(format!("{version}.db"))
     }
 
-    /// Makes the folder; what is in it is nobody's source.
+    /// Makes the folder, in which files can be made; what is in it is nobody's source.
     pub(super) fn make(&self) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)
+        fs::create_dir_all(&self.folder)?;
+        tempfile::tempfile_in(&self.folder).map(drop)
     }
 
     /// Returns the version that was tried last before `version`, of those that are there.
@@ -113,6 +114,11 @@ mod tests {
         fs::remove_file(place.database("aaaaaaaa")).expect("it was there");
         assert_eq!(place.last_before("cccccccc").as_deref(), Some("bbbbbbbb"));
         assert_eq!(fs::read_to_string(place.list()).unwrap().lines().count(), 3);
+    }
+
+    #[test]
+    fn a_folder_in_which_no_file_can_be_made_is_no_place() {
+        assert!(place("/proc/self".into()).make().is_err());
     }
 
     #[test]

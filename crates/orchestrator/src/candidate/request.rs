@@ -84,7 +84,7 @@ pub enum CandidateError {
         reason: String,
     },
     /// Databases of tries cannot be kept.
-    #[error("`{}` cannot be made", .folder.display())]
+    #[error("`{}` cannot be written", .folder.display())]
     Folder {
         /// Their folder.
         folder: PathBuf,

@@ -118,8 +118,7 @@ pub fn verify(games: &Catalogue, bout: &StoredBout) -> Result<Vec<Difference>, V
 /// Says whether judging a bout again shows what was played; see [`Verifier::can_repeat`].
 #[must_use]
 pub fn can_repeat(games: &Catalogue, bout: &StoredBout) -> bool {
-    let external = games.find(&bout.plan.game).and_then(|game| game.spec().external.as_ref());
-    external.is_none_or(|external| external.is_repeatable)
+    games.find(&bout.plan.game).is_none_or(|game| game.spec().can_repeat())
 }
 
 /// Says that a result is not one of its plan.

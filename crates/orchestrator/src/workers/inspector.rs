@@ -86,9 +86,7 @@ impl Inspector {
 
     /// Says whether the game of a plan is judged alike each time.
     fn repeatable(&self, plan: &BoutPlan) -> bool {
-        let game = self.games.find(&plan.game);
-        let external = game.and_then(|game| game.spec().external.as_ref());
-        external.is_none_or(|external| external.is_repeatable)
+        self.games.find(&plan.game).is_none_or(|game| game.spec().can_repeat())
     }
 
     /// Says what is wrong where a referee is said to have failed: only one of somebody's own

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use joust_gamekit::{Answer, AnswerVerdict, Ask, AskSeat, Capability, End, FileTexts, Start, Tell};
 use joust_referee::{
-    AnswerForm, DeadlineClass, Files, Input, Judge, JudgeError, OptionValue, Options, Outcome,
-    Output, Outputs, Part, Parts, PerSeat, RequestId, Scene, Score, Seat, SeatOutcome, Setup,
-    StateHash, Verdict,
+    AnswerForm, Comments, DeadlineClass, Files, Input, Judge, JudgeError, OptionValue, Options,
+    Outcome, Output, Outputs, Part, Parts, PerSeat, RequestId, Scene, Score, Seat, SeatOutcome,
+    Setup, StateHash, Verdict,
 };
 use serde_json::Value;
 
@@ -16,8 +16,8 @@ use super::steps::{Conversation, Last, Step};
 use super::{External, Shared};
 use crate::channel::{self, ChannelError};
 
-/// The most of an answer that is shown as an action, characters.
-const ACTION: usize = 200;
+/// The most of an answer that is shown as an action, and of what is said of one, characters.
+const SHOWN: usize = 200;
 
 /// The file that has the text of a question where bots read files.
 const VIEW_FILE: &str = "view.txt";
@@ -32,6 +32,8 @@ pub(super) struct ExternalJudge {
     past: Vec<Vec<Answer>>,
     /// What each seat is told before it is asked next.
     told: PerSeat<String>,
+    /// What was said of each seat's last answer; empty for nothing.
+    comments: PerSeat<String>,
     chain: StateHash,
     rounds: u32,
     outcome: Option<Outcome>,
@@ -67,6 +69,7 @@ impl ExternalJudge {
             open: None,
             past: Vec::new(),
             told: PerSeat::from_fn(setup.seats.into(), |_| String::new()),
+            comments: PerSeat::from_fn(setup.seats.into(), |_| String::new()),
             chain: StateHash([0; 32]),
             rounds: 0,
             outcome: None,
@@ -163,7 +166,7 @@ impl ExternalJudge {
             let mut view = std::mem::take(&mut self.told[seat]);
             view.push_str(&text);
             end_line(&mut view);
-            if view.is_empty() && self.referee.asks_in_lines() {
+            if view.is_empty() && !self.referee.has_files() {
                 // A bot that waits for a line has to get one.
                 view.push('\n');
             }
@@ -208,6 +211,7 @@ impl Judge for ExternalJudge {
                 if is_illegal && verdict.is_ok() { Verdict::IllegalOutput } else { verdict };
             let action = if verdict.is_ok() { shown(said(given)) } else { String::new() };
             let (seat, request) = (Seat(given.seat), RequestId(n));
+            self.comments[seat] = shown(&step.comment(given.seat));
             out.push(Output::Judged { seat, request, verdict, action: action.into() });
         }
         self.past.push(answers);
@@ -231,6 +235,17 @@ impl Judge for ExternalJudge {
 
     fn scene(&self) -> Scene {
         self.shown.scene(self.referee.viewer(), self.start.seats)
+    }
+
+    fn comments(&self) -> Option<&dyn Comments> {
+        Some(self)
+    }
+}
+
+impl Comments for ExternalJudge {
+    fn comment(&self, seat: Seat) -> Option<&str> {
+        let said = self.comments.0.get(seat.index())?;
+        (!said.is_empty()).then_some(said.as_str())
     }
 }
 
@@ -293,9 +308,9 @@ impl External {
         (parts, Some(files))
     }
 
-    /// Says whether bots read what they are asked line by line.
-    fn asks_in_lines(&self) -> bool {
-        !matches!(self.answer_form(), AnswerForm::Files(_))
+    /// Says whether bots read and leave files.
+    fn has_files(&self) -> bool {
+        matches!(self.answer_form(), AnswerForm::Files(_))
     }
 
     /// Says whether bots can be shown this.
@@ -339,7 +354,7 @@ fn said(answer: &Answer) -> &str {
 }
 
 fn shown(text: &str) -> String {
-    text.trim().chars().take(ACTION).collect()
+    text.trim().chars().take(SHOWN).collect()
 }
 
 fn end_line(text: &mut String) {

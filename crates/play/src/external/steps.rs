@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use joust_gamekit::{
-    Answer, Answers, Ask, End, Fault, FromReferee, Numbers, Position, Start, Tell, ToReferee,
+    Answer, Answers, Ask, End, Fault, FromReferee, Numbers, Out, Position, Start, Tell, ToReferee,
 };
 use joust_referee::{Finite, JudgeError, Seat, SeatNumber, StateHash};
 
@@ -14,7 +14,7 @@ use super::process::{Held, Process, held};
 pub(super) struct Step {
     pub(super) faults: Vec<Fault>,
     pub(super) tells: Vec<Tell>,
-    pub(super) out: Vec<u8>,
+    pub(super) out: Vec<Out>,
     pub(super) last: Last,
 }
 
@@ -75,7 +75,7 @@ fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
         match process.hear(until)? {
             FromReferee::Fault(fault) => faults.push(fault),
             FromReferee::Tell(tell) => tells.push(tell),
-            FromReferee::Out(seat) => out.push(seat.seat),
+            FromReferee::Out(seat) => out.push(seat),
             FromReferee::Ask(ask) => break Last::Ask(ask),
             FromReferee::End(end) => {
                 // What comes after it is no word of another bout.
@@ -107,6 +107,18 @@ impl Step {
         numbers.iter().flat_map(of_name).collect()
     }
 
+    /// Returns what was said, for people, of the answer that a seat has just given: why it is bad
+    /// and what happens now, and why the seat is out. Empty for nothing.
+    pub(super) fn comment(&self, seat: u8) -> String {
+        let faults = self.faults.iter().filter(|fault| fault.seat == seat);
+        let outs = self.out.iter().filter(|out| out.seat == seat);
+        let texts = faults.map(|fault| &fault.text).chain(outs.map(|out| &out.text));
+        let mut said: Vec<&str> =
+            texts.map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
+        said.dedup();
+        said.join("; ")
+    }
+
     /// Returns the hash of all that was said from the beginning of the bout to here.
     pub(super) fn chained(&self, before: &StateHash) -> StateHash {
         StateHash::of(|bytes| {
@@ -116,7 +128,7 @@ impl Step {
                 push(bytes, &fault.kind);
             }
             bytes.push(0xff);
-            bytes.extend(&self.out);
+            bytes.extend(self.out.iter().map(|out| out.seat));
             bytes.push(0xff);
             for tell in &self.tells {
                 bytes.extend(&tell.to);

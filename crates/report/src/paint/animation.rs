@@ -10,7 +10,7 @@ use tiny_skia::Pixmap;
 
 use super::board::Board;
 use super::canvas::{Align, Area, At, Canvas, Style};
-use super::colours;
+use super::colours::{Colours, Theme, opaque};
 use super::layout::Layout;
 use super::positions::{Position, Still, positions};
 
@@ -87,12 +87,14 @@ pub fn write(
     Ok(())
 }
 
-/// Returns a position of a bout, after a round, as a PNG file; `None` when it is too large to draw.
+/// Returns a position of a bout, after a round, as a PNG file in a theme; `None` when it is too
+/// large to draw.
 #[must_use]
-pub fn picture(still: &Still, round: u32) -> Option<Vec<u8>> {
+pub fn picture(still: &Still, round: u32, theme: Theme) -> Option<Vec<u8>> {
     let position = Position { round: Some(round), scene: still.scene.clone() };
     let positions = [position];
     let film = Film::of(&positions, still.names.clone(), "round").ok()?;
+    let film = Film { colours: theme.colours(), ..film };
     film.picture(&positions[0]).encode_png().ok()
 }
 
@@ -117,6 +119,7 @@ struct Film {
     height: u16,
     names: Vec<String>,
     unit: &'static str,
+    colours: &'static Colours,
 }
 
 impl Film {
@@ -138,16 +141,18 @@ impl Film {
         let left = ((width - board) / 2.0).floor();
         // Neither is more than a thousand.
         let [width, height] = [width, height].map(|length| length as u16);
-        Ok(Self { layout, tile, left, width, height, names, unit })
+        let colours = Theme::Light.colours();
+        Ok(Self { layout, tile, left, width, height, names, unit, colours })
     }
 
     fn picture(&self, position: &Position) -> Pixmap {
         let mut pixels = Pixmap::new(self.width.into(), self.height.into()).expect("not empty");
-        pixels.fill(colours::opaque(colours::GROUND));
+        let colours = self.colours;
+        pixels.fill(opaque(colours.ground));
         let (scene, layout, names) = (&position.scene, &self.layout, &self.names[..]);
-        let board = Board { scene, layout, names, x: self.left, y: LINE, tile: self.tile };
+        let board = Board { scene, layout, names, x: self.left, y: LINE, tile: self.tile, colours };
         board.draw(&mut pixels);
-        let mut canvas = Canvas { pixels: &mut pixels, x: 0.0, y: 0.0, size: 1.0, alpha: 1.0 };
+        let mut canvas = Canvas::whole(&mut pixels, colours);
         self.write_names(&mut canvas);
         self.write_round(&mut canvas, position);
         pixels
@@ -159,7 +164,7 @@ impl Film {
         let part = f32::from(self.width) / f32::from(count);
         for (seat, name) in (0_u8..).zip(&self.names) {
             let x = part * f32::from(seat);
-            let colour = colours::seat(seat);
+            let colour = self.colours.seat(seat);
             canvas.box_of(Area::new(x + 8.0, 8.0, 12.0, 12.0), 3.0, colour);
             let style = Style { height: 14.0, colour, align: Align::Left, most: part - 32.0 };
             canvas.write(name, At { x: x + 25.0, y: 14.0 }, style);
@@ -171,7 +176,8 @@ impl Film {
             Some(round) => format!("{} {round}", self.unit),
             None => "start".to_owned(),
         };
-        let style = Style { height: 13.0, colour: colours::MUTED, align: Align::Left, most: 200.0 };
+        let colour = self.colours.muted;
+        let style = Style { height: 13.0, colour, align: Align::Left, most: 200.0 };
         canvas.write(&said, At { x: 8.0, y: f32::from(self.height) - 14.0 }, style);
     }
 }
@@ -250,7 +256,7 @@ mod tests {
         let one = Pixmap::new(8, 8).expect("a picture");
         let mut other = one.clone();
         for (x, y) in [(2, 3), (5, 4)] {
-            other.pixels_mut()[y * 8 + x] = colours::opaque(0xff_ff_ff).premultiply().to_color_u8();
+            other.pixels_mut()[y * 8 + x] = opaque(0xff_ff_ff).premultiply().to_color_u8();
         }
         let area = differing(&other, &one);
         assert_eq!((area.left, area.top, area.right, area.bottom), (2, 3, 6, 5));

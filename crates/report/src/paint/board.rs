@@ -4,8 +4,9 @@ use joust_referee::{Cell, Kind, Scene};
 use tiny_skia::Pixmap;
 
 use super::canvas::{Align, At, Canvas, Style};
+use super::colours::Colours;
 use super::layout::Layout;
-use super::{colours, things};
+use super::things;
 
 /// A board on a picture: where its top left corner is, and pixels of a square.
 pub(super) struct Board<'a> {
@@ -15,6 +16,7 @@ pub(super) struct Board<'a> {
     pub(super) x: f32,
     pub(super) y: f32,
     pub(super) tile: f32,
+    pub(super) colours: &'static Colours,
 }
 
 /// Something on a square.
@@ -27,7 +29,9 @@ struct Thing {
 impl Board<'_> {
     /// Draws it.
     pub(super) fn draw(&self, pixels: &mut Pixmap) {
-        let mut canvas = Canvas { pixels, x: self.x, y: self.y, size: self.tile, alpha: 1.0 };
+        let colours = self.colours;
+        let (x, y, size) = (self.x, self.y, self.tile);
+        let mut canvas = Canvas { x, y, size, ..Canvas::whole(pixels, colours) };
         let mut things = self.things();
         things.sort_by_key(|thing| order(thing.cell.kind));
         for thing in things {
@@ -36,7 +40,7 @@ impl Board<'_> {
             }
         }
         for label in self.layout.labels(self.names) {
-            let colour = label.seat.map_or(colours::TEXT, colours::seat);
+            let colour = label.seat.map_or(colours.text, |seat| colours.seat(seat));
             let style =
                 Style { height: label.height, colour, align: Align::Middle, most: label.most };
             canvas.write(&label.text, At { x: label.x, y: label.y }, style);

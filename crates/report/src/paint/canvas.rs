@@ -2,7 +2,8 @@
 
 use tiny_skia::{FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
-use super::{colours, text};
+use super::colours::{self, Colours};
+use super::text;
 
 /// A part of a picture whose squares are `size` pixels wide, with its origin at `x`, `y`.
 pub(super) struct Canvas<'a> {
@@ -12,6 +13,7 @@ pub(super) struct Canvas<'a> {
     pub(super) size: f32,
     /// From 0, which is nothing, to 1.
     pub(super) alpha: f32,
+    pub(super) colours: &'static Colours,
 }
 
 /// A rectangle in units of a canvas.
@@ -36,6 +38,13 @@ impl Area {
     }
 }
 
+impl<'a> Canvas<'a> {
+    /// Returns the whole of a picture.
+    pub(super) fn whole(pixels: &'a mut Pixmap, colours: &'static Colours) -> Self {
+        Self { pixels, x: 0.0, y: 0.0, size: 1.0, alpha: 1.0, colours }
+    }
+}
+
 impl Canvas<'_> {
     /// Returns the part of the picture whose unit square lies at `x`, `y`.
     pub(super) fn at(&mut self, x: f32, y: f32) -> Canvas<'_> {
@@ -44,6 +53,7 @@ impl Canvas<'_> {
             y: self.y + y * self.size,
             size: self.size,
             alpha: self.alpha,
+            colours: self.colours,
             pixels: self.pixels,
         }
     }

@@ -4,8 +4,9 @@ use tiny_skia::Pixmap;
 
 use super::board::Board;
 use super::canvas::{Align, Area, At, Canvas, Style};
+use super::colours::{Colours, opaque};
 use super::layout::Layout;
-use super::{Still, colours};
+use super::{Still, Theme};
 
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
@@ -32,41 +33,44 @@ pub struct Card {
 /// Returns a card as a PNG file.
 #[must_use]
 pub fn png(card: &Card) -> Vec<u8> {
+    // Chats do not say which theme they have.
+    let colours = Theme::Light.colours();
     let mut pixels = Pixmap::new(WIDTH, HEIGHT).expect("the size is not zero");
-    pixels.fill(colours::opaque(colours::GROUND));
-    let mut canvas = Canvas { pixels: &mut pixels, x: 0.0, y: 0.0, size: 1.0, alpha: 1.0 };
+    pixels.fill(opaque(colours.ground));
+    let mut canvas = Canvas::whole(&mut pixels, colours);
     band(&mut canvas);
     words(&mut canvas, card);
     if let Some(still) = &card.still {
-        board(&mut pixels, still);
+        board(&mut pixels, still, colours);
     }
     pixels.encode_png().expect("writing to memory does not fail")
 }
 
 /// The stripes at the top of every page.
 fn band(canvas: &mut Canvas<'_>) {
-    canvas.rect(Area::new(0.0, 0.0, 1200.0, 16.0), colours::ACCENT);
+    canvas.rect(Area::new(0.0, 0.0, 1200.0, 16.0), canvas.colours.accent);
     for number in 0_u8..20 {
         let x = f32::from(number) * 64.0;
         let stripe = [(x + 40.0, 0.0), (x + 52.0, 0.0), (x + 45.0, 16.0), (x + 33.0, 16.0)];
-        canvas.corners(&stripe, colours::GOLD);
+        canvas.corners(&stripe, canvas.colours.gold);
     }
 }
 
 fn words(canvas: &mut Canvas<'_>, card: &Card) {
     let most = if card.still.is_some() { TEXT_WIDTH } else { 1080.0 };
+    let colours = canvas.colours;
     let mut write = |text: &str, y: f32, height: f32, colour: u32| {
         let style = Style { height, colour, align: Align::Left, most };
         canvas.write(text, At { x: 60.0, y }, style);
     };
-    write(&card.above, 95.0, 28.0, colours::MUTED);
+    write(&card.above, 95.0, 28.0, colours.muted);
     let title = lines(&card.title);
     for (line, y) in title.iter().zip([170.0, 236.0, 302.0]) {
-        write(line, y, 54.0, colours::TEXT);
+        write(line, y, 54.0, colours.text);
     }
     let mut y = if title.len() > 2 { 385.0 } else { 170.0 + 75.0 * title_lines(title.len()) };
     for line in card.lines.iter().take(6) {
-        write(line, y, 30.0, colours::ACCENT);
+        write(line, y, 30.0, colours.accent);
         y += 46.0;
     }
 }
@@ -95,7 +99,7 @@ fn lines(title: &str) -> Vec<String> {
     lines
 }
 
-fn board(pixels: &mut Pixmap, still: &Still) {
+fn board(pixels: &mut Pixmap, still: &Still, colours: &'static Colours) {
     let layout = Layout::of(&still.scene);
     if layout.width < 1.0 || layout.height < 1.0 {
         return;
@@ -104,17 +108,18 @@ fn board(pixels: &mut Pixmap, still: &Still) {
     let (width, height) = (tile * layout.width, tile * layout.height);
     let x = (BOARD.x + (BOARD.width - width) / 2.0).floor();
     let y = (BOARD.y + (BOARD.height - height) / 2.0).floor();
-    let mut canvas = Canvas { pixels, x: 0.0, y: 0.0, size: 1.0, alpha: 1.0 };
+    let mut canvas = Canvas::whole(pixels, colours);
     let frame = Area::new(x - 12.0, y - 12.0, width + 24.0, height + 24.0);
-    canvas.box_of(frame, 14.0, colours::PANEL);
-    Board { scene: &still.scene, layout: &layout, names: &still.names, x, y, tile }.draw(pixels);
-    names(pixels, still);
+    canvas.box_of(frame, 14.0, colours.panel);
+    let (scene, layout, bots) = (&still.scene, &layout, &still.names[..]);
+    Board { scene, layout, names: bots, x, y, tile, colours }.draw(pixels);
+    names(&mut Canvas::whole(pixels, colours), still);
 }
 
 /// Who plays, below the board.
-fn names(pixels: &mut Pixmap, still: &Still) {
-    let mut canvas = Canvas { pixels, x: 0.0, y: 0.0, size: 1.0, alpha: 1.0 };
-    let style = Style { height: 24.0, colour: colours::MUTED, align: Align::Middle, most: 600.0 };
+fn names(canvas: &mut Canvas<'_>, still: &Still) {
+    let colour = canvas.colours.muted;
+    let style = Style { height: 24.0, colour, align: Align::Middle, most: 600.0 };
     canvas.write(&still.names.join(" – "), At { x: 860.0, y: 605.0 }, style);
 }
 

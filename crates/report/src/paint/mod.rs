@@ -15,4 +15,5 @@ mod positions;
 mod text;
 mod things;
 
+pub use colours::Theme;
 pub use positions::{Still, still};

@@ -3,24 +3,21 @@
 use joust_referee::{Cell, Colour, Kind};
 
 use super::canvas::{Align, Area, At, Canvas, Style};
-use super::colours;
+use super::colours::Colours;
 
 const MIDDLE: At = At { x: 0.5, y: 0.5 };
 const WHITE: u32 = 0xff_ff_ff;
-const DARK: u32 = 0x16_1b_26;
 const FIRE: u32 = 0xe8_59_0c;
 const SPARK: u32 = 0xff_d4_3b;
-const BONUS: u32 = 0x7c_3a_ed;
-const WALL: [u32; 2] = [0x4d_56_66, 0x72_7c_8d];
-const FLOOR: [u32; 2] = [0xe9_ed_f4, 0xdf_e5_ee];
-const WATER: [u32; 2] = [0xd3_e8_f8, 0xc9_e1_f4];
+const VISOR: u32 = 0x10_14_1f;
 
 /// Draws what a cell says; every other square of a ground is darker.
 pub(super) fn draw(canvas: &mut Canvas<'_>, cell: Cell, is_odd: bool) {
-    let own = colour(cell);
+    let colours = canvas.colours;
+    let own = colour(cell, colours);
     match cell.kind {
-        Kind::Floor => ground(canvas, FLOOR[usize::from(is_odd)]),
-        Kind::Water => ground(canvas, WATER[usize::from(is_odd)]),
+        Kind::Floor => ground(canvas, colours.floor[usize::from(is_odd)]),
+        Kind::Water => ground(canvas, colours.water[usize::from(is_odd)]),
         Kind::Wall => wall(canvas),
         Kind::Brick => brick(canvas),
         Kind::Crate => crate_(canvas),
@@ -28,34 +25,34 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, cell: Cell, is_odd: bool) {
         Kind::Player => player(canvas, own, cell.symbol),
         Kind::Fallen => fallen(canvas, own),
         Kind::Bomb => bomb(canvas, cell),
-        Kind::Mine => mine(canvas, DARK),
-        Kind::SpentMine => mine(canvas, 0x98_a2_b1),
-        Kind::Bullet(_) => canvas.disc(MIDDLE, 0.16, 0xd9_8f_00),
+        Kind::Mine => mine(canvas, colours.iron),
+        Kind::SpentMine => mine(canvas, colours.spent),
+        Kind::Bullet(_) => canvas.disc(MIDDLE, 0.16, colours.shot),
         Kind::Missile(_) => missile(canvas),
         Kind::Blast => blast(canvas),
         Kind::Treasure => canvas.corners(
             &[(0.5, 0.85), (0.15, 0.42), (0.3, 0.2), (0.7, 0.2), (0.85, 0.42)],
-            0xd9_8f_00,
+            colours.treasure,
         ),
-        Kind::Ammo => canvas.disc(MIDDLE, 0.24, DARK),
+        Kind::Ammo => canvas.disc(MIDDLE, 0.24, colours.iron),
         Kind::BombBag | Kind::BlastRadius | Kind::SuperPower => badge(canvas, cell.symbol),
         Kind::Ship => ship(canvas, own, cell.symbol),
         Kind::Hit => blast(canvas),
         Kind::Miss => miss(canvas),
         Kind::Shield => canvas.ring(MIDDLE, 0.38, own),
-        Kind::ShieldHit => canvas.ring(MIDDLE, 0.38, 0xb8_86_0b),
+        Kind::ShieldHit => canvas.ring(MIDDLE, 0.38, colours.spoilt),
         Kind::Disc => disc(canvas, own, cell.symbol),
         Kind::Sign => letter(canvas, cell.symbol, own, 0.6),
     }
 }
 
-fn colour(cell: Cell) -> u32 {
+fn colour(cell: Cell, colours: &Colours) -> u32 {
     match cell.colour {
-        Colour::Seat(seat) => colours::seat(seat),
-        Colour::Plain => colours::TEXT,
-        Colour::Dim => colours::MUTED,
+        Colour::Seat(seat) => colours.seat(seat),
+        Colour::Plain => colours.text,
+        Colour::Dim => colours.muted,
         Colour::Danger => FIRE,
-        Colour::Bonus => BONUS,
+        Colour::Bonus => colours.bonus,
     }
 }
 
@@ -70,60 +67,65 @@ fn letter(canvas: &mut Canvas<'_>, symbol: char, colour: u32, height: f32) {
 }
 
 fn wall(canvas: &mut Canvas<'_>) {
-    ground(canvas, WALL[0]);
-    canvas.box_of(Area::new(0.03, 0.02, 0.94, 0.84), 0.12, WALL[1]);
+    let Colours { wall_side, wall_top, .. } = *canvas.colours;
+    ground(canvas, wall_side);
+    canvas.box_of(Area::new(0.03, 0.02, 0.94, 0.84), 0.12, wall_top);
 }
 
 fn brick(canvas: &mut Canvas<'_>) {
-    ground(canvas, 0x8e_74_62);
+    let Colours { bricks: [one, other], mortar, .. } = *canvas.colours;
+    ground(canvas, mortar);
     for row in [0.0, 1.0, 2.0] {
         let shift = if row == 1.0 { 0.25 } else { 0.0 };
         let y = row / 3.0 + 0.03;
-        canvas.rect(Area::new(0.02, y, 0.46 - shift, 0.28), 0xac_59_36);
-        canvas.rect(Area::new(0.52 - shift, y, 0.46, 0.28), 0xb9_63_3f);
-        canvas.rect(Area::new(1.02 - shift, y, shift, 0.28), 0xac_59_36);
+        canvas.rect(Area::new(0.02, y, 0.46 - shift, 0.28), other);
+        canvas.rect(Area::new(0.52 - shift, y, 0.46, 0.28), one);
+        canvas.rect(Area::new(1.02 - shift, y, shift, 0.28), other);
     }
 }
 
 fn crate_(canvas: &mut Canvas<'_>) {
-    canvas.box_of(Area::new(0.05, 0.05, 0.9, 0.9), 0.08, 0x7a_53_24);
-    canvas.box_of(Area::new(0.15, 0.15, 0.7, 0.7), 0.03, 0xc0_8c_4b);
-    canvas.line(At { x: 0.2, y: 0.8 }, At { x: 0.8, y: 0.2 }, 0x7a_53_24);
+    let Colours { crate_edge, crate_side, .. } = *canvas.colours;
+    canvas.box_of(Area::new(0.05, 0.05, 0.9, 0.9), 0.08, crate_edge);
+    canvas.box_of(Area::new(0.15, 0.15, 0.7, 0.7), 0.03, crate_side);
+    canvas.line(At { x: 0.2, y: 0.8 }, At { x: 0.8, y: 0.2 }, crate_edge);
 }
 
 fn ore(canvas: &mut Canvas<'_>) {
     let rock = [(0.18, 0.1), (0.72, 0.05), (0.96, 0.44), (0.8, 0.9), (0.2, 0.92), (0.04, 0.5)];
-    canvas.corners(&rock, 0x5d_66_75);
+    canvas.corners(&rock, canvas.colours.rock);
     for at in [At { x: 0.32, y: 0.6 }, At { x: 0.64, y: 0.46 }] {
-        canvas.disc(at, 0.1, 0x5f_dc_f0);
+        canvas.disc(at, 0.1, canvas.colours.gem);
     }
 }
 
 fn player(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
-    canvas.box_of(Area::new(0.27, 0.76, 0.17, 0.14), 0.05, DARK);
-    canvas.box_of(Area::new(0.56, 0.76, 0.17, 0.14), 0.05, DARK);
+    let Colours { iron, on_seat, .. } = *canvas.colours;
+    canvas.box_of(Area::new(0.27, 0.76, 0.17, 0.14), 0.05, iron);
+    canvas.box_of(Area::new(0.56, 0.76, 0.17, 0.14), 0.05, iron);
     canvas.line(At { x: 0.5, y: 0.2 }, At { x: 0.5, y: 0.1 }, own);
     canvas.disc(At { x: 0.5, y: 0.09 }, 0.06, own);
     canvas.box_of(Area::new(0.16, 0.17, 0.68, 0.67), 0.2, own);
-    canvas.box_of(Area::new(0.25, 0.28, 0.5, 0.23), 0.1, 0x10_14_1f);
+    canvas.box_of(Area::new(0.25, 0.28, 0.5, 0.23), 0.1, VISOR);
     for x in [0.39, 0.61] {
         canvas.disc(At { x, y: 0.395 }, 0.06, WHITE);
     }
-    let style = Style { height: 0.28, colour: WHITE, align: Align::Middle, most: 1.0 };
+    let style = Style { height: 0.28, colour: on_seat, align: Align::Middle, most: 1.0 };
     canvas.write(&symbol.to_string(), At { x: 0.5, y: 0.68 }, style);
 }
 
 fn fallen(canvas: &mut Canvas<'_>, own: u32) {
-    canvas.box_of(Area::new(0.16, 0.25, 0.68, 0.6), 0.2, WALL[1]);
+    canvas.box_of(Area::new(0.16, 0.25, 0.68, 0.6), 0.2, canvas.colours.wall_top);
     canvas.line(At { x: 0.35, y: 0.4 }, At { x: 0.65, y: 0.7 }, own);
     canvas.line(At { x: 0.65, y: 0.4 }, At { x: 0.35, y: 0.7 }, own);
 }
 
 fn bomb(canvas: &mut Canvas<'_>, cell: Cell) {
-    canvas.line(At { x: 0.62, y: 0.3 }, At { x: 0.76, y: 0.14 }, 0x8f_5c_2a);
-    canvas.disc(At { x: 0.48, y: 0.56 }, 0.32, DARK);
+    let Colours { fuse, iron, on_iron, .. } = *canvas.colours;
+    canvas.line(At { x: 0.62, y: 0.3 }, At { x: 0.76, y: 0.14 }, fuse);
+    canvas.disc(At { x: 0.48, y: 0.56 }, 0.32, iron);
     canvas.disc(At { x: 0.78, y: 0.13 }, 0.07, SPARK);
-    let style = Style { height: 0.36, colour: WHITE, align: Align::Middle, most: 0.6 };
+    let style = Style { height: 0.36, colour: on_iron, align: Align::Middle, most: 0.6 };
     if let Some(count) = cell.count {
         canvas.write(&count.to_string(), At { x: 0.48, y: 0.57 }, style);
     }
@@ -137,7 +139,7 @@ fn mine(canvas: &mut Canvas<'_>, colour: u32) {
 }
 
 fn missile(canvas: &mut Canvas<'_>) {
-    canvas.disc(MIDDLE, 0.24, 0xb3_26_1e);
+    canvas.disc(MIDDLE, 0.24, canvas.colours.missile);
     canvas.disc(MIDDLE, 0.12, WHITE);
 }
 
@@ -155,22 +157,25 @@ fn blast(canvas: &mut Canvas<'_>) {
 }
 
 fn badge(canvas: &mut Canvas<'_>, symbol: char) {
-    canvas.disc(MIDDLE, 0.36, BONUS);
+    canvas.disc(MIDDLE, 0.36, canvas.colours.bonus);
     letter(canvas, symbol, WHITE, 0.42);
 }
 
 fn ship(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
     canvas.box_of(Area::new(0.03, 0.03, 0.94, 0.94), 0.2, own);
-    letter(canvas, symbol, WHITE, 0.4);
+    let on_seat = canvas.colours.on_seat;
+    letter(canvas, symbol, on_seat, 0.4);
 }
 
 fn miss(canvas: &mut Canvas<'_>) {
-    canvas.ring(MIDDLE, 0.24, 0x33_60_8a);
-    canvas.disc(MIDDLE, 0.09, 0x33_60_8a);
+    let ripple = canvas.colours.ripple;
+    canvas.ring(MIDDLE, 0.24, ripple);
+    canvas.disc(MIDDLE, 0.09, ripple);
 }
 
 fn disc(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
     canvas.disc(MIDDLE, 0.43, own);
-    canvas.ring(MIDDLE, 0.32, 0xff_ff_ff);
-    letter(canvas, symbol, WHITE, 0.36);
+    let on_seat = canvas.colours.on_seat;
+    canvas.ring(MIDDLE, 0.32, on_seat);
+    letter(canvas, symbol, on_seat, 0.36);
 }

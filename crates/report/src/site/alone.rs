@@ -24,6 +24,8 @@ struct AlonePage {
     rounds: u32,
     ended: String,
     on_a_clock: bool,
+    /// Whether judging it again need not show what was played.
+    unrepeatable: bool,
     numbers: Vec<Chart>,
     version: &'static str,
 }
@@ -53,7 +55,7 @@ pub fn replay_page(
     let data = replay::packed(games, stored, publish)?;
     let file = |name: &str| ASSETS.get_file(name).and_then(|file| file.contents_utf8());
     let style = file("style.css").unwrap_or_default().to_owned() + replay::VIEWER_CSS;
-    let page = Value::from(Serde(&AlonePage::of(stored)));
+    let page = Value::from(Serde(&AlonePage::of(games, stored)));
     let (script_hash, style_hash) = (source(replay::VIEWER_JS), source(&style));
     let values = context! { page, script => script_hash, style => style_hash };
     let templates = templates();
@@ -68,7 +70,7 @@ pub fn replay_page(
 }
 
 impl AlonePage {
-    fn of(stored: &StoredBout) -> Self {
+    fn of(games: &Catalogue, stored: &StoredBout) -> Self {
         let (plan, result) = (&stored.plan, &stored.result);
         let mut first = result.seats.iter().filter(|seat| seat.rank == 1);
         let winner = first.next().filter(|_| first.next().is_none());
@@ -80,6 +82,7 @@ impl AlonePage {
             rounds: result.rounds,
             ended: text::public(&result.ended),
             on_a_clock: plan.clock.is_some(),
+            unrepeatable: games.find(&plan.game).is_some_and(|game| !game.spec().can_repeat()),
             // A log that cannot be read has stopped the page before.
             numbers: course::charts(stored).unwrap_or_default(),
             version: env!("CARGO_PKG_VERSION"),

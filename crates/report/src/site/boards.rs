@@ -8,7 +8,7 @@ use joust_referee::Scene;
 use serde::Serialize;
 
 use super::{Site, names, text};
-use crate::paint::{Still, animation};
+use crate::paint::{Still, Theme, animation};
 
 /// A bout as it stands.
 #[derive(Clone, Debug)]
@@ -30,6 +30,27 @@ pub struct Board {
 impl Board {
     /// Where the boards are.
     pub const PAGE: &'static str = "boards.html";
+
+    /// Where those of the dark theme are.
+    pub const DARK_PAGE: &'static str = "boards-dark.html";
+
+    /// Returns the theme of the boards at a path; `None` where there are none.
+    #[must_use]
+    pub fn theme_at(path: &str) -> Option<Theme> {
+        match path {
+            Self::PAGE => Some(Theme::Light),
+            Self::DARK_PAGE => Some(Theme::Dark),
+            _ => None,
+        }
+    }
+
+    /// Returns where the boards of a theme are.
+    pub(super) fn page_of(theme: Theme) -> &'static str {
+        match theme {
+            Theme::Light => Self::PAGE,
+            Theme::Dark => Self::DARK_PAGE,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -49,14 +70,14 @@ struct Drawn {
 }
 
 /// Returns the part.
-pub(super) fn part(site: &Site, boards: &[Board]) -> BoardsPart {
-    BoardsPart { boards: boards.iter().map(|board| drawn(site, board)).collect() }
+pub(super) fn part(site: &Site, boards: &[Board], theme: Theme) -> BoardsPart {
+    BoardsPart { boards: boards.iter().map(|board| drawn(site, board, theme)).collect() }
 }
 
-fn drawn(site: &Site, board: &Board) -> Drawn {
+fn drawn(site: &Site, board: &Board, theme: Theme) -> Drawn {
     let bots: Vec<String> = board.bots.iter().map(|bot| text::public(bot)).collect();
     let still = Still { scene: Scene::clone(&board.scene), names: bots.clone() };
-    let picture = animation::picture(&still, board.round).unwrap_or_default();
+    let picture = animation::picture(&still, board.round, theme).unwrap_or_default();
     let page = format!("{}/{}", names::event_folder(&board.event), names::bout_file(board.bout));
     Drawn {
         event: site.tournament.title_of(&board.event),
@@ -85,12 +106,13 @@ mod tests {
             is_over: false,
         };
         let site = Site::new(TournamentInput::default(), &[], Publication::default());
-        let shown = drawn(&site, &board);
+        let shown = drawn(&site, &board, Theme::Light);
         assert_eq!(shown.bots[0], "[e-mail]");
         let picture = BASE64.decode(shown.picture.as_bytes()).expect("base64");
         assert!(picture.starts_with(b"\x89PNG") && shown.page.is_none());
+        assert_ne!(drawn(&site, &board, Theme::Dark).picture, shown.picture);
         board.is_over = true;
-        let page = drawn(&site, &board).page.expect("it has ended");
+        let page = drawn(&site, &board, Theme::Dark).page.expect("it has ended");
         assert_eq!(page, format!("league/bouts/{}.html", board.bout));
     }
 }

@@ -64,4 +64,4 @@ pub use page::Site;
 pub use past::{Past, ShownBout};
 pub use sink::Sink;
 pub use survey::{Chosen, Newest, Survey};
-pub use tournament::{Logo, TournamentInput, event_titles};
+pub use tournament::{EventGame, Logo, TournamentInput, event_titles, titles_of};

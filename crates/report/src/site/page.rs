@@ -11,7 +11,7 @@ use super::now::{self, Now};
 use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
 use super::{Sink, SiteError, badge, markdown, names, preview, replay, text, verify};
-use crate::paint::card;
+use crate::paint::{Theme, card};
 use joust_model::{EventSettings, Publication};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
@@ -159,14 +159,15 @@ impl Site {
         self.put(Now::PAGE, "now.html", &now::page(self, now), sink)
     }
 
-    /// Writes the boards of bouts that are being played: a part of the page of
+    /// Writes the boards of bouts that are being played, drawn for a theme: a part of the page of
     /// [`Site::now`], which fetches it.
     ///
     /// # Errors
     ///
     /// [`SiteError`] when it cannot be written.
-    pub fn boards(&self, boards: &[Board], sink: &dyn Sink) -> Result<(), SiteError> {
-        self.put(Board::PAGE, "boards.html", &boards::part(self, boards), sink)
+    pub fn boards(&self, boards: &[Board], theme: Theme, sink: &dyn Sink) -> Result<(), SiteError> {
+        let part = boards::part(self, boards, theme);
+        self.put(Board::page_of(theme), "boards.html", &part, sink)
     }
 
     /// Whether pages have pictures for previews of their links: those need the site's address.

@@ -61,17 +61,38 @@ pub fn event_titles(
     events: &[EventSettings],
     words: &SiteWords,
 ) -> BTreeMap<String, String> {
-    let title = |event: &EventSettings| {
-        let Some(game) = games.find(&event.game) else { return event.id.clone() };
+    let named: Vec<_> =
+        events.iter().map(|event| EventGame { id: &event.id, game: &event.game }).collect();
+    titles_of(games, &named, words)
+}
+
+/// An event and its game, by their ids.
+#[derive(Clone, Copy, Debug)]
+pub struct EventGame<'a> {
+    /// The event.
+    pub id: &'a str,
+    /// Its game.
+    pub game: &'a str,
+}
+
+/// As [`event_titles`], of events of which no more is known.
+#[must_use]
+pub fn titles_of(
+    games: &Catalogue,
+    events: &[EventGame<'_>],
+    words: &SiteWords,
+) -> BTreeMap<String, String> {
+    let title = |event: &EventGame<'_>| {
+        let Some(game) = games.find(event.game) else { return event.id.to_owned() };
         let title = &game.spec().title;
         match events.iter().filter(|other| other.game == event.game).count() {
             1 => title.clone(),
             _ => format!("{title}: {}", event.id),
         }
     };
-    let written = |event: &EventSettings| words.titles.get(&event.id).cloned();
+    let written = |event: &EventGame<'_>| words.titles.get(event.id).cloned();
     let titles = events
         .iter()
-        .map(|event| (event.id.clone(), written(event).unwrap_or_else(|| title(event))));
+        .map(|event| (event.id.to_owned(), written(event).unwrap_or_else(|| title(event))));
     titles.collect()
 }

@@ -52,6 +52,8 @@ fn markdown_shows_the_same_as_tables_of_a_pull_request() {
     | 2 | `bert` | 1-0-1 | 1-1-2 | 1.5 | 34 | 2: 2 timeout | - | 0.75 |
     | 3 | `cleo` | 0-0-1\* | 0-1-2 | 0.5 | 25 | 2: 2 timeout | - | 0.75 |
 
+    ranked by matches won, then bouts won, results against level bots, Sonneborn–Berger, fewer faults
+
     |  | won-drawn-lost | 1 | 2 | 3 |
     | ---: | :--- | ---: | ---: | ---: |
     | 1 | `anna` | · | 2-0-0 | 1-0-0\* |

@@ -93,6 +93,8 @@ fn markdown_shows_the_same() {
     | 1 | `bob` | 0-0-1 | 4-0-20 | 4 | -140 ±83 | 196 | 20: 20 timeout |
     | 1 | ``e\u{5c}u{1b}\|v`e`` | 0-0-0 | 0-0-0 | 0 | - | 0 | 0 |
 
+    ranked by name
+
     rating: Elo by Bradley-Terry over all bouts, a draw is half a win, mean 0; ± 95 % interval
 
     Note: no rating without a bout: ``e\u{5c}u{1b}\|v`e``

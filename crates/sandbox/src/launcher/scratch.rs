@@ -350,8 +350,15 @@ mod tests {
             return;
         };
         fs::remove_file(&program).unwrap();
-        let mut files = HashMap::new();
-        note_mapped(Path::new(&format!("/proc/{}", sleeper.id())), &folder, &mut files);
+        let (mut files, process) = (HashMap::new(), format!("/proc/{}", sleeper.id()));
+        // It is a program a moment before anything of it is mapped.
+        for _ in 0..500 {
+            note_mapped(Path::new(&process), &folder, &mut files);
+            if !files.is_empty() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
         let _ = sleeper.kill();
         let _ = sleeper.wait();
         assert_eq!(files.len(), 1, "{files:?}");

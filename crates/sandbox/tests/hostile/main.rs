@@ -21,6 +21,7 @@ mod talk;
 mod tally;
 mod tier;
 mod turns;
+mod waits;
 mod worker;
 
 use std::process::ExitCode;

@@ -18,6 +18,7 @@ use crate::figures::{is_contended, note, own_cpu, record};
 use crate::outside::{self, Doors};
 use crate::talk::{self, Talked};
 use crate::tally::Outcome;
+use crate::waits::Waits;
 use crate::{tier, turns};
 
 /// The argument that makes this program a worker.
@@ -284,7 +285,7 @@ impl<'a> Session<'a> {
 
     fn ask(&mut self, turn: &Turn, limits: TurnLimits) -> Seen {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
-        let used_before = own_cpu();
+        let (used_before, waits) = (own_cpu(), Waits::look());
         let (host, row, place) = (self.host, self.row, self.place);
         let elsewhere = Elsewhere { host, row, place };
         let seat = self.seat();
@@ -302,6 +303,7 @@ impl<'a> Session<'a> {
             outside::try_while(attempt, || turns::play(seat, &command, limits, turn.answer));
         let mut seen = turns::seen(tried.result, limits, self.host.tier());
         seen.observer_cpu = own_cpu().saturating_sub(used_before);
+        seen.stall = seen.stall.max(waits.grown());
         seen.reached = tried.reached;
         seen
     }
@@ -317,12 +319,13 @@ impl<'a> Session<'a> {
     ) -> Result<Seen, String> {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
         let seat = start_seat(self.host, self.row, self.place)?;
-        let used_before = own_cpu();
+        let (used_before, waits) = (own_cpu(), Waits::look());
         let talked = match talk::hold(seat, &command, talk, limits.turn, calibration) {
             Ok(talked) => talked,
             Err(error) => return Ok(turns::seen(Err(error), limits, self.host.tier())),
         };
         let used = own_cpu().saturating_sub(used_before);
+        let waited = waits.grown();
         let Talked { mut seat, heard } = talked;
         let again = answer_tamely(&mut seat, self.place, self.host.tier());
         seat.stop().map_err(|error| format!("stop the seat: {error}"))?;
@@ -332,6 +335,7 @@ impl<'a> Session<'a> {
         }
         let mut seen = turns::heard(heard, limits, self.host.tier());
         seen.observer_cpu = used;
+        seen.stall = seen.stall.max(waited);
         Ok(seen)
     }
 

@@ -7,6 +7,7 @@
 #include <net/ethernet.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/socket.h>
@@ -145,6 +146,16 @@ void talk_leaving_network(void)
 }
 
 /* More connections to its own game than it will be given, three times. */
+/* A socket that is closed before it is connected never was. */
+static void await_connected(const int *sockets, int many, int limit_ms)
+{
+    for (long until = elapsed_ms() + limit_ms; many > 0; many--, sockets++) {
+        struct pollfd wanted = {sockets[0], POLLOUT, 0};
+        long left = until - elapsed_ms();
+        poll(&wanted, 1, left > 0 ? (int)left : 0);
+    }
+}
+
 void talk_crowding(void)
 {
     struct sockaddr_in game = loopback(game_port());
@@ -156,6 +167,7 @@ void talk_crowding(void)
             made += clients[i] >= 0
                 && (connect(clients[i], (void *)&game, sizeof game) == 0 || errno == EINPROGRESS);
         }
+        await_connected(clients, 45, 100);
         for (int i = 0; i < 45; i++)
             close(clients[i]);
     }

@@ -64,7 +64,7 @@ pub struct Seen {
     pub wall: Duration,
     /// Processor time of the tree.
     pub cpu: Duration,
-    /// Time the tree waited for a processor.
+    /// Time the tree, or the launcher that looks at it, waited for a processor.
     pub stall: Duration,
     /// Largest memory of the tree, in bytes.
     pub peak_bytes: u64,

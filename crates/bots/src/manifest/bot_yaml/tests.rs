@@ -96,7 +96,7 @@ fn reader_and_cases_of_the_schema_agree() {
 #[test]
 fn a_key_given_twice_is_refused_at_its_second_place() {
     let problems = read("name: x\nlanguage: c\nname: y\n").unwrap_err();
-    let expected = "bot.yaml:3:1: duplicate entry with key `name` (delete one of the two)";
+    let expected = "bot.yaml:3:1: `name` is given twice (delete one of the two)";
     assert_eq!(problems, [expected]);
 }
 

@@ -3,7 +3,8 @@
 
 use joust_orchestrator::dispute::{Frames, Request};
 use joust_orchestrator::model::{
-    Exit, Limit, Seat, StoredBout, TurnLog, TurnRecord, Verdict, escaped, escaped_bytes,
+    Exit, Limit, REFEREE_SAYS, Seat, StoredBout, TurnLog, TurnRecord, Verdict, escaped,
+    escaped_bytes,
 };
 
 use crate::commands::shared;
@@ -70,8 +71,10 @@ impl Fault {
     }
 }
 
-fn kind(turn: &TurnRecord) -> (Verdict, String) {
-    (turn.verdict(), turn.reason.clone())
+/// A referee says something else of each answer, which is no other kind of fault.
+fn kind(turn: &TurnRecord) -> (Verdict, &str) {
+    let reason = turn.reason.split(REFEREE_SAYS).next().unwrap_or_default();
+    (turn.verdict(), reason)
 }
 
 fn ending(turn: &TurnRecord) -> String {

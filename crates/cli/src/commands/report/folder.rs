@@ -1,9 +1,10 @@
 //! The folder of a site: written beside its place, put there when it is whole.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::fs;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -17,34 +18,48 @@ use crate::exit_code::Status;
 /// Marks a folder that `joust report` made, and lists what it put there.
 const MARK: &str = ".joust-site";
 
+/// Marks a folder beside a site's place while `joust report` writes or removes it, and holds it
+/// locked. One with the mark that nobody holds was left by a run that was killed.
+const UNFINISHED: &str = ".joust-site-unfinished";
+
+/// How many letters and digits end the name of such a folder.
+const RANDOM: usize = 6;
+
 /// A site that is being written. Unless it is put in place, nothing of it stays.
 pub(super) struct SiteFolder {
     out: PathBuf,
     new: TempDir,
+    /// Locks the new folder.
+    held: Option<File>,
     made: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl SiteFolder {
-    /// Makes a folder beside `out`. If there is something at `out`, it must be
-    /// empty or, with `force`, a site that Joust made.
+    /// Makes a folder beside `out`, and removes those that killed runs left there. If there is
+    /// something at `out`, it must be empty or, with `force`, a site that Joust made.
     pub(super) fn begin(out: &Path, force: bool) -> Result<Self, Failure> {
         let out = resolved(out).map_err(|error| unwritable(out, &error))?;
         if is_there(&out) {
             refuse_foreign(&out, force)?;
         }
         let parent = out.parent().unwrap_or(Path::new("/"));
-        let name = out.file_name().unwrap_or_default().to_string_lossy();
+        let prefix = format!(".{}-", out.file_name().unwrap_or_default().to_string_lossy());
+        sweep(parent, &prefix);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).rand_bytes(RANDOM);
         let new = fs::create_dir_all(parent)
-            .and_then(|()| tempfile::Builder::new().prefix(&format!(".{name}-")).tempdir_in(parent))
+            .and_then(|()| builder.tempdir_in(parent))
             .map_err(|error| unwritable(&out, &error))?;
-        Ok(Self { out, new, made: Mutex::default() })
+        let held = hold(new.path());
+        Ok(Self { out, new, held, made: Mutex::default() })
     }
 
     /// Puts the site in its place, in one step where a site is replaced.
     pub(super) fn put_in_place(self) -> Result<(), Failure> {
-        let Self { out, new, .. } = self;
+        let Self { out, new, held: _held, .. } = self;
         write_mark(new.path())
             .and_then(|()| readable_by_all(new.path()))
+            .and_then(|()| finished(new.path()))
             .and_then(|()| place(new, &out))
             .map_err(|error| unwritable(&out, &error))
     }
@@ -106,11 +121,63 @@ fn refuse_foreign(out: &Path, force: bool) -> Result<(), Failure> {
 /// Lists what is at the top of the folder.
 fn write_mark(folder: &Path) -> io::Result<()> {
     fs::write(folder.join(".nojekyll"), "")?;
-    let mut names: Vec<_> = fs::read_dir(folder)?
+    let mut names: Vec<String> = fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
         .collect::<io::Result<_>>()?;
+    names.retain(|name| name != UNFINISHED);
     names.sort_unstable();
     fs::write(folder.join(MARK), names.join("\n") + "\n")
+}
+
+/// Locks a folder until the file is dropped, and marks it as one that may be swept after that.
+/// Where folders cannot be locked none is marked, and none is swept.
+fn hold(folder: &Path) -> Option<File> {
+    let held = File::open(folder).ok()?;
+    held.try_lock().ok()?;
+    // Only now: who finds the mark finds the lock. Without it nobody sweeps the folder.
+    _ = fs::write(folder.join(UNFINISHED), "`joust report` is at work here\n");
+    Some(held)
+}
+
+fn finished(folder: &Path) -> io::Result<()> {
+    match fs::remove_file(folder.join(UNFINISHED)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Removes what killed runs left beside a site's place. What cannot be removed stays.
+fn sweep(parent: &Path, prefix: &str) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder
+            && is_temporary(&entry.file_name(), prefix)
+            && let Some(_held) = left_over(&entry.path())
+        {
+            _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Says whether a name is one that a folder is written under.
+fn is_temporary(name: &OsStr, prefix: &str) -> bool {
+    let random = name.to_str().and_then(|name| name.strip_prefix(prefix));
+    random.is_some_and(|it| it.len() == RANDOM && it.bytes().all(|c| c.is_ascii_alphanumeric()))
+}
+
+/// Returns the lock of a folder that a killed run left; `None` when it is somebody's.
+fn left_over(folder: &Path) -> Option<File> {
+    let mark = folder.join(UNFINISHED);
+    let is_marked = || mark.symlink_metadata().is_ok_and(|mark| mark.is_file());
+    if !is_marked() {
+        return None;
+    }
+    let held = File::open(folder).ok()?;
+    held.try_lock().ok()?;
+    // Its writer may have put it in its place meanwhile, and the old site under its name.
+    let (named, locked) = (folder.symlink_metadata().ok()?, held.metadata().ok()?);
+    let is_same = (named.dev(), named.ino()) == (locked.dev(), locked.ino());
+    (is_same && is_marked()).then_some(held)
 }
 
 /// Temporary folders are for their owner alone; a web server is somebody else.
@@ -137,6 +204,7 @@ fn place(new: TempDir, out: &Path) -> io::Result<()> {
         Err(_) => {}
     }
     exchange(new.path(), out)?;
+    let _held = hold(new.path());
     // The old site is now in the temporary folder's place, and goes with it.
     new.close()
 }
@@ -176,4 +244,64 @@ fn swap(_: &Path, _: &Path) -> io::Result<bool> {
 fn unwritable(out: &Path, error: &io::Error) -> Failure {
     let shown = escaped(&out.display().to_string());
     Failure::new(Status::Machine, format!("`{shown}` cannot be written: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begin(home: &TempDir, force: bool) -> SiteFolder {
+        SiteFolder::begin(&home.path().join("site"), force).expect("it can be written")
+    }
+
+    fn names(home: &TempDir) -> BTreeSet<String> {
+        let entries = fs::read_dir(home.path()).expect("a folder").flatten();
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_swept_and_nothing_of_anybody_else() {
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = |name: &str, mark: &str| {
+            let folder = home.path().join(name);
+            fs::create_dir_all(folder.join("league")).expect("it is made");
+            fs::write(folder.join(mark), "").expect("it is written");
+            name.to_owned()
+        };
+        folder(".site-a1B2c3", UNFINISHED);
+        let mut strangers = BTreeSet::from([
+            folder(".site-backup", "index.html"),
+            folder(".site-backu2", MARK),
+            folder(".site-a1B2c3.old", UNFINISHED),
+            folder(".site-a1B2c34", UNFINISHED),
+            folder(".other-a1B2c3", UNFINISHED),
+            folder("site-a1B2c3", UNFINISHED),
+        ]);
+        std::os::unix::fs::symlink("site-a1B2c3", home.path().join(".site-linked")).expect("made");
+        strangers.insert(".site-linked".to_owned());
+        // Neither sweeps the other.
+        let alive = [begin(&home, false), begin(&home, false)];
+        assert_eq!(names(&home).len(), strangers.len() + alive.len());
+        assert!(names(&home).is_superset(&strangers));
+        // As a kill leaves them: locked by nobody.
+        alive.into_iter().for_each(|folder| std::mem::forget(folder.new));
+        assert_eq!(names(&home).len(), strangers.len() + 2);
+        drop(begin(&home, false));
+        assert_eq!(names(&home), strangers);
+    }
+
+    #[test]
+    fn a_site_in_its_place_has_no_mark_of_the_making() {
+        let home = tempfile::tempdir().expect("a folder");
+        for force in [false, true] {
+            let folder = begin(&home, force);
+            folder.put("index.html", b"<p>").expect("it is written");
+            assert!(folder.put_in_place().is_ok());
+            assert_eq!(names(&home), ["site".to_owned()].into());
+            let site = home.path().join("site");
+            assert!(site.join(MARK).exists() && !site.join(UNFINISHED).exists());
+            let listed = fs::read_to_string(site.join(MARK)).expect("a list");
+            assert_eq!(listed, ".nojekyll\nindex.html\n");
+        }
+    }
 }

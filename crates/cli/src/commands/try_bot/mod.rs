@@ -12,9 +12,10 @@ use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::live::{Live, LiveError, Settings, Teller};
 use joust_orchestrator::model::escaped;
 use joust_orchestrator::notices::{Listener, careful};
-use joust_orchestrator::pipeline::{Mode, Replay, RunOptions, Strictness};
+use joust_orchestrator::pipeline::{Mode, Replay, RunError, RunOptions, Strictness};
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::report::json;
+use joust_orchestrator::store::StoreError;
 
 use super::{live, run, shared};
 use crate::args::{TextFormat, TryArgs};
@@ -22,6 +23,10 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::{Screen, TERMINAL};
 pub(super) use text::quoted;
+
+/// What can be done where the bouts of tries cannot be kept.
+const NOT_WRITABLE: &str = "the bouts of tries are kept in `.joust/try` beside the tournament's file: make it writable, \
+                            or copy the tournament with its bots to a folder that is, and name the copy with `--file`";
 
 pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Failure> {
     let request = request(&args, screen)?;
@@ -147,11 +152,23 @@ fn failure(error: &CandidateError, bot: &Path) -> Failure {
                 format!("joust bot check {game} {}", text::quoted(&bot.display().to_string()));
             Failure::from_error(Status::BotBroken, error).hint(format!("`{check}` tells more"))
         }
-        CandidateError::Folder { .. } => Failure::from_error(Status::Machine, error),
+        CandidateError::Folder { .. } => {
+            Failure::from_error(Status::Machine, error).hint(NOT_WRITABLE)
+        }
         CandidateError::Pages(error) => live::failure(error),
+        CandidateError::Run(RunError::Store(error)) | CandidateError::Store(error) => store(error),
         CandidateError::Run(error) => run::failure(error),
-        CandidateError::Store(error) => shared::database(error),
         CandidateError::Workshop(error) => run::workshop_failure(error),
+    }
+}
+
+/// Makes a failure of a database error: no file says where the databases of tries are.
+fn store(error: &StoreError) -> Failure {
+    match error {
+        StoreError::Io { .. } | StoreError::ReadOnly { .. } => {
+            Failure::from_error(Status::Database, error).hint(NOT_WRITABLE)
+        }
+        _ => shared::database(error),
     }
 }
 

@@ -22,7 +22,7 @@ pub fn event_settings(tournament: &Tournament, event: &Event) -> EventSettings {
         bots_per_match: u32::from(event.players_per_match),
         schedule: event.schedule.clone(),
         draw_seed: schedule::draw_seed(tournament, event),
-        unrepeatable: event.game.spec().external.as_ref().is_some_and(|own| !own.is_repeatable),
+        unrepeatable: !event.game.spec().can_repeat(),
         mirror: if event.mirror { Mirror::Pairs } else { Mirror::Off },
         seats: event.seats,
         tie_breaks: event.tie_breaks.clone(),

@@ -3,7 +3,7 @@
 use joust_model::{Publication, SiteWords};
 use joust_testkit::html::problems;
 
-use crate::fixtures::site::{league, page, pages, version};
+use crate::fixtures::site::{League, league, page, pages, version};
 use crate::fixtures::{build, disqualified};
 
 #[test]
@@ -143,6 +143,18 @@ fn a_bouts_page_has_all_it_takes_to_check_it() {
     for part in commands.iter().chain(&hashes).map(String::as_str).chain(["42", "knock-out"]) {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn a_bouts_page_says_where_it_cannot_be_judged_again() {
+    let mut league = league(&["anna", "bert"]);
+    let path = format!("league/bouts/{}.html", league.bouts[0].stored.plan.bout);
+    let text = |league: &League| page(&league.site(&Publication::default()), &path).text;
+    let said = "this bout cannot be judged again from its log";
+    assert!(!text(&league).contains(said));
+    league.info.settings.unrepeatable = true;
+    let text = text(&league);
+    assert!(text.contains(said) && !text.contains("judges this bout again"), "{text}");
 }
 
 #[test]
