@@ -85,27 +85,8 @@ impl Drop for NewFiles {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    /// The most bytes of a path that Linux takes.
-    pub(crate) const LONGEST_PATH: usize = 4095;
-
-    /// Returns a path in `home` that ends with `name` and has so many bytes.
-    pub(crate) fn path_of(bytes: usize, home: &Path, name: &str) -> PathBuf {
-        let mut path = home.to_owned();
-        let length = |path: &Path| path.as_os_str().len();
-        loop {
-            let rest = bytes - length(&path) - name.len() - 1;
-            match rest {
-                0 => return path.join(name),
-                // One byte more would be a separator alone.
-                1 => panic!("choose another length"),
-                2..=200 => path.push("x".repeat(rest - 1)),
-                _ => path.push("x".repeat(100)),
-            }
-        }
-    }
 
     fn entries(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("it is there").flatten();
@@ -150,5 +131,29 @@ pub(crate) mod tests {
         let long = home.path().join("a/b").join("x".repeat(300));
         NewFiles::default().folder(&long).expect_err("the name is too long");
         assert_eq!(entries(home.path()), Vec::<String>::new());
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod long_paths {
+    use std::path::{Path, PathBuf};
+
+    /// The most bytes of a path that Linux takes.
+    pub(crate) const LONGEST_PATH: usize = 4095;
+
+    /// Returns a path in `home` that ends with `name` and has so many bytes.
+    pub(crate) fn path_of(bytes: usize, home: &Path, name: &str) -> PathBuf {
+        let mut path = home.to_owned();
+        let length = |path: &Path| path.as_os_str().len();
+        loop {
+            let rest = bytes - length(&path) - name.len() - 1;
+            match rest {
+                0 => return path.join(name),
+                // One byte more would be a separator alone.
+                1 => panic!("choose another length"),
+                2..=200 => path.push("x".repeat(rest - 1)),
+                _ => path.push("x".repeat(100)),
+            }
+        }
     }
 }

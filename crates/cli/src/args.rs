@@ -137,8 +137,8 @@ pub(crate) enum Command {
     /// Plackett-Luce, bout by bout in schedule order.
     #[command(after_help = "Examples:\n  joust standings\n  joust standings --format markdown > \
                             leaderboard.md\n  joust standings --superiority --model davidson\n  \
-                            joust standings --watch --event battlebots\n  joust standings --format \
-                            classic")]
+                            joust standings --watch --event battlebots\n  joust standings --event \
+                            battlebots --format classic")]
     Standings(StandingsArgs),
     /// List the bouts that were played, by bots, outcome and faults, with their ids
     ///
@@ -146,7 +146,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  joust bouts\n  joust bouts --bot sniper --lost\n  joust bouts sniper \
                       dodger\n  joust bouts --bot sniper --faults timeout --format json\n  joust \
-                      bouts --bot sniper --where 'hits<3' --where 'bot.depth.mean>=4'"
+                      bouts --event battlebots --bot sniper --won"
     )]
     Bouts(BoutsArgs),
     /// Write a static site: leaderboards, cross tables, every bot and bout, replays to watch

@@ -219,6 +219,9 @@ fn or_here(folder: Option<&Path>) -> &Path {
     folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// What an empty file of a game lacks.
+const LEAST: &str = "a game's file has what `joust docs games` shows; `joust game new` writes one";
+
 /// Reads a game's file; `id` is what the tournament calls it, empty for what the file
 /// says.
 fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<Problem>> {
@@ -232,7 +235,7 @@ fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<P
     let text = String::from_utf8(bytes).map_err(|_| refuse("the file is not UTF-8".to_owned()))?;
     let text = yaml::plain_lines(&text);
     let source = Source::new(file, &text);
-    let root = yaml::parse(&text, &source).map_err(|errors| errors.0)?;
+    let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
     let games = Catalogue::empty();
     let reading = Reading::new(&source, &games).in_folder(folder);
     let item = Item { reading: &reading, path: String::new(), node: &root };
@@ -270,7 +273,7 @@ pub struct ToldGame<'a> {
 pub fn read_told_game(told: &ToldGame<'_>) -> Result<ExternalGame, Vec<Problem>> {
     let text = yaml::plain_lines(told.text);
     let source = Source::new(Path::new(GAME_FILE), &text);
-    let root = yaml::parse(&text, &source).map_err(|errors| errors.0)?;
+    let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
     let games = Catalogue::empty();
     // No file lies beneath it.
     let reading = Reading::new(&source, &games).in_folder(Path::new("/dev/null"));

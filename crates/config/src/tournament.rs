@@ -177,6 +177,9 @@ pub fn parse(text: &str, path: &Path, games: &Catalogue) -> Result<Tournament, C
 ///
 /// # Errors
 ///
+/// What an empty file of a tournament lacks.
+const LEAST: &str = "a tournament has at least `events:` with one game and its bots";
+
 /// As [`parse`].
 pub fn parse_with_games_in(
     folder: &Path,
@@ -186,7 +189,7 @@ pub fn parse_with_games_in(
 ) -> Result<Tournament, ConfigErrors> {
     let text = yaml::plain_lines(text);
     let source = Source::new(path, &text);
-    let root = yaml::parse(&text, &source)?;
+    let root = yaml::parse(&text, &source, LEAST)?;
     let reading = Reading::new(&source, games).with_games_in(folder);
     let tournament = read(&reading, &root, path);
     let (errors, warnings): (Vec<_>, Vec<_>) = reading

@@ -6,13 +6,14 @@ use super::problem::{ConfigErrors, Problem, Source};
 use super::raw::Raw;
 
 /// Reads a YAML document: the types as serde sees them, and for every value its
-/// place. Duplicate keys are kept; tags and a second document are refused.
+/// place. Duplicate keys are kept; tags and a second document are refused. `least` tells
+/// whoever wrote an empty file what such a file has.
 ///
 /// # Errors
 ///
 /// A [`ConfigErrors`] when the text is not YAML or has no content.
-pub fn parse(text: &str, source: &Source) -> Result<Node, ConfigErrors> {
-    parse_one(text, source).map_err(|problem| ConfigErrors(vec![*problem]))
+pub fn parse(text: &str, source: &Source, least: &str) -> Result<Node, ConfigErrors> {
+    parse_one(text, source, least).map_err(|problem| ConfigErrors(vec![*problem]))
 }
 
 /// How deep brackets may be nested; a parser is busy for a minute with thousands.
@@ -75,7 +76,7 @@ fn control(place: Place, character: char) -> (Place, String, String) {
     )
 }
 
-fn parse_one(text: &str, source: &Source) -> Result<Node, Box<Problem>> {
+fn parse_one(text: &str, source: &Source, least: &str) -> Result<Node, Box<Problem>> {
     let refused = |(place, message, hint): (Place, String, String)| {
         Box::new(source.error(place, "", format!("malformed YAML: {message}")).with_hint(hint))
     };
@@ -86,17 +87,11 @@ fn parse_one(text: &str, source: &Source) -> Result<Node, Box<Problem>> {
     let spot = locate(text);
     let problem = match (raw, spot) {
         (Ok(raw), Ok(Some(spot))) => return Ok(Node::join(raw, &spot)),
-        (_, Ok(None)) => empty(source),
+        (_, Ok(None)) => source.error(Place::START, "", "the file is empty").with_hint(least),
         (Err(error), _) => syntax_error(text, source, &error),
         (Ok(_), Err(error)) => scan_error(text, source, &error),
     };
     Err(Box::new(problem))
-}
-
-fn empty(source: &Source) -> Problem {
-    source
-        .error(Place::START, "", "the file is empty")
-        .with_hint("a tournament has at least `events:` with one game and its bots")
 }
 
 fn scan_error(text: &str, source: &Source, error: &saphyr_parser::ScanError) -> Problem {
@@ -130,4 +125,19 @@ pub(super) fn end_of(text: &str) -> Place {
     let line = text.lines().count().max(1);
     let column = text.lines().last().map_or(1, |line| line.chars().count() + 1);
     Place { line, column, width: 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn an_empty_file_is_told_what_such_a_file_has() {
+        let source = Source::new(Path::new("game.yaml"), "# nothing\n");
+        let refused = parse("# nothing\n", &source, "a game has an `id`").unwrap_err().to_string();
+        assert!(refused.contains("the file is empty"), "{refused}");
+        assert!(refused.contains("a game has an `id`"), "{refused}");
+    }
 }

@@ -19,6 +19,7 @@ mod fold;
 mod groups;
 mod hash;
 mod limits;
+mod measured;
 pub mod notices;
 mod number;
 mod numbers;
@@ -66,6 +67,7 @@ pub use hash::{
     BoutId, BuildHash, ChainHash, NotAHash, PlanKey, digest, digest_number, digest_text,
 };
 pub use limits::Limits;
+pub use measured::Measured;
 pub use number::{NumberRecord, NumberSource, NumberSummary, SeatNumbers};
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;

@@ -9,6 +9,7 @@
 
 mod board_text;
 mod judge;
+mod last_words;
 mod picture;
 mod process;
 mod steps;
@@ -27,6 +28,7 @@ use joust_sandbox::Host;
 use joust_sandbox::affinity::processors;
 
 use judge::ExternalJudge;
+pub use last_words::LastWords;
 use process::{Held, Process, held};
 
 /// What a referee's program is run by.
@@ -42,6 +44,8 @@ pub struct RefereeProgram {
     pub expected: Expected,
     /// Where processes that play no bout are kept count of.
     pub idle: IdleReferees,
+    /// Where the last words of one that fails are kept.
+    pub last_words: LastWords,
 }
 
 /// Which game's process waits on each set of processors: one of all the games that share

@@ -117,8 +117,9 @@ struct Bout<'a> {
     pending: Vec<Option<(u32, Answered)>>,
     /// The wall clock each seat may use in the whole bout.
     share: Duration,
-    /// How many inputs the referee was told.
+    /// How many inputs the referee was told, and the time that it took for them.
     told: u32,
+    judging: Duration,
     clocks: BoutClocks,
 }
 
@@ -148,7 +149,8 @@ impl<'a> Bout<'a> {
         let ledger = Ledger::new(seats);
         let pending = vec![None; seats];
         let clocks = BoutClocks::of(setup.game.spec(), plan);
-        let mut bout = Self { setup, judge, ledger, pending, share, told: 0, clocks };
+        let judging = Duration::ZERO;
+        let mut bout = Self { setup, judge, ledger, pending, share, told: 0, judging, clocks };
         bout.seat_people(&mut out)?;
         bout.watch_begin()?;
         Ok((bout, out))
@@ -207,7 +209,18 @@ impl<'a> Bout<'a> {
             let problem = format!("the bout is not over after {MOST_INPUTS} answers");
             return Err(JudgeError::Broke(problem).into());
         }
-        Ok(self.judge.next(input, out)?)
+        let began = Instant::now();
+        self.judge.next(input, out)?;
+        self.judging += began.elapsed();
+        let most = self.setup.plan.limits.bout;
+        if self.judging > most {
+            let problem = format!(
+                "its steps take more than {} s together, which is all that a bout may take (`bout`)",
+                most.as_secs_f64()
+            );
+            return Err(JudgeError::Silent(problem).into());
+        }
+        Ok(())
     }
 
     /// Takes the referee's outputs: collects requests, records what was judged.

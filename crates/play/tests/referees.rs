@@ -46,12 +46,18 @@ fn plan(game: &Game, clock: Option<Pace>) -> BoutPlan {
 
 /// Plays a bout of two bots that answer whatever they are asked.
 fn played(react: Reaction) -> Result<Played, PlayError> {
+    played_within(Limits::default().bout, react)
+}
+
+/// The same, where a whole bout may take so long.
+fn played_within(bout: Duration, react: Reaction) -> Result<Played, PlayError> {
     let game = scripted(react);
+    let limits = Limits { bout, ..Limits::default() }.into();
     let silent = || Box::new(Scripted::new(["yes"; 4])) as Box<dyn Channel>;
     let mut channels = [silent(), silent()];
     play(TurnBout {
         game: &game,
-        plan: &plan(&game, None),
+        plan: &BoutPlan { limits, ..plan(&game, None) },
         channels: &mut channels,
         watcher: &mut Silent,
         cancel: &Cancel::default(),
@@ -213,6 +219,20 @@ fn a_referee_that_does_not_answer_in_its_time_voids_its_bout() {
     let silent = || JudgeError::Silent("10 s after `answers`".to_owned());
     let late = played(|_, _| Err(JudgeError::Silent("10 s after `answers`".to_owned())));
     assert_void(late, &silent());
+}
+
+#[test]
+fn a_referee_whose_steps_take_as_long_as_a_whole_bout_may_voids_it() {
+    let slow: Reaction = |input, out| {
+        std::thread::sleep(Duration::from_millis(20));
+        judges_and_ends(input, out)
+    };
+    let expected = JudgeError::Silent(
+        "its steps take more than 0.03 s together, which is all that a bout may take (`bout`)"
+            .into(),
+    );
+    assert_void(played_within(Duration::from_millis(30), slow), &expected);
+    assert!(played_within(Duration::from_secs(60), slow).is_ok());
 }
 
 #[test]

@@ -177,7 +177,7 @@ pub(super) fn progress(standings: &Standings) -> String {
     }
     if standings.referee_errors > 0 {
         let count = standings.referee_errors;
-        text.push_str(&format!(", {count} more ended as referee-error, without points"));
+        text.push_str(&format!(", {count} ended as referee-error, without points"));
     }
     if standings.unrepeatable {
         text.push_str(", not re-judgeable");

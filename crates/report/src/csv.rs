@@ -31,12 +31,36 @@ impl Format for Csv {
     }
 }
 
-/// Returns lines of cells as comma-separated values, no cell of them a formula.
+/// A cell of [`csv_lines`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// What somebody wrote: never a formula.
+    Text(String),
+    /// A number as it is, or nothing.
+    Number(String),
+}
+
+impl Cell {
+    /// Makes the cell of a number.
+    #[must_use]
+    pub fn number(value: &impl ToString) -> Self {
+        Self::Number(value.to_string())
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => cell(text),
+            Self::Number(number) => number.clone(),
+        }
+    }
+}
+
+/// Returns lines of cells as comma-separated values, no text of them a formula.
 #[must_use]
-pub fn csv_lines(lines: impl IntoIterator<Item = Vec<String>>) -> String {
+pub fn csv_lines(lines: impl IntoIterator<Item = Vec<Cell>>) -> String {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     for line in lines {
-        let cells = line.iter().map(|text| cell(text));
+        let cells = line.iter().map(Cell::shown);
         writer.write_record(cells).expect("memory takes all that is written");
     }
     let bytes = writer.into_inner().expect("memory takes all that is written");
@@ -157,4 +181,16 @@ fn against(standings: &Standings, place: usize) -> Vec<String> {
         _ => format!("w{} d{} l{}", cell.won, cell.drawn, cell.lost),
     });
     cells.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_below_zero_is_a_number_and_a_text_no_formula() {
+        let line =
+            vec![Cell::Text("-1".to_owned()), Cell::number(&-1), Cell::Number(String::new())];
+        assert_eq!(csv_lines([line]), "'-1,-1,\n");
+    }
 }

@@ -25,7 +25,7 @@ mod table;
 mod workers;
 
 pub use calibrations::calibrations;
-pub use csv::csv_lines;
+pub use csv::{Cell, csv_lines};
 pub use escape::{code_span, fenced};
 pub use moment::moment;
 pub use notes::wrapped;

@@ -224,9 +224,13 @@ async fn link<'a>(
     Ok(Row { plan, result, placing, link, documents: of_bout, calibrations })
 }
 
+/// How many digits of a key are told.
+const KEY_DIGITS: usize = 12;
+
 fn replaced(result: &BoutResult) -> Cause {
     let took = i64::try_from(result.took.as_millis()).unwrap_or(0);
-    let reason = format!("what decides the result has changed: key `{}`", result.key);
+    let key: String = result.key.to_string().chars().take(KEY_DIGITS).collect();
+    let reason = format!("what decides the result has changed: key `{key}`");
     let at = result.started_at.saturating_add(took);
     Cause { change: Change::Replaced, reason, at }
 }

@@ -1,6 +1,7 @@
 //! Sources of a bot: what is compiled, the main file, and its class.
 
-use std::path::Path;
+use std::fs::FileType;
+use std::path::{Component, Path};
 
 use joust_config::read_start;
 
@@ -17,12 +18,7 @@ impl Kitchen<'_> {
             if self.tree.contains(entry) {
                 return Ok(Some(entry.clone()));
             }
-            let inside = format!("{}/", entry.trim_end_matches('/'));
-            let is_folder = self.tree.files.iter().any(|file| file.path.starts_with(&inside));
-            return Err(NotBuilt::Refused(match is_folder {
-                true => format!("the entry `{entry}` is a folder: name a file in it"),
-                false => format!("the entry `{entry}` is not there"),
-            }));
+            return Err(self.no_such_entry(entry));
         }
         let usual = self.language.entry.iter().find(|name| self.tree.contains(name));
         let only = match &self.values.lists["sources"][..] {
@@ -30,6 +26,23 @@ impl Kitchen<'_> {
             _ => None,
         };
         Ok(usual.map(String::as_str).or(only).map(str::to_owned))
+    }
+
+    fn no_such_entry(&self, entry: &str) -> NotBuilt {
+        let inside = format!("{}/", entry.trim_end_matches('/'));
+        // A referee's own folder has files that were not selected, too.
+        let places = [&self.tree.root, &self.bot.found];
+        let kind = places.into_iter().find_map(|root| kind_of(root, entry));
+        let has_files = || self.tree.files.iter().any(|file| file.path.starts_with(&inside));
+        NotBuilt::Refused(match () {
+            () if kind.is_some_and(|kind| kind.is_dir()) || has_files() => {
+                format!("the entry `{entry}` is a folder: name a file in it")
+            }
+            () if kind.is_some_and(|kind| kind.is_file()) => {
+                format!("the entry `{entry}` is there, but not among the files that count")
+            }
+            () => format!("the entry `{entry}` is not there"),
+        })
     }
 
     pub(super) fn no_entry(&self) -> NotBuilt {
@@ -61,6 +74,19 @@ impl Kitchen<'_> {
         let folders = project.map(|project| cpp::include_folders(self.tree, project));
         folders.into_iter().flatten().map(|folder| format!("-I{BOT}/{folder}")).collect()
     }
+}
+
+/// Returns what lies at `entry` beneath `root`; nothing of what a link leads to, which is not
+/// the bot's own.
+fn kind_of(root: &Path, entry: &str) -> Option<FileType> {
+    let (mut path, mut kind) = (root.to_owned(), None);
+    for part in Path::new(entry).components() {
+        let Component::Normal(name) = part else { return None };
+        path.push(name);
+        kind = Some(path.symlink_metadata().ok()?.file_type()).filter(|kind| !kind.is_symlink());
+        kind?;
+    }
+    kind
 }
 
 /// Returns package and name of the class in the main file, by its `package`

@@ -86,6 +86,14 @@ fn an_entry_that_is_not_there_is_refused() {
 }
 
 #[test]
+fn an_entry_that_does_not_count_is_not_said_to_be_gone() {
+    let manifest = Manifest { entry: Some(".hidden.kit".to_owned()), ..Manifest::default() };
+    let refused = recipe(&[".hidden.kit", "main.kit"], manifest).unwrap_err().to_string();
+    let told = "the entry `.hidden.kit` is there, but not among the files that count";
+    assert_eq!(refused, told);
+}
+
+#[test]
 fn an_authors_program_is_a_tool_a_file_of_the_bot_or_one_of_the_system() {
     let with = |command: &str| {
         let manifest = Manifest { run: Some(words(command)), ..Manifest::default() };

@@ -108,7 +108,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::new_files::tests::{LONGEST_PATH, path_of};
+    use crate::new_files::long_paths::{LONGEST_PATH, path_of};
 
     #[test]
     fn a_game_has_the_id_of_its_folder_in_file_and_program() {

@@ -208,7 +208,7 @@ fn last_part(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::new_files::tests::{LONGEST_PATH, path_of};
+    use crate::new_files::long_paths::{LONGEST_PATH, path_of};
 
     #[test]
     fn a_starter_bot_carries_its_name_and_author() {

@@ -82,6 +82,16 @@ enum Measured {
     EveryTurn,
 }
 
+/// Returns what a referee wrote to standard error before it failed, for its author: `lines` are
+/// escaped. Nothing where it wrote nothing; no line begins with its text.
+pub(super) fn referee_wrote(lines: &[String]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let lines: String = lines.iter().map(|line| format!("    | {line}\n")).collect();
+    format!("  the referee wrote to standard error:\n{lines}")
+}
+
 /// Says to whoever sat in `seat` how the bout ended: `won`, `lost`, `drew` or
 /// `came 2nd of 4`.
 pub(super) fn fate(stored: &StoredBout, seat: usize) -> String {

@@ -3,7 +3,7 @@
 use joust_orchestrator::model::{
     PlainScore, REFEREE_ERROR, SeatSummary, counted as so_many, escaped,
 };
-use joust_orchestrator::report::csv_lines;
+use joust_orchestrator::report::{Cell, csv_lines};
 use joust_orchestrator::search::Search;
 use joust_orchestrator::store::Access;
 use serde_json::{Map, Value, json};
@@ -162,26 +162,29 @@ fn object(found: &Found) -> Value {
     object
 }
 
-fn csv_head() -> Vec<String> {
+fn csv_head() -> Vec<Cell> {
     let head = "bout event match number rounds seat bot rank score faults";
-    head.split(' ').map(str::to_owned).collect()
+    head.split(' ').map(|name| Cell::Text(name.to_owned())).collect()
 }
 
 /// Returns a line for each seat.
-fn rows(Found { event, bout, trouble }: &Found) -> impl Iterator<Item = Vec<String>> {
-    let points = |text: String| if trouble.is_none() { text } else { String::new() };
+fn rows(Found { event, bout, trouble }: &Found) -> impl Iterator<Item = Vec<Cell>> {
+    let points = |text: String| match trouble {
+        None => Cell::Number(text),
+        Some(_) => Cell::Number(String::new()),
+    };
     bout.seats.iter().enumerate().map(move |(number, seat)| {
         vec![
-            bout.bout.to_string(),
-            event.clone(),
-            (bout.match_number + 1).to_string(),
-            (bout.number + 1).to_string(),
-            bout.rounds.to_string(),
-            number.to_string(),
-            seat.bot.to_string(),
+            Cell::Text(bout.bout.to_string()),
+            Cell::Text(event.clone()),
+            Cell::number(&(bout.match_number + 1)),
+            Cell::number(&(bout.number + 1)),
+            Cell::number(&bout.rounds),
+            Cell::number(&number),
+            Cell::Text(seat.bot.to_string()),
             points(seat.rank.to_string()),
             points(seat.score.to_string()),
-            seat.verdicts.faults().to_string(),
+            Cell::number(&seat.verdicts.faults()),
         ]
     })
 }

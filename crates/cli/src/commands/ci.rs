@@ -247,6 +247,8 @@ fn failure(error: &CiError) -> Failure {
             .hint("put the tournament's file into the base first; without `--author` the present one is used"),
         CiError::Own { .. } => Failure::from_error(Status::Refused, error)
             .hint("a change has no results and no reports; name other places with `--database` and `--out`"),
+        CiError::BaseIsDatabase(_) => Failure::from_error(Status::Usage, error)
+            .hint("name another file for the bouts of the change: `--database pr.db`"),
         CiError::NoBase => Failure::from_error(Status::Usage, error)
             .hint("name a commit with `--base` or a database with `--base-database`"),
     }

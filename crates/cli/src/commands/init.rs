@@ -24,9 +24,11 @@ const README: &str = include_str!("../../../../README.md");
 pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure> {
     let root = Path::new(".");
     let games = shared::games();
-    let id = args.game.clone().or_else(|| game_here(root, &games));
+    let here = games_here(root, &games);
+    let id = args.game.clone().or_else(|| here.first().cloned());
     let id = id.or_else(|| games.ids().first().map(|id| (*id).to_owned())).unwrap_or_default();
     let game = shared::game(&games, &id)?;
+    insist_on_game(game.id(), &here)?;
     let author = args.author.clone().or_else(scaffold::author).unwrap_or_default();
     let name = name_of_folder(root);
     let wanted = Contest {
@@ -69,10 +71,23 @@ pub(super) fn failure(error: &ScaffoldError) -> Failure {
     Failure::from_error(status, error).hint_if(error.hint())
 }
 
-/// The game of the tournament that is here already.
-fn game_here(root: &Path, games: &Catalogue) -> Option<String> {
-    let tournament = config::load(&root.join(TOURNAMENT), games).ok()?;
-    Some(tournament.events.first()?.game.id().to_owned())
+/// The games of the tournament that is here already, in the order of its events.
+fn games_here(root: &Path, games: &Catalogue) -> Vec<String> {
+    let Ok(tournament) = config::load(&root.join(TOURNAMENT), games) else { return Vec::new() };
+    tournament.events.iter().map(|event| event.game.id().to_owned()).collect()
+}
+
+/// Refuses a game that the tournament here has no event of: its file would be left alone.
+fn insist_on_game(wish: &str, here: &[String]) -> Result<(), Failure> {
+    if here.is_empty() || here.iter().any(|id| id == wish) {
+        return Ok(());
+    }
+    let named: Vec<_> = here.iter().map(|id| format!("`{}`", escaped(id))).collect();
+    let message = format!("the tournament of this folder is of {}", named.join(", "));
+    Err(Failure::new(Status::Usage, message).hint(format!(
+        "run `joust init {wish}` in another folder, or add an event with `game: {wish}` to \
+         `{TOURNAMENT}` (`joust docs tournament`)"
+    )))
 }
 
 /// The files that are not there. Where there are bots no others are missing.

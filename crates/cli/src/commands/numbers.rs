@@ -16,12 +16,18 @@ impl Numbers {
     /// Returns what is known once `round` was played: what the referee counted then, and
     /// what bots said of their turns in it. With `seat`, of that one alone.
     pub(super) fn after(&self, round: u32, seat: Option<Seat>) -> Vec<&NumberRecord> {
-        let is_of_round = |number: &&NumberRecord| match number.source {
-            NumberSource::Referee => number.round == round.saturating_add(1),
-            NumberSource::Bot => number.round == round,
-        };
+        let is_of_round = |number: &&NumberRecord| is_of_round(number, round);
         let is_of_seat = |number: &&NumberRecord| seat.is_none_or(|seat| seat.0 == number.seat);
         self.0.iter().filter(is_of_round).filter(is_of_seat).collect()
+    }
+}
+
+/// Says whether a number is known once `round` was played, and not before: the referee counts in
+/// the position after it, a bot in its turn.
+pub(super) fn is_of_round(number: &NumberRecord, round: u32) -> bool {
+    match number.source {
+        NumberSource::Referee => number.round == round.saturating_add(1),
+        NumberSource::Bot => number.round == round,
     }
 }
 
@@ -62,6 +68,14 @@ mod tests {
         let name = |seat: u8| ["lily", "max"][usize::from(seat)].to_owned();
         let line = line(&numbers, name);
         assert_eq!(line, "numbers: lily captures 2, bot.depth 5.5; max captures 1\n");
+    }
+
+    #[test]
+    fn numbers_of_the_start_belong_to_no_round() {
+        let at = |round: u32, source| NumberRecord { round, ..number(0, source, "longest", 0.0) };
+        let referee = [0, 1, 2].map(|round| is_of_round(&at(round, NumberSource::Referee), 0));
+        let bot = [0, 1].map(|round| is_of_round(&at(round, NumberSource::Bot), 0));
+        assert_eq!((referee, bot), ([false, true, false], [true, false]));
     }
 
     #[test]

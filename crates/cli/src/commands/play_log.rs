@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use joust_orchestrator::bots::NewFiles;
-use joust_orchestrator::model::{StoredBout, TurnRecord, escaped};
+use joust_orchestrator::model::{Measured, StoredBout, TurnRecord, escaped};
 use joust_orchestrator::play::Moment;
 use joust_orchestrator::report::OriginalReplay;
 
@@ -69,6 +69,7 @@ impl Drop for OwnFolder {
 pub(super) struct ReplayFolder {
     folder: OwnFolder,
     original: Option<OriginalReplay>,
+    measured: Measured,
 }
 
 impl ReplayFolder {
@@ -81,7 +82,7 @@ impl ReplayFolder {
         if let Some(original) = &mut original {
             original.begin(&mut |name, bytes| folder.put(name, bytes))?;
         }
-        Ok(Self { folder, original })
+        Ok(Self { folder, original, measured: Measured::default() })
     }
 
     /// Writes what belongs to one moment.
@@ -124,12 +125,13 @@ impl ReplayFolder {
         self.folder.put("bout.json", super::bout::json(stored, true)?.as_bytes())
     }
 
-    fn turn(&self, turn: &TurnRecord) -> Result<(), Failure> {
+    fn turn(&mut self, turn: &TurnRecord) -> Result<(), Failure> {
+        let is_measured = self.measured.each_turn(turn);
+        let cpu = if is_measured { format!("cpu {} us\n", turn.cpu_us) } else { String::new() };
         let mut log = format!(
-            "verdict {}\naction {}\ncpu {} us\nwall {} us\n",
+            "verdict {}\naction {}\n{cpu}wall {} us\n",
             turn.verdict(),
             turn.action.escape_default(),
-            turn.cpu_us,
             turn.wall_us
         );
         if !turn.reason.is_empty() {

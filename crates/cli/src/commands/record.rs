@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use joust_orchestrator::config::Event;
-use joust_orchestrator::model::{BoutPlan, Pace, StoredBout};
+use joust_orchestrator::model::{BoutPlan, Measured, Pace, StoredBout};
 use joust_orchestrator::play::Moment;
 use joust_orchestrator::report::OriginalRecording;
 use joust_orchestrator::report::json::{self, BoutTurn, Turns};
@@ -34,7 +34,7 @@ pub(super) struct Recording {
 
 /// What is in it.
 enum Form {
-    Turns { clock: Option<Pace>, header: Value },
+    Turns { clock: Option<Pace>, measured: Measured, header: Value },
     Original { games: Catalogue, bout: Option<OriginalRecording> },
 }
 
@@ -47,7 +47,8 @@ impl Recording {
             "options": event.options,
             "seats": seats,
         });
-        Self::create(path, Form::Turns { clock: event.clock, header })
+        let measured = Measured::on(event.clock);
+        Self::create(path, Form::Turns { clock: event.clock, measured, header })
     }
 
     /// Makes the file of `--record`.
@@ -66,7 +67,8 @@ impl Recording {
     /// Writes what a bout begins with.
     pub(super) fn begin(&mut self, plan: &BoutPlan) -> Result<(), Failure> {
         let lines = match &mut self.form {
-            Form::Turns { header, .. } => {
+            Form::Turns { header, clock, measured } => {
+                *measured = Measured::on(*clock);
                 header["seed"] = plan.seed.0.into();
                 vec![json!({ "bout": header }).to_string()]
             }
@@ -85,8 +87,9 @@ impl Recording {
     /// Writes what belongs to one moment.
     pub(super) fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
         let lines = match (&mut self.form, moment) {
-            (Form::Turns { clock, .. }, Moment::Turn(turn)) => {
-                vec![json!({ "turn": BoutTurn::new((*turn).clone(), *clock) }).to_string()]
+            (Form::Turns { clock, measured, .. }, Moment::Turn(turn)) => {
+                let turn = BoutTurn::new((*turn).clone(), *clock, measured);
+                vec![json!({ "turn": turn }).to_string()]
             }
             (Form::Original { bout: Some(bout), .. }, Moment::Input(input)) => bout.input(input)?,
             _ => return Ok(()),

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::{Company, Paint};
 use joust_orchestrator::model::{
-    BoutPlan, NumberRecord, Pace, StoredBout, TurnRecord, escaped, escaped_bytes, is_referee_error,
+    BoutPlan, Measured, NumberRecord, Pace, StoredBout, TurnRecord, escaped, escaped_bytes,
+    is_referee_error,
 };
 use joust_orchestrator::pipeline::{EndOfBout, Follower};
 use joust_orchestrator::play::{Flow, Moment, Watcher};
@@ -44,7 +45,9 @@ pub(super) struct Onlooker {
     last: Option<Scene>,
     /// What was counted in the round under way.
     numbers: Vec<NumberRecord>,
-    is_on_the_clock: bool,
+    clock: Option<Pace>,
+    /// Which turns of the bout under way were measured.
+    measured: Measured,
     show: Option<Duration>,
     verbose: bool,
     debug: bool,
@@ -108,7 +111,8 @@ impl Onlooker {
             had_turn: BTreeSet::new(),
             last: None,
             numbers: Vec::new(),
-            is_on_the_clock: looking.clock.is_some(),
+            clock: looking.clock,
+            measured: Measured::on(looking.clock),
             show: if plays_on_the_clock || is_host && !args.show {
                 Some(Duration::ZERO)
             } else {
@@ -236,9 +240,10 @@ impl Onlooker {
     }
 
     fn turn(&mut self, turn: &TurnRecord) -> Flow {
+        let is_measured = self.measured.each_turn(turn);
         let name = self.names.get(usize::from(turn.seat)).map_or("", String::as_str);
         if self.verbose {
-            self.desk.tell(&turn_line(name, turn, self.is_on_the_clock));
+            self.desk.tell(&turn_line(name, turn, is_measured));
         }
         let is_bot = !self.people.contains(&usize::from(turn.seat));
         let troubled = is_bot && (!turn.verdict().is_ok() || !turn.stderr.is_empty());
@@ -301,7 +306,7 @@ impl Onlooker {
         if let Some(delay) = self.show {
             return self.draw(&scene(), delay);
         }
-        if self.here == 0 || self.is_on_the_clock {
+        if self.here == 0 || self.clock.is_some() {
             return;
         }
         let scene = scene();
@@ -314,11 +319,12 @@ impl Onlooker {
         self.last = Some(scene);
     }
 
-    /// Tells what was counted, where all is shown.
-    fn tell_numbers(&mut self) {
-        let numbers = std::mem::take(&mut self.numbers);
+    /// Tells what was counted in `round`, where all is shown.
+    fn tell_numbers(&mut self, round: u32) {
+        let counted = std::mem::take(&mut self.numbers);
+        let of_round = counted.iter().filter(|number| numbers::is_of_round(number, round));
         let name = |seat: u8| self.names.get(usize::from(seat)).cloned().unwrap_or_default();
-        let line = numbers::line(&numbers, name);
+        let line = numbers::line(of_round, name);
         if (self.show.is_some() || self.verbose) && !line.is_empty() {
             self.desk.tell(&line);
         }
@@ -356,10 +362,10 @@ impl Watcher for Onlooker {
                     self.draw(&scene(), delay);
                 }
             }
-            Moment::Round { scene, name, .. } => {
+            Moment::Round { round, scene, name } => {
                 self.learn_names(name);
                 self.round(scene);
-                self.tell_numbers();
+                self.tell_numbers(*round);
             }
         }
         Flow::Continue
@@ -372,6 +378,7 @@ impl Follower for Onlooker {
             self.desk.message(&format!("a new map: --seed {}", plan.seed));
         }
         self.bouts += 1;
+        self.measured = Measured::on(self.clock);
         self.desk.foot(&self.keys);
         let started = self.start(plan);
         self.go_on(started)
@@ -388,16 +395,12 @@ impl Follower for Onlooker {
     }
 }
 
-fn turn_line(name: &str, turn: &TurnRecord, is_on_the_clock: bool) -> String {
+fn turn_line(name: &str, turn: &TurnRecord, is_measured: bool) -> String {
     let action =
         if turn.action.is_empty() { turn.verdict().to_string() } else { escaped(&turn.action) };
     let wall = milliseconds(turn.wall_us);
-    // A program that stays is measured as a whole.
-    let cpu = if is_on_the_clock {
-        String::new()
-    } else {
-        format!("cpu {}, ", milliseconds(turn.cpu_us))
-    };
+    let cpu =
+        if is_measured { format!("cpu {}, ", milliseconds(turn.cpu_us)) } else { String::new() };
     let round = turn.round;
     let mut line = format!("round {round}  {}: {action}  ({cpu}wall {wall})", escaped(name));
     if !turn.reason.is_empty() {

@@ -112,6 +112,59 @@ fn a_referee_that_breaks_the_protocol_is_told_where_and_what_to_do() {
 }
 
 #[test]
+fn the_author_of_a_referee_that_fails_is_shown_what_it_wrote() {
+    let env = with_bots();
+    coin(&env, Says { answers: "boom()", ..WELL });
+    let trace =
+        "  the referee wrote to standard error:\n    | Traceback (most recent call last):\n";
+    let played = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(1);
+    assert!(played.stderr.contains(trace), "{}", played.stderr);
+    assert!(!played.stdout.contains("Traceback"), "{}", played.stdout);
+    let checked = env.run(["game", "check", "coin", "--seeds", "2"]).expect(1).stdout;
+    assert_eq!(checked.matches(trace).count(), 1, "once is enough: {checked}");
+    assert!(checked.contains("    | NameError: name 'boom' is not defined"), "{checked}");
+}
+
+#[test]
+fn a_bot_is_not_checked_where_the_referee_fails() {
+    let env = with_bots();
+    coin(&env, Says { answers: "boom()", ..WELL });
+    let checked = env.run(["bot", "check", "coin/", "anna.sh", "--bouts", "2"]).expect(1);
+    let conclusion =
+        "not checked: the referee failed in 2 of 2 bouts, which is not the bot's fault\n";
+    assert!(checked.stdout.ends_with(conclusion), "{}", checked.stdout);
+    assert!(checked.stderr.contains("    | NameError"), "{}", checked.stderr);
+    assert!(checked.stderr.contains("hint: `joust game check"), "{}", checked.stderr);
+    let json = ["bot", "check", "coin/", "anna.sh", "--bouts", "2", "--format", "json"];
+    let checked = env.run(json).expect(1).json();
+    assert_eq!((&checked["in_order"], &checked["bouts_unjudged"]), (&false.into(), &2.into()));
+}
+
+#[test]
+fn a_try_ends_when_the_referee_fails_and_goes_on_once_it_is_mended() {
+    let env = with_bots();
+    coin(&env, Says { answers: "boom()", ..WELL });
+    env.write(
+        "tournament.yaml",
+        "games: { coin: { referee: coin } }\nevents:\n  - game: coin\n    bots: ['*.sh']\n    bouts: 2\n",
+    );
+    let tried = env.run(["try", "anna", "--for", "5m", "--quiet"]).expect(1);
+    let early = "0 bouts, 0 of them now in ";
+    assert!(tried.stdout.contains(early), "{}", tried.stdout);
+    assert!(tried.stdout.contains("; it ends early, as the referee fails"), "{}", tried.stdout);
+    for told in ["coin: bout ", ": referee-error: ", "hint: `joust history BOUT --database "] {
+        assert!(tried.stderr.contains(told), "{told:?} in {}", tried.stderr);
+    }
+    assert!(!tried.stderr.contains("boom"), "the referee's own words: {}", tried.stderr);
+    let json = ["try", "anna", "--for", "5m", "--quiet", "--format", "json"];
+    let tried = env.run(json).expect(1).json();
+    assert_eq!(tried["ended"], "referee-failed", "{tried}");
+    coin(&env, WELL);
+    let tried = env.run(["try", "anna", "--for", "3s", "--quiet"]).expect(0);
+    assert!(!tried.stdout.contains(": 0 bouts, "), "{}", tried.stdout);
+}
+
+#[test]
 fn a_question_without_a_text_is_an_empty_line() {
     let env = with_bots();
     coin(&env, Says { start: "put(ask.replace('head or tail?', ''))", ..WELL });

@@ -64,6 +64,18 @@ fn a_folder_that_is_not_empty_gets_only_what_it_lacks() {
 }
 
 #[test]
+fn another_game_than_that_of_the_folder_is_refused() {
+    let env = env();
+    env.write("tournament.yaml", "events:\n  - { game: connect-four, bots: [bots/*] }\n");
+    env.write("bots/mine/bot.yaml", "name: mine\nlanguage: bash\nentry: main.sh\n");
+    let ran = env.run(["init", "battlebots"]).expect(2);
+    assert!(ran.stderr.contains("the tournament of this folder is of `connect-four`"));
+    assert!(ran.stderr.contains("add an event with `game: battlebots`"), "{}", ran.stderr);
+    assert!(!env.path().join("CONTRIBUTING.md").exists(), "nothing is made");
+    env.run(["init", "connect-four"]).expect(0);
+}
+
+#[test]
 fn the_starter_has_the_language_and_the_author_that_are_named() {
     let env = env();
     env.write(".gitconfig", "[user]\n\tname = Ann Author\n\temail = ann@mail.example\n");

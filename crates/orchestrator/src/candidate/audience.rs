@@ -5,17 +5,21 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use joust_live::LiveError;
-use joust_model::BoutId;
+use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
+use joust_model::{BoutId, is_referee_error};
 
 use super::report::Report;
+
+/// A batch is ended when its referee has failed so often: it does not get better.
+const MOST_REFEREE_ERRORS: u32 = 3;
 
 /// Begins to show what is in a database; returns who hears of every bout, if anybody does.
 pub type Spectators<'a> = dyn Fn(&Path) -> Result<Option<Arc<dyn Listener>>, LiveError> + Sync + 'a;
 
 /// Who hears of a try.
 pub struct Audience<'a> {
-    /// Hears of builds and faults of the machine, not of bouts.
+    /// Hears of builds, faults of the machine, and bouts that begin and end, not of tables.
     pub listener: Arc<dyn Listener>,
     /// Hears where the try stands after every batch.
     pub watch: &'a (dyn Fn(&Report) + Sync),
@@ -23,13 +27,22 @@ pub struct Audience<'a> {
     pub spectators: &'a Spectators<'a>,
 }
 
-/// Hears the runs of a try and passes on to each what it should hear. How far playing is says
+/// Hears the runs of a try and passes on to each what it should hear. Where it stands says
 /// the session itself, and why the candidate was not built is its error.
 pub(super) struct Hearing {
     candidate: String,
     people: Arc<dyn Listener>,
     spectators: Option<Arc<dyn Listener>>,
     under_way: Mutex<HashSet<BoutId>>,
+    batch: Mutex<Batch>,
+}
+
+/// Bouts that are played in one go.
+#[derive(Default)]
+struct Batch {
+    referee_errors: u32,
+    /// Ends it.
+    cancel: Cancel,
 }
 
 impl Hearing {
@@ -38,11 +51,27 @@ impl Hearing {
         people: Arc<dyn Listener>,
         spectators: Option<Arc<dyn Listener>>,
     ) -> Self {
-        Self { candidate, people, spectators, under_way: Mutex::default() }
+        let (under_way, batch) = Default::default();
+        Self { candidate, people, spectators, under_way, batch }
     }
 
     fn bouts(&self) -> MutexGuard<'_, HashSet<BoutId>> {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a batch, which `cancel` ends when its referee fails again and again.
+    pub(super) fn stop_after_referee_errors(&self, cancel: &Cancel) {
+        let batch = Batch { referee_errors: 0, cancel: cancel.clone() };
+        *self.batch.lock().unwrap_or_else(PoisonError::into_inner) = batch;
+    }
+
+    fn count_referee_error(&self) {
+        let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
+        batch.referee_errors += 1;
+        let over = (batch.referee_errors >= MOST_REFEREE_ERRORS).then(|| batch.cancel.clone());
+        // Whoever is told of the end may be heard here, too.
+        drop(batch);
+        over.iter().for_each(Cancel::cancel);
     }
 
     /// Returns how many bouts were begun last and have not ended.
@@ -60,7 +89,12 @@ impl Hearing {
         match notice {
             Notice::Scheduled { .. } => self.bouts().clear(),
             Notice::BoutStarted(plan) => _ = self.bouts().insert(plan.bout),
-            Notice::BoutFinished(result) => _ = self.bouts().remove(&result.bout),
+            Notice::BoutFinished(result) => {
+                self.bouts().remove(&result.bout);
+                if is_referee_error(&result.ended) {
+                    self.count_referee_error();
+                }
+            }
             Notice::BoutVoided { bout, .. } => _ = self.bouts().remove(&bout.bout),
             _ => {}
         }
@@ -72,9 +106,7 @@ impl Hearing {
             | Notice::Scheduled { .. }
             | Notice::Table(_)
             | Notice::TableBefore(_)
-            | Notice::BoutStarted(_)
             | Notice::Position { .. }
-            | Notice::BoutFinished(_)
             | Notice::EventFinished { .. }
             | Notice::Closing => {}
             Notice::BeingRead { .. } if self.spectators.is_some() => {}
@@ -100,5 +132,24 @@ impl Listener for Hearing {
 
     fn wants_positions(&self) -> bool {
         self.spectators.as_ref().is_some_and(|spectators| spectators.wants_positions())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_model::notices::Nobody;
+
+    use super::*;
+
+    #[test]
+    fn a_batch_is_ended_when_its_referee_fails_again_and_again() {
+        let hearing = Hearing::new("ann".to_owned(), Arc::new(Nobody), None);
+        let cancel = Cancel::default();
+        hearing.count_referee_error();
+        hearing.stop_after_referee_errors(&cancel);
+        (1..MOST_REFEREE_ERRORS).for_each(|_| hearing.count_referee_error());
+        assert!(!cancel.is_cancelled(), "those of the batch before do not count");
+        hearing.count_referee_error();
+        assert!(cancel.is_cancelled());
     }
 }

@@ -50,7 +50,8 @@ impl Evidence<'_> {
     pub(super) fn judge(&self, sprt: Sprt) -> Judged {
         let sets = MirrorSet::all(self.bouts, self.bot);
         let (ordered, rounds) = self.in_order(&sets);
-        let (field, is_found) = field_test(&ordered, &sets, sprt);
+        let whole = &ordered[..rounds as usize * self.groups.len()];
+        let (field, is_found) = field_test(&ordered, whole, &sets, sprt);
         let compared = self.last.and_then(|last| last.compare(&ordered, self.rows, sprt));
         let is_compared = compared.as_ref().is_none_or(|compared| compared.is_over);
         let (mut turns, mut faults) = (0, BTreeMap::new());
@@ -127,12 +128,21 @@ impl Evidence<'_> {
     }
 }
 
-/// Tests sets in order; says also whether it has decided. The score is that of all sets.
-fn field_test(ordered: &[&MirrorSet], all: &[MirrorSet], sprt: Sprt) -> (Option<Test>, bool) {
+/// Tests sets in order; says also whether it has decided. The score is that of whole rounds, as
+/// opponents that were met more often would count for more; of all sets where no round is whole.
+fn field_test(
+    ordered: &[&MirrorSet],
+    whole: &[&MirrorSet],
+    all: &[MirrorSet],
+    sprt: Sprt,
+) -> (Option<Test>, bool) {
     let Some(top) = all.first().map(MirrorSet::top) else { return (None, false) };
     let mut graded = Graded::new(sprt, top as usize);
     ordered.iter().for_each(|set| _ = graded.add(set.grade() as usize));
-    let leads: Vec<f64> = all.iter().map(MirrorSet::lead).collect();
+    let leads: Vec<f64> = match whole {
+        [] => all.iter().map(MirrorSet::lead).collect(),
+        whole => whole.iter().map(|set| set.lead()).collect(),
+    };
     let judgement = graded.judgement();
     let share = |lead: f64| f64::midpoint(lead, 1.0);
     let test = Lead::of(&leads).map(|lead| Test {
@@ -204,7 +214,7 @@ mod tests {
         let judged = judged(&bouts);
         let test = judged.field.expect("sets");
         assert_eq!((judged.rounds, test.sets, judged.bouts), (1, 2, 6));
-        assert!((test.score[0] - 2.0 / 3.0).abs() < 1e-9, "{test:?}");
+        assert!((test.score[0] - 0.5).abs() < 1e-9, "`bob` counts as often as `cleo`: {test:?}");
         assert!(!judged.is_decided);
     }
 

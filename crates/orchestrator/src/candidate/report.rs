@@ -45,6 +45,8 @@ pub struct Report {
     /// Bots that failed in every turn, and the last thing they said.
     #[serde(serialize_with = "last_words")]
     pub failing: Vec<Failing>,
+    /// Bouts that the game's referee could not finish, which count for nobody: a line each, escaped.
+    pub referee_errors: Vec<String>,
     /// Whether it is stronger than the field's average; `None` before the first set.
     pub field: Option<Test>,
     /// Whether it is stronger than the version that was tried before it.
@@ -63,6 +65,8 @@ pub enum End {
     TimeOver,
     /// It was stopped.
     Interrupted,
+    /// The game's referee could not finish a bout, so that its set stays without a result.
+    RefereeFailed,
 }
 
 /// Bouts against one opponent.

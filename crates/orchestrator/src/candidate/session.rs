@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use joust_bots::NotBuilt;
 use joust_config::Tournament;
 use joust_model::notices::{Listener, Notice};
-use joust_model::{BotRow, BoutSummary};
-use joust_store::{Access, Store, StoreError, TournamentRow};
+use joust_model::{BotRow, BoutSummary, on_one_line};
+use joust_store::{Access, Store, StoreError, TournamentRow, Unjudged};
 use joust_tables::ratings::sprt::Sprt;
 
 use super::audience::{Audience, Hearing};
@@ -124,10 +124,23 @@ struct Recorded {
 /// Where a session stands.
 struct Progress {
     began: Instant,
+    /// Bouts, and whole rounds, that there were before.
     before: u64,
+    rounds_before: u32,
     not_built: Vec<String>,
     /// Who has failed in every turn.
     failing: Vec<Failing>,
+}
+
+impl Progress {
+    /// Returns how many rounds more are played in the time that is left, as far as those so far tell; 1
+    /// where none is known. A round that stays in pieces has met some opponents and not others.
+    fn rounds_that_fit(&self, rounds: u32, left: Duration) -> u32 {
+        let known = rounds.saturating_sub(self.rounds_before);
+        let each = self.began.elapsed().checked_div(known);
+        let fit = each.and_then(|each| left.as_micros().checked_div(each.as_micros()));
+        fit.map_or(1, |fit| u32::try_from(fit).unwrap_or(u32::MAX).max(1))
+    }
 }
 
 impl Session<'_> {
@@ -136,15 +149,20 @@ impl Session<'_> {
         let mut recorded = self.recorded().await?;
         self.insist_on_opponents(&recorded)?;
         let before = recorded.bouts.len() as u64;
-        let failing = Vec::new();
-        let mut progress = Progress { began: Instant::now(), before, not_built, failing };
+        let rounds_before = self.judge(&recorded).rounds;
+        let (began, failing) = (Instant::now(), Vec::new());
+        let mut progress = Progress { began, before, rounds_before, not_built, failing };
+        let mut referee_errors = Vec::new();
         loop {
             let judged = self.judge(&recorded);
-            let rounds = next(judged.rounds, recorded.groups.len());
             let left = self.request.time.saturating_sub(progress.began.elapsed());
+            let fit = progress.rounds_that_fit(judged.rounds, left);
+            let rounds = next(judged.rounds, recorded.groups.len(), fit);
             let end = match () {
                 () if judged.is_decided || rounds > MOST_ROUNDS => Some(End::Decided),
                 () if self.cancel.is_cancelled() => Some(End::Interrupted),
+                // Such a bout is not played again, and later sets do not count without it.
+                () if !referee_errors.is_empty() => Some(End::RefereeFailed),
                 () if left.is_zero() => Some(End::TimeOver),
                 () => None,
             };
@@ -152,7 +170,7 @@ impl Session<'_> {
                 let league = self.league().await;
                 let report = self.report(judged, end, &progress);
                 let rank = rank::rank(&self.stage, &recorded.bouts, league);
-                return Ok(Report { rank, ..report });
+                return Ok(Report { rank, referee_errors, ..report });
             }
             watch(&self.report(judged, End::TimeOver, &progress));
             let run = self.run_until(rounds, left).await?;
@@ -161,6 +179,8 @@ impl Session<'_> {
             if let Ended::MachineFailed(reason) = run.ended {
                 return Err(RunError::Machine(reason).into());
             }
+            let unjudged = run.events.iter().flat_map(|event| &event.referee_errors);
+            referee_errors = unjudged.map(told).collect();
             progress.failing = run.events.into_iter().flat_map(|event| event.failing).collect();
         }
     }
@@ -225,6 +245,7 @@ impl Session<'_> {
             move || over.cancel()
         };
         let _stopped = self.cancel.on_cancel(stop());
+        self.listener.stop_after_referee_errors(&over);
         let end = stop();
         let timer = tokio::spawn(async move {
             tokio::time::sleep(left).await;
@@ -324,6 +345,7 @@ impl Session<'_> {
             turns: judged.turns,
             faults: judged.faults,
             failing: progress.failing.clone(),
+            referee_errors: Vec::new(),
             field: judged.field,
             last: judged.last,
             rank: None,
@@ -331,11 +353,16 @@ impl Session<'_> {
     }
 }
 
+/// Says which bout a referee could not finish, and why.
+fn told(Unjudged { bout, reason }: &Unjudged) -> String {
+    format!("bout {bout}: {}", on_one_line(reason))
+}
+
 /// Returns how many rounds there are after the next batch: at least [`BATCH`] sets more, and
-/// a third of what there is, so that a long try stops to look seldom.
-fn next(rounds: u32, groups: usize) -> u32 {
+/// a third of what there is, so that a long try stops to look seldom; but no more than `fit`.
+fn next(rounds: u32, groups: usize, fit: u32) -> u32 {
     let least = u32::try_from(BATCH.div_ceil(groups.max(1))).unwrap_or(1);
-    rounds + least.max(rounds / 3)
+    rounds + least.max(rounds / 3).min(fit)
 }
 
 #[cfg(test)]
@@ -344,7 +371,21 @@ mod tests {
 
     #[test]
     fn a_batch_has_a_dozen_sets_or_one_round_and_grows_with_what_there_is() {
+        let next = |rounds, groups| super::next(rounds, groups, u32::MAX);
         assert_eq!([next(0, 1), next(0, 5), next(0, 300)], [12, 3, 1]);
         assert_eq!([next(12, 5), next(60, 5), next(9, 300)], [16, 80, 12]);
+    }
+
+    #[test]
+    fn a_batch_has_one_round_at_first_and_no_more_than_the_time_that_is_left() {
+        let began =
+            Instant::now().checked_sub(Duration::from_secs(20)).expect("it runs for longer");
+        let progress =
+            Progress { began, before: 8, rounds_before: 3, not_built: vec![], failing: vec![] };
+        let fit = |rounds, left| progress.rounds_that_fit(rounds, Duration::from_secs(left));
+        assert_eq!(next(3, 5, fit(3, 100)), 4, "nothing is known of this machine");
+        assert_eq!(next(4, 5, fit(4, 100)), 7);
+        assert_eq!(next(4, 5, fit(4, 50)), 6, "two of 20 s each");
+        assert_eq!(next(4, 5, fit(4, 1)), 5);
     }
 }

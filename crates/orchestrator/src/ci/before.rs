@@ -1,6 +1,9 @@
 //! The tables before the change, and how each bot moved since.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use tempfile::TempDir;
 
@@ -63,6 +66,25 @@ impl Before {
             None => Ok(None),
         }
     }
+}
+
+/// Refuses to write the bouts of a change into the database that was named as the base.
+pub(super) fn insist_on_another_database(
+    tournament: &Tournament,
+    request: &Request,
+) -> Result<(), CiError> {
+    match &request.base_database {
+        Some(base) if is_one_file(base, &tournament.database) => {
+            Err(CiError::BaseIsDatabase(base.clone()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says whether two paths lead to one file.
+fn is_one_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
+    place(one).is_some_and(|one| Some(one) == place(other))
 }
 
 /// Returns an event's table; `None` when the database does not know the event.

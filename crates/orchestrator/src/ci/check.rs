@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::base::Base;
-use super::before::Before;
+use super::before::{Before, insist_on_another_database};
 use super::change::{Change, Entry, HeadBot};
 use super::gate::{Duel, GateSettings};
 use super::recorder::ProgressRecorder;
@@ -42,6 +42,7 @@ pub async fn check(
     if let Some(base) = &commit {
         insist_on_own_files(tournament, request, base)?;
     }
+    insist_on_another_database(tournament, request)?;
     make_folder(request)?;
     let before = Before::open(tournament, request).await?;
     let mut base = match (commit, &before.store, &request.base_database) {

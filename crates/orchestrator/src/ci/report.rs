@@ -318,9 +318,10 @@ pub struct Timing {
     pub slowest_ms: f64,
     /// What a turn may take, calibration included; `None` for games on a clock.
     pub limit_ms: Option<f64>,
-    /// The most processor time: of a turn, or of a bout in games on a clock.
+    /// The most processor time: of a turn, or of a bout for programs that stay after a turn.
     pub cpu_ms: f64,
-    /// What it may be, calibration included.
+    /// What it may be, calibration included; `None` where nothing limits it but the bout's wall
+    /// clock.
     pub cpu_limit_ms: Option<f64>,
 }
 

@@ -85,6 +85,9 @@ pub enum CiError {
         /// What the change brings, relative to the repository.
         path: PathBuf,
     },
+    /// The results before the change would be written into.
+    #[error("`{}` has the results before the change, which are never written, and is the database of this run, too", .0.display())]
+    BaseIsDatabase(PathBuf),
     /// The folder of the reports cannot be made.
     #[error("`{}` cannot be written: {source}", folder.display())]
     Out {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::report::{LastFault, Met, ReplayFile, Trial};
 use joust_model::{
-    BoutSummary, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, escaped, escaped_bytes,
+    BoutSummary, Measured, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, escaped,
+    escaped_bytes,
 };
 use joust_referee::Catalogue;
 use joust_report::site::replay::Publish;
@@ -59,6 +60,11 @@ fn met(bout: &BoutSummary, bot: &str) -> Met {
 struct Tally {
     trial: Trial,
     walls_us: Vec<u64>,
+    /// The most processor time of a bout, and what it may be.
+    bout_cpu_ms: f64,
+    bout_cpu_limit_ms: Option<f64>,
+    /// Whether processor time is known of bouts and not of turns.
+    is_of_bouts: bool,
 }
 
 impl Tally {
@@ -70,12 +76,16 @@ impl Tally {
         // What is damaged is for `verify` to name.
         let turns = TurnLog::read(&bout.result.turn_log).unwrap_or_default();
         let own = turns.iter().filter(|turn| usize::from(turn.seat) == seat);
+        let mut measured = Measured::on(bout.plan.clock);
         for turn in own {
             self.walls_us.push(turn.wall_us);
             self.note_fault(bout, turn);
-            if bout.plan.clock.is_none() {
-                let timing = &mut self.trial.timing;
-                timing.cpu_ms = timing.cpu_ms.max(milliseconds(turn.cpu_us));
+            match measured.each_turn(turn) {
+                true => {
+                    let timing = &mut self.trial.timing;
+                    timing.cpu_ms = timing.cpu_ms.max(milliseconds(turn.cpu_us));
+                }
+                false => self.is_of_bouts = true,
             }
         }
         self.note_limits(bout, result);
@@ -97,9 +107,10 @@ impl Tally {
 
     fn note_limits(&mut self, bout: &StoredBout, result: &SeatResult) {
         let (limits, timing) = (&bout.plan.limits, &mut self.trial.timing);
+        self.bout_cpu_ms = self.bout_cpu_ms.max(span(result.cpu));
+        self.bout_cpu_limit_ms = limits.cpu_bout.map(span);
         if bout.plan.clock.is_some() {
-            timing.cpu_ms = timing.cpu_ms.max(span(result.cpu));
-            timing.cpu_limit_ms = limits.cpu_bout.map(span);
+            self.is_of_bouts = true;
             return;
         }
         timing.limit_ms = Some(span(limits.turn + result.calibration.wall));
@@ -132,6 +143,10 @@ impl Tally {
         trial.turns = trial.verdicts.0.iter().map(|count| u64::from(*count)).sum();
         let faults = f64::from(trial.verdicts.faults());
         trial.faults_percent = 100.0 * faults / (trial.turns.max(1) as f64);
+        if self.is_of_bouts {
+            trial.timing.cpu_ms = self.bout_cpu_ms;
+            trial.timing.cpu_limit_ms = self.bout_cpu_limit_ms;
+        }
         let median = self.walls_us.get(self.walls_us.len() / 2).copied();
         trial.timing.median_ms = milliseconds(median.unwrap_or(0));
         trial.timing.slowest_ms = milliseconds(self.walls_us.last().copied().unwrap_or(0));

@@ -96,6 +96,13 @@ impl Workshop {
 }
 
 impl GameTrial {
+    /// Takes the last words of the referee that failed last, lines that are escaped; see
+    /// [`LastWords`](joust_play::external::LastWords).
+    #[must_use]
+    pub fn take_last_words(&self) -> Vec<String> {
+        self.program.last_words.take()
+    }
+
     /// Returns the game, without a process yet, under the usual circumstances.
     #[must_use]
     pub fn game(&self) -> Game {

@@ -78,6 +78,7 @@ impl Workshop {
             build,
             limits: brought.limits.clone(),
             idle: IdleReferees::default(),
+            last_words: self.last_words.clone(),
             expected: Expected {
                 id: brought.own_id.clone(),
                 version: brought.version.clone(),

@@ -19,6 +19,7 @@ use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BuildHash, Calibration, Limits, ScheduleKind, Starts, digest_text};
 use joust_play::executor::{Equipment, available};
+use joust_play::external::LastWords;
 use joust_referee::{Catalogue, Game};
 use joust_sandbox::{Host, HostOptions, Tier};
 
@@ -72,6 +73,8 @@ pub struct Workshop {
     cancel: Cancel,
     /// Referees of the tournament's own games, by the games' ids.
     referees: BTreeMap<String, Arc<PlacedBuild>>,
+    /// What referees wrote that failed.
+    pub last_words: LastWords,
 }
 
 impl Workshop {
@@ -101,6 +104,8 @@ impl Workshop {
             ..HostOptions::default()
         };
         let host = Host::probe(&options).map_err(WorkshopError::Sandbox)?;
+        let left = host.remove_left_overs();
+        tracing::debug!(?left, "left-overs of killed commands");
         let store = FolderStore::open(cache)
             .map_err(|source| WorkshopError::Cache { folder: cache.to_owned(), source })?;
         let others = are_other_users(&host);
@@ -120,6 +125,7 @@ impl Workshop {
             folder: tournament.folder.clone(),
             cancel: Cancel::default(),
             referees: BTreeMap::new(),
+            last_words: LastWords::default(),
         };
         let Brought { games, referees } = workshop.bring_games(tournament)?;
         (workshop.games, workshop.referees) = (games, referees);

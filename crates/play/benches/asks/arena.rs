@@ -14,7 +14,7 @@ use joust_model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Setting,
 };
 use joust_play::executor::Equipment;
-use joust_play::external::{ExternalReferee, IdleReferees, RefereeProgram};
+use joust_play::external::{ExternalReferee, IdleReferees, LastWords, RefereeProgram};
 use joust_referee::{
     AnswerForm, Catalogue, ExternalSpec, Game, GameSpec, OptionSpec, RefereeHash, TimeRule,
     ViewerSpec,
@@ -160,6 +160,7 @@ impl Arena {
             build: Arc::new(self.placed(referee)),
             limits: Limits::default(),
             idle: IdleReferees::default(),
+            last_words: LastWords::default(),
             expected: Expected {
                 id: GAME.to_owned(),
                 version: "1".to_owned(),

@@ -26,7 +26,8 @@ pub(super) fn turn_limits(opening: &Opening) -> TurnLimits {
 }
 
 /// Returns the limits of a bot that lives as long as its bout. Whoever plays the bout keeps
-/// `start` and `bout`; the wall clock here only bounds what both together allow.
+/// `start` and `bout`, once for the seats and once for the referee; the wall clock here is longer
+/// than all that together, so that nobody is ended because of others.
 pub(super) fn budget(opening: &Opening) -> ProgramLimits {
     if opening.limiting == Limiting::NoTime {
         return ProgramLimits { cpu: NO_LIMIT, wall: NO_LIMIT };
@@ -34,7 +35,7 @@ pub(super) fn budget(opening: &Opening) -> ProgramLimits {
     let limits = &opening.limits;
     ProgramLimits {
         cpu: limits.cpu_bout.unwrap_or(limits.bout) + opening.calibration.cpu,
-        wall: limits.start + limits.bout * 2,
+        wall: limits.start + limits.bout * 3,
     }
 }
 

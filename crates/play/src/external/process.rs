@@ -12,7 +12,7 @@ use joust_referee::JudgeError;
 use joust_sandbox::poll::{Interest, Poll};
 use joust_sandbox::{Ending, Live, Pipes, Program, ProgramLimits, Seat, TurnError, TurnReport};
 
-use super::RefereeProgram;
+use super::{LastWords, RefereeProgram};
 
 /// Bytes of one read.
 const READ_BYTES: usize = 64 * 1024;
@@ -38,6 +38,7 @@ pub(super) struct Process {
     newest: u32,
     /// Whether it plays more than one bout.
     plays_on: bool,
+    last_words: LastWords,
 }
 
 /// A process that is spoken to in one bout at a time, or in several by turns.
@@ -69,6 +70,7 @@ impl Process {
             start: program.limits.start,
             newest: 0,
             plays_on: program.expected.can.contains(&Capability::Bouts),
+            last_words: program.last_words.clone(),
         };
         let runner = concat!("joust ", env!("CARGO_PKG_VERSION"));
         let until = Instant::now() + program.limits.start;
@@ -145,13 +147,16 @@ impl Process {
         let report = self.live.end().map_err(|error| machine(&error))?;
         match report.ending {
             Ending::Exited(0) => Ok(()),
-            _ => Err(JudgeError::Ended {
-                how: format!(
-                    "{} when standard input ended; a referee then ends with status 0",
-                    how(report)
-                ),
-                said: last_line(&report.stderr),
-            }),
+            _ => {
+                self.last_words.keep(&report.stderr);
+                Err(JudgeError::Ended {
+                    how: format!(
+                        "{} when standard input ended; a referee then ends with status 0",
+                        how(report)
+                    ),
+                    said: last_line(&report.stderr),
+                })
+            }
         }
     }
 
@@ -283,10 +288,13 @@ impl Process {
         }
         match self.live.end() {
             Err(error) => machine(&error),
-            Ok(report) => JudgeError::Ended {
-                how: format!("{owed}; {}", how(report)),
-                said: last_line(&report.stderr),
-            },
+            Ok(report) => {
+                self.last_words.keep(&report.stderr);
+                JudgeError::Ended {
+                    how: format!("{owed}; {}", how(report)),
+                    said: last_line(&report.stderr),
+                }
+            }
         }
     }
 

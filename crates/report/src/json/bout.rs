@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{limits, milliseconds, verdicts};
 use joust_model::{
-    Exit, LimitSet, NumberRecord, Pace, Score, SeatNumbers, SeatResult, StoredBout, Tier, TurnLog,
-    TurnLogError, TurnRecord, VerdictCounts, escaped, escaped_bytes, plain_score,
+    Exit, LimitSet, Measured, NumberRecord, Pace, Score, SeatNumbers, SeatResult, StoredBout, Tier,
+    TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped, escaped_bytes, plain_score,
 };
 
 /// Whether a bout comes with its turns.
@@ -138,7 +138,7 @@ pub struct BoutTurn {
     #[serde(serialize_with = "limits")]
     pub limits_hit: LimitSet,
     /// Processor time, milliseconds. Like `stall_ms` and `peak_memory_bytes` it is
-    /// `null` in games on a clock, where it is known for the whole bout only.
+    /// `null` for programs that stay after a turn, where it is known for the whole bout only.
     pub cpu_ms: Option<f64>,
     /// Wall clock, milliseconds; `null` where nobody was waited for.
     pub wall_ms: Option<f64>,
@@ -174,8 +174,9 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
     let turns = match turns {
         Turns::Hidden => None,
         Turns::Shown => {
+            let mut measured = Measured::on(plan.clock);
             let turns = TurnLog::read(&result.turn_log)?.into_iter();
-            Some(turns.map(|turn| BoutTurn::new(turn, plan.clock)).collect())
+            Some(turns.map(|turn| BoutTurn::new(turn, plan.clock, &mut measured)).collect())
         }
     };
     Ok(Bout {
@@ -237,11 +238,10 @@ impl BoutNumber {
 }
 
 impl BoutTurn {
-    /// Makes it of a record of a bout with that clock.
+    /// Makes it of a record of a bout with that clock, whose earlier turns `measured` has seen.
     #[must_use]
-    pub fn new(turn: TurnRecord, clock: Option<Pace>) -> Self {
-        // A program that stays is measured as a whole.
-        let is_measured = clock.is_none();
+    pub fn new(turn: TurnRecord, clock: Option<Pace>, measured: &mut Measured) -> Self {
+        let is_measured = measured.each_turn(&turn);
         Self {
             round: turn.round,
             seat: turn.seat,

@@ -32,8 +32,8 @@ const PREPARATION: &str = "{spinner} {wide_msg}";
 /// the terminal.
 #[derive(Debug)]
 pub struct Bar {
-    bar: ProgressBar,
-    terminal: Terminal,
+    pub(super) bar: ProgressBar,
+    pub(super) terminal: Terminal,
     is_placed: AtomicBool,
     playing: Mutex<BTreeMap<BoutId, String>>,
     leaders: Arc<Mutex<Leaders>>,
@@ -50,7 +50,7 @@ impl Bar {
     }
 
     /// Gives the bar its place, as soon as there is something to show.
-    fn place(&self) {
+    pub(super) fn place(&self) {
         if !self.is_placed.swap(true, Ordering::Relaxed) {
             self.bar.reset();
             self.terminal.add(self.bar.clone());
@@ -78,7 +78,7 @@ impl Bar {
         let _ = std::thread::Builder::new().spawn(draw);
     }
 
-    fn tell(&self, message: String) {
+    pub(super) fn tell(&self, message: String) {
         self.place();
         self.terminal.draw(|| {
             self.bar.set_message(message);
@@ -87,7 +87,7 @@ impl Bar {
     }
 
     /// Takes the bar away until there is something to show again.
-    fn leave(&self) {
+    pub(super) fn leave(&self) {
         if self.is_placed.swap(false, Ordering::Relaxed) {
             self.terminal.remove(&self.bar);
         }
@@ -138,7 +138,7 @@ impl Bar {
     }
 }
 
-fn style(template: &'static str) -> ProgressStyle {
+pub(super) fn style(template: &'static str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("the template is a constant that is tested")
 }
 

@@ -1,4 +1,4 @@
-//! Listeners for people: a bar, plain lines, or nothing.
+//! Listeners for people: a bar, a line with the time, plain lines, or nothing.
 //!
 //! All text that a bot may have supplied is escaped.
 
@@ -8,12 +8,14 @@ mod leaders;
 mod plain;
 mod quiet;
 mod terminal;
+mod timed;
 
 pub use bar::Bar;
 pub use label::alarm;
 pub use plain::Plain;
 pub use quiet::Quiet;
 pub use terminal::{Borrower, Loan, Terminal};
+pub use timed::Timed;
 
 use joust_model::notices::Listener;
 

@@ -10,7 +10,8 @@ use super::histogram::Histogram;
 use super::text;
 use crate::paint::Still;
 use joust_model::{
-    BoutId, BoutPlan, Public, Publication, StoredBout, TurnLog, TurnLogError, TurnRecord, Verdict,
+    BoutId, BoutPlan, Measured, Public, Publication, StoredBout, TurnLog, TurnLogError, TurnRecord,
+    Verdict,
 };
 
 /// What is known of the turns of an event. Notes that were taken apart are
@@ -29,7 +30,7 @@ pub struct Notes {
 pub(super) struct BotNotes {
     /// Wall clock of each turn or answer.
     pub(super) wall: Histogram,
-    /// Processor time of each turn; empty for games on a clock.
+    /// Processor time of each turn; empty for programs that stay after a turn.
     pub(super) cpu: Histogram,
     /// The last turn with each fault.
     pub(super) faults: BTreeMap<u8, Quote>,
@@ -58,11 +59,16 @@ impl Notes {
     ) -> Result<Vec<TurnRecord>, TurnLogError> {
         let turns = TurnLog::read(&stored.result.turn_log)?;
         let tick = tick(games, &stored.plan);
+        let mut measured = Measured::on(stored.plan.clock);
         for turn in &turns {
+            let is_measured = measured.each_turn(turn);
             let Some(seat) = stored.result.seats.get(usize::from(turn.seat)) else { continue };
             let bot = self.of(&seat.bot);
             if publication.shows(Public::Times) {
                 bot.time(turn, tick);
+                if is_measured {
+                    bot.cpu.add(turn.cpu_us);
+                }
             }
             bot.see(turn, stored, publication);
         }
@@ -117,10 +123,7 @@ fn whole_micros(duration: Duration) -> u64 {
 
 impl BotNotes {
     fn time(&mut self, turn: &TurnRecord, tick: Option<Duration>) {
-        if tick.is_none() {
-            self.cpu.add(turn.cpu_us);
-            self.wall.add(turn.wall_us);
-        } else if !turn.action.is_empty() {
+        if tick.is_none() || !turn.action.is_empty() {
             self.wall.add(turn.wall_us);
         }
     }

@@ -27,8 +27,6 @@ fn stored() -> StoredBout {
         limits: Limits::default().into(),
         clock: None,
     };
-    let mut turns = TurnLog::default();
-    turns.push(&turn());
     let result = BoutResult {
         bout: plan.bout,
         key: plan.key(),
@@ -44,10 +42,16 @@ fn stored() -> StoredBout {
         started_at: 0,
         took: Duration::from_secs(1),
         action_log: Vec::new(),
-        turn_log: turns.compress(),
+        turn_log: log(&[turn()]),
         ticks_late: 0,
     };
     StoredBout { plan, result }
+}
+
+fn log(turns: &[TurnRecord]) -> Vec<u8> {
+    let mut log = TurnLog::default();
+    turns.iter().for_each(|turn| log.push(turn));
+    log.compress()
 }
 
 fn played() -> SeatResult {
@@ -123,6 +127,21 @@ fn turns_come_when_asked_for() {
         "exit": {"signal": 11}, "action": "", "output": "\\u{1b}[31m\\xff", "stderr": "oops\\u{a}",
     }]);
     assert_eq!(value["turns"], expected);
+}
+
+#[test]
+fn what_a_program_that_stays_used_in_a_turn_is_not_known() {
+    let mut stored = stored();
+    let asked = TurnRecord { exit: Exit::Running, cpu_us: 0, peak_memory_bytes: 0, ..turn() };
+    stored.result.turn_log = log(&[asked, turn()]);
+    let object = bout(&stored, Turns::Shown).expect("a bout");
+    let value = serde_json::to_value(&object).expect("plain data");
+    for turn in value["turns"].as_array().expect("two turns") {
+        for name in ["cpu_ms", "stall_ms", "peak_memory_bytes"] {
+            assert!(turn[name].is_null(), "{name}: {turn}");
+        }
+        assert_eq!(turn["wall_ms"], 1.5, "it was waited for");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::inner_seat::InnerSeat;
 use super::sampling;
 use super::turn::Cleared;
 use super::watch::{Cause, Watched};
-use crate::sys::Exit;
+use crate::sys::{Exit, TreeClock};
 use crate::wire::Done;
 use crate::{Bytes, Ending, LimitHit, LimitsHit, Start, TurnLimits, Used};
 
@@ -20,6 +20,8 @@ use crate::{Bytes, Ending, LimitHit, LimitsHit, Start, TurnLimits, Used};
 pub(super) struct Usage {
     cpu: Duration,
     own_cpu: Duration,
+    /// Of the launcher and all that it started, where the kernel tells.
+    tree: Option<Duration>,
 }
 
 /// What the kernel charges at most in one step when little is left.
@@ -107,7 +109,7 @@ impl InnerSeat {
         let mut hits = self.hits(watched, killer == Killer::Limit);
         for (hit, happened) in [
             (LimitHit::Wall, wall > limits.turn),
-            (LimitHit::Cpu, cpu > limits.cpu),
+            (LimitHit::Cpu, cpu > limits.cpu || watched.cause == Cause::Cpu),
             (LimitHit::Stdout, stdout.is_cut()),
             (LimitHit::Descriptors, self.out_of_descriptors),
             (LimitHit::Stderr, stderr.is_cut()),
@@ -231,16 +233,16 @@ impl InnerSeat {
             .map(Duration::from)
             .unwrap_or_default();
         let cpu = self.counters.cpu().unwrap_or_else(sampling::waited_for);
-        Usage { cpu, own_cpu }
+        let tree = self.tree_clock.as_ref().and_then(TreeClock::read);
+        Usage { cpu, own_cpu, tree }
     }
 
     /// Processor time between two readings without the launcher's own.
     fn cpu_between(&self, before: Usage, after: Usage) -> Duration {
         let all = after.cpu.saturating_sub(before.cpu);
-        if self.counters.counts_cpu() {
-            all.saturating_sub(after.own_cpu.saturating_sub(before.own_cpu))
-        } else {
-            all
+        match self.counters.counts_cpu() {
+            true => all.saturating_sub(after.own_cpu.saturating_sub(before.own_cpu)),
+            false => all.max(tree_between(before, after)),
         }
     }
 
@@ -293,9 +295,21 @@ impl InnerSeat {
 
     /// Processor time of the turn so far.
     pub(super) fn cpu_used(&self) -> Duration {
-        let used = self.cpu_between(self.before, self.usage());
-        if self.counters.counts_cpu() { used } else { used + self.sampled.cpu }
+        let now = self.usage();
+        if self.counters.counts_cpu() {
+            return self.cpu_between(self.before, now);
+        }
+        let waited_for = now.cpu.saturating_sub(self.before.cpu);
+        (waited_for + self.sampled.cpu).max(tree_between(self.before, now))
     }
+}
+
+/// Processor time of the tree between two readings without the launcher's own: what ended unseen and
+/// was waited for by nobody is in no other sum. Nothing where the kernel does not tell.
+fn tree_between(before: Usage, after: Usage) -> Duration {
+    let tree = after.tree.zip(before.tree).map(|(after, before)| after.saturating_sub(before));
+    let own = after.own_cpu.saturating_sub(before.own_cpu);
+    tree.unwrap_or_default().saturating_sub(own)
 }
 
 /// The longest that a tree can have been without any of its processors. Samples add up what

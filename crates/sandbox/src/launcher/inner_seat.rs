@@ -22,7 +22,7 @@ use super::scratch::Scratch;
 use super::server::WarmStarts;
 use super::set_up::c_string;
 use crate::error::{SandboxError, Step};
-use crate::sys::{ChildStack, ProcessGroup};
+use crate::sys::{ChildStack, ProcessGroup, TreeClock};
 use crate::wire::{Mode, SetUp};
 use crate::{SeatLimits, Start};
 
@@ -83,6 +83,8 @@ pub(super) struct InnerSeat {
     /// The group's peak at the start of the turn, where it cannot start anew; else 0.
     pub(super) peak_before: u64,
     pub(super) before: Usage,
+    /// Where no group counts processor time and the kernel lets this process count it.
+    pub(super) tree_clock: Option<TreeClock>,
     pub(super) kills_before: Kills,
     pub(super) refusals_before: u64,
 }
@@ -156,6 +158,7 @@ impl InnerSeat {
             files: FilePages::begin(&counters),
             peak_before: counters.restart_peak(),
             before: Usage::default(),
+            tree_clock: if counters.counts_cpu() { None } else { TreeClock::start().ok() },
             kills_before: Kills::count(&counters),
             refusals_before: counters.process_refusals(),
             counters,

@@ -13,6 +13,7 @@ mod notify;
 mod privilege;
 mod schedule;
 mod spawn;
+mod tree_clock;
 mod wait;
 
 pub(crate) use descriptors::{adopt, farthest_place, receive, take_from, unread_bytes};
@@ -35,6 +36,7 @@ pub(crate) use spawn::{
     TurnStart, is_of_a_seat, kill_user, make_mapping, remove_ipc_of, signal_user, start_launcher,
     start_turn,
 };
+pub(crate) use tree_clock::TreeClock;
 pub(crate) use wait::{
     Exit, Reaped, block_child_signal, exited, ignore_file_limit_signal, kill_process, reap_any,
     reap_one, wait_child_signal,

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use joust_orchestrator::bots::PlacedBuild;
 use joust_orchestrator::channel::Limiting;
-use joust_orchestrator::model::{SeatResult, Seed, StoredBout, VerdictCounts, counted, escaped};
+use joust_orchestrator::model::{
+    SeatResult, Seed, StoredBout, VerdictCounts, counted, escaped, is_referee_error,
+};
 use joust_orchestrator::pipeline::{Failing, Single, play_single, stand_in};
 use joust_orchestrator::play::Silent;
 use joust_referee::Game;
@@ -13,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::why::Fault;
 use crate::args::{BotCheckArgs, TextFormat};
-use crate::commands::bout::{json as bout_json, milliseconds, summary};
+use crate::commands::bout::{json as bout_json, milliseconds, referee_wrote, summary};
 use crate::commands::{people, play, run, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -69,6 +71,10 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
         TextFormat::Json => screen.result(&check.json(&bouts, args.turns)?),
         TextFormat::Text => screen.result(&check.text(&build, &bouts)),
     }
+    if check.unjudged > 0 {
+        screen.error(&referee_wrote(&workshop.last_words.take()));
+        screen.message("hint: `joust game check FOLDER` says what the referee writes");
+    }
     Ok(if check.is_in_order() { Status::Done } else { Status::NotInOrder })
 }
 
@@ -122,6 +128,8 @@ struct Check {
     times: Option<Times>,
     /// Bouts in which it was never registered, in games that are played over a connection.
     unregistered: usize,
+    /// Bouts that the referee could not finish, which is no fault of the bot.
+    unjudged: usize,
     /// What it said, if it failed in every turn.
     failing: Option<Failing>,
     /// The first turn of each kind of fault.
@@ -141,6 +149,7 @@ impl Check {
             turns: 0,
             times: None,
             unregistered: bouts.iter().filter(|bout| is_unregistered(game, bout, name)).count(),
+            unjudged: bouts.iter().filter(|bout| is_referee_error(&bout.result.ended)).count(),
             failing: Failing::of(name, bouts),
             faults: Fault::first_of_each_kind(name, bouts),
             cpu: Duration::ZERO,
@@ -171,7 +180,28 @@ impl Check {
     }
 
     fn is_in_order(&self) -> bool {
+        self.is_without_fault() && self.unjudged == 0
+    }
+
+    fn is_without_fault(&self) -> bool {
         self.verdicts.faults() == 0 && self.unregistered == 0
+    }
+
+    /// Says what was found of the bot, and whether it was found out at all.
+    fn conclusion(&self, bouts: usize) -> String {
+        match (self.is_without_fault(), self.unjudged) {
+            (true, 0) => {
+                "in order: it builds, plays legally and stays within its limits\n".to_owned()
+            }
+            (true, unjudged) => format!(
+                "not checked: the referee failed in {unjudged} of {}, which is not the bot's fault\n",
+                counted(bouts, "bout")
+            ),
+            (false, _) => {
+                "not in order: `joust docs authors` explains each verdict and how to repair it\n"
+                    .to_owned()
+            }
+        }
     }
 
     /// What a bot used that lives as long as its bout is known of the bout alone.
@@ -226,13 +256,7 @@ impl Check {
                 bouts.first().map_or("", |bout| &bout.plan.game)
             ));
         }
-        text.push_str(match self.is_in_order() {
-            true => "in order: it builds, plays legally and stays within its limits\n",
-            false => {
-                "not in order: `joust docs authors` explains each verdict and how to repair it\n"
-            }
-        });
-        text
+        text + &self.conclusion(bouts.len())
     }
 
     fn json(&self, bouts: &[StoredBout], turns: bool) -> Result<String, Failure> {
@@ -252,6 +276,7 @@ impl Check {
             "bot": self.name,
             "in_order": self.is_in_order(),
             "bouts_unregistered": self.unregistered,
+            "bouts_unjudged": self.unjudged,
             "failed_in_every_turn": self.failing.is_some(),
             "last_words": self.failing.as_ref().and_then(|failing| failing.last_words.as_deref()),
             "turns": self.turns,

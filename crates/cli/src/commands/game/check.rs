@@ -9,6 +9,7 @@ use joust_referee::{Options, Seed};
 
 use super::Ready;
 use crate::args::GameCheckArgs;
+use crate::commands::bout::referee_wrote;
 use crate::commands::run;
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -41,6 +42,8 @@ struct Found {
     failed_to_start: Option<String>,
     /// Whether no bout begins, so that no further one is tried.
     never_starts: bool,
+    /// What a failed referee wrote, as it was shown last.
+    shown: String,
 }
 
 pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Failure> {
@@ -91,7 +94,8 @@ impl Found {
             Ok(tried) => tried,
             Err(error) => {
                 self.failed += 1;
-                screen.result(&format!("FAILED   {what}: {error}\n"));
+                let wrote = self.wrote(ready);
+                screen.result(&format!("FAILED   {what}: {error}\n{wrote}"));
                 let how = error.is_at_start().then(|| error.to_string());
                 self.never_starts = self.ended == 0 && how.is_some() && how == self.failed_to_start;
                 self.failed_to_start = how;
@@ -117,7 +121,8 @@ impl Found {
             }
             Err(error) => {
                 self.failed += 1;
-                screen.result(&format!("FAILED   {line}\n  judged again, {error}\n"));
+                let wrote = self.wrote(ready);
+                screen.result(&format!("FAILED   {line}\n  judged again, {error}\n{wrote}"));
             }
         }
         None
@@ -146,7 +151,8 @@ impl Found {
             }
             Err(error) => {
                 self.failed += 1;
-                screen.result(&format!("FAILED   {what}\n  {error}\n"));
+                let wrote = self.wrote(ready);
+                screen.result(&format!("FAILED   {what}\n  {error}\n{wrote}"));
             }
         }
     }
@@ -158,8 +164,19 @@ impl Found {
             self.failed += 1;
             let Trial { answering, seats, .. } = &tried.trial;
             let what = format!("{}, {seats} seats: the end of the program", answering.name());
-            screen.result(&format!("FAILED   {what}\n  {error}\n"));
+            let wrote = self.wrote(ready);
+            screen.result(&format!("FAILED   {what}\n  {error}\n{wrote}"));
         }
+    }
+
+    /// Returns what the referee wrote before it failed; nothing where that was shown last.
+    fn wrote(&mut self, ready: &Ready) -> String {
+        let wrote = referee_wrote(&ready.trial.take_last_words());
+        if wrote.is_empty() || wrote == self.shown {
+            return String::new();
+        }
+        self.shown.clone_from(&wrote);
+        wrote
     }
 
     /// A game that does not repeat may say so.

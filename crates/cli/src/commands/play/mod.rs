@@ -19,7 +19,7 @@ use joust_orchestrator::pipeline::{
 };
 use joust_orchestrator::play::Flow;
 
-use super::bout::{fate, headline, json, summary};
+use super::bout::{fate, headline, json, referee_wrote, summary};
 use super::export::Addresses;
 use super::history::failed_at;
 use super::people::{self, Gathering, People};
@@ -132,6 +132,7 @@ pub(super) fn execute_until(
             if !onlooker.has_unjudged() {
                 return Ok(Status::Done);
             }
+            screen.error(&referee_wrote(&workshop.last_words.take()));
             screen.message("hint: `joust game check FOLDER` says what the referee writes");
             Ok(Status::NotInOrder)
         }

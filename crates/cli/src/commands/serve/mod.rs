@@ -41,7 +41,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
     };
     match serve::serve(settings, store, stopped, tell).await {
         Ok(()) => {
-            screen.message("stopped\n");
+            screen.message("stopped");
             Ok(Status::Done)
         }
         Err(ServeError::Store(error)) => Err(shared::database(&error)),
@@ -137,8 +137,8 @@ fn warn_of_strangers(address: SocketAddr, screen: Screen) {
 
 fn say(happened: &Happened, screen: Screen) {
     match happened {
-        Happened::Listening(address) => screen.message(&format!("players: {address}\n")),
-        Happened::Spectators(address) => screen.message(&format!("spectators: {address}\n")),
+        Happened::Listening(address) => screen.message(&format!("players: {address}")),
+        Happened::Spectators(address) => screen.message(&format!("spectators: {address}")),
         Happened::GameOver(report) => screen.message(&scores(report)),
         Happened::Stuck(why) => screen.error(&format!("warning: {why}\n")),
         Happened::NoNewName(why) => screen.error(&no_new_name(*why)),
@@ -167,5 +167,5 @@ fn scores(report: &ServerReport) -> String {
     let text =
         format!("{} after {}: {}", report.ended, counted(report.turns, "turn"), scores.join(", "));
     let note = report.note.map(|note| format!("; {note}")).unwrap_or_default();
-    format!("{}{note}\n", escaped(&text))
+    format!("{}{note}", escaped(&text))
 }

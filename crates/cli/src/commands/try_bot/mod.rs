@@ -11,9 +11,9 @@ use joust_orchestrator::candidate::{self, Audience, CandidateError, End, Report,
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::live::{Live, LiveError, Settings, Teller};
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::notices::{Listener, careful};
+use joust_orchestrator::notices::{Listener, Notice, careful};
 use joust_orchestrator::pipeline::{Mode, Replay, RunError, RunOptions, Strictness};
-use joust_orchestrator::progress::{self, Style};
+use joust_orchestrator::progress::{self, Style, Timed};
 use joust_orchestrator::report::json;
 use joust_orchestrator::store::StoreError;
 
@@ -32,15 +32,21 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
     let request = request(&args, screen)?;
     let cancel = Cancel::default();
     run::stop_on_signal(cancel.clone(), screen);
+    let line = line(&args, screen);
     let watch = |report: &Report| {
-        if report.bouts > 0 && std::io::stderr().is_terminal() {
-            screen.message(&text::progress(report));
+        if let Some(line) = line.as_ref().filter(|_| report.bouts > 0) {
+            line.show(text::progress(report));
         }
     };
     let pages = Pages::wanted(&args, &request, screen)?;
     let spectators = |database: &Path| pages.begin(database, screen);
-    let audience = Audience { listener: listener(screen), watch: &watch, spectators: &spectators };
+    let audience = Audience {
+        listener: listener(line.as_ref(), screen),
+        watch: &watch,
+        spectators: &spectators,
+    };
     let report = candidate::try_bot(&request, audience, cancel).await;
+    line.iter().for_each(|line| line.end());
     let report = report.map_err(|error| failure(&error, &args.bot))?;
     match args.format {
         TextFormat::Json => screen.result(&json::pretty(&report)),
@@ -51,10 +57,12 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
             }
         }
     }
+    screen.error(&text::referee_errors(&report));
     pages.end();
     match report.ended {
         End::Interrupted => Err(run::interrupted()),
-        End::Decided | End::TimeOver => Ok(Status::Done),
+        _ if !report.referee_errors.is_empty() => Ok(Status::NotInOrder),
+        End::Decided | End::TimeOver | End::RefereeFailed => Ok(Status::Done),
     }
 }
 
@@ -122,10 +130,30 @@ fn request(args: &TryArgs, screen: Screen) -> Result<Request, Failure> {
     })
 }
 
-/// Returns who hears of builds.
-fn listener(screen: Screen) -> Arc<dyn Listener> {
+/// Returns the line that says how far it is, where somebody looks.
+fn line(args: &TryArgs, screen: Screen) -> Option<Arc<Timed>> {
+    let is_seen = !screen.quiet && std::io::stderr().is_terminal();
+    is_seen.then(|| Arc::new(Timed::new(TERMINAL.clone(), args.time)))
+}
+
+/// Returns who hears of builds, and of bouts where there is a line for them.
+fn listener(line: Option<&Arc<Timed>>, screen: Screen) -> Arc<dyn Listener> {
+    if let Some(line) = line {
+        return Arc::<Timed>::clone(line);
+    }
     let style = if screen.quiet { Style::Quiet } else { Style::Plain };
-    Arc::from(progress::for_terminal(style, &TERMINAL))
+    Arc::new(WithoutBouts(progress::for_terminal(style, &TERMINAL)))
+}
+
+/// Hears nothing of bouts that end as they should.
+struct WithoutBouts(Box<dyn Listener>);
+
+impl Listener for WithoutBouts {
+    fn notice(&self, notice: &Notice) {
+        if !matches!(notice, Notice::BoutStarted(_) | Notice::BoutFinished(_)) {
+            self.0.notice(notice);
+        }
+    }
 }
 
 fn failure(error: &CandidateError, bot: &Path) -> Failure {

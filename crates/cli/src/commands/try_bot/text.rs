@@ -64,6 +64,7 @@ fn cut_off(report: &Report) -> String {
         (End::TimeOver, bouts) => {
             format!("; the time is over: {bouts} bouts under way were ended")
         }
+        (End::RefereeFailed, _) => "; it ends early, as the referee fails".to_owned(),
         (End::Decided | End::Interrupted, _) => String::new(),
     }
 }
@@ -160,6 +161,29 @@ fn rank(rank: &Rank) -> String {
     )
 }
 
+/// How many bouts are told that a referee could not finish.
+const TOLD: usize = 3;
+
+/// Lists bouts that the referee could not finish, a line each, with what can be done; nothing
+/// where there are none.
+pub(super) fn referee_errors(report: &Report) -> String {
+    let (errors, event) = (&report.referee_errors, escaped(&report.event));
+    if errors.is_empty() {
+        return String::new();
+    }
+    let told = errors.iter().take(TOLD);
+    let mut text: String = told.map(|error| format!("{event}: {error}\n")).collect();
+    if errors.len() > TOLD {
+        let more = counted(errors.len() - TOLD, "more bout");
+        text += &format!("{event}: {more} that the referee could not finish\n");
+    }
+    let database = report.database.display();
+    text + &format!(
+        "hint: `joust history BOUT --database {database}` says at whose answer, \
+         `joust game check FOLDER` what the referee writes\n"
+    )
+}
+
 /// Returns where it stands, in one line.
 pub(super) fn progress(report: &Report) -> String {
     let sum = |list: fn(&Against) -> usize| report.opponents.iter().map(list).sum::<usize>();
@@ -239,6 +263,7 @@ mod tests {
             turns: 40,
             faults: [("timeout".to_owned(), 3)].into(),
             failing: Vec::new(),
+            referee_errors: Vec::new(),
             not_built: vec!["ivy".to_owned()],
             field: Some(Test {
                 answer: Answer::Stronger,
@@ -296,6 +321,20 @@ mod tests {
             heading(&over)
                 .ends_with("in 3.5 s; the time is over: 2 bouts under way were ended\n\n")
         );
+    }
+
+    #[test]
+    fn bouts_that_the_referee_could_not_finish_are_told_but_not_all() {
+        let errors = |count: usize| {
+            let error = "bout 3f2a: referee-error: the referee is gone".to_owned();
+            referee_errors(&Report { referee_errors: vec![error; count], ..report() })
+        };
+        let hint = "hint: `joust history BOUT --database .joust/try/league/my_bot/1b2c3d4e.db` says \
+                    at whose answer, `joust game check FOLDER` what the referee writes\n";
+        let line = "league: bout 3f2a: referee-error: the referee is gone\n";
+        assert_eq!((errors(0), errors(1)), (String::new(), format!("{line}{hint}")));
+        let more = "league: 2 more bouts that the referee could not finish\n";
+        assert_eq!(errors(5), format!("{line}{line}{line}{more}{hint}"));
     }
 
     #[test]

@@ -208,6 +208,20 @@ fn a_database_of_a_newer_version_is_called_what_it_was_given_as() {
 }
 
 #[test]
+fn the_database_of_the_run_is_no_base() {
+    let repository = Repository::new();
+    std::os::unix::fs::symlink("base.db", repository.path("link.db")).unwrap();
+    let before = std::fs::read(repository.path("base.db")).unwrap();
+    for named in ["base.db", "link.db"] {
+        let words = ["ci", "--base", "main", "--base-database", named, "--database", "base.db"];
+        let ran = repository.env.run(words).expect(2);
+        assert!(ran.stderr.contains("is the database of this run, too"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("\nhint: ") && ran.stderr.contains("--database pr.db"));
+    }
+    assert_eq!(std::fs::read(repository.path("base.db")).unwrap(), before);
+}
+
+#[test]
 fn a_base_database_that_is_none_is_told_for_what_it_is() {
     let repository = Repository::new();
     repository.write("notes.txt", "no database");

@@ -124,7 +124,11 @@ fn arrow(before: &str, after: &str) -> String {
 fn figures(bot: &BotReport) -> String {
     let Some(trial) = &bot.trial else { return " | | |".to_owned() };
     let Timing { slowest_ms, limit_ms, cpu_ms, cpu_limit_ms, .. } = trial.timing;
-    let (wall, cpu) = (against(slowest_ms, limit_ms), against(cpu_ms, cpu_limit_ms));
+    let wall = against(slowest_ms, limit_ms);
+    let cpu = match cpu_limit_ms {
+        None if trial.turns > 0 => format!("{cpu_ms:.0} ms in a bout"),
+        _ => against(cpu_ms, cpu_limit_ms),
+    };
     format!("{} | {} | {wall} | {cpu}", trial.bouts, faults(trial, bot.state))
 }
 

@@ -135,8 +135,6 @@ impl Start {
         let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
         let store = store.with_partitions_of(tournament.bouts_per_file.into());
         let lock = store.lock_for_run()?;
-        let left = workshop.host.remove_left_overs();
-        tracing::debug!(?left, "left-overs of killed runs");
         if options.mode != Mode::DryRun {
             let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
             store.put_tournament(&row).await?;

@@ -88,8 +88,6 @@ impl OwnMachine {
         let cache = &equipping.cache;
         let tournament = stand_in::tournament(cache, &games);
         let bare = Workshop::open(&tournament, cache, equipping.isolation)?;
-        let left = bare.host.remove_left_overs();
-        tracing::debug!(?left, "left-overs of killed workers");
         let builds = bare.builds().clone();
         let (seen, calibrations) = (Mutex::default(), Mutex::default());
         Ok(Self { equipping, builds, games, bare, preparing, seen, calibrations })

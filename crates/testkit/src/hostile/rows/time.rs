@@ -38,6 +38,11 @@ fn burnt() -> Vec<Row> {
             .then(behaves("burn_in_children").earns(&[CpuLimit]))
             .control(spends(400))
             .partial("BC", PARTIAL_TIME, Timeout),
+        row("T06-unseen")
+            .then(behaves("burn_unseen").earns(&[CpuLimit]))
+            .control(ends(Ends::Never).saying(&["did burn in children that nobody waits for"]))
+            // Where the kernel lets nobody count.
+            .partial("BC", PARTIAL_TIME, Timeout),
         row("T07")
             .then(behaves("leave_burner"))
             .then(behaves("look_for_processes"))

@@ -1,0 +1,73 @@
+//! Turns that were measured each by itself, and those of programs that are measured
+//! as a whole.
+
+use std::collections::BTreeSet;
+
+use super::{Exit, Pace, TurnRecord};
+
+/// Tells which turns of a bout were measured each by itself. A program that stays after its
+/// answer, and a person, has no figures of a turn: what it used is known of the bout.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    is_on_a_clock: bool,
+    stays: BTreeSet<u8>,
+}
+
+impl Measured {
+    /// Begins with a bout on that clock, or on none.
+    #[must_use]
+    pub fn on(clock: Option<Pace>) -> Self {
+        Self { is_on_a_clock: clock.is_some(), stays: BTreeSet::new() }
+    }
+
+    /// Says whether processor time, stall and memory of `turn` are those of the turn. It has to
+    /// be shown every turn, in order: the end of a program that has stayed is told with what it
+    /// used in all.
+    pub fn each_turn(&mut self, turn: &TurnRecord) -> bool {
+        if turn.exit == Exit::Running {
+            self.stays.insert(turn.seat);
+        }
+        !self.is_on_a_clock && !self.stays.contains(&turn.seat)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_referee::LimitSet;
+
+    use super::*;
+
+    fn turn(seat: u8, exit: Exit) -> TurnRecord {
+        TurnRecord {
+            round: 0,
+            seat,
+            verdict: 0,
+            limits_hit: LimitSet::default(),
+            wall_us: 1,
+            cpu_us: 1,
+            cpu_partial: false,
+            stall_us: 0,
+            peak_memory_bytes: 1,
+            exit,
+            action: String::new(),
+            output: Vec::new(),
+            stderr: Vec::new(),
+            reason: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_program_that_stays_is_measured_as_a_whole_and_at_its_end_too() {
+        let mut measured = Measured::on(None);
+        assert!(measured.each_turn(&turn(0, Exit::Status(0))));
+        assert!(!measured.each_turn(&turn(1, Exit::Running)));
+        assert!(!measured.each_turn(&turn(1, Exit::Signal(9))));
+        assert!(measured.each_turn(&turn(0, Exit::Killed)), "the other one ends with its answer");
+    }
+
+    #[test]
+    fn no_turn_on_a_clock_is_measured() {
+        let mut measured = Measured::on(Some(Pace::Eager));
+        assert!(!measured.each_turn(&turn(0, Exit::Status(0))));
+    }
+}

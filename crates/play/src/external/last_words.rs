@@ -1,0 +1,80 @@
+//! Last words of referees: the end of what one that failed wrote to standard error, for its author.
+//!
+//! They are no part of a result: of these, the record of a turn has the last line. So they stand on
+//! no table and no page.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use joust_model::escaped_bytes;
+
+/// The most that is kept, bytes.
+const BYTES: usize = 4096;
+
+/// The most that is kept, lines.
+const LINES: usize = 20;
+
+/// The last words of the referee that failed last, of all that share this. Clones have the same.
+#[derive(Clone, Debug, Default)]
+pub struct LastWords(Arc<Mutex<Vec<String>>>);
+
+impl LastWords {
+    /// Takes the words: their lines, escaped, 20 and 4 KiB at most; none where nobody has failed
+    /// since they were taken before, or has written nothing.
+    #[must_use]
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Keeps what a referee wrote that has failed.
+    pub(super) fn keep(&self, stderr: &[u8]) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = last_lines(stderr);
+    }
+}
+
+fn last_lines(stderr: &[u8]) -> Vec<String> {
+    let start = stderr.len().saturating_sub(BYTES);
+    let mut kept = &stderr[start..];
+    // No line begins in its middle, unless it is the only one.
+    let is_cut = start > 0 && stderr[start - 1] != b'\n';
+    if let Some(end) = kept.trim_ascii_end().iter().position(|byte| *byte == b'\n')
+        && is_cut
+    {
+        kept = &kept[end + 1..];
+    }
+    let lines = kept.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+    let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();
+    let first = lines.len().saturating_sub(LINES);
+    lines[first..].iter().map(|line| escaped_bytes(line)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_are_kept_and_escaped() {
+        let words = LastWords::default();
+        words.keep(b"Traceback:\n  File \"referee.py\"\n\nValueError: \x1b[2J\xff\n");
+        let expected = ["Traceback:", "  File \"referee.py\"", "ValueError: \\u{1b}[2J\\xff"];
+        assert_eq!(words.take(), expected);
+        assert!(words.take().is_empty(), "they are taken once");
+    }
+
+    #[test]
+    fn words_are_those_of_the_referee_that_failed_last() {
+        let words = LastWords::default();
+        words.keep(b"no such stone\n");
+        words.clone().keep(b"");
+        assert!(words.take().is_empty());
+    }
+
+    #[test]
+    fn no_more_than_twenty_lines_and_four_kibibytes_are_kept() {
+        let many: String = (0..100).map(|line| format!("{line}\n")).collect();
+        let kept = last_lines(many.as_bytes());
+        assert_eq!((kept.len(), &*kept[0], &*kept[19]), (20, "80", "99"));
+        let long = format!("{}\nend\n", "x".repeat(5000));
+        assert_eq!(last_lines(long.as_bytes()), ["end"]);
+        assert_eq!(last_lines("x".repeat(5000).as_bytes()), ["x".repeat(4096)]);
+    }
+}

@@ -1,0 +1,123 @@
+//! A line that is redrawn while bouts are played for a given time, for a terminal: nobody knows
+//! how many there will be.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use indicatif::ProgressState;
+
+use super::bar::{Bar, style};
+use super::label::{alarm, span};
+use super::terminal::Terminal;
+use joust_model::notices::{Listener, Notice};
+
+const PLAYING: &str = "{spinner} {spent}, {pos} bouts played\n  {wide_msg}";
+
+/// Draws the time that has passed, the bouts that were played in it and where they stand;
+/// before that, what is being built and calibrated, as a [`Bar`] does.
+#[derive(Debug)]
+pub struct Timed {
+    bar: Bar,
+    /// How long bouts are played at most.
+    time: Duration,
+    is_playing: AtomicBool,
+    standing: Mutex<String>,
+}
+
+impl Timed {
+    /// Makes a line on `terminal` for bouts that are played for `time` at most.
+    #[must_use]
+    pub fn new(terminal: Terminal, time: Duration) -> Self {
+        let (is_playing, standing) = Default::default();
+        Self { bar: Bar::new(terminal), time, is_playing, standing }
+    }
+
+    /// Shows where the bouts stand, in one line, until something else is shown.
+    pub fn show(&self, standing: String) {
+        self.standing().clone_from(&standing);
+        if self.is_playing.load(Ordering::Relaxed) {
+            self.bar.tell(standing);
+        }
+    }
+
+    /// Takes the line away.
+    pub fn end(&self) {
+        self.bar.leave();
+    }
+
+    fn standing(&self) -> MutexGuard<'_, String> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Draws bouts from the first one on.
+    fn begin(&self) {
+        if self.is_playing.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        self.bar.place();
+        let time = self.time;
+        let write_spent = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            _ = out.write_str(&spent(state.elapsed(), time));
+        };
+        self.bar.terminal.draw(|| {
+            self.bar.bar.reset();
+            self.bar.bar.set_style(style(PLAYING).with_key("spent", write_spent));
+        });
+        let standing = self.standing().clone();
+        self.bar.tell(standing);
+    }
+}
+
+/// Returns `1 min 5 s of 5 min 0 s`.
+fn spent(elapsed: Duration, of: Duration) -> String {
+    format!("{} of {}", span(elapsed.min(of)), span(of))
+}
+
+impl Listener for Timed {
+    fn notice(&self, notice: &Notice) {
+        match notice {
+            Notice::BoutStarted(_) => self.begin(),
+            Notice::BoutFinished(_) => self.bar.terminal.draw(|| self.bar.bar.inc(1)),
+            Notice::BoutVoided { .. } => {
+                let text = alarm(notice);
+                text.iter().for_each(|text| self.bar.terminal.tell(&format!("{text}\n")));
+            }
+            // Every batch looks for what is built already.
+            Notice::LibrariesStarted { .. }
+            | Notice::BuildStarted { .. }
+            | Notice::Calibrating { .. }
+                if self.is_playing.load(Ordering::Relaxed) => {}
+            other => self.bar.notice(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timed() -> Timed {
+        Timed::new(Terminal::default(), Duration::from_secs(300))
+    }
+
+    #[test]
+    fn where_bouts_stand_follows_what_is_built() {
+        let timed = timed();
+        timed.notice(&Notice::BuildStarted { bot: "ann".to_owned(), number: 1, of: 2 });
+        timed.show("3 bouts: 1 won, 0 drawn, 2 lost".to_owned());
+        assert_eq!(timed.bar.bar.message(), "building 1 of 2: `ann`");
+        timed.begin();
+        assert_eq!(timed.bar.bar.message(), "3 bouts: 1 won, 0 drawn, 2 lost");
+        timed.notice(&Notice::BuildStarted { bot: "ann".to_owned(), number: 1, of: 2 });
+        timed.show("4 bouts: 2 won, 0 drawn, 2 lost".to_owned());
+        assert_eq!(timed.bar.bar.message(), "4 bouts: 2 won, 0 drawn, 2 lost");
+    }
+
+    #[test]
+    fn the_time_that_has_passed_is_told_with_all_of_it() {
+        let spent = |seconds| spent(Duration::from_secs(seconds), Duration::from_secs(300));
+        assert_eq!([spent(65), spent(301)], ["1 min 5 s of 5 min 0 s", "5 min 0 s of 5 min 0 s"]);
+    }
+}
