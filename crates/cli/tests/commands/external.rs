@@ -174,7 +174,7 @@ fn a_bout_that_the_referee_could_not_finish_is_marked_and_told_whose_answer_it_w
     let (_, line) = ran.stderr.split_once("nim: bout ").expect("the bout is named");
     let bout: String = line.chars().take_while(char::is_ascii_hexdigit).collect();
     let standings = |format: &str| env.run(["standings", "--format", format]).expect(0).stdout;
-    let mark = "bouts, 1 ended as referee-error, without points";
+    let mark = "of 1 bout, 1 ended as referee-error, without points";
     assert!(standings("table").contains(mark), "{}", standings("table"));
     assert!(standings("markdown").contains(mark), "{}", standings("markdown"));
     assert!(standings("csv").contains("event_referee_errors"), "{}", standings("csv"));
