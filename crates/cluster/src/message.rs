@@ -354,9 +354,37 @@ impl fmt::Display for State {
 
 /// Deliveries whose logs are bytes: serde takes a vector of bytes for a list of numbers.
 mod with_logs_as_bytes {
+    use serde::de::{Error as _, SeqAccess, Visitor};
+
     use super::{
         BoutId, BoutResult, Delivery, Deserialize, Deserializer, Failure, Serialize, Serializer,
     };
+
+    /// The most deliveries of a report, many times those of a batch: the shortest take some ten
+    /// times as much memory as they have bytes.
+    const MOST: usize = 4096;
+
+    /// Reads no more deliveries than a report may have.
+    struct AtMost;
+
+    impl<'de> Visitor<'de> for AtMost {
+        type Value = Vec<Wire>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "at most {MOST} deliveries")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Vec<Wire>, A::Error> {
+            let mut read = Vec::new();
+            while let Some(one) = from.next_element()? {
+                if read.len() == MOST {
+                    return Err(A::Error::invalid_length(MOST + 1, &self));
+                }
+                read.push(one);
+            }
+            Ok(read)
+        }
+    }
 
     #[derive(Serialize, Deserialize)]
     struct Wire {
@@ -414,7 +442,7 @@ mod with_logs_as_bytes {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Vec<Delivery>, D::Error> {
-        let wire = Vec::<Wire>::deserialize(from)?;
+        let wire = from.deserialize_seq(AtMost)?;
         let delivery = |Wire { bout, mut result, actions, turns, rest }| {
             if let Ok(it) = &mut result {
                 Logs { actions, turns }.put_into(it);

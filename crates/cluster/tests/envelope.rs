@@ -134,3 +134,15 @@ fn what_is_foreign_damaged_or_another_letter_is_refused() {
     let text = read::<Report>(&longer).expect_err("it is too long").to_string();
     assert!(text.ends_with("1 bytes follow its end"), "{text}");
 }
+
+#[test]
+fn a_report_of_more_results_than_any_batch_has_is_damaged() {
+    let many = |count| {
+        let cancelled = || Delivery::new(BoutId([7; 8]), Err(Failure::Cancelled));
+        let deliveries = std::iter::repeat_with(cancelled).take(count).collect();
+        write(&Report { deliveries, ..report() }).expect("it is written")
+    };
+    assert_eq!(read::<Report>(&many(4096)).expect("it can be read").deliveries.len(), 4096);
+    let refused = read::<Report>(&many(4097)).expect_err("it is too many").to_string();
+    assert!(refused.contains("at most 4096 deliveries"), "{refused}");
+}

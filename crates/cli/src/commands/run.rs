@@ -325,11 +325,24 @@ pub(super) fn failure(error: &RunError) -> Failure {
 /// Makes a failure of a server that cannot be used.
 pub(super) fn server_failure(error: &TransportError) -> Failure {
     let failure = Failure::from_error(Status::Machine, error);
-    match failure.message.starts_with("no server") {
-        true => {
-            failure.hint("`nats-server --jetstream` starts a server, on this machine or another")
+    match server_hint(&failure.message) {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// Returns what to do about a server that says this, or nothing.
+pub(super) fn server_hint(said: &str) -> Option<&'static str> {
+    let is_there = ["authorization", "nonce", "credentials"].iter().any(|it| said.contains(it));
+    match () {
+        () if is_there => Some(
+            "the server is there and lets nobody in without a key: `--credentials` \
+             (`--workers-credentials` of `run`) names the file that `joust workers invite` wrote",
+        ),
+        () if said.starts_with("no server") => {
+            Some("`nats-server --jetstream` starts a server, on this machine or another")
         }
-        false => failure,
+        () => None,
     }
 }
 

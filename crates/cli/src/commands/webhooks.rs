@@ -170,7 +170,7 @@ impl Hooks {
         let dropped = webhooks.finish();
         if dropped > 0 {
             let messages = counted(dropped as u64, "message");
-            screen.error(&format!("warning: {messages} were not sent to the webhooks\n"));
+            screen.error(&format!("warning: {messages} could not be sent to the webhooks\n"));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use joust_orchestrator::report::{WorkerLine, workers};
 use joust_orchestrator::workers::{Address, Role, RollCall, TransportError, invite};
 
+use super::run::server_hint;
 use super::standings_watch::show;
 use crate::args::{InviteArgs, TextFormat, WorkersArgs, WorkersCommand};
 use crate::error::Failure;
@@ -77,8 +78,11 @@ fn text(there: &[WorkerLine], format: TextFormat, screen: Screen) -> String {
 
 /// What a server did not do.
 fn away(error: TransportError) -> Failure {
-    Failure::new(Status::Machine, error.to_string())
-        .hint("`nats-server --jetstream` is a server; `joust docs workers` tells more")
+    let text = error.to_string();
+    let hint = server_hint(&text);
+    Failure::new(Status::Machine, text).hint(
+        hint.unwrap_or("`nats-server --jetstream` is a server; `joust docs workers` tells more"),
+    )
 }
 
 async fn watch(call: &mut RollCall, args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {

@@ -17,7 +17,8 @@ const MOST_CHARACTERS: usize = 2000;
 impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     pub(super) fn hear(&mut self, said: &Announcement) {
         let is_elsewhere = said.tournament.as_ref().is_some_and(|it| *it != self.stage.tournament);
-        if is_elsewhere || self.checks.is_aside(&said.worker) {
+        let is_unasked = is_guest(&said.worker) && !self.stage.guests.are_welcome;
+        if is_elsewhere || is_unasked || self.checks.is_aside(&said.worker) {
             return;
         }
         if let State::Refused(why) = &said.state {

@@ -66,7 +66,10 @@ impl Out {
                 (held.heard, held.dropped) = (now, None);
             }
             held if is_held => {
-                let (since, heard, dropped) = (now, now, None);
+                // Whoever says that it lives anew has held it all the same.
+                let before = held.as_ref().filter(|held| held.worker == *worker);
+                let since = before.map_or(now, |held| held.since);
+                let (heard, dropped) = (now, None);
                 *held = Some(Held { worker: worker.clone(), instance, since, heard, dropped });
             }
             // In another life it holds nothing of what it held before.
@@ -75,5 +78,35 @@ impl Out {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_play::executor::MachineOffer;
+    use joust_sandbox::Tier;
+
+    use super::*;
+    use crate::message::ClassId;
+
+    #[test]
+    fn who_lives_anew_each_time_holds_a_batch_no_longer() {
+        let class = ClassId("c".to_owned());
+        let batch = Batch { epoch: 1, number: 7, attempt: 0, class, bouts: Vec::new() };
+        let mut out = Out::new(batch, false, Duration::ZERO);
+        let offer = || MachineOffer { cores: 1, tier: Tier::A, toolchains: [].into() };
+        let held_since = |out: &Out| out.held.as_ref().map(|held| held.since.as_secs());
+        for at in 1..=9 {
+            let instance = at;
+            let held = [7].into();
+            let said =
+                Announcement { instance, held, epoch: 1, ..Announcement::new("one", offer()) };
+            out.hear(&said, 1, Duration::from_secs(at));
+            assert_eq!(held_since(&out), Some(1));
+        }
+        let held = [7].into();
+        let said = Announcement { held, epoch: 1, ..Announcement::new("other", offer()) };
+        out.hear(&said, 1, Duration::from_secs(20));
+        assert_eq!(held_since(&out), Some(20), "it is in other hands");
     }
 }

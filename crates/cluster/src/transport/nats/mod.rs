@@ -314,6 +314,12 @@ impl Roll {
                 Err(error) => tracing::warn!(%error, "a worker of another version"),
             }
         }
+        if let Some(why) = self.0.complaint().filter(|why| is_forbidden(why) && there.is_empty()) {
+            return Err(TransportError::Refused(format!(
+                "this key may not ask who is there; one of `joust workers invite NAME --coordinator` \
+                 may ({why})"
+            )));
+        }
         there.sort_by(|a, b| a.worker.cmp(&b.worker));
         Ok(there)
     }

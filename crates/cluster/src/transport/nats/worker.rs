@@ -57,6 +57,9 @@ pub struct NatsWorker {
     /// again.
     letter: Mutex<Option<Arc<LaidLetter>>>,
     card: Arc<Mutex<Vec<u8>>>,
+    /// What nobody else knows of the ids of its messages: the server keeps one message of an id,
+    /// whoever sends it, and somebody else's could take the place of a report.
+    secret: String,
     /// What a guest signs its results with.
     key: Option<KeyPair>,
     _answering: JoinSet<()>,
@@ -128,6 +131,7 @@ impl NatsWorker {
             empty: Mutex::default(),
             letter: Mutex::default(),
             key,
+            secret: KeyPair::new_user().public_key(),
             card: bytes,
             _answering: answering,
         })
@@ -295,7 +299,7 @@ impl Transport for NatsWorker {
         let report = &self.signed(report);
         for (part, bytes) in messages(report, self.line.longest())?.into_iter().enumerate() {
             let Report { worker, epoch, batch, attempt, .. } = report;
-            let id = format!("{worker} {epoch} {batch} {attempt} {part}");
+            let id = format!("{worker} {epoch} {batch} {attempt} {part} {}", self.secret);
             let kept = self.line.keep(&subject, &id, bytes).await;
             kept.map_err(ApiError::until_there_is_room)?;
         }
