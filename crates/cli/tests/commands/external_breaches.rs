@@ -123,6 +123,13 @@ fn the_author_of_a_referee_that_fails_is_shown_what_it_wrote() {
     let checked = env.run(["game", "check", "coin", "--seeds", "2"]).expect(1).stdout;
     assert_eq!(checked.matches(trace).count(), 1, "once is enough: {checked}");
     assert!(checked.contains("    | NameError: name 'boom' is not defined"), "{checked}");
+    // One that lives on says itself that it gives up.
+    let gives_up = "put('{\"t\":\"error\",\"text\":\"no map\"}') or print('lost at 7', file=sys.stderr, flush=True)";
+    coin(&env, Says { answers: gives_up, ..WELL });
+    let played = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(1).stderr;
+    assert!(played.contains("standard error:\n    | lost at 7\n"), "{played}");
+    let checked = env.run(["game", "check", "coin", "--seeds", "2"]).expect(1).stdout;
+    assert!(checked.contains("    | lost at 7\n"), "{checked}");
 }
 
 #[test]

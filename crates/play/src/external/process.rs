@@ -20,6 +20,9 @@ const READ_BYTES: usize = 64 * 1024;
 /// How long somebody is left at least who has closed its output.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
+/// How long it is waited for what somebody writes who has given up.
+const LAST_WRITING: Duration = Duration::from_millis(100);
+
 /// How long the processes of a run can live.
 const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
@@ -38,6 +41,8 @@ pub(super) struct Process {
     newest: u32,
     /// Whether it plays more than one bout.
     plays_on: bool,
+    /// Whether it has given up or said what it must not say: what it wrote for people tells why.
+    has_broken: bool,
     last_words: LastWords,
 }
 
@@ -70,6 +75,7 @@ impl Process {
             start: program.limits.start,
             newest: 0,
             plays_on: program.expected.can.contains(&Capability::Bouts),
+            has_broken: false,
             last_words: program.last_words.clone(),
         };
         let runner = concat!("joust ", env!("CARGO_PKG_VERSION"));
@@ -106,7 +112,9 @@ impl Process {
             self.lines.push(&self.buffer[..read]);
         }
         while let Some(line) = self.lines.next_line().map_err(broke)? {
-            self.session.take(&line).map_err(broke)?;
+            let heard = self.session.take(&line).map_err(broke);
+            self.has_broken |= heard.is_err();
+            heard?;
         }
         Ok(())
     }
@@ -206,7 +214,9 @@ impl Process {
     pub(super) fn hear(&mut self, until: Instant) -> Result<FromReferee, JudgeError> {
         loop {
             while let Some(line) = self.lines.next_line().map_err(broke)? {
-                if let Some(message) = self.session.take(&line).map_err(broke)? {
+                let heard = self.session.take(&line).map_err(broke);
+                self.has_broken |= heard.is_err();
+                if let Some(message) = heard? {
                     return Ok(message);
                 }
             }
@@ -307,6 +317,19 @@ impl Process {
             poll.wait(Some(until))?;
         }
         Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !std::mem::take(&mut self.has_broken) {
+            return;
+        }
+        // It may still be writing why.
+        _ = self.await_end(Instant::now() + LAST_WRITING);
+        if let Ok(report) = self.live.end() {
+            self.last_words.keep(&report.stderr);
+        }
     }
 }
 
