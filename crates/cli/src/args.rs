@@ -209,7 +209,7 @@ pub(crate) enum Command {
     /// List the workers that are there, or make a key for one that is to come
     #[command(
         after_help = "Examples:\n  joust workers nats://127.0.0.1:4222\n  joust workers nats://lab.example \
-                      --watch\n  joust workers invite lab-1 >> users.conf"
+                      --watch\n  joust workers invite lab-1 >> joust.conf"
     )]
     Workers(WorkersArgs),
     /// Keep the builds of recorded bouts for disputes

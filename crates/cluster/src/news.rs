@@ -86,7 +86,7 @@ impl fmt::Display for News {
             }
             Self::Lonely => f.write_str("no worker is there: `joust worker URL` starts one"),
             Self::Unfit(why) => write!(f, "bouts wait that no worker there can play: {why}"),
-            Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
+            Self::Away(why) => write!(f, "waiting for the server: {why}"),
             Self::Stuck(why) => write!(f, "the server takes no bouts, trying again: {why}"),
             Self::Back => f.write_str("the server answers again"),
             Self::Wiped => f.write_str("the server had lost what waited; it is handed out again"),

@@ -436,10 +436,10 @@ async fn what_is_no_server_is_refused_with_what_to_do() {
     assert!(refused("nats://127.0.0.1:1").await.starts_with("no server at `nats://127.0.0.1:1`"));
     let Some(server) = NatsServer::start(Streams::None) else { return };
     let text = refused(&server.url()).await;
-    assert!(text.ends_with("has no JetStream: start it with `-js`"), "{text}");
+    assert!(text.ends_with("has no JetStream: start it with `--jetstream`"), "{text}");
 }
 
-/// Says something that is no letter of ours, as whoever is invited may have the server do.
+/// Says something that is no letter of ours, as anybody may at a server without keys.
 async fn say(client: &async_nats::Client, subject: String, bytes: &'static [u8]) {
     client.publish(subject, bytes.into()).await.expect("it is sent");
     client.flush().await.expect("the server answers");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use super::worker::parse_url;
+use super::worker::{parse_key, parse_url};
 use super::{TextFormat, parse_duration};
 
 #[derive(Debug, Args)]
@@ -15,7 +15,7 @@ pub(crate) struct WorkersArgs {
     #[arg(value_name = "URL", required = true, value_parser = parse_url)]
     pub(crate) url: Option<String>,
     /// File with the key that the server knows
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = parse_key)]
     pub(crate) credentials: Option<PathBuf>,
     /// How they are printed
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
@@ -35,11 +35,14 @@ pub(crate) enum WorkersCommand {
     /// Make a key for a worker, and print what the server must be told of it
     ///
     /// The key goes to `NAME.nk`, which the worker gets: `joust worker URL --credentials
-    /// NAME.nk`. What is printed belongs into `authorization { users: [ ... ] }` of the server's
-    /// configuration: it lets this worker take bouts and report under its own name, and nothing
-    /// else.
-    #[command(after_help = "Examples:\n  joust workers invite lab-1 >> users.conf\n  \
-                      joust workers invite main --coordinator >> users.conf")]
+    /// NAME.nk`. What is printed belongs into `accounts { ... }` of the server's configuration: it
+    /// gives this worker an account of its own, in which it can take bouts and report under its
+    /// own name, and nothing else. The coordinator's account comes first.
+    #[command(
+        after_help = "Examples:\n  joust workers invite main --coordinator >> joust.conf\n  \
+                      joust workers invite lab-1 >> joust.conf\n  \
+                      joust workers invite ann --guest >> joust.conf"
+    )]
     Invite(InviteArgs),
 }
 

@@ -1,7 +1,9 @@
 //! `joust worker`: bouts of other machines' tournaments.
 
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::workers::{self, Ended, NoWorker, Stay, WorkerNews, WorkerOptions};
+use joust_orchestrator::workers::{
+    self, Ended, NoProcessors, NoWorker, Stay, WorkerNews, WorkerOptions,
+};
 use tokio::sync::watch;
 
 use super::{run, shared};
@@ -105,7 +107,13 @@ fn failure(error: &NoWorker) -> Failure {
     match error {
         NoWorker::Server(error) => run::server_failure(error),
         NoWorker::Workshop(error) => run::workshop_failure(error),
-        NoWorker::Processors(_) => Failure::from_error(Status::Machine, error)
-            .hint("ask for fewer with `--cores`, or stop another worker"),
+        NoWorker::Processors(NoProcessors::Taken { .. }) => {
+            Failure::from_error(Status::Machine, error)
+                .hint("ask for fewer with `--cores`, or stop another worker")
+        }
+        NoWorker::Processors(NoProcessors::Folder { .. }) => {
+            Failure::from_error(Status::Machine, error)
+                .hint("make it writable for this user, or name another folder by `JOUST_CACHE`")
+        }
     }
 }

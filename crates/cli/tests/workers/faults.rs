@@ -59,7 +59,7 @@ fn results_are_kept_until_a_full_server_has_room() {
     let worker = lab.worker("only", &["--once"]);
     let run = lab.start_run();
     lab.wait_for_bouts(2);
-    let mut wire = Wire::to(lab.server.port()).expect("the server is there");
+    let mut wire = Wire::to(lab.server.port(), None).expect("the server is there");
     let mut send = |subject: &str, body: Vec<u8>| {
         assert!(wire.send(&Message { subject: subject.to_owned(), reply: String::new(), body }));
     };

@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 
 use joust_orchestrator::cluster::envelope::{self, Letter, VERSION};
 use joust_orchestrator::cluster::pieces::Piece;
+use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator};
 use joust_orchestrator::cluster::{Announcement, MachineOffer, Report, Stage, State};
 use joust_orchestrator::executor::{Delivery, Failure};
 use joust_orchestrator::model::{BoutId, BoutResult, BuildHash};
 use joust_testkit::chance::Chance;
+use joust_testkit::nats::NatsServer;
 
 use crate::lab::Lab;
 use crate::liar::Liar;
@@ -160,7 +162,8 @@ impl Mallory {
     fn message(&mut self) -> Message {
         let (tournament, class) = (&self.stage.tournament, &self.stage.classes[0].id);
         let ack = |it: u64| format!("$JS.ACK.joust_{tournament}_plans_{class}.all.1.{it}.{it}.1.0");
-        let subject = match self.chance.below(10) {
+        let subject = match self.chance.below(11) {
+            10 => "$JS.API.DIRECT.GET.joust_blobs.joust.blob.x.count".to_owned(),
             0..4 => format!("joust.{tournament}.result.mallory"),
             4..7 => "joust.here.mallory".to_owned(),
             7 => ["joust.hello", "joust.roll", "joust.name.mallory"][self.chance.below(3) as usize]
@@ -176,6 +179,8 @@ impl Mallory {
             format!("joust.{tournament}.result.honest"),
             format!("$JS.API.STREAM.PURGE.joust_{tournament}_results"),
             format!("$JS.API.STREAM.PURGE.joust_{tournament}_plans_{class}"),
+            format!("$JS.API.STREAM.DELETE.joust_{tournament}_results"),
+            "joust.here.honest".to_owned(),
         ];
         let reply = replies[self.chance.below(replies.len() as u64) as usize].clone();
         let mut body = match subject.starts_with("$JS.ACK") && self.chance.permille(900) {
@@ -189,26 +194,37 @@ impl Mallory {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_sends_whatever_it_may_ends_and_changes_nothing() {
-    let Some(lab) = Lab::slow() else { return };
+    let keys = ["office", "honest", "mallory"].map(|name| match name {
+        "office" => invite_coordinator(name).expect("it is a name"),
+        _ => invite(name).expect("it is a name"),
+    });
+    let entries = keys.each_ref().map(|key| &*key.entry).concat();
+    let Some(server) = NatsServer::configured(&format!("accounts {{\n{entries}}}")) else { return };
+    let lab = Lab::slow_at(server);
+    let [office, honest, mallory] = keys.map(|key| key.seed);
+    for (file, seed) in [("office", &office), ("honest", &honest), ("mallory", &mallory)] {
+        lab.env.write(file, seed);
+    }
     let expected = lab.played_here();
-    let known = Liar::called("mallory", &lab, "here.db").await;
-    let mut run = lab.start_run();
+    let known = Liar::with_key("mallory", &lab, "here.db", Some("mallory")).await;
+    let mut run = lab.start_run_with(&["--workers-credentials", "office"]);
     let stage = known.stage().await;
     let results = known.all_results().await;
     drop(known);
     let is_over = Arc::new(AtomicBool::new(false));
     let (port, over) = (lab.server.port(), Arc::clone(&is_over));
     let flood = std::thread::spawn(move || {
+        let key = mallory;
         let mut mallory = Mallory { stage, results, chance: Chance(7) };
         // Made before, so that they cost their sender nothing and everybody else what they may.
         let letters: Vec<Message> = (0..LETTERS).map(|_| mallory.message()).collect();
-        let mut wire = Wire::to(port).expect("the server is there");
+        let mut wire = Wire::to(port, Some(&key)).expect("the server is there");
         let mut sent = 0_u64;
         while !over.load(Ordering::Relaxed) {
             let letter = &letters[sent as usize % letters.len()];
             sent += 1;
             if !wire.send(letter) {
-                let Some(fresh) = Wire::to(port) else { break };
+                let Some(fresh) = Wire::to(port, Some(&key)) else { break };
                 wire = fresh;
             }
             // The bots, and whoever sees to them, share these processors.
@@ -218,7 +234,7 @@ async fn a_worker_that_sends_whatever_it_may_ends_and_changes_nothing() {
         }
         sent
     });
-    let honest = lab.worker("honest", &["--once"]);
+    let honest = lab.worker("honest", &["--once", "--credentials", "honest"]);
     let ended = tokio::task::spawn_blocking(move || {
         let (end, mut memory) = (Instant::now() + PATIENCE, 0);
         while !run.is_over() {
@@ -239,6 +255,7 @@ async fn a_worker_that_sends_whatever_it_may_ends_and_changes_nothing() {
     assert!(!said.contains("panicked"), "{said}");
     assert!(!said.contains('\u{1b}'), "{said}");
     assert!(said.contains("worker `mallory` is set aside: "), "{said}");
+    assert!(!said.contains("worker `honest` is set aside"), "{said}");
     assert!(said.len() < 100_000, "{} bytes are told", said.len());
     assert!(memory < MEMORY, "{} MiB of memory", memory >> 20);
     assert!(sent > 1000, "{sent} letters are no flood");

@@ -17,7 +17,7 @@ fn a_guest_plays_where_it_is_let_in_and_nowhere_else() {
     let own = invite("own").expect("it is a name");
     let office = invite_coordinator("office").expect("it is a name");
     let entries = [&guest.entry, &own.entry, &office.entry].map(String::as_str).concat();
-    let Some(lab) = Lab::configured(&format!("authorization {{ users: [\n{entries}] }}")) else {
+    let Some(lab) = Lab::configured(&format!("accounts {{\n{entries}}}")) else {
         return;
     };
     let expected = lab.played_here();

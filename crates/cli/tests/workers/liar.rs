@@ -28,6 +28,11 @@ impl Liar {
 
     /// Connects under a name, with what this database has.
     pub(crate) async fn called(name: &str, lab: &Lab, database: &str) -> Self {
+        Self::with_key(name, lab, database, None).await
+    }
+
+    /// As [`Liar::called`], with the key in this file of the lab.
+    pub(crate) async fn with_key(name: &str, lab: &Lab, database: &str, key: Option<&str>) -> Self {
         let offer = MachineOffer {
             cores: 1,
             tier: joust_sandbox::Tier::A,
@@ -39,7 +44,8 @@ impl Liar {
             state: State::Playing,
             ..Announcement::new(name, offer)
         };
-        let address = Address { url: &lab.url, credentials: None, name };
+        let key = key.map(|file| lab.env.path().join(file));
+        let address = Address { url: &lab.url, credentials: key.as_deref(), name };
         let transport = NatsWorker::connect(&address, &card).await.expect("it is let in");
         let database = lab.env.path().join(database);
         let played = Store::open(&database, Access::ReadOnly).await.expect("it was played");

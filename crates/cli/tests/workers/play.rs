@@ -79,7 +79,7 @@ fn a_worker_ends_when_it_has_had_nothing_to_play_for_as_long_as_it_was_told_to_w
 fn an_invited_worker_has_all_the_rights_it_needs() {
     let worker = invite("left").expect("it is a name");
     let office = invite_coordinator("office").expect("it is a name");
-    let users = format!("authorization {{ users: [\n{}{}] }}", office.entry, worker.entry);
+    let users = format!("accounts {{\n{}{}}}", office.entry, worker.entry);
     let Some(lab) = Lab::configured(&users) else { return };
     let expected = lab.played_here();
     lab.env.write("left.nkey", &worker.seed);

@@ -40,7 +40,7 @@ fn a_server_without_streams_is_no_use() {
     let (Some(lab), Some(bare)) = (Lab::new(), NatsServer::start(Streams::None)) else { return };
     for words in [["run", &format!("--workers={}", bare.url())], ["worker", &bare.url()]] {
         let said = lab.env.run(words).expect(4).stderr;
-        assert!(said.contains("has no JetStream: start it with `-js`"), "{said}");
+        assert!(said.contains("has no JetStream: start it with `--jetstream`"), "{said}");
     }
 }
 

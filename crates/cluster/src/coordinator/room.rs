@@ -93,8 +93,11 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
 
     /// Hands out what may be out.
     pub(super) async fn hand_out(&mut self) {
-        let opening = if self.has_room { Ok(()) } else { self.keep(self.now()).await };
-        while opening.is_ok() && self.has_room {
+        // One that had no room is asked again when it is looked after, and not at every turn.
+        if !self.has_room && self.away.is_none() && self.keep(self.now()).await.is_err() {
+            return;
+        }
+        while self.has_room {
             let now = self.now();
             let Some(batch) = self.ledger.cut(now) else { return };
             let number = batch.number;

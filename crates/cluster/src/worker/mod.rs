@@ -145,7 +145,7 @@ impl fmt::Display for WorkerNews {
                 write!(f, "{batches} held for too long without a word; others play them")
             }
             Self::Stopped(span) => {
-                write!(f, "this machine stood still for {span:.1?}; what it held is given back")
+                write!(f, "stood still for {span:.1?}: what it held is given back")
             }
             Self::MeasuresAgain => {
                 f.write_str("measures its languages again when what it has begun is over")

@@ -18,7 +18,7 @@ pub struct Invited {
     pub name: String,
     /// The file with the key.
     pub file: PathBuf,
-    /// The entry of the server's list of users.
+    /// The entry of the server's list of accounts.
     pub entry: String,
 }
 

@@ -18,10 +18,11 @@ use std::time::Duration;
 pub(crate) use inspector::Evidence;
 pub use invite::{Invited, NotInvited, Role, invite};
 pub use joust_cluster::transport::TransportError;
-pub use joust_cluster::transport::nats::{Address, check_name, check_url};
+pub use joust_cluster::transport::nats::{Address, check_name, check_url, key_in};
 pub use joust_cluster::{Ended, Stay, WorkerNews};
 pub(crate) use office::{Office, Posting, needed_referee};
 pub use roll::RollCall;
+pub use station::NoProcessors;
 pub use worker::{NoWorker, WorkerOptions, usual_name, work};
 
 /// The version of Joust that bouts are played with.

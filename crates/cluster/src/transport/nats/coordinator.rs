@@ -11,11 +11,12 @@ use joust_model::{BoutId, BuildHash, escaped};
 use serde_json::json;
 use tokio::task::JoinSet;
 
+use super::accounts::worker_of;
 use super::noise::Noise;
 use super::receipts::Receipts;
 use super::streams::BUILDS;
 use super::voices::Voices;
-use super::{Address, ApiError, CHUNK, Line, is_forbidden, is_inbox, next, no_jetstream};
+use super::{Address, ApiError, CHUNK, Line, is_inbox, next, no_jetstream};
 use crate::envelope::{self, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
@@ -62,20 +63,19 @@ impl NatsCoordinator {
     #[boxed]
     pub async fn connect(address: &Address<'_>, tournament: &str) -> Result<Self, TransportError> {
         let line = Line::connect(address).await?;
+        if let Some(worker) = worker_of(&line).await {
+            return Err(TransportError::Refused(format!(
+                "this is the key of worker `{worker}`, and a run needs one of its own: `joust \
+                 workers invite NAME --coordinator` makes it"
+            )));
+        }
         match line.api("INFO", &json!({})).await {
             Ok(()) => {}
             Err(ApiError::Line(TransportError::Away(why))) if why.starts_with("nobody") => {
                 return Err(no_jetstream(address.url));
             }
             Err(error) => {
-                let text = TransportError::from(error).to_string();
-                let what_to_do = match is_forbidden(&text) {
-                    true => {
-                        ": `joust workers invite NAME --coordinator` makes a key that may do that"
-                    }
-                    false => "",
-                };
-                return Err(TransportError::Refused(format!("{text}{what_to_do}")));
+                return Err(TransportError::Refused(TransportError::from(error).to_string()));
             }
         }
         let place = format!("joust.office.{tournament}");
@@ -90,8 +90,7 @@ impl NatsCoordinator {
             return Err(TransportError::Refused(text));
         }
         let away = |error: String| TransportError::Away(error);
-        let voices = line.client.subscribe("joust.here.*").await;
-        let voices = voices.map_err(|error| away(error.to_string()))?;
+        let voices = Voices::of(&line).await?;
         let asked = line.client.subscribe("joust.hello").await;
         let mut asked = asked.map_err(|error| away(error.to_string()))?;
         let present = line.client.subscribe(place).await;
@@ -117,7 +116,7 @@ impl NatsCoordinator {
         Ok(Self {
             line,
             tournament: tournament.to_owned(),
-            voices: tokio::sync::Mutex::new(Voices::new(voices)),
+            voices: tokio::sync::Mutex::new(voices),
             stage,
             classes: Mutex::default(),
             receipts: Mutex::default(),
@@ -214,7 +213,7 @@ impl NatsCoordinator {
             Err(error) => {
                 tracing::warn!(%error, "refused");
                 let sender = message.subject.rsplit('.').next().unwrap_or_default();
-                self.noise().count(sender, &message.payload);
+                self.noise().count(sender);
                 Piled { dropped: vec![reply], whole: None }
             }
         };
@@ -333,30 +332,14 @@ impl CoordinatorSide for NatsCoordinator {
                 }
                 Err(error) => tracing::warn!(%error, "refused"),
             }
-            self.noise().count(sender, &message.payload);
+            self.noise().count(sender);
             self.acknowledge_all(replies).await?;
         }
     }
 
     async fn heard(&self) -> Result<Announcement, TransportError> {
-        let mut voices = self.voices.lock().await;
-        loop {
-            let Some(message) = next(&mut voices.line).await else {
-                return Err(TransportError::Away("the connection is closed".to_owned()));
-            };
-            if voices.is_noise(&message) {
-                continue;
-            }
-            match envelope::read::<Announcement>(&message.payload) {
-                Ok(said) if *message.subject == *format!("joust.here.{}", said.worker) => {
-                    return Ok(said);
-                }
-                Ok(said) => {
-                    tracing::warn!(subject = %message.subject, worker = said.worker, "refused");
-                }
-                Err(error) => tracing::warn!(%error, subject = %message.subject, "refused"),
-            }
-        }
+        let said = self.voices.lock().await.next().await;
+        said.ok_or_else(|| TransportError::Away("the connection is closed".to_owned()))
     }
 
     async fn lay(
@@ -377,11 +360,12 @@ impl CoordinatorSide for NatsCoordinator {
         let parts = chunks.len();
         for (part, bytes) in chunks.enumerate() {
             let subject = format!("joust.blob.{name}.{part}");
-            self.line.keep(&subject, &subject, bytes.to_vec()).await?;
+            let kept = self.line.keep(&subject, &subject, bytes.to_vec()).await;
+            kept.map_err(ApiError::until_there_is_room)?;
         }
         // Last, so that a blob without it counts as not there.
-        self.line.keep(&count, &count, parts.to_string().into_bytes()).await?;
-        Ok(())
+        let kept = self.line.keep(&count, &count, parts.to_string().into_bytes()).await;
+        kept.map(|_| ()).map_err(ApiError::until_there_is_room)
     }
 
     async fn recall(&self) -> Result<(), TransportError> {

@@ -7,21 +7,22 @@
 //! | builds | `joust.blob.HASH.N` | stream `joust_blobs`, read by subject |
 //! | who plays what | `joust.hello`, answered by coordinators | not at all |
 //! | whether a tournament has its coordinator | `joust.office.T`, answered by that | not at all |
-//! | who is there | `joust.here.WORKER`, `joust.roll`, answered by workers | not at all |
+//! | who is there | `joust.here.WORKER`, and so after each `joust.roll` | not at all |
 //! | whether a name is taken | `joust.name.WORKER`, answered by the worker of that name | not at all |
 //!
 //! What is longer than a message may be goes in [`pieces`](crate::pieces): a report as several
 //! messages under its subject, a batch or a stage beside the builds.
 //!
-//! A worker speaks to those subjects and to three of the server's for them; `permissions`
-//! writes exactly these down.
+//! A worker speaks to those subjects and to three of the server's for them; `accounts` writes
+//! exactly these down.
 
+mod accounts;
 mod coordinator;
 mod empty;
 mod names;
 mod noise;
-mod permissions;
 mod receipts;
+mod roll;
 mod streams;
 mod voices;
 mod worker;
@@ -33,7 +34,9 @@ use std::time::Duration;
 
 use async_nats::connection::State;
 use async_nats::header::HeaderMap;
-use async_nats::{Client, ConnectOptions, Event, Message, Request, RequestErrorKind, Subject};
+use async_nats::{
+    Client, ConnectOptions, Event, Message, Request, RequestErrorKind, ServerAddr, Subject,
+};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -42,11 +45,12 @@ use tokio::time::{Instant, timeout_at};
 
 use super::TransportError;
 use crate::envelope;
-use crate::message::{Announcement, ClassId};
+use crate::message::ClassId;
 use crate::time::at_most;
 
+pub use accounts::{Invitation, check_name, invite, invite_coordinator, invite_guest, key_in};
 pub use coordinator::NatsCoordinator;
-pub use permissions::{Invitation, check_name, invite, invite_coordinator, invite_guest};
+pub use roll::Roll;
 pub use worker::NatsWorker;
 
 /// The port of a server where none is named.
@@ -80,7 +84,9 @@ pub struct Address<'a> {
 
 /// Says that a server keeps no messages.
 fn no_jetstream(url: &str) -> TransportError {
-    TransportError::Refused(format!("the server at `{url}` has no JetStream: start it with `-js`"))
+    TransportError::Refused(format!(
+        "the server at `{url}` has no JetStream: start it with `--jetstream`"
+    ))
 }
 
 /// A connection to a server, and the last thing it complained of.
@@ -123,10 +129,9 @@ impl Line {
                 }
             });
         if let Some(file) = address.credentials {
-            let seed = std::fs::read_to_string(file).map_err(|error| {
-                TransportError::Refused(format!("`{}` cannot be read: {error}", file.display()))
-            })?;
-            options = options.nkey(seed.trim().to_owned());
+            let seed = key_in(file)?.seed();
+            let seed = seed.map_err(|error| TransportError::Refused(error.to_string()))?;
+            options = options.nkey(seed);
         }
         let client = options.connect(address.url).await.map_err(|error| {
             TransportError::Refused(format!("no server at `{}`: {error}", address.url))
@@ -280,49 +285,15 @@ fn consumer_of(class: &ClassId) -> &'static str {
     if class.is_own() { "own" } else { "all" }
 }
 
-/// Says whether an answer may go there. Whoever asks does not choose what those who may speak
-/// elsewhere say there.
-fn is_inbox(reply: &Subject) -> bool {
-    reply.starts_with("_INBOX")
+/// Returns under which subject a worker says that it is there.
+fn here(worker: &str) -> String {
+    format!("joust.here.{worker}")
 }
 
-/// Roll call of the workers at a server.
-pub struct Roll(Line);
-
-impl Roll {
-    /// Connects to a server.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError::Refused`] when there is none, or it lets nobody in.
-    #[boxed]
-    pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
-        Ok(Self(Line::connect(address).await?))
-    }
-
-    /// Returns every worker that is there, by name.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError`] when the server cannot be asked.
-    #[boxed]
-    pub async fn call(&self) -> Result<Vec<Announcement>, TransportError> {
-        let mut there = Vec::new();
-        for answer in self.0.ask_all("joust.roll").await? {
-            match envelope::read::<Announcement>(&answer) {
-                Ok(letter) => there.push(letter),
-                Err(error) => tracing::warn!(%error, "a worker of another version"),
-            }
-        }
-        if let Some(why) = self.0.complaint().filter(|why| is_forbidden(why) && there.is_empty()) {
-            return Err(TransportError::Refused(format!(
-                "this key may not ask who is there; one of `joust workers invite NAME --coordinator` \
-                 may ({why})"
-            )));
-        }
-        there.sort_by(|a, b| a.worker.cmp(&b.worker));
-        Ok(there)
-    }
+/// Says whether an answer may go there: to an inbox, or to where the server has one of another
+/// account. Whoever asks does not choose what those who may speak elsewhere say there.
+fn is_inbox(reply: &Subject) -> bool {
+    reply.starts_with("_INBOX") || reply.starts_with("_R_.")
 }
 
 /// Checks that `url` can be the address of a server.
@@ -333,18 +304,15 @@ impl Roll {
 pub fn check_url(url: &str) -> Result<(), TransportError> {
     let rest = url.strip_prefix("nats://").or_else(|| url.strip_prefix("tls://"));
     let is_named = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with([':', '/']));
-    if is_named {
-        return Ok(());
-    }
+    let why = match url.parse::<ServerAddr>() {
+        Ok(_) if is_named => return Ok(()),
+        Err(error) if is_named => format!(" ({error})"),
+        _ => String::new(),
+    };
     Err(TransportError::Refused(format!(
         "`{url}` cannot be the address of a NATS server, which is `nats://HOST:{USUAL_PORT}` or \
-         `tls://HOST:{USUAL_PORT}`"
+         `tls://HOST:{USUAL_PORT}`{why}"
     )))
-}
-
-/// Says whether the server complains of something that a key may not do.
-fn is_forbidden(complaint: &str) -> bool {
-    complaint.to_ascii_lowercase().contains("permissions violation")
 }
 
 fn nanos(span: Duration) -> u64 {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::coordinator::NatsCoordinator;
-use super::{NO_MESSAGE, OTHER_SETTINGS, consumer_of, nanos, stream_of};
+use super::{ApiError, NO_MESSAGE, OTHER_SETTINGS, consumer_of, nanos, stream_of};
 use crate::envelope::MOST_MESSAGE;
 use crate::message::{ClassId, Stage};
 use crate::transport::{Found, Place, TransportError};
@@ -90,10 +90,11 @@ impl NatsCoordinator {
         let name = settings["name"].as_str().unwrap_or_default().to_owned();
         match self.line.api(&format!("STREAM.CREATE.{name}"), &settings).await {
             Err(error) if error.code() == OTHER_SETTINGS => {
-                Ok(self.line.api(&format!("STREAM.UPDATE.{name}"), &settings).await?)
+                self.line.api(&format!("STREAM.UPDATE.{name}"), &settings).await
             }
-            made => Ok(made?),
+            made => made,
         }
+        .map_err(ApiError::until_there_is_room)
     }
 
     /// Makes a work queue.
@@ -125,7 +126,8 @@ impl NatsCoordinator {
             "replay_policy": "instant",
         });
         let body = json!({"stream_name": stream, "config": config});
-        Ok(self.line.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}"), &body).await?)
+        let make = format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}");
+        self.line.api(&make, &body).await.map_err(ApiError::until_there_is_room)
     }
 
     /// Makes room for reports.

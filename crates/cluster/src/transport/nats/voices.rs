@@ -4,8 +4,13 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use async_nats::{Message, Subscriber};
+use futures_util::FutureExt;
 
+use super::{Line, here, next};
+use crate::envelope;
+use crate::message::Announcement;
 use crate::time::Moment;
+use crate::transport::TransportError;
 
 /// The longest announcement that is read, bytes: that of a busy worker that is looked at has some
 /// hundred thousand.
@@ -17,7 +22,7 @@ const MOST_SUBJECTS: usize = 16_384;
 
 /// What workers say of themselves.
 pub(super) struct Voices {
-    pub(super) line: Subscriber,
+    line: Subscriber,
     /// What was heard under each subject since when.
     heard: HashMap<String, Heard>,
 }
@@ -28,12 +33,45 @@ struct Heard {
 }
 
 impl Voices {
-    pub(super) fn new(line: Subscriber) -> Self {
-        Self { line, heard: HashMap::new() }
+    /// Listens at a server.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Away`] when the connection is closed.
+    pub(super) async fn of(line: &Line) -> Result<Self, TransportError> {
+        let subscribed = line.client.subscribe("joust.here.*").await;
+        let line = subscribed.map_err(|error| TransportError::Away(error.to_string()))?;
+        Ok(Self { line, heard: HashMap::new() })
+    }
+
+    /// Waits for the next announcement that a worker makes under its own name; `None` when the
+    /// connection is closed.
+    pub(super) async fn next(&mut self) -> Option<Announcement> {
+        loop {
+            let message = next(&mut self.line).await?;
+            if self.is_noise(&message) {
+                continue;
+            }
+            match envelope::read::<Announcement>(&message.payload) {
+                // The server lets a worker speak under its own name only.
+                Ok(said) if *message.subject == *here(&said.worker) => {
+                    return Some(said);
+                }
+                Ok(said) => {
+                    tracing::warn!(subject = %message.subject, worker = said.worker, "refused");
+                }
+                Err(error) => tracing::warn!(%error, subject = %message.subject, "refused"),
+            }
+        }
+    }
+
+    /// Leaves unheard what was said until now.
+    pub(super) fn forget(&mut self) {
+        while next(&mut self.line).now_or_never().flatten().is_some() {}
     }
 
     /// Says whether an announcement is not to be looked at: it is too long, or one of too many.
-    pub(super) fn is_noise(&mut self, message: &Message) -> bool {
+    fn is_noise(&mut self, message: &Message) -> bool {
         if self.heard.len() > MOST_SUBJECTS {
             self.heard.clear();
         }

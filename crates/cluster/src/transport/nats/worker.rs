@@ -12,11 +12,10 @@ use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
+use super::accounts::{key_in, worker_of};
 use super::empty::Empty;
 use super::names::Claim;
-use super::{
-    ALL_ANSWER, Address, ApiError, Line, consumer_of, is_forbidden, is_inbox, next, stream_of,
-};
+use super::{ALL_ANSWER, Address, ApiError, Line, consumer_of, here, is_inbox, next, stream_of};
 use crate::envelope::{self, EnvelopeError, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage, State};
 use crate::pieces::{Laid, cut, hash_of};
@@ -67,10 +66,7 @@ pub struct NatsWorker {
 
 /// Returns the key that a guest was invited with; one of the moment where nobody is invited.
 fn key_of_guest(address: &Address<'_>) -> Result<KeyPair, TransportError> {
-    let refused = |error: String| TransportError::Refused(error);
-    let Some(file) = address.credentials else { return Ok(KeyPair::new_user()) };
-    let seed = std::fs::read_to_string(file).map_err(|error| refused(error.to_string()))?;
-    KeyPair::from_seed(seed.trim()).map_err(|error| refused(error.to_string()))
+    address.credentials.map_or_else(|| Ok(KeyPair::new_user()), key_in)
 }
 
 impl NatsWorker {
@@ -89,14 +85,14 @@ impl NatsWorker {
         line.needs_jetstream(address.url).await?;
         let key = is_guest(&card.worker).then(|| key_of_guest(address)).transpose()?;
         let name = &card.worker;
-        let place = format!("joust.name.{name}");
-        let answer = at_most(ALL_ANSWER, line.ask(&place, Request::new())).await;
-        if let Some(why) = line.complaint().filter(|why| is_forbidden(why)) {
+        if let Some(key_s) = worker_of(&line).await.filter(|key_s| key_s != name) {
             return Err(TransportError::Refused(format!(
-                "the server does not let a worker called `{name}` speak: `--name` has to be the \
-                 name that its key was made for ({why})"
+                "this key was made for worker `{key_s}`, and this one is called `{name}`: \
+                 `--name {key_s}` names it so"
             )));
         }
+        let place = format!("joust.name.{name}");
+        let answer = at_most(ALL_ANSWER, line.ask(&place, Request::new())).await;
         let is_taken = || {
             let text =
                 format!("a worker called `{name}` is there already; `--name` names this one");
@@ -111,19 +107,27 @@ impl NatsWorker {
         if !claim.is_won(&mut named).await? {
             return Err(is_taken());
         }
-        let roll = line.client.subscribe("joust.roll").await.map_err(away)?;
+        let mut roll = line.client.subscribe("joust.roll").await.map_err(away)?;
         let bytes = Arc::new(Mutex::new(envelope::write(card)?));
         let mut answering = JoinSet::new();
-        for mut asked in [named, roll] {
-            let (client, said) = (line.client.clone(), Arc::clone(&bytes));
-            answering.spawn(async move {
-                while let Some(message) = next(&mut asked).await {
-                    let Some(reply) = message.reply.filter(is_inbox) else { continue };
-                    let card = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                    let _ = client.publish(reply, card.into()).await;
-                }
-            });
-        }
+        let (client, said, here) = (line.client.clone(), Arc::clone(&bytes), here(name));
+        answering.spawn(async move {
+            loop {
+                let place = tokio::select! {
+                    asked = next(&mut named) => match asked {
+                        Some(message) => message.reply.filter(is_inbox),
+                        None => return,
+                    },
+                    called = next(&mut roll) => match called {
+                        Some(_) => Some(here.clone().into()),
+                        None => return,
+                    },
+                };
+                let Some(place) = place else { continue };
+                let card = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let _ = client.publish(place, card.into()).await;
+            }
+        });
         Ok(Self {
             line,
             turn: AtomicUsize::new(0),
@@ -187,7 +191,7 @@ impl NatsWorker {
                     taken.insert(class.clone(), (batch.epoch, batch.number));
                     return Ok(Some(Taken { batch, lease }));
                 }
-                // Whoever publishes may have the server answer among the batches.
+                // Without keys anybody may publish among the batches.
                 Err(TransportError::Envelope(error)) if is_nothing(&error) => {
                     tracing::debug!(%error, "not a batch");
                     self.line.acknowledge(&lease, "+TERM").await?;
@@ -338,8 +342,7 @@ impl Transport for NatsWorker {
             }
         };
         *self.card.lock().unwrap_or_else(PoisonError::into_inner) = card;
-        let subject = format!("joust.here.{}", announcement.worker);
-        let sent = self.line.client.publish(subject, bytes.into()).await;
+        let sent = self.line.client.publish(here(&announcement.worker), bytes.into()).await;
         sent.map_err(|error| TransportError::Away(error.to_string()))?;
         if matches!(announcement.state, State::Refused(_)) {
             // A worker may end with this word.

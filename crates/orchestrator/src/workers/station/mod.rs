@@ -30,7 +30,8 @@ use super::office::described;
 use crate::pipeline::{Isolation, Started, Workshop, WorkshopError, stand_in};
 use busy::Busy;
 use fitness::Differences;
-pub(super) use processors::{Claimed, NoProcessors};
+pub(super) use processors::Claimed;
+pub use processors::NoProcessors;
 
 /// How old a calibration may be to be used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(30 * 60);

@@ -1,0 +1,176 @@
+//! Accounts at a server: a coordinator's, in which all is kept, and one for each worker.
+//!
+//! A server asks whether a key may speak to a subject, and not whether it may have the answer sent
+//! to another: within one account whoever may ask for anything can have the server speak to every
+//! subject. So each worker has an account of its own, out of which nothing leads but what
+//! [`IMPORTS`] lists; answers stay in it.
+
+use std::path::Path;
+
+use async_nats::Request;
+use nkeys::KeyPair;
+use serde::Deserialize;
+
+use super::{ALL_ANSWER, Line, TransportError};
+use crate::time::at_most;
+use crate::trust::{GUEST, is_guest};
+
+/// The account in which tournaments are. A worker's is this, `-` and its name.
+const MAIN: &str = "joust";
+
+/// What leads from workers' accounts to the coordinator's: more than one may answer to the first.
+const EXPORTS: [&str; 7] = [
+    r#"{ service: "joust.hello", response_type: stream, response_threshold: "5s" }"#,
+    r#"{ service: "joust.here.*" }"#,
+    r#"{ service: "joust.*.result.*" }"#,
+    r#"{ service: "$JS.API.CONSUMER.MSG.NEXT.*.*" }"#,
+    r#"{ service: "$JS.ACK.>" }"#,
+    r#"{ service: "$JS.API.DIRECT.GET.joust_blobs.>" }"#,
+    r#"{ stream: "joust.roll" }"#,
+];
+
+/// All that a worker does, and nothing else: it asks what is played, says that it is there,
+/// reports under its own name, takes batches, prolongs and ends its right to them, reads builds.
+const IMPORTS: [&str; 6] = [
+    "joust.hello",
+    "joust.here.NAME",
+    "joust.*.result.NAME",
+    "$JS.API.CONSUMER.MSG.NEXT.*.all",
+    "$JS.ACK.*.all.>",
+    "$JS.API.DIRECT.GET.joust_blobs.>",
+];
+/// What a worker of one's own does beside that: no guest can take what waits for these alone, or
+/// end the right to it.
+const OWN_IMPORTS: [&str; 2] = ["$JS.API.CONSUMER.MSG.NEXT.*.own", "$JS.ACK.*.own.>"];
+
+/// What lets somebody in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// The seed of its key, for a file that only its owner reads.
+    pub seed: String,
+    /// The entry of the server's list of accounts.
+    pub entry: String,
+}
+
+/// Invites the worker `name` with a new key.
+///
+/// # Errors
+///
+/// When the name cannot be part of a subject, or no key can be made.
+pub fn invite(name: &str) -> Result<Invitation, TransportError> {
+    if is_guest(name) {
+        return Err(TransportError::Refused(format!(
+            "`{name}` would be the name of a guest: `--guest` invites one"
+        )));
+    }
+    with_key(name, |key| of_worker(name, key))
+}
+
+/// Invites somebody else's worker with a new key. Its name is `guest-` and then `name`, and the
+/// server lets it speak under no other.
+///
+/// # Errors
+///
+/// As [`invite`].
+pub fn invite_guest(name: &str) -> Result<Invitation, TransportError> {
+    let name = format!("{GUEST}{name}");
+    with_key(&name, |key| of_worker(&name, key))
+}
+
+/// Makes a key for the coordinator `name`, which may do everything in the account of tournaments.
+///
+/// # Errors
+///
+/// As [`invite`].
+pub fn invite_coordinator(name: &str) -> Result<Invitation, TransportError> {
+    with_key(name, |key| of_coordinator(name, key))
+}
+
+fn with_key(name: &str, entry: impl Fn(&str) -> String) -> Result<Invitation, TransportError> {
+    check_name(name)?;
+    let key = KeyPair::new_user();
+    let seed = key.seed().map_err(|error| TransportError::Refused(error.to_string()))?;
+    Ok(Invitation { seed, entry: entry(&key.public_key()) })
+}
+
+/// Refuses a name that means something in a subject.
+///
+/// # Errors
+///
+/// What names may be.
+pub fn check_name(name: &str) -> Result<(), TransportError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !name.is_empty() && name.len() <= 64 && name.chars().all(is_plain) {
+        return Ok(());
+    }
+    Err(TransportError::Refused(format!(
+        "`{name}` cannot be the name of a worker: it takes letters, digits, `-` and `_`, at most 64 of them"
+    )))
+}
+
+/// Reads a key from the file that an invitation wrote.
+///
+/// # Errors
+///
+/// [`TransportError::Refused`] when the file cannot be read or is no key of a user.
+pub fn key_in(file: &Path) -> Result<KeyPair, TransportError> {
+    let refused = |error: String| TransportError::Refused(format!("`{}` {error}", file.display()));
+    let seed = std::fs::read_to_string(file)
+        .map_err(|error| refused(format!("cannot be read: {error}")))?;
+    KeyPair::from_seed(seed.trim()).map_err(|error| {
+        refused(format!("is no key, as `joust workers invite` writes one: {error}"))
+    })
+}
+
+fn of_coordinator(name: &str, key: &str) -> String {
+    let exports = EXPORTS.map(|export| format!("    {export}\n")).concat();
+    format!(
+        r#""{MAIN}": {{
+  jetstream: enabled
+  users: [
+    {{ nkey: {key} }}  # coordinator {name}; the key of another coordinator is another line here
+  ]
+  exports: [
+{exports}  ]
+}}
+"#
+    )
+}
+
+fn of_worker(name: &str, key: &str) -> String {
+    let own: &[&str] = if is_guest(name) { &[] } else { &OWN_IMPORTS };
+    let imports: String = IMPORTS
+        .iter()
+        .chain(own)
+        .map(|subject| subject.replace("NAME", name))
+        .map(|subject| {
+            format!("    {{ service: {{ account: {MAIN}, subject: \"{subject}\" }} }}\n")
+        })
+        .collect();
+    format!(
+        r#""{MAIN}-{name}": {{
+  users: [ {{ nkey: {key} }} ]  # worker {name}
+  imports: [
+{imports}    {{ stream: {{ account: {MAIN}, subject: "joust.roll" }} }}
+  ]
+}}
+"#
+    )
+}
+
+/// Returns the worker that a connection's key was made for; `None` for every other key, and
+/// where there is none.
+pub(super) async fn worker_of(line: &Line) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Info {
+        data: User,
+    }
+    #[derive(Deserialize)]
+    struct User {
+        account: String,
+    }
+    let asked = line.ask("$SYS.REQ.USER.INFO", Request::new());
+    let answer = at_most(ALL_ANSWER, asked).await?.ok()?;
+    let Info { data: User { account } } = serde_json::from_slice(&answer.payload).ok()?;
+    Some(account.strip_prefix(MAIN)?.strip_prefix('-')?.to_owned())
+}

@@ -1,0 +1,336 @@
+//! Accounts of invited workers, with a real server: a worker does its work and nothing else,
+//! wherever it asks for the answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_nats::{Client, ConnectOptions};
+use futures_util::StreamExt;
+use joust_cluster::transport::nats::{
+    Address, Invitation, NatsCoordinator, NatsWorker, Roll, invite, invite_coordinator,
+    invite_guest,
+};
+use joust_cluster::{Announcement, MachineOffer};
+use joust_testkit::nats::NatsServer;
+use serde_json::{Value, json};
+
+/// What a worker has no business with.
+const PUBLISHED: [&str; 20] = [
+    "joust.roll",
+    "joust.office.t",
+    "joust.t.plan.c",
+    "joust.t.result.other",
+    "joust.here.other",
+    "joust.name.other",
+    "joust.blob.0000.0",
+    "$JS.API.INFO",
+    "$JS.API.STREAM.CREATE.joust_t_plans_c",
+    "$JS.API.STREAM.DELETE.joust_t_results",
+    "$JS.API.STREAM.PURGE.joust_t_plans_c",
+    "$JS.API.STREAM.INFO.joust_t_plans_c",
+    "$JS.API.STREAM.MSG.GET.joust_t_results",
+    "$JS.API.DIRECT.GET.joust_t_plans_c.joust.t.plan.c",
+    "$JS.API.CONSUMER.DURABLE.CREATE.joust_t_results.mine",
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_results.coordinator",
+    "$JS.ACK.joust_t_results.coordinator.1.1.1.1.0",
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c.mine",
+    "$JS.API.CONSUMER.DELETE.joust_t_plans_c.all",
+    "$JS.API.CONSUMER.PAUSE.joust_t_plans_c.all",
+];
+const HEARD: [&str; 9] = [
+    ">",
+    "joust.hello",
+    "joust.here.*",
+    "joust.office.t",
+    "joust.t.result.>",
+    "joust.name.other",
+    "_INBOX_other.>",
+    "_R_.>",
+    "$JS.>",
+];
+const ITS_OWN: [&str; 8] = [
+    "joust.hello",
+    "joust.here.left",
+    "joust.t.result.left",
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c.all",
+    "$JS.ACK.joust_t_plans_c.all.1.1.1.1.0",
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c-own.own",
+    "$JS.ACK.joust_t_plans_c-own.own.1.1.1.1.0",
+    "$JS.API.DIRECT.GET.joust_blobs.joust.blob.0000.0",
+];
+
+/// What a guest has no business with, beside that.
+const OF_OWN_WORKERS: [&str; 2] = [
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c-own.own",
+    "$JS.ACK.joust_t_plans_c-own.own.1.1.1.1.0",
+];
+
+/// Where a hostile worker has the server answer.
+const REPLIES: [&str; 10] = [
+    "joust.t.plan.c",
+    "joust.t.result.other",
+    "joust.here.other",
+    "joust.blob.0000.0",
+    "joust.roll",
+    "_INBOX_office.1",
+    "$JS.API.STREAM.DELETE.joust_t_results",
+    "$JS.API.STREAM.PURGE.joust_t_plans_c",
+    "$JS.API.STREAM.DELETE.joust_blobs",
+    "$JS.API.CONSUMER.DELETE.joust_t_plans_c.all",
+];
+
+/// A server with a coordinator, a worker of its own and a guest.
+struct House {
+    server: NatsServer,
+    office: Invitation,
+    left: Invitation,
+    guest: Invitation,
+}
+
+impl House {
+    fn open() -> Option<Self> {
+        let office = invite_coordinator("office").expect("it is a name");
+        let left = invite("left").expect("it is a name");
+        let guest = invite_guest("ann").expect("it is a name");
+        let entries = [&office.entry, &left.entry, &guest.entry].map(String::as_str).concat();
+        let server = NatsServer::configured(&format!("accounts {{\n{entries}}}"))?;
+        Some(Self { server, office, left, guest })
+    }
+
+    async fn client(&self, name: &str, key: &Invitation) -> Client {
+        let options = ConnectOptions::new()
+            .nkey(key.seed.clone())
+            .custom_inbox_prefix(format!("_INBOX_{name}"));
+        options.connect(self.server.url()).await.expect("it is let in")
+    }
+
+    /// Writes a key to a file of a test.
+    fn key(file: &str, invitation: &Invitation) -> std::path::PathBuf {
+        let key = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
+        std::fs::write(&key, &invitation.seed).expect("it can be written");
+        key
+    }
+}
+
+/// A coordinator's connection, with all that is said in its account.
+struct Office {
+    client: Client,
+    heard: Arc<Mutex<Vec<String>>>,
+}
+
+impl Office {
+    async fn open(house: &House) -> Self {
+        let client = house.client("office", &house.office).await;
+        let streams = [
+            ("joust_t_plans_c", "joust.t.plan.c", Some("all")),
+            ("joust_t_plans_c-own", "joust.t.plan.c-own", Some("own")),
+            ("joust_t_results", "joust.t.result.*", Some("coordinator")),
+            ("joust_blobs", "joust.blob.>", None),
+        ];
+        let office = Self { client, heard: Arc::default() };
+        for (stream, subject, consumer) in streams {
+            let settings = json!({"name": stream, "subjects": [subject], "allow_direct": true});
+            office.api(&format!("STREAM.CREATE.{stream}"), &settings).await;
+            let Some(consumer) = consumer else { continue };
+            let config = json!({"durable_name": consumer, "ack_policy": "explicit"});
+            let body = json!({"stream_name": stream, "config": config});
+            office.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}"), &body).await;
+        }
+        for subject in ["joust.t.plan.c", "joust.t.plan.c-own", "joust.blob.0000.0"] {
+            office.client.request(subject, "what lies there".into()).await.expect("it is kept");
+        }
+        let mut all = office.client.subscribe(">").await.expect("it may");
+        office.client.flush().await.expect("the server answers");
+        let heard = Arc::clone(&office.heard);
+        tokio::spawn(async move {
+            while let Some(message) = all.next().await {
+                heard.lock().expect("nobody panics").push(message.subject.to_string());
+            }
+        });
+        office
+    }
+
+    async fn api(&self, call: &str, body: &Value) -> Value {
+        let asked = self.client.request(format!("$JS.API.{call}"), body.to_string().into()).await;
+        let answer = asked.expect("the server answers").payload;
+        let answer: Value = serde_json::from_slice(&answer).expect("it is JSON");
+        assert!(answer["error"].is_null(), "{call}: {answer}");
+        answer
+    }
+
+    /// Returns how many messages each stream has, and how many consumers.
+    async fn streams(&self) -> BTreeMap<String, (u64, u64)> {
+        let listed = self.api("STREAM.LIST", &json!({})).await;
+        let streams = listed["streams"].as_array().expect("there are some");
+        let number = |it: &Value, key: &str| it["state"][key].as_u64().expect("it is a number");
+        let of = |it: &Value| {
+            let name = it["config"]["name"].as_str().expect("it is a name").to_owned();
+            (name, (number(it, "messages"), number(it, "consumer_count")))
+        };
+        streams.iter().map(of).collect()
+    }
+
+    /// Returns the subjects at which something was said since this was last asked, by others.
+    async fn heard(&self) -> BTreeSet<String> {
+        self.client.flush().await.expect("the server answers");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let said = std::mem::take(&mut *self.heard.lock().expect("nobody panics"));
+        said.into_iter().collect()
+    }
+}
+
+/// Says something at a subject as `worker`; returns where it comes out.
+async fn said(office: &Office, worker: &Client, subject: &str) -> BTreeSet<String> {
+    office.heard().await;
+    worker.publish(subject.to_owned(), "".into()).await.expect("it is sent");
+    worker.flush().await.expect("the server answers");
+    office.heard().await
+}
+
+/// Returns which replies come out in the coordinator's account.
+async fn reached(office: &Office) -> Vec<&'static str> {
+    let heard = office.heard().await;
+    // A batch is handed out under its own subject; whether one came is in the stream's count.
+    let is_told = |reply: &&str| *reply != "joust.t.plan.c" && heard.contains(*reply);
+    REPLIES.into_iter().filter(is_told).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_tries_everything_else_reaches_none_of_it() {
+    let Some(house) = House::open() else { return };
+    let office = Office::open(&house).await;
+    let left = house.client("left", &house.left).await;
+    for subject in ITS_OWN {
+        assert!(said(&office, &left, subject).await.contains(subject), "{subject}");
+    }
+    let before = office.streams().await;
+    for subject in PUBLISHED {
+        assert_eq!(said(&office, &left, subject).await, BTreeSet::new(), "{subject}");
+    }
+    assert_eq!(office.streams().await, before);
+    let mut heard = Vec::new();
+    for subject in HEARD {
+        heard.push(left.subscribe(subject).await.expect("it is sent"));
+    }
+    let mut roll = left.subscribe("joust.roll").await.expect("it is sent");
+    left.flush().await.expect("the server answers");
+    for subject in HEARD.iter().filter(|subject| !subject.contains('*') && **subject != ">") {
+        let subject = subject.replace('>', "x");
+        office.client.publish(subject, "secret".into()).await.expect("it is sent");
+    }
+    office.client.publish("joust.here.other", "secret".into()).await.expect("it is sent");
+    office.client.publish("joust.roll", "all".into()).await.expect("it is sent");
+    office.client.flush().await.expect("the server answers");
+    assert_eq!(roll.next().await.expect("it is called").payload, "all");
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    for listener in &mut heard {
+        listener.unsubscribe().await.expect("it listened");
+        while let Some(message) = listener.next().await {
+            assert_eq!(*message.subject, *"joust.roll", "{message:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_to_answer_elsewhere_does_nothing_that_the_worker_may_not() {
+    let Some(house) = House::open() else { return };
+    let office = Office::open(&house).await;
+    for (name, key) in [("left", &house.left), ("guest-ann", &house.guest)] {
+        let worker = house.client(name, key).await;
+        let before = office.streams().await;
+        office.heard().await;
+        for subject in ITS_OWN.map(|subject| subject.replace("left", name)) {
+            if subject.contains(".result.") {
+                continue;
+            }
+            for reply in REPLIES {
+                let body = r#"{"batch": 1, "no_wait": true}"#;
+                let sent = worker.publish_with_reply(subject.clone(), reply, body.into()).await;
+                sent.expect("it is sent");
+            }
+        }
+        worker.flush().await.expect("the server answers");
+        assert_eq!(reached(&office).await, [""; 0], "{name}");
+        assert_eq!(office.streams().await, before, "{name}");
+        // What it may send is kept, and the receipt goes nowhere else.
+        for reply in REPLIES {
+            let subject = format!("joust.t.result.{name}");
+            let sent = worker.publish_with_reply(subject, reply, "x".into()).await;
+            sent.expect("it is sent");
+        }
+        worker.flush().await.expect("the server answers");
+        let mut after = before;
+        after.get_mut("joust_t_results").expect("it is there").0 += REPLIES.len() as u64;
+        assert_eq!(reached(&office).await, [""; 0], "{name}");
+        assert_eq!(office.streams().await, after, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_takes_nothing_that_waits_for_workers_of_one_s_own() {
+    let Some(house) = House::open() else { return };
+    let office = Office::open(&house).await;
+    let guest = house.client("guest-ann", &house.guest).await;
+    for subject in ITS_OWN.iter().filter(|subject| !OF_OWN_WORKERS.contains(subject)) {
+        let subject = subject.replace("left", "guest-ann");
+        assert!(said(&office, &guest, &subject).await.contains(&subject), "{subject}");
+    }
+    for subject in OF_OWN_WORKERS.iter().chain(&PUBLISHED) {
+        assert_eq!(said(&office, &guest, subject).await, BTreeSet::new(), "{subject}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_let_in_without_an_invitation() {
+    let Some(house) = House::open() else { return };
+    let address = Address { url: &house.server.url(), credentials: None, name: "stranger" };
+    let refused = Roll::connect(&address).await.err().expect("it has no key").to_string();
+    assert!(refused.contains("authorization violation"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_speaks_under_another_s_name_or_runs_what_it_may_not_is_told_so() {
+    let Some(house) = House::open() else { return };
+    let key = House::key("left.nk", &house.left);
+    let url = house.server.url();
+    let address = |name| Address { url: &url, credentials: Some(&key), name };
+    let tier = joust_sandbox::Tier::B;
+    let offer = MachineOffer { cores: 1, tier, toolchains: BTreeSet::new() };
+    let card = Announcement::new("right", offer);
+    let refused = NatsWorker::connect(&address("right"), &card).await.err();
+    let text = refused.expect("it is another's name").to_string();
+    assert!(text.contains("`--name left`"), "{text}");
+    let refused = NatsCoordinator::connect(&address("left"), "t").await.err();
+    let text = refused.expect("it is a worker's key").to_string();
+    assert!(text.contains("`joust workers invite NAME --coordinator`"), "{text}");
+    let refused = Roll::connect(&address("roll")).await.err();
+    let text = refused.expect("it is a worker's key").to_string();
+    assert!(text.contains("key of worker `left`"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_roll_has_whoever_is_there_each_under_the_name_of_its_own_key() {
+    let Some(house) = House::open() else { return };
+    let url = house.server.url();
+    let offer =
+        || MachineOffer { cores: 1, tier: joust_sandbox::Tier::B, toolchains: BTreeSet::new() };
+    let mut there = Vec::new();
+    for (name, key) in [("left", &house.left), ("guest-ann", &house.guest)] {
+        let key = House::key(&format!("roll-{name}.nk"), key);
+        let address = Address { url: &url, credentials: Some(&key), name };
+        let card = Announcement::new(name, offer());
+        there.push(NatsWorker::connect(&address, &card).await.expect("it is let in"));
+    }
+    let liar = house.client("guest-ann", &house.guest).await;
+    let office = House::key("roll-office.nk", &house.office);
+    let address = Address { url: &url, credentials: Some(&office), name: "roll" };
+    let roll = Roll::connect(&address).await.expect("it is let in");
+    let lie = joust_cluster::envelope::write(&Announcement::new("other", offer()));
+    let lie = lie.expect("it is short");
+    liar.publish("joust.here.guest-ann", lie.into()).await.expect("it is sent");
+    let names: Vec<String> =
+        roll.call().await.expect("the server answers").into_iter().map(|it| it.worker).collect();
+    assert_eq!(names, ["guest-ann", "left"]);
+}
