@@ -51,6 +51,34 @@ fn a_coordinator_that_was_killed_goes_on_by_the_same_command() {
     drop(worker);
 }
 
+/// What takes all the room of a server.
+struct Filler(Wire);
+
+impl Filler {
+    /// Fills the server of a lab.
+    fn of(lab: &Lab) -> Self {
+        let wire = Wire::to(lab.server.port(), None).expect("the server is there");
+        let mut filler = Self(wire);
+        let settings = r#"{"name":"filler","subjects":["filler"],"storage":"file"}"#;
+        filler.send("$JS.API.STREAM.CREATE.filler", settings.into());
+        // What is left of the room is always too little for the next one, and then for anything.
+        for (times, bytes) in [(32, 500_000), (32, 30_000), (64, 1_000), (64, 1)] {
+            (0..times).for_each(|_| filler.send("filler", vec![b'x'; bytes]));
+        }
+        filler
+    }
+
+    fn send(&mut self, subject: &str, body: Vec<u8>) {
+        let message = Message { subject: subject.to_owned(), reply: String::new(), body };
+        assert!(self.0.send(&message));
+    }
+
+    /// Makes room again.
+    fn go(mut self) {
+        self.send("$JS.API.STREAM.DELETE.filler", Vec::new());
+    }
+}
+
 #[test]
 fn results_are_kept_until_a_full_server_has_room() {
     let Some(server) = NatsServer::configured("jetstream { max_file_store: 8MB }") else { return };
@@ -59,24 +87,32 @@ fn results_are_kept_until_a_full_server_has_room() {
     let worker = lab.worker("only", &["--once"]);
     let run = lab.start_run();
     lab.wait_for_bouts(2);
-    let mut wire = Wire::to(lab.server.port(), None).expect("the server is there");
-    let mut send = |subject: &str, body: Vec<u8>| {
-        assert!(wire.send(&Message { subject: subject.to_owned(), reply: String::new(), body }));
-    };
-    let settings = r#"{"name":"filler","subjects":["filler"],"storage":"file"}"#;
-    send("$JS.API.STREAM.CREATE.filler", settings.into());
-    // What is left of the room is always too little for the next one, and then for anything.
-    for (times, bytes) in [(32, 500_000), (32, 30_000), (64, 1_000), (64, 1)] {
-        (0..times).for_each(|_| send("filler", vec![b'x'; bytes]));
-    }
+    let filler = Filler::of(&lab);
     std::thread::sleep(Duration::from_secs(3));
     let stored = lab.bouts();
     std::thread::sleep(Duration::from_secs(3));
     assert_eq!(lab.bouts(), stored, "the server is not full");
-    send("$JS.API.STREAM.DELETE.filler", Vec::new());
+    filler.go();
     let run = run.end().expect(0);
     assert!(!run.stderr.contains("voided"), "{}", run.stderr);
     lab.expect_standings(&expected);
     let said = format!("{}{}", run.stderr, worker.end().expect(0).stderr);
     assert!(said.contains("raise its `max_file_store`"), "{said}");
+}
+
+#[test]
+fn a_server_that_is_full_at_the_start_is_waited_for() {
+    let Some(server) = NatsServer::configured("jetstream { max_file_store: 8MB }") else { return };
+    let lab = Lab::slow_at(server);
+    let expected = lab.played_here();
+    let filler = Filler::of(&lab);
+    let worker = lab.worker("only", &["--once"]);
+    let mut run = lab.start_run();
+    run.wait_for("waiting for the server: ");
+    assert_eq!(lab.bouts(), 0);
+    filler.go();
+    let said = run.end().expect(0).stderr;
+    assert!(!said.contains("voided"), "{said}");
+    lab.expect_standings(&expected);
+    worker.end().expect(0);
 }
