@@ -261,9 +261,10 @@ impl Bout {
             return Err(Breach::new("`reason` is not a few words on one line")
                 .hint("for instance `four in a row`; 100 bytes at most"));
         }
-        if end.reason.starts_with(FAILED) {
-            return Err(Breach::new(format!("`reason` begins with `{FAILED}`"))
-                .hint("so end bouts whose referee failed; say it in other words"));
+        let reason = end.reason.trim_start().to_ascii_lowercase();
+        if let Some(failed) = FAILED.into_iter().find(|failed| reason.starts_with(failed)) {
+            return Err(Breach::new(format!("`reason` begins with `{failed}`"))
+                .hint("so end bouts that nobody could judge; say it in other words"));
         }
         self.shown(&Shown {
             of: "end",
@@ -274,8 +275,8 @@ impl Bout {
     }
 }
 
-/// What Joust says of the end of a bout whose referee failed.
-const FAILED: &str = "referee-error";
+/// What Joust says of the end of a bout whose referee or machine failed.
+const FAILED: [&str; 2] = ["referee-error", "infrastructure-error"];
 
 /// Says whether a character moves a terminal, or hides or turns what stands beside it.
 fn hides(character: char) -> bool {

@@ -12,6 +12,8 @@ pub(super) const MOST_PACKED: u64 = 128 << 20;
 pub(super) const MOST_GROWTH: u64 = 100;
 /// Growth below this is nobody's concern.
 pub(super) const FREE_GROWTH: u64 = 8 << 20;
+/// How many unpacked bytes of a tar archive may be in no file: headers, long names, filling.
+pub(super) const MOST_FRAMING: u64 = 32 << 20;
 /// How many folders deep an entry may lie.
 pub(super) const DEEPEST: usize = 32;
 /// How many bytes an entry's name may have.

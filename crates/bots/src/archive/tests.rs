@@ -226,3 +226,21 @@ fn damaged_archives_are_refused() {
         assert!(message.starts_with("the archive is damaged"), "{message}");
     }
 }
+
+#[test]
+fn an_archive_whose_end_is_missing_is_damaged() {
+    let file = tar::EntryType::Regular;
+    let whole = tar_of(&[("bot.yaml", file, b"name: a")]);
+    for missing in [1, 8, 12] {
+        let message = refused("a.tar.gz", &whole[..whole.len() - missing]);
+        assert!(message.contains("the archive is damaged"), "{missing}: {message}");
+    }
+}
+
+#[test]
+fn a_long_name_has_no_room_for_much() {
+    let name = vec![b'a'; 40 << 20];
+    let long = tar_of(&[("././@LongLink", tar::EntryType::GNULongName, &name)]);
+    let message = refused("a.tar.gz", &long);
+    assert!(message.contains("more than 32 MiB of it are in no file"), "{message}");
+}

@@ -1,16 +1,19 @@
 //! Unpacker of one archive: names are checked before use, links are made after every file, and
 //! entries, bytes and growth are counted meanwhile.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use joust_config::open_plain;
 
 use super::refusal::{
-    DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_GROWTH, Refusal,
+    DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_FRAMING, MOST_GROWTH,
+    Refusal,
 };
 use super::zip_directory::{refuse_endless, refuse_repetition};
 use crate::name::{fold, is_unseen};
@@ -30,12 +33,36 @@ pub(super) struct Unpacker {
     taken: BTreeMap<String, Taken>,
     /// Links to make, when every file is there.
     links: Vec<(String, String)>,
+    /// How many bytes may still be read that are in no file.
+    room: Rc<Cell<u64>>,
+}
+
+/// Unpacked bytes of a tar archive: those of its files are counted by whoever writes them, and
+/// what is between them has its own cap.
+struct Framed<R> {
+    stream: R,
+    room: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Framed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = usize::try_from(self.room.get()).unwrap_or(usize::MAX).min(buffer.len());
+        if room == 0 && !buffer.is_empty() {
+            let text = format!("more than {} MiB of it are in no file", MOST_FRAMING >> 20);
+            return Err(io::Error::other(text));
+        }
+        let read = self.stream.read(&mut buffer[..room])?;
+        self.room.set(self.room.get() - read as u64);
+        Ok(read)
+    }
 }
 
 impl Unpacker {
     pub(super) fn new(root: PathBuf, packed: u64) -> io::Result<Self> {
         fs::create_dir(&root)?;
-        Ok(Self { root, packed, bytes: 0, entries: 0, taken: BTreeMap::new(), links: Vec::new() })
+        let room = Rc::new(Cell::new(MOST_FRAMING));
+        let (taken, links) = (BTreeMap::new(), Vec::new());
+        Ok(Self { root, packed, bytes: 0, entries: 0, taken, links, room })
     }
 
     pub(super) fn zip(&mut self, path: &Path) -> Result<(), Refusal> {
@@ -63,8 +90,8 @@ impl Unpacker {
         let damaged = |error: io::Error| Refusal::Damaged(error.to_string());
         let file = open_plain(path).map_err(io::Error::from)?;
         let stream = flate2::read::MultiGzDecoder::new(io::BufReader::new(file));
-        // Long names are read whole by the reader of the format: the stream ends at the cap.
-        let mut archive = tar::Archive::new(stream.take(MOST_BYTES + (32 << 20)));
+        // Long names are read whole by the reader of the format.
+        let mut archive = tar::Archive::new(Framed { stream, room: Rc::clone(&self.room) });
         for entry in archive.entries().map_err(damaged)? {
             let mut entry = entry.map_err(damaged)?;
             let kind = entry.header().entry_type();
@@ -85,6 +112,8 @@ impl Unpacker {
                 return Err(Refusal::Special(name));
             }
         }
+        // What comes after the last entry tells whether all of them came.
+        io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(damaged)?;
         Ok(())
     }
 
@@ -160,6 +189,7 @@ impl Unpacker {
 
     fn count(&mut self, bytes: u64) -> Result<(), Refusal> {
         self.bytes += bytes;
+        self.room.set(self.room.get() + bytes);
         if self.bytes > MOST_BYTES {
             return Err(Refusal::Bytes);
         }

@@ -90,6 +90,11 @@ fn a_referee_that_breaks_the_protocol_is_told_where_and_what_to_do() {
             "`reason` begins with `referee-error`",
             "(so end",
         ),
+        (
+            answers("put(end.replace('over', ' Infrastructure-Error: no'))"),
+            "`reason` begins with `infrastructure-error`",
+            "(so end",
+        ),
         (answers("sys.exit(0)"), "ended in the middle of the bout", "(it ends when"),
         // In a write of its own, long after the end was read.
         (

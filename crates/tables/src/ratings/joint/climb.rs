@@ -6,7 +6,7 @@
 //! that would make a result less likely is halved.
 
 use super::members;
-use super::problem::{Bend, Height, Problem};
+use super::problem::{Bend, Height, Lanes, Problem};
 
 const MOST_STEPS: usize = 100;
 const MOST_HALVINGS: usize = 40;
@@ -62,32 +62,57 @@ impl Problem<'_> {
         None
     }
 
-    /// Solves information times step = slopes by conjugate gradients, each unknown
-    /// scaled by its own bend, until the rest is that small a part of the whole.
+    /// Solves information times step = slopes, as [`Problem::solve_all`].
     pub(super) fn solve(&self, bends: &[Bend], slopes: &[f64], residue: f64) -> Vec<f64> {
+        let slopes: Vec<Lanes<1>> = slopes.iter().map(|one| [*one]).collect();
+        self.solve_all(bends, &slopes, residue).into_iter().map(|[step]| step).collect()
+    }
+
+    /// Solves information times step = slopes for several slopes by conjugate gradients, each
+    /// unknown scaled by its own bend, until the rest of each is that small a part of its whole.
+    pub(super) fn solve_all<const N: usize>(
+        &self,
+        bends: &[Bend],
+        slopes: &[Lanes<N>],
+        residue: f64,
+    ) -> Vec<Lanes<N>> {
         let scale = self.diagonal(bends);
-        let mut step = vec![0.0; slopes.len()];
+        let mut step = vec![[0.0; N]; slopes.len()];
         let mut rest = self.levelled(slopes);
         let mut scaled = quotient(&rest, &scale);
         let mut direction = scaled.clone();
         let mut size = dot(&rest, &scaled);
-        let enough = size * residue * residue;
+        let enough = size.map(|size| size * residue * residue);
+        let mut goes_on = [true; N];
         for _ in 0..2 * rest.len() + 20 {
-            if size <= enough || size <= f64::MIN_POSITIVE {
+            for lane in 0..N {
+                goes_on[lane] &= size[lane] > enough[lane] && size[lane] > f64::MIN_POSITIVE;
+            }
+            if goes_on == [false; N] {
                 break;
             }
             let turned = self.times(bends, &direction);
             let bend = dot(&direction, &turned);
-            if bend <= 0.0 || !bend.is_finite() {
-                break;
+            let (mut far, mut keep) = ([0.0; N], [0.0; N]);
+            for lane in 0..N {
+                goes_on[lane] &= bend[lane] > 0.0 && bend[lane].is_finite();
+                if goes_on[lane] {
+                    far[lane] = size[lane] / bend[lane];
+                }
             }
-            add(&mut step, size / bend, &direction);
-            add(&mut rest, -size / bend, &turned);
+            add(&mut step, far, &direction);
+            add(&mut rest, far.map(|far| -far), &turned);
             scaled = quotient(&rest, &scale);
             let next = dot(&rest, &scaled);
-            let keep = next / size;
+            for lane in 0..N {
+                if goes_on[lane] {
+                    keep[lane] = next[lane] / size[lane];
+                }
+            }
             for (one, fresh) in direction.iter_mut().zip(&scaled) {
-                *one = fresh + keep * *one;
+                for lane in 0..N {
+                    one[lane] = fresh[lane] + keep[lane] * one[lane];
+                }
             }
             size = next;
         }
@@ -96,27 +121,44 @@ impl Problem<'_> {
 
     /// Takes the part out that leads nowhere: the slopes of a group add up to zero
     /// but for rounding, and no direction makes that less.
-    fn levelled(&self, slopes: &[f64]) -> Vec<f64> {
+    fn levelled<const N: usize>(&self, slopes: &[Lanes<N>]) -> Vec<Lanes<N>> {
         let mut levelled = slopes.to_vec();
         for group in members(self.groups) {
-            let mean = group.iter().map(|bot| slopes[*bot]).sum::<f64>() / group.len() as f64;
-            group.iter().for_each(|bot| levelled[*bot] -= mean);
+            let mean: Lanes<N> = std::array::from_fn(|lane| {
+                group.iter().map(|bot| slopes[*bot][lane]).sum::<f64>() / group.len() as f64
+            });
+            for bot in group {
+                levelled[bot].iter_mut().zip(mean).for_each(|(one, mean)| *one -= mean);
+            }
         }
         levelled
     }
 }
 
-fn dot(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).map(|(one, other)| one * other).sum()
+fn dot<const N: usize>(one: &[Lanes<N>], other: &[Lanes<N>]) -> Lanes<N> {
+    let mut sums = [0.0; N];
+    for (one, other) in one.iter().zip(other) {
+        for lane in 0..N {
+            sums[lane] += one[lane] * other[lane];
+        }
+    }
+    sums
 }
 
-fn add(sum: &mut [f64], factor: f64, more: &[f64]) {
+fn add<const N: usize>(sum: &mut [Lanes<N>], factor: Lanes<N>, more: &[Lanes<N>]) {
     for (sum, more) in sum.iter_mut().zip(more) {
-        *sum += factor * more;
+        for lane in 0..N {
+            sum[lane] += factor[lane] * more[lane];
+        }
     }
 }
 
-fn quotient(one: &[f64], scale: &[f64]) -> Vec<f64> {
-    let by = |(one, scale): (&f64, &f64)| if *scale > 0.0 { one / scale } else { 0.0 };
-    one.iter().zip(scale).map(by).collect()
+fn quotient<const N: usize>(one: &[Lanes<N>], scale: &[f64]) -> Vec<Lanes<N>> {
+    let mut quotient = one.to_vec();
+    for (lanes, scale) in quotient.iter_mut().zip(scale) {
+        for lane in lanes {
+            *lane = if *scale > 0.0 { *lane / scale } else { 0.0 };
+        }
+    }
+    quotient
 }

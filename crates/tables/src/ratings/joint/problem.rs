@@ -20,6 +20,10 @@ pub(super) struct Bend {
     pub(super) bends: [f64; 3],
 }
 
+/// A number for each of `N` directions that are looked at together: a pass over the meetings waits
+/// for memory, which hands out several numbers at once.
+pub(super) type Lanes<const N: usize> = [f64; N];
+
 /// What there is to know of a place.
 pub(super) struct Height {
     pub(super) log_likelihood: f64,
@@ -72,17 +76,26 @@ impl Problem<'_> {
         points
     }
 
-    /// Returns the information matrix times a direction.
-    pub(super) fn times(&self, bends: &[Bend], direction: &[f64]) -> Vec<f64> {
+    /// Returns the information matrix times some directions.
+    pub(super) fn times<const N: usize>(
+        &self,
+        bends: &[Bend],
+        directions: &[Lanes<N>],
+    ) -> Vec<Lanes<N>> {
         let bots = self.results.bots;
-        let draws = direction.get(bots).copied().unwrap_or(0.0);
-        let (mut product, mut of_draws) = (vec![0.0; direction.len()], 0.0);
+        let draws = directions.get(bots).copied().unwrap_or([0.0; N]);
+        let mut product = vec![[0.0; N]; directions.len()];
+        let mut of_draws = [0.0; N];
         for Bend { bots: [one, other], bends } in bends {
-            let difference = direction[*one] - direction[*other];
-            let pull = bends[0] * difference + bends[1] * draws;
-            product[*one] += pull;
-            product[*other] -= pull;
-            of_draws += bends[1] * difference + bends[2] * draws;
+            let (here, there) = (directions[*one], directions[*other]);
+            let mut pull = [0.0; N];
+            for lane in 0..N {
+                let difference = here[lane] - there[lane];
+                pull[lane] = bends[0] * difference + bends[1] * draws[lane];
+                of_draws[lane] += bends[1] * difference + bends[2] * draws[lane];
+            }
+            product[*one].iter_mut().zip(pull).for_each(|(sum, pull)| *sum += pull);
+            product[*other].iter_mut().zip(pull).for_each(|(sum, pull)| *sum -= pull);
         }
         if let Some(last) = product.get_mut(bots) {
             *last = of_draws;

@@ -9,10 +9,13 @@
 //! to chance. The draws are the same ones each time, so that the same results give the same bytes.
 
 use super::members;
-use super::problem::{Bend, Problem};
+use super::problem::{Bend, Lanes, Problem};
 
 /// How many times noise is drawn.
 const DRAWS: usize = 128;
+
+/// How many draws go through the fit together.
+const TOGETHER: usize = 8;
 
 /// Draws go through the fit until the rest is this small a part: far below what chance leaves.
 const RESIDUE: f64 = 1e-4;
@@ -46,16 +49,22 @@ impl Simulated {
         let mut sums = vec![Sums::default(); bots];
         let mut ratings = vec![0.0_f32; bots * DRAWS];
         let mut signs = Signs(0x6a6f_7573_742d_3031);
-        for draw in 0..DRAWS {
-            let slopes = slopes(problem, noise, &mut signs);
-            let mut found = problem.solve(bends, &slopes, RESIDUE);
+        for block in 0..DRAWS / TOGETHER {
+            let mut drawn = vec![[0.0; TOGETHER]; problem.unknowns()];
+            for lane in 0..TOGETHER {
+                let slopes = slopes(problem, noise, &mut signs);
+                drawn.iter_mut().zip(slopes).for_each(|(drawn, slope)| drawn[lane] = slope);
+            }
+            let mut found = problem.solve_all(bends, &drawn, RESIDUE);
             centre(&mut found, &groups);
             for (bot, sums) in sums.iter_mut().enumerate() {
-                let own = quotient(slopes[bot], own_bends[bot]);
-                sums.squares += found[bot] * found[bot] / DRAWS as f64;
-                sums.beside_own += (found[bot] * found[bot] - own * own) / DRAWS as f64;
-                let rating = found[bot] as f32;
-                ratings[bot * DRAWS + draw] = rating;
+                for lane in 0..TOGETHER {
+                    let (found, own) =
+                        (found[bot][lane], quotient(drawn[bot][lane], own_bends[bot]));
+                    sums.squares += found * found / DRAWS as f64;
+                    sums.beside_own += (found * found - own * own) / DRAWS as f64;
+                    ratings[bot * DRAWS + block * TOGETHER + lane] = found as f32;
+                }
             }
         }
         let errors = sums.iter().enumerate().map(|(bot, sums)| {
@@ -112,10 +121,12 @@ fn slopes(problem: &Problem<'_>, noise: &[Bend], signs: &mut Signs) -> Vec<f64> 
 }
 
 /// Moves the ratings of each group so that their mean is zero.
-fn centre(ratings: &mut [f64], groups: &[Vec<usize>]) {
-    for group in groups {
-        let mean = group.iter().map(|bot| ratings[*bot]).sum::<f64>() / group.len() as f64;
-        group.iter().for_each(|bot| ratings[*bot] -= mean);
+fn centre(ratings: &mut [Lanes<TOGETHER>], groups: &[Vec<usize>]) {
+    for (group, lane) in
+        groups.iter().flat_map(|group| (0..TOGETHER).map(move |lane| (group, lane)))
+    {
+        let mean = group.iter().map(|bot| ratings[*bot][lane]).sum::<f64>() / group.len() as f64;
+        group.iter().for_each(|bot| ratings[*bot][lane] -= mean);
     }
 }
 
