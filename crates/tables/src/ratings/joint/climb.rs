@@ -1,12 +1,8 @@
 //! Climbing to the most likely ratings by Newton's method.
 //!
-//! Each step solves for the information matrix by conjugate gradients, which takes
-//! a pass over the meetings for each direction and no matrix. Where everybody met
-//! everybody a dozen directions are enough. The likelihoods are concave; a step
-//! that would make a result less likely is halved.
+//! The likelihoods are concave; a step that would make a result less likely is halved.
 
-use super::members;
-use super::problem::{Bend, Height, Lanes, Problem};
+use super::problem::{Height, Problem};
 
 const MOST_STEPS: usize = 100;
 const MOST_HALVINGS: usize = 40;
@@ -61,104 +57,4 @@ impl Problem<'_> {
         }
         None
     }
-
-    /// Solves information times step = slopes, as [`Problem::solve_all`].
-    pub(super) fn solve(&self, bends: &[Bend], slopes: &[f64], residue: f64) -> Vec<f64> {
-        let slopes: Vec<Lanes<1>> = slopes.iter().map(|one| [*one]).collect();
-        self.solve_all(bends, &slopes, residue).into_iter().map(|[step]| step).collect()
-    }
-
-    /// Solves information times step = slopes for several slopes by conjugate gradients, each
-    /// unknown scaled by its own bend, until the rest of each is that small a part of its whole.
-    pub(super) fn solve_all<const N: usize>(
-        &self,
-        bends: &[Bend],
-        slopes: &[Lanes<N>],
-        residue: f64,
-    ) -> Vec<Lanes<N>> {
-        let scale = self.diagonal(bends);
-        let mut step = vec![[0.0; N]; slopes.len()];
-        let mut rest = self.levelled(slopes);
-        let mut scaled = quotient(&rest, &scale);
-        let mut direction = scaled.clone();
-        let mut size = dot(&rest, &scaled);
-        let enough = size.map(|size| size * residue * residue);
-        let mut goes_on = [true; N];
-        for _ in 0..2 * rest.len() + 20 {
-            for lane in 0..N {
-                goes_on[lane] &= size[lane] > enough[lane] && size[lane] > f64::MIN_POSITIVE;
-            }
-            if goes_on == [false; N] {
-                break;
-            }
-            let turned = self.times(bends, &direction);
-            let bend = dot(&direction, &turned);
-            let (mut far, mut keep) = ([0.0; N], [0.0; N]);
-            for lane in 0..N {
-                goes_on[lane] &= bend[lane] > 0.0 && bend[lane].is_finite();
-                if goes_on[lane] {
-                    far[lane] = size[lane] / bend[lane];
-                }
-            }
-            add(&mut step, far, &direction);
-            add(&mut rest, far.map(|far| -far), &turned);
-            scaled = quotient(&rest, &scale);
-            let next = dot(&rest, &scaled);
-            for lane in 0..N {
-                if goes_on[lane] {
-                    keep[lane] = next[lane] / size[lane];
-                }
-            }
-            for (one, fresh) in direction.iter_mut().zip(&scaled) {
-                for lane in 0..N {
-                    one[lane] = fresh[lane] + keep[lane] * one[lane];
-                }
-            }
-            size = next;
-        }
-        step
-    }
-
-    /// Takes the part out that leads nowhere: the slopes of a group add up to zero
-    /// but for rounding, and no direction makes that less.
-    fn levelled<const N: usize>(&self, slopes: &[Lanes<N>]) -> Vec<Lanes<N>> {
-        let mut levelled = slopes.to_vec();
-        for group in members(self.groups) {
-            let mean: Lanes<N> = std::array::from_fn(|lane| {
-                group.iter().map(|bot| slopes[*bot][lane]).sum::<f64>() / group.len() as f64
-            });
-            for bot in group {
-                levelled[bot].iter_mut().zip(mean).for_each(|(one, mean)| *one -= mean);
-            }
-        }
-        levelled
-    }
-}
-
-fn dot<const N: usize>(one: &[Lanes<N>], other: &[Lanes<N>]) -> Lanes<N> {
-    let mut sums = [0.0; N];
-    for (one, other) in one.iter().zip(other) {
-        for lane in 0..N {
-            sums[lane] += one[lane] * other[lane];
-        }
-    }
-    sums
-}
-
-fn add<const N: usize>(sum: &mut [Lanes<N>], factor: Lanes<N>, more: &[Lanes<N>]) {
-    for (sum, more) in sum.iter_mut().zip(more) {
-        for lane in 0..N {
-            sum[lane] += factor[lane] * more[lane];
-        }
-    }
-}
-
-fn quotient<const N: usize>(one: &[Lanes<N>], scale: &[f64]) -> Vec<Lanes<N>> {
-    let mut quotient = one.to_vec();
-    for (lanes, scale) in quotient.iter_mut().zip(scale) {
-        for lane in lanes {
-            *lane = if *scale > 0.0 { *lane / scale } else { 0.0 };
-        }
-    }
-    quotient
 }

@@ -8,6 +8,7 @@ use super::members;
 use super::problem::{Bend, Problem};
 use super::results::Meeting;
 use super::simulated::{self, Simulated};
+use super::solve::Wide;
 
 /// The most bots whose covariances are found exactly, by a matrix of as many lines and columns.
 /// Those of a larger field are simulated.
@@ -82,8 +83,9 @@ impl Covariance {
 
     /// Simulates the covariances, which takes no matrix.
     pub(super) fn simulated(problem: &Problem<'_>, place: &[f64], bends: &[Bend]) -> Self {
+        let mut wide = Wide::default();
         let [model, robust] = [bends, &residuals(problem, place)]
-            .map(|noise| Spread(Known::Simulated(Simulated::of(problem, bends, noise))));
+            .map(|noise| Spread(Known::Simulated(Simulated::of(problem, bends, noise, &mut wide))));
         let of_draws = problem.has_draws.then(|| simulated::of_draws(problem, bends));
         Self { model, robust, of_draws }
     }

@@ -19,6 +19,7 @@ mod network;
 mod problem;
 mod results;
 mod simulated;
+mod solve;
 
 pub use covariance::MOST_EXACT;
 pub use fit::{Difference, Fit};

@@ -10,6 +10,7 @@
 
 use super::members;
 use super::problem::{Bend, Lanes, Problem};
+use super::solve::Wide;
 
 /// How many times noise is drawn.
 const DRAWS: usize = 128;
@@ -42,7 +43,13 @@ struct Sums {
 
 impl Simulated {
     /// Sends noise with the covariance of `noise` through a fit with the information of `bends`.
-    pub(super) fn of(problem: &Problem<'_>, bends: &[Bend], noise: &[Bend]) -> Self {
+    /// What is hard to solve is learnt on the way.
+    pub(super) fn of(
+        problem: &Problem<'_>,
+        bends: &[Bend],
+        noise: &[Bend],
+        wide: &mut Wide,
+    ) -> Self {
         let bots = problem.results.bots;
         let groups = members(problem.groups);
         let (own_bends, own_noise) = (problem.diagonal(bends), problem.diagonal(noise));
@@ -55,7 +62,9 @@ impl Simulated {
                 let slopes = slopes(problem, noise, &mut signs);
                 drawn.iter_mut().zip(slopes).for_each(|(drawn, slope)| drawn[lane] = slope);
             }
-            let mut found = problem.solve_all(bends, &drawn, RESIDUE);
+            let solved = problem.solve_all(bends, &drawn, RESIDUE, wide);
+            wide.learn(problem, bends, &solved);
+            let mut found = solved.steps;
             centre(&mut found, &groups);
             for (bot, sums) in sums.iter_mut().enumerate() {
                 for lane in 0..TOGETHER {
@@ -248,8 +257,8 @@ mod tests {
         let model = PairModel::BradleyTerry;
         let problem = Problem { results: &results, model, has_draws: false, groups: &groups };
         let (_, top) = problem.climb(vec![0.0; 40]);
-        let once = Simulated::of(&problem, &top.bends, &top.bends);
-        let again = Simulated::of(&problem, &top.bends, &top.bends);
+        let simulated = || Simulated::of(&problem, &top.bends, &top.bends, &mut Wide::default());
+        let (once, again) = (simulated(), simulated());
         let bits =
             |it: &Simulated| -> Vec<u64> { it.errors.iter().map(|one| one.to_bits()).collect() };
         assert_eq!((bits(&once), once.ratings), (bits(&again), again.ratings));
