@@ -263,7 +263,7 @@ pub(crate) enum Command {
     /// that the tournament adds, outside of it: take part in tournaments of people you trust.
     #[command(after_help = "Examples:\n  joust worker nats://192.168.0.7:4222\n  joust worker \
                             nats://localhost:4222 --cores 2 --name left --once --idle 15m\n  joust worker \
-                            tls://contest.example:4222 --credentials left.nkey")]
+                            tls://contest.example:4222 --name left --credentials left.nk")]
     Worker(WorkerArgs),
     /// Print the rules of a game, in Markdown
     #[command(after_help = "Examples:\n  joust rules\n  joust rules battlebots")]

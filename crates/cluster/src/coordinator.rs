@@ -138,8 +138,12 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
             };
             stage.guests.are_welcome = terms.welcome != Welcome::Own;
             let silence = Silence { lease: stage.lease, beat: terms.beat };
+            let mut ledger = Ledger::new(epoch, silence);
+            if !stage.guests.are_welcome {
+                ledger.refuse_guests();
+            }
             let mut desk = Desk {
-                ledger: Ledger::new(epoch, silence),
+                ledger,
                 transport,
                 inspect,
                 stage,
@@ -397,7 +401,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         if !lost.is_empty() {
             self.inspect.news(News::Again(lost.len()));
             if self.stage.guests.are_welcome && self.has_own_worker() {
-                self.ledger.keep_from_guests(&lost);
+                self.ledger.keep_from_guests(&lost, now);
             }
         }
         Ok(())

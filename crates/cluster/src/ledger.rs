@@ -7,6 +7,7 @@
 //! first is no matter.
 
 mod cut;
+mod guests;
 mod out;
 mod pace;
 mod together;
@@ -19,6 +20,8 @@ use joust_play::executor::{Assignment, Delivery, MachineOffer};
 
 use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report, State};
 use crate::transport::{Fate, Place};
+use crate::trust::is_guest;
+use guests::Guests;
 use out::Out;
 use pace::Pace;
 
@@ -26,8 +29,9 @@ use pace::Pace;
 const MOST_EARLY: usize = 4096;
 /// The most bytes of logs of such results.
 const MOST_EARLY_BYTES: usize = 256 << 20;
-/// The most processors that a worker is believed to have.
+/// The most processors that a worker is believed to have, and a guest.
 const MOST_CORES: usize = 4096;
+const MOST_CORES_OF_GUESTS: usize = 64;
 /// How many announcements a worker may leave out before it is gone.
 const SILENT_BEATS: u32 = 3;
 /// For how long a class is told of after the last of its batches went out.
@@ -93,6 +97,7 @@ pub(crate) struct Ledger {
     early_bytes: usize,
     /// Bouts that no guest plays.
     own: HashSet<BoutId>,
+    guests: Guests,
     /// Batches to hand out before all others, being out already.
     again: VecDeque<u64>,
     next: u64,
@@ -127,6 +132,7 @@ impl Ledger {
             early: HashMap::new(),
             early_bytes: 0,
             own: HashSet::new(),
+            guests: Guests::default(),
             again: VecDeque::new(),
             next: 0,
             pace: Pace::default(),
@@ -181,9 +187,12 @@ impl Ledger {
 
     /// Keeps batches from guests whose bouts were lost: who takes bouts and says nothing may do so
     /// again.
-    pub(crate) fn keep_from_guests(&mut self, numbers: &[u64]) {
+    pub(crate) fn keep_from_guests(&mut self, numbers: &[u64], now: Duration) {
         for number in numbers {
             let Some(out) = self.out.remove(number) else { continue };
+            if !out.batch.class.is_own() {
+                self.guests.lost(now);
+            }
             for assignment in out.batch.bouts.into_iter().rev() {
                 self.places.remove(&assignment.plan.bout);
                 self.own.insert(assignment.plan.bout);
@@ -208,7 +217,8 @@ impl Ledger {
 
     fn id_of(&self, assignment: &Assignment) -> ClassId {
         let class = ClassId::of(&assignment.needs);
-        if self.own.contains(&assignment.plan.bout) { class.own() } else { class }
+        let is_own = !self.guests.are_welcome || self.own.contains(&assignment.plan.bout);
+        if is_own { class.own() } else { class }
     }
 
     /// Says that no more bouts will come.
@@ -271,11 +281,16 @@ impl Ledger {
 
     /// Takes a report, and returns what is new in it.
     pub(crate) fn report(&mut self, report: Report, now: Duration) -> Vec<Fresh> {
+        let mut is_given_back = false;
         for bout in &report.returned {
             // Somebody else may have what an older report gives back.
             if self.is_of(*bout, &report)
                 && let Some(assignment) = self.take(*bout)
             {
+                is_given_back = true;
+                if is_guest(&report.worker) && self.has_own() {
+                    self.own.insert(*bout);
+                }
                 self.push_front(assignment);
             }
         }
@@ -290,6 +305,11 @@ impl Ledger {
                 }
                 None => self.keep_early(&report.worker, delivery),
             }
+        }
+        if is_guest(&report.worker) && is_given_back {
+            self.guests.lost(now);
+        } else if is_guest(&report.worker) && fresh.iter().any(|it| it.delivery.result.is_ok()) {
+            self.guests.brought_back();
         }
         fresh
     }
@@ -358,7 +378,8 @@ impl Ledger {
                 }
             }
         }
-        let cores = said.offer.cores.clamp(1, MOST_CORES);
+        let most = if is_guest(&said.worker) { MOST_CORES_OF_GUESTS } else { MOST_CORES };
+        let cores = said.offer.cores.clamp(1, most);
         let before = self.workers.get(&said.worker).filter(|it| it.plays);
         let offer = match before.filter(|_| said.state != State::Playing) {
             // It measures anew, or ends.
@@ -391,6 +412,9 @@ impl Ledger {
     }
 
     fn is_lost(&self, number: u64, out: &Out, now: Duration) -> bool {
+        if self.is_waited_for(out, now) {
+            return true;
+        }
         let Silence { lease, beat } = self.silence;
         let patience = lease + beat * SILENT_BEATS;
         let took = self.pace.of_all().unwrap_or(patience);

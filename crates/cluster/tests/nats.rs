@@ -499,8 +499,8 @@ async fn a_batch_to_which_somebody_ended_the_right_is_handed_out_again_soon() {
     sender.send(Assignment::new(plan(0), Needs::default())).await.expect("it is taken");
     drop(sender);
     let thief = async_nats::connect(&url).await.expect("it is let in");
-    let class = ClassId::of(&Needs::default());
-    let next = format!("$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_{class}.all");
+    let class = ClassId::of(&Needs::default()).own();
+    let next = format!("$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_{class}.own");
     let taken = loop {
         // A batch comes under its own subject.
         let request = async_nats::Request::new().inbox(thief.new_inbox());

@@ -239,7 +239,7 @@ impl Absorb {
             let Some((number, _)) = present.get(&plan.bout) else { continue };
             let reason = "joined with a database that has another result".to_owned();
             let cause = Cause { change: Change::Replaced, reason, at: result.started_at };
-            self.store.archive(&mut self.writing, *number, cause).await?;
+            self.store.archive(&mut self.writing, *number, |_| cause).await?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::seal::refuse_misfit;
 use super::writing::Writing;
 use super::{Store, StoreError, StoredBout};
 use joust_model::clock::UnixMillis;
-use joust_model::{BoutId, BoutResult, Change};
+use joust_model::{BoutId, BoutPlan, BoutResult, Change};
 
 /// Why and when something happened to a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Store {
         let plan = self.recorded(&mut writing.change, number).await?.stored?.plan;
         refuse_misfit(&plan, result)?;
         let cause = Cause { change: Change::Amended, reason: reason.to_owned(), at };
-        self.archive(&mut writing, number, cause).await?;
+        self.archive(&mut writing, number, |_| cause).await?;
         self.insert_one(&mut writing, &plan, result).await?;
         self.finish(writing).await
     }
@@ -182,7 +182,7 @@ impl Store {
         &self,
         writing: &mut Writing,
         number: i64,
-        cause: Cause,
+        cause: impl FnOnce(&BoutPlan) -> Cause + Send,
     ) -> Result<(), StoreError> {
         let found = self.recorded(&mut writing.change, number).await?;
         let known = writing.chain.digest_of(&mut writing.change, found.mark.link).await;
@@ -195,7 +195,7 @@ impl Store {
             return Err(StoreError::Changed { path: self.path().to_owned(), bout });
         }
         let before = found.stored?;
-        let row = HistoryRow::new(before.plan.bout, cause, Some(before));
+        let row = HistoryRow::new(before.plan.bout, cause(&before.plan), Some(before));
         self.keep(writing, &row, found.mark.link).await?;
         self.remove(writing, number).await
     }

@@ -18,6 +18,7 @@ mod builds;
 mod calibrations;
 mod chain;
 mod changes;
+mod changes_of_plan;
 mod check;
 mod columns;
 mod commit;

@@ -8,6 +8,7 @@ use sqlx::{Sqlite, Transaction};
 
 use super::bouts::{bout_id, id_number};
 use super::chain::{Placing, places_link, result_link};
+use super::changes_of_plan::changes;
 use super::history::Cause;
 use super::row::Reader;
 use super::rows::{self, Counting, Row};
@@ -88,7 +89,8 @@ impl Store {
             if key == bout.result.key {
                 return self.count_again(writing, number).await;
             }
-            self.archive(writing, number, replaced(bout.result)).await?;
+            let cause = |before: &BoutPlan| replaced(before, bout.plan, bout.result);
+            self.archive(writing, number, cause).await?;
         }
         self.insert(writing, &[*bout], Counting::Counts).await
     }
@@ -227,10 +229,11 @@ async fn link<'a>(
 /// How many digits of a key are told.
 const KEY_DIGITS: usize = 12;
 
-fn replaced(result: &BoutResult) -> Cause {
+fn replaced(before: &BoutPlan, plan: &BoutPlan, result: &BoutResult) -> Cause {
     let took = i64::try_from(result.took.as_millis()).unwrap_or(0);
     let key: String = result.key.to_string().chars().take(KEY_DIGITS).collect();
-    let reason = format!("what decides the result has changed: key `{key}`");
+    let changes = changes(before, plan).join(", ");
+    let reason = format!("what decides the result has changed: {changes} (key `{key}`)");
     let at = result.started_at.saturating_add(took);
     Cause { change: Change::Replaced, reason, at }
 }

@@ -333,11 +333,17 @@ pub(super) fn server_failure(error: &TransportError) -> Failure {
 
 /// Returns what to do about a server that says this, or nothing.
 pub(super) fn server_hint(said: &str) -> Option<&'static str> {
-    let is_there = ["authorization", "nonce", "credentials"].iter().any(|it| said.contains(it));
+    let says = |words: &[&str]| words.iter().any(|it| said.contains(it));
+    let is_there = says(&["authorization", "nonce", "credentials"]);
     match () {
+        () if says(&["certificate", "TLS", "InvalidContentType"]) => Some(
+            "the server is there: its certificate has to be one that this machine trusts \
+             (`SSL_CERT_FILE=FILE` names one of your own), and `tls://` a server that has one",
+        ),
         () if is_there => Some(
-            "the server is there and lets nobody in without a key: `--credentials` \
-             (`--workers-credentials` of `run`) names the file that `joust workers invite` wrote",
+            "the server is there and lets nobody in without a key that it knows: `--credentials` \
+             (`--workers-credentials` of `run`) names the file that `joust workers invite` wrote, and \
+             `nats-server --signal reload` has the server read its list again",
         ),
         () if said.starts_with("no server") => {
             Some("`nats-server --jetstream` starts a server, on this machine or another")

@@ -51,6 +51,12 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
         false => format!("joust worker URL --name {name} --credentials {key}"),
     };
     screen.message(&format!("next: {next}"));
+    if *coordinator {
+        screen.message(
+            "a server has one account `joust`: where it is there already, put only the line with \
+             `nkey` into its `users`",
+        );
+    }
     Ok(Status::Done)
 }
 

@@ -161,7 +161,7 @@ impl Mallory {
     /// Returns something that an invited worker may say.
     fn message(&mut self) -> Message {
         let (tournament, class) = (&self.stage.tournament, &self.stage.classes[0].id);
-        let ack = |it: u64| format!("$JS.ACK.joust_{tournament}_plans_{class}.all.1.{it}.{it}.1.0");
+        let ack = |it: u64| format!("$JS.ACK.joust_{tournament}_plans_{class}.own.1.{it}.{it}.1.0");
         let subject = match self.chance.below(11) {
             10 => "$JS.API.DIRECT.GET.joust_blobs.joust.blob.x.count".to_owned(),
             0..4 => format!("joust.{tournament}.result.mallory"),

@@ -1,6 +1,6 @@
 //! Guests: workers of others play where they are let in, and what they invent does not count.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use joust_orchestrator::cluster::signature::Signature;
 use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator, invite_guest};
@@ -10,6 +10,9 @@ use joust_testkit::league::bot;
 
 use crate::lab::Lab;
 use crate::liar::Liar;
+
+/// How long a tournament of some seconds may take beside a guest that plays nothing.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_guest_plays_where_it_is_let_in_and_nowhere_else() {
@@ -113,6 +116,45 @@ async fn a_guest_whose_rates_are_not_those_of_the_others_is_set_aside_and_a_pers
     }
     told.await.expect("it ends");
     assert!(sent >= 64, "{sent}");
+    lab.expect_standings(&expected);
+    drop(own);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_that_keeps_or_gives_back_all_that_it_takes_holds_nobody_up() {
+    let Some(lab) = Lab::slow() else { return };
+    let expected = lab.played_here();
+    let guest = Liar::called("guest-idle", &lab, "here.db").await;
+    let mut run = lab.start_run_with(&["--guests"]);
+    let own = lab.worker("own", &["--once"]);
+    let stage = guest.stage().await;
+    let (mut kept, mut returned) = (Vec::new(), 0);
+    let ended = tokio::task::spawn_blocking(move || {
+        let end = Instant::now() + PATIENCE;
+        while !run.is_over() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let is_over = run.is_over();
+        if !is_over {
+            run.send("-INT");
+        }
+        (is_over, run.end())
+    });
+    while !ended.is_finished() {
+        guest.says_it_plays(&stage, &kept).await;
+        let Some(batch) = guest.take_while_it_runs(&stage).await else { continue };
+        match batch.number.is_multiple_of(2) {
+            true => kept.push(batch.number),
+            false => {
+                guest.give_back(&stage, &batch).await;
+                returned += 1;
+            }
+        }
+    }
+    let (is_over, run) = ended.await.expect("it ends");
+    assert!(is_over, "it goes on and on: {}", run.stderr);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    assert!(!kept.is_empty() && returned > 0, "{kept:?} kept, {returned} returned");
     lab.expect_standings(&expected);
     drop(own);
 }

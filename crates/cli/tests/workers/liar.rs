@@ -76,6 +76,32 @@ impl Liar {
         taken.ok().flatten().map(|taken| taken.batch)
     }
 
+    /// Says that it plays and holds these batches.
+    pub(crate) async fn says_it_plays(&self, stage: &Stage, held: &[u64]) {
+        let said = Announcement {
+            held: held.iter().copied().collect(),
+            epoch: stage.epoch,
+            tournament: Some(stage.tournament.clone()),
+            ..self.card.clone()
+        };
+        self.transport.announce(&said).await.expect("the server is there");
+    }
+
+    /// Gives a batch back without a result.
+    pub(crate) async fn give_back(&self, stage: &Stage, batch: &Batch) {
+        let report = Report {
+            worker: self.card.worker.clone(),
+            epoch: batch.epoch,
+            batch: batch.number,
+            attempt: batch.attempt,
+            deliveries: Vec::new(),
+            returned: batch.bouts.iter().map(|it| it.plan.bout).collect(),
+            signatures: Vec::new(),
+        };
+        // The run may have ended meanwhile.
+        _ = self.transport.deliver(stage, &report).await;
+    }
+
     /// Returns what comes of the bouts of a batch.
     pub(crate) async fn results(&self, batch: &Batch) -> Vec<BoutResult> {
         let mut results = Vec::new();

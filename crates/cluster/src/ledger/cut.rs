@@ -38,9 +38,13 @@ impl Ledger {
         if self.out.len() > 2 * self.workers.len() + 1 {
             return None;
         }
-        let (class, cut) = self.cut_waiting(now)?;
-        self.went_out.insert(class.clone(), now);
+        let (mut class, cut) = self.cut_waiting(now)?;
         let is_of_several = cut.iter().any(|it| it.class != class);
+        if !class.is_own() && self.is_for_own(now) {
+            class = self.own_of(&class);
+            self.own.extend(cut.iter().map(|it| it.assignment.plan.bout));
+        }
+        self.went_out.insert(class.clone(), now);
         let bouts: Vec<_> = cut.into_iter().map(|it| it.assignment).collect();
         let number = self.next;
         self.next += 1;
@@ -96,7 +100,7 @@ impl Ledger {
 
     /// How long a bout is expected to take. Of bots of which nothing is known few bouts are in one
     /// batch.
-    fn expected(&self, assignment: &Assignment) -> Duration {
+    pub(super) fn expected(&self, assignment: &Assignment) -> Duration {
         let few = if self.pace.of_all().is_none() { 2 } else { 8 };
         self.pace.expect(&assignment.plan, BATCH / few)
     }

@@ -449,10 +449,65 @@ fn a_lost_batch_may_be_kept_from_guests() {
     // Nobody knows yet how long bouts take.
     let late = patience * 17;
     assert_eq!(ledger.overdue(late), [lost.number]);
-    ledger.keep_from_guests(&[lost.number]);
+    ledger.keep_from_guests(&[lost.number], late);
     let again = ledger.cut(late).expect("it waits again");
     assert_eq!((&again.class, seeds(&again)), (&lost.class.own(), seeds(&lost)));
     assert_eq!(ledger.report(report(&lost), late).len(), 2, "a late report counts");
     ledger.close();
     assert_eq!(ledger.cut(late).expect("it waits").class, lost.class);
+}
+
+#[test]
+fn a_run_without_guests_has_no_batch_that_they_may_take() {
+    let mut ledger = Ledger::new(1, SILENCE);
+    ledger.refuse_guests();
+    (0..4).for_each(|number| assert_eq!(ledger.push(bout(number, 1), seconds(0)), None));
+    assert!(ledger.cut(seconds(0)).expect("it waits").class.is_own());
+    assert!(ledger.classes(seconds(0)).iter().all(|class| class.is_own));
+}
+
+/// Cuts all batches that may be out; returns how many of them guests may take.
+fn cut_for_all(ledger: &mut Ledger, now: Duration) -> usize {
+    std::iter::from_fn(|| ledger.cut(now)).filter(|batch| !batch.class.is_own()).count()
+}
+
+#[test]
+fn guests_have_few_batches_beside_workers_of_one_s_own() {
+    let mut ledger = filled(200);
+    assert_eq!(cut_for_all(&mut ledger, seconds(0)), 2, "nobody else is there");
+    for worker in 0..12 {
+        ledger.heard(&said(&format!("own-{worker}"), &[]), seconds(0));
+    }
+    assert_eq!(cut_for_all(&mut ledger, seconds(0)), 6, "eight are out");
+    ledger.keep_from_guests(&[0, 1], seconds(1));
+    assert_eq!(cut_for_all(&mut ledger, seconds(1)), 0, "six are out and two may be");
+}
+
+#[test]
+fn what_a_guest_gives_back_is_for_others() {
+    let mut ledger = filled(8);
+    let batch = ledger.cut(seconds(0)).expect("it waits");
+    ledger.heard(&said("own", &[]), seconds(0));
+    let returned = batch.bouts.iter().map(|it| it.plan.bout).collect();
+    let given_back =
+        Report { worker: "guest-a".to_owned(), deliveries: Vec::new(), returned, ..report(&batch) };
+    assert_eq!(ledger.report(given_back, seconds(0)), []);
+    let again = ledger.cut(seconds(0)).expect("it waits again");
+    assert_eq!((&again.class, seeds(&again)), (&batch.class.own(), seeds(&batch)));
+}
+
+#[test]
+fn nobody_waits_for_the_last_batches_of_a_guest() {
+    for (worker, is_lost) in [("guest-a", true), ("other", false)] {
+        let mut ledger = filled(2);
+        ledger.close();
+        let last = ledger.cut(seconds(0)).expect("it waits");
+        for at in [0, 10, 20, 30] {
+            ledger.heard(&said(worker, &[last.number]), seconds(at));
+            ledger.heard(&said("own", &[]), seconds(at));
+            // Of two bouts of which nothing is known each may take three seconds.
+            let expected = if is_lost && at == 30 { vec![last.number] } else { Vec::new() };
+            assert_eq!(ledger.overdue(seconds(at)), expected, "{worker} at {at}");
+        }
+    }
 }

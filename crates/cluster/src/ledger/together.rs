@@ -58,7 +58,7 @@ impl Ledger {
     }
 
     /// Returns what the workers offer that play, those that may take bouts of guests or others.
-    fn offers(&self, is_own: bool) -> impl Iterator<Item = &MachineOffer> {
+    pub(super) fn offers(&self, is_own: bool) -> impl Iterator<Item = &MachineOffer> {
         let may = move |name: &str| !(is_own && is_guest(name));
         let plays = move |(name, it): &(&String, &KnownWorker)| it.plays && may(name);
         self.workers.iter().filter(plays).map(|(_, it)| &it.offer)

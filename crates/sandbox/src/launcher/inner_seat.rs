@@ -106,7 +106,7 @@ pub(super) enum Score {
 }
 
 /// Returns how many processors the programs of a seat may use.
-pub(super) fn cores(request: &SetUp) -> usize {
+fn cores(request: &SetUp) -> usize {
     match request.cores.len() {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         some => some,

@@ -20,8 +20,9 @@ use crate::{LimitHit, SeatLimits};
 /// The most and the least time between two looks at a scratch that has no file system of its own.
 const DISK_STEP: Duration = Duration::from_millis(25);
 const DISK_STEP_NEAR: Duration = Duration::from_millis(1);
-/// One of so many moments may be spent with looks, as long as programs on all processors could not
-/// fill the scratch before the next one: walking through a hundred thousand files would leave programs nothing of a processor.
+/// One of so many moments may be spent with looks as long as the file system, which counts for all who
+/// use it, says that the scratch cannot be full: walking through a hundred thousand files, or through as
+/// many mappings, would leave programs nothing of a processor.
 const SHARE_OF_LOOKS: u32 = 8;
 /// What a program can write in a microsecond, in bytes.
 const BYTES_EACH_MICROSECOND: u64 = 4000;
@@ -42,8 +43,6 @@ pub(super) struct Scratch {
     device: u64,
     file_system: FileSystem,
     in_memory: bool,
-    /// How many processors programs may use.
-    cores: u32,
     looked: Option<Instant>,
     /// How many processes were asked what they have mapped.
     asked: usize,
@@ -52,16 +51,35 @@ pub(super) struct Scratch {
     /// What was in it at the last look, where it has to be walked through.
     bytes: u64,
     files: u64,
+    /// What its file system had then.
+    whole: Option<Whole>,
+}
+
+/// What a file system has, of all who use it.
+#[derive(Clone, Copy, Debug)]
+struct Whole {
+    bytes: u64,
+    files: u64,
+}
+
+impl Whole {
+    /// Asks a file system that counts its bytes. Some do not count files, which are then looked at
+    /// as seldom as a long look wants.
+    fn of(folder: &OwnedFd) -> Option<Self> {
+        let stat = fstatfs(folder).ok().filter(|stat| stat.blocks() > 0)?;
+        let used = stat.blocks().saturating_sub(stat.blocks_free());
+        let bytes = used.saturating_mul(u64::try_from(stat.block_size()).unwrap_or(0));
+        Some(Self { bytes, files: stat.files().saturating_sub(stat.files_free()) })
+    }
 }
 
 impl Scratch {
-    pub(super) fn new(folder: OwnedFd, file_system: FileSystem, cores: usize) -> Self {
+    pub(super) fn new(folder: OwnedFd, file_system: FileSystem) -> Self {
         let in_memory = fstatfs(&folder).is_ok_and(|stat| stat.filesystem_type() == TMPFS_MAGIC);
         let device = fstat(&folder).map_or(0, |stat| stat.st_dev);
-        let cores = u32::try_from(cores).unwrap_or(u32::MAX).max(1);
-        let (looked, took) = (None, Duration::ZERO);
+        let (looked, took, whole) = (None, Duration::ZERO, None);
         let (asked, bytes, files) = (0, 0, 0);
-        Self { folder, device, file_system, in_memory, cores, looked, asked, took, bytes, files }
+        Self { folder, device, file_system, in_memory, looked, asked, took, bytes, files, whole }
     }
 
     pub(super) fn begin_turn(&mut self) {
@@ -69,6 +87,7 @@ impl Scratch {
         self.took = Duration::ZERO;
         self.bytes = 0;
         self.files = 0;
+        self.whole = None;
     }
 
     /// Whether nothing but looks bounds what is in it.
@@ -95,9 +114,26 @@ impl Scratch {
     pub(super) fn step(&self, limits: &SeatLimits) -> Duration {
         let bytes = limits.disk.0.saturating_sub(self.bytes) / BYTES_EACH_MICROSECOND;
         let files = u64::from(limits.files).saturating_sub(self.files) * MICROSECONDS_EACH_FILE;
-        let filled = Duration::from_micros(bytes.min(files));
-        let usual = filled.clamp(DISK_STEP_NEAR, DISK_STEP);
-        usual.max((filled / self.cores).min(self.took * SHARE_OF_LOOKS))
+        Duration::from_micros(bytes.min(files)).clamp(DISK_STEP_NEAR, DISK_STEP)
+    }
+
+    /// Says whether it is time to look: a step after the last look, and after a long one only where the
+    /// file system has grown by what was missing to a limit.
+    fn is_due(&self, now: Instant, limits: &SeatLimits) -> bool {
+        let Some(since) = self.looked.map(|last| now.saturating_duration_since(last)) else {
+            return true;
+        };
+        if since < self.step(limits) {
+            return false;
+        }
+        since >= self.took * SHARE_OF_LOOKS || self.may_be_full(Whole::of(&self.folder), limits)
+    }
+
+    fn may_be_full(&self, whole: Option<Whole>, limits: &SeatLimits) -> bool {
+        let (Some(before), Some(now)) = (self.whole, whole) else { return true };
+        let bytes = self.bytes.saturating_add(now.bytes.saturating_sub(before.bytes));
+        let files = self.files.saturating_add(now.files.saturating_sub(before.files));
+        bytes > limits.disk.0 || files >= u64::from(limits.files)
     }
 
     /// Looks at it and at what is held open of it, if the last look is long enough ago; returns the
@@ -108,10 +144,12 @@ impl Scratch {
         limits: &SeatLimits,
         holders: &Holders<'_>,
     ) -> Option<LimitHit> {
-        if self.looked.is_some_and(|last| now - last < self.step(limits)) {
+        if !self.is_due(now, limits) {
             return None;
         }
         self.looked = Some(now);
+        // Before it is looked at: what comes meanwhile counts as new.
+        self.whole = Whole::of(&self.folder);
         let most = u64::from(limits.files);
         let (bytes, files) = usage(self.folder.as_fd(), most).unwrap_or_default();
         let place = Place {
@@ -261,7 +299,7 @@ mod tests {
         std::fs::create_dir(&own).unwrap();
         std::fs::write(own.join("file"), vec![1; 1 << 20]).unwrap();
         let folder = std::fs::File::open(&own).unwrap().into();
-        let mut scratch = Scratch::new(folder, FileSystem::Shared, 1);
+        let mut scratch = Scratch::new(folder, FileSystem::Shared);
         let nobody = Holders { processes: &[], user: None };
         let hit = scratch.passed_limit(Instant::now(), &limits(Bytes::from_mib(2)), &nobody);
         assert_eq!(hit, None);
@@ -274,26 +312,42 @@ mod tests {
     }
 
     #[test]
-    fn long_looks_are_rarer_unless_the_scratch_could_be_full_before_the_next_one() {
+    fn long_looks_are_rarer_unless_the_file_system_has_grown_by_what_was_missing() {
         let root = tempfile::tempdir().unwrap();
         let folder = std::fs::File::open(root.path()).unwrap().into();
-        let mut scratch = Scratch::new(folder, FileSystem::Shared, 1);
+        let mut scratch = Scratch::new(folder, FileSystem::Shared);
         let limits = SeatLimits { files: 200_000, ..limits(Bytes::from_mib(4096)) };
-        let mut step = |cores, took: u64, bytes: u64, files| {
-            scratch.cores = cores;
-            scratch.took = Duration::from_millis(took);
+        let begin = Instant::now();
+        let mut first_due = |took: u64, bytes: u64, files: u64, grown: [u64; 2]| {
+            let now = Whole::of(&scratch.folder).unwrap();
+            // Others use this file system, too: it has grown by this at least.
+            scratch.whole = Some(Whole {
+                bytes: now.bytes.saturating_sub(grown[0] << 20),
+                files: now.files.saturating_sub(grown[1]),
+            });
+            (scratch.looked, scratch.took) = (Some(begin), Duration::from_millis(took));
             (scratch.bytes, scratch.files) = (bytes << 20, files);
-            scratch.step(&limits).as_millis()
+            (0..).find(|ms| scratch.is_due(begin + Duration::from_millis(*ms), &limits))
         };
-        assert_eq!(step(1, 0, 0, 0), 25);
-        assert_eq!(step(1, 3, 0, 0), 25);
-        assert_eq!(step(1, 10, 0, 0), 80);
-        assert_eq!(step(1, 100, 0, 0), 200, "so many files can be made");
-        assert_eq!(step(4, 100, 0, 0), 50, "by four processors");
-        assert_eq!(step(16, 100, 0, 0), 25, "no more often than usual");
-        assert_eq!(step(1, 100, 4000, 0), 25, "so much can be written");
-        // Near the limit looks are as they always were, however long they take.
-        assert_eq!(step(1, 100, 0, 199_950), 1);
+        assert_eq!(first_due(0, 0, 0, [0, 0]), Some(25));
+        assert_eq!(first_due(3, 0, 0, [0, 0]), Some(25));
+        assert_eq!(first_due(10, 0, 0, [0, 0]), Some(80));
+        assert_eq!(first_due(100, 0, 100_000, [0, 0]), Some(800), "however many files there are");
+        assert_eq!(first_due(100, 0, 199_000, [0, 0]), Some(800));
+        assert_eq!(first_due(100, 4000, 0, [0, 0]), Some(800));
+        assert_eq!(first_due(100, 4000, 0, [97, 0]), Some(25), "so much was written");
+        assert_eq!(first_due(100, 0, 199_000, [0, 1000]), Some(1), "so many files were made");
+        // At the limit looks are as they always were, however long they take.
+        assert_eq!(first_due(100, 0, 199_999, [0, 1]), Some(1));
+    }
+
+    #[test]
+    fn a_file_system_that_does_not_count_leaves_looks_as_they_were() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = std::fs::File::open(root.path()).unwrap().into();
+        let scratch = Scratch::new(folder, FileSystem::Shared);
+        assert!(scratch.may_be_full(Whole::of(&scratch.folder), &limits(Bytes::from_mib(64))));
+        assert!(scratch.may_be_full(None, &limits(Bytes::from_mib(64))));
     }
 
     #[test]

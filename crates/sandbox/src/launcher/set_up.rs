@@ -112,7 +112,7 @@ pub(super) fn set_up(
     let inner = identity::assume(&request, host_proc)?;
     let settings = inner_seat::Settings { last_process, score, schedule };
     let file_system = request.identity.mode.file_system();
-    let scratch = Scratch::new(view.writable_copy()?, file_system, inner_seat::cores(&request));
+    let scratch = Scratch::new(view.writable_copy()?, file_system);
     let mut seat = InnerSeat::new(&request, inner, counters, scratch, settings)?;
     restrict_files(&view, &mut ready);
     network::restrict(&doors);

@@ -44,9 +44,11 @@ const SET_WRITE_HINT: u32 = 1036;
 const SET_FILE_WRITE_HINT: u32 = 1038;
 /// `FS_IOC_SETFLAGS` and `FS_IOC_SETVERSION`, with their 32-bit forms, and `FS_IOC_FSSETXATTR`.
 const SET_FLAGS: [u32; 5] = [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820];
-/// `PR_SCHED_CORE` and `PR_SET_MEMORY_MERGE`, which a kernel without them answers with `EINVAL`.
+/// `PR_SCHED_CORE`, `PR_SET_MEMORY_MERGE` and `PR_SET_SECCOMP`, which a kernel without them answers with
+/// `EINVAL`.
 const SCHEDULE_CORES: u32 = 62;
 const MERGE_MEMORY: u32 = 67;
+const SET_FILTER: u32 = 22;
 /// `RWF_APPEND` and `RWF_NOAPPEND`: all that may be said of a single reading or writing.
 const APPENDING: u32 = 0x30;
 /// Every `CLONE_NEW*` flag.
@@ -264,12 +266,15 @@ fn clone_check(lacking: Lacking) -> Vec<sock_filter> {
 
 /// Anything but what concerns others: a processor's other half would be kept idle, which may be the
 /// opponent's; pages equal to those of others would be shared with them. Where the launcher is no more
-/// than another user, it sees the files of none that hides from tracers, so nobody does.
+/// than another user, it sees the files of none that hides from tracers, so nobody does; and nobody makes
+/// filters, which take memory that nothing counts there.
 fn process_check(lacking: Lacking) -> Vec<sock_filter> {
     let mut check = vec![statement(LOAD, argument(0))];
     if lacking.name_spaces {
         let hides = jump(JUMP_EQUAL, libc::PR_SET_DUMPABLE.unsigned_abs(), 0, 1);
         check.extend([hides, statement(RETURN, errno(0))]);
+        let filters = jump(JUMP_EQUAL, SET_FILTER, 0, 1);
+        check.extend([filters, statement(RETURN, errno(libc::EINVAL))]);
     }
     check.extend([
         jump(JUMP_EQUAL, SCHEDULE_CORES, 1, 0),
@@ -282,15 +287,15 @@ fn process_check(lacking: Lacking) -> Vec<sock_filter> {
 
 /// Anything but hints that would stay with a folder of the seat or a file of the host; where nothing
 /// counts what is in pipes, larger ones, as the kernel refuses them to a user who has many; and where
-/// files are the host's, what holds up or tells others that open the same file. Locks are none there: a
-/// bot's files are its own.
+/// files are the host's, what holds up or tells others that open the same file. Locks of parts of files
+/// are none: a bot's files are its own, and the kernel counts the memory of such locks as nobody's.
 fn file_check(lacking: Lacking) -> Vec<sock_filter> {
     let of_host = |commands: &'static [i32]| if lacking.name_spaces { commands } else { &[] };
     let told = of_host(&[libc::F_SETLEASE, libc::F_NOTIFY]).iter().map(|it| it.unsigned_abs());
     let large = lacking.memory_group.then_some(libc::F_SETPIPE_SZ.unsigned_abs());
     let refused = [SET_WRITE_HINT, SET_FILE_WRITE_HINT].into_iter().chain(told).chain(large);
-    let locks = of_host(&[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW]);
-    let locks = locks.iter().map(|lock| (lock.unsigned_abs(), errno(0)));
+    let locks = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
+    let locks = locks.into_iter().map(|lock| (lock.unsigned_abs(), errno(0)));
     let answers = refused.map(|command| (command, errno(libc::EPERM))).chain(locks);
     let answer = |(command, answer)| [jump(JUMP_EQUAL, command, 0, 1), statement(RETURN, answer)];
     let first = std::iter::once(statement(LOAD, argument(1)));

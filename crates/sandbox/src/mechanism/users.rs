@@ -104,12 +104,19 @@ impl Users {
                 Ok(file) => {
                     return Ok(Self { first, count: BLOCK, taken: Mutex::default(), _claim: file });
                 }
+                // Others have it; that of any other error is told.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => last = Some(error),
             }
         }
         let step = "claim a range of user ids";
         Err(last.map_or_else(
-            || SandboxError::because(step, "there is none"),
+            || {
+                SandboxError::because(
+                    step,
+                    "other runs of Joust have all of them: wait until one has ended",
+                )
+            },
             |error| SandboxError::io(step, &error),
         ))
     }
@@ -134,6 +141,8 @@ impl Users {
                     let users = Self { first, count, taken: Mutex::default(), _claim: file };
                     return Ok((users, part));
                 }
+                // Others have it; that of any other error is told.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => last = Some(error),
             }
         }

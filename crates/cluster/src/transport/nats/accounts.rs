@@ -73,6 +73,11 @@ pub fn invite(name: &str) -> Result<Invitation, TransportError> {
 ///
 /// As [`invite`].
 pub fn invite_guest(name: &str) -> Result<Invitation, TransportError> {
+    if is_guest(name) {
+        return Err(TransportError::Refused(format!(
+            "`{name}` would be called `{GUEST}{name}`: leave out `{GUEST}`"
+        )));
+    }
     let name = format!("{GUEST}{name}");
     with_key(&name, |key| of_worker(&name, key))
 }
@@ -118,7 +123,8 @@ pub fn key_in(file: &Path) -> Result<KeyPair, TransportError> {
     let seed = std::fs::read_to_string(file)
         .map_err(|error| refused(format!("cannot be read: {error}")))?;
     KeyPair::from_seed(seed.trim()).map_err(|error| {
-        refused(format!("is no key, as `joust workers invite` writes one: {error}"))
+        tracing::debug!(%error, "no key");
+        refused("is no key, as `joust workers invite` writes it to NAME.nk".to_owned())
     })
 }
 

@@ -121,7 +121,7 @@ impl NatsCoordinator {
             "ack_policy": "explicit",
             "ack_wait": nanos(wait),
             "max_deliver": -1,
-            "max_ack_pending": MOST_BATCHES,
+            "max_ack_pending": most,
             "deliver_policy": "all",
             "replay_policy": "instant",
         });

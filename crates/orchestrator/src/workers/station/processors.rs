@@ -20,8 +20,8 @@ pub(crate) struct Claimed {
 pub enum NoProcessors {
     /// Other workers have too many.
     #[error(
-        "{wanted} cores are wanted and {free} of this machine's {there} are free: other workers \
-         here have the rest"
+        "{} wanted, and {free} of this machine's {there} are free: other workers here have the rest",
+        joust_model::counted(*wanted, "core")
     )]
     Taken {
         /// How many are wanted.

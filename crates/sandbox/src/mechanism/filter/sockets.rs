@@ -26,8 +26,13 @@ const TYPE: u32 = 0xf;
 const SENDING: [(i64, u32); 3] =
     [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)];
 
+/// What tells how many sockets, and how many networks, there were before: the kernel counts them all.
+/// `SO_COOKIE` and `SO_NETNS_COOKIE`.
+const COOKIES: [i32; 2] = [57, 71];
+
 /// Adds what holds for calls about sockets.
 pub(super) fn add_checks(program: &mut BpfProgram, network: HostNetwork) {
+    for_call(program, libc::SYS_getsockopt, &answers_of_sockets());
     match network {
         HostNetwork::Free => {
             for_call(program, libc::SYS_socket, &any_socket());
@@ -61,6 +66,12 @@ fn add_fences(program: &mut BpfProgram, refused: &[i64]) {
         ];
         for_call(program, call, &check);
     }
+}
+
+fn answers_of_sockets() -> Vec<sock_filter> {
+    let cookies = COOKIES.map(|option| when(option, &[refuse(libc::ENOPROTOOPT)])).concat();
+    let of_socket = [vec![statement(LOAD, argument(2))], cookies, vec![allow()]].concat();
+    [vec![statement(LOAD, argument(1))], when(libc::SOL_SOCKET, &of_socket), vec![allow()]].concat()
 }
 
 fn any_socket() -> Vec<sock_filter> {

@@ -74,6 +74,7 @@ fn where_looks_bound_files_nobody_hides_from_them() {
     LACKING.set(Lacking { name_spaces: true, ..Lacking::default() });
     assert_eq!(hide(), errno(0));
     assert_eq!(call(libc::SYS_prctl, libc::PR_GET_DUMPABLE, 0), ALLOW);
+    assert_eq!(call(libc::SYS_prctl, SET_FILTER.cast_signed(), 2), errno(libc::EINVAL));
     assert_eq!(call(libc::SYS_prctl, MERGE_MEMORY.cast_signed(), 1), errno(libc::EINVAL));
 }
 
@@ -131,7 +132,7 @@ fn nothing_is_noted_on_a_folder_that_stays() {
 fn nobody_is_told_by_a_file_of_the_host() {
     let locks = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
     for lock in locks {
-        assert_eq!(call(libc::SYS_fcntl, 3, lock), ALLOW);
+        assert_eq!(call(libc::SYS_fcntl, 3, lock), errno(0), "nobody counts what it takes");
     }
     assert_eq!(call(libc::SYS_inotify_add_watch, 3, 0), ALLOW);
     LACKING.set(Lacking { name_spaces: true, ..Lacking::default() });
@@ -184,6 +185,15 @@ fn only_plain_sockets_may_be_made() {
     for family in [libc::AF_PACKET, libc::AF_VSOCK, libc::AF_ALG, libc::AF_XDP, AF_SMC] {
         assert_eq!(call(libc::SYS_socket, family, stream), errno(libc::EAFNOSUPPORT));
     }
+}
+
+#[test]
+fn no_socket_tells_how_many_there_were() {
+    let ask = |level, option| answer(NATIVE, number(libc::SYS_getsockopt), [3, level, option, 0]);
+    let socket = libc::SOL_SOCKET.unsigned_abs();
+    assert_eq!([57, 71].map(|option| ask(socket, option)), [errno(libc::ENOPROTOOPT); 2]);
+    assert_eq!(ask(socket, libc::SO_ERROR.unsigned_abs()), ALLOW);
+    assert_eq!(ask(libc::IPPROTO_TCP.unsigned_abs(), 57), ALLOW);
 }
 
 #[test]
