@@ -420,3 +420,23 @@ void drop_file_pages(void)
         did("throw a shared file out of memory");
     answer();
 }
+
+/* Locks of parts of a file are memory of the kernel that it counts as nobody's. */
+void record_locks(void)
+{
+    int file = open(path_of(scratch(), "locked"), O_CREAT | O_RDWR, 0600);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    for (lock.l_start = 0; lock.l_start < 2000; lock.l_start += 2)
+        if (fcntl(file, F_SETLK, &lock) != 0)
+            break;
+    pid_t child = bounded_fork();
+    if (child == 0) {
+        /* The last of them, if all are there; a process's own are none to it. */
+        lock.l_start = 1998;
+        if (fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
+            did("hold a thousand locks");
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    answer();
+}

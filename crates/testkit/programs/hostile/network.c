@@ -275,3 +275,16 @@ void talk_unread(void)
     for (;;)
         answer_request(next_request());
 }
+
+/* The kernel counts the sockets and the networks of everybody, and tells whoever asks. */
+void count_sockets(void)
+{
+    int pair[2];
+    uint64_t number;
+    socklen_t size = sizeof number;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0) {
+        attempt(getsockopt(pair[0], SOL_SOCKET, 57, &number, &size), "learn how many sockets there were");
+        attempt(getsockopt(pair[0], SOL_SOCKET, 71, &number, &size), "learn how many networks there were");
+    }
+    answer();
+}

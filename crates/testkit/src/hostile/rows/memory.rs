@@ -115,6 +115,9 @@ fn shared() -> Vec<Row> {
                     .may(&["open shm"]),
             )
             .control(says(&["did fill shm"])),
+        row("M03-locks")
+            .then(behaves("record_locks"))
+            .control(says(&["did hold a thousand locks"])),
         row("M04")
             .then(behaves("sysv_segments").earns(&[MemoryLimit]).may(&["leave segments"]))
             .control(says(&["did leave segments"]).at_least("objects", 64))

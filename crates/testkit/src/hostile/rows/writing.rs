@@ -39,6 +39,10 @@ fn marks() -> Vec<Row> {
             .then(behaves("use_up_objects"))
             .then(behaves("find_used_objects"))
             .control(says(&["did find semaphores used up", "did find queues used up"])),
+        row("W05-sockets").then(behaves("count_sockets")).control(says(&[
+            "did learn how many sockets there were",
+            "did learn how many networks there were",
+        ])),
         row("W04-network")
             .then(behaves("send_datagrams").may(&["send datagrams"]))
             .then(behaves("find_datagrams"))
