@@ -78,7 +78,9 @@ pub(crate) fn server(port: u16, store: &Path) -> Result<Child> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let usual = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target");
     let program = target.unwrap_or_else(usual).join("tools/bin/nats-server");
+    // As `scripts/cluster` starts it.
     let child = Command::new(&program)
+        .env("GOMAXPROCS", "1")
         .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--jetstream", "--store_dir"])
         .arg(store)
         .stderr(Stdio::null())
