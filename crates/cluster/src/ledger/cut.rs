@@ -35,7 +35,7 @@ impl Ledger {
                 return Some(out.batch.clone());
             }
         }
-        if self.out.len() > 2 * self.workers.len() + 1 {
+        if self.is_full(now) {
             return None;
         }
         let (mut class, cut) = self.cut_waiting(now)?;

@@ -13,6 +13,8 @@ use crate::trust::is_guest;
 /// How many batches guests may have at first, and at most.
 const FIRST: usize = 8;
 const MOST: usize = 64;
+/// How many of these there are for each that is there: what it plays, what comes next, and one more.
+const FOR_EACH: usize = 3;
 /// How long guests that brought nothing back have none.
 const PAUSE: Duration = Duration::from_secs(60);
 /// The least time that the last batches are left with guests.
@@ -61,8 +63,24 @@ impl Ledger {
 
     /// Says whether the next batch is for workers of one's own, of which one is there.
     pub(super) fn is_for_own(&self, now: Duration) -> bool {
-        let for_all = self.out.values().filter(|out| !out.batch.class.is_own()).count();
-        self.has_own() && for_all >= self.guests.may_have(now)
+        let guests = self.workers.keys().filter(|name| is_guest(name)).count();
+        let most = self.guests.may_have(now).min(FOR_EACH * guests);
+        self.has_own() && self.out(false) >= most
+    }
+
+    /// Says whether as many batches are out as there may be: what guests keep is in nobody's way.
+    pub(super) fn is_full(&self, now: Duration) -> bool {
+        if !self.has_own() {
+            return self.out.len() > 2 * self.workers.len() + 1;
+        }
+        let own = self.workers.keys().filter(|name| !is_guest(name)).count();
+        let is_next_own = || self.waiting.front().is_some_and(|it| it.class.is_own());
+        self.out(true) > 2 * own + 1 && (is_next_own() || self.is_for_own(now))
+    }
+
+    /// Returns how many batches are out for workers of one's own, or for everybody.
+    fn out(&self, is_own: bool) -> usize {
+        self.out.values().filter(|out| out.batch.class.is_own() == is_own).count()
     }
 
     /// Returns the same class for workers of one's own.

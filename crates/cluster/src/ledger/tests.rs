@@ -475,10 +475,17 @@ fn cut_for_all(ledger: &mut Ledger, now: Duration) -> usize {
 fn guests_have_few_batches_beside_workers_of_one_s_own() {
     let mut ledger = filled(200);
     assert_eq!(cut_for_all(&mut ledger, seconds(0)), 2, "nobody else is there");
-    for worker in 0..12 {
-        ledger.heard(&said(&format!("own-{worker}"), &[]), seconds(0));
-    }
-    assert_eq!(cut_for_all(&mut ledger, seconds(0)), 6, "eight are out");
+    let hear = |ledger: &mut Ledger, worker: String| {
+        ledger.heard(&said(&worker, &[]), seconds(0));
+    };
+    (0..3).for_each(|number| hear(&mut ledger, format!("own-{number}")));
+    hear(&mut ledger, "guest-a".to_owned());
+    assert_eq!(cut_for_all(&mut ledger, seconds(0)), 1, "three for one guest");
+    let out = ledger.batches_out();
+    let own: usize = out.iter().filter(|(class, _)| class.is_own()).map(|(_, count)| count).sum();
+    assert_eq!(own, 8, "as many for three others as if no guest were there");
+    (0..9).for_each(|number| hear(&mut ledger, format!("guest-{number}")));
+    assert_eq!(cut_for_all(&mut ledger, seconds(0)), 5, "eight for all of them at first");
     ledger.keep_from_guests(&[0, 1], seconds(1));
     assert_eq!(cut_for_all(&mut ledger, seconds(1)), 0, "six are out and two may be");
 }
