@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::{Client, ConnectOptions};
 use futures_util::StreamExt;
@@ -81,6 +81,11 @@ const REPLIES: [&str; 10] = [
     "$JS.API.CONSUMER.DELETE.joust_t_plans_c.all",
 ];
 
+/// How long anything here may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// What a worker says last.
+const DONE: &str = "done";
+
 /// A server with a coordinator, a worker of its own and a guest.
 struct House {
     server: NatsServer,
@@ -114,10 +119,13 @@ impl House {
     }
 }
 
+/// Where something was said, and what.
+type Heard = (String, Vec<u8>);
+
 /// A coordinator's connection, with all that is said in its account.
 struct Office {
     client: Client,
-    heard: Arc<Mutex<Vec<String>>>,
+    heard: Arc<Mutex<Vec<Heard>>>,
 }
 
 impl Office {
@@ -146,7 +154,8 @@ impl Office {
         let heard = Arc::clone(&office.heard);
         tokio::spawn(async move {
             while let Some(message) = all.next().await {
-                heard.lock().expect("nobody panics").push(message.subject.to_string());
+                let said = (message.subject.to_string(), message.payload.to_vec());
+                heard.lock().expect("nobody panics").push(said);
             }
         });
         office
@@ -172,26 +181,36 @@ impl Office {
         streams.iter().map(of).collect()
     }
 
-    /// Returns the subjects at which something was said since this was last asked, by others.
-    async fn heard(&self) -> BTreeSet<String> {
-        self.client.flush().await.expect("the server answers");
-        tokio::time::sleep(Duration::from_millis(50)).await;
+    /// Returns the subjects at which something was said until now by `worker`, whose messages come in
+    /// their order.
+    async fn heard(&self, worker: &Client) -> BTreeSet<String> {
+        worker.publish("joust.hello", DONE.into()).await.expect("it is sent");
+        worker.flush().await.expect("it is sent");
+        let is_done = || {
+            let heard = self.heard.lock().expect("nobody panics");
+            heard.iter().any(|(_, payload)| payload == DONE.as_bytes())
+        };
+        let end = Instant::now() + PATIENCE;
+        while !is_done() {
+            assert!(Instant::now() < end, "nothing is heard");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         let said = std::mem::take(&mut *self.heard.lock().expect("nobody panics"));
-        said.into_iter().collect()
+        let of_test = said.into_iter().filter(|(_, payload)| payload != DONE.as_bytes());
+        of_test.map(|(subject, _)| subject).collect()
     }
 }
 
 /// Says something at a subject as `worker`; returns where it comes out.
 async fn said(office: &Office, worker: &Client, subject: &str) -> BTreeSet<String> {
-    office.heard().await;
+    office.heard(worker).await;
     worker.publish(subject.to_owned(), "".into()).await.expect("it is sent");
-    worker.flush().await.expect("the server answers");
-    office.heard().await
+    office.heard(worker).await
 }
 
 /// Returns which replies come out in the coordinator's account.
-async fn reached(office: &Office) -> Vec<&'static str> {
-    let heard = office.heard().await;
+async fn reached(office: &Office, worker: &Client) -> Vec<&'static str> {
+    let heard = office.heard(worker).await;
     // A batch is handed out under its own subject; whether one came is in the stream's count.
     let is_told = |reply: &&str| *reply != "joust.t.plan.c" && heard.contains(*reply);
     REPLIES.into_iter().filter(is_told).collect()
@@ -215,7 +234,8 @@ async fn a_worker_that_tries_everything_else_reaches_none_of_it() {
         heard.push(left.subscribe(subject).await.expect("it is sent"));
     }
     let mut roll = left.subscribe("joust.roll").await.expect("it is sent");
-    left.flush().await.expect("the server answers");
+    // What it asked for before is there when this is answered.
+    left.request("$SYS.REQ.USER.INFO", "".into()).await.expect("the server answers");
     for subject in HEARD.iter().filter(|subject| !subject.contains('*') && **subject != ">") {
         let subject = subject.replace('>', "x");
         office.client.publish(subject, "secret".into()).await.expect("it is sent");
@@ -223,12 +243,13 @@ async fn a_worker_that_tries_everything_else_reaches_none_of_it() {
     office.client.publish("joust.here.other", "secret".into()).await.expect("it is sent");
     office.client.publish("joust.roll", "all".into()).await.expect("it is sent");
     office.client.flush().await.expect("the server answers");
-    assert_eq!(roll.next().await.expect("it is called").payload, "all");
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    // It was said last.
+    let called = tokio::time::timeout(PATIENCE, roll.next()).await.expect("it is called");
+    assert_eq!(called.expect("it is called").payload, "all");
     for listener in &mut heard {
         listener.unsubscribe().await.expect("it listened");
         while let Some(message) = listener.next().await {
-            assert_eq!(*message.subject, *"joust.roll", "{message:?}");
+            assert_ne!(message.payload, "secret", "{message:?}");
         }
     }
 }
@@ -240,7 +261,7 @@ async fn a_server_that_is_to_answer_elsewhere_does_nothing_that_the_worker_may_n
     for (name, key) in [("left", &house.left), ("guest-ann", &house.guest)] {
         let worker = house.client(name, key).await;
         let before = office.streams().await;
-        office.heard().await;
+        office.heard(&worker).await;
         for subject in ITS_OWN.map(|subject| subject.replace("left", name)) {
             if subject.contains(".result.") {
                 continue;
@@ -252,7 +273,7 @@ async fn a_server_that_is_to_answer_elsewhere_does_nothing_that_the_worker_may_n
             }
         }
         worker.flush().await.expect("the server answers");
-        assert_eq!(reached(&office).await, [""; 0], "{name}");
+        assert_eq!(reached(&office, &worker).await, [""; 0], "{name}");
         assert_eq!(office.streams().await, before, "{name}");
         // What it may send is kept, and the receipt goes nowhere else.
         for reply in REPLIES {
@@ -260,10 +281,13 @@ async fn a_server_that_is_to_answer_elsewhere_does_nothing_that_the_worker_may_n
             let sent = worker.publish_with_reply(subject, reply, "x".into()).await;
             sent.expect("it is sent");
         }
-        worker.flush().await.expect("the server answers");
+        assert_eq!(reached(&office, &worker).await, [""; 0], "{name}");
         let mut after = before;
         after.get_mut("joust_t_results").expect("it is there").0 += REPLIES.len() as u64;
-        assert_eq!(reached(&office).await, [""; 0], "{name}");
+        let end = Instant::now() + PATIENCE;
+        while office.streams().await != after && Instant::now() < end {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
         assert_eq!(office.streams().await, after, "{name}");
     }
 }

@@ -105,13 +105,16 @@ async fn a_guest_whose_rates_are_not_those_of_the_others_is_set_aside_and_a_pers
     });
     // It plays as everybody does, on a machine that others use, too.
     let mut sent = 0;
+    guest.says_it_plays(&stage, &[]).await;
     while let Some(batch) = guest.take_while_it_runs(&stage).await {
         let mut results = guest.results(&batch).await;
         results.iter_mut().for_each(|result| result.contended = true);
         sent += results.len();
         guest.send(&stage, &batch, 0, results).await;
+        guest.says_it_plays(&stage, &[]).await;
         while lab.bouts() < sent / 2 && !told.is_finished() {
             tokio::time::sleep(Duration::from_millis(50)).await;
+            guest.says_it_plays(&stage, &[]).await;
         }
     }
     told.await.expect("it ends");

@@ -119,14 +119,19 @@ impl Scratch {
 
     /// Says whether it is time to look: a step after the last look, and after a long one only where the
     /// file system has grown by what was missing to a limit.
-    fn is_due(&self, now: Instant, limits: &SeatLimits) -> bool {
+    fn is_due(
+        &self,
+        now: Instant,
+        limits: &SeatLimits,
+        whole: impl FnOnce() -> Option<Whole>,
+    ) -> bool {
         let Some(since) = self.looked.map(|last| now.saturating_duration_since(last)) else {
             return true;
         };
         if since < self.step(limits) {
             return false;
         }
-        since >= self.took * SHARE_OF_LOOKS || self.may_be_full(Whole::of(&self.folder), limits)
+        since >= self.took * SHARE_OF_LOOKS || self.may_be_full(whole(), limits)
     }
 
     fn may_be_full(&self, whole: Option<Whole>, limits: &SeatLimits) -> bool {
@@ -144,7 +149,7 @@ impl Scratch {
         limits: &SeatLimits,
         holders: &Holders<'_>,
     ) -> Option<LimitHit> {
-        if !self.is_due(now, limits) {
+        if !self.is_due(now, limits, || Whole::of(&self.folder)) {
             return None;
         }
         self.looked = Some(now);
@@ -318,36 +323,36 @@ mod tests {
         let mut scratch = Scratch::new(folder, FileSystem::Shared);
         let limits = SeatLimits { files: 200_000, ..limits(Bytes::from_mib(4096)) };
         let begin = Instant::now();
-        let mut first_due = |took: u64, bytes: u64, files: u64, grown: [u64; 2]| {
-            let now = Whole::of(&scratch.folder).unwrap();
-            // Others use this file system, too: it has grown by this at least.
-            scratch.whole = Some(Whole {
-                bytes: now.bytes.saturating_sub(grown[0] << 20),
-                files: now.files.saturating_sub(grown[1]),
-            });
+        let mut first_due = |took: u64, bytes: u64, files: u64, [grown, made]: [u64; 2]| {
+            scratch.whole = Some(Whole { bytes: 1 << 30, files: 500 });
+            let now = Whole { bytes: (1 << 30) + (grown << 20), files: 500 + made };
             (scratch.looked, scratch.took) = (Some(begin), Duration::from_millis(took));
             (scratch.bytes, scratch.files) = (bytes << 20, files);
-            (0..).find(|ms| scratch.is_due(begin + Duration::from_millis(*ms), &limits))
+            let at = |ms: &u64| begin + Duration::from_millis(*ms);
+            (0..).find(|ms| scratch.is_due(at(ms), &limits, || Some(now)))
         };
         assert_eq!(first_due(0, 0, 0, [0, 0]), Some(25));
         assert_eq!(first_due(3, 0, 0, [0, 0]), Some(25));
         assert_eq!(first_due(10, 0, 0, [0, 0]), Some(80));
         assert_eq!(first_due(100, 0, 100_000, [0, 0]), Some(800), "however many files there are");
-        assert_eq!(first_due(100, 0, 199_000, [0, 0]), Some(800));
-        assert_eq!(first_due(100, 4000, 0, [0, 0]), Some(800));
+        assert_eq!(first_due(100, 0, 199_000, [0, 999]), Some(800));
+        assert_eq!(first_due(100, 4000, 0, [96, 0]), Some(800));
         assert_eq!(first_due(100, 4000, 0, [97, 0]), Some(25), "so much was written");
         assert_eq!(first_due(100, 0, 199_000, [0, 1000]), Some(1), "so many files were made");
         // At the limit looks are as they always were, however long they take.
-        assert_eq!(first_due(100, 0, 199_999, [0, 1]), Some(1));
+        assert_eq!(first_due(100, 0, 200_000, [0, 0]), Some(1));
     }
 
     #[test]
     fn a_file_system_that_does_not_count_leaves_looks_as_they_were() {
         let root = tempfile::tempdir().unwrap();
         let folder = std::fs::File::open(root.path()).unwrap().into();
-        let scratch = Scratch::new(folder, FileSystem::Shared);
-        assert!(scratch.may_be_full(Whole::of(&scratch.folder), &limits(Bytes::from_mib(64))));
-        assert!(scratch.may_be_full(None, &limits(Bytes::from_mib(64))));
+        let mut scratch = Scratch::new(folder, FileSystem::Shared);
+        let (little, limits) = (Some(Whole { bytes: 1, files: 1 }), limits(Bytes::from_mib(64)));
+        assert!(scratch.may_be_full(little, &limits), "nobody knows what there was");
+        scratch.whole = little;
+        assert!(scratch.may_be_full(None, &limits));
+        assert!(!scratch.may_be_full(little, &limits));
     }
 
     #[test]
