@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use joust_orchestrator::model::Shard;
 
-use super::worker::{parse_key, parse_url};
+use super::worker::parse_url;
 use super::{LiveArgs, TableFormat, parse_duration};
 
 #[derive(Clone, Debug, Default, Args)]
@@ -39,7 +39,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "URL", value_parser = parse_url, conflicts_with_all = ["jobs"])]
     pub(crate) workers: Option<String>,
     /// The file with this coordinator's key, where the server of --workers wants one
-    #[arg(long, value_name = "FILE", value_parser = parse_key, requires = "workers")]
+    #[arg(long, value_name = "FILE", requires = "workers")]
     pub(crate) workers_credentials: Option<PathBuf>,
     /// A worker that says nothing for so many seconds has lost its bouts; others play them
     #[arg(

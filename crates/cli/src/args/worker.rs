@@ -1,6 +1,6 @@
 //! `joust worker`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -32,7 +32,7 @@ pub(crate) struct WorkerArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) idle: Option<Duration>,
     /// The file with this worker's key, where the server wants one
-    #[arg(long, value_name = "FILE", value_parser = parse_key)]
+    #[arg(long, value_name = "FILE")]
     pub(crate) credentials: Option<PathBuf>,
     /// Keep builds of so many bytes at most, in a folder of this worker's own
     #[arg(long, value_name = "SIZE", default_value = "8GiB", value_parser = parse_size)]
@@ -50,12 +50,6 @@ pub(super) fn parse_url(text: &str) -> Result<String, String> {
 fn parse_name(text: &str) -> Result<String, String> {
     workers::check_name(text).map_err(|error| error.to_string())?;
     Ok(text.to_owned())
-}
-
-/// Takes a file that has a key.
-pub(super) fn parse_key(text: &str) -> Result<PathBuf, String> {
-    workers::key_in(Path::new(text)).map_err(|error| error.to_string())?;
-    Ok(PathBuf::from(text))
 }
 
 fn parse_size(text: &str) -> Result<Bytes, String> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use super::worker::{parse_key, parse_url};
+use super::worker::parse_url;
 use super::{TextFormat, parse_duration};
 
 #[derive(Debug, Args)]
@@ -15,7 +15,7 @@ pub(crate) struct WorkersArgs {
     #[arg(value_name = "URL", required = true, value_parser = parse_url)]
     pub(crate) url: Option<String>,
     /// File with the key that the server knows
-    #[arg(long, value_name = "FILE", value_parser = parse_key)]
+    #[arg(long, value_name = "FILE")]
     pub(crate) credentials: Option<PathBuf>,
     /// How they are printed
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]

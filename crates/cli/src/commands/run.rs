@@ -18,7 +18,7 @@ use joust_orchestrator::pipeline::{
 };
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::store::{Access, Store, Unjudged};
-use joust_orchestrator::workers::WorkersOptions;
+use joust_orchestrator::workers::{self, WorkersOptions};
 use joust_sandbox::Tier;
 
 use super::webhooks::{self, Hooks};
@@ -190,6 +190,7 @@ fn next(args: &RunArgs) -> String {
 }
 
 fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
+    refuse_no_key(args.workers_credentials.as_deref())?;
     Ok(RunOptions {
         events: args.event.clone(),
         only: args.only.clone(),
@@ -329,6 +330,12 @@ pub(super) fn server_failure(error: &TransportError) -> Failure {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
+}
+
+/// Refuses a file that is to have a key and has none, before anything else is done.
+pub(super) fn refuse_no_key(file: Option<&Path>) -> Result<(), Failure> {
+    let read = file.map(workers::key_in).transpose();
+    read.map(drop).map_err(|error| Failure::new(Status::Usage, error.to_string()))
 }
 
 /// Returns what to do about a server that says this, or nothing.

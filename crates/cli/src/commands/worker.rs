@@ -25,6 +25,7 @@ const TIER: &str = "`joust doctor` says what keeps this machine from a better ti
     that one";
 
 pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, Failure> {
+    run::refuse_no_key(args.credentials.as_deref())?;
     let isolation = run::isolation(args.allow_unsafe)?;
     let languages = (!args.languages.is_empty()).then(|| args.languages.into_iter().collect());
     let name = args.name.unwrap_or_else(workers::usual_name);

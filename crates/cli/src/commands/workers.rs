@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_orchestrator::report::{WorkerLine, workers};
 use joust_orchestrator::workers::{Address, Role, RollCall, TransportError, invite};
 
-use super::run::server_hint;
+use super::run::{refuse_no_key, server_hint};
 use super::standings_watch::show;
 use crate::args::{InviteArgs, TextFormat, WorkersArgs, WorkersCommand};
 use crate::error::Failure;
@@ -61,6 +61,7 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
 }
 
 async fn roll(args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {
+    refuse_no_key(args.credentials.as_deref())?;
     let url = args.url.as_deref().unwrap_or_default();
     let address = Address { url, credentials: args.credentials.as_deref(), name: NAME };
     let mut call = RollCall::connect(&address).await.map_err(away)?;
