@@ -7,10 +7,11 @@
 //! fault that only its machine saw and that cost a bot something is always played again.
 //!
 //! Where the two differ, a third play decides: if both of one's own agree, the guest's is
-//! forged; if they differ too, bots draw their own luck, and only what comes out on average can
-//! be compared ([`crate::rates`]).
+//! forged, unless one machine may just have been slower than the other; if they differ too, bots
+//! draw their own luck, and only what comes out on average can be compared ([`crate::rates`]).
+//! Whoever claims slowness is believed less each time, so that it hides nothing for long.
 
-use joust_model::{BoutId, BoutResult, BuildHash, SeatResult};
+use joust_model::{BoutId, BoutResult, BuildHash, SeatResult, VerdictCounts};
 use joust_referee::Verdict;
 
 /// How names of guests begin; the server lets nobody speak under another name.
@@ -19,8 +20,11 @@ pub const GUEST: &str = "guest-";
 /// The smallest probability of a second play.
 pub const LEAST: f64 = 0.02;
 
-/// After so many agreements every second bout is played again.
+/// After so many agreements every second bout is played again, unless faults were unfounded.
 const CAUTION: f64 = 10.0;
+
+/// How many times unfounded faults double that.
+const MOST_DOUBLINGS: u32 = 16;
 
 /// Says whether the worker of this name is somebody else's.
 #[must_use]
@@ -33,8 +37,10 @@ pub fn is_guest(worker: &str) -> bool {
 pub enum Finding {
     /// Both are alike.
     Agreed,
-    /// A machine that is one's own never saw the fault; the guest's may be slow.
+    /// Machines of one's own saw fewer faults; the guest's may be slow.
     Unfounded,
+    /// Machines of one's own saw bots that were too slow more often; the guest's may be fast.
+    Spared,
     /// The bots draw their own luck.
     Luck,
     /// The guest invented what the bots did.
@@ -45,13 +51,16 @@ pub enum Finding {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
     agreed: u32,
+    /// How often faults differed.
+    unfounded: u32,
 }
 
 impl Trust {
     /// Returns the probability that its next bout is played a second time.
     #[must_use]
     pub fn probability(&self) -> f64 {
-        (CAUTION / (CAUTION + f64::from(self.agreed))).max(LEAST)
+        let caution = CAUTION * f64::from(1_u32 << self.unfounded.min(MOST_DOUBLINGS));
+        (caution / (caution + f64::from(self.agreed))).max(LEAST)
     }
 
     /// Learns what came of a second play.
@@ -59,7 +68,11 @@ impl Trust {
         match finding {
             Finding::Agreed => self.agreed = self.agreed.saturating_add(1),
             Finding::Luck => {}
-            Finding::Unfounded | Finding::Forged => self.agreed = 0,
+            Finding::Unfounded | Finding::Spared => {
+                self.agreed = 0;
+                self.unfounded = self.unfounded.saturating_add(1);
+            }
+            Finding::Forged => self.agreed = 0,
         }
     }
 }
@@ -83,9 +96,31 @@ pub fn has_decisive_fault(result: &BoutResult) -> bool {
 
 /// Says whether there are verdicts that do not follow from what a bot wrote.
 #[must_use]
-pub fn has_told_fault(verdicts: &joust_model::VerdictCounts) -> bool {
-    let follows = |verdict| matches!(verdict, Verdict::Ok | Verdict::IllegalOutput);
-    verdicts.iter().any(|(verdict, _)| !follows(verdict))
+pub fn has_told_fault(verdicts: &VerdictCounts) -> bool {
+    told_faults(verdicts) > 0
+}
+
+/// Returns how many verdicts do not follow from what a bot wrote.
+fn told_faults(verdicts: &VerdictCounts) -> u32 {
+    verdicts.faults() - verdicts.of(Verdict::IllegalOutput)
+}
+
+/// Returns how many verdicts say that a bot was too slow, as on a machine with much else to do.
+fn slow_turns(verdicts: &VerdictCounts) -> u32 {
+    verdicts.of(Verdict::Timeout) + verdicts.of(Verdict::CpuLimit)
+}
+
+/// Says whether `one` has more than `other` of what is counted at any seat of any bout.
+fn has_more(
+    one: &[BoutResult],
+    other: &[BoutResult],
+    count: impl Fn(&VerdictCounts) -> u32,
+) -> bool {
+    let mut pairs = one.iter().zip(other);
+    pairs.any(|(one, other)| {
+        let mut both = one.seats.iter().zip(&other.seats);
+        both.any(|(one, other)| count(&one.verdicts) > count(&other.verdicts))
+    })
 }
 
 /// Says whether two results of one plan are alike in all that bots and referee decide.
@@ -107,13 +142,11 @@ pub fn judged(guest: &[BoutResult], first: &[BoutResult], second: &[BoutResult])
     let alike = |one: &[BoutResult], other: &[BoutResult]| {
         one.len() == other.len() && one.iter().zip(other).all(|(one, other)| are_alike(one, other))
     };
-    let is_fault = |(guest, own): (&BoutResult, &BoutResult)| {
-        has_decisive_fault(guest) && !has_decisive_fault(own)
-    };
     match () {
         () if alike(guest, first) || alike(guest, second) => Finding::Agreed,
         () if !alike(first, second) => Finding::Luck,
-        () if guest.iter().zip(first).any(is_fault) => Finding::Unfounded,
+        () if has_more(guest, first, told_faults) => Finding::Unfounded,
+        () if has_more(first, guest, slow_turns) => Finding::Spared,
         () => Finding::Forged,
     }
 }
@@ -137,7 +170,7 @@ mod tests {
         /// Returns how many forged bouts it takes until one is found.
         fn forged_until_found(self, seed: u64) -> u64 {
             let (mut chance, mut forged) = (Chance(seed), 0);
-            let mut trust = Trust { agreed: self.agreed };
+            let mut trust = Trust { agreed: self.agreed, unfounded: 0 };
             loop {
                 if !chance.permille(self.permille) {
                     if chance.happens(trust.probability()) {
@@ -175,20 +208,53 @@ mod tests {
         assert!(found >= 950, "{found} of 1000");
     }
 
+    /// Returns a result of two bots, the first of which has this verdict.
+    fn result(ranks: [u8; 2], verdict: Verdict) -> BoutResult {
+        let plan = |bot: &str| SeatPlan {
+            bot: bot.to_owned(),
+            occupant: Occupant::Build(BuildHash([0; 32])),
+        };
+        let seats = ["ann", "bob"].iter().zip(ranks);
+        let seats: Vec<_> = seats.map(|(bot, rank)| made_up::seat(&plan(bot), rank, 3)).collect();
+        let mut result = crate::signature::tests::result(seats);
+        result.seats[0].verdicts.add(verdict);
+        result
+    }
+
+    #[test]
+    fn a_difference_that_a_slow_machine_explains_is_no_forgery() {
+        let [ok, crash, slow, other] =
+            [Verdict::Ok, Verdict::Crash, Verdict::Timeout, Verdict::IllegalOutput]
+                .map(|verdict| [result([1, 2], verdict)]);
+        let judge = |guest, own| judged(guest, own, own);
+        assert_eq!(
+            judge(&slow, &ok),
+            Finding::Unfounded,
+            "it cost nothing, and may have been seen"
+        );
+        assert_eq!(judge(&crash, &ok), Finding::Unfounded);
+        assert_eq!(judge(&ok, &slow), Finding::Spared, "one's own machine may be the slow one");
+        assert_eq!(judge(&ok, &crash), Finding::Forged, "no speed hides a crash");
+        assert_eq!(judge(&other, &ok), Finding::Forged);
+        assert_eq!(judged(&ok, &slow, &ok), Finding::Agreed);
+        assert_eq!(judged(&other, &slow, &ok), Finding::Luck);
+    }
+
+    #[test]
+    fn who_claims_slowness_again_and_again_is_checked_ever_more() {
+        let mut trust = Trust::default();
+        let mut after = |unfounded: u32| {
+            (0..unfounded).for_each(|_| trust.learn(Finding::Unfounded));
+            (0..100).for_each(|_| trust.learn(Finding::Agreed));
+            trust.probability()
+        };
+        let probabilities = [0, 1, 2, 4, 8].map(&mut after);
+        assert!(probabilities.is_sorted_by(|one, other| one < other), "{probabilities:?}");
+        assert!(probabilities[4] > 0.9, "{probabilities:?}");
+    }
+
     #[test]
     fn a_fault_that_cost_a_bot_the_bout_or_half_of_it_is_decisive() {
-        let result = |ranks: [u8; 2], verdict| {
-            let plan = |bot: &str| SeatPlan {
-                bot: bot.to_owned(),
-                occupant: Occupant::Build(BuildHash([0; 32])),
-            };
-            let seats = ["ann", "bob"].iter().zip(ranks);
-            let seats: Vec<_> =
-                seats.map(|(bot, rank)| made_up::seat(&plan(bot), rank, 3)).collect();
-            let mut result = crate::signature::tests::result(seats);
-            result.seats[0].verdicts.add(verdict);
-            result
-        };
         assert!(has_decisive_fault(&result([2, 1], Verdict::Timeout)));
         assert!(has_decisive_fault(&result([1, 1], Verdict::Crash)), "it might have won");
         assert!(!has_decisive_fault(&result([1, 2], Verdict::Timeout)), "it has won");

@@ -172,8 +172,8 @@ impl Process {
         Self(command.spawn().expect("it can be started"))
     }
 
-    /// Waits until it has said this on standard error.
-    pub(crate) fn wait_for(&mut self, sign: &str) {
+    /// Waits until it has said this on standard error; returns all until then.
+    pub(crate) fn wait_for(&mut self, sign: &str) -> String {
         let mut said = BufReader::with_capacity(1, self.0.stderr.take().expect("it is a pipe"));
         let (mut line, mut all) = (String::new(), String::new());
         while !line.contains(sign) {
@@ -183,6 +183,7 @@ impl Process {
             all += &line;
         }
         self.0.stderr = Some(said.into_inner());
+        all
     }
 
     /// Sends it a signal, such as `-TERM`.

@@ -14,6 +14,16 @@ use crate::lab::Lab;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Returns what came of every bout of the tournament.
+async fn results_of(played: &Store) -> Vec<BoutResult> {
+    let mut results = Vec::new();
+    for bout in played.finished("league").await.expect("it can be read").into_keys() {
+        let bout = played.bout(&bout.to_string()).await;
+        results.push(bout.expect("it can be read").expect("it was played").result);
+    }
+    results
+}
+
 /// A worker that has seen the future: the tournament as this machine played it.
 pub(crate) struct Liar {
     transport: NatsWorker,
@@ -38,17 +48,18 @@ impl Liar {
             tier: joust_sandbox::Tier::A,
             toolchains: BTreeSet::<Toolchain>::new(),
         };
+        let database = lab.env.path().join(database);
+        let played = Store::open(&database, Access::ReadOnly).await.expect("it was played");
         let card = Announcement {
             instance: 1,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            machine: results_of(&played).await.remove(0).machine,
             state: State::Playing,
             ..Announcement::new(name, offer)
         };
         let key = key.map(|file| lab.env.path().join(file));
         let address = Address { url: &lab.url, credentials: key.as_deref(), name };
         let transport = NatsWorker::connect(&address, &card).await.expect("it is let in");
-        let database = lab.env.path().join(database);
-        let played = Store::open(&database, Access::ReadOnly).await.expect("it was played");
         Self { transport, card, played }
     }
 
@@ -114,12 +125,7 @@ impl Liar {
 
     /// Returns what came of every bout of the tournament.
     pub(crate) async fn all_results(&self) -> Vec<BoutResult> {
-        let mut results = Vec::new();
-        for bout in self.played.finished("league").await.expect("it can be read").into_keys() {
-            let bout = self.played.bout(&bout.to_string()).await;
-            results.push(bout.expect("it can be read").expect("it was played").result);
-        }
-        results
+        results_of(&self.played).await
     }
 
     pub(crate) async fn send(

@@ -103,7 +103,7 @@ impl InnerSeat {
         let (before, after) = (self.before, self.usage());
         let cpu = self.cpu_between(before, after);
         // Giving back what many processes had filled is no work of theirs.
-        let cpu = watched.cpu.map_or(cpu, |ended| ended.min(cpu));
+        let cpu = watched.cpu.map_or(cpu, |ended| ended.min(cpu)).max(self.cpu_told);
         let wall = watched.ended - started;
         let (peak, killer) = self.memory_of_turn();
         let mut hits = self.hits(watched, killer == Killer::Limit);
@@ -232,8 +232,9 @@ impl InnerSeat {
         let own_cpu = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
             .map(Duration::from)
             .unwrap_or_default();
-        let cpu = self.counters.cpu().unwrap_or_else(sampling::waited_for);
+        // Next to it, as one is taken from the other.
         let tree = self.tree_clock.as_ref().and_then(TreeClock::read);
+        let cpu = self.counters.cpu().unwrap_or_else(sampling::waited_for);
         Usage { cpu, own_cpu, tree }
     }
 
@@ -269,7 +270,8 @@ impl InnerSeat {
                 limits_hit.insert(hit);
             }
         }
-        let (wall, cpu) = (started.elapsed(), self.cpu_used());
+        self.cpu_told = self.cpu_used().max(self.cpu_told);
+        let (wall, cpu) = (started.elapsed(), self.cpu_told);
         let stall = self.stall_since(stall_before);
         Used {
             wall,

@@ -83,6 +83,8 @@ pub(super) struct InnerSeat {
     /// The group's peak at the start of the turn, where it cannot start anew; else 0.
     pub(super) peak_before: u64,
     pub(super) before: Usage,
+    /// Processor time of this turn that was told. What is told later is never less.
+    pub(super) cpu_told: Duration,
     /// Where no group counts processor time and the kernel lets this process count it.
     pub(super) tree_clock: Option<TreeClock>,
     pub(super) kills_before: Kills,
@@ -158,6 +160,7 @@ impl InnerSeat {
             files: FilePages::begin(&counters),
             peak_before: counters.restart_peak(),
             before: Usage::default(),
+            cpu_told: Duration::ZERO,
             tree_clock: if counters.counts_cpu() { None } else { TreeClock::start().ok() },
             kills_before: Kills::count(&counters),
             refusals_before: counters.process_refusals(),
@@ -178,6 +181,7 @@ impl InnerSeat {
     pub(super) fn forget_last_turn(&mut self) {
         self.largest_process = 0;
         self.children_refused = 0;
+        self.cpu_told = Duration::ZERO;
         self.made_objects = false;
         self.connections.begin();
         self.queues.begin();

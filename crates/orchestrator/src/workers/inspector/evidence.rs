@@ -65,7 +65,8 @@ impl Evidence {
         finding: Finding,
     ) -> Result<(), StoreError> {
         let what = match finding {
-            Finding::Unfounded => "a fault that machines of one's own do not see",
+            Finding::Unfounded => "faults that machines of one's own do not see",
+            Finding::Spared => "fewer slow turns than machines of one's own see",
             Finding::Luck => "another course, as bots do that draw their own luck",
             Finding::Forged | Finding::Agreed => "another course, though all others play it alike",
         };
