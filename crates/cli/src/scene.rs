@@ -90,26 +90,45 @@ fn row(scene: &Scene, y: u16, ink: Ink) -> String {
 
 /// Breaks a text into parts of at most `room` columns, between words where it can.
 pub(crate) fn broken(text: &str, room: usize) -> Vec<String> {
-    let (mut parts, mut part) = (Vec::new(), String::new());
+    let (mut parts, mut part) = (Vec::new(), Part::default());
     for word in text.split_inclusive(' ') {
-        if part.width() + word.trim_end().width() > room && !part.trim().is_empty() {
-            parts.push(take_part(&mut part));
+        let wide = word.trim_end().chars().map(columns).sum::<usize>();
+        if part.wide + wide > room && !part.text.trim().is_empty() {
+            parts.push(part.take());
         }
         for character in word.chars() {
-            if part.width() + character.width().unwrap_or(0) > room && character != ' ' {
-                parts.push(take_part(&mut part));
+            if part.wide + columns(character) > room && character != ' ' {
+                parts.push(part.take());
             }
-            part.push(character);
+            part.text.push(character);
+            part.wide += columns(character);
         }
     }
-    parts.push(part.trim_end().to_owned());
+    parts.push(part.text.trim_end().to_owned());
     parts
 }
 
-fn take_part(part: &mut String) -> String {
-    let taken = part.trim_end().to_owned();
-    INDENT.clone_into(part);
-    taken
+/// A part of a text that is broken. Its width is kept, as measuring it for each character takes
+/// minutes where a line is long.
+#[derive(Default)]
+struct Part {
+    text: String,
+    wide: usize,
+}
+
+impl Part {
+    /// Takes what there is, and begins the next part.
+    fn take(&mut self) -> String {
+        let taken = self.text.trim_end().to_owned();
+        INDENT.clone_into(&mut self.text);
+        self.wide = INDENT.len();
+        taken
+    }
+}
+
+/// Returns how many columns a character takes.
+fn columns(character: char) -> usize {
+    character.width().unwrap_or(0)
 }
 
 /// Returns as much of a text without colours as fits into `width` columns.
@@ -117,14 +136,12 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
-    let mut kept = String::new();
-    for character in text.chars() {
-        if kept.width() + character.width().unwrap_or(0) >= width {
-            break;
-        }
-        kept.push(character);
-    }
-    kept + "…"
+    let mut wide = 0;
+    let fits = |character: &char| {
+        wide += columns(*character);
+        wide < width
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 fn push_cell(line: &mut String, cell: Option<Cell>, ink: Ink) {

@@ -99,17 +99,18 @@ impl Checks {
     }
 
     /// Keeps a guest's signatures of what came of a bout; says whether there are any that hold,
-    /// all under the key that it signed with first.
+    /// all under the key that it signed with first. `signatures` are those of its report, by bouts.
     pub(crate) fn are_signed(
         &mut self,
         guest: &str,
         delivery: &Delivery,
-        signatures: &[Signature],
+        signatures: &HashMap<BoutId, &Signature>,
     ) -> bool {
         let mut own = Vec::new();
         for result in delivery.results() {
-            let Some(one) = signatures.iter().find(|one| one.is_of(result)) else { return false };
-            own.push(one.clone());
+            let one = signatures.get(&result.bout).filter(|one| one.is_of(result));
+            let Some(one) = one else { return false };
+            own.push((*one).clone());
         }
         let Some(key) = own.first().map(|one| one.key.clone()) else { return true };
         let key = self.keys.entry(guest.to_owned()).or_insert(key);

@@ -274,6 +274,18 @@ impl Ledger {
         }
     }
 
+    /// Returns how many results a bout that waits or is out has, with those that are played with it.
+    pub(crate) fn results_wanted(&self, bout: BoutId) -> Option<usize> {
+        let out = self.places.get(&bout).and_then(|number| self.out.get(number));
+        let mut out = out.into_iter().flat_map(|out| &out.batch.bouts);
+        let is_it = |it: &&Assignment| it.plan.bout == bout;
+        let found = out.find(is_it).or_else(|| {
+            let is_waiting = self.waiting_bouts.contains(&bout);
+            is_waiting.then(|| self.waiting.iter().map(|it| &it.assignment).find(is_it))?
+        });
+        found.map(|it| it.plans().count())
+    }
+
     /// Says whether a bout waits or is out.
     pub(crate) fn is_asked_for(&self, bout: BoutId) -> bool {
         self.places.contains_key(&bout) || self.waiting_bouts.contains(&bout)
@@ -315,12 +327,18 @@ impl Ledger {
     }
 
     /// Says whether a report is of the batch that a bout is out in, as it was handed out last, and
-    /// of nobody else than the worker that has it.
+    /// of nobody else than the worker that has it. A guest has what it said it holds, and nothing that
+    /// is for workers of one's own: numbers of batches and bouts can be guessed.
     fn is_of(&self, bout: BoutId, report: &Report) -> bool {
         let out = self.places.get(&bout).and_then(|number| self.out.get(number));
         let is_it = |out: &Out| {
-            let is_holder = out.held.as_ref().is_none_or(|held| held.worker == report.worker);
-            (out.batch.number, out.batch.attempt) == (report.batch, report.attempt) && is_holder
+            let is_holder = match &out.held {
+                Some(held) => held.worker == report.worker,
+                None => !is_guest(&report.worker),
+            };
+            let is_as_handed_out =
+                (out.batch.number, out.batch.attempt) == (report.batch, report.attempt);
+            is_as_handed_out && is_holder && out.may_be_with(&report.worker)
         };
         report.epoch == self.epoch && out.is_some_and(is_it)
     }
@@ -369,7 +387,7 @@ impl Ledger {
 
     /// Takes what a worker says of itself; says whether it is new here.
     pub(crate) fn heard(&mut self, said: &Announcement, now: Duration) -> bool {
-        for (number, out) in &mut self.out {
+        for (number, out) in self.out.iter_mut().filter(|(_, out)| out.may_be_with(&said.worker)) {
             out.hear(said, self.epoch, now);
             if said.epoch == self.epoch && said.held.contains(number) {
                 let newest = self.newest.entry(out.batch.class.clone()).or_insert((*number, now));

@@ -206,6 +206,40 @@ fn what_it_used_is_told_while_it_runs() {
     assert_eq!(live.used().unwrap().cpu, report.cpu, "after its end it is what was used in all");
 }
 
+/// Thinks on after its answer; with timers that wake it however often it is stopped.
+const RESTLESS: &str = r#"exec python3 -c '
+import ctypes, os, signal, struct
+libc = ctypes.CDLL(None)
+signal.signal(signal.SIGCONT, lambda *_: None)
+for i in range(TIMERS):
+    timer = ctypes.c_void_p()
+    assert libc.timer_create(1, struct.pack("qii48x", 0, signal.SIGCONT, 0), ctypes.byref(timer)) == 0
+    assert libc.timer_settime(timer, 0, struct.pack("qqqq", 0, 0, (i + 1) // 200, (i + 1) % 200 * 5000000), None) == 0
+os.write(4, b"done\n")
+while True: pass
+'"#;
+
+#[test]
+fn who_wakes_itself_while_it_is_frozen_has_no_processor_time_left() {
+    let mut live = start(&RESTLESS.replace("TIMERS", "600"));
+    assert_eq!(line(&mut live), "done");
+    let end = Instant::now() + Duration::from_secs(3);
+    while live.ended().unwrap().is_none() && Instant::now() < end {
+        live.pause().unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(live.ended().unwrap().map(|report| report.ending), Some(Ending::CpuLimit));
+    let mut live = start(&RESTLESS.replace("TIMERS", "0"));
+    assert_eq!(line(&mut live), "done");
+    for _ in 0..20 {
+        live.pause().unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(live.ended().unwrap().is_none(), "who stays frozen is in order");
+    live.resume().unwrap();
+    assert!(live.ended().unwrap().is_none());
+}
+
 #[test]
 fn output_beyond_its_cap_is_cut_and_beyond_the_hard_cap_ends_it() {
     let mut live = start("head -c 100000 /dev/zero; echo said >&4; sleep 60");

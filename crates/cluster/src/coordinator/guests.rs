@@ -1,6 +1,8 @@
 //! Guests of a coordinator: whose results count, which are played a second time, and who is
 //! told.
 
+use std::collections::{HashMap, HashSet};
+
 use joust_model::{BoutResult, counted};
 use joust_play::executor::{Assignment, Delivery};
 
@@ -34,25 +36,35 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         report
     }
 
-    /// Leaves out what a guest does not answer for with its key.
+    /// Leaves out what a guest does not answer for with its key. Checking a signature takes time, so
+    /// that each bout is looked at once, and nothing more of a report after one that does not hold.
     fn refuse_unsigned(&mut self, report: &mut Report) {
-        let (mut signed, mut refused) = (Vec::new(), 0);
+        let signatures = std::mem::take(&mut report.signatures);
+        let by_bouts: HashMap<_, _> = signatures.iter().map(|one| (one.bout, one)).collect();
+        let (mut seen, mut signed, mut is_refused) = (HashSet::new(), Vec::new(), false);
         for it in std::mem::take(&mut report.deliveries) {
-            if !self.ledger.is_asked_for(it.bout) {
+            if !seen.insert(it.bout) {
+                continue;
+            }
+            let Some(wanted) = self.ledger.results_wanted(it.bout) else {
                 it.results().for_each(|result| self.inspect.beside(&report.worker, result));
                 self.transport.settled(it.bout);
-            } else if self.checks.are_signed(&report.worker, &it, &report.signatures) {
+                continue;
+            };
+            let is_whole = it.result.is_err() || it.results().count() == wanted;
+            let worker = &report.worker;
+            if !is_refused && is_whole && self.checks.are_signed(worker, &it, &by_bouts) {
                 signed.push(it);
             } else {
-                refused += 1;
+                is_refused = true;
                 self.transport.settled(it.bout);
                 report.returned.push(it.bout);
             }
         }
         report.deliveries = signed;
-        if refused > 0 {
+        if is_refused {
             let why = "it is not signed with the guest's key".to_owned();
-            self.inspect.news(News::Misfit { worker: report.worker.clone(), why });
+            self.misfit(&report.worker, &why);
         }
     }
 

@@ -49,11 +49,16 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         worker: &str,
         why: &str,
     ) -> bool {
+        self.misfit(worker, why);
+        is_guest(worker) || self.misfits.is_only_of(bout, worker)
+    }
+
+    /// Tells of a result that does not fit; with too many of them nothing of its worker counts.
+    pub(super) fn misfit(&mut self, worker: &str, why: &str) {
         self.inspect.news(News::Misfit { worker: worker.to_owned(), why: why.to_owned() });
         if self.misfits.are_too_many(worker) {
             let why = format!("{MOST} of its results do not follow from what bots did there");
             self.set_aside(worker.to_owned(), why);
         }
-        is_guest(worker) || self.misfits.is_only_of(bout, worker)
     }
 }

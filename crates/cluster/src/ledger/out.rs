@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::message::{Announcement, Batch};
 use crate::transport::{Fate, Place};
+use crate::trust::is_guest;
 
 /// A batch that was handed out.
 pub(super) struct Out {
@@ -41,6 +42,11 @@ impl Out {
     pub(super) fn new(batch: Batch, is_of_several: bool, now: Duration) -> Self {
         let (held, place, taken, gone) = (None, None, None, None);
         Self { batch, is_of_several, since: now, held, is_wiped: false, place, taken, gone }
+    }
+
+    /// Says whether a worker of this name can have it.
+    pub(super) fn may_be_with(&self, worker: &str) -> bool {
+        !(self.batch.class.is_own() && is_guest(worker))
     }
 
     /// Begins a further attempt.

@@ -498,9 +498,35 @@ fn what_a_guest_gives_back_is_for_others() {
     let returned = batch.bouts.iter().map(|it| it.plan.bout).collect();
     let given_back =
         Report { worker: "guest-a".to_owned(), deliveries: Vec::new(), returned, ..report(&batch) };
+    assert_eq!(ledger.report(given_back.clone(), seconds(0)), []);
+    assert_eq!(ledger.cut(seconds(0)).map(|it| seeds(&it)), Some(vec![1, 1]), "it never had that");
+    ledger.heard(&said("guest-a", &[batch.number]), seconds(0));
     assert_eq!(ledger.report(given_back, seconds(0)), []);
     let again = ledger.cut(seconds(0)).expect("it waits again");
     assert_eq!((&again.class, seeds(&again)), (&batch.class.own(), seeds(&batch)));
+}
+
+#[test]
+fn what_is_for_workers_of_ones_own_no_guest_holds_or_gives_back() {
+    let mut ledger = filled(2);
+    ledger.refuse_guests();
+    (2..4).for_each(|number| ledger.push_own(bout(number, 1), seconds(0)));
+    ledger.heard(&said("own", &[]), seconds(0));
+    let batch = ledger.cut(seconds(0)).expect("it waits");
+    assert!(batch.class.is_own());
+    ledger.heard(&said("guest-a", &[batch.number]), seconds(0));
+    let returned: Vec<_> = batch.bouts.iter().map(|it| it.plan.bout).collect();
+    let by = |worker: &str| Report {
+        worker: worker.to_owned(),
+        deliveries: Vec::new(),
+        returned: returned.clone(),
+        ..report(&batch)
+    };
+    ledger.report(by("guest-a"), seconds(0));
+    let out = |ledger: &Ledger| ledger.batches_out().values().sum::<usize>();
+    assert_eq!(out(&ledger), 1, "it is out as before");
+    ledger.report(by("own"), seconds(0));
+    assert_eq!(out(&ledger), 0, "whoever has it gives it back");
 }
 
 #[test]

@@ -17,6 +17,9 @@ use joust_bots::{self as bots, BotSource};
 use joust_config::{Event, ExternalGame, Tournament};
 use joust_tables::standings::Movement;
 
+/// Files that say what a bot is.
+const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
+
 /// What an event's bots are, and were.
 pub(super) struct Compared<'a> {
     pub(super) event: &'a Event,
@@ -196,8 +199,17 @@ impl Survey<'_> {
             places.extend(relative(source, top));
             places.extend(source.companions().iter().filter_map(|file| inside(file, top)));
         }
-        let broken = self.problems.iter().filter_map(|problem| inside(&problem.file, top));
-        places.extend(broken);
+        let unreadable = self.events.iter().flat_map(|event| &event.unreadable);
+        places.extend(unreadable.filter_map(|bot| relative(bot, top)));
+        for broken in self.problems.iter().filter_map(|problem| inside(&problem.file, top)) {
+            // With a manifest that cannot be read come the files that it is of, unless other bots
+            // are beside it.
+            let is_manifest = MANIFESTS.iter().any(|name| broken.ends_with(name));
+            let folder = broken.parent().filter(|folder| is_manifest && *folder != Path::new(""));
+            let folder = folder.filter(|folder| !places.iter().any(|one| is_within(one, folder)));
+            places.extend(folder.map(Path::to_owned));
+            places.push(broken);
+        }
         let is_other = |path: &&PathBuf| {
             of_games.contains(*path) || !places.iter().any(|place| is_within(path, place))
         };
@@ -288,6 +300,6 @@ fn bot_report(entry: &Entry, top: &Path) -> BotReport {
 
 /// The file that says what a bot is.
 fn manifest(source: &BotSource) -> PathBuf {
-    let inside = ["bot.yaml", "bot.json"].map(|name| source.found.join(name));
+    let inside = MANIFESTS.map(|name| source.found.join(name));
     inside.into_iter().find(|file| file.is_file()).unwrap_or_else(|| source.found.clone())
 }

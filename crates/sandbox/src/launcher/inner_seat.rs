@@ -14,6 +14,7 @@ use super::account::{FilePages, Kills, Usage};
 use super::capture::CHUNK;
 use super::connections::Connections;
 use super::counters::Counters;
+use super::freeze::Frozen;
 use super::identity::Inner;
 use super::idleness::Idleness;
 use super::queues::Queues;
@@ -83,6 +84,7 @@ pub(super) struct InnerSeat {
     /// The group's peak at the start of the turn, where it cannot start anew; else 0.
     pub(super) peak_before: u64,
     pub(super) before: Usage,
+    pub(super) frozen: Frozen,
     /// Processor time of this turn that was told. What is told later is never less.
     pub(super) cpu_told: Duration,
     /// Where no group counts processor time and the kernel lets this process count it.
@@ -160,6 +162,7 @@ impl InnerSeat {
             files: FilePages::begin(&counters),
             peak_before: counters.restart_peak(),
             before: Usage::default(),
+            frozen: Frozen::default(),
             cpu_told: Duration::ZERO,
             tree_clock: if counters.counts_cpu() { None } else { TreeClock::start().ok() },
             kills_before: Kills::count(&counters),
@@ -181,6 +184,7 @@ impl InnerSeat {
     pub(super) fn forget_last_turn(&mut self) {
         self.largest_process = 0;
         self.children_refused = 0;
+        self.frozen = Frozen::default();
         self.cpu_told = Duration::ZERO;
         self.made_objects = false;
         self.connections.begin();

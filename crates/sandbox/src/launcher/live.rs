@@ -7,11 +7,9 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use nix::sys::signal::Signal;
 use nix::unistd::pipe2;
 
 use super::inner_seat::{InnerSeat, Score};
-use super::kill::signal_tree;
 use super::offer::hand_out;
 use super::turn::{ProgramPipes, Started, TurnFailure};
 use super::watch::{Cause, PeerState, Watched};
@@ -20,10 +18,6 @@ use crate::error::SandboxError;
 use crate::link::{Broken, Link};
 use crate::sys;
 use crate::wire::{Done, LiveRequest, Reply, Request, Watch};
-
-/// What follows each round of stopping a program: time for those on a processor to notice.
-const STOPPING: [Duration; 3] =
-    [Duration::from_micros(100), Duration::from_micros(300), Duration::ZERO];
 
 /// The program's ends of its pipes and the caller's.
 struct PipeEnds {
@@ -110,15 +104,6 @@ impl InnerSeat {
         })
     }
 
-    /// Stops every process of the program. Those that were on their way to wake others are
-    /// stopped by the first round, whom they have woken by the next ones.
-    fn stop_all(&self) {
-        for pause in STOPPING {
-            signal_tree(self.mode, self.inner, Signal::SIGSTOP);
-            std::thread::sleep(pause);
-        }
-    }
-
     /// Answers a question; gives why the program is to be ended, if it is.
     fn answer(
         &mut self,
@@ -134,14 +119,8 @@ impl InnerSeat {
                 let sent = link.send(&Reply::Used(used).encode(), &[]);
                 sent.is_err().then_some(Cause::Abandoned)
             }
-            Ok(Request::Watch(Watch::Pause)) => {
-                self.stop_all();
-                None
-            }
-            Ok(Request::Watch(Watch::Resume)) => {
-                signal_tree(self.mode, self.inner, Signal::SIGCONT);
-                None
-            }
+            Ok(Request::Watch(Watch::Pause)) => self.freeze(),
+            Ok(Request::Watch(Watch::Resume)) => self.thaw(),
             // Nobody of ours says anything else while a program runs.
             _ => Some(Cause::Abandoned),
         }

@@ -9,6 +9,7 @@ mod capture;
 mod connections;
 mod counters;
 mod descendants;
+mod freeze;
 mod identity;
 mod idleness;
 mod inherited;

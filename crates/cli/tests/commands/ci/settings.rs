@@ -53,6 +53,23 @@ fn settings_of_a_change_are_never_in_force() {
 }
 
 #[test]
+fn the_files_of_a_bot_whose_manifest_is_wrong_are_its_own() {
+    let repository = Repository::new();
+    repository.bot_of("mallory", "dan", "echo E");
+    repository.bot_of("mallory", "eve", "echo E");
+    let manifest = "name: 'd/n'\nlanguage: bash\nentry: main.sh\nowner: mallory\n";
+    repository.write("bots/dan/bot.yaml", manifest);
+    let told = repository.proposed("mallory", 6);
+    assert!(told.contains("the name has a '/'"), "{told}");
+    assert!(!told.contains("belongs to none"), "{told}");
+    // It makes nobody else's files a bot's.
+    repository.write("bots/bot.yaml", manifest);
+    repository.write("bots/RULES.md", "none");
+    let told = repository.proposed("mallory", 8);
+    assert!(told.contains("RULES.md"), "{told}");
+}
+
+#[test]
 fn a_path_of_a_bot_is_all_that_can_be_added() {
     let repository = Repository::new();
     repository.bot("../extra/dan", "echo E");

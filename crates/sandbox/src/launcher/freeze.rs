@@ -1,0 +1,103 @@
+//! Freezer of a long-lived program, which is stopped while nobody asks it anything.
+//!
+//! The kernel wakes a stopped program when a timer of its own says so, and no filter sees the
+//! signal that such a timer sends. So a frozen program has next to no processor time: who uses
+//! more than [`MOST`] of it, over all the times that it is frozen, is over its limit.
+
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+
+use super::inner_seat::InnerSeat;
+use super::kill::signal_tree;
+use super::watch::Cause;
+
+/// What follows each round of stopping a program: time for those on a processor to notice.
+const STOPPING: [Duration; 3] =
+    [Duration::from_micros(100), Duration::from_micros(300), Duration::ZERO];
+/// What a program that stops may use on its way, as the kernel counts it late.
+const ON_ITS_WAY: Duration = Duration::from_millis(1);
+/// What a frozen program may use beyond that, in all.
+const MOST: Duration = Duration::from_millis(20);
+
+/// What a program used while it was frozen.
+#[derive(Debug, Default)]
+pub(super) struct Frozen {
+    /// What it had used when it was frozen, if it is.
+    since: Option<Duration>,
+    before: Duration,
+}
+
+impl Frozen {
+    /// It is stopped, perhaps once more, and has used so much in all; says whether that is too much.
+    fn stopped(&mut self, used: Duration) -> bool {
+        let since = *self.since.get_or_insert(used);
+        self.before + beyond(since, used) > MOST
+    }
+
+    /// It may go on; says whether it has used too much.
+    fn goes_on(&mut self, used: Duration) -> bool {
+        if let Some(since) = self.since.take() {
+            self.before += beyond(since, used);
+        }
+        self.before > MOST
+    }
+}
+
+/// Returns what was used since, if that is more than a program uses on its way to a stop.
+fn beyond(since: Duration, used: Duration) -> Duration {
+    let used = used.saturating_sub(since);
+    if used > ON_ITS_WAY { used } else { Duration::ZERO }
+}
+
+impl InnerSeat {
+    /// Freezes the program; gives why it is to be ended, if it is. Processes that were on their way
+    /// to wake others are stopped by the first round, whom they have woken by the next ones.
+    pub(super) fn freeze(&mut self) -> Option<Cause> {
+        for pause in STOPPING {
+            signal_tree(self.mode, self.inner, Signal::SIGSTOP);
+            std::thread::sleep(pause);
+        }
+        let used = self.used_by_now();
+        self.frozen.stopped(used).then_some(Cause::Cpu)
+    }
+
+    /// Lets the program go on; gives why it is to be ended, if it is.
+    pub(super) fn thaw(&mut self) -> Option<Cause> {
+        let used = self.used_by_now();
+        let is_too_much = self.frozen.goes_on(used);
+        signal_tree(self.mode, self.inner, Signal::SIGCONT);
+        is_too_much.then_some(Cause::Cpu)
+    }
+
+    fn used_by_now(&mut self) -> Duration {
+        if !self.counters.counts_cpu() {
+            self.take_sample(Instant::now());
+            self.sample_times();
+        }
+        self.cpu_used()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_while_frozen_is_summed_up_and_noise_is_not() {
+        let ms = Duration::from_millis;
+        let mut frozen = Frozen::default();
+        for turn in 0..1000 {
+            assert!(!frozen.stopped(ms(50 * turn)), "the turn's own time is no matter");
+            assert!(!frozen.stopped(ms(50 * turn + 1)));
+            assert!(!frozen.goes_on(ms(50 * turn + 1)));
+        }
+        for turn in 0..4 {
+            assert!(!frozen.stopped(ms(100 * turn)));
+            assert!(!frozen.goes_on(ms(100 * turn + 5)), "turn {turn}");
+        }
+        assert!(!frozen.stopped(ms(1000)));
+        assert!(frozen.stopped(ms(1002)), "it is too much before it is asked");
+        assert!(frozen.goes_on(ms(1002)), "and when it is");
+    }
+}
