@@ -84,7 +84,9 @@ impl Process {
         match process.hear(until)? {
             FromReferee::Game(_) => Ok(process),
             // The session takes nothing else here.
-            _ => Err(JudgeError::Broke("it does not say its game".to_owned())),
+            _ => Err(JudgeError::Broke(
+                "it does not say its game, which is the first message (`game`)".to_owned(),
+            )),
         }
     }
 
