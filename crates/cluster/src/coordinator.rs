@@ -44,6 +44,9 @@ const KEPT: Duration = Duration::from_secs(1);
 const LOOKED_FOR: Duration = Duration::from_secs(4);
 /// How many bouts are asked for ahead, at most; see [`Executor::parallel`].
 const PARALLEL: usize = 1024;
+/// How many reports are read ahead, each of which may have 128 MiB of logs, and announcements.
+const REPORTS_AHEAD: usize = 2;
+const VOICES_AHEAD: usize = 64;
 /// How long a coordinator waits before it says that nobody plays.
 const LONELY: Duration = Duration::from_secs(5);
 
@@ -254,7 +257,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
 
     fn reports(&self) -> Pump<Report> {
         let transport = Arc::clone(&self.transport);
-        pump(move || {
+        pump(REPORTS_AHEAD, move || {
             let transport = Arc::clone(&transport);
             async move { transport.report().await }
         })
@@ -262,7 +265,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
 
     fn voices(&self) -> Pump<Announcement> {
         let transport = Arc::clone(&self.transport);
-        pump(move || {
+        pump(VOICES_AHEAD, move || {
             let transport = Arc::clone(&transport);
             async move { transport.heard().await }
         })

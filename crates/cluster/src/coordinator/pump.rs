@@ -13,13 +13,13 @@ pub(super) struct Pump<M> {
     _task: JoinSet<()>,
 }
 
-/// Asks `next` again and again, more slowly while it fails.
-pub(super) fn pump<M, F>(next: impl Fn() -> F + Send + 'static) -> Pump<M>
+/// Asks `next` again and again, more slowly while it fails; at most `ahead` messages wait.
+pub(super) fn pump<M, F>(ahead: usize, next: impl Fn() -> F + Send + 'static) -> Pump<M>
 where
     M: Send + 'static,
     F: Future<Output = Result<M, TransportError>> + Send,
 {
-    let (sender, line) = mpsc::channel(64);
+    let (sender, line) = mpsc::channel(ahead);
     let mut task = JoinSet::new();
     task.spawn(async move {
         loop {
