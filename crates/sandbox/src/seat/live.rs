@@ -180,8 +180,9 @@ impl Live {
         Ok(self.report.as_ref().map(all_used).unwrap_or_default())
     }
 
-    /// Freezes every process of the program until [`Live::resume`]. It can notice that
-    /// afterwards, and do nothing against it.
+    /// Freezes every process of the program until [`Live::resume`]; again, if it has woken
+    /// itself. It can notice that afterwards. Who uses more than 20 ms of processor time while
+    /// frozen, over all its life, has reached its processor limit.
     ///
     /// # Errors
     ///
