@@ -114,9 +114,11 @@ fn bad(file: &Path, text: &str, error: &serde_yaml::Error) -> Problem {
         let problem = Problem::new(file, format!("`{key}` is given twice")).at(second);
         return problem.hint("delete one of the two");
     }
-    Problem::new(file, message.replace('"', "`"))
-        .at(place)
-        .hint("check indentation, quotes and brackets on this line and the one before it")
+    let hint = match message.contains("tab character") {
+        true => "indent with spaces; YAML takes no tabs there",
+        false => "check indentation, quotes and brackets on this line and the one before it",
+    };
+    Problem::new(file, message.replace('"', "`")).at(place).hint(hint)
 }
 
 /// Returns line and column of every place where `key` stands as a key.

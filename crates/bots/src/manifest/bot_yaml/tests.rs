@@ -101,6 +101,16 @@ fn a_key_given_twice_is_refused_at_its_second_place() {
 }
 
 #[test]
+fn a_tab_is_told_what_to_write_instead() {
+    let problems = read("name:\ttabs\n\tlanguage: c\n").unwrap_err();
+    assert!(problems[0].starts_with("bot.yaml:2:"), "{problems:?}");
+    assert!(
+        problems[0].ends_with("(indent with spaces; YAML takes no tabs there)"),
+        "{problems:?}"
+    );
+}
+
+#[test]
 fn a_name_with_an_invisible_character_is_refused_and_shown_escaped() {
     let problems = read("name: \"a\\u202eb\"\nlanguage: c\n").unwrap_err();
     let expected = "bot.yaml:1:1: the name has a character that cannot be seen: U+202E (";
