@@ -100,21 +100,30 @@ pub fn has_told_fault(verdicts: &VerdictCounts) -> bool {
     told_faults(verdicts) > 0
 }
 
-/// Returns how many verdicts do not follow from what a bot wrote.
-fn told_faults(verdicts: &VerdictCounts) -> u32 {
-    verdicts.faults() - verdicts.of(Verdict::IllegalOutput)
+/// Returns how many verdicts do not follow from what a bot wrote. Counts are what somebody sent,
+/// and may be as large as they can.
+fn told_faults(verdicts: &VerdictCounts) -> u64 {
+    let follows = |verdict| matches!(verdict, Verdict::Ok | Verdict::IllegalOutput);
+    verdicts
+        .iter()
+        .filter(|(verdict, _)| !follows(*verdict))
+        .map(|(_, count)| u64::from(count))
+        .sum()
 }
 
 /// Returns how many verdicts say that a bot was too slow, as on a machine with much else to do.
-fn slow_turns(verdicts: &VerdictCounts) -> u32 {
-    verdicts.of(Verdict::Timeout) + verdicts.of(Verdict::CpuLimit)
+fn slow_turns(verdicts: &VerdictCounts) -> u64 {
+    [Verdict::Timeout, Verdict::CpuLimit]
+        .map(|verdict| u64::from(verdicts.of(verdict)))
+        .iter()
+        .sum()
 }
 
 /// Says whether `one` has more than `other` of what is counted at any seat of any bout.
 fn has_more(
     one: &[BoutResult],
     other: &[BoutResult],
-    count: impl Fn(&VerdictCounts) -> u32,
+    count: impl Fn(&VerdictCounts) -> u64,
 ) -> bool {
     let mut pairs = one.iter().zip(other);
     pairs.any(|(one, other)| {
@@ -238,6 +247,9 @@ mod tests {
         assert_eq!(judge(&other, &ok), Finding::Forged);
         assert_eq!(judged(&ok, &slow, &ok), Finding::Agreed);
         assert_eq!(judged(&other, &slow, &ok), Finding::Luck);
+        let mut all = result([1, 2], Verdict::Ok);
+        all.seats[0].verdicts.0 = [u32::MAX; 12];
+        assert_eq!(judge(&[all], &ok), Finding::Unfounded, "whatever a guest sends is a number");
     }
 
     #[test]

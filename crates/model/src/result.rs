@@ -31,10 +31,11 @@ impl VerdictCounts {
         self.0[usize::from(verdict.code())]
     }
 
-    /// Returns how many verdicts were not `ok`.
+    /// Returns how many verdicts were not `ok`. Of counts that somebody sent the sum may be too large.
     #[must_use]
     pub fn faults(&self) -> u32 {
-        self.0.iter().sum::<u32>() - self.of(Verdict::Ok)
+        let faults = self.iter().filter(|(verdict, _)| *verdict != Verdict::Ok);
+        faults.fold(0, |sum, (_, count)| sum.saturating_add(count))
     }
 
     /// Returns verdicts that were earned, with their counts.
