@@ -239,14 +239,16 @@ fn add(totals: &mut Totals, bout: BoutSummary) {
 }
 
 fn written(totals: &Totals) -> io::Result<Vec<u8>> {
-    let mut bytes = zstd::stream::write::Encoder::new(Vec::new(), LEVEL)?;
+    let bytes = zstd::stream::write::Encoder::new(Vec::new(), LEVEL)?;
+    // A pair is many short numbers, each of which is written by itself.
+    let mut bytes = io::BufWriter::with_capacity(1 << 16, bytes);
     let bots: Vec<String> = totals.bots().map(str::to_owned).collect();
     let heading = Heading { bots, pairs: totals.len() as u64 };
     put(&mut bytes, &heading)?;
     for pair in totals.placed_pairs() {
         put(&mut bytes, &WrittenPair { bots: pair.bots, totals: Cow::Borrowed(pair.totals) })?;
     }
-    bytes.finish()
+    bytes.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
 }
 
 fn put(to: &mut impl Write, value: &impl Serialize) -> io::Result<()> {

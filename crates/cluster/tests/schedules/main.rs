@@ -116,10 +116,14 @@ impl Inspect for Judge {
     }
 
     fn news(&self, news: News) {
-        if let News::SetAside { worker, .. } = news {
-            let state = &mut *self.0.state();
-            state.forged_until_found.get_or_insert(state.forged);
-            state.aside.push(worker);
+        let state = &mut *self.0.state();
+        match news {
+            News::Misfit { .. } => state.misfits += 1,
+            News::SetAside { worker, .. } => {
+                state.forged_until_found.get_or_insert(state.forged);
+                state.aside.push(worker);
+            }
+            _ => {}
         }
     }
 }
@@ -516,6 +520,17 @@ fn forgers_are_found_as_fast_as_the_probability_of_a_second_play_says() {
     }
     // Of all three, so that a few runs can tell.
     assert!(early as f64 >= least(0.5, all, 2.0), "{early} of {all} as early as half of them");
+}
+
+#[test]
+fn a_guest_whose_signatures_do_not_hold_is_set_aside_after_ten_reports() {
+    let world = World::new(Chance(3), Faults::default(), LEASE);
+    world.state().is_spoilt = true;
+    let size = Size { workers: 3, bouts: 400, churn: 0, guests: 2, lacking: 0 };
+    assert_eq!(simulate(play_in(&world, size, Ends::NONE)).len(), 400);
+    let state = world.state();
+    assert_eq!(state.aside, ["guest-1"]);
+    assert_eq!(state.misfits, 10, "one for each report, however much was in it");
 }
 
 #[test]

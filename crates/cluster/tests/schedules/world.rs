@@ -70,6 +70,10 @@ pub(crate) struct State {
     /// How many it has forged, in all and until it was set aside.
     pub(crate) forged: u64,
     pub(crate) forged_until_found: Option<u64>,
+    /// Whether the first guest repeats what it delivers, under signatures that do not hold.
+    pub(crate) is_spoilt: bool,
+    /// Results that were told not to fit.
+    pub(crate) misfits: usize,
     /// Guests that were set aside.
     pub(crate) aside: Vec<String>,
 }
@@ -104,6 +108,8 @@ impl World {
             forges: 0,
             forged: 0,
             forged_until_found: None,
+            is_spoilt: false,
+            misfits: 0,
             aside: Vec::new(),
         };
         let (plans, reports, said) = (Notify::new(), Notify::new(), Notify::new());
@@ -351,6 +357,16 @@ fn signed(report: &Report) -> Report {
     report
 }
 
+/// Returns a report with each delivery a hundred times, and signatures of which none holds.
+fn spoilt(mut report: Report) -> Report {
+    for signature in &mut report.signatures {
+        signature.bytes.reverse();
+    }
+    report.signatures = (0..100).flat_map(|_| report.signatures.clone()).collect();
+    report.deliveries = (0..100).flat_map(|_| report.deliveries.clone()).collect();
+    report
+}
+
 impl Transport for Site {
     type Lease = u64;
 
@@ -428,7 +444,9 @@ impl Transport for Site {
             let mut state = self.world.state();
             let late = state.faults.late_millis;
             let due = Moment::now() + state.chance.millis(0, late + 1);
-            state.reports.push(Late { message: signed(report), due });
+            let is_spoilt = state.is_spoilt && report.worker == "guest-1";
+            let message = if is_spoilt { spoilt(signed(report)) } else { signed(report) };
+            state.reports.push(Late { message, due });
         }
         self.world.reports.notify_waiters();
         // It is there, and the worker does not hear of that.

@@ -3,11 +3,12 @@
 
 use joust_model::BoutId;
 
-/// Bits for each id: one in a hundred others is taken for one of them.
-const BITS_PER_ID: usize = 10;
+/// Bits for each id: one in 15,000 others is taken for one of them. Each such one is looked up in
+/// the file, for which a whole group of bouts waits, and a league has dozens of files.
+const BITS_PER_ID: usize = 20;
 
 /// Bits that each id sets.
-const PROBES: u64 = 7;
+const PROBES: u64 = 14;
 
 /// Ids of a partition, as far as a filter remembers them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,11 +43,12 @@ impl Filter {
     /// An id is a hash already: its halves give all probes.
     fn bits(&self, bout: BoutId) -> impl Iterator<Item = usize> + use<> {
         let id = u64::from_be_bytes(bout.0);
-        let (start, step) = (id >> 32, (id & u64::from(u32::MAX)) | 1);
+        let step = id.rotate_left(32) | 1;
         let room = (self.0.len() * 8) as u64;
         (0..PROBES).map(move |probe| {
-            let bit = start.wrapping_add(probe.wrapping_mul(step)) % room;
-            usize::try_from(bit).expect("it is below the number of bits")
+            // The upper half of a product with the room is below the room, and takes no division.
+            let place = u128::from(id.wrapping_add(probe.wrapping_mul(step))) * u128::from(room);
+            usize::try_from(place >> 64).expect("it is below the number of bits")
         })
     }
 }
@@ -65,8 +67,8 @@ mod tests {
         (0..2000).for_each(|number| filter.insert(id(number)));
         let filter = Filter::from_bytes(filter.bytes().to_vec());
         assert!((0..2000).all(|number| filter.may_have(id(number))));
-        let wrong = (2000..12_000).filter(|number| filter.may_have(id(*number))).count();
-        assert!(wrong < 250, "{wrong} of 10,000");
+        let wrong = (2000..102_000).filter(|number| filter.may_have(id(*number))).count();
+        assert!(wrong < 20, "{wrong} of 100,000");
         assert!(!Filter::from_bytes(Vec::new()).may_have(id(1)));
     }
 }
