@@ -23,7 +23,7 @@ use super::requirements::Requirements;
 use super::source::SourceTree;
 use super::store::{FolderStore, NewBuild, StoreError, StoredBuild};
 use super::{BotSource, build_log::BuildLog};
-use attempt::{Attempts, stage};
+use attempt::{Attempts, refuse_without_folder, stage};
 use joust_config::{BuildLimits, Event, Network};
 use joust_model::cancel::Cancel;
 use joust_model::{BuildHash, Bytes};
@@ -95,6 +95,7 @@ impl<'a> Builder<'a> {
             Some(stored) => stored,
             None => {
                 making();
+                refuse_without_folder(&recipe, &tree)?;
                 recipe.ready = self.prepared(&bot.manifest.language)?;
                 self.make(&recipe, &tree, &hash)?
             }

@@ -24,6 +24,15 @@ pub fn decompress(log: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Says whether a log was longer than `most` bytes before it was stored, or is damaged; takes no
+/// memory for it.
+#[must_use]
+pub fn is_longer(log: &[u8], most: u64) -> bool {
+    let bytes = zstd::stream::read::Decoder::new(log);
+    let length = bytes.and_then(|bytes| io::copy(&mut bytes.take(most + 1), &mut io::sink()));
+    length.map_or(true, |length| length > most)
+}
+
 /// Decompresses logs into memory that is used again.
 #[derive(Default)]
 pub struct Unpacker {

@@ -56,7 +56,7 @@ pub use bytes::Bytes;
 pub use calibration::Calibration;
 pub use chain::ChainHead;
 pub use change::Change;
-pub use compressed::{NotKept, Unpacker, decompress};
+pub use compressed::{NotKept, Unpacker, decompress, is_longer};
 pub use counted::counted;
 pub use escape::is_command;
 pub use escape::{escaped, escaped_bytes, on_one_line};

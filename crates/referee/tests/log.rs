@@ -175,7 +175,16 @@ fn a_length_beyond_the_end_is_refused() {
 #[test]
 fn a_huge_number_of_parts_is_refused() {
     let log = b"\x02\x01\x00\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
+    assert_eq!(decode(log).expect_err("nobody answers so much").problem, LogProblem::Number);
+    let log = b"\x02\x01\x00\x01\xff\x01";
     assert_eq!(decode(log).expect_err("the parts are not there").problem, LogProblem::CutOff);
+}
+
+#[test]
+fn a_table_of_more_entries_than_answers_is_refused() {
+    // One answer, and a table of two entries without a part.
+    let log = b"\x02\x01\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00";
+    assert_eq!(decode(log).expect_err("one stands for nothing").problem, LogProblem::Number);
 }
 
 #[test]

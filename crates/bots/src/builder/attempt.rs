@@ -39,6 +39,20 @@ pub(super) fn stage(tree: &SourceTree, recipe: &Recipe, work: &Path) -> Result<P
     Ok(staged)
 }
 
+/// Refuses a project whose folder is not there, before anything is made ready for it.
+pub(super) fn refuse_without_folder(recipe: &Recipe, tree: &SourceTree) -> Result<(), NotBuilt> {
+    let decisive = &recipe.decisive;
+    let inside = decisive.folder.trim_start_matches(BOT).trim_start_matches('/');
+    let mut builds = [&decisive.build].into_iter().chain(&decisive.otherwise);
+    let is_built = !decisive.optional.is_empty() || builds.any(|commands| !commands.is_empty());
+    let files = tree.files.iter().map(|file| file.path.as_str());
+    let mut files = files.chain(decisive.files.keys().map(String::as_str));
+    if inside.is_empty() || !is_built || files.any(|path| Path::new(path).starts_with(inside)) {
+        return Ok(());
+    }
+    Err(NotBuilt::Refused(format!("the project's folder `{}` is not there", decisive.folder)))
+}
+
 /// The builds of a recipe, tried from a source that is laid out.
 pub(super) struct Attempts<'a> {
     builder: &'a Builder<'a>,
@@ -133,11 +147,6 @@ impl<'a> Attempts<'a> {
         if commands.is_empty() && decisive.optional.is_empty() {
             log.line("nothing to build");
             return Ok(self.staged.to_owned());
-        }
-        let inside = decisive.folder.trim_start_matches(BOT).trim_start_matches('/');
-        if !self.staged.join(inside).is_dir() {
-            let reason = format!("the project's folder `{}` is not there", decisive.folder);
-            return Err(NotBuilt::Refused(reason));
         }
         let end = self.begun + self.builder.limits.time;
         let mut seat = BuildSeat::open(self.builder, self.recipe, self.staged, end)?;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use joust_orchestrator::model::Shard;
 
 use super::parse_duration;
@@ -49,7 +50,7 @@ pub(crate) struct CiArgs {
     #[arg(long, value_name = "DIR", default_value = "joust-ci")]
     pub(crate) out: PathBuf,
     /// Who proposes the change; without it owners are not asked
-    #[arg(long, value_name = "LOGIN")]
+    #[arg(long, value_name = "LOGIN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) author: Option<String>,
     /// Check this event only; may be given several times
     #[arg(long, value_name = "ID")]

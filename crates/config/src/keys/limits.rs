@@ -100,7 +100,7 @@ pub(in super::super) static BUILD: Table<BuildLimits> = Table {
         Key::new(
             "network",
             word!(BuildLimits, "network", Network::WORDS, network),
-            "`open` for builds that download their dependencies.",
+            "`open` for builds that download their dependencies; they reach services of this machine, too.",
         )
         .text("none"),
         Key::new("output", Kind::Size(field!(BuildLimits, output)), "The build log that is kept.")

@@ -64,9 +64,9 @@ impl<'a> SaidNumbers<'a> {
         let wrong = LogError { offset: cursor.offset(), problem: LogProblem::Number };
         let sources = cursor.sized()?;
         let is_known = sources.iter().all(|source| *source <= 1);
-        let length: u64 = cursor.number()?;
+        let length = Some(cursor.number()?).filter(|length| *length <= sources.len());
         let mut names = Vec::new();
-        for _ in 0..length {
+        for _ in 0..length.ok_or(wrong)? {
             names.push(cursor.text()?);
         }
         let mut columns = [Cursor::new(&[]).column(0)?; COLUMNS];

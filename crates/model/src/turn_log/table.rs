@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use joust_referee::log::LogError;
 use joust_referee::log::columns::{Column, Cursor, push_column, push_number, push_sized};
+use joust_referee::log::{LogError, LogProblem};
 
 /// Longer entries stand for one record only, so that a log grows in memory by a
 /// factor at most. More than a turn's record keeps of any stream.
@@ -68,7 +68,11 @@ impl<'a, T: Copy + Default + AsRef<[u8]>> Table<'a, T> {
         count: usize,
         entry: ReadEntry<'a, T>,
     ) -> Result<Self, LogError> {
-        let length: u64 = cursor.number()?;
+        let wrong = LogError { offset: cursor.offset(), problem: LogProblem::Number };
+        // Each stands for a record at least, or was the last one of its seat before another took
+        // its place.
+        let most = count.saturating_add(usize::from(u8::MAX) + 1);
+        let length = Some(cursor.number()?).filter(|length| *length <= most).ok_or(wrong)?;
         let mut entries = Vec::new();
         for _ in 0..length {
             entries.push(entry(cursor)?);

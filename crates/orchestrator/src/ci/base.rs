@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::change::{Hashes, HeadBot, is_within, relative};
-use super::git::{Laid, lay_out};
+use super::git::{Laid, changed_between, lay_out, text_of};
 use crate::pipeline::Workshop;
 use joust_bots::git::{GitError, Repository};
 use joust_bots::{BotSource, SourceHash};
-use joust_config::{self as config, Event, Tournament};
+use joust_config::{self as config, Event, Tournament, differ_in_bots_only};
 use joust_model::{BotRow, BuildHash};
 use joust_store::{Access, Store, StoreError};
 
@@ -73,6 +73,12 @@ pub(super) struct Base {
     pub(super) touched: Vec<PathBuf>,
     /// Files that are new or others in the commits of the change.
     pub(super) committed: Vec<PathBuf>,
+    /// Files that became others in the commit that was named since the change began.
+    pub(super) since: Vec<PathBuf>,
+    /// Of these, files with rules of the tournament.
+    pub(super) rules_since: Vec<PathBuf>,
+    /// The commit that was named; the base is the last one that the change has in common with it.
+    tip: String,
     /// What people should know about it.
     pub(super) notes: Vec<String>,
     missing: Vec<PathBuf>,
@@ -86,7 +92,8 @@ impl Base {
     /// `file` lies in.
     pub(super) fn of_commit(name: &str, file: &Path) -> Result<Self, BaseError> {
         let repository = Repository::of(config::folder_of(file).as_path())?;
-        let commit = repository.base(name)?;
+        let (commit, tip) = (repository.base(name)?, repository.commit(name)?);
+        let since = changed_between(&repository, &commit, &tip)?;
         let folder = TempDir::new().map_err(BaseError::Folder)?;
         let laid = lay_out(&repository, &commit, folder.path())?;
         let Laid { folder: top, missing, touched, committed, is_dirty } = laid;
@@ -96,6 +103,9 @@ impl Base {
                 "the working tree has changes that are not committed; they were checked too"
                     .to_owned(),
             );
+        }
+        if commit != tip {
+            notes.push(format!("`{name}` has gone on since the change began"));
         }
         let short = commit.get(..10).unwrap_or(&commit);
         Ok(Self {
@@ -108,12 +118,32 @@ impl Base {
             touched,
             committed,
             repository: Some(repository),
+            since,
+            rules_since: Vec::new(),
+            tip,
             notes,
             missing,
             top,
             fields: HashMap::new(),
             _folder: Some(folder),
         })
+    }
+
+    /// Notes the tournament's file among those with newer rules, unless only bots were added to
+    /// it or taken from it since.
+    pub(super) fn note_rules(&mut self, file: &Path, before: &str) -> Result<(), GitError> {
+        let Some(repository) = self.repository.as_ref().filter(|_| self.since_has(file)) else {
+            return Ok(());
+        };
+        let now = text_of(repository, &self.tip, file)?;
+        if !now.is_some_and(|now| differ_in_bots_only(before, &now)) {
+            self.rules_since.push(file.to_owned());
+        }
+        Ok(())
+    }
+
+    fn since_has(&self, file: &Path) -> bool {
+        self.since.iter().any(|path| path == file)
     }
 
     /// Reads the field of a database.
@@ -133,6 +163,9 @@ impl Base {
             repository: None,
             touched: Vec::new(),
             committed: Vec::new(),
+            since: Vec::new(),
+            rules_since: Vec::new(),
+            tip: String::new(),
             notes: by_builds_alone(unknown)
                 .into_iter()
                 .chain([WITHOUT_COMMIT.to_owned()])

@@ -155,8 +155,9 @@ impl Check<'_> {
                 .await?;
         recorder.tell(&mut report, &run);
         let mut ended = run.ended.clone();
+        self.tell_not_built(&survey, &run, &mut report);
         if options.mode == Mode::Play {
-            self.tell_results(&survey, &tables, &run, &mut report).await?;
+            self.tell_results(&survey, &tables, &mut report).await?;
             report.conclude();
             // Of a league that is whole the gate says itself what there was no time for.
             let is_whole = matches!(ended, Ended::Complete | Ended::BudgetUsedUp);

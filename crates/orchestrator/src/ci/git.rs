@@ -70,6 +70,40 @@ pub(super) fn lay_out(
     Ok(laid)
 }
 
+/// Returns the files that differ between two commits.
+pub(super) fn changed_between(
+    repository: &Repository,
+    one: &str,
+    other: &str,
+) -> Result<Vec<PathBuf>, GitError> {
+    if one == other {
+        return Ok(Vec::new());
+    }
+    let (one, other) = (repository.entries(one, None)?, repository.entries(other, None)?);
+    let (before, after) = (by_path(&one), by_path(&other));
+    let is_changed = |entry: &&Entry| {
+        let path = entry.path.as_path();
+        before.get(path) != after.get(path)
+    };
+    let changed = one.iter().chain(&other).filter(is_changed).map(|entry| entry.path.clone());
+    let mut changed: Vec<PathBuf> = changed.collect();
+    changed.sort();
+    changed.dedup();
+    Ok(changed)
+}
+
+/// Returns a text of a commit; `None` where there is none of that name.
+pub(super) fn text_of(
+    repository: &Repository,
+    commit: &str,
+    path: &Path,
+) -> Result<Option<String>, GitError> {
+    let entries = repository.entries(commit, None)?;
+    let Some(entry) = entries.iter().find(|entry| entry.path == path) else { return Ok(None) };
+    let bytes = repository.blobs()?.read(&entry.id)?;
+    Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+}
+
 fn by_path(entries: &[Entry]) -> HashMap<&Path, &Entry> {
     entries.iter().map(|entry| (entry.path.as_path(), entry)).collect()
 }

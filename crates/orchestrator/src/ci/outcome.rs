@@ -21,12 +21,26 @@ const LOG_LINES: usize = 40;
 const LINE_WIDTH: usize = 300;
 
 impl Check<'_> {
-    /// Reads the results: what moved, what each bot did, why one has no build.
+    /// Says which bots have no build, and why.
+    pub(super) fn tell_not_built(&self, survey: &Survey<'_>, run: &RunReport, report: &mut Report) {
+        for (told, event) in report.events.iter_mut().zip(&survey.events) {
+            let failed = run.events.iter().find(|one| one.event == event.event.id);
+            let failed = failed.map(|one| one.failed.as_slice()).unwrap_or_default();
+            for (bot, entry) in told.bots.iter_mut().zip(&event.entries) {
+                let Some(head) = &entry.head else { continue };
+                if let Some((_, reason)) = failed.iter().find(|(name, _)| *name == bot.bot) {
+                    bot.not_built = Some(self.fault(&head.source, event.event, reason));
+                    bot.state = BotState::Broken;
+                }
+            }
+        }
+    }
+
+    /// Reads the results: what moved, and what each bot did.
     pub(super) async fn tell_results(
         &self,
         survey: &Survey<'_>,
         tables: &[Option<Table>],
-        run: &RunReport,
         report: &mut Report,
     ) -> Result<(), StoreError> {
         let store = Store::open(&self.tournament.database, Access::ReadOnly).await?;
@@ -43,21 +57,13 @@ impl Check<'_> {
                 bout.seats.iter().any(|seat| changed.contains(&*seat.bot))
             };
             let results = store.results_that(&event.event.id, is_theirs).await?;
-            let failed = run.events.iter().find(|one| one.event == event.event.id);
-            let failed = failed.map(|one| one.failed.as_slice()).unwrap_or_default();
             for (bot, entry) in told.bots.iter_mut().zip(&event.entries) {
-                let Some(head) = &entry.head else { continue };
-                match failed.iter().find(|(name, _)| *name == bot.bot) {
-                    Some((_, reason)) => {
-                        bot.not_built = Some(self.fault(&head.source, event.event, reason));
-                        bot.state = BotState::Broken;
-                    }
-                    None => {
-                        let trial = trial(&self.workshop.games, &store, &results, &bot.bot).await?;
-                        bot.state = BotState::of(&trial, self.request.max_faults);
-                        bot.trial = Some(trial).filter(|trial| trial.bouts > 0);
-                    }
+                if entry.head.is_none() || bot.not_built.is_some() {
+                    continue;
                 }
+                let trial = trial(&self.workshop.games, &store, &results, &bot.bot).await?;
+                bot.state = BotState::of(&trial, self.request.max_faults);
+                bot.trial = Some(trial).filter(|trial| trial.bouts > 0);
             }
         }
         store.close().await;

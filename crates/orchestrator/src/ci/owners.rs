@@ -58,6 +58,23 @@ impl Rules<'_> {
         others.iter().map(refusal).collect()
     }
 
+    /// Returns why a change may not be made to what has become another since it began: whose bots
+    /// they are may be told there only.
+    pub(super) fn outdated(&self, files: &[PathBuf]) -> Vec<Refusal> {
+        if self.author.is_none_or(|author| self.is_maintainer(author)) {
+            return Vec::new();
+        }
+        let refusal = |path: &PathBuf| Refusal {
+            event: None,
+            bot: None,
+            file: Some(path.clone()),
+            reason: "it is another in the base since the change began: merge the base into the \
+                     change first"
+                .to_owned(),
+        };
+        files.iter().map(refusal).collect()
+    }
+
     /// Says whether somebody may change everything.
     pub(super) fn is_maintainer(&self, login: &str) -> bool {
         self.entries.maintainers.iter().any(|one| fold(one) == fold(login))

@@ -47,6 +47,7 @@ pub(super) fn in_force(
         }
     }
     let before = text(&place).unwrap_or_default();
+    base.note_rules(&inside, &before)?;
     // Games and their referees are what they were, too.
     let games_in = config::folder_of(&place);
     let mut tournament = config::parse_with_games_in(&games_in, &before, file, &request.games)?;
@@ -60,7 +61,7 @@ pub(super) fn in_force(
         let now = config::parse_with_games_in(&games_in, &changed, file, &request.games);
         Some(Changed { is_in_bots_only: differ_in_bots_only(&before, &changed), now: now.ok()? })
     });
-    let is_only_bots = add_bots(&mut tournament, changed, &mut base.notes);
+    let is_only_bots = add_bots(&mut tournament, changed, &games_in, &mut base.notes);
     Ok(InForce { tournament, part_of_bots: is_only_bots.then_some(inside) })
 }
 
@@ -84,10 +85,11 @@ fn inside(file: &Path, base: &Base) -> Option<PathBuf> {
 }
 
 /// Adds what the present file has under `bots:` beyond that, and says whether it has
-/// nothing else.
+/// nothing else. `before` is the tournament's folder in the base.
 fn add_bots(
     tournament: &mut Tournament,
     changed: Option<Changed>,
+    before: &Path,
     notes: &mut Vec<String>,
 ) -> bool {
     let Some(Changed { now, is_in_bots_only }) = changed else {
@@ -107,19 +109,16 @@ fn add_bots(
             !is_known(pattern, &now.bots)
                 && expand(&folder, &pattern.text).is_ok_and(|found| found.is_empty())
         };
-        let (new, odd): (Vec<_>, Vec<_>) = now
-            .bots
-            .iter()
-            .filter(|pattern| !is_known(pattern, &event.bots))
-            .cloned()
-            .partition(|pattern| is_path_inside(&pattern.text));
-        for pattern in &odd {
-            notes.push(format!(
-                "`{}` is no plain path inside the repository: it is not in force",
-                pattern.text
-            ));
+        let mut new = Vec::new();
+        for pattern in now.bots.iter().filter(|pattern| !is_known(pattern, &event.bots)) {
+            match why_not_added(&pattern.text, before) {
+                None => new.push(pattern.clone()),
+                Some(why) => {
+                    notes.push(format!("`{}` {why}: it is not in force", pattern.text));
+                    is_only_bots = false;
+                }
+            }
         }
-        is_only_bots &= odd.is_empty();
         added += new.len();
         event.bots.retain(|pattern| !is_gone(pattern));
         event.bots.extend(new);
@@ -134,13 +133,26 @@ fn add_bots(
     is_only_bots
 }
 
-/// Says whether a pattern is the path of one bot beneath the tournament's folder.
-fn is_path_inside(text: &str) -> bool {
-    let is_plain = |part: Component<'_>| match part {
-        Component::Normal(name) => name != ".git",
-        Component::CurDir => true,
-        _ => false,
-    };
-    !text.contains(['*', '?', '[', ']', '{', '}', '!'])
-        && Path::new(text).components().all(is_plain)
+/// Says why a change cannot add a pattern as the path of a new bot, beneath the tournament's
+/// folder; `before` is that folder in the base.
+fn why_not_added(text: &str, before: &Path) -> Option<&'static str> {
+    let mut path = PathBuf::new();
+    for part in Path::new(text).components() {
+        match part {
+            Component::CurDir => {}
+            Component::Normal(name) if !name.as_encoded_bytes().starts_with(b".") => {
+                path.push(name)
+            }
+            _ => return Some("is no plain path inside the repository"),
+        }
+    }
+    // All that lies there would be the new bot's.
+    let is_there = || before.join(&path).symlink_metadata().is_ok();
+    match () {
+        () if text.contains(['*', '?', '[', ']', '{', '}', '!']) || path.as_os_str().is_empty() => {
+            Some("is no plain path inside the repository")
+        }
+        () if is_there() => Some("is in the base, and no bot of it"),
+        () => None,
+    }
 }

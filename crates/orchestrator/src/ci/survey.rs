@@ -149,9 +149,11 @@ impl Survey<'_> {
     pub(super) fn report(&self, request: &Request, base: &Base, in_force: &InForce) -> Report {
         let (top, tournament) = (top(base), &in_force.tournament);
         let rules = Rules { author: request.author.as_deref(), entries: &tournament.entries };
-        let mut others = self.other_files(base, &game_files(base, in_force, request));
+        let of_games = game_files(base, in_force, request);
+        let mut others = self.other_files(base, &of_games);
         others.retain(|path| Some(path) != in_force.part_of_bots.as_ref());
         let mut refusals = rules.other_files(&others);
+        refusals.extend(rules.outdated(&self.outdated(base, &of_games)));
         for event in &self.events {
             let bots = EventBots {
                 event: &event.event.id,
@@ -189,11 +191,33 @@ impl Survey<'_> {
         rules.unowned_note(&names.into_iter().collect::<Vec<_>>()).into_iter().collect()
     }
 
+    /// Returns the files by which a change cannot be judged as they were when it began: the rules,
+    /// and bots of which it touches files.
+    fn outdated(&self, base: &Base, of_games: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+        let top = &top(base);
+        let before = self.events.iter().flat_map(|event| &event.base);
+        let now = self.events.iter().flat_map(|event| &event.head);
+        let places = before.filter_map(|bot| bot.path.clone());
+        let places = places.chain(now.filter_map(|bot| relative(&bot.source, top)));
+        let is_touched = |place: &PathBuf| base.touched.iter().any(|path| is_within(path, place));
+        let places: Vec<PathBuf> = places.filter(is_touched).collect();
+        let is_outdated = |path: &&PathBuf| {
+            of_games.contains(*path)
+                || base.rules_since.contains(path)
+                || places.iter().any(|place| is_within(path, place))
+        };
+        base.since.iter().filter(is_outdated).cloned().collect()
+    }
+
     /// Returns the files that were touched and belong to no bot.
     fn other_files(&self, base: &Base, of_games: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let top = &top(base);
         let before = self.events.iter().flat_map(|event| &event.base);
         let mut places: Vec<PathBuf> = before.filter_map(|bot| bot.path.clone()).collect();
+        let before = self.events.iter().flat_map(|event| &event.base);
+        let beside = before.filter_map(|bot| bot.source.as_ref()).flat_map(BotSource::companions);
+        places.extend(beside.filter_map(|file| inside(&file, &base.top)));
+        let of_base = places.len();
         let now = self.events.iter().flat_map(|event| &event.head);
         for HeadBot { source, .. } in now {
             places.extend(relative(source, top));
@@ -210,9 +234,13 @@ impl Survey<'_> {
             places.extend(folder.map(Path::to_owned));
             places.push(broken);
         }
-        let is_other = |path: &&PathBuf| {
-            of_games.contains(*path) || !places.iter().any(|place| is_within(path, place))
+        // A new bot brings its files: what is there already and is no bot's does not become its.
+        let is_of = |path: &PathBuf| {
+            let is_new = base.top.join(path).symlink_metadata().is_err();
+            let places = if is_new { places.as_slice() } else { &places[..of_base] };
+            places.iter().any(|place| is_within(path, place))
         };
+        let is_other = |path: &&PathBuf| of_games.contains(*path) || !is_of(path);
         base.touched.iter().filter(is_other).cloned().collect()
     }
 }

@@ -15,7 +15,8 @@ use joust_cluster::{Inspect, News};
 use joust_model::notices::{Listener, Notice};
 use joust_model::panics::caught;
 use joust_model::{
-    BoutPlan, BoutResult, BuildHash, Calibration, StoredBout, Tier, escaped, is_referee_error,
+    BoutPlan, BoutResult, BuildHash, Calibration, StoredBout, Tier, escaped, is_longer,
+    is_referee_error,
 };
 use joust_referee::Catalogue;
 use joust_store::refuse_misfit;
@@ -33,6 +34,9 @@ const ODD_CLOCK: u64 = 60;
 const LONGEST_SPAN: Duration = Duration::from_secs(31 * 24 * 3600);
 /// The most memory a bot may have had, bytes.
 const MOST_MEMORY: u64 = 1 << 48;
+/// The longest log of a bout, bytes before it is compressed: a worker could send one of gigabytes
+/// in a few kilobytes.
+const LONGEST_LOG: u64 = 256 << 20;
 /// The longest name of a machine, a game or a language, bytes.
 const LONGEST_NAME: usize = 256;
 /// The end of the year 9999, milliseconds since 1970.
@@ -231,8 +235,16 @@ fn implausible(result: &BoutResult) -> Option<&'static str> {
         () if clocks.chain([result.started_at]).any(|at| at.unsigned_abs() > LAST_MOMENT) => {
             Some("it was played in no year of the calendar")
         }
+        () if [&result.action_log, &result.turn_log].iter().any(|log| is_endless(log)) => {
+            Some("its log cannot be unpacked, or has more than 256 MiB")
+        }
         () => None,
     }
+}
+
+/// Says whether a log is longer than one may be, or damaged; one that is not kept is neither.
+fn is_endless(log: &[u8]) -> bool {
+    !log.is_empty() && is_longer(log, LONGEST_LOG)
 }
 
 fn told(differences: &[Difference]) -> Option<String> {
@@ -252,7 +264,23 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
+
+    #[test]
+    fn a_log_that_is_short_only_while_it_is_packed_is_refused() {
+        let zeros = vec![0; 1 << 20];
+        let mut packed = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        for _ in 0..256 {
+            packed.write_all(&zeros).unwrap();
+        }
+        packed.write_all(&[0]).unwrap();
+        let endless = packed.finish().unwrap();
+        assert!(endless.len() < 1 << 20 && is_endless(&endless));
+        assert!(!is_endless(&zstd::bulk::compress(&zeros, 1).unwrap()));
+        assert!(is_endless(b"no log") && !is_endless(&[]));
+    }
 
     #[test]
     fn long_texts_of_others_are_cut() {

@@ -1,8 +1,8 @@
 //! Columns of a log's answers.
 
 use super::columns::{Column, Cursor, unfolded};
-use super::fields::Fields;
-use super::{LogError, MOST_SHARED_PARTS};
+use super::fields::{Fields, parts_of};
+use super::{LogError, LogProblem, MOST_SHARED_PARTS};
 use crate::{Input, Parts, RequestId, Seat, Verdict};
 
 /// Reads answers, one after the other.
@@ -12,7 +12,12 @@ pub(super) struct Answers<'a> {
     steps: Column<'a>,
     verdicts: Column<'a>,
     places: Column<'a>,
+    /// The table as far as answers referred to it.
     table: Vec<Entry>,
+    /// The rest of it.
+    entries: Fields<'a>,
+    /// How many entries it has in all.
+    most: usize,
     read: usize,
     /// The request after the one answered last.
     next_request: u32,
@@ -30,13 +35,20 @@ struct Entry {
 impl<'a> Answers<'a> {
     /// Reads the table and the columns of `count` answers.
     pub(super) fn new(cursor: &mut Cursor<'a>, count: usize) -> Result<Self, LogError> {
-        let table = table(cursor)?;
+        let wrong = LogError { offset: cursor.offset(), problem: LogProblem::Number };
+        let most = Some(cursor.number()?).filter(|most| *most <= count).ok_or(wrong)?;
+        let entries = Fields::new(cursor.clone());
+        for _ in 0..most {
+            skip_parts(cursor)?;
+        }
         Ok(Self {
             seats: cursor.column(count)?,
             steps: cursor.column(count)?,
             verdicts: cursor.column(count)?,
             places: cursor.column(count)?,
-            table,
+            table: Vec::new(),
+            entries,
+            most,
             read: 0,
             next_request: 0,
             lent: None,
@@ -57,6 +69,10 @@ impl<'a> Answers<'a> {
         let verdict = verdict.ok_or_else(|| self.verdicts.wrong())?;
         let (seat, request) = (Seat(self.seats.get(number)?), RequestId(request));
         let place = self.places.get(number)?;
+        // Entries stand in the order in which they are needed first.
+        if place == self.table.len() && place < self.most {
+            self.table.push(Entry { parts: self.entries.parts()?, was_read: false });
+        }
         let entry: Option<&mut Entry> = self.table.get_mut(place);
         let entry = entry.filter(|entry| entry.may_be_read()).ok_or_else(|| self.places.wrong())?;
         entry.was_read = true;
@@ -83,14 +99,11 @@ impl Entry {
     }
 }
 
-/// Grows with what is really there, never with what the length claims.
-fn table(cursor: &mut Cursor<'_>) -> Result<Vec<Entry>, LogError> {
-    let length: u64 = cursor.number()?;
-    let mut fields = Fields::new(cursor.clone());
-    let mut table = Vec::new();
-    for _ in 0..length {
-        table.push(Entry { parts: fields.parts()?, was_read: false });
+/// Passes by the parts of an entry.
+fn skip_parts(cursor: &mut Cursor<'_>) -> Result<(), LogError> {
+    for _ in 0..parts_of(cursor)? {
+        cursor.text()?;
+        cursor.sized()?;
     }
-    *cursor = fields.cursor;
-    Ok(table)
+    Ok(())
 }

@@ -6,6 +6,23 @@ use super::columns::{Cursor, unfolded};
 use super::{LogError, LogProblem, kind};
 use crate::{Connection, Input, Part, Parts, RequestId, Seat, Verdict};
 
+/// The most parts of an answer: each takes many times as much memory as bytes of a log.
+const MOST_PARTS: usize = 1 << 16;
+
+/// The most values of a draw.
+const MOST_VALUES: usize = 1 << 20;
+
+/// Reads how many parts follow.
+pub(super) fn parts_of(cursor: &mut Cursor<'_>) -> Result<usize, LogError> {
+    length(cursor, MOST_PARTS)
+}
+
+/// Reads how many items follow.
+fn length(cursor: &mut Cursor<'_>, most: usize) -> Result<usize, LogError> {
+    let wrong = LogError { offset: cursor.offset(), problem: LogProblem::Number };
+    Some(cursor.number()?).filter(|length| *length <= most).ok_or(wrong)
+}
+
 /// Reads the fields of inputs, one after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields<'a> {
@@ -55,7 +72,8 @@ impl<'a> Fields<'a> {
 
     /// Reads a view's or an answer's parts.
     pub(crate) fn parts(&mut self) -> Result<Parts, LogError> {
-        self.list(Self::part).map(Parts)
+        let parts = parts_of(&mut self.cursor)?;
+        self.so_many(parts, Self::part).map(Parts)
     }
 
     fn part(&mut self) -> Result<Part, LogError> {
@@ -78,7 +96,8 @@ impl<'a> Fields<'a> {
 
     fn resolved(&mut self) -> Result<Input, LogError> {
         let draw = self.cursor.text()?.to_owned();
-        let values = self.list(|fields| fields.cursor.number().map(unfolded))?;
+        let values = length(&mut self.cursor, MOST_VALUES)?;
+        let values = self.so_many(values, |fields| fields.cursor.number().map(unfolded))?;
         Ok(Input::Resolved { draw, values })
     }
 
@@ -86,14 +105,22 @@ impl<'a> Fields<'a> {
         self.cursor.number().map(Connection)
     }
 
-    /// Reads a length and so many items. Grows with what is really there, never
-    /// with what the length claims.
+    /// Reads a length and so many items.
     pub(crate) fn list<T>(
         &mut self,
         item: impl Fn(&mut Self) -> Result<T, LogError>,
     ) -> Result<Vec<T>, LogError> {
-        let length: u64 = self.cursor.number()?;
-        let mut items = Vec::with_capacity(length.min(1) as usize);
+        let length = self.cursor.number()?;
+        self.so_many(length, item)
+    }
+
+    /// Reads items. Grows with what is really there, never with what the length claims.
+    fn so_many<T>(
+        &mut self,
+        length: usize,
+        item: impl Fn(&mut Self) -> Result<T, LogError>,
+    ) -> Result<Vec<T>, LogError> {
+        let mut items = Vec::with_capacity(length.min(1));
         for _ in 0..length {
             items.push(item(self)?);
         }

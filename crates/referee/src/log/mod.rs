@@ -16,8 +16,8 @@
 //! | 5 | `Resolved` | draw, number of values, values |
 //! | 6 | `Person` | seat |
 //!
-//! Answers: a table of what was answered (how many entries; per entry the number
-//! of parts, per part name and bytes), in the order in which it first was; then
+//! Answers: a table of what was answered (how many entries, at most one for each answer; per entry
+//! the number of parts, per part name and bytes), in the order in which it first was; then
 //! [columns] with a number for each answer: seat, request less the number that
 //! follows on the request before (signed), verdict code, place in the table. An entry of more than
 //! [`MOST_SHARED_PARTS`] parts stands for one answer only.

@@ -225,6 +225,10 @@ fn a_dry_run_says_what_would_be_played() {
     let ran = repository.ci(&["--dry-run"]).expect(0);
     assert!(ran.stdout.contains("3 matches with 6 bouts to play"), "{}", ran.stdout);
     assert_eq!(repository.event()["played"], 0);
+    repository.python_bot("bob", "print(");
+    repository.ci(&["--dry-run"]).expect(6);
+    assert_eq!(repository.of_bot("bob")["state"], "broken");
+    assert_eq!(repository.of_bot("dan")["state"], "fine");
 }
 
 #[test]

@@ -112,6 +112,48 @@ fn owners_maintainers_and_other_files_are_those_of_the_base() {
 }
 
 #[test]
+fn a_bot_whose_manifest_was_wrong_is_nobodys_new_one() {
+    let repository = Repository::made(TOURNAMENT, |repository| {
+        repository.bot("ann", "echo B SE");
+        repository.bot("bob", "echo E");
+        let wrong = "name: ann\nlanguage: bash\nentry: main.sh\nowner: ann\nsped: 1\n";
+        repository.write("bots/old/bot.yaml", &wrong.replace("ann", "old"));
+        repository.write("bots/old/main.sh", "echo E\n");
+    });
+    repository.bot_of("mallory", "old", "echo W");
+    repository.commit("mended");
+    repository.ci(&["--author", "mallory", "--dry-run"]).expect(8);
+    let reasons = reasons(&repository);
+    assert!(reasons.iter().all(|reason| reason.contains("belongs to none")), "{reasons:?}");
+}
+
+#[test]
+fn owners_and_rules_of_an_older_base_are_not_in_force_any_more() {
+    let repository = Repository::new();
+    repository.git(["checkout", "--quiet", "main"]);
+    repository.bot_of("carol", "cid", "echo NO");
+    repository.commit("cid is carol's now");
+    repository.git(["checkout", "--quiet", "pr"]);
+    repository.bot("cid", "echo W");
+    repository.commit("better");
+    repository.ci(&["--author", "cid", "--dry-run"]).expect(8);
+    let told = reasons(&repository);
+    assert!(told.iter().any(|one| one.contains("merge the base into the change")), "{told:?}");
+    repository.git(["reset", "--quiet", "--hard", "HEAD^"]);
+    repository.bot("dan", "echo W");
+    repository.commit("one more");
+    repository.ci(&["--author", "dan", "--dry-run"]).expect(0);
+    repository.git(["checkout", "--quiet", "main"]);
+    let more = format!("{TOURNAMENT}entries: {{ maintainers: [root] }}\n");
+    repository.write("tournament.yaml", &more);
+    repository.commit("other rules");
+    repository.git(["checkout", "--quiet", "pr"]);
+    repository.ci(&["--author", "dan", "--dry-run"]).expect(8);
+    repository.git(["merge", "--quiet", "--no-edit", "main"]);
+    repository.ci(&["--author", "dan", "--dry-run"]).expect(0);
+}
+
+#[test]
 fn a_stranger_may_not_name_programs_that_run_outside_the_sandbox() {
     let repository = Repository::new();
     let evil = "languages:\n  evil:\n    title: Evil\n    extensions: [evil]\n    variants:\n      \

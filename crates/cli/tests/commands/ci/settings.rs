@@ -94,6 +94,35 @@ fn a_path_of_a_bot_is_all_that_can_be_added() {
 }
 
 #[test]
+fn a_new_bot_takes_over_nothing_that_is_there() {
+    let repository = Repository::made(TOURNAMENT, |repository| {
+        repository.bot("ann", "echo B SE");
+        repository.write("tools/deploy.sh", "true\n");
+        repository.write("bots/lib/shared.sh", "true\n");
+    });
+    let tidied = || repository.git(["reset", "--quiet", "--hard", "main"]);
+    let manifest = "name: dan\nlanguage: bash\nentry: main.sh\nowner: mallory\n";
+    for place in ["tools", ".github", ".", "./."] {
+        let bots = format!("bots: [bots/*, '{place}']");
+        repository.write("tournament.yaml", &TOURNAMENT.replace("bots: [bots/*]", &bots));
+        repository.write(&format!("{place}/bot.yaml"), manifest);
+        repository.write(&format!("{place}/main.sh"), "echo E\n");
+        repository.write(&format!("{place}/workflows/evil.yml"), "on: push\n");
+        repository.proposed("mallory", 8);
+        let others = repository.report()["other_files"].to_string();
+        assert!(others.contains("evil.yml"), "{place}: {others}");
+        tidied();
+    }
+    // Neither does one that the base's patterns find.
+    repository.write("bots/lib/bot.yaml", manifest);
+    repository.write("bots/lib/main.sh", "echo E\n");
+    repository.write("bots/lib/shared.sh", "rm -rf /\n");
+    repository.proposed("mallory", 8);
+    assert_eq!(repository.report()["other_files"].to_string(), "[\"bots/lib/shared.sh\"]");
+    assert_eq!(repository.of_bot("dan")["change"], "new");
+}
+
+#[test]
 fn links_out_of_the_repository_are_refused() {
     let repository = Repository::new();
     let outside = tempfile::tempdir().unwrap();
