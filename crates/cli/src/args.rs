@@ -68,10 +68,11 @@ const EXIT_STATUSES: &str = "\
 Exit statuses:
   0    it was done
   1    what was checked is not in order: verify or rerun found a difference, a bot failed its check,
-       or --strict met a bot that could not be built
+       --strict met a bot that could not be built, or a game's own referee failed
   2    the command line, the configuration or a bot's folder is wrong
   3    the database is missing, damaged, of another version, full or in use by another run
-  4    the machine failed: no sandbox, or an infrastructure error that repeated itself
+  4    the machine failed: no sandbox, no room on a disk, or an infrastructure error that repeated
+       itself
   5    stopped before the end because the --budget was used up
   6    ci: a bot of the change is broken; try: the bot cannot be built
   7    ci: a bot of the change is weaker than the one it replaces

@@ -2,18 +2,22 @@
 
 use crate::Breach;
 
-/// The most points of a seat, either way: they are kept to a millionth.
-const MOST_POINTS: f64 = 9e12;
+/// The most points of a seat, either way: they are kept to a millionth, and sums of a thousand
+/// bouts are exact.
+const MOST_POINTS: f64 = 9e9;
 
 /// Returns the ranks: those that were said, if they fit the scores; else those that
 /// follow from the scores.
 pub(crate) fn ranked(scores: &[Option<f64>], ranks: Option<Vec<u8>>) -> Result<Vec<u8>, Breach> {
     for (seat, score) in scores.iter().enumerate() {
         if score.is_some_and(|points| points.abs() > MOST_POINTS) {
-            return Err(Breach::new(format!("`scores` gives seat {seat} more than 9e12 points"))
+            return Err(Breach::new(format!("`scores` gives seat {seat} more than 9e9 points"))
                 .hint("give fewer points, in a larger unit"));
         }
     }
+    // What is kept decides, so that whoever looks at the scores sees who won.
+    let scores: Vec<_> = scores.iter().map(|score| score.map(kept)).collect();
+    let scores = scores.as_slice();
     let Some(ranks) = ranks else {
         return from_scores(scores).ok_or_else(|| {
             Breach::new("`end` has no `ranks`, and not every seat has a score")
@@ -35,6 +39,11 @@ pub(crate) fn ranked(scores: &[Option<f64>], ranks: Option<Vec<u8>>) -> Result<V
         }
     }
     contradiction(scores, &ranks).map_or(Ok(ranks), Err)
+}
+
+/// Returns the points as they are kept.
+fn kept(points: f64) -> f64 {
+    (points * 1e6).round() / 1e6
 }
 
 /// Returns ranks by score, if every seat has one.
@@ -61,4 +70,19 @@ fn contradiction(scores: &[Option<f64>], ranks: &[u8]) -> Option<Breach> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_that_are_kept_alike_draw() {
+        let ranks = |one, other| ranked(&[Some(one), Some(other)], None).expect("there are ranks");
+        assert_eq!(ranks(0.000_000_4, 0.000_000_3), [1, 1]);
+        assert_eq!(ranks(0.000_000_6, 0.000_000_4), [1, 2]);
+        assert_eq!(ranks(0.1 + 0.2, 0.3), [1, 1]);
+        let said = ranked(&[Some(0.000_000_4), Some(0.0)], Some(vec![2, 1]));
+        assert_eq!(said.expect("they contradict nothing that is kept"), [2, 1]);
+    }
 }

@@ -34,6 +34,12 @@ pub(super) enum Refusal {
     Packed,
     #[error("the archive's entry `{0}` leaves the folder")]
     Leaves(String),
+    #[error("the archive's entry `{0}` has a name of more than {LONGEST_NAME} bytes")]
+    Long(String),
+    #[error("the archive's entry `{0}` lies more than {DEEPEST} folders deep")]
+    Deep(String),
+    #[error("the archive's entry `{0}` has a name that is no text, or has characters nobody sees")]
+    Unseen(String),
     #[error("the archive's entry `{0}` is a device, a pipe or a hard link")]
     Special(String),
     #[error("the archive's entries `{0}` and `{1}` are the same when case is ignored")]

@@ -127,13 +127,19 @@ impl Unpacker {
         self.count_entry()?;
         let shown = String::from_utf8_lossy(&name[..name.len().min(80)]).into_owned();
         let leaves = || Refusal::Leaves(shown.clone());
-        let name = String::from_utf8(name).map_err(|_| leaves())?.replace('\\', "/");
+        let unseen = || Refusal::Unseen(shown.clone());
+        let name = String::from_utf8(name).map_err(|_| unseen())?.replace('\\', "/");
         let parts: Vec<&str> =
             name.trim_end_matches('/').split('/').filter(|part| *part != ".").collect();
-        let odd = |part: &&str| part.is_empty() || *part == ".." || part.chars().any(is_unseen);
         let drive = parts.first().is_some_and(|first| first.contains(':'));
-        if name.len() > LONGEST_NAME || parts.len() > DEEPEST || drive || parts.iter().any(odd) {
-            return Err(leaves());
+        match () {
+            () if drive || parts.iter().any(|part| part.is_empty() || *part == "..") => {
+                return Err(leaves());
+            }
+            () if name.len() > LONGEST_NAME => return Err(Refusal::Long(shown)),
+            () if parts.len() > DEEPEST => return Err(Refusal::Deep(shown)),
+            () if name.chars().any(is_unseen) => return Err(unseen()),
+            () => {}
         }
         self.refuse_collisions(&parts, is_folder)?;
         Ok(parts.join("/"))

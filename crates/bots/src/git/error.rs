@@ -65,6 +65,11 @@ impl GitError {
             Self::Foreign(_) => "a repository is read when it belongs to whom the tournament's \
                                  folder belongs to, to the user of this process or to root"
                 .to_owned(),
+            Self::NoCommit { name, shallow: true } if name.contains(['^', '~', '@']) => {
+                "this is a shallow clone: `git fetch --deepen=1 origin` brings one more commit of \
+                 its history (actions/checkout: `fetch-depth: 2`)"
+                    .to_owned()
+            }
             Self::NoCommit { name, shallow: true } => format!(
                 "this is a shallow clone: `git fetch --depth=1 origin {name}` brings the commit \
                  (actions/checkout: `fetch-depth: 2` and `--base HEAD^1`)"
@@ -74,7 +79,8 @@ impl GitError {
                     .to_owned()
             }
             Self::NoObject(_) => "nothing is fetched here: in a clone with a filter, `git fetch \
-                                  --refetch --no-filter origin` brings what is missing"
+                                  --refetch --no-filter origin` brings what is missing, and \
+                                  `git fsck` says whether the repository is damaged"
                 .to_owned(),
             Self::Submodule(path) => {
                 let path = path.display();

@@ -1,19 +1,22 @@
 //! What broken and hostile builds get: the lines B01 to B11 of the catalogue.
 
 use std::fs;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::sync::Arc;
 use std::time::Duration;
 
 use joust_bots::{BuildLimit, Languages, Machine, NotBuilt, Toolchains};
 use joust_model::Bytes;
 
-use crate::fixture::{Fixture, turn};
-use joust_testkit::suite::Test;
+use crate::fixture::{Fixture, host, turn};
+use joust_testkit::suite::{self, Test};
 
 pub(crate) const TESTS: &[Test] = &[
     ("b01_b09_a_build_finds_no_secret_and_none_gets_into_a_log", secret),
     ("b02_a_build_that_sleeps_is_ended", sleeps),
     ("b03_a_build_has_no_network", network),
+    ("b03_a_build_with_a_network_reaches_no_abstract_socket", abstract_socket),
     ("b04_a_build_that_eats_memory_is_ended", memory),
     ("b04_a_build_that_fills_the_disk_is_ended", disk),
     ("b05_a_build_without_a_result_fails", no_result),
@@ -74,6 +77,27 @@ fn network() {
     let port = listener.local_addr().unwrap().port();
     let script = script.replace("/9 ", &format!("/{port} "));
     assert_eq!(failed(fixture.build_script("a", &script)).0, "ended with status 7");
+}
+
+fn abstract_socket() {
+    // The same version of Landlock has both.
+    if let Some(reason) = host().why_not_warm() {
+        return suite::say(&format!("  left out: {reason}"));
+    }
+    let mut fixture = Fixture::new();
+    fixture.limits.network = joust_config::Network::Open;
+    let name = format!("joust-{}", std::process::id());
+    let address = SocketAddr::from_abstract_name(&name).expect("a name");
+    let listener = UnixListener::bind_addr(&address).expect("a socket");
+    let script = format!(
+        "import socket\nwith socket.socket(socket.AF_UNIX) as one:\n    one.connect('\\0{name}')\n"
+    );
+    let manifest = "name: a\nlanguage: python\nbuild: [python3 make.py]\nrun: python3 main.py\n";
+    let files = [("bot.yaml", manifest), ("make.py", &*script), ("main.py", "print()\n")];
+    let (status, lines) = failed(fixture.build("a", &files));
+    assert_eq!(status, "ended with status 1", "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("not permitted")), "{lines:?}");
+    drop(listener);
 }
 
 fn memory() {

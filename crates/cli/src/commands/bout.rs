@@ -49,7 +49,7 @@ pub(super) fn summary(stored: &StoredBout) -> String {
     let result = &stored.result;
     if is_referee_error(&result.ended) {
         let rounds = counted(result.rounds, "round");
-        return format!("{}\nnobody won or lost; {rounds} were judged\n", result.ended);
+        return format!("{}\nnobody won or lost; judged: {rounds}\n", result.ended);
     }
     let mut text = format!(
         "{} after {}, state {}, tier {}{}{}\n",

@@ -115,6 +115,9 @@ pub(super) fn set_up(
     let scratch = Scratch::new(view.writable_copy()?, file_system);
     let mut seat = InnerSeat::new(&request, inner, counters, scratch, settings)?;
     restrict_files(&view, &mut ready);
+    if request.network == 1 {
+        landlock::restrict_abstract_sockets();
+    }
     network::restrict(&doors);
     let calls = NotifiedCalls {
         children: request.children == 1,

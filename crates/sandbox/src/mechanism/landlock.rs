@@ -4,7 +4,7 @@ use std::path::Path;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, NetPort, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
 /// The newest version whose file rights are used.
@@ -45,6 +45,14 @@ pub(crate) fn restrict_connections(ports: &[u16]) -> Result<(), String> {
         }
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Keeps this process for good from sockets that others offer under abstract names, which belong
+/// to a network and to no file; before Linux 6.12 it does nothing.
+pub(crate) fn restrict_abstract_sockets() {
+    let set = Ruleset::default().scope(Scope::AbstractUnixSocket);
+    // Whoever has the network of the machine has more than these.
+    drop(set.and_then(Ruleset::create).and_then(RulesetCreated::restrict_self));
 }
 
 /// Says why nothing can be kept from signalling others of its user, if nothing can.

@@ -41,7 +41,8 @@ pub(super) fn check_seats(args: &PlayArgs, game: &Game) -> Result<(), Failure> {
     let wanted = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
     let guests = if args.listen.is_some() { ", guests included" } else { "" };
     let message = format!("`{}` is played by {wanted}{guests}, not {seats}", game.id());
-    Err(Failure::new(Status::Usage, message))
+    let hint = "each bot's path is one seat, and `--human` is one for a person";
+    Err(Failure::new(Status::Usage, message).hint(hint))
 }
 
 /// Refuses what only games that ask and wait can do.
