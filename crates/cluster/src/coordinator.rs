@@ -9,6 +9,8 @@ mod misfits;
 mod pump;
 mod roll;
 mod room;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -226,7 +228,10 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             tokio::select! {
                 // Whoever says more than can be heard keeps nobody from anything else.
                 biased;
-                () = ticks.tick() => self.look_after().await?,
+                () = ticks.tick() => {
+                    self.catch_up(&mut voices.line).await;
+                    self.look_after().await?;
+                }
                 Some(report) = reports.line.recv() => self.take(report).await,
                 given = assignments.recv(), if is_fed && self.ledger.has_room() => match given {
                     Some(assignment) => self.push(assignment).await,
@@ -269,6 +274,15 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             let transport = Arc::clone(&transport);
             async move { transport.heard().await }
         })
+    }
+
+    /// Hears what was said meanwhile: nobody is gone because a result took long to judge.
+    async fn catch_up(&mut self, voices: &mut Receiver<Announcement>) {
+        for _ in 0..VOICES_AHEAD {
+            let Ok(said) = voices.try_recv() else { return };
+            self.hear(&said);
+            self.show(said).await;
+        }
     }
 
     async fn push(&mut self, assignment: Assignment) {

@@ -28,7 +28,7 @@ pub(super) fn read_game(section: &Section<'_>) -> Option<Game> {
     };
     let text = item.text()?;
     let game = games.find(&text).cloned();
-    if game.is_none() {
+    if game.is_none() && !section.reading.is_left_out(&text) {
         let hint = did_you_mean(&text, &known, "games are");
         item.refuse(format!("unknown game `{text}`"), Some(hint));
     }

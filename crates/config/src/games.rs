@@ -84,7 +84,11 @@ pub(super) const GAMES: Kind<Tournament> = Kind::Own(OwnKind {
         let Some(section) = item.section() else { return false };
         for (entry, item) in section.all() {
             let folder = item.reading.games_folder().unwrap_or(&to.folder);
-            let Some(brought) = read_game(entry, &item, folder) else { continue };
+            let Some(brought) = read_game(entry, &item, folder) else {
+                // An event of it need not be told that there is no such game.
+                item.reading.leave_out(&entry.key);
+                continue;
+            };
             match item.reading.games().with(brought.game.clone()) {
                 Ok(games) => {
                     item.reading.set_games(games.clone());
@@ -135,7 +139,9 @@ fn read_game(entry: &Entry, item: &Item<'_>, folder: &Path) -> Option<ExternalGa
     };
     let written = referee.text();
     section.finish();
-    let (own, folder) = match find(&folder.join(written?), &entry.key) {
+    // As short as it is read: without the `.` of `./tournament.yaml` and of `referee: .`.
+    let found: PathBuf = folder.join(written?).components().collect();
+    let (own, folder) = match find(&found, &entry.key) {
         Ok(found) => found,
         Err(what) => {
             let hint = format!("a folder with a `{GAME_FILE}`, which `joust docs games` describes");

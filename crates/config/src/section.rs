@@ -23,6 +23,8 @@ pub(super) struct Reading<'a> {
     pub(super) folder: &'a Path,
     /// The games there are.
     games: RefCell<Catalogue>,
+    /// Games that are not among them because something is wrong with them.
+    left_out: RefCell<BTreeSet<String>>,
     problems: RefCell<Vec<Problem>>,
     /// Where the folders of games are looked for, when not beside the file.
     games_folder: Option<PathBuf>,
@@ -35,6 +37,7 @@ impl<'a> Reading<'a> {
             source,
             folder,
             games: RefCell::new(games.clone()),
+            left_out: RefCell::default(),
             problems: RefCell::default(),
             games_folder: None,
         }
@@ -63,6 +66,16 @@ impl<'a> Reading<'a> {
     /// Says which games there are from now on.
     pub(super) fn set_games(&self, games: Catalogue) {
         *self.games.borrow_mut() = games;
+    }
+
+    /// Says that what is wrong with the game of this name is told already.
+    pub(super) fn leave_out(&self, game: &str) {
+        self.left_out.borrow_mut().insert(game.to_owned());
+    }
+
+    /// Says whether that is so.
+    pub(super) fn is_left_out(&self, game: &str) -> bool {
+        self.left_out.borrow().contains(game)
     }
 
     pub(super) fn report(&self, problem: Problem) {

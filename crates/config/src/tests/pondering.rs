@@ -5,15 +5,22 @@ use std::path::Path;
 use joust_model::{Limits, Pondering};
 use joust_referee::Catalogue;
 
-use crate::parse;
+use crate::{ConfigErrors, Tournament, parse};
 
 fn read(setting: &str) -> Pondering {
     read_own(setting, "").pondering
 }
 
 /// Reads the limits of the only event of a tournament with a game of its own.
-#[expect(clippy::disallowed_methods, reason = "the test writes what is read")]
 pub(super) fn read_own(setting: &str, game: &str) -> Limits {
+    let tournament = try_own(setting, game);
+    let tournament = tournament.unwrap_or_else(|errors| panic!("refused:\n{errors}"));
+    tournament.events[0].limits.clone()
+}
+
+/// Reads a tournament with an event of a game of its own, under a folder named with a dot.
+#[expect(clippy::disallowed_methods, reason = "the test writes what is read")]
+fn try_own(setting: &str, game: &str) -> Result<Tournament, ConfigErrors> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let write = |name: &str, text: &str| {
         std::fs::write(folder.path().join(name), text).expect("a file can be written");
@@ -23,10 +30,16 @@ pub(super) fn read_own(setting: &str, game: &str) -> Limits {
     let text = format!(
         "games: {{ my-game: {{ referee: . }} }}\nevents:\n  - game: my-game\n    bots: [bots/*]\n    {setting}\n"
     );
-    let file = folder.path().join(Path::new("tournament.yaml"));
-    let tournament = parse(&text, &file, &Catalogue::built_in());
-    let tournament = tournament.unwrap_or_else(|errors| panic!("refused:\n{errors}"));
-    tournament.events[0].limits.clone()
+    let file = folder.path().join(Path::new("./tournament.yaml"));
+    parse(&text, &file, &Catalogue::built_in())
+}
+
+#[test]
+fn of_a_game_with_a_mistake_only_that_is_told() {
+    let refused = try_own("", "odd: 1\n").expect_err("a wrong key").to_string();
+    assert_eq!(refused.matches("error: ").count(), 1, "{refused}");
+    assert!(refused.contains("unknown key `odd`"), "{refused}");
+    assert!(refused.contains("/game.yaml:2:1\n") && !refused.contains("/./"), "{refused}");
 }
 
 #[test]

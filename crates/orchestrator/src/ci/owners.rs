@@ -34,6 +34,9 @@ impl Rules<'_> {
         if let Some(author) = self.author.filter(|author| !self.is_maintainer(author)) {
             refusals.extend(self.others_bots(author, bots, touched));
             refusals.extend(self.foreign_names(author, bots));
+            if bots.one_per_owner {
+                refusals.extend(self.nameless_bots(author, bots));
+            }
         }
         if bots.one_per_owner {
             refusals.extend(self.second_bots(bots));
@@ -186,6 +189,30 @@ impl Rules<'_> {
             });
         }
         refusals
+    }
+
+    /// Bots that would be nobody's from now on: the next change could enter a second one of theirs.
+    fn nameless_bots(&self, author: &str, bots: &EventBots<'_>) -> Vec<Refusal> {
+        let is_nobodys_now = |head: &&HeadBot| {
+            let name = head.source.name();
+            let entry = bots.entries.iter().find(|it| it.head.is_some() && it.name() == name);
+            let before = match entry {
+                Some(entry) => entry.base.as_ref(),
+                None => bots.base.iter().find(|base| base.name == name),
+            };
+            let was_nobodys = before.is_some_and(|before| self.owner_before(before).is_none());
+            !self.has_owner(head) && !was_nobodys
+        };
+        let refusal = |head: &HeadBot| Refusal {
+            event: Some(bots.event.to_owned()),
+            bot: Some(head.source.name().to_owned()),
+            file: Some(head.source.found.clone()),
+            reason: format!(
+                "it names no owner, and the event allows one bot per owner: add `owner: {author}` to \
+                 its `bot.yaml`"
+            ),
+        };
+        bots.head.iter().filter(is_nobodys_now).map(refusal).collect()
     }
 
     /// New bots of owners that have one already, where one is allowed.

@@ -79,18 +79,42 @@ fn a_second_bot_of_one_owner_is_refused_where_that_is_forbidden() {
     repository.ci(&[]).expect(8);
     let second = "`bob` has entered `bob` already, and the event allows one bot per owner";
     assert_eq!(reasons(&repository), [second]);
-    // Saying nothing of its owner does not help, nor does loosening the rule.
+    // Saying nothing of its owner does not help, nor does loosening the rule: a bot of nobody would
+    // not count when the next one comes.
+    let nameless = |author: &str| {
+        format!(
+            "it names no owner, and the event allows one bot per owner: add `owner: {author}` to its \
+             `bot.yaml`"
+        )
+    };
     repository.write("bots/second/bot.yaml", "name: second\nlanguage: bash\nentry: main.sh\n");
     repository.write("tournament.yaml", TOURNAMENT);
     repository.commit("one more");
     repository.ci(&["--author", "bob"]).expect(8);
     let other = "`bob` may change bots only, and this file belongs to none";
-    assert_eq!(reasons(&repository), [other, second]);
+    assert_eq!(reasons(&repository), [other, &nameless("bob"), second]);
     repository.write("tournament.yaml", &one);
     repository.commit("one more, and no more");
     repository.ci(&["--author", "bob"]).expect(8);
-    assert_eq!(reasons(&repository), [second]);
+    assert_eq!(reasons(&repository), [&nameless("bob"), second]);
+    repository.ci(&["--author", "eve"]).expect(8);
+    assert_eq!(reasons(&repository), [nameless("eve")]);
+    let second = "name: second\nlanguage: bash\nentry: main.sh\nowner: eve\n";
+    repository.write("bots/second/bot.yaml", second);
+    repository.commit("hers");
     repository.ci(&["--author", "eve"]).expect(0);
+}
+
+#[test]
+fn a_bot_stays_its_owners_where_one_of_each_is_allowed() {
+    let one = format!("{TOURNAMENT}    one_per_owner: true\n");
+    let repository = Repository::with(&one);
+    repository.write("bots/bob/bot.yaml", "name: bob\nlanguage: bash\nentry: main.sh\n");
+    repository.commit("nobody's");
+    repository.ci(&["--author", "bob"]).expect(8);
+    let reasons = reasons(&repository);
+    assert!(reasons[0].starts_with("it names no owner"), "{reasons:?}");
+    repository.ci(&[]).expect(0);
 }
 
 #[test]

@@ -1,0 +1,192 @@
+//! A coordinator whose inspector takes its time.
+
+use std::sync::{Mutex, PoisonError};
+
+use joust_model::{GameOptions, Limits, Tier};
+use joust_play::executor::Needs;
+use joust_testkit::made_up;
+use tokio::sync::{mpsc, oneshot};
+
+use super::*;
+use crate::message::{Batch, Guests, State, Work};
+use crate::time::sleep;
+use crate::transport::{Fate, Found, Place, Published, TransportError};
+
+const BEAT: Duration = Duration::from_millis(100);
+const WORKER: &str = "anna";
+const TOURNAMENT: &str = "t";
+
+/// A transport with one worker on it, which speaks often and plays at once.
+struct Lively {
+    machine: String,
+    result: BoutResult,
+    reports: mpsc::UnboundedSender<Report>,
+    reported: tokio::sync::Mutex<mpsc::UnboundedReceiver<Report>>,
+}
+
+impl Lively {
+    fn new(result: BoutResult) -> Self {
+        let (reports, reported) = mpsc::unbounded_channel();
+        let reported = tokio::sync::Mutex::new(reported);
+        Self { machine: result.machine.clone(), result, reports, reported }
+    }
+}
+
+impl CoordinatorSide for Lively {
+    async fn open(&self, _: &Stage) -> Result<(), TransportError> {
+        Ok(())
+    }
+
+    async fn keep(&self, _: &Stage) -> Result<Found, TransportError> {
+        Ok(Found::AsItWas)
+    }
+
+    async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
+        let delivery = Delivery::new(self.result.bout, Ok(self.result.clone()));
+        let report = Report {
+            worker: WORKER.to_owned(),
+            epoch: batch.epoch,
+            batch: batch.number,
+            attempt: batch.attempt,
+            deliveries: vec![delivery],
+            returned: Vec::new(),
+            signatures: Vec::new(),
+        };
+        self.reports.send(report).expect("the transport is there");
+        Ok(Published::Waiting(Place { class: batch.class.clone(), number: batch.number }))
+    }
+
+    async fn fates(
+        &self,
+        _: &BTreeMap<ClassId, usize>,
+        unheard: &[Place],
+    ) -> Result<Vec<Fate>, TransportError> {
+        Ok(unheard.iter().map(|_| Fate::Taken).collect())
+    }
+
+    async fn report(&self) -> Result<Report, TransportError> {
+        let mut reported = self.reported.lock().await;
+        reported.recv().await.ok_or_else(|| TransportError::Away("it is over".to_owned()))
+    }
+
+    async fn heard(&self) -> Result<Announcement, TransportError> {
+        sleep(BEAT / 2).await;
+        let offer =
+            MachineOffer { cores: 1, tier: joust_sandbox::Tier::A, toolchains: BTreeSet::new() };
+        let card = Announcement::new(WORKER, offer);
+        let (machine, tournament) = (self.machine.clone(), Some(TOURNAMENT.to_owned()));
+        Ok(Announcement { machine, tournament, state: State::Playing, ..card })
+    }
+
+    async fn lay(
+        &self,
+        _: &BuildHash,
+        _: impl FnOnce() -> io::Result<Vec<u8>> + Send,
+    ) -> Result<(), TransportError> {
+        Ok(())
+    }
+
+    async fn recall(&self) -> Result<(), TransportError> {
+        Ok(())
+    }
+
+    async fn close(&self) -> Result<(), TransportError> {
+        Ok(())
+    }
+}
+
+/// Judges for many beats, and keeps the news.
+#[derive(Default)]
+struct Thorough {
+    news: Mutex<Vec<News>>,
+}
+
+impl Inspect for Thorough {
+    fn wrong(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
+        // Nothing else is heard in between, as while a long log is unpacked.
+        std::thread::sleep(12 * BEAT);
+        None
+    }
+
+    fn beside(&self, _: &str, _: &BoutResult) {}
+
+    fn packed(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+
+    fn news(&self, news: News) {
+        self.news.lock().unwrap_or_else(PoisonError::into_inner).push(news);
+    }
+}
+
+fn stage() -> Stage {
+    let work = Work {
+        event: "event".to_owned(),
+        game: "battlebots".to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: GameOptions::default(),
+        limits: Limits::default(),
+        seats: 2,
+        tier: Tier::A,
+        calibration_runs: 1,
+        languages: "{}".to_owned(),
+        builds: Vec::new(),
+        library_sets: Vec::new(),
+        referee: None,
+    };
+    Stage {
+        tournament: TOURNAMENT.to_owned(),
+        title: "T".to_owned(),
+        coordinator: "c".to_owned(),
+        epoch: 1,
+        version: String::new(),
+        lease: Duration::from_secs(30),
+        work,
+        classes: Vec::new(),
+        guests: Guests::default(),
+        is_watched: false,
+    }
+}
+
+/// Several bouts are judged one after the other, with ticks in between.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_is_not_gone_because_a_result_took_long_to_judge() {
+    let (plan, result) = made_up::bout("event", ["anna", "bert"], 1);
+    let inspector = Arc::new(Thorough::default());
+    let terms =
+        Terms { stage: stage(), beat: BEAT, cancel: Cancel::default(), welcome: Welcome::Own };
+    let transport = Arc::new(Lively::new(result));
+    let coordinator = Coordinator::new(transport, Arc::clone(&inspector), terms);
+    let (assignments, given) = mpsc::channel(1);
+    let (events, mut happened) = mpsc::channel(64);
+    let (told, delivered) = oneshot::channel();
+    let listening = tokio::spawn(async move {
+        let mut told = Some(told);
+        let mut heartbeats_after = 0;
+        while let Some(event) = happened.recv().await {
+            match event {
+                ExecutorEvent::Delivered(delivery) => {
+                    assert!(delivery.result.is_ok(), "it is judged");
+                    _ = told.take().map(|told| told.send(()));
+                }
+                ExecutorEvent::Heartbeat(_) if told.is_none() => heartbeats_after += 1,
+                _ => {}
+            }
+        }
+        heartbeats_after
+    });
+    let running = tokio::spawn(coordinator.execute(given, events));
+    // What it says of itself comes first.
+    sleep(4 * BEAT).await;
+    assignments.send(Assignment::new(plan, Needs::default())).await.expect("it takes bouts");
+    delivered.await.expect("the bout is delivered");
+    // It looks who is there once more.
+    sleep(2 * TICK).await;
+    drop(assignments);
+    running.await.expect("it does not panic").expect("it is not lost");
+    assert!(listening.await.expect("it listens") > 0, "it looked after everything");
+    let news = inspector.news.lock().unwrap_or_else(PoisonError::into_inner);
+    assert!(news.iter().any(|one| matches!(one, News::Came { .. })), "{news:?}");
+    assert!(!news.iter().any(|one| matches!(one, News::Gone(_))), "{news:?}");
+}
