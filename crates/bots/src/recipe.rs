@@ -188,9 +188,9 @@ impl Recipe {
         if let Some(own) = given.own {
             project::own_set(&mut values, own, &mut caches);
         }
-        let lacking = lacking.into_iter().collect();
+        let (lacking, files) = (lacking.into_iter().collect(), BTreeMap::new());
         let mut kitchen =
-            Kitchen { bot, tree, language, variant, toolchain, values, caches, lacking };
+            Kitchen { bot, tree, language, variant, toolchain, values, caches, lacking, files };
         kitchen.fill_values()?;
         let recipe = kitchen.cook(given.network)?;
         let mut recipe = match given.libraries {

@@ -94,6 +94,20 @@ pub enum StoreError {
         /// The file with a part of its bouts.
         file: PathBuf,
     },
+    /// A file has the name of the next partition and is none of this database.
+    #[error("`{}` lies beside database `{}`, which does not know it", file.display(), head.display())]
+    StrangePartition {
+        /// The database.
+        head: PathBuf,
+        /// The file beside it.
+        file: PathBuf,
+    },
+    /// The file is a part of another database.
+    #[error("`{}` is a closed partition of a database, and is never written", path.display())]
+    ClosedPartition {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another run works on it.
     #[error("database `{}` is in use by another run{}", path.display(), by(*pid))]
     Locked {
@@ -226,7 +240,8 @@ impl StoreError {
                     .into()
             }
             Self::Corrupted { path, .. } => format!(
-                "keep a copy, then save what can be read with `sqlite3 '{}' .recover`, or move it away and run again",
+                "keep a copy of it and of its partitions; `joust merge repaired.db '{}'` saves what can \
+                 be read in order; or move them all away and run again",
                 path.display()
             ),
             Self::Incomplete { .. } => {
@@ -246,6 +261,23 @@ impl StoreError {
             Self::PartitionGone { file, .. } | Self::PartitionChanged { file, .. } => format!(
                 "put `{}` back as it was: all files of a database are copied together, and a closed one is never written",
                 file.file_name().unwrap_or_default().to_string_lossy()
+            ),
+            Self::StrangePartition { head, file } => {
+                let name = |path: &Path| {
+                    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+                };
+                format!(
+                    "its bouts are not in `{0}`, which may be new or an older copy: put back the one \
+                     that it belongs to, or move all such files away; `joust merge new.db` with the \
+                     names of all of them joins what they have, beginning with `{1}`",
+                    name(head),
+                    name(file)
+                )
+            }
+            Self::ClosedPartition { path } => format!(
+                "name the database that it belongs to; `joust merge new.db '{}'` copies its bouts to \
+                 one that can be written",
+                path.display()
             ),
             Self::Locked { .. } => "wait for the other run, or stop it".into(),
             Self::Busy { .. } => "close the program that has it open and try again".into(),
@@ -285,6 +317,7 @@ impl StoreError {
 
     /// Names what SQLite reported about the database at `path`.
     pub(super) fn from_sqlx(path: &Path, error: sqlx::Error) -> Self {
+        let error = cause(error);
         let path = path.to_owned();
         if let Some(what) = missing(&message(&error)) {
             return Self::Incomplete { path, what };
@@ -298,6 +331,18 @@ impl StoreError {
             Some(10 | 14) => Self::Io { path, source: Arc::new(error) },
             _ => Self::Sql { path, source: Arc::new(error) },
         }
+    }
+}
+
+/// Returns what SQLite said where tables could not be made.
+fn cause(error: sqlx::Error) -> sqlx::Error {
+    use sqlx::migrate::MigrateError as Problem;
+    match error {
+        sqlx::Error::Migrate(problem) => match *problem {
+            Problem::Execute(error) | Problem::ExecuteMigration(error, _) => error,
+            other => sqlx::Error::Migrate(Box::new(other)),
+        },
+        other => other,
     }
 }
 

@@ -15,15 +15,11 @@ use super::open::PATIENCE;
 use super::place;
 use super::{Access, Store, StoreError};
 
-/// How many links are followed to a database that is to be made.
-const MOST_LINKS: u32 = 16;
-
 /// The files that SQLite keeps beside a database.
 const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Makes the database at `path` unless somebody has, as `options` open it.
 pub(super) async fn make(path: &Path, options: &SqliteConnectOptions) -> Result<(), StoreError> {
-    let path = &followed(path.to_owned());
     let _alone = lock_folder(path).await;
     if !place::is_new(path, Access::CreateOrOpen)? {
         return Ok(());
@@ -42,10 +38,9 @@ pub(super) async fn make(path: &Path, options: &SqliteConnectOptions) -> Result<
 /// Removes the second name of a database whose maker was killed between giving it its
 /// own and taking the first away.
 pub(super) fn sweep_second_name(path: &Path) {
-    let path = &followed(path.to_owned());
     let begun = place::with_suffix(path, ".making");
     // Who makes one has the folder for itself.
-    let folder = begun.exists().then(|| File::open(folder_of(path)).ok()).flatten();
+    let folder = begun.exists().then(|| File::open(place::folder_of(path)).ok()).flatten();
     if folder.is_some_and(|folder| folder.try_lock().is_ok_and(|()| !place::is_empty(path))) {
         sweep(&begun);
     }
@@ -54,7 +49,7 @@ pub(super) fn sweep_second_name(path: &Path) {
 /// One process at a time makes databases in a folder. Where folders cannot be locked
 /// whoever is last finds the other's.
 async fn lock_folder(path: &Path) -> Option<File> {
-    let folder = File::open(folder_of(path)).ok()?;
+    let folder = File::open(place::folder_of(path)).ok()?;
     let patient_until = Instant::now() + PATIENCE;
     while let Err(TryLockError::WouldBlock) = folder.try_lock() {
         if Instant::now() >= patient_until {
@@ -63,19 +58,6 @@ async fn lock_folder(path: &Path) -> Option<File> {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     Some(folder)
-}
-
-/// Returns where a link leads that leads to nothing yet.
-fn followed(mut path: PathBuf) -> PathBuf {
-    for _ in 0..MOST_LINKS {
-        let Ok(target) = fs::read_link(&path) else { break };
-        path = folder_of(&path).join(target);
-    }
-    path
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Gives a whole database its name, and never takes the name from another.
@@ -94,7 +76,7 @@ fn put_in_place(begun: &Path, path: &Path) -> io::Result<()> {
         // Not every disk has links.
         Err(_) => fs::rename(begun, path)?,
     }
-    File::open(folder_of(path))?.sync_all()
+    File::open(place::folder_of(path))?.sync_all()
 }
 
 pub(super) fn sweep(begun: &Path) {

@@ -59,6 +59,8 @@ impl Store {
     /// another version, or cannot be read or written.
     #[boxed]
     pub async fn open(path: &Path, access: Access) -> Result<Self, StoreError> {
+        // Locks and partitions lie beside the file itself, whatever links lead to it.
+        let path = &place::followed(path.to_owned());
         match access {
             Access::ReadOnly => Self::open_to_read(path).await,
             Access::CreateOrOpen | Access::MustExist => {
@@ -103,12 +105,14 @@ impl Store {
         access: Access,
     ) -> Result<Self, StoreError> {
         if place::is_new(path, access)? {
+            partitions::refuse_before_making(path)?;
             making::make(path, &options).await?;
         }
         making::sweep_second_name(path);
         settle_what_was_left(path).await;
         refuse_foreign(path, options.clone().read_only(true), access).await?;
         let store = Self::connect_to_write(path, options, SqliteJournalMode::Wal).await?;
+        store.refuse_strange_partition().await?;
         store.refuse_damage_of_a_small_one().await?;
         Ok(store)
     }
@@ -187,6 +191,7 @@ impl Store {
         let (readers, as_it_was) = connect_to_read(path, options).await?;
         let store = Self { as_it_was, ..Self::of_pools(path, readers, None) };
         store.refuse_older().await?;
+        store.refuse_strange_partition().await?;
         Ok(store)
     }
 
@@ -309,7 +314,10 @@ pub(super) async fn refuse_foreign(
     let (pool, _) = connect_to_read(path, options.create_if_missing(false)).await?;
     let found = look(&pool).await.map_err(|error| StoreError::from_sqlx(path, error));
     pool.close().await;
-    let (application, tables) = found?;
+    let (application, tables, version) = found?;
+    if version == partitions::CLOSED && access != Access::ReadOnly {
+        return Err(StoreError::ClosedPartition { path: path.to_owned() });
+    }
     let ours = application == APPLICATION || (tables == 0 && access == Access::CreateOrOpen);
     if ours { Ok(()) } else { Err(StoreError::NotOurs { path: path.to_owned() }) }
 }
@@ -320,14 +328,15 @@ const CHECKED_BYTES: u64 = 32 << 20;
 /// The mark in the header of every database of Joust: `Jous`.
 const APPLICATION: i64 = 0x4a6f_7573;
 
-/// Returns the mark and the number of tables, as they were at one moment: another
+/// Returns the mark, the number of tables and the version, as they were at one moment: another
 /// may be just making them.
-async fn look(pool: &SqlitePool) -> Result<(i64, i64), sqlx::Error> {
+async fn look(pool: &SqlitePool) -> Result<(i64, i64, i64), sqlx::Error> {
     let mut moment = pool.begin().await?;
     let tables = "SELECT count(*) FROM sqlite_schema WHERE name NOT IN ('_sqlx_migrations', 'sqlite_autoindex__sqlx_migrations_1')";
     let tables = sqlx::query_scalar(tables).fetch_one(&mut *moment).await?;
     let mark = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *moment).await?;
-    Ok((mark, tables))
+    let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *moment).await?;
+    Ok((mark, tables, version))
 }
 
 /// Whoever makes a database at the same moment may be faster, at worst at every

@@ -31,6 +31,23 @@ pub(super) fn is_new(path: &Path, access: Access) -> Result<bool, StoreError> {
     Err(StoreError::NotADatabase { path: path.to_owned(), is })
 }
 
+/// How many links are followed to a database.
+const MOST_LINKS: u32 = 16;
+
+/// Returns where a link leads, also one that leads to nothing yet.
+pub(super) fn followed(mut path: PathBuf) -> PathBuf {
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = std::fs::read_link(&path) else { break };
+        path = folder_of(&path).join(target);
+    }
+    path
+}
+
+/// Returns the folder that a database lies in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Returns the name of a file beside the database: `results.db-wal`.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -59,9 +76,7 @@ impl Moment {
 
 /// Says whether files can be made beside a database.
 pub(super) fn is_in_a_folder_to_write(path: &Path) -> bool {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    faccessat(AT_FDCWD, folder, AccessFlags::W_OK, AtFlags::AT_EACCESS).is_ok()
+    faccessat(AT_FDCWD, folder_of(path), AccessFlags::W_OK, AtFlags::AT_EACCESS).is_ok()
 }
 
 fn absent(path: &Path, error: Error) -> StoreError {

@@ -98,6 +98,8 @@ pub struct Texts<'a> {
     pub list: &'a str,
     /// The file beside it, for the forms that have two; empty where it is not there.
     pub beside: &'a str,
+    /// The lists of the project's modules, for the forms that have such.
+    pub modules: &'a [String],
 }
 
 /// A list in the source of a bot.
@@ -148,7 +150,7 @@ impl Form {
             Self::Npm => npm::read(texts.list),
             Self::Cargo => cargo::read(texts.list),
             Self::Go => go::read(texts),
-            Self::Maven => maven::read(texts.list),
+            Self::Maven => maven::read(texts),
             Self::Nuget => nuget::read(texts.list),
         }
         .map_err(first_ones)?;
@@ -188,7 +190,11 @@ impl Form {
         let list = read_text(&tree.root, &file).map_err(|problem| vec![problem])?;
         let beside = beside.map(|file| read_text(&tree.root, &file)).transpose();
         let beside = beside.map_err(|problem| vec![problem])?.unwrap_or_default();
-        let list = self.read(Texts { list: &list, beside: &beside });
+        let modules = match self {
+            Self::Maven => maven::modules(tree, folder, &list),
+            _ => Vec::new(),
+        };
+        let list = self.read(Texts { list: &list, beside: &beside, modules: &modules });
         let problem = |wrong: Wrong| {
             Problem::new(Path::new(&file), wrong.message).at(Some(wrong.place)).hint(wrong.hint)
         };

@@ -7,8 +7,12 @@ fn read(form: Form, list: &str) -> Result<List, Vec<String>> {
 }
 
 fn read_with(form: Form, list: &str, beside: &str) -> Result<List, Vec<String>> {
+    read_texts(form, Texts { list, beside, modules: &[] })
+}
+
+fn read_texts(form: Form, texts: Texts<'_>) -> Result<List, Vec<String>> {
     let told = |wrong: Wrong| format!("{}:{}: {}", wrong.place.0, wrong.place.1, wrong.message);
-    form.read(Texts { list, beside }).map_err(|all| all.into_iter().map(told).collect())
+    form.read(texts).map_err(|all| all.into_iter().map(told).collect())
 }
 
 fn names(list: &List) -> Vec<String> {
@@ -172,6 +176,96 @@ fn artefacts_of_maven_are_names_and_versions() {
     assert!(!list.folder["pom.xml"].contains("configuration"));
 }
 
+fn needs(artefacts: &[[&str; 3]]) -> String {
+    let one = |[group, name, version]: &[&str; 3]| {
+        format!(
+            "<dependency><groupId>{group}</groupId><artifactId>{name}</artifactId>\
+             <version>{version}</version></dependency>"
+        )
+    };
+    let all: String = artefacts.iter().map(one).collect();
+    format!("<dependencies>{all}</dependencies>")
+}
+
+#[test]
+fn modules_of_a_maven_project_are_not_fetched() {
+    let own = "${project.version}";
+    let managed = needs(&[
+        ["${project.groupId}", "logging", own],
+        ["g.deep", "deep", "${revision}"],
+        ["g", "top", own],
+        ["g", "elsewhere", "1.5"],
+        ["other", "logging", "2"],
+    ]);
+    let list = format!(
+        "<project><groupId>g</groupId><artifactId>top</artifactId><version>1-SNAPSHOT</version>\
+         <modules><module>log</module></modules>\
+         <dependencyManagement>{managed}</dependencyManagement></project>"
+    );
+    let modules = [
+        "<project><parent><groupId>g</groupId><artifactId>top</artifactId></parent>\
+         <artifactId>logging</artifactId></project>",
+        "<project><parent><groupId>g</groupId></parent><groupId>${project.parent.groupId}.deep</groupId>\
+         <artifactId>${name}</artifactId><properties><name>deep</name></properties></project>",
+        "no project",
+    ];
+    let modules = modules.map(str::to_owned);
+    let read = |modules| read_texts(Form::Maven, Texts { list: &list, beside: "", modules });
+    let found = read(&modules).unwrap();
+    assert_eq!(names(&found), ["g:elsewhere 1.5", "other:logging 2"]);
+    assert!(!found.folder["pom.xml"].contains("deep"));
+    let wrong = read(&[]).unwrap_err();
+    assert!(wrong[0].ends_with("`logging`: `${project.version}` is not one version"), "{wrong:?}");
+}
+
+#[test]
+fn what_a_maven_project_says_of_itself_or_inherits_stands_for_versions() {
+    let needed = needs(&[
+        ["${groupId}", "a", "${version}"],
+        ["${pom.groupId}", "b", "${pom.version}"],
+        ["${project.groupId}", "c", "${project.version}"],
+        ["${project.parent.groupId}", "d", "${parent.version}"],
+    ]);
+    let parent = "<groupId>g</groupId><artifactId>p</artifactId><version>7</version>";
+    let project = format!("<project><parent>{parent}</parent>{needed}</project>");
+    let list = read(Form::Maven, &project).unwrap();
+    assert_eq!(names(&list), ["g:p 7", "g:a 7", "g:b 7", "g:c 7", "g:d 7"]);
+    let own = "<version>8</version><properties><version>9</version></properties>";
+    let project = format!("<project><parent>{parent}</parent>{own}{needed}</project>");
+    let list = read(Form::Maven, &project).unwrap();
+    assert_eq!(names(&list), ["g:p 7", "g:a 9", "g:b 8", "g:c 8", "g:d 7"]);
+}
+
+#[test]
+fn modules_of_maven_are_found_beneath_the_project_and_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = |name: &str, modules: &str| {
+        format!(
+            "<project><groupId>g</groupId><artifactId>{name}</artifactId>\
+             <modules>{modules}</modules></project>"
+        )
+    };
+    let files = [
+        ("top/pom.xml", project("top", "<module>./a</module><module>b/own.xml</module>")),
+        ("top/a/pom.xml", project("one", "<module>../../top/a/deep</module>")),
+        ("top/a/deep/pom.xml", project("two", "<module>../..</module><module>../gone</module>")),
+        ("top/b/own.xml", project("three", "<module>../../../x</module>")),
+        ("top/c/pom.xml", project("four", "")),
+    ];
+    for (path, text) in &files {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let needed = ["one", "two", "three", "four"].map(|name| ["g", name, "1"]);
+    let needed = needs(&needed);
+    let text = files[0].1.replace("</project>", &format!("{needed}</project>"));
+    std::fs::write(folder.path().join("top/pom.xml"), text).unwrap();
+    let tree = SourceTree::read(folder.path(), &[]).unwrap();
+    let lock = Form::Maven.find(&tree, "top/").unwrap().unwrap();
+    assert_eq!(names(&lock.list), ["g:four 1"]);
+}
+
 #[test]
 fn addresses_and_open_versions_of_maven_are_refused_with_their_lines() {
     let text = "<project>\n<repositories><repository><url>x</url></repository></repositories>\n<dependencies>\n\
@@ -222,7 +316,8 @@ proptest::proptest! {
     #[test]
     fn no_text_makes_a_reader_panic(list in "(?s).{0,200}", beside in "(?s).{0,80}") {
         for form in [Form::Pip, Form::Npm, Form::Cargo, Form::Go, Form::Maven, Form::Nuget] {
-            let _ = form.read(Texts { list: &list, beside: &beside });
+            let modules = [beside.clone()];
+            let _ = form.read(Texts { list: &list, beside: &beside, modules: &modules });
         }
     }
 }

@@ -2,6 +2,9 @@
 //! its project file names, else all but the main files of other programs; the folders
 //! that it and the files it imports name, such as those of packages.
 
+pub(super) mod defines;
+pub(super) mod wrappers;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -167,12 +170,12 @@ fn text(tree: &SourceTree, path: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     const MAIN: &str = "#include <x>\nint main(int argc, char **argv) { return 0; }\n";
 
-    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, SourceTree) {
+    pub(super) fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, SourceTree) {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = root.path().join(path);

@@ -1,10 +1,11 @@
 //! C# projects of the Windows tools, by what their files say: sources, references,
-//! constants. Only what a compiler has to be told is read, and nothing is run:
+//! resources, constants. Only what a compiler has to be told is read, and nothing is run:
 //! no target, no task, no restore.
 //!
 //! Sources of referenced projects are compiled into the same program, without
 //! their assembly attributes. Settings that hold for `Debug` alone are left out.
 
+mod resources;
 pub(super) mod xml;
 
 use std::collections::BTreeSet;
@@ -14,6 +15,7 @@ use joust_config::read_plain;
 
 use super::super::SourceTree;
 use super::super::manifest::Project;
+use resources::{Names, Resource};
 use xml::{Item, ProjectFile};
 
 /// The largest project file that is read, bytes.
@@ -45,6 +47,8 @@ pub(super) struct Compilation {
     pub(super) cached: Vec<String>,
     /// Libraries of the runtime.
     pub(super) system: Vec<String>,
+    /// Files that the program carries, each name once.
+    pub(super) resources: Vec<Resource>,
     /// Further arguments.
     pub(super) arguments: Vec<String>,
     /// Packages that are neither in the source nor fetched, each `<id>/<version>`.
@@ -135,6 +139,7 @@ impl Reading<'_> {
         if is_first {
             self.arguments(&project);
         }
+        self.resources(&project, path);
         for item in project.items.iter().filter(|item| item.kind == "Reference") {
             self.reference(item, folder);
         }
@@ -173,6 +178,24 @@ impl Reading<'_> {
             return Err("the project has no source that is there".to_owned());
         }
         Ok(())
+    }
+
+    /// Takes the files that the program carries. One that is nowhere is left out: what reads it
+    /// says more.
+    fn resources(&mut self, project: &ProjectFile, path: &str) {
+        let names = Names::of(project, path);
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut known: BTreeSet<String> =
+            self.found.resources.iter().map(|one| one.name.clone()).collect();
+        for item in project.items.iter().filter(|item| item.kind == "EmbeddedResource") {
+            for include in item.includes() {
+                let Some(pattern) = beneath(folder, include) else { continue };
+                let files = self.matching(&pattern);
+                let all = files.filter_map(|file| names.resource(item, include, &file));
+                let new: Vec<_> = all.filter(|one| known.insert(one.name.clone())).collect();
+                self.found.resources.extend(new);
+            }
+        }
     }
 
     /// Returns the files of the tree that a path with `*` and `**` means,

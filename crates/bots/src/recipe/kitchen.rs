@@ -27,6 +27,8 @@ pub(super) struct Kitchen<'a> {
     pub(super) values: Values,
     pub(super) caches: Vec<MountedCache>,
     pub(super) lacking: Vec<String>,
+    /// Files laid into the source that follow from it.
+    pub(super) files: BTreeMap<String, String>,
 }
 
 impl Kitchen<'_> {
@@ -38,7 +40,9 @@ impl Kitchen<'_> {
             project::set_values(&mut self.values, project);
         }
         self.values.lists.insert("sources", self.sources());
-        self.values.lists.insert("includes", self.includes());
+        let includes = self.includes();
+        self.values.lists.insert("includes", includes);
+        self.values.lists.insert("defines", self.defines());
         self.values.lists.insert("packages", Vec::new());
         self.values.lists.insert("restored", Vec::new());
         let levels = match self.mentions("levels") {
@@ -85,7 +89,12 @@ impl Kitchen<'_> {
             shipped.extend(inside(&cache.inside, &found.cached));
         }
         let references = shipped.iter().chain(&found.system).map(|library| format!("-r:{library}"));
-        let arguments = found.arguments.iter().cloned().chain(references).collect();
+        let resources = found
+            .resources
+            .iter()
+            .map(|resource| format!("-resource:{BOT}/{},{}", resource.path, resource.name));
+        let arguments = found.arguments.iter().cloned().chain(references).chain(resources);
+        let arguments = arguments.collect();
         self.values.lists.insert("references", arguments);
         self.values.lists.insert("libraries", shipped);
         if !found.sources.is_empty() {
@@ -158,7 +167,7 @@ impl Kitchen<'_> {
             network,
             libraries: None,
             own: None,
-            files: if own_build { BTreeMap::new() } else { self.variant.files.clone() },
+            files: if own_build { BTreeMap::new() } else { self.all_files() },
             folder: format!("{BOT}/{folder}").trim_end_matches('/').to_owned(),
             build,
             optional,
@@ -184,6 +193,10 @@ impl Kitchen<'_> {
             libraries: None,
             ready: None,
         })
+    }
+
+    fn all_files(&self) -> BTreeMap<String, String> {
+        self.variant.files.clone().into_iter().chain(self.files.clone()).collect()
     }
 
     /// Says whether the bot is a file, with what else it takes from its folder.

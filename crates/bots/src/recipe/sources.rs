@@ -5,8 +5,9 @@ use std::path::{Component, Path};
 
 use joust_config::read_start;
 
+use super::BOT;
+use super::cpp::{self, defines, wrappers::Wrappers};
 use super::kitchen::Kitchen;
-use super::{BOT, cpp};
 use crate::manifest::Project;
 use crate::not_built::NotBuilt;
 
@@ -68,11 +69,32 @@ impl Kitchen<'_> {
         paths.into_iter().map(|path| format!("{BOT}/{path}")).collect()
     }
 
-    /// Returns what tells a C++ compiler where else headers are.
-    pub(super) fn includes(&self) -> Vec<String> {
-        let project = self.bot.manifest.project.as_ref().filter(|_| self.mentions("includes"));
+    /// Returns what tells a C++ compiler where else headers are, and has wrappers laid into the
+    /// source for those that are named as on Windows.
+    pub(super) fn includes(&mut self) -> Vec<String> {
+        if !self.mentions("includes") {
+            return Vec::new();
+        }
+        let project = self.bot.manifest.project.as_ref().filter(|_| self.variant.project);
         let folders = project.map(|project| cpp::include_folders(self.tree, project));
-        folders.into_iter().flatten().map(|folder| format!("-I{BOT}/{folder}")).collect()
+        let folders = folders.unwrap_or_default();
+        let mut arguments: Vec<String> =
+            folders.iter().map(|folder| format!("-I{BOT}/{folder}")).collect();
+        let own = project.map(|project| project.folder.clone());
+        let folders: Vec<String> = own.into_iter().chain(folders).collect();
+        let wrappers = Wrappers::of(self.tree, &folders);
+        arguments.extend(match project {
+            Some(_) => wrappers.of_project(&folders),
+            None => wrappers.after_all(),
+        });
+        self.files.extend(wrappers.into_files());
+        arguments
+    }
+
+    /// Returns what tells a C++ compiler of the names that the project file defines.
+    pub(super) fn defines(&self) -> Vec<String> {
+        let project = self.bot.manifest.project.as_ref().filter(|_| self.mentions("defines"));
+        project.map(|project| defines::arguments(self.tree, project)).unwrap_or_default()
     }
 }
 

@@ -177,6 +177,7 @@ impl Kitchen<'_> {
             values,
             caches: Vec::new(),
             lacking: Vec::new(),
+            files: BTreeMap::new(),
         }
     }
 }

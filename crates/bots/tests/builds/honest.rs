@@ -6,7 +6,7 @@ use joust_bots::NotBuilt;
 
 use crate::fixture::{Fixture, host, said};
 use joust_sandbox::Tier;
-use joust_testkit::suite::Test;
+use joust_testkit::suite::{self, Test};
 
 pub(crate) const TESTS: &[Test] = &[
     ("bots_of_several_languages_are_built_and_see_their_view", several_languages),
@@ -22,6 +22,7 @@ pub(crate) const TESTS: &[Test] = &[
         python_main_file,
     ),
     ("programs_in_c_and_cpp_need_no_loader_of_libraries", static_programs),
+    ("headers_of_any_c_plus_plus_bot_are_named_as_on_windows", cpp_headers),
     ("a_python_bot_sees_nothing_that_is_installed_on_the_machine", installed_libraries),
     ("a_python_bot_with_requirements_has_a_site_of_its_own", requirements),
     ("what_a_build_throws_away_is_not_in_the_result", thrown_away),
@@ -186,6 +187,25 @@ fn python_main_file() {
                     SourcelessFileLoader __main__ True\n\
                     [[' line 4', ' in play']]";
     assert_eq!(said(&build, "$(view)"), expected);
+}
+
+fn cpp_headers() {
+    let main = "#include \"Parts\\Three.h\"\n#include \"two.h\"\n#include <cstdio>\n\
+        int main() { printf(\"%d\", THREE + TWO); }\n";
+    let three = "#include \"four.h\"\n#define THREE (FOUR - 1)\n";
+    let files = [
+        ("bot.yaml", "name: Windows\nlanguage: cpp\n"),
+        ("main.cpp", main),
+        ("Two.h", "#define TWO 2\n"),
+        ("parts/three.h", three),
+        ("parts/four.h", "#define FOUR 4\n"),
+    ];
+    let fixture = Fixture::new();
+    match fixture.build("bot", &files) {
+        Ok(build) => assert_eq!(said(&build, "x"), "5"),
+        Err(NotBuilt::MissingToolchain(missing)) => suite::say(&format!("  left out: {missing}")),
+        Err(other) => panic!("{other}"),
+    }
 }
 
 #[expect(clippy::print_stdout, reason = "a language that is left out is named")]

@@ -15,9 +15,11 @@ pub(crate) const TESTS: &[Test] = &[
     ("what_old_node_forgave_is_forgiven", javascript),
     ("npm_runs_where_the_project_has_dependencies", npm),
     ("a_c_sharp_project_file_of_windows_is_compiled_by_mono", csharp),
+    ("resources_of_a_c_sharp_project_are_in_its_program", resources),
     ("a_c_sharp_bot_draws_letters_into_a_png_in_its_turn", png),
     ("packages_of_a_c_sharp_project_come_with_a_network_and_are_named_without", packages),
     ("a_c_plus_plus_console_project_of_windows_is_built", cpp),
+    ("headers_and_definitions_of_a_c_plus_plus_project_are_read_as_on_windows", cpp_of_windows),
     ("a_go_project_is_built_by_its_import_path", go),
     ("a_rust_project_loses_its_exe", rust),
     ("a_jar_that_is_shipped_is_run", jar),
@@ -120,6 +122,36 @@ fn csharp() {
     let manifest =
         manifest("CSharp", "Reference\\\\", "Reference\\\\bin\\\\Debug\\\\Reference.exe");
     moves(&manifest, &files, "5\r\n");
+}
+
+const RESOURCES: &str = "<Project><PropertyGroup><RootNamespace>My.Bot</RootNamespace></PropertyGroup>\
+    <ItemGroup><Compile Include=\"Program.cs\"/><EmbeddedResource Include=\"data.txt\"/>\
+    <EmbeddedResource Include=\"Open-Maps\\*.txt\"/><EmbeddedResource Include=\"Form.resx\"/>\
+    <EmbeddedResource Include=\"..\\two.txt\"><LogicalName>two</LogicalName></EmbeddedResource>\
+    </ItemGroup></Project>";
+
+/// Says what the program carries.
+const CARRIED: &str = r#"
+class P { static void Main(string[] a) {
+    var program = System.Reflection.Assembly.GetExecutingAssembly();
+    var all = "";
+    foreach (var name in new[] { "My.Bot.data.txt", "two", "My.Bot.Open_Maps.small map.txt" })
+        all += new System.IO.StreamReader(program.GetManifestResourceStream(name)).ReadToEnd();
+    all += program.GetManifestResourceNames().Length;
+    System.IO.File.WriteAllText(System.IO.Path.Combine(a[1], "move.txt"), all);
+} }
+"#;
+
+fn resources() {
+    let files = [
+        ("Bot/Bot.csproj", RESOURCES),
+        ("Bot/Program.cs", CARRIED),
+        ("Bot/Data.txt", "one "),
+        ("two.txt", "two "),
+        ("Bot/open-maps/small map.txt", "three "),
+        ("Bot/Form.resx", "<root/>"),
+    ];
+    moves(&manifest("CSharp", "Bot", "Bot\\\\bin\\\\Bot.exe"), &files, "one two three 3");
 }
 
 /// A feed on the loopback with packages of one library each.
@@ -287,6 +319,35 @@ fn cpp() {
         ),
     ];
     moves(&manifest("CPlusPlus", "Bot", "Bot\\\\Release\\\\Bot.exe"), &files, "4");
+}
+
+fn cpp_of_windows() {
+    let files = [
+        (
+            "Bot/Bot.vcxproj",
+            "<Project><ItemDefinitionGroup Condition=\"'$(Configuration)'=='Debug'\"><ClCompile>\
+             <PreprocessorDefinitions>SPEED=1</PreprocessorDefinitions></ClCompile>\
+             </ItemDefinitionGroup><ItemDefinitionGroup Condition=\"'$(Configuration)'=='Release'\">\
+             <ClCompile><PreprocessorDefinitions>WIN32;NAME=\\\"x\\\";SPEED=(4);%(PreprocessorDefinitions)\
+             </PreprocessorDefinitions></ClCompile></ItemDefinitionGroup>\
+             <ItemGroup><ClCompile Include=\"Bot.cpp\"/></ItemGroup></Project>",
+        ),
+        ("Bot/StdAfx.h", "#pragma once\n#include <tchar.h>\n#include <string.h>\n"),
+        ("Bot/String.h", "#error this is not the one of the system\n"),
+        ("Bot/other.cpp", "#include \"string.h\"\n"),
+        ("Bot/json/json.h", "#include \"value.h\"\n#include <json\\Five.h>\n"),
+        ("Bot/json/value.h", "#pragma once\n#define VALUE 3\n"),
+        ("Bot/json/five.h", "#define FIVE 5\n"),
+        (
+            "Bot/Bot.cpp",
+            "#include \"stdafx.h\"\r\n#include \"json\\json.h\"\r\n#include <fstream>\n\
+             #include <string>\n#include <cstring>\n#ifdef WIN32\n#error no Windows\n#endif\n\
+             int _tmain(int argc, _TCHAR *argv[])\n\
+             { std::ofstream(std::string(argv[2]) + \"/move.txt\") << NAME << SPEED << VALUE << FIVE \
+             << strlen(\"ab\"); }\n",
+        ),
+    ];
+    moves(&manifest("CPlusPlus", "Bot", "Bot\\\\Release\\\\Bot.exe"), &files, "x4352");
 }
 
 fn go() {

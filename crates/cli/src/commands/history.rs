@@ -133,7 +133,7 @@ pub(super) fn failed_at(stored: &StoredBout) -> String {
         };
         if !turn.stderr.is_empty() {
             let said = String::from_utf8_lossy(&turn.stderr);
-            said.lines().for_each(|words| line += &format!("{}\n", escaped(words)));
+            said.lines().for_each(|words| line += &format!("| {}\n", escaped(words)));
         }
         line
     };

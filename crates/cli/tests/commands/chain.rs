@@ -87,6 +87,10 @@ fn the_whole_database_is_verified_the_same_with_one_job_and_with_several() {
     let several = env.run(["verify", "--jobs", "4"]).expect(1);
     assert_eq!(one.stdout, several.stdout);
     assert!(one.stdout.contains("seat 0, score: recorded"), "{}", one.stdout);
+    // No database takes it, and none is made for it.
+    let refused = env.run(["merge", "joined.db", "results.db"]);
+    assert_ne!(refused.status, Some(0), "{}", refused.stderr);
+    assert!(!env.path().join("joined.db").exists(), "{}", refused.stderr);
 }
 
 #[test]

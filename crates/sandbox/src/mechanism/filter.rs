@@ -341,6 +341,24 @@ fn add_launcher_checks(program: &mut BpfProgram) {
         &[statement(LOAD, argument(0)), jump(JUMP_EQUAL, launcher, 0, 1), refused, allowed],
     );
     for_call(program, libc::SYS_sched_setscheduler, &ordinary_policy_check(launcher));
+    // The launcher outlives programs of one turn, which could leave a mark in the time it has spent.
+    let clocks = [libc::SYS_clock_gettime, libc::SYS_clock_getres];
+    for call in clocks.into_iter().chain([libc::SYS_clock_nanosleep, libc::SYS_timer_create]) {
+        for_call(program, call, &clock_check(launcher));
+    }
+}
+
+/// Any clock but those of the processor time of one process and its threads. The kernel names them
+/// by the complement of the process's number, and three bits for which it is.
+fn clock_check(process: u32) -> [sock_filter; 5] {
+    let first = !process << 3;
+    [
+        statement(LOAD, argument(0)),
+        jump(JUMP_AT_LEAST, first + 8, 2, 0),
+        jump(JUMP_AT_LEAST, first, 0, 1),
+        statement(RETURN, errno(libc::EINVAL)),
+        statement(RETURN, ALLOW),
+    ]
 }
 
 /// The policies other (0), batch (3) and idle (5), on oneself or another of the seat but its

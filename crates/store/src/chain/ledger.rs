@@ -170,6 +170,7 @@ impl Store {
         .await?;
         ledger.missing("decisions", expected);
         if check == Check::Everything {
+            ledger.problems.extend(self.structure_problem().await?);
             ledger.problems.extend(self.totals_problems().await?);
             let mut bouts: Vec<_> = ledger.results.keys().copied().collect();
             bouts.sort_unstable();

@@ -20,7 +20,7 @@ use super::super::migrations::MIGRATIONS;
 use super::super::open::{connect, for_much, options};
 use super::super::place::with_suffix;
 use super::super::row::Reader;
-use super::{Filter, HEADER, Store, StoreError, file_of, header_of};
+use super::{CLOSED, Filter, HEADER, Store, StoreError, file_of, header_of};
 
 /// How many bouts a database has before they are moved to a partition, unless somebody says
 /// another number.
@@ -136,6 +136,7 @@ impl Store {
 
     async fn close_span(&self, span: &Span) -> Result<bool, StoreError> {
         let path = file_of(self.path(), span.number);
+        self.refuse_strange_partition().await?;
         let begun = with_suffix(&path, ".making");
         making::sweep(&begun);
         let made = self.fill(&begun, span).await;
@@ -213,6 +214,8 @@ impl Store {
             .bind(span.links.end())
             .execute(&mut *file)
             .await?;
+        let mark = format!("PRAGMA main.user_version = {CLOSED}");
+        sqlx::query(sqlx::AssertSqlSafe(mark)).execute(&mut *file).await?;
         sqlx::query("COMMIT").execute(&mut *file).await?;
         sqlx::query("DETACH DATABASE head").execute(&mut *file).await?;
         ids_of(&mut file).await

@@ -16,6 +16,7 @@
 mod close;
 mod filter;
 mod lift;
+mod strange;
 
 use async_recursion::async_recursion as boxed;
 use std::fs::File;
@@ -29,6 +30,7 @@ use sqlx::{ConnectOptions as _, Sqlite, SqliteConnection, query::Query};
 pub(super) use close::BOUTS;
 use filter::Filter;
 pub(super) use lift::Filtered;
+pub(super) use strange::refuse_before_making;
 
 use super::open::options;
 use super::row::Reader;
@@ -36,6 +38,9 @@ use super::{Store, StoreError};
 
 /// Bytes at the beginning of a database that change whenever it is written.
 const HEADER: usize = 100;
+
+/// What `user_version` says of a closed one, which nobody writes.
+pub(super) const CLOSED: i64 = 2;
 
 /// What queries see of a partition of which rows were lifted: names of temporary tables come
 /// before those of the file.

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub use joust_model::{NotAShard, Shard};
 
+use crate::making;
 use crate::{Absorb, Access, HistoryRow, Ledger, Standing, Store, StoreError, Summary};
 use joust_model::{BoutId, BuildHash, counted};
 use scratch::Scratch;
@@ -147,10 +148,14 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError>
             (store, lock)
         }
     };
-    write(&store, &parts, &agreed, &mut scratch).await?;
+    let written = write(&store, &parts, &agreed, &mut scratch).await;
     store.close().await;
+    // What was made for it has nothing in it.
+    if written.is_err() && out_part.is_none() {
+        making::sweep(store.path());
+    }
     drop(lock);
-    Ok(merged)
+    written.map(|()| merged).map_err(MergeError::from)
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {

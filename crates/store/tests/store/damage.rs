@@ -120,7 +120,7 @@ async fn a_damaged_page_is_found_and_its_problem_named() {
         matches!(&found, StoreError::Corrupted { problem, .. } if !problem.is_empty()),
         "{found:?}"
     );
-    assert!(found.hint().is_some_and(|hint| hint.contains(".recover")));
+    assert!(found.hint().is_some_and(|hint| hint.contains("joust merge repaired.db")));
 }
 
 #[tokio::test]

@@ -8,6 +8,9 @@ use joust_store::{
     Access, Change, Check, Filter, GroupCommitter, Ledger, Part, Place, Store, StoreError,
 };
 
+use sqlx::ConnectOptions as _;
+use sqlx::sqlite::SqliteConnectOptions;
+
 use crate::fixtures::{EVENT, Fresh, build, played, result};
 
 const BOTS: [[&str; 2]; 3] = [["anna", "bert"], ["anna", "cleo"], ["bert", "cleo"]];
@@ -193,15 +196,125 @@ async fn a_copy_has_the_files_that_belong_to_it() {
 #[tokio::test]
 async fn what_a_killed_run_left_of_a_partition_is_written_anew() {
     let fresh = Fresh::new().await;
-    let left = fresh.path().with_file_name("results-0001.db");
-    std::fs::write(&left, b"half of a file").expect("written");
-    std::fs::write(left.with_extension("db.making"), b"less").expect("written");
     fresh.store.put_bouts(&bouts()).await.expect("stored");
-    assert_eq!(fresh.store.results(EVENT).await.expect("read").len(), 30);
-    assert!(fresh.store.close_partition().await.expect("closed"));
-    assert!(!fresh.store.close_partition().await.expect("nothing is left"));
-    verify(&fresh.store).await;
+    let left = fresh.path().with_file_name("results-0001.db");
+    std::fs::write(left.with_extension("db.making"), b"less").expect("written");
+    // What is there when a run is killed before it lists the file.
+    let folder = tempfile::tempdir().expect("a folder");
+    let copied = folder.path().join("results.db");
+    Store::copy(&fresh.path(), &copied).await.expect("copied");
+    let copy = Store::open(&copied, Access::MustExist).await.expect("opens");
+    assert!(copy.close_partition().await.expect("closed"));
+    std::fs::copy(folder.path().join("results-0001.db"), &left).expect("copied");
+    let again = Store::open(&fresh.path(), Access::MustExist).await.expect("it is its own");
+    assert_eq!(again.results(EVENT).await.expect("read").len(), 30);
+    assert!(again.close_partition().await.expect("closed"));
+    assert!(!again.close_partition().await.expect("nothing is left"));
+    verify(&again).await;
     assert!(!left.with_extension("db.making").exists());
+}
+
+#[tokio::test]
+async fn partitions_that_the_database_does_not_know_are_written_over_by_nobody() {
+    let (_, three) = in_one_and_in_three_files().await;
+    let older = three.path().with_file_name("older.db");
+    let files = three.store.partition_files().await.expect("read");
+    let was = |file: &PathBuf| std::fs::read(file).expect("read");
+    let before: Vec<_> = files.iter().map(was).collect();
+    // As it was when only one was closed.
+    let early = Fresh::new().await;
+    early.store.put_bouts(&bouts()[..10]).await.expect("stored");
+    early.store.put_bouts(&bouts()[10..15]).await.expect("stored");
+    Store::copy(&early.path(), &older).await.expect("copied");
+    three.store.close().await;
+    // What of the first is in an older copy too, would only be written anew.
+    for (what, main_file, strange) in
+        [("lost", None, &files[0]), ("an older copy", Some(&older), &files[1])]
+    {
+        std::fs::remove_file(three.path()).expect("removed");
+        if let Some(main_file) = main_file {
+            std::fs::copy(main_file, three.path()).expect("copied");
+        }
+        for access in [Access::CreateOrOpen, Access::MustExist, Access::ReadOnly] {
+            let refused = Store::open(&three.path(), access).await.expect_err(what);
+            if main_file.is_none() && access != Access::CreateOrOpen {
+                assert!(matches!(refused, StoreError::NotThere { .. }), "{what}: {refused}");
+                continue;
+            }
+            assert!(
+                matches!(&refused, StoreError::StrangePartition { file, .. } if file == strange),
+                "{what}: {refused}"
+            );
+        }
+        std::fs::write(three.path(), b"").expect("written");
+        let refused = Store::open(&three.path(), Access::CreateOrOpen).await.expect_err("empty");
+        assert!(matches!(refused, StoreError::StrangePartition { .. }), "{refused}");
+    }
+    assert_eq!(files.iter().map(was).collect::<Vec<_>>(), before);
+}
+
+#[tokio::test]
+async fn a_closed_partition_is_read_and_never_written() {
+    let (_, three) = in_one_and_in_three_files().await;
+    let files = three.store.partition_files().await.expect("read");
+    let refused = Store::open(&files[0], Access::CreateOrOpen).await.expect_err("it is closed");
+    assert!(matches!(&refused, StoreError::ClosedPartition { path } if *path == files[0]));
+    let alone = Store::open(&files[0], Access::ReadOnly).await.expect("opens");
+    assert_eq!(alone.results(EVENT).await.expect("read").len(), 10);
+    assert_eq!(three.store.results(EVENT).await.expect("read").len(), 30);
+}
+
+#[tokio::test]
+async fn behind_a_link_lock_and_partitions_are_those_of_the_file() {
+    let fresh = Fresh::new().await;
+    fresh.store.put_bouts(&bouts()).await.expect("stored");
+    let folder = tempfile::tempdir().expect("a folder");
+    let link = folder.path().join("league.db");
+    std::os::unix::fs::symlink(fresh.path(), &link).expect("a link");
+    let linked = Store::open(&link, Access::MustExist).await.expect("opens");
+    let _lock = fresh.store.lock_for_run().expect("free");
+    assert!(matches!(linked.lock_for_run(), Err(StoreError::Locked { .. })));
+    assert!(linked.close_partition().await.expect("closed"));
+    assert_eq!(fresh.store.results(EVENT).await.expect("read").len(), 30);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("read").count(), 1);
+}
+
+/// An index that lacks rows hides them from whoever looks by it.
+#[tokio::test]
+async fn an_emptied_index_of_any_file_is_not_in_order() {
+    let (_, three) = in_one_and_in_three_files().await;
+    let files = three.store.partition_files().await.expect("read");
+    three.store.close().await;
+    let clean = [three.path(), files[1].clone()].map(|file| (std::fs::read(&file), file));
+    for (bytes, file) in clean {
+        let bytes = bytes.expect("read");
+        let root: i64 = {
+            let mut whole = SqliteConnectOptions::new()
+                .filename(&file)
+                .read_only(true)
+                .immutable(true)
+                .connect()
+                .await
+                .expect("opens");
+            let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'bouts_in_schedule_order'";
+            sqlx::query_scalar(root).fetch_one(&mut whole).await.expect("it has the index")
+        };
+        let mut damaged = bytes.clone();
+        let page = usize::try_from(root - 1).expect("small") * 4096;
+        damaged[page..page + 4096].fill(0);
+        // A leaf without cells, whose content begins at the page's end.
+        damaged[page..page + 7].copy_from_slice(&[10, 0, 0, 0, 0, 16, 0]);
+        std::fs::write(&file, damaged).expect("written");
+        let store = Store::open(&three.path(), Access::ReadOnly).await.expect("opens");
+        let ledger = store.ledger().await.expect("read");
+        let problems = store.close_ledger(ledger, Check::Everything).await.expect("read");
+        let is_told = |problem: &joust_store::Inconsistency| {
+            problem.row == file.display().to_string() && problem.problem.starts_with("damaged: ")
+        };
+        assert!(problems.iter().any(is_told), "{problems:?}");
+        store.close().await;
+        std::fs::write(&file, bytes).expect("written");
+    }
 }
 
 #[tokio::test]

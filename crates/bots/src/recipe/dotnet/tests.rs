@@ -143,3 +143,88 @@ fn the_project_file_is_the_one_above_the_file_to_run() {
     assert_eq!(project("A", "x.exe").as_deref(), Some("A/A.csproj"));
     assert_eq!(project("C", "x.exe"), None);
 }
+
+/// Returns path and name of each resource of a project with these items.
+fn resources(file: &str, properties: &str, items: &str, files: &[&str]) -> Vec<String> {
+    let text = format!(
+        "<Project><PropertyGroup>{properties}</PropertyGroup><ItemGroup>{items}</ItemGroup></Project>"
+    );
+    let mut all = vec![(file, text.as_str()), ("Program.cs", ""), ("Bot/Program.cs", "")];
+    all.extend(files.iter().map(|path| (*path, "")));
+    let (_folder, tree) = tree(&all);
+    let libraries = Libraries { system: Path::new("/"), fetched: None };
+    let found = compilation(&tree, file, &libraries).unwrap();
+    found.resources.iter().map(|one| format!("{} {}", one.path, one.name)).collect()
+}
+
+#[test]
+fn a_resource_is_called_by_its_namespace_and_its_place() {
+    let items = r#"<EmbeddedResource Include="data.txt;Gone.txt" />
+        <EmbeddedResource Include="My-Data\1.2 b\_\a-b c.txt" />"#;
+    let files = ["Bot/Data.txt", "Bot/my-data/1.2 b/_/a-b c.txt"];
+    let file = "Bot/The Bot.csproj";
+    assert_eq!(
+        resources(file, "<RootNamespace>A.B</RootNamespace>", items, &files),
+        [
+            "Bot/Data.txt A.B.data.txt",
+            "Bot/my-data/1.2 b/_/a-b c.txt A.B.My_Data._1._2_b.__.a-b c.txt"
+        ]
+    );
+    let alone = r#"<EmbeddedResource Include="data.txt" />"#;
+    assert_eq!(resources(file, "", alone, &files), ["Bot/Data.txt The_Bot.data.txt"]);
+    assert_eq!(resources("Bot.csproj", "", alone, &["data.txt"]), ["data.txt Bot.data.txt"]);
+    let named = "<AssemblyName>X</AssemblyName><RootNamespace>$(AssemblyName).Y</RootNamespace>";
+    assert_eq!(resources(file, named, alone, &files), ["Bot/Data.txt X.Y.data.txt"]);
+    let unknown = "<RootNamespace>$(Company)</RootNamespace>";
+    assert_eq!(resources(file, unknown, alone, &files), ["Bot/Data.txt The_Bot.data.txt"]);
+}
+
+#[test]
+fn a_resource_has_the_name_that_is_said_or_that_of_its_link() {
+    let items = r#"<EmbeddedResource Include="a.txt"><LogicalName>one</LogicalName></EmbeddedResource>
+        <EmbeddedResource Include="..\Shared\b.txt" Link="In Here\c.txt" />
+        <EmbeddedResource Include="..\Shared\d.txt" />
+        <EmbeddedResource Include="Maps\**\*.map" LogicalName="%(RecursiveDir)%(Filename)!" />
+        <EmbeddedResource Include="e.txt" LogicalName="%(Unknown)" />"#;
+    let files = [
+        "Bot/a.txt",
+        "Shared/b.txt",
+        "Shared/d.txt",
+        "Bot/Maps/x/1.map",
+        "Bot/Maps/2.map",
+        "Bot/e.txt",
+    ];
+    assert_eq!(
+        resources("Bot/Bot.csproj", "", items, &files),
+        [
+            "Bot/a.txt one",
+            "Shared/b.txt Bot.In_Here.c.txt",
+            "Shared/d.txt Bot.d.txt",
+            "Bot/Maps/2.map 2!",
+            r"Bot/Maps/x/1.map x\1!",
+            "Bot/e.txt Bot.e.txt",
+        ]
+    );
+}
+
+#[test]
+fn resources_come_once_and_those_to_be_translated_or_of_elsewhere_not_at_all() {
+    let items = r#"<EmbeddedResource Include="Res\*" /><EmbeddedResource Include="res\A.bin" />
+        <EmbeddedResource Include="Res\a.bin" /><EmbeddedResource Include="..\..\x.txt" />"#;
+    let files = ["Bot/Res/a.bin", "Bot/Res/Form.RESX", "Bot/Res/b,c.txt", "Bot/Res/d/e.txt"];
+    assert_eq!(
+        resources("Bot/Bot.csproj", "", items, &files),
+        ["Bot/Res/a.bin Bot.Res.a.bin", "Bot/Res/a.bin Bot.res.A.bin"]
+    );
+}
+
+#[test]
+fn a_project_brings_the_resources_of_those_it_refers_to() {
+    let lib = r#"<Project><PropertyGroup><RootNamespace>L</RootNamespace></PropertyGroup>
+        <ItemGroup><EmbeddedResource Include="map.txt" /></ItemGroup></Project>"#;
+    let mut files = FILES.to_vec();
+    files.retain(|(path, _)| *path != "Lib/Lib.csproj");
+    files.extend([("Lib/Lib.csproj", lib), ("Lib/map.txt", "")]);
+    let found = compile(&files).unwrap().resources;
+    assert_eq!(found, [Resource { path: "Lib/map.txt".into(), name: "L.map.txt".into() }]);
+}

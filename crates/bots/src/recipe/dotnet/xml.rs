@@ -21,6 +21,10 @@ pub(in super::super) struct Item {
     pub(super) hint: Option<String>,
     /// A package's version.
     pub(super) version: String,
+    /// Where a file of elsewhere stands in the project.
+    pub(super) link: Option<String>,
+    /// What the program calls a resource.
+    pub(super) logical_name: Option<String>,
 }
 
 /// Items and properties, in order.
@@ -70,7 +74,7 @@ impl ProjectFile {
     /// Returns what the items of a kind include; several in one are separated by `;`.
     pub(in super::super) fn includes<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a str> {
         let items = self.items.iter().filter(move |item| item.kind == kind);
-        items.flat_map(|item| item.include.split(';')).map(str::trim).filter(|one| !one.is_empty())
+        items.flat_map(Item::includes)
     }
 
     /// Returns the values of a property.
@@ -88,12 +92,21 @@ impl Item {
             let found = children.rfind(|child| child.tag_name().name() == name);
             found.map(|child| text_of(child).trim().to_owned())
         };
+        let either =
+            |name: &str| child(name).or_else(|| element.attribute(name).map(str::to_owned));
         Self {
             kind: name_of(element),
             include: attribute("Include"),
             hint: child("HintPath"),
             version: child("Version").unwrap_or_else(|| attribute("Version")),
+            link: either("Link"),
+            logical_name: either("LogicalName"),
         }
+    }
+
+    /// Returns what it includes; several are separated by `;`.
+    pub(super) fn includes(&self) -> impl Iterator<Item = &str> {
+        self.include.split(';').map(str::trim).filter(|one| !one.is_empty())
     }
 }
 

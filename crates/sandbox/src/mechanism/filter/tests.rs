@@ -116,6 +116,22 @@ fn the_launchers_niceness_is_nobodys_business() {
 }
 
 #[test]
+fn the_launchers_time_is_nobodys_business() {
+    let clock = |process: u32, which: i32| !process.cast_signed() * 8 + which;
+    let launcher = std::process::id();
+    let calls = [libc::SYS_clock_gettime, libc::SYS_clock_getres];
+    for asking in calls.into_iter().chain([libc::SYS_clock_nanosleep, libc::SYS_timer_create]) {
+        for which in 0..8 {
+            assert_eq!(call(asking, clock(launcher, which), 0), errno(libc::EINVAL));
+            for other in [0, launcher - 1, launcher + 1, 1 << 22] {
+                assert_eq!(call(asking, clock(other, which), 0), ALLOW);
+            }
+            assert_eq!(call(asking, which, 0), ALLOW);
+        }
+    }
+}
+
+#[test]
 fn nothing_is_noted_on_a_folder_that_stays() {
     for request in SET_FLAGS {
         let answer = call(libc::SYS_ioctl, 3, request.cast_signed());
