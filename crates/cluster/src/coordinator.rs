@@ -23,6 +23,7 @@ use joust_model::{BoutId, BoutPlan, BoutResult, BuildHash, escaped};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure, MachineOffer,
 };
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use misfits::Misfits;
@@ -176,6 +177,15 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
 
     fn parallel(&self) -> usize {
         PARALLEL
+    }
+}
+
+/// Computes what may take long; what else the runtime has to do goes on meanwhile, where it has
+/// other threads.
+fn aside<T>(compute: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::MultiThread => tokio::task::block_in_place(compute),
+        _ => compute(),
     }
 }
 
@@ -385,7 +395,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             let said = escaped(&result.machine);
             format!("it names machine `{said}`, and the worker is on `{}`", escaped(own))
         });
-        foreign.or_else(|| self.inspect.wrong(plan, result))
+        foreign.or_else(|| aside(|| self.inspect.wrong(plan, result)))
     }
 
     async fn say(&self, event: ExecutorEvent) {
