@@ -262,23 +262,16 @@ impl StoreError {
                 "put `{}` back as it was: all files of a database are copied together, and a closed one is never written",
                 file.file_name().unwrap_or_default().to_string_lossy()
             ),
-            Self::StrangePartition { head, file } => {
-                let name = |path: &Path| {
-                    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-                };
-                format!(
-                    "its bouts are not in `{0}`, which may be new or an older copy: put back the one \
-                     that it belongs to, or move all such files away; `joust merge new.db` with the \
-                     names of all of them joins what they have, beginning with `{1}`",
-                    name(head),
-                    name(file)
-                )
-            }
-            Self::ClosedPartition { path } => format!(
-                "name the database that it belongs to; `joust merge new.db '{}'` copies its bouts to \
-                 one that can be written",
-                path.display()
+            Self::StrangePartition { head, .. } => format!(
+                "its bouts are not in `{}`, which may be new or an older copy: put back the one that \
+                 it belongs to, or move all such files away",
+                head.file_name().unwrap_or_default().to_string_lossy()
             ),
+            Self::ClosedPartition { .. } => {
+                "name the database that it belongs to; of one that is lost, `joust bouts --database` \
+                 lists what is here, and `joust replay` shows it"
+                    .into()
+            }
             Self::Locked { .. } => "wait for the other run, or stop it".into(),
             Self::Busy { .. } => "close the program that has it open and try again".into(),
             Self::ReadOnly { .. } => {
