@@ -239,11 +239,12 @@ impl StoreError {
                  was left as it is"
                     .into()
             }
-            Self::Corrupted { path, .. } => format!(
-                "keep a copy of it and of its partitions; `joust merge repaired.db '{}'` saves what can \
-                 be read in order; or move them all away and run again",
-                path.display()
-            ),
+            Self::Corrupted { .. } => {
+                "keep a copy of the database with its partitions; `joust merge repaired.db` with the \
+                 name of its main file saves what can still be read; or move them all away and run \
+                 again"
+                    .into()
+            }
             Self::Incomplete { .. } => {
                 "something other than Joust removed it: go on with a copy of before, or move the file away and run again, \
                  which plays every bout anew"
