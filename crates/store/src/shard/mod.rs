@@ -149,9 +149,12 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError>
         }
     };
     let written = write(&store, &parts, &agreed, &mut scratch).await;
+    // What was made for it has nothing in it, unless somebody else was there first.
+    let is_left_empty = written.is_err()
+        && out_part.is_none()
+        && store.all_bouts().await.is_ok_and(|bouts| bouts == 0);
     store.close().await;
-    // What was made for it has nothing in it.
-    if written.is_err() && out_part.is_none() {
+    if is_left_empty {
         making::sweep(store.path());
     }
     drop(lock);
