@@ -4,9 +4,10 @@
 PRAGMA application_id = 1248818547; -- "Jous"
 
 CREATE TABLE tournament (
-    id   INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-    name TEXT NOT NULL,
-    seed INTEGER NOT NULL
+    id            INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    name          TEXT NOT NULL,
+    seed          INTEGER NOT NULL,
+    seed_is_drawn INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE events (

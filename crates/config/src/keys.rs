@@ -28,8 +28,9 @@ pub(super) static TOURNAMENT: Table<Tournament> = Table {
             .told("Tournament"),
         Key::new(
             "seed",
-            Kind::Seed(field!(Tournament, seed)),
-            "Every bout's seed derives from it.",
+            tournament::SEED,
+            "Every bout's seed derives from it: a number, or `drawn`, which `joust run` draws when it \
+             first plays, so that nobody knows it before.",
         )
         .is("0"),
         Key::new("database", tournament::DATABASE, "SQLite, relative to this file.")

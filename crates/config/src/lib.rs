@@ -59,4 +59,6 @@ pub use quantity::QuantityError;
 pub use show::{reference, show};
 pub use size::parse_size;
 pub use suggest::did_you_mean;
-pub use tournament::{LARGEST_FILE, Tournament, folder_of, load, parse, parse_with_games_in};
+pub use tournament::{
+    LARGEST_FILE, SeedSource, Tournament, folder_of, load, parse, parse_with_games_in,
+};

@@ -18,7 +18,7 @@ pub(super) use reference::page;
 pub(super) use show::word_of;
 
 use super::section::Item;
-use joust_model::{Bytes, Seed};
+use joust_model::Bytes;
 
 /// The keys of a section, whose values a `T` carries.
 pub(super) struct Table<T: 'static> {
@@ -71,8 +71,6 @@ pub(super) enum Kind<T: 'static> {
     Size(Field<T, Bytes>),
     /// A whole number within a range.
     Count { range: RangeInclusive<u32>, field: Field<T, u32> },
-    /// A seed: a whole number that fits 64 bits.
-    Seed(Field<T, Seed>),
     /// `true` or `false`.
     Flag(Field<T, bool>),
     /// A text with something to see in it, or none.

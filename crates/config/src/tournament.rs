@@ -9,10 +9,10 @@ use super::entries::Entries;
 use super::event::Event;
 use super::games::ExternalGame;
 use super::keys::TOURNAMENT;
-use super::node::Node;
+use super::node::{Node, Value};
 use super::plain_file::{Unread, read_plain};
 use super::problem::{ConfigErrors, Problem, Severity, Source};
-use super::schema::values::text;
+use super::schema::values::{integer, text};
 use super::section::{Item, Reading};
 use super::shared::Shared;
 use super::site;
@@ -27,14 +27,27 @@ pub const LARGEST_FILE: u64 = 4 << 20;
 /// Bouts of a file of a large database when nothing is written.
 const BOUTS_PER_FILE: u32 = 1_000_000;
 
+/// Where a tournament's seed comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeedSource {
+    /// Its file.
+    Written,
+    /// A run, which draws it when it first plays.
+    ToDraw,
+    /// A run has drawn it.
+    Drawn,
+}
+
 /// One `tournament.yaml`, complete: every value it leaves out has its default.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     /// What the tournament is called; part of every bout's identity. Default
     /// `Tournament`.
     pub name: String,
-    /// What every bout's seed derives from. Default 0.
+    /// What every bout's seed derives from. Default 0; nothing as long as it is [`SeedSource::ToDraw`].
     pub seed: Seed,
+    /// Where the seed comes from.
+    pub seed_source: SeedSource,
     /// The database, resolved against [`Self::folder`]. Default `results.db`.
     pub database: PathBuf,
     /// The file this was read from.
@@ -74,6 +87,7 @@ impl Tournament {
         Self {
             name: String::new(),
             seed: Seed(0),
+            seed_source: SeedSource::Written,
             database: PathBuf::new(),
             file: path.to_owned(),
             folder: folder_of(path),
@@ -227,6 +241,27 @@ pub(super) const NAME: Kind<Tournament> = Kind::Own(OwnKind {
     read: |item, to| read_name(item).map(|name| to.name = name).is_some(),
     show: |of| Some(of.name.as_str().into()),
     schema: text,
+});
+
+/// What is written for a seed that a run draws.
+const DRAWN: &str = "drawn";
+
+/// The seed.
+pub(super) const SEED: Kind<Tournament> = Kind::Own(OwnKind {
+    read: |item, to| {
+        let is_drawn = matches!(&item.node.value, Value::Text(word) if word == DRAWN);
+        let (seed, source) = match is_drawn {
+            true => (Some(0), SeedSource::ToDraw),
+            false => (item.integer(0..=u64::MAX), SeedSource::Written),
+        };
+        to.seed_source = source;
+        seed.map(|seed| to.seed = Seed(seed)).is_some()
+    },
+    show: |of| match of.seed_source {
+        SeedSource::Written => Some(of.seed.0.into()),
+        SeedSource::ToDraw | SeedSource::Drawn => Some(DRAWN.into()),
+    },
+    schema: || json!({ "anyOf": [integer(0, u64::MAX), { "const": DRAWN }] }),
 });
 
 /// The database, relative to the tournament's folder.

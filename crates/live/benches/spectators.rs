@@ -76,7 +76,7 @@ fn measure(words: &[String]) -> Done<bool> {
     let mut seed = 0;
     let told = server.share_over(time, || {
         seed += 1;
-        let row = TournamentRow { name: "Cup".to_owned(), seed: Seed(seed) };
+        let row = TournamentRow { name: "Cup".to_owned(), seed: Seed(seed), seed_is_drawn: false };
         Ok(runtime.block_on(store.put_tournament(&row))?)
     })?;
     println!("{spectators} spectators, told of something new every second: {told:.2} % of a core");

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings, Seed};
+use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings};
 use joust_report::site::{
     Board, EventInput, EventSite, Notes, Now, Numbers, Page, Past, ShownBout, Sink, Site,
     SiteError, Survey, TournamentInput, event_titles, replay_file,
@@ -345,7 +345,7 @@ async fn tournament(
     let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(TournamentInput {
         name: row.as_ref().map_or_else(|| settings.name.clone(), |row| row.name.clone()),
-        seed: row.map_or_else(Seed::default, |row| row.seed),
+        seed: row.and_then(|row| row.public_seed()),
         database,
         head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
         words: settings.words.clone(),

@@ -54,7 +54,11 @@ mod tests {
                 let path = folder.path().join("results.db");
                 let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
                 for seed in 0..50 {
-                    let row = TournamentRow { name: "Cup".to_owned(), seed: Seed(seed) };
+                    let row = TournamentRow {
+                        name: "Cup".to_owned(),
+                        seed: Seed(seed),
+                        seed_is_drawn: false,
+                    };
                     store.put_tournament(&row).await.expect("it is written");
                 }
                 let used = of_connections(name);

@@ -40,7 +40,7 @@ async fn database(path: &Path) -> Store {
 }
 
 async fn name(store: &Store, name: &str) {
-    let row = TournamentRow { name: name.to_owned(), seed: Seed(7) };
+    let row = TournamentRow { name: name.to_owned(), seed: Seed(7), seed_is_drawn: false };
     store.put_tournament(&row).await.expect("a tournament");
 }
 

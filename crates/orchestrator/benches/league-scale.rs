@@ -205,7 +205,11 @@ fn player(number: usize) -> Player {
 async fn begin(store: &Store, tournament: &Tournament, players: &[Player]) -> Outcome<()> {
     let event = &tournament.events[0];
     store
-        .put_tournament(&TournamentRow { name: tournament.name.clone(), seed: tournament.seed })
+        .put_tournament(&TournamentRow {
+            name: tournament.name.clone(),
+            seed: tournament.seed,
+            seed_is_drawn: false,
+        })
         .await?;
     store
         .put_event(&EventSettings {

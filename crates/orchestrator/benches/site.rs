@@ -193,7 +193,13 @@ fn largest_memory() -> Done<u64> {
 
 async fn fill(path: &Path, bots: u64, bouts: u64) -> Done<()> {
     let store = Store::open(path, Access::CreateOrOpen).await?;
-    store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: Seed(7) }).await?;
+    store
+        .put_tournament(&TournamentRow {
+            name: "Bench".to_owned(),
+            seed: Seed(7),
+            seed_is_drawn: false,
+        })
+        .await?;
     store.put_event(&settings()).await?;
     let field: Vec<_> = (0..bots).map(bot).collect();
     store.put_bots(EVENT, &field).await?;

@@ -14,6 +14,17 @@ pub struct TournamentRow {
     pub name: String,
     /// The seed that every bout's seed derives from.
     pub seed: Seed,
+    /// Whether it was drawn for this database, and not written in the tournament's file.
+    pub seed_is_drawn: bool,
+}
+
+impl TournamentRow {
+    /// Returns the seed if everybody may know it: with a drawn one, bouts to come could be played
+    /// beforehand.
+    #[must_use]
+    pub fn public_seed(&self) -> Option<Seed> {
+        (!self.seed_is_drawn).then_some(self.seed)
+    }
 }
 
 impl Store {
@@ -36,14 +47,18 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn tournament(&self) -> Result<Option<TournamentRow>, StoreError> {
-        let row = sqlx::query("SELECT id, name, seed FROM tournament")
+        let row = sqlx::query("SELECT id, name, seed, seed_is_drawn FROM tournament")
             .fetch_optional(self.readers())
             .await
             .map_err(|error| self.error(error))?;
         let Some(row) = &row else { return Ok(None) };
         let reader = Reader::new("tournament", "id", row);
         let seed: i64 = reader.get("seed")?;
-        Ok(Some(TournamentRow { name: reader.get("name")?, seed: Seed(seed.cast_unsigned()) }))
+        Ok(Some(TournamentRow {
+            name: reader.get("name")?,
+            seed: Seed(seed.cast_unsigned()),
+            seed_is_drawn: reader.get("seed_is_drawn")?,
+        }))
     }
 
     /// Says how an event is played, in place of what was said before. Events
@@ -98,9 +113,12 @@ pub(super) async fn write_tournament(
     tournament: &TournamentRow,
 ) -> Result<(), sqlx::Error> {
     let before = State::Tournament.digest(&mut writing.change).await?;
-    sqlx::query("INSERT OR REPLACE INTO tournament (id, name, seed) VALUES (1, ?, ?)")
+    let replaced =
+        "INSERT OR REPLACE INTO tournament (id, name, seed, seed_is_drawn) VALUES (1, ?, ?, ?)";
+    sqlx::query(replaced)
         .bind(&tournament.name)
         .bind(tournament.seed.0.cast_signed())
+        .bind(tournament.seed_is_drawn)
         .execute(&mut *writing.change)
         .await?;
     State::Tournament.link_if_changed(writing, before).await

@@ -312,6 +312,10 @@ pub(super) fn failure(error: &RunError) -> Failure {
         RunError::Builds(_) | RunError::Watch(_) => Failure::from_error(Status::Machine, error),
         RunError::Machine(_) => Failure::from_error(Status::Machine, error).hint(TRY_AGAIN),
         RunError::Interrupted => interrupted(),
+        RunError::SeedOfShards => Failure::from_error(Status::Usage, error).hint(
+            "write a number, such as `seed: 2026`, or begin each shard with a copy of a database for which \
+             the seed was drawn",
+        ),
         RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
             .hint("without --strict these bots are left out and the others play"),
         RunError::Discover(problems) => shared::bot_problems(problems),

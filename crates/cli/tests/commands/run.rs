@@ -106,6 +106,39 @@ fn a_dry_run_of_another_tournament_changes_no_standings() {
 }
 
 #[test]
+fn a_drawn_seed_is_drawn_once_and_pages_do_not_tell_it() {
+    let env = small();
+    let file = env.path().join("tournament.yaml");
+    let text = fs::read_to_string(&file).expect("it is there");
+    env.run(["run"]).expect(0);
+    let seeds = || -> Vec<serde_json::Value> {
+        let bouts = env.run(["bouts", "--format", "json"]).expect(0).json();
+        let bouts = bouts.as_array().expect("a list").iter();
+        bouts.map(|bout| bout["seed"].clone()).collect()
+    };
+    let written = seeds();
+    env.write("tournament.yaml", &text.replace("seed: 7", "seed: drawn"));
+    let dry = env.run(["run", "--dry-run"]).expect(0).stdout;
+    assert!(dry.contains("6 bouts to play"), "{dry}");
+    let sharded = env.run(["run", "--shard", "1/2"]).expect(2);
+    assert!(sharded.stderr.contains("write a number"), "{}", sharded.stderr);
+    env.run(["run"]).expect(0);
+    let drawn = seeds();
+    assert_eq!(drawn.len(), 6, "the bouts of before count no more");
+    assert!(drawn.iter().all(|seed| !written.contains(seed)), "{drawn:?} {written:?}");
+    let again = env.run(["run", "--dry-run"]).expect(0).stdout;
+    assert!(again.contains("0 bouts to play"), "{again}");
+    env.run(["run"]).expect(0);
+    assert_eq!(seeds(), drawn);
+    let shown = env.run(["config", "show"]).expect(0).stdout;
+    assert!(shown.contains("seed: drawn"), "{shown}");
+    env.run(["report", "--out", "site"]).expect(0);
+    let page = fs::read_to_string(env.path().join("site/verify.html")).expect("a page");
+    assert!(page.contains("drawn; it stays in the database"), "{page}");
+    env.run(["verify"]).expect(0);
+}
+
+#[test]
 fn who_was_not_built_or_only_failed_is_listed_once_at_the_end() {
     let env = small();
     bot(&env, "torn", "if then");

@@ -11,7 +11,6 @@ use super::super::problem::Source;
 use super::super::raw::Raw;
 use super::super::section::{Item, Reading, Section};
 use super::{Default, Key, Kind, Table};
-use joust_model::Seed;
 
 /// Where a value is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +102,6 @@ impl<T> Key<T> {
             Kind::OptionalDuration(field) => put((field.get_mut)(to), item.duration().map(Some)),
             Kind::Size(field) => put((field.get_mut)(to), item.size()),
             Kind::Count { range, field } => put((field.get_mut)(to), item.count(range)),
-            Kind::Seed(field) => put((field.get_mut)(to), item.integer(0..=u64::MAX).map(Seed)),
             Kind::Flag(field) => put((field.get_mut)(to), item.flag()),
             Kind::Text(field) => put((field.get_mut)(to), item.text().map(Some)),
             Kind::Word(words) => {

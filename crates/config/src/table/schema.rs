@@ -33,7 +33,6 @@ impl<T> Kind<T> {
             Self::Duration(_) | Self::OptionalDuration(_) => duration(),
             Self::Size(_) => size(),
             Self::Count { range, .. } => integer((*range.start()).into(), (*range.end()).into()),
-            Self::Seed(_) => integer(0, u64::MAX),
             Self::Flag(_) => flag(),
             Self::Text(_) => text(),
             Self::Word(known) => words((known.all)()),

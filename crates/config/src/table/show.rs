@@ -20,7 +20,6 @@ impl<T> Kind<T> {
             Self::OptionalDuration(field) => show_duration((*(field.get)(of))?).into(),
             Self::Size(field) => (field.get)(of).to_string().into(),
             Self::Count { field, .. } => (*(field.get)(of)).into(),
-            Self::Seed(field) => (field.get)(of).0.into(),
             Self::Flag(field) => (*(field.get)(of)).into(),
             Self::Text(field) => (field.get)(of).as_deref()?.into(),
             Self::Word(words) => (words.get)(of).into(),

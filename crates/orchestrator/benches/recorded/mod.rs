@@ -38,7 +38,13 @@ const GROUP: usize = 256;
 /// Fills a new database with `bouts` bouts.
 pub(crate) async fn fill(path: &Path, bouts: u64) -> Done<()> {
     let store = Store::open(path, Access::CreateOrOpen).await?;
-    store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: Seed(7) }).await?;
+    store
+        .put_tournament(&TournamentRow {
+            name: "Bench".to_owned(),
+            seed: Seed(7),
+            seed_is_drawn: false,
+        })
+        .await?;
     store.put_event(&settings()).await?;
     let field: Vec<_> = (0..BOTS).map(bot).collect();
     store.put_bots(EVENT, &field).await?;

@@ -8,7 +8,7 @@ use joust_bots::NotBuilt;
 use joust_config::Tournament;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BotRow, BoutSummary, on_one_line};
-use joust_store::{Access, Store, StoreError, TournamentRow, Unjudged};
+use joust_store::{Access, Store, StoreError, Unjudged};
 use joust_tables::ratings::sprt::Sprt;
 
 use super::audience::{Audience, Hearing};
@@ -89,9 +89,7 @@ async fn prepare(
     }
     let store = Store::open(stage.database(), Access::CreateOrOpen).await?;
     let tournament = &request.tournament;
-    store
-        .put_tournament(&TournamentRow { name: tournament.name.clone(), seed: tournament.seed })
-        .await?;
+    store.put_tournament(&pipeline::tournament_row(tournament)).await?;
     let from = last.map(|version| stage.place.database(version));
     let from = from.unwrap_or_else(|| tournament.database.clone());
     if let Ok(other) = Store::open(&from, Access::ReadOnly).await {

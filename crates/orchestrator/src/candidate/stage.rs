@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use joust_bots::BotSource;
-use joust_config::{Event, Examples, Logs, Tournament};
+use joust_config::{Event, Examples, Logs, SeedSource, Tournament};
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BotRow, ScheduleKind, Seats};
 use joust_tables::schedule;
@@ -116,6 +116,8 @@ fn staged(tournament: &Tournament, event: &Event, bot: &str, database: &Path) ->
     let mut tournament = tournament.clone();
     tournament.events = vec![played];
     tournament.database = database.to_owned();
+    // Versions are compared by the seeds that they share.
+    tournament.seed_source = SeedSource::Written;
     tournament.keep_sources = false;
     tournament
 }

@@ -1,6 +1,7 @@
 //! The whole of `joust ci`: what changed, whether it may, what came of it.
 
 use async_recursion::async_recursion as boxed;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -18,7 +19,7 @@ use crate::pipeline::{self, Cancel, Ended, Listener, Mode, RunError, RunOptions,
 use joust_bots::BotSource;
 use joust_config::{self as config, Event, Tournament};
 use joust_model::ScheduleKind;
-use joust_store::{Access, Store, StoreError, TournamentRow};
+use joust_store::{Access, Store, StoreError};
 
 /// Checks a change: builds and plays what it needs and nothing else, unless it
 /// may not be made. How the run ended is the second value; `None` when nothing
@@ -37,7 +38,8 @@ pub async fn check(
     let began = Instant::now();
     let commit = request.base.as_deref();
     let commit = commit.map(|name| Base::of_commit(name, &request.file)).transpose()?;
-    let (commit, in_force) = settings(commit, request)?;
+    let (commit, mut in_force) = settings(commit, request)?;
+    in_force.tournament = seeded(in_force.tournament, request).await?;
     let tournament = &in_force.tournament;
     if let Some(base) = &commit {
         insist_on_own_files(tournament, request, base)?;
@@ -82,6 +84,14 @@ fn settings(
     Ok((commit, in_force))
 }
 
+/// Gives a tournament whose seed is drawn the one that the results before the change have.
+async fn seeded(tournament: Tournament, request: &Request) -> Result<Tournament, CiError> {
+    let own = Some(tournament.database.as_path());
+    let databases: Vec<&Path> = own.into_iter().chain(request.base_database.as_deref()).collect();
+    let seeded = pipeline::with_seed(&tournament, &databases, request.run.shard).await?;
+    Ok(seeded.into_owned())
+}
+
 fn make_folder(request: &Request) -> Result<(), CiError> {
     let Some(folder) = &request.out else { return Ok(()) };
     let made = std::fs::create_dir_all(folder);
@@ -105,8 +115,7 @@ async fn leave_a_database(tournament: &Tournament, request: &Request) -> Result<
     }
     take_over_results(tournament, request).await?;
     let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
-    let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
-    store.put_tournament(&row).await?;
+    store.put_tournament(&pipeline::tournament_row(tournament)).await?;
     store.close().await;
     Ok(())
 }

@@ -13,6 +13,7 @@ mod reload;
 mod rounds;
 mod run;
 mod seating;
+mod seed;
 mod series;
 mod single;
 mod site;
@@ -39,6 +40,8 @@ pub use run::{
     follow, run, run_with,
 };
 pub use seating::Seating;
+pub use seed::unguessable;
+pub(crate) use seed::{tournament_row, with_seed};
 pub use series::{EndOfBout, Follower, Length, play_series};
 pub use single::{Person, Single, SingleError, play_single, play_with_people, single_plan};
 pub use site::{SiteOptions, SiteProgress, SiteReport, SiteRunError, site};

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use joust_bots::threads::side_by_side;
 use joust_model::cancel::Cancel;
-use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings, Publication, Seed, SiteWords};
+use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings, Publication, SiteWords};
 use joust_referee::Catalogue;
 use joust_report::site::{
     EventCard, EventInput, EventSite, Logo, Notes, Numbers, Page, Past, ShownBout, Sink, Site,
@@ -163,7 +163,7 @@ async fn tournament(
     let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(TournamentInput {
         name: row.as_ref().map_or_else(|| "Tournament".to_owned(), |row| row.name.clone()),
-        seed: row.map_or_else(Seed::default, |row| row.seed),
+        seed: row.and_then(|row| row.public_seed()),
         database,
         head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
         words: options.words.clone(),

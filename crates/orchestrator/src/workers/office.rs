@@ -1,7 +1,6 @@
 //! Office of a run whose bouts workers play: its connection to the server, and the executor of
 //! each event.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use joust_bots::{FolderStore, PlacedBuild};
@@ -19,7 +18,7 @@ use joust_referee::RefereeHash;
 
 use super::inspector::{Evidence, Inspector, Standards};
 use super::{VERSION, WorkersOptions, usual_name};
-use crate::pipeline::{Workshop, recorded_tier};
+use crate::pipeline::{Workshop, recorded_tier, unguessable};
 
 /// A run's connection to its workers.
 pub(crate) struct Office {
@@ -85,7 +84,7 @@ impl Office {
         let standards = Standards { games: workshop.games.clone(), tier };
         let inspector = Inspector::new(standards, workshop.builds().clone(), evidence, listener);
         let welcome = match self.options.guests {
-            true => Welcome::Guests { secret: secret() },
+            true => Welcome::Guests { secret: unguessable() },
             false => Welcome::Own,
         };
         let terms = Terms { beat: beat_of(stage.lease), stage, cancel, welcome };
@@ -168,12 +167,6 @@ impl Listener for Overhearing {
     fn wants_positions(&self) -> bool {
         self.inner.wants_positions()
     }
-}
-
-/// Returns a number that nobody else can know.
-fn secret() -> u64 {
-    // Its keys are drawn by the machine.
-    std::hash::RandomState::new().hash_one(())
 }
 
 /// Returns what workers need of a referee that is a program of its own; `None` for one that

@@ -94,7 +94,7 @@ impl Made {
     /// Says in the database what the league is, as a run does.
     pub(crate) async fn announce(&self, store: &Store) {
         let Tournament { name, seed, .. } = &self.tournament;
-        let row = TournamentRow { name: name.clone(), seed: *seed };
+        let row = TournamentRow { name: name.clone(), seed: *seed, seed_is_drawn: false };
         store.put_tournament(&row).await.expect("a tournament");
         store
             .put_event(&event_settings(&self.tournament, &self.tournament.events[0]))

@@ -7,7 +7,8 @@ use joust_model::Public;
 
 #[derive(Debug, Serialize)]
 pub(super) struct VerifyPage {
-    seed: u64,
+    /// `None` when it was drawn.
+    seed: Option<u64>,
     head: String,
     database: String,
     /// A bout to try the commands with.
@@ -24,7 +25,7 @@ pub(super) fn page(site: &Site, events: &[EventCard]) -> VerifyPage {
         parts.map(|(name, _)| name).collect()
     };
     VerifyPage {
-        seed: site.tournament.seed.0,
+        seed: site.tournament.seed.map(|seed| seed.0),
         head: text::public(&site.tournament.head),
         database: text::public(&site.tournament.database),
         example: events.iter().find_map(EventCard::example).map(|id| id.to_string()),

@@ -69,10 +69,10 @@ impl<'a> State<'a> {
     ) -> Result<Option<Digest>, sqlx::Error> {
         let (query, table, key, columns): (&'static str, _, _, &[&'static str]) = match self {
             Self::Tournament => (
-                "SELECT id, name, seed FROM tournament WHERE ? = '' AND id = 1",
+                "SELECT id, name, seed, seed_is_drawn FROM tournament WHERE ? = '' AND id = 1",
                 "tournament",
                 "id",
-                &["name", "seed"],
+                &["name", "seed", "seed_is_drawn"],
             ),
             Self::Event(_) => {
                 ("SELECT * FROM events WHERE id = ?", "events", "id", &["position", "settings"])

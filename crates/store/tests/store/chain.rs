@@ -33,7 +33,7 @@ pub(crate) async fn problems(path: &Path) -> Vec<String> {
 async fn eventful() -> Fresh {
     let fresh = Fresh::new().await;
     let store = &fresh.store;
-    let cup = TournamentRow { name: "cup".to_owned(), seed: Seed(7) };
+    let cup = TournamentRow { name: "cup".to_owned(), seed: Seed(7), seed_is_drawn: false };
     store.put_tournament(&cup).await.expect("stored");
     let bouts = [played(["anna", "bert"], 0, 0), played(["anna", "cleo"], 1, 0)];
     store.put_bouts(&bouts).await.expect("stored");

@@ -85,7 +85,11 @@ async fn many_who_make_one_database_make_one() {
     };
     for (number, opening) in [0; 8].map(|_| open()).into_iter().enumerate() {
         let store = opening.await.expect("no panic").expect("it is made");
-        let cup = joust_store::TournamentRow { name: "cup".to_owned(), seed: joust_model::Seed(1) };
+        let cup = joust_store::TournamentRow {
+            name: "cup".to_owned(),
+            seed: joust_model::Seed(1),
+            seed_is_drawn: false,
+        };
         store.put_tournament(&cup).await.unwrap_or_else(|error| panic!("{number}: {error}"));
     }
     assert_eq!(problems(&path).await, Vec::<String>::new());

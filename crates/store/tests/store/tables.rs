@@ -12,7 +12,7 @@ async fn the_tournament_is_the_one_put_last() {
     let fresh = Fresh::new().await;
     assert_eq!(fresh.store.tournament().await.expect("read"), None);
     for seed in [1, u64::MAX].map(Seed) {
-        let tournament = TournamentRow { name: "cup".to_owned(), seed };
+        let tournament = TournamentRow { name: "cup".to_owned(), seed, seed_is_drawn: false };
         fresh.store.put_tournament(&tournament).await.expect("stored");
         assert_eq!(fresh.store.tournament().await.expect("read"), Some(tournament));
     }

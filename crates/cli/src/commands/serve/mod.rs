@@ -2,10 +2,10 @@
 
 mod table;
 
-use std::io::Read;
 use std::net::SocketAddr;
 
 use joust_orchestrator::model::{counted, escaped};
+use joust_orchestrator::pipeline::unguessable;
 use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::{
@@ -72,7 +72,7 @@ fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
     }
     let game = shared::game(&games, &args.game)?;
     let served = game.served().ok_or_else(|| no_server(&games, &game))?;
-    let seed = args.seed.map_or_else(drawn_seed, Ok)?;
+    let seed = args.seed.unwrap_or_else(unguessable);
     let caps = Caps {
         connections: args.connections,
         per_address: args.per_address,
@@ -115,15 +115,6 @@ fn server(
         StartError::Options(error) => Failure::from_error(Status::Usage, &error),
         error => Failure::from_error(Status::Usage, &error),
     })
-}
-
-/// Returns a seed that no player can guess.
-fn drawn_seed() -> Result<u64, Failure> {
-    let mut bytes = [0; 8];
-    std::fs::File::open("/dev/urandom")
-        .and_then(|mut source| source.read_exact(&mut bytes))
-        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    Ok(u64::from_le_bytes(bytes))
 }
 
 fn warn_of_strangers(address: SocketAddr, screen: Screen) {

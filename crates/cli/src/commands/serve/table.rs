@@ -6,9 +6,10 @@ use std::path::Path;
 
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::is_game_folder;
+use joust_orchestrator::pipeline::unguessable;
 use joust_referee::{AnswerForm, Game};
 
-use super::{drawn_seed, warn_of_strangers};
+use super::warn_of_strangers;
 use crate::args::{Door, PlayArgs, ServeArgs};
 use crate::commands::{play, run, shared};
 use crate::error::Failure;
@@ -26,7 +27,7 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
     insist_on_lines(&found.game)?;
     let address = free(args.listen)?;
     warn_of_strangers(address, screen);
-    let mut seed = args.seed.map_or_else(drawn_seed, Ok)?;
+    let mut seed = args.seed.unwrap_or_else(unguessable);
     let stop = Cancel::default();
     run::stop_on_signal(stop.clone(), screen);
     loop {

@@ -42,6 +42,11 @@ pub enum RunError {
     /// `--strict` met a bot that this machine could not build.
     #[error("{0}")]
     Machine(String),
+    /// Each shard would draw a seed of its own.
+    #[error(
+        "`seed: drawn` draws one seed for a database, and every shard has a database of its own"
+    )]
+    SeedOfShards,
     /// The machine failed before anything was played.
     #[error("clients cannot be tried")]
     Trial(#[from] ChannelError),

@@ -15,15 +15,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::league::Ended;
+use super::seed::{tournament_row, with_seed};
 use super::workshop::Workshop;
 use crate::workers::Office;
 pub use error::RunError;
 use joust_bots::{BotSource, Problem};
-use joust_config::{Event, Tournament};
+use joust_config::{Event, SeedSource, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::counted;
 use joust_model::notices::{Listener, Notice, careful};
-use joust_store::{Access, GroupCommitter, Settled, Store, TournamentRow};
+use joust_store::{Access, GroupCommitter, Settled, Store};
 pub use options::{Mode, Replay, RunOptions, Strictness};
 use ready::Ready;
 pub use report::{EventReport, Lost, RunReport};
@@ -118,6 +119,7 @@ impl Start {
     ) -> Result<RunReport, RunError> {
         let Self { course, began, announcement, listener, cancel } = self;
         let workshop = workshop.stopped_by(&cancel);
+        let tournament = &*with_seed(tournament, &[&tournament.database], options.shard).await?;
         let events = chosen(tournament, &options.events)?;
         if let Course::Once(sources) = &course {
             let known: BTreeSet<&str> = sources.iter().flatten().map(BotSource::name).collect();
@@ -135,9 +137,14 @@ impl Start {
         let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
         let store = store.with_partitions_of(tournament.bouts_per_file.into());
         let lock = store.lock_for_run()?;
-        if options.mode != Mode::DryRun {
-            let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
-            store.put_tournament(&row).await?;
+        let is_kept = match options.mode {
+            Mode::Play => true,
+            // A seed is drawn as late as can be.
+            Mode::MakeReady => tournament.seed_source == SeedSource::Written,
+            Mode::DryRun => false,
+        };
+        if is_kept {
+            store.put_tournament(&tournament_row(tournament)).await?;
         }
         let listener = match &office {
             Some(office) => office.overhear(listener),
