@@ -57,6 +57,8 @@ pub(super) struct Accounts {
     newcomers: Newcomers,
     checks: Checks,
     hasher: Hasher,
+    /// Points of games that could not be written yet.
+    owed: Vec<(String, i64)>,
 }
 
 /// What came of a name and its password.
@@ -81,6 +83,7 @@ impl Accounts {
             newcomers: Newcomers::new(caps.new_names),
             checks: Checks::new(caps.per_address),
             hasher: Hasher::start().map_err(ServeError::NoThread)?,
+            owed: Vec::new(),
         })
     }
 
@@ -95,7 +98,19 @@ impl Accounts {
                 self.settle(check, &done).await;
             }
         }
+        self.write_owed(&done).await;
         self.store.close().await;
+    }
+
+    /// Writes points, with those that could not be written before.
+    async fn write_owed(&mut self, done: &mpsc::UnboundedSender<Done>) {
+        if self.owed.is_empty() {
+            return;
+        }
+        match self.store.add_scores(&self.game, &self.owed).await {
+            Ok(()) => self.owed.clear(),
+            Err(error) => drop(done.send(Done::Failed(error))),
+        }
     }
 
     /// Takes all tasks that have come; waits for one when nothing else is to be done.
@@ -136,9 +151,8 @@ impl Accounts {
                 }
             }
             Task::Add(scores) => {
-                if let Err(error) = self.store.add_scores(&self.game, &scores).await {
-                    let _ = done.send(Done::Failed(error));
-                }
+                self.owed.extend(scores);
+                self.write_owed(done).await;
             }
         }
     }
@@ -246,6 +260,8 @@ fn is_password_of(hash: &str, password: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use joust_store::Access;
+
     use super::*;
 
     #[test]
@@ -256,6 +272,35 @@ mod tests {
         assert!(is_password_of(&one, "secret"));
         assert!(!is_password_of(&one, "Secret"));
         assert!(!is_password_of("nonsense", "secret"));
+    }
+
+    #[tokio::test]
+    async fn points_that_could_not_be_written_are_written_later() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("server.db");
+        let open = async |access| Store::open(&path, access).await.expect("a database");
+        let store = open(Access::CreateOrOpen).await;
+        store.make_account("game", "ann", "hash", 0).await.expect("an account");
+        let refusing = open(Access::ReadOnly).await;
+        let caps = Caps::default();
+        let mut accounts =
+            Accounts::load(refusing, "game".to_owned(), caps).await.expect("they are read");
+        let (news, mut done) = mpsc::unbounded_channel();
+        for points in [3, 4] {
+            accounts.take(Task::Add(vec![("ann".to_owned(), points)]), &news).await;
+            assert!(matches!(done.try_recv(), Ok(Done::Failed(_))), "it is told");
+        }
+        let totals = async || {
+            let rows = store.accounts("game").await.expect("they are read");
+            rows.iter().map(|row| (row.score, row.games)).collect::<Vec<_>>()
+        };
+        assert_eq!(totals().await, [(0, 0)]);
+        accounts.store = store.clone();
+        accounts.take(Task::Add(vec![("ann".to_owned(), 5)]), &news).await;
+        assert_eq!(totals().await, [(12, 3)]);
+        accounts.write_owed(&news).await;
+        assert_eq!(totals().await, [(12, 3)], "nothing is added twice");
+        assert!(done.try_recv().is_err());
     }
 
     #[test]

@@ -65,8 +65,13 @@ pub(super) async fn run(
             }
         }
     }
-    drop(hub);
+    let mut tell = hub.into_tell();
     let _ = worker.await;
+    while let Ok(news) = done.try_recv() {
+        if let Done::Failed(error) = news {
+            tell(Happened::NotKept(error));
+        }
+    }
     Ok(())
 }
 
@@ -132,6 +137,11 @@ impl<T: FnMut(Happened)> Hub<T> {
             events,
             tell,
         }
+    }
+
+    /// Lets go of all connections, and gives no task any more.
+    fn into_tell(self) -> T {
+        self.tell
     }
 
     fn begin(&mut self) {

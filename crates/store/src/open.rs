@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
 };
-use sqlx::{Sqlite, Transaction};
+use sqlx::{Connection as _, Sqlite, Transaction};
 use tokio::sync::OwnedMutexGuard;
 
 use super::migrations::MIGRATIONS;
@@ -296,10 +297,22 @@ pub(super) async fn connect(
     options: SqliteConnectOptions,
     most: u32,
 ) -> Result<SqlitePool, StoreError> {
-    // A file needs no new connection after some time, and a moment would be lost with its own.
-    let pool = SqlitePoolOptions::new().max_connections(most).idle_timeout(None).max_lifetime(None);
+    let pool = connections(most).after_release(|connection, _| Box::pin(is_at_rest(connection)));
     let pool = pool.connect_with(options).await;
     pool.map_err(|error| StoreError::from_sqlx(path, error))
+}
+
+/// A file needs no new connection after some time, and a moment would be lost with its own.
+fn connections(most: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new().max_connections(most).idle_timeout(None).max_lifetime(None)
+}
+
+/// Says whether a connection is in no change. After some failures, as of a full disk, SQLite undoes a
+/// change by itself; what counts changes here does not hear of it, and would begin none any more.
+async fn is_at_rest(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // Undoing a change that was given up is waited for.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
 }
 
 /// Looks at a file before anything is written to it.

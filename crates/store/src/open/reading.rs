@@ -11,7 +11,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use super::super::error::primary_code;
 use super::super::place::{self, Moment};
 use super::super::{Store, StoreError};
-use super::connect;
+use super::{connect, connections};
 
 /// How long whoever makes or removes the files that readers share is waited for.
 const SHARED_FILES_TAKE: Duration = Duration::from_secs(1);
@@ -52,7 +52,8 @@ impl Store {
     #[boxed]
     pub async fn at_one_moment(&self) -> Result<Self, StoreError> {
         let options = self.readers.connect_options().as_ref().clone();
-        let readers = connect(&self.path, options, 1).await?;
+        let readers = connections(1).connect_with(options).await;
+        let readers = readers.map_err(|error| self.error(error))?;
         let begun = begin_for_good(&readers).await;
         begun.map_err(|error| self.error(error))?;
         Ok(Self { readers, writer: None, adding_up: Arc::default(), ..self.clone() })

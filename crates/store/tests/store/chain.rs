@@ -334,18 +334,18 @@ async fn what_is_recorded_has_the_hashes_it_has_always_had() {
     let recorded = "begin 0000000000000000 53e2e7f4a209f1a3
 event 64879f8030b6d3d9 f948b6c0e4e477c9
 field 01cd65c19365a55f 25db0026113a87a7
-tournament 176a8fdaff74810b 0bc30d9716294433
-result 68d95e1a76b72189 c5d565a7ef2ac884
-result d41ce3ac6dbefc92 7b8ae6e6d0bec97b
-history f2bb9eae195b6e37 315c456ebc96ced3
-result ac6f141792983304 932dcd21c0ff902b
-history 35f97a33697bd2d1 d1810197ce06c187
-history cb70be9a83ebc43f 136086af97c59563
-decision 0c6bad422f6038c4 5c1aec8439ad8d64
-places 0000000000000000 e24b8b103afc30ae
-build 8f2a5b0c319dccdd f44114a01ec0522e
-source 4a318dcd074e86f3 a53be18069d592bf
-source f1b365eeb3d76b5f afd98e49728817c5
+tournament 57d7c42ac26b8b68 742ef0028faf633e
+result 68d95e1a76b72189 c0ee991f9a04ddbc
+result d41ce3ac6dbefc92 2833df922ab28d64
+history f2bb9eae195b6e37 b43c1376cb838a58
+result ac6f141792983304 b63d3c00eaeca0f7
+history 35f97a33697bd2d1 97e852b76c513c64
+history cb70be9a83ebc43f 04541de874e9d30f
+decision 0c6bad422f6038c4 61eeee6c2b36f60c
+places 0000000000000000 5da6e845b38dd396
+build 8f2a5b0c319dccdd 49027bab0b20d2fa
+source 4a318dcd074e86f3 1ee3a54e8dedcf77
+source f1b365eeb3d76b5f 94b70173ec06fc83
 ";
     assert_eq!(links(&fresh.path()).await, recorded);
 }

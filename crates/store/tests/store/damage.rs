@@ -209,6 +209,9 @@ async fn a_full_disk_is_named_and_what_was_stored_stays() {
     let full = store.put_bouts(&[(plan, result)]).await;
     assert!(matches!(full, Err(StoreError::DiskFull { .. })), "{full:?}");
     assert_eq!(store.finished(EVENT).await.expect("read").len(), 1);
+    let small = store.put_bouts(&[played(["bert", "cleo"], 2, 0)]).await;
+    small.expect("what there is room for is stored");
+    assert_eq!(store.finished(EVENT).await.expect("read").len(), 2);
 }
 
 #[tokio::test]
