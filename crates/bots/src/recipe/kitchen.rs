@@ -58,8 +58,11 @@ impl Kitchen<'_> {
                 let class = class_of(&self.tree.root.join(&entry), &entry)?;
                 self.values.set("class", class);
             }
+            // What a build of the bot's own makes of it nobody knows.
+            let end = if self.bot.manifest.build.is_some() { "" } else { "c" };
+            self.values.set("entry.compiled", format!("{BOT}/{entry}{end}"));
             self.values.set("entry", format!("{BOT}/{entry}"));
-        } else if self.mentions("entry") || self.mentions("class") {
+        } else if ["entry", "entry.compiled", "class"].iter().any(|name| self.mentions(name)) {
             return Err(self.no_entry());
         }
         Ok(())

@@ -74,6 +74,16 @@ fn the_only_source_is_the_entry_and_none_is_refused() {
 }
 
 #[test]
+fn a_python_bot_with_a_build_of_its_own_runs_its_source() {
+    let python = |build: Option<Vec<Vec<String>>>| {
+        let manifest = Manifest { language: "python".to_owned(), build, ..Manifest::default() };
+        recipe(&["main.py"], manifest).unwrap().decisive.run[1].clone()
+    };
+    assert_eq!(python(None), "/bot/main.pyc");
+    assert_eq!(python(Some(vec![words("python3 make.py")])), "/bot/main.py");
+}
+
+#[test]
 fn an_entry_that_is_not_there_is_refused() {
     let manifest = Manifest { entry: Some("gone.kit".to_owned()), ..Manifest::default() };
     let refused = recipe(&["main.kit"], manifest).unwrap_err();
