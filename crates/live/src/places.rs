@@ -1,8 +1,10 @@
 //! Places for connections: so many in all, and so many for one address.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use joust_model::network_of;
 
 /// The places there are.
 #[derive(Debug)]
@@ -33,7 +35,7 @@ impl Places {
     /// Takes a place for a connection from `address`; `None` when there is none. This machine's
     /// own addresses may have them all: a proxy speaks for many.
     pub(crate) fn take(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
-        let address = network(address);
+        let address = network_of(address);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let of_address = taken.by_address.get(&address).copied().unwrap_or(0);
         if taken.all >= self.most || (!address.is_loopback() && of_address >= self.per_address) {
@@ -54,16 +56,6 @@ impl Drop for Place {
             0 => taken.by_address.remove(&self.address),
             left => taken.by_address.insert(self.address, left),
         };
-    }
-}
-
-/// Whoever has an IPv6 address has its whole network.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) if !address.is_loopback() => {
-            IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64))
-        }
-        address => address,
     }
 }
 

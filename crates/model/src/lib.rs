@@ -20,6 +20,7 @@ mod groups;
 mod hash;
 mod limits;
 mod measured;
+mod network;
 pub mod notices;
 mod number;
 mod numbers;
@@ -68,6 +69,7 @@ pub use hash::{
 };
 pub use limits::Limits;
 pub use measured::Measured;
+pub use network::network_of;
 pub use number::{NumberRecord, NumberSource, NumberSummary, SeatNumbers};
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;

@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use super::accounts::{Accounts, Done, Task};
 use super::checks::{Check, Urgency};
 use super::connection::{Client, Event, Patience, Role};
+use super::doors::Doors;
 use super::neighbours::Neighbours;
 use super::newcomers::Origin;
 use super::{Caps, Happened, ServeError, Settings};
@@ -29,19 +30,18 @@ const FULL: Duration = Duration::from_millis(50);
 /// Runs the server until `stop` is ready.
 pub(super) async fn run(
     settings: Settings,
+    doors: Doors,
     accounts: Accounts,
     stop: impl Future<Output = ()>,
     mut tell: impl FnMut(Happened) + Send,
 ) -> Result<(), ServeError> {
-    let players = listen(settings.listen).await?;
-    tell(Happened::Listening(address(&players, settings.listen)));
-    let spectators = match settings.spectators {
-        Some(address) => Some(listen(address).await?),
-        None => None,
-    };
-    if let (Some(listener), Some(asked)) = (&spectators, settings.spectators) {
-        tell(Happened::Spectators(address(listener, asked)));
+    let Doors { players, spectators } = doors;
+    tell(Happened::Listening(players.address));
+    if let Some(door) = &spectators {
+        tell(Happened::Spectators(door.address));
     }
+    let players = players.listener;
+    let spectators = spectators.map(|door| door.listener);
     let (tasks, to_do) = mpsc::unbounded_channel();
     let (news, mut done) = mpsc::unbounded_channel();
     let worker = tokio::spawn(accounts.work(to_do, news));
@@ -73,14 +73,6 @@ pub(super) async fn run(
         }
     }
     Ok(())
-}
-
-async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
-    TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })
-}
-
-fn address(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
-    listener.local_addr().unwrap_or(asked)
 }
 
 /// Takes the next connection. Out of descriptors it waits for some to be freed.

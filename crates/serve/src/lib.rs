@@ -23,6 +23,7 @@
 mod accounts;
 mod checks;
 mod connection;
+mod doors;
 mod hub;
 mod neighbours;
 mod newcomers;
@@ -36,6 +37,7 @@ use joust_referee::ServerReport;
 use joust_store::{Store, StoreError};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
+pub use doors::Doors;
 pub use newcomers::NoNewName;
 pub use settings::{Caps, Settings};
 
@@ -76,7 +78,7 @@ pub enum ServeError {
     Store(#[from] StoreError),
 }
 
-/// Runs the server until `stop` is ready, then closes every connection and keeps
+/// Runs the server behind its open `doors` until `stop` is ready, then closes every connection and keeps
 /// what is still to be kept.
 ///
 /// # Errors
@@ -84,12 +86,13 @@ pub enum ServeError {
 /// [`ServeError`] when it cannot be started.
 pub async fn serve(
     settings: Settings,
+    doors: Doors,
     store: Store,
     stop: impl Future<Output = ()>,
     tell: impl FnMut(Happened) + Send,
 ) -> Result<(), ServeError> {
     let accounts = accounts::Accounts::load(store, settings.game.clone(), settings.caps).await?;
-    hub::run(settings, accounts, stop, tell).await
+    hub::run(settings, doors, accounts, stop, tell).await
 }
 
 /// Raises this process's soft limit of descriptors to the hard one: each

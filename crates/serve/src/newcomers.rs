@@ -6,9 +6,10 @@
 //! wants.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::time::Duration;
 
+use joust_model::network_of;
 use tokio::time::Instant;
 
 /// How long a count of new names goes on before it begins anew.
@@ -24,13 +25,7 @@ pub(super) struct Origin(pub(super) IpAddr);
 
 impl From<IpAddr> for Origin {
     fn from(address: IpAddr) -> Self {
-        match address.to_canonical() {
-            IpAddr::V6(address) if !address.is_loopback() => {
-                let network = u128::from(address) >> 64 << 64;
-                Self(Ipv6Addr::from(network).into())
-            }
-            other => Self(other),
-        }
+        Self(network_of(address))
     }
 }
 
@@ -93,6 +88,8 @@ impl Newcomers {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
     use super::*;
 
     fn origin(text: &str) -> Origin {

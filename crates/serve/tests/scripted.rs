@@ -8,7 +8,7 @@ use std::time::Duration;
 use joust_referee::{
     Connection, GameServer, SendTo, ServerEffect, ServerPace, ServerReport, ServerScore,
 };
-use joust_serve::{Caps, Happened, Settings, serve};
+use joust_serve::{Caps, Doors, Happened, Settings, serve};
 use joust_store::{Access, Store};
 use tokio::sync::oneshot;
 
@@ -189,10 +189,14 @@ async fn a_game_of_somebody_else_is_served_with_accounts_and_rounds() {
     };
     let (tell, told) = mpsc::channel();
     let (stop, stopped) = oneshot::channel::<()>();
-    let serving =
-        tokio::spawn(serve(settings, store, async { drop(stopped.await) }, move |happened| {
-            drop(tell.send(happened))
-        }));
+    let doors = Doors::open(&settings).await.expect("a port is free");
+    let serving = tokio::spawn(serve(
+        settings,
+        doors,
+        store,
+        async { drop(stopped.await) },
+        move |happened| drop(tell.send(happened)),
+    ));
     let reports = tokio::task::spawn_blocking(move || {
         let Ok(Happened::Listening(address)) = told.recv_timeout(PATIENCE) else {
             panic!("it does not listen");

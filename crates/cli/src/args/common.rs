@@ -74,6 +74,14 @@ pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     })
 }
 
+/// Reads how long something is waited for: a moment at least.
+pub(super) fn parse_some_time(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("nobody can do anything in no time: write `1s` or more".to_owned()),
+        time => Ok(time),
+    }
+}
+
 fn is_number(text: &str) -> bool {
     text.parse::<f64>().is_ok() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
@@ -115,6 +123,15 @@ mod tests {
             let told = format!("invalid value '{}'", words[words.len() - 1]);
             assert_eq!(error.kind(), ErrorKind::ValueValidation, "{words:?}: {error}");
             assert!(error.to_string().contains(&told), "{words:?}: {error}");
+        }
+        for words in [
+            ["serve", "uwcs-bomberman", "--connections", "0"],
+            ["serve", "uwcs-bomberman", "--per-address", "0"],
+            ["serve", "uwcs-bomberman", "--idle", "0s"],
+            ["play", "battlebots", "--listen=0", "--guest-time=0s"],
+        ] {
+            let error = parsed(&words).expect_err("it is wrong");
+            assert_eq!(error.kind(), ErrorKind::ValueValidation, "{words:?}: {error}");
         }
         parsed(&["play", "battlebots", "a", "b", "--seed", "-7"]).expect("a seed may be negative");
     }

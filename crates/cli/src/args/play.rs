@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::Args;
+use joust_orchestrator::channel::LobbyCaps;
 use joust_orchestrator::model::Pace;
 use joust_referee::{Catalogue, Seed};
 
-use super::{TextFormat, parse_duration};
+use super::{TextFormat, parse_duration, parse_some_time};
 
 const EXAMPLES: &str = "Examples:
   joust play battlebots bots/battlebots/sniper bots/battlebots/dodger --show
@@ -75,7 +76,7 @@ pub(crate) struct PlayArgs {
     pub(crate) listen: Option<SocketAddr>,
     /// With --listen, let a turn of a guest who has not answered within this time go
     /// by, such as 90s; the host's key s does the same at any time
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "listen")]
+    #[arg(long, value_name = "TIME", value_parser = parse_some_time, requires = "listen")]
     pub(crate) guest_time: Option<Duration>,
     /// The bout's seed; a negative one is that of an original's map, in games with `map_seed`
     #[arg(long, default_value_t = 0, value_parser = parse_seed)]
@@ -158,6 +159,9 @@ pub(crate) struct PlayArgs {
     /// When a bout with guests begins.
     #[arg(skip)]
     pub(crate) door: Door,
+    /// How many connections of guests there may be.
+    #[arg(skip)]
+    pub(crate) caps: LobbyCaps,
 }
 
 fn parse_pace(text: &str) -> Result<Pace, String> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::parse_duration;
+use super::parse_some_time;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -22,12 +22,14 @@ pub(crate) struct ServeArgs {
         value_parser = crate::commands::people::parse_address
     )]
     pub(crate) listen: SocketAddr,
-    /// Where spectators connect; whatever they send is thrown away
+    /// Where spectators connect; whatever they send is thrown away. Not in a game of one's own, where
+    /// people look on at --listen
     #[arg(long, value_name = "ADDR:PORT", value_parser = crate::commands::people::parse_address)]
     pub(crate) spectators: Option<SocketAddr>,
-    /// Where names and totals are kept; made when it is not there
-    #[arg(long, value_name = "DB", default_value = "server.db")]
-    pub(crate) database: PathBuf,
+    /// Where names and totals are kept; made when it is not there; none are kept in a game of one's own
+    /// [default: server.db]
+    #[arg(long, value_name = "DB")]
+    pub(crate) database: Option<PathBuf>,
     /// The rule set [default: the game's first]
     #[arg(long)]
     pub(crate) rules: Option<String>,
@@ -35,21 +37,23 @@ pub(crate) struct ServeArgs {
     #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
     pub(crate) options: Vec<String>,
     /// Connections at once; more are closed on arrival
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub(crate) connections: usize,
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) connections: u32,
     /// Connections at once from one address (IPv6: one network, /64); more are closed on arrival
-    #[arg(long, value_name = "N", default_value_t = 256)]
-    pub(crate) per_address: usize,
-    /// Names in all; further new ones are refused like a wrong password
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
-    pub(crate) accounts: usize,
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) per_address: u32,
+    /// Names in all; further new ones are refused like a wrong password; not in a game of one's own
+    /// [default: 100000]
+    #[arg(long, value_name = "N")]
+    pub(crate) accounts: Option<usize>,
     /// New names from one address (IPv6: one network, /64) in an hour; further ones are refused like a
-    /// wrong password, known names play on. People in one room may have one address
-    #[arg(long, value_name = "N", default_value_t = 500)]
-    pub(crate) new_names: u32,
+    /// wrong password, known names play on. People in one room may have one address. Not in a game of one's own
+    /// [default: 500]
+    #[arg(long, value_name = "N")]
+    pub(crate) new_names: Option<u32>,
     /// Close a connection that sent nothing for this long; in a game of one's own, let the turn of
     /// somebody who has not answered for this long go by
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "1h")]
+    #[arg(long, value_name = "TIME", value_parser = parse_some_time, default_value = "1h")]
     pub(crate) idle: Duration,
     /// Draw maps, players and squares from this seed [default: one nobody can guess]
     #[arg(long)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::live::{Keyboard, KeyboardClient, Keys, LiveChannel, Remote};
 use joust_orchestrator::channel::{
-    self, Admission, ClientLobby, Company, Console, Lobby, Paint, Port, Reply, Stopped,
+    self, Admission, ClientLobby, Company, Console, Lobby, LobbyCaps, Paint, Port, Reply, Stopped,
 };
 use joust_orchestrator::config::Event;
 use joust_orchestrator::executor::bout::SeatedChannel;
@@ -120,7 +120,8 @@ impl Gathering<'_> {
     ) -> Result<channel::Guests, Failure> {
         let names: Vec<String> = self.bots.iter().chain(here).cloned().collect();
         let seats = seats_for_guests(&self.event.game, names.len(), here.is_empty());
-        let admission = Admission { names, patience: self.args.guest_time, ..seats };
+        let admission =
+            Admission { names, patience: self.args.guest_time, caps: self.args.caps, ..seats };
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let stopped = self.cancel.clone();
         let stopped: Stopped = Arc::new(move || stopped.is_cancelled());
@@ -215,6 +216,7 @@ fn seats_for_guests(game: &Game, taken: usize, nobody_here: bool) -> Admission {
         most: usize::from(most).saturating_sub(taken),
         names: Vec::new(),
         patience: None,
+        caps: LobbyCaps::default(),
     }
 }
 

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::live::webhooks::{
-    Address, EventOutcome, Handle, Message, Webhooks, parse_addresses,
+    Address, EventOutcome, Handle, Message, Undelivered, Webhooks, parse_addresses,
 };
-use joust_orchestrator::model::{counted, escaped};
+use joust_orchestrator::model::escaped;
 use joust_orchestrator::notices::{Listener, Notice};
 use joust_orchestrator::pipeline::{Ended, RunReport};
 use joust_orchestrator::report::site::{EventGame, titles_of};
@@ -69,7 +69,7 @@ pub(super) async fn start(
     if addresses.is_empty() {
         return Ok(None);
     }
-    let complain = move |undelivered: &_| screen.error(&format!("warning: {undelivered}\n"));
+    let complain = move |undelivered: &_| warn(screen, undelivered);
     let webhooks = Webhooks::start(addresses, complain)
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let called = Called::of(tournament);
@@ -161,18 +161,18 @@ impl Hooks {
         self.flush();
     }
 
-    /// Waits until what was told is sent.
+    /// Waits a moment until what was told is sent.
     pub(super) fn flush(self) {
         let Self { webhooks, lookout, screen, .. } = self;
         lookout.end();
         // The sender ends when nobody has anything to say any more.
         drop(lookout);
-        let dropped = webhooks.finish();
-        if dropped > 0 {
-            let messages = counted(dropped as u64, "message");
-            screen.error(&format!("warning: {messages} could not be sent to the webhooks\n"));
-        }
+        webhooks.finish().iter().for_each(|undelivered| warn(screen, undelivered));
     }
+}
+
+fn warn(screen: Screen, undelivered: &Undelivered) {
+    screen.error(&format!("warning: {undelivered}\n"));
 }
 
 fn said(ended: &Ended) -> &'static str {

@@ -49,6 +49,44 @@ fn people_play_a_game_of_ones_own_bout_after_bout_at_a_table_that_stands() {
 }
 
 #[test]
+fn a_table_has_as_many_connections_of_an_address_as_may_be() {
+    let env = cup("well", "['bots/*']", 1);
+    let mut child = server(&env, &["bots/perfect.py", "--per-address", "1"]);
+    let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    while !line.contains("listening at ") {
+        line.clear();
+        assert_ne!(said.read_line(&mut line).expect("it is text"), 0, "it has ended");
+    }
+    let (_, port) = line.trim().rsplit_once(' ').expect("it ends with a port");
+    let port: u16 = port.trim_end_matches('`').parse().expect("a port");
+    let _silent = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
+    let mut told = String::new();
+    let mut second = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
+    second.set_read_timeout(Some(PATIENCE)).expect("a time can be set");
+    second.read_to_string(&mut told).expect("it is told");
+    assert_eq!(told, "as many are here as may be, or as many from your address\r\n");
+    child.kill().expect("it is ours");
+    child.wait().expect("it has ended");
+}
+
+#[test]
+fn what_a_table_does_not_have_is_refused() {
+    let env = cup("well", "['bots/*']", 1);
+    for [option, value] in [
+        ["--spectators", "0"],
+        ["--database", "server.db"],
+        ["--accounts", "5"],
+        ["--new-names", "5"],
+    ] {
+        let told = env.run(["serve", "nim/", option, value]).expect(2).stderr;
+        assert!(told.contains(&format!("has no `{option}`\nhint: ")), "{told}");
+    }
+    let told = env.run(["serve", "nim/", "bots/perfect.py", "--rules", "other"]).expect(2).stderr;
+    assert!(told.contains("no rule set `other`"), "{told}");
+}
+
+#[test]
 fn a_game_whose_answers_are_more_than_a_line_has_no_table() {
     let env = cup("well", "['bots/*']", 1);
     let yaml = super::external::GAME[0].1;

@@ -114,6 +114,9 @@ fn an_address_that_takes_nothing_costs_a_warning_that_does_not_name_it() {
     let said = run_with(&env, &format!("{}/my-token", taker.address));
     let warning = "warning: webhook 1 (json) did not take a message: it answered with status 404";
     assert!(said.contains(warning), "{said}");
+    let in_all = "warning: webhook 1 (json) did not take 2 messages in all: it answered with";
+    assert!(said.contains(in_all), "{said}");
+    assert_eq!(said.matches("webhook").count(), 2, "{said}");
     assert!(!said.contains("my-token"), "{said}");
     for file in ["results.db", "results.db-wal"] {
         let bytes = std::fs::read(env.path().join(file)).unwrap_or_default();

@@ -30,6 +30,7 @@ fn an_address_that_strangers_reach_is_warned_of() {
     assert!(ran.stderr.contains("cannot listen on"), "{}", ran.stderr);
     assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
     assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
+    assert_eq!(std::fs::read_dir(env.path()).expect("a folder").count(), 0, "nothing is left");
     // The port is taken for every address, so this one ends at once as well.
     let everywhere = address.replace("127.0.0.1", "0.0.0.0");
     let ran = env.run(["serve", "uwcs-bomberman", "--listen", &everywhere]).expect(4);

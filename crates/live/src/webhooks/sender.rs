@@ -1,9 +1,9 @@
 //! Sender of messages: a thread with a short queue for each address.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -21,40 +21,82 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long to wait before the second and last try.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// How long the end waits for what is not sent yet.
-const LAST: Duration = Duration::from_secs(25);
+/// How long the end waits, in all, for what is not sent yet.
+const LAST: Duration = Duration::from_secs(5);
 
-/// Why an address did not take a message; it never names the address.
+/// Why a message was lost that was still on the way.
+const TOO_LATE: &str = "it did not answer in time";
+
+/// Why an address did not take messages; it never names the address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undelivered {
     /// Which address it is, from 1.
     pub number: usize,
     /// Who it is.
     pub kind: Kind,
-    /// Why.
+    /// How many; one when it is told while messages are sent.
+    pub messages: usize,
+    /// Why the last of them was not taken.
     pub reason: String,
 }
 
 impl fmt::Display for Undelivered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { number, kind, reason } = self;
-        write!(f, "webhook {number} ({}) did not take a message: {reason}", kind.name())
+        let Self { number, kind, messages, reason } = self;
+        let messages = match messages {
+            1 => "a message".to_owned(),
+            many => format!("{many} messages in all"),
+        };
+        write!(f, "webhook {number} ({}) did not take {messages}: {reason}", kind.name())
     }
 }
 
 /// Hands messages over.
 #[derive(Clone, Debug)]
 pub struct Handle {
-    queues: Vec<SyncSender<Message>>,
-    /// Those that an address has neither taken nor refused.
-    unsent: Arc<AtomicUsize>,
+    queues: Vec<(SyncSender<Message>, Arc<Tally>)>,
+}
+
+/// What came of the messages for an address.
+#[derive(Debug)]
+struct Tally {
+    /// Which address it is, from 1.
+    number: usize,
+    kind: Kind,
+    /// Those that it was to get and has not taken.
+    missing: AtomicUsize,
+    /// Why it did not take the last one; nothing as long as it took all that it was sent.
+    reason: Mutex<Option<String>>,
+}
+
+impl Tally {
+    fn reason(&self) -> MutexGuard<'_, Option<String>> {
+        self.reason.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a message was not taken; says so if it is the first one.
+    fn refused(&self, reason: String) -> Option<Undelivered> {
+        let before = self.reason().replace(reason.clone());
+        let Self { number, kind, .. } = *self;
+        before.is_none().then_some(Undelivered { number, kind, messages: 1, reason })
+    }
+
+    /// Returns what is lost at the end, if more is than was told.
+    fn lost(&self) -> Option<Undelivered> {
+        let Self { number, kind, .. } = *self;
+        let messages = self.missing.load(Ordering::Relaxed);
+        let reason = self.reason().clone();
+        let told = usize::from(reason.is_some());
+        let reason = reason.unwrap_or_else(|| TOO_LATE.to_owned());
+        (messages > told).then_some(Undelivered { number, kind, messages, reason })
+    }
 }
 
 impl Handle {
     /// Hands a message over to every address; it is dropped where too many wait.
     pub fn tell(&self, message: Message) {
-        for queue in &self.queues {
-            self.unsent.fetch_add(1, Ordering::Relaxed);
+        for (queue, tally) in &self.queues {
+            tally.missing.fetch_add(1, Ordering::Relaxed);
             // What is dropped stays counted.
             _ = queue.try_send(message.clone());
         }
@@ -70,7 +112,8 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Begins to send to these addresses; `complain` hears of each message that one did not take.
+    /// Begins to send to these addresses; `complain` hears of the first message that one did not
+    /// take.
     ///
     /// # Errors
     ///
@@ -80,25 +123,30 @@ impl Webhooks {
         complain: impl Fn(&Undelivered) + Clone + Send + 'static,
     ) -> std::io::Result<Self> {
         let (ended, done) = channel::<()>();
-        let unsent = Arc::new(AtomicUsize::new(0));
         let mut queues = Vec::new();
         for (place, address) in addresses.into_iter().enumerate() {
             let (queue, messages) = sync_channel(WAITING);
-            queues.push(queue);
-            let (ended, unsent, complain) = (ended.clone(), Arc::clone(&unsent), complain.clone());
+            let tally = Arc::new(Tally {
+                number: place + 1,
+                kind: address.kind,
+                missing: AtomicUsize::new(0),
+                reason: Mutex::default(),
+            });
+            queues.push((queue, Arc::clone(&tally)));
+            let (ended, complain) = (ended.clone(), complain.clone());
             let send = move || {
                 let _ended = ended;
                 let agent = agent(&address);
                 for message in messages {
-                    if let Err(reason) = deliver(&agent, &address, &message) {
-                        complain(&Undelivered { number: place + 1, kind: address.kind, reason });
+                    match deliver(&agent, &address, &message) {
+                        Ok(()) => _ = tally.missing.fetch_sub(1, Ordering::Relaxed),
+                        Err(reason) => tally.refused(reason).iter().for_each(&complain),
                     }
-                    unsent.fetch_sub(1, Ordering::Relaxed);
                 }
             };
             Builder::new().name("joust-webhooks".to_owned()).spawn(send)?;
         }
-        Ok(Self { handle: Handle { queues, unsent }, done })
+        Ok(Self { handle: Handle { queues }, done })
     }
 
     /// Returns who takes messages.
@@ -107,15 +155,17 @@ impl Webhooks {
         &self.handle
     }
 
-    /// Waits until everything was sent, not for ever; returns how many messages were not.
+    /// Waits a moment until everything was sent; returns what each address has not taken, if it is
+    /// more than was told.
     #[must_use]
-    pub fn finish(self) -> usize {
-        let unsent = Arc::clone(&self.handle.unsent);
+    pub fn finish(self) -> Vec<Undelivered> {
+        let tallies = self.handle.queues.iter().map(|(_, tally)| Arc::clone(tally));
+        let tallies: Vec<Arc<Tally>> = tallies.collect();
         drop(self.handle);
         // Nothing is said there: it ends with the threads. What is not sent by then ends with the
         // program.
         _ = self.done.recv_timeout(LAST);
-        unsent.load(Ordering::Relaxed)
+        tallies.iter().filter_map(|tally| tally.lost()).collect()
     }
 }
 
@@ -164,7 +214,7 @@ fn may_pass(error: &ureq::Error) -> bool {
 fn reason(error: &ureq::Error) -> String {
     match error {
         ureq::Error::StatusCode(status) => format!("it answered with status {status}"),
-        ureq::Error::Timeout(_) => "it did not answer in time".to_owned(),
+        ureq::Error::Timeout(_) => TOO_LATE.to_owned(),
         ureq::Error::HostNotFound => "its host is not known".to_owned(),
         ureq::Error::ConnectionFailed => "nobody listens there".to_owned(),
         ureq::Error::Io(error) => format!("the connection failed ({})", error.kind()),
@@ -180,6 +230,7 @@ fn reason(error: &ureq::Error) -> String {
 mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
+    use std::time::Instant;
 
     use super::*;
     use crate::webhooks::parse_addresses;
@@ -222,13 +273,46 @@ mod tests {
             let (here, asked) = server(answer.leak());
             let (webhooks, told) = start(&here);
             webhooks.handle().tell(message());
-            assert_eq!(webhooks.finish(), 0);
+            assert_eq!(webhooks.finish(), []);
             let told: Vec<_> = told.try_iter().map(|undelivered| undelivered.to_string()).collect();
             let expected =
                 "webhook 1 (json) did not take a message: it leads to another address".to_owned();
             assert_eq!((told, asked.try_iter().count()), (vec![expected], 1), "{status}");
         }
         assert_eq!(asked_there.try_iter().count(), 0);
+    }
+
+    #[test]
+    fn an_address_that_takes_nothing_is_told_of_at_first_and_at_the_end() {
+        let (address, _asked) = server("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n");
+        let (webhooks, told) = start(&address);
+        (0..8).for_each(|_| webhooks.handle().tell(message()));
+        let lost: Vec<_> = webhooks.finish().iter().map(ToString::to_string).collect();
+        let said = |messages: &str| {
+            format!("webhook 1 (json) did not take {messages}: it answered with status 404")
+        };
+        assert_eq!(lost, [said("8 messages in all")]);
+        let told: Vec<_> = told.try_iter().map(|undelivered| undelivered.to_string()).collect();
+        assert_eq!(told, [said("a message")]);
+    }
+
+    #[test]
+    fn the_end_waits_a_moment_for_addresses_that_never_answer() {
+        let silent: Vec<_> =
+            (0..3).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
+        let address =
+            |one: &TcpListener| format!("http://{}/", one.local_addr().expect("an address"));
+        let addresses: Vec<String> = silent.iter().map(address).collect();
+        let (webhooks, told) = start(&addresses.join(" "));
+        (0..4).for_each(|_| webhooks.handle().tell(message()));
+        let since = Instant::now();
+        let lost: Vec<_> = webhooks.finish().iter().map(ToString::to_string).collect();
+        assert!(since.elapsed() < LAST + LAST / 2, "{:?}", since.elapsed());
+        let said = |number: usize| {
+            format!("webhook {number} (json) did not take 4 messages in all: {TOO_LATE}")
+        };
+        assert_eq!(lost, [said(1), said(2), said(3)]);
+        assert_eq!(told.try_iter().count(), 0);
     }
 
     #[test]

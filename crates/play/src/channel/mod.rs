@@ -39,8 +39,8 @@ pub use files::files_folder;
 pub use joust_sandbox::{Host, affinity, poll};
 pub(crate) use lines::wait_for;
 pub use lobby::{
-    Admission, Client, ClientLobby, Company, Guests, Host as LobbyHost, HostSide, Lobby, LobbyNews,
-    Order, Stopped, Waiting,
+    Admission, Client, ClientLobby, Company, Guests, Host as LobbyHost, HostSide, Lobby, LobbyCaps,
+    LobbyNews, Order, Stopped, Waiting,
 };
 pub use once::ask_once;
 pub use reloading::{Reloading, Succession, Successor};

@@ -3,10 +3,11 @@
 mod table;
 
 use std::net::SocketAddr;
+use std::path::Path;
 
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::pipeline::unguessable;
-use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
+use joust_orchestrator::serve::{self, Caps, Doors, Happened, NoNewName, ServeError, Settings};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::{
     Catalogue, Game, GameServer, Options, Seed, ServedGame, ServerReport, StartError,
@@ -28,7 +29,10 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
     for address in [Some(settings.listen), settings.spectators].into_iter().flatten() {
         warn_of_strangers(address, screen);
     }
-    let store = Store::open(&args.database, Access::CreateOrOpen)
+    // Before the database, of which nothing is left behind where an address is taken.
+    let doors = Doors::open(&settings).await.map_err(not_started)?;
+    let database = args.database.as_deref().unwrap_or(Path::new("server.db"));
+    let store = Store::open(database, Access::CreateOrOpen)
         .await
         .map_err(|error| shared::database(&error))?;
     let _lock = store.lock_for_server().map_err(|error| in_use(&error))?;
@@ -39,15 +43,21 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
         signals.next().await;
         signals.end_at_the_next();
     };
-    match serve::serve(settings, store, stopped, tell).await {
+    match serve::serve(settings, doors, store, stopped, tell).await {
         Ok(()) => {
             screen.message("stopped");
             Ok(Status::Done)
         }
-        Err(ServeError::Store(error)) => Err(shared::database(&error)),
-        Err(error @ ServeError::NoThread(_)) => Err(Failure::from_error(Status::Machine, &error)),
-        Err(error) => Err(Failure::from_error(Status::Machine, &error)
-            .hint("name another address with `--listen`; port 0 takes any free one")),
+        Err(error) => Err(not_started(error)),
+    }
+}
+
+fn not_started(error: ServeError) -> Failure {
+    match error {
+        ServeError::Store(error) => shared::database(&error),
+        error @ ServeError::NoThread(_) => Failure::from_error(Status::Machine, &error),
+        error @ ServeError::Listen { .. } => Failure::from_error(Status::Machine, &error)
+            .hint("name another address with `--listen`; port 0 takes any free one"),
     }
 }
 
@@ -73,13 +83,14 @@ fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
     let game = shared::game(&games, &args.game)?;
     let served = game.served().ok_or_else(|| no_server(&games, &game))?;
     let seed = args.seed.unwrap_or_else(unguessable);
+    let usual = Caps::default();
     let caps = Caps {
-        connections: args.connections,
-        per_address: args.per_address,
+        connections: args.connections as usize,
+        per_address: args.per_address as usize,
         idle: args.idle,
-        accounts: args.accounts,
-        new_names: args.new_names,
-        ..Caps::default()
+        accounts: args.accounts.unwrap_or(usual.accounts),
+        new_names: args.new_names.unwrap_or(usual.new_names),
+        ..usual
     };
     let server = server(args, &game, served, Seed(seed))?;
     let (listen, spectators) = (args.listen, args.spectators);

@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
 use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::channel::LobbyCaps;
 use joust_orchestrator::config::is_game_folder;
 use joust_orchestrator::pipeline::unguessable;
 use joust_referee::{AnswerForm, Game};
@@ -23,6 +24,7 @@ pub(super) fn is_wanted(args: &ServeArgs) -> bool {
 
 /// Plays bout after bout until the run is stopped.
 pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failure> {
+    insist_on_options_of_tables(args)?;
     let found = shared::game_or_folder(&args.game, None, screen)?;
     insist_on_lines(&found.game)?;
     let address = free(args.listen)?;
@@ -37,8 +39,13 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
             listen: Some(address),
             guest_time: Some(args.idle),
             seed: seed.into(),
+            rules: args.rules.clone(),
             options: args.options.clone(),
             door: Door::OpensByItself,
+            caps: LobbyCaps {
+                connections: args.connections as usize,
+                per_address: args.per_address as usize,
+            },
             ..PlayArgs::default()
         };
         match play::execute_until(Some(&stop), &bout, screen) {
@@ -52,6 +59,25 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
         }
         seed = seed.wrapping_add(1);
     }
+}
+
+/// A table has no accounts, and one address for everybody.
+fn insist_on_options_of_tables(args: &ServeArgs) -> Result<(), Failure> {
+    let given = [
+        ("--spectators", args.spectators.is_some()),
+        ("--database", args.database.is_some()),
+        ("--accounts", args.accounts.is_some()),
+        ("--new-names", args.new_names.is_some()),
+    ];
+    let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) else {
+        return Ok(());
+    };
+    let hint = match option {
+        "--spectators" => "who comes to `--listen` when every seat is taken looks on",
+        _ => "no names are kept at a table: leave it out",
+    };
+    let message = format!("a table for a game of one's own has no `{option}`");
+    Err(Failure::new(Status::Usage, message).hint(hint))
 }
 
 /// People type lines: an answer has to be one.

@@ -14,6 +14,8 @@ use std::time::Duration;
 use joust_referee::{Scene, Seat};
 
 use super::super::Paint;
+use super::guest::Guest;
+use super::places::Places;
 use super::{Stopped, guest};
 use joust_model::escaped;
 
@@ -60,6 +62,8 @@ struct Member {
     /// `None` for one who looks on.
     seat: Option<Seat>,
     stream: TcpStream,
+    /// One who looks on; what it types is thrown away.
+    onlooker: Option<Guest>,
     is_here: bool,
     /// Whether it had a turn in the round under way.
     had_turn: bool,
@@ -82,17 +86,19 @@ impl Company {
     }
 
     /// Adds one who looks on; who is too many is turned away.
-    pub(super) fn look_on(&self, mut stream: TcpStream) {
+    pub(super) fn look_on(&self, guest: Guest) {
         let mut lobby = self.lobby();
-        let looking = lobby.guests.iter().filter(|guest| guest.is_here && guest.name.is_empty());
+        lobby.miss_onlookers();
+        let looking = lobby.guests.iter().filter(|guest| guest.name.is_empty());
         if looking.count() >= MOST_ONLOOKERS {
-            return;
+            return guest.hang_up();
         }
-        let is_ready = stream.set_nonblocking(false).is_ok()
-            && stream.set_write_timeout(Some(PICTURE_PATIENCE)).is_ok();
+        let Ok(mut stream) = guest.outlet() else { return guest.hang_up() };
+        let is_ready = stream.set_write_timeout(Some(PICTURE_PATIENCE)).is_ok();
         if is_ready && guest::write(&mut stream, "the game has begun; you look on\n\n") {
             lobby.host.tell("somebody looks on\n");
-            lobby.guests.push(Member::new(String::new(), stream));
+            let onlooker = Some(guest);
+            lobby.guests.push(Member { onlooker, ..Member::new(String::new(), stream) });
         }
     }
 
@@ -108,12 +114,21 @@ impl Company {
     }
 
     /// Lets whoever comes while the game is played look on.
-    pub(super) fn open_the_door(&self, listener: TcpListener, stopped: Stopped) {
+    pub(super) fn open_the_door(
+        &self,
+        listener: TcpListener,
+        places: Arc<Places>,
+        stopped: Stopped,
+    ) {
         let company = self.clone();
         thread::spawn(move || {
             while !stopped() && !company.lobby().is_over {
+                company.lobby().miss_onlookers();
                 match listener.accept() {
-                    Ok((stream, _)) => company.look_on(stream),
+                    Ok((stream, from)) => {
+                        let guest = guest::let_in(stream, from, &places, &stopped);
+                        guest.into_iter().for_each(|guest| company.look_on(guest));
+                    }
                     Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(LOOK),
                     Err(error)
                         if matches!(
@@ -200,6 +215,13 @@ impl Company {
 }
 
 impl Lobby {
+    /// Forgets those who looked on and have gone.
+    fn miss_onlookers(&mut self) {
+        self.guests.retain_mut(|guest| {
+            guest.onlooker.as_mut().is_none_or(|onlooker| onlooker.is_here_unheard())
+        });
+    }
+
     fn tell_all_but(&mut self, name: &str, text: &str) {
         let others = self.guests.iter_mut().filter(|guest| guest.name != name || name.is_empty());
         others.filter(|guest| guest.is_here).for_each(|guest| guest.tell(text));
@@ -208,9 +230,9 @@ impl Lobby {
 
 impl Member {
     fn new(name: String, stream: TcpStream) -> Self {
-        let (seat, unseen) = (None, None);
+        let (seat, unseen, onlooker) = (None, None, None);
         let (is_here, had_turn, idle, knows) = (true, false, 0, false);
-        Self { name, seat, stream, is_here, had_turn, idle, unseen, knows }
+        Self { name, seat, stream, onlooker, is_here, had_turn, idle, unseen, knows }
     }
 
     /// Whoever is asked is shown the board.

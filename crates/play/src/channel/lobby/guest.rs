@@ -11,6 +11,7 @@ use super::super::{Person, Reply};
 use super::Stopped;
 use super::company::Company;
 use super::lines::Lines;
+use super::places::{Places, Ticket};
 
 /// Lines of a guest that wait to be used; with more the guest has to wait.
 const MOST_WAITING: usize = 64;
@@ -37,8 +38,13 @@ pub(super) struct Place {
 }
 
 impl Guest {
-    /// Begins to read from `stream`.
-    pub(super) fn greet(stream: TcpStream, from: SocketAddr, stopped: Stopped) -> io::Result<Self> {
+    /// Begins to read from `stream`, which has its place until it ends.
+    pub(super) fn greet(
+        stream: TcpStream,
+        from: SocketAddr,
+        stopped: Stopped,
+        ticket: Ticket,
+    ) -> io::Result<Self> {
         stream.set_nonblocking(false)?;
         stream.set_write_timeout(Some(WRITE_PATIENCE))?;
         stream.set_nodelay(true)?;
@@ -48,6 +54,7 @@ impl Guest {
         let own = Arc::clone(&place);
         thread::Builder::new().name("joust-guest".to_owned()).spawn(move || {
             read_lines(reading, &sender);
+            drop(ticket);
             if let Some(place) = own.get() {
                 place.company.miss(&place.name);
             }
@@ -60,14 +67,21 @@ impl Guest {
         let _ = self.place.set(place);
     }
 
-    /// Returns a way to write to one who only looks on.
-    pub(super) fn into_stream(self) -> TcpStream {
-        self.stream
-    }
-
     /// Returns a line that has come, without waiting.
     pub(super) fn poll(&mut self) -> Result<String, TryRecvError> {
         self.lines.try_recv()
+    }
+
+    /// Throws away what one who only looks on has typed; says whether it is still here.
+    pub(super) fn is_here_unheard(&mut self) -> bool {
+        for _ in 0..MOST_WAITING {
+            match self.poll() {
+                Ok(_) => {}
+                Err(TryRecvError::Empty) => return true,
+                Err(TryRecvError::Disconnected) => return false,
+            }
+        }
+        true
     }
 
     /// Writes a text; a guest that takes nothing is gone.
@@ -113,6 +127,21 @@ impl Person for Guest {
         place.company.miss(&place.name);
         Reply::Gone
     }
+}
+
+/// Lets a connection in that has just come, if there is a place for it.
+pub(super) fn let_in(
+    mut stream: TcpStream,
+    from: SocketAddr,
+    places: &Arc<Places>,
+    stopped: &Stopped,
+) -> Option<Guest> {
+    let Some(ticket) = places.take(from.ip()) else {
+        write(&mut stream, "as many are here as may be, or as many from your address\n");
+        return None;
+    };
+    let guest = Guest::greet(stream, from, Arc::clone(stopped), ticket);
+    guest.inspect_err(|error| tracing::debug!(%from, %error, "a guest could not be welcomed")).ok()
 }
 
 /// Returns how long there is still to wait.

@@ -4,32 +4,33 @@
 //! are there once the host says so. It is for friends on one machine or in one
 //! room: nothing is encrypted and nobody is authenticated. What a stranger can
 //! do is bounded all the same: so many connections, so long a line, so many
-//! lines waiting, so much time to take what is shown and to tell a name; and no
-//! byte of one guest reaches the host's or another guest's terminal unless it
+//! lines waiting, so much time to take what is shown and to tell a name (`nameless`: who
+//! tells none keeps nobody out); and no byte of one guest reaches the host's or another guest's terminal unless it
 //! is escaped.
 
 mod clients;
 mod company;
 mod guest;
 mod lines;
+mod nameless;
+mod places;
 
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use self::clients::{Client, ClientLobby};
 use self::company::MOST_ONLOOKERS;
 pub use self::company::{Company, HostSide, Waiting};
 use self::guest::{Guest, Place};
+use self::nameless::{Nameless, OFFER_PATIENCE, Room, TYPING, room};
+pub use self::places::LobbyCaps;
+use self::places::Places;
 use super::Person;
 use joust_model::escaped;
 
-/// Connections beyond the seats, for those who have not told a name.
-const NAMELESS: usize = 8;
-/// How long a guest may take to tell a name.
-const NAME_PATIENCE: Duration = Duration::from_secs(60);
 /// The longest name, characters.
 const LONGEST_NAME: usize = 24;
 /// Lines of one guest that are heard before it is somebody else's turn.
@@ -49,6 +50,8 @@ pub struct Admission {
     pub names: Vec<String>,
     /// How long a guest is waited for in a turn; for ever where it is not said.
     pub patience: Option<Duration>,
+    /// How many connections there may be, those who look on included.
+    pub caps: LobbyCaps,
 }
 
 /// What the host wants.
@@ -115,10 +118,18 @@ pub struct Lobby {
     listener: TcpListener,
     admission: Admission,
     stopped: Stopped,
-    nameless: Vec<(Guest, Instant)>,
+    places: Arc<Places>,
+    nameless: Vec<Nameless>,
     named: Vec<(String, Guest)>,
     /// Those who came when every seat was taken.
-    looking_on: Vec<TcpStream>,
+    looking_on: Vec<Onlooker>,
+}
+
+/// Somebody who waits for a seat, or for the game to begin.
+struct Onlooker {
+    guest: Guest,
+    /// Whether it was offered a seat and told no name.
+    was_asked: bool,
 }
 
 impl Lobby {
@@ -131,7 +142,8 @@ impl Lobby {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
         let (nameless, named, looking_on) = Default::default();
-        Ok(Self { listener, admission, stopped, nameless, named, looking_on })
+        let places = Places::new(admission.caps);
+        Ok(Self { listener, admission, stopped, places, nameless, named, looking_on })
     }
 
     /// Returns the address, with the port the system chose.
@@ -156,9 +168,7 @@ impl Lobby {
         host_side: Box<dyn HostSide>,
     ) -> io::Result<Option<Guests>> {
         loop {
-            self.accept()?;
-            self.hear_the_nameless(host);
-            self.hear_the_named(host);
+            self.attend(host)?;
             match host.order() {
                 Order::Start if self.named.len() >= self.admission.fewest => break,
                 Order::Start => host.hear(&LobbyNews::TooFew {
@@ -172,6 +182,16 @@ impl Lobby {
         self.close(host_side).map(Some)
     }
 
+    /// Hears everybody once, whoever has just come included.
+    fn attend(&mut self, host: &mut dyn Host) -> io::Result<()> {
+        self.accept()?;
+        self.hear_the_nameless(host);
+        self.hear_the_named(host);
+        self.hear_who_looks_on();
+        self.offer_seats();
+        Ok(())
+    }
+
     fn close(self, host_side: Box<dyn HostSide>) -> io::Result<Guests> {
         let company = Company::new(host_side);
         let mut people: Vec<(String, Box<dyn Person>)> = Vec::new();
@@ -182,19 +202,22 @@ impl Lobby {
             guest.sit(Place { name: name.clone(), company: company.clone(), patience });
             people.push((name, Box::new(guest)));
         }
-        for (mut guest, _) in self.nameless {
+        self.looking_on.into_iter().for_each(|onlooker| company.look_on(onlooker.guest));
+        for Nameless { mut guest, .. } in self.nameless {
             guest.tell("\n");
-            company.look_on(guest.into_stream());
+            company.look_on(guest);
         }
-        self.looking_on.into_iter().for_each(|stream| company.look_on(stream));
-        company.open_the_door(self.listener, self.stopped);
+        company.open_the_door(self.listener, self.places, self.stopped);
         Ok(Guests { people, company })
     }
 
     fn accept(&mut self) -> io::Result<()> {
         loop {
             match self.listener.accept() {
-                Ok((stream, from)) => self.welcome(stream, from),
+                Ok((stream, from)) => {
+                    let guest = guest::let_in(stream, from, &self.places, &self.stopped);
+                    guest.into_iter().for_each(|guest| self.welcome(guest));
+                }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
                 // The connection is gone already, or a signal came.
                 Err(error)
@@ -207,50 +230,103 @@ impl Lobby {
         }
     }
 
-    fn welcome(&mut self, mut stream: TcpStream, from: SocketAddr) {
-        if self.nameless.len() >= NAMELESS || self.named.len() >= self.admission.most {
-            let is_told = guest::write(&mut stream, "every seat is taken\n");
-            if is_told && self.looking_on.len() < MOST_ONLOOKERS {
-                guest::write(&mut stream, "you will look on\n");
-                self.looking_on.push(stream);
-            }
-            return;
+    fn welcome(&mut self, guest: Guest) {
+        if self.is_full() {
+            return self.let_look_on(guest);
         }
-        match Guest::greet(stream, from, Arc::clone(&self.stopped)) {
-            Ok(mut guest) => {
-                guest.tell("your name: ");
-                self.nameless.push((guest, Instant::now()));
+        match self.room_for(&guest) {
+            Room::Free => {}
+            Room::Instead(number) => self.put_out(number),
+            Room::No => {
+                return refuse(
+                    guest,
+                    &format!(
+                        "many have come from your address just now: come again in {} seconds\n",
+                        TYPING.as_secs()
+                    ),
+                );
             }
-            Err(error) => tracing::debug!(%from, %error, "a guest could not be welcomed"),
         }
+        self.ask_for_a_name(guest, "your name: ", false);
+    }
+
+    fn is_full(&self) -> bool {
+        self.named.len() >= self.admission.most
+    }
+
+    fn room_for(&self, guest: &Guest) -> Room {
+        let waiting: Vec<_> = self.nameless.iter().map(Nameless::waits).collect();
+        room(&waiting, guest.from.ip())
+    }
+
+    fn put_out(&mut self, number: usize) {
+        let Nameless { guest, .. } = self.nameless.remove(number);
+        refuse(guest, "\nothers wait, and you have told no name: come again\n");
+    }
+
+    fn ask_for_a_name(&mut self, mut guest: Guest, question: &str, was_offered: bool) {
+        guest.tell(question);
+        self.nameless.push(Nameless::new(guest, was_offered));
+    }
+
+    fn let_look_on(&mut self, mut guest: Guest) {
+        if self.looking_on.len() >= MOST_ONLOOKERS {
+            return refuse(guest, "every seat is taken\n");
+        }
+        guest.tell("every seat is taken\nyou will look on, unless one is free before\n");
+        self.looking_on.push(Onlooker { guest, was_asked: false });
     }
 
     fn hear_the_nameless(&mut self, host: &mut dyn Host) {
-        for (mut guest, since) in std::mem::take(&mut self.nameless) {
-            match guest.poll() {
-                Ok(line) => self.name(guest, since, &line, host),
-                Err(TryRecvError::Empty) if since.elapsed() < NAME_PATIENCE => {
-                    self.nameless.push((guest, since));
+        for mut nameless in std::mem::take(&mut self.nameless) {
+            match nameless.guest.poll() {
+                Ok(line) => self.name(nameless, &line, host),
+                Err(TryRecvError::Empty) if nameless.may_stay() => self.nameless.push(nameless),
+                Err(TryRecvError::Empty) if nameless.was_offered => {
+                    nameless.guest.tell("\nyou will look on\n");
+                    self.looking_on.push(Onlooker { guest: nameless.guest, was_asked: true });
                 }
-                Err(_) => guest.hang_up(),
+                Err(_) => nameless.guest.hang_up(),
             }
         }
     }
 
-    /// Lets `guest` in as `line`, or asks again.
-    fn name(&mut self, mut guest: Guest, since: Instant, line: &str, host: &mut dyn Host) {
-        if self.named.len() >= self.admission.most {
-            guest.tell("every seat is taken\nyou will look on\n");
-            if self.looking_on.len() < MOST_ONLOOKERS {
-                self.looking_on.push(guest.into_stream());
+    fn hear_who_looks_on(&mut self) {
+        for mut onlooker in std::mem::take(&mut self.looking_on) {
+            if onlooker.guest.is_here_unheard() {
+                self.looking_on.push(onlooker);
+            } else {
+                onlooker.guest.hang_up();
             }
-            return;
+        }
+    }
+
+    /// Asks as many of those who look on as there are free seats, in the order in which they came.
+    fn offer_seats(&mut self) {
+        let free = self.admission.most.saturating_sub(self.named.len());
+        let asked = self.nameless.iter().filter(|nameless| nameless.was_offered).count();
+        for _ in asked..free {
+            let next = self.looking_on.iter().position(|onlooker| !onlooker.was_asked);
+            let Some(next) = next else { return };
+            let guest = self.looking_on.remove(next).guest;
+            let seconds = OFFER_PATIENCE.as_secs();
+            let question = format!("a seat is free, for {seconds} seconds\nyour name: ");
+            self.ask_for_a_name(guest, &question, true);
+        }
+    }
+
+    /// Lets somebody in as `line`, or asks again.
+    fn name(&mut self, nameless: Nameless, line: &str, host: &mut dyn Host) {
+        if self.is_full() {
+            return self.let_look_on(nameless.guest);
         }
         let name = line.trim();
         if let Err(reason) = self.check(name) {
-            guest.tell(&format!("{reason}\nyour name: "));
-            return self.nameless.push((guest, since));
+            let mut nameless = nameless;
+            nameless.guest.tell(&format!("{reason}\nyour name: "));
+            return self.nameless.push(nameless);
         }
+        let mut guest = nameless.guest;
         tracing::debug!(from = %guest.from, name = escaped(name), "a guest has joined");
         guest.tell(&format!("the game begins {}\n", host.begins()));
         self.named.push((name.to_owned(), guest));
@@ -303,3 +379,12 @@ fn is_here(guest: &mut Guest, host: &dyn Host) -> bool {
     }
     true
 }
+
+/// Says why somebody cannot stay.
+fn refuse(mut guest: Guest, why: &str) {
+    guest.tell(why);
+    guest.hang_up();
+}
+
+#[cfg(test)]
+mod tests;

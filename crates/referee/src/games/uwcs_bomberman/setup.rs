@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::server::seating::Candidate;
 use super::{GameOptions, MAX_PLAYERS, Player, Square, State};
 use crate::rng::ChaCha8;
-use crate::{Connection, Grid, Point, Seed};
+use crate::{Connection, Grid, Point, Seat, Seed};
 
 /// The map's squares row by row, as numbers.
 const MAP_DRAW: &str = "map";
@@ -110,8 +110,27 @@ fn choose(candidates: Vec<Candidate>, draws: &mut Draws) -> Vec<Candidate> {
         let other = draws.below(index + 1);
         chosen.swap(index, other);
     }
-    chosen.truncate(MAX_PLAYERS);
-    chosen
+    fair(chosen)
+}
+
+/// Returns as many candidates as may play, in the same order: those that come first, but the second
+/// connection of an account only when each has its first, and so on.
+fn fair(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut seen: BTreeMap<(Option<Seat>, &str), usize> = BTreeMap::new();
+    let mut turns: Vec<(usize, usize)> = candidates
+        .iter()
+        .enumerate()
+        .map(|(place, candidate)| {
+            let turn = seen.entry((candidate.seat, &candidate.name)).or_default();
+            *turn += 1;
+            (*turn, place)
+        })
+        .collect();
+    turns.sort_unstable();
+    turns.truncate(MAX_PLAYERS);
+    let is_chosen = |place: usize| turns.iter().any(|(_, chosen)| *chosen == place);
+    let chosen = candidates.iter().enumerate().filter(|(place, _)| is_chosen(*place));
+    chosen.map(|(_, candidate)| candidate.clone()).collect()
 }
 
 /// Returns the candidates with these connections, if that is a possible draw.
@@ -168,4 +187,41 @@ fn clear_cross(state: &mut State, at: Point) {
 fn point(row: usize, column: usize) -> Point {
     let number = |side: usize| i32::try_from(side).unwrap_or(i32::MAX);
     Point { x: number(column), y: number(row) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidates(names: &[&str]) -> Vec<Candidate> {
+        let of = |(number, name): (u32, &&str)| Candidate {
+            connection: Connection(number),
+            seat: None,
+            name: (*name).to_owned(),
+        };
+        (0..).zip(names).map(of).collect()
+    }
+
+    #[test]
+    fn an_account_with_many_connections_gets_one_seat_before_others_have_theirs() {
+        let mut names = vec!["mallory"; 250];
+        names.extend(["ann", "bob", "eve"]);
+        for seed in 0..20 {
+            let chosen = choose(candidates(&names), &mut Draws::new(Seed(seed)));
+            let of = |name: &str| chosen.iter().filter(|one| one.name == name).count();
+            assert_eq!([of("ann"), of("bob"), of("eve"), of("mallory")], [1, 1, 1, 3]);
+        }
+    }
+
+    #[test]
+    fn who_has_one_connection_each_is_drawn_and_listed_as_before() {
+        let all = candidates(&["a", "b", "c", "d", "e", "f", "g", "h"]);
+        assert_eq!(fair(all.clone()), all[..MAX_PLAYERS]);
+        let few = candidates(&["a", "a", "b"]);
+        assert_eq!(fair(few.clone()), few);
+        let names = ["a", "a", "b", "a", "c", "d", "e"];
+        let places: Vec<u32> =
+            fair(candidates(&names)).iter().map(|one| one.connection.0).collect();
+        assert_eq!(places, [0, 1, 2, 4, 5, 6]);
+    }
 }
