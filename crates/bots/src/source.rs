@@ -222,6 +222,11 @@ impl SourceTree {
 }
 
 /// Returns the SHA-256 of a file's contents.
+/// Says whether the link `inside` a folder stays in it, so that it can be part of a source.
+pub(super) fn link_stays(folder: &Path, inside: &str) -> std::io::Result<bool> {
+    Ok(walk::target_inside(&folder.canonicalize()?, &folder.join(inside))?.is_some())
+}
+
 pub(super) fn hash_file(path: &Path) -> std::io::Result<[u8; 32]> {
     let (mut file, mut hash) = (open_plain(path)?, Sha256::new());
     let mut buffer = vec![0; 64 << 10];

@@ -16,6 +16,9 @@ use super::suggest::did_you_mean;
 use joust_model::Bytes;
 use joust_referee::Catalogue;
 
+/// The least memory of a program: what starts it in the sandbox has to fit, too.
+const LEAST_MEMORY: Bytes = Bytes(1 << 20);
+
 /// A file that is being read and what was wrong with it so far.
 pub(super) struct Reading<'a> {
     pub(super) source: &'a Source,
@@ -385,6 +388,19 @@ impl<'a> Item<'a> {
             Err(error) => self.refuse(error.to_string(), Some(error.hint())),
         }
         None
+    }
+
+    /// Reads a number of bytes in which a program can be started at all.
+    pub(super) fn memory(&self) -> Option<Bytes> {
+        let size = self.size()?;
+        if size < LEAST_MEMORY {
+            let hint = format!(
+                "the least is {LEAST_MEMORY}, and languages with a run time want more: `64MiB`"
+            );
+            self.refuse(format!("no program starts in {size}"), Some(hint));
+            return None;
+        }
+        Some(size)
     }
 
     /// Reads one of a few words; `what` names it in the message.

@@ -69,6 +69,8 @@ pub(super) enum Kind<T: 'static> {
     OptionalDuration(Field<T, Option<Duration>>),
     /// A number of bytes above zero.
     Size(Field<T, Bytes>),
+    /// A number of bytes in which a program can be started.
+    Memory(Field<T, Bytes>),
     /// A whole number within a range.
     Count { range: RangeInclusive<u32>, field: Field<T, u32> },
     /// `true` or `false`.

@@ -91,7 +91,7 @@ fn keep_last_words(ledger: &mut Ledger, error: &JudgeError) {
 
 /// Returns what a referee wrote for people before its end, as it is shown.
 fn last_words(error: &JudgeError) -> Option<Vec<u8>> {
-    let JudgeError::Ended { said, .. } = error else { return None };
+    let said = error.said();
     (!said.is_empty()).then(|| format!("the referee wrote: {said}").into_bytes())
 }
 

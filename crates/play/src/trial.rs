@@ -10,10 +10,10 @@ mod answers;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use joust_model::counted;
+use joust_model::{counted, escaped};
 use joust_referee::{
-    Game, Input, Judge, JudgeError, Options, Outcome, Output, Outputs, Part, Parts, RequestId,
-    Seat, Seed, Setup, StartError, StateHash,
+    DeadlineClass, Game, Input, Judge, JudgeError, Options, Outcome, Output, Outputs, Part, Parts,
+    RequestId, Seat, SeatNumber, SeatOutcome, Seed, Setup, StartError, StateHash,
 };
 
 pub use answers::Answering;
@@ -293,13 +293,58 @@ fn differing(before: &Step, again: &Step) -> Option<String> {
         () if before.outputs != again.outputs => {
             let pairs = before.outputs.iter().zip(&again.outputs);
             let (one, two) = pairs.into_iter().find(|(one, two)| one != two)?;
-            Some(format!("the referee says {one:.200?}, and then {two:.200?}"))
+            Some(match (said(one), said(two)) {
+                (one, two) if one != two => format!("{one:.300}; and then {two:.300}"),
+                (one, _) => format!("{one:.300}; and then so as well, but with other files"),
+            })
         }
         () if before.hash != again.hash => {
             Some("the position, or what is told beside views, is another one".to_owned())
         }
         () => None,
     }
+}
+
+/// Says what a referee said, for people.
+fn said(output: &Output) -> String {
+    match output {
+        Output::Ask { seat, request, deadline, .. } => {
+            let time = match deadline {
+                DeadlineClass::Own { ms } => format!("{ms} ms"),
+                DeadlineClass::Start | DeadlineClass::Turn | DeadlineClass::Tick => {
+                    "the usual time".to_owned()
+                }
+            };
+            format!("seat {seat} has {time} for question {}", request.0)
+        }
+        Output::Send { bytes, .. } => format!("{} bytes are sent", bytes.len()),
+        Output::Close { connection } => format!("connection {} is closed", connection.0),
+        Output::Skip { seat } => format!("seat {seat} is passed over"),
+        Output::Judged { seat, verdict, action, .. } => {
+            format!("the answer of seat {seat} is judged `{verdict}` {:.60}", quoted(action))
+        }
+        Output::Numbers { numbers, .. } => {
+            let one = |one: &SeatNumber| format!("{}={} of seat {}", one.name, one.value, one.seat);
+            let all: Vec<_> = numbers.iter().map(one).collect();
+            format!("the referee counts {}", all.join(", "))
+        }
+        Output::RoundOver { round } => format!("round {round} is over"),
+        Output::Over(outcome) => ended(outcome),
+    }
+}
+
+/// Says how a bout ended, for people.
+fn ended(outcome: &Outcome) -> String {
+    let list = |one: fn(&SeatOutcome) -> String| {
+        outcome.seats.0.iter().map(one).collect::<Vec<_>>().join(" ")
+    };
+    let (ranks, scores) = (list(|seat| seat.rank.to_string()), list(|seat| seat.score.to_string()));
+    let (reason, rounds) = (quoted(&outcome.ended), counted(outcome.rounds, "round"));
+    format!("the bout ends after {rounds} by {reason:.100}, ranks {ranks}, scores {scores}")
+}
+
+fn quoted(text: &str) -> String {
+    format!("`{}`", escaped(text))
 }
 
 /// Shows the first line in which two views differ.

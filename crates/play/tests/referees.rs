@@ -51,13 +51,16 @@ fn played(react: Reaction) -> Result<Played, PlayError> {
 
 /// The same, where a whole bout may take so long.
 fn played_within(bout: Duration, react: Reaction) -> Result<Played, PlayError> {
-    let game = scripted(react);
+    played_by(&scripted(react), bout)
+}
+
+fn played_by(game: &Game, bout: Duration) -> Result<Played, PlayError> {
     let limits = Limits { bout, ..Limits::default() }.into();
     let silent = || Box::new(Scripted::new(["yes"; 4])) as Box<dyn Channel>;
     let mut channels = [silent(), silent()];
     play(TurnBout {
-        game: &game,
-        plan: &BoutPlan { limits, ..plan(&game, None) },
+        game,
+        plan: &BoutPlan { limits, ..plan(game, None) },
         channels: &mut channels,
         watcher: &mut Silent,
         cancel: &Cancel::default(),
@@ -219,6 +222,22 @@ fn a_referee_that_does_not_answer_in_its_time_voids_its_bout() {
     let silent = || JudgeError::Silent("10 s after `answers`".to_owned());
     let late = played(|_, _| Err(JudgeError::Silent("10 s after `answers`".to_owned())));
     assert_void(late, &silent());
+}
+
+#[test]
+fn what_a_referee_wrote_before_it_was_ended_is_kept_with_the_answer_and_not_told_everybody() {
+    let late: Reaction = |_, _| {
+        let silent = JudgeError::Silent("10 s after `answers`".to_owned());
+        Err(silent.after_writing("lost at 7".to_owned()))
+    };
+    let game = scripted_with_lines(late, AnswerForm::Lines(1), TimeRule::default());
+    let played = played_by(&game, Limits::default().bout).expect("it is told");
+    assert!(played.outcome.ended.contains("10 s after `answers`"), "{}", played.outcome.ended);
+    assert!(!played.outcome.ended.contains("lost at 7"), "{}", played.outcome.ended);
+    let turns = TurnLog::read(&played.ledger.turn_log()).expect("it was just written");
+    assert_eq!(turns[0].stderr, b"the referee wrote: lost at 7");
+    let error = JudgeError::Broke("no".to_owned()).after_writing(String::new());
+    assert_eq!(error, JudgeError::Broke("no".to_owned()));
 }
 
 #[test]

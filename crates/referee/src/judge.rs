@@ -191,6 +191,13 @@ pub enum JudgeError {
     Silent(String),
     /// It said what it must not say.
     Broke(String),
+    /// It failed so after it had written something to standard error.
+    Wrote {
+        /// How it failed.
+        failure: Box<Self>,
+        /// The last line that it wrote: a program's own text and not for everybody.
+        said: String,
+    },
     /// It panicked, with this message.
     Panicked(String),
     /// It cannot be run here: the machine is at fault.
@@ -205,6 +212,7 @@ impl fmt::Display for JudgeError {
                 write!(f, "the referee is gone: {how}")
             }
             Self::Ended { how, said } => write!(f, "the referee is gone: {how}: `{said}`"),
+            Self::Wrote { failure, said } => write!(f, "{failure}: `{said}`"),
             Self::Silent(what) => write!(f, "the referee does not answer: {what}"),
             Self::Broke(what) => write!(f, "the referee broke the protocol: {what}"),
             Self::Panicked(message) => write!(f, "the referee panicked: {message}"),
@@ -224,7 +232,30 @@ impl JudgeError {
             Self::Ended { how, .. } => {
                 Self::Ended { how: how.clone(), said: String::new() }.to_string()
             }
+            Self::Wrote { failure, .. } => failure.for_everybody(),
             other => other.to_string(),
+        }
+    }
+
+    /// Returns the last line that a program wrote to standard error before it failed; empty for
+    /// none. It is not for everybody.
+    #[must_use]
+    pub fn said(&self) -> &str {
+        match self {
+            Self::Ended { said, .. } | Self::Wrote { said, .. } => said,
+            _ => "",
+        }
+    }
+
+    /// Adds the last line that the program of this referee wrote to standard error, unless there
+    /// is none or one is known.
+    #[must_use]
+    pub fn after_writing(self, said: String) -> Self {
+        match self {
+            Self::Gone(_) | Self::Silent(_) | Self::Broke(_) if !said.is_empty() => {
+                Self::Wrote { failure: Box::new(self), said }
+            }
+            other => other,
         }
     }
 }

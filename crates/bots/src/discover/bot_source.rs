@@ -53,6 +53,21 @@ impl BotSource {
         if let Some(problem) = Problem::joined(&self.unreadable) {
             return Err(problem);
         }
+        self.read(languages)
+            .map_err(|problem| Problem { file: self.told(&problem.file), ..problem })
+    }
+
+    /// Returns where people have a file of the source, which may be a copy of the folder that was
+    /// found.
+    fn told(&self, file: &Path) -> PathBuf {
+        let is_copy = self.found.is_dir() && !self.source.starts_with(&self.found);
+        match file.strip_prefix(&self.source) {
+            Ok(inside) if is_copy => self.found.components().chain(inside.components()).collect(),
+            _ => file.to_owned(),
+        }
+    }
+
+    fn read(&self, languages: &Languages) -> Result<SourceTree, Problem> {
         let language = languages.get(&self.manifest.language);
         let ignore = language.map(|language| language.ignore.as_slice()).unwrap_or_default();
         if self.source.is_file() {

@@ -5,6 +5,7 @@ use std::{fs, io};
 
 use super::BotSource;
 use crate::manifest::{Manifest, split_words};
+use crate::source::link_stays;
 use crate::{Languages, Problem};
 use joust_config::{ExternalGame, open_plain};
 
@@ -26,6 +27,7 @@ pub fn referee_source(
         let from = game.folder.join(file);
         copy(&from, &stage.join(file)).map_err(|error| Problem::io(&from, "copy", &error))?;
     }
+    check_links(game, stage)?;
     let program = &game.program;
     let entry = program.entry.clone().or_else(|| usual_entry(game, languages));
     let manifest = Manifest {
@@ -85,6 +87,20 @@ fn usual_entry(game: &ExternalGame, languages: &Languages) -> Option<String> {
     <[&String; 1]>::try_from(names).ok().map(|[name]| name.clone())
 }
 
+/// Refuses links that lead to no file that the referee finds.
+fn check_links(game: &ExternalGame, stage: &Path) -> Result<(), Problem> {
+    for file in game.files.iter().filter(|file| stage.join(file).is_symlink()) {
+        let at = game.folder.join(file);
+        if link_stays(stage, file).map_err(|error| Problem::io(&at, "read", &error))? {
+            continue;
+        }
+        let message = "a link that leads to no file of the game's folder";
+        let hint = "put the file itself there; what a link leads to has to belong to `files`, too";
+        return Err(Problem::new(&at, message).hint(hint));
+    }
+    Ok(())
+}
+
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;
@@ -102,4 +118,53 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 fn words(game: &ExternalGame, text: &str) -> Result<Vec<String>, Problem> {
     split_words(text)
         .map_err(|error| Problem::new(&game.folder, format!("`{text:.64}` is no command: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads the source of a game with a link `map.txt`.
+    fn source_with_link(to: &str) -> (std::path::PathBuf, Result<(), Problem>) {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let game = home.path().join("game");
+        fs::create_dir(&game).expect("it is new");
+        let text = "entry: referee.py\nfiles: ['*.py', '*.txt']\n";
+        fs::write(game.join("game.yaml"), text).expect("it can be written");
+        fs::write(game.join("referee.py"), "").expect("it can be written");
+        fs::write(game.join("notes.md"), "").expect("it can be written");
+        std::os::unix::fs::symlink(to, game.join("map.txt")).expect("it can be made");
+        let read = joust_config::read_game_folder(&game).expect("it is in order");
+        let stage = tempfile::tempdir().expect("a temporary folder");
+        let languages = Languages::shipped();
+        let source = referee_source(&read, stage.path(), &languages);
+        (game, source.and_then(|source| source.tree(&languages).map(drop)))
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_told_where_the_organiser_has_it() {
+        for to in ["/etc/passwd", "../x", "notes.md"] {
+            let (game, read) = source_with_link(to);
+            let problem = read.expect_err("it leads to no file that counts");
+            assert_eq!(problem.file, game.join("map.txt"), "{to}");
+            assert!(problem.message.ends_with("no file of the game's folder"), "{problem}");
+            assert!(problem.hint.is_some(), "{problem}");
+        }
+        source_with_link("referee.py").1.expect("it leads to a file of the game");
+    }
+
+    #[test]
+    fn whatever_is_wrong_with_the_copy_is_told_of_the_folder() {
+        let (found, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::os::unix::fs::symlink("/etc", copy.path().join("x")).expect("it can be made");
+        let source = BotSource {
+            manifest: Manifest { language: "python".to_owned(), ..Manifest::default() },
+            found: found.path().to_owned(),
+            source: copy.path().to_owned(),
+            pattern: 0,
+            unreadable: Vec::new(),
+        };
+        let problem = source.tree(&Languages::shipped()).expect_err("the link leads out");
+        assert_eq!(problem.file, found.path().join("x"));
+    }
 }

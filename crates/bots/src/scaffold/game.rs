@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use joust_gamekit::kits::{KIT_GAME, KIT_RULES, KITS, Kit, STARTER_BOTS};
+use joust_referee::Catalogue;
 
 use super::{NewFile, ScaffoldError, refuse_filled, write_all};
 
@@ -28,6 +29,9 @@ pub fn make_game(starter: &StarterGame<'_>) -> Result<Vec<PathBuf>, ScaffoldErro
     })?;
     let folder = starter.folder;
     let id = id_of(folder).ok_or_else(|| ScaffoldError::GameId(folder.to_owned()))?;
+    if Catalogue::built_in().find(&id).is_some() {
+        return Err(ScaffoldError::GameTaken(id));
+    }
     refuse_filled(folder)?;
     let mut files = vec![
         (PathBuf::from("game.yaml"), game_yaml(kit, &id)),
@@ -142,6 +146,19 @@ mod tests {
             let folder = Path::new("/nowhere").join(name);
             let error = make_game(&StarterGame { language: "python", folder: &folder });
             assert!(matches!(error, Err(ScaffoldError::GameId(_))), "{name}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_game_that_ships_with_joust_is_refused_at_once() {
+        for name in ["battlebots", "Connect_Four"] {
+            let folder = Path::new("/nowhere").join(name);
+            let made = make_game(&StarterGame { language: "python", folder: &folder });
+            let error = made.expect_err("its id is taken");
+            let id = name.to_lowercase().replace('_', "-");
+            assert_eq!(error.to_string(), format!("there is a game `{id}` already"));
+            let hint = error.hint().expect("it has a way out");
+            assert!(hint.ends_with(&format!("`my-{id}`")), "{hint}");
         }
     }
 

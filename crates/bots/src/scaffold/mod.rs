@@ -75,6 +75,9 @@ pub enum ScaffoldError {
     /// The folder's last part cannot be the id of a game.
     #[error("`{}` gives the game no id", .0.display())]
     GameId(PathBuf),
+    /// A game that ships with Joust has the id that the folder gives.
+    #[error("there is a game `{0}` already")]
+    GameTaken(String),
     /// The folder's last part cannot be a bot's name.
     #[error("`{}` gives the bot no name", escaped(&.0.to_string_lossy()))]
     Name(PathBuf, #[source] Option<BadName>),
@@ -100,11 +103,20 @@ impl ScaffoldError {
             Self::GameId(_) => Some(
                 "end the path with lower-case words joined by `-`, for instance `my-game`".into(),
             ),
+            Self::GameTaken(id) => {
+                Some(format!("give the folder another name, for instance `my-{id}`"))
+            }
+            Self::Game(_) => Some(
+                "write one by the game's page (`joust rules`) and `joust docs authors`. For a game \
+                 of your own a bot in its folder is copied: `bots/first/main.py` with \
+                 `bots/first/bot.yaml`, which says `language: python`"
+                    .to_owned(),
+            ),
             Self::Name(..) => {
                 Some("end the path with the bot's name, for instance `my-bot`".into())
             }
             Self::NotEmpty(_) => Some("name a folder that is not there yet".to_owned()),
-            Self::Game(_) | Self::Write(..) => None,
+            Self::Write(..) => None,
         }
     }
 }

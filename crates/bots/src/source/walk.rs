@@ -1,6 +1,7 @@
 //! Walk through a bot's folder: which files belong to its source, and which links may.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -84,12 +85,9 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn link(&mut self, path: &Path, relative: String) -> Result<(), Problem> {
-        let target = fs::read_link(path).map_err(|error| unreadable(path, &error))?;
-        let real = path.canonicalize();
-        let stays = target.is_relative()
-            && real.is_ok_and(|real| real.starts_with(&self.canonical) && !leads_up(path, &real));
-        match target.to_str().filter(|_| stays) {
-            Some(target) => self.keep(relative, FileKind::Link(target.to_owned())),
+        let target = target_inside(&self.canonical, path);
+        match target.map_err(|error| unreadable(path, &error))? {
+            Some(target) => self.keep(relative, FileKind::Link(target)),
             None => Err(Problem::new(path, "a link that does not stay inside the bot's folder")),
         }
     }
@@ -129,6 +127,15 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// Returns where a link leads that stays inside the folder `canonical`.
+pub(super) fn target_inside(canonical: &Path, link: &Path) -> io::Result<Option<String>> {
+    let target = fs::read_link(link)?;
+    let real = link.canonicalize();
+    let stays = target.is_relative()
+        && real.is_ok_and(|real| real.starts_with(canonical) && !leads_up(link, &real));
+    Ok(target.to_str().filter(|_| stays).map(str::to_owned))
+}
+
 /// Says whether a link leads to a folder it lies in: a loop for whoever walks.
 fn leads_up(link: &Path, real: &Path) -> bool {
     link.parent()
@@ -136,6 +143,6 @@ fn leads_up(link: &Path, real: &Path) -> bool {
         .is_none_or(|at| at.starts_with(real))
 }
 
-pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Problem {
     Problem::io(path, "read", error)
 }

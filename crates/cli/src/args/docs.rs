@@ -18,6 +18,8 @@ pub(crate) enum Topic {
     Authors,
     /// Your own game in twenty minutes: a referee in any language
     Games,
+    /// What a referee in any language says and is told, line by line
+    Protocol,
     /// Games of other systems, and how their libraries come here
     Adapters,
     /// One bout: watching, logs, people at the keyboard and on the network

@@ -21,6 +21,7 @@ fn page(topic: Topic) -> &'static str {
         Topic::Tournament => include_str!("../../docs/tournament.md"),
         Topic::Authors => include_str!("../../../../bots/README.md"),
         Topic::Games => include_str!("../../docs/games.md"),
+        Topic::Protocol => include_str!("../../../gamekit/PROTOCOL.md"),
         Topic::Adapters => include_str!("../../docs/adapters.md"),
         Topic::Play => include_str!("../../docs/play.md"),
         Topic::Workers => include_str!("../../docs/workers.md"),
@@ -73,6 +74,15 @@ mod tests {
         assert!(readme.contains("(.github/pictures/replay.svg)"));
         let picture = include_str!("../../../../.github/pictures/replay.svg");
         assert!(picture.starts_with("<svg ") && picture.len() <= 16 << 10, "{}", picture.len());
+    }
+
+    /// Files that lie beside a page are not in the program.
+    #[test]
+    fn the_handbook_for_games_names_the_protocol_as_a_page() {
+        assert!(page(Topic::Protocol).starts_with("# Protocol between Joust and a referee"));
+        let games = page(Topic::Games);
+        assert!(games.contains("`joust docs protocol`") && !games.contains("PROTOCOL.md"));
+        assert!(list().contains("\nprotocol       What a referee"), "{}", list());
     }
 
     /// Pages name pages by `joust docs TOPIC`.

@@ -249,6 +249,8 @@ fn object(dispute: &Dispute) -> Value {
         "same_turns": comparison.same_turns,
         "compared_turns": comparison.has_turns,
         "same_result": comparison.same_result,
+        "same_end": comparison.same_end,
+        "cause": comparison.cause,
         "same_numbers": comparison.same_numbers,
         "divergence": comparison.divergence.as_ref().map(|found| json!({
             "round": found.round, "seat": found.seat, "bot": found.bot,
@@ -280,6 +282,14 @@ fn build_line(rebuilt: &Rebuilt) -> String {
     format!("build of `{bot}`: {origin}{}\n", other.unwrap_or_default())
 }
 
+/// Says that no turn differs.
+fn all_same(turns: u64) -> String {
+    match turns {
+        1 => "its one turn is the same".to_owned(),
+        _ => format!("all {turns} turns are the same"),
+    }
+}
+
 fn verdict(comparison: &Comparison) -> String {
     let turns = comparison.same_turns;
     match &comparison.divergence {
@@ -290,11 +300,18 @@ fn verdict(comparison: &Comparison) -> String {
         None if !comparison.has_turns => {
             "not reproducible: it ended otherwise; its turns were not kept\n".to_owned()
         }
+        None if !comparison.same_result => {
+            let (same, why) = (all_same(turns), comparison.cause.unwrap_or_default());
+            format!("not reproducible: {same}, and the result is another one: {why}\n")
+        }
         None if !comparison.same_numbers => format!(
             "not reproducible: all turns are the same ({turns}), and the referee counts other numbers\n"
         ),
-        None if turns == 1 => "reproduced: its one turn is the same\n".to_owned(),
-        None => format!("reproduced: all {turns} turns are the same\n"),
+        None if !comparison.same_end => {
+            let (same, why) = (all_same(turns), comparison.cause.unwrap_or_default());
+            format!("reproduced: {same}; the state at the end is another one: {why}\n")
+        }
+        None => format!("reproduced: {}\n", all_same(turns)),
         Some(found) => {
             let is = if turns == 1 { "is" } else { "are" };
             let turns = counted(turns, "turn");
@@ -349,4 +366,33 @@ async fn amend(store: &Store, now: &StoredBout, reason: &str) -> Result<(), Fail
         .amend(&now.result, reason, SystemClock.now())
         .await
         .map_err(|error| shared::database(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_referee_that_does_not_repeat_is_named_where_no_answer_differs() {
+        let same = Comparison {
+            same_turns: 1,
+            divergence: None,
+            same_result: true,
+            same_end: true,
+            cause: None,
+            same_numbers: true,
+            has_turns: true,
+        };
+        assert_eq!(verdict(&same), "reproduced: its one turn is the same\n");
+        let cause = Some("the referee does not repeat");
+        let result = Comparison { same_result: false, cause, ..same.clone() };
+        let told = "not reproducible: its one turn is the same, and the result is another one: the \
+                    referee does not repeat\n";
+        assert_eq!(verdict(&result), told);
+        assert!(!result.is_reproduced());
+        let end = Comparison { same_end: false, same_turns: 3, cause, ..same };
+        let told = "reproduced: all 3 turns are the same; the state at the end is another one: the \
+                    referee does not repeat\n";
+        assert_eq!(verdict(&end), told);
+    }
 }

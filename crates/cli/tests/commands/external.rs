@@ -117,6 +117,7 @@ fn bots_of_a_folder_s_game_are_made_checked_and_shown_samples() {
     let env = cup("well", "['bots/*']", 1);
     let hint = env.run(["bot", "new", "nim/", "python", "mine"]).expect(2).stderr;
     assert!(hint.contains("there is no starter bot for `nim`"), "{hint}");
+    assert!(hint.contains("hint: ") && hint.contains("bots/first/bot.yaml"), "{hint}");
     env.write("nim/bots/one/bot.yaml", "name: one\nlanguage: python\nentry: main.py\nowner: x\n");
     env.write("nim/bots/one/main.py", "for line in iter(input, None):\n    print(1, flush=True)\n");
     let hint = env.run(["bot", "new", "nim/", "rust", "mine"]).expect(2).stderr;

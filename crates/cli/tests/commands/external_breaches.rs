@@ -26,17 +26,17 @@ AT_THE_END
 
 /// What the referee does in place of what it should.
 #[derive(Clone, Copy)]
-struct Says {
-    hello: &'static str,
-    start: &'static str,
-    answers: &'static str,
-    at_the_end: &'static str,
+struct Says<'a> {
+    hello: &'a str,
+    start: &'a str,
+    answers: &'a str,
+    at_the_end: &'a str,
 }
 
-const WELL: Says =
+const WELL: Says<'_> =
     Says { hello: "put(game)", start: "put(ask)", answers: "put(end)", at_the_end: "" };
 
-fn coin(env: &TestEnv, says: Says) {
+fn coin(env: &TestEnv, says: Says<'_>) {
     let text = REFEREE
         .replace("HELLO", says.hello)
         .replace("START", says.start)
@@ -135,6 +135,54 @@ fn the_author_of_a_referee_that_fails_is_shown_what_it_wrote() {
     assert!(played.contains("standard error:\n    | lost at 7\n"), "{played}");
     let checked = env.run(["game", "check", "coin", "--seeds", "2"]).expect(1).stdout;
     assert!(checked.contains("    | lost at 7\n"), "{checked}");
+}
+
+#[test]
+fn what_a_referee_wrote_is_shown_however_joust_ends_it() {
+    let env = with_bots();
+    env.write("coin/game.yaml", &format!("{GAME}limits: {{ step: 1s }}\n"));
+    let rows = [
+        ("__import__('time').sleep(60)", "the referee is silent"),
+        ("print('{', end='', flush=True) or __import__('time').sleep(60)", "the referee is silent"),
+        ("put('x' * 100_000_000)", "a line of more than 1048576"),
+        ("[put(ask) for _ in iter(int, 1)]", "ask 1 comes where 2 is due"),
+        ("put(end.replace('reason', 'why'))", "`end` has no `reason`"),
+    ];
+    for (does, what) in rows {
+        let says = format!("print('lost at 7', file=sys.stderr, flush=True) or {does}");
+        coin(&env, Says { answers: &says, ..WELL });
+        let played = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(1);
+        assert!(played.stdout.contains(what), "{what}: {}", played.stdout);
+        assert!(played.stdout.contains("\n| the referee wrote: lost at 7\n"), "{}", played.stdout);
+        let outcome = played.stdout.lines().find(|line| line.starts_with("referee-error"));
+        assert!(outcome.is_some_and(|line| !line.contains("lost at 7")), "{}", played.stdout);
+        let wrote = "standard error:\n    | lost at 7\n";
+        assert!(played.stderr.contains(wrote), "{what}: {}", played.stderr);
+    }
+}
+
+#[test]
+fn a_rerun_names_the_referee_that_does_not_repeat() {
+    let env = with_bots();
+    env.write("coin/game.yaml", "entry: referee.py\nseats: { min: 2, max: 2 }\n");
+    let chance = "put(end.replace('[1,', '[%d,' % (__import__('time').time_ns() % 1_000_000_007)))";
+    coin(&env, Says { hello: "put(game.replace('\"rejudge\"', ''))", answers: chance, ..WELL });
+    env.write(
+        "tournament.yaml",
+        "name: Coins\ngames: { coin: { referee: coin } }\nevents:\n  - game: coin\n    bots: ['*.sh']\n    bouts: 1\n",
+    );
+    env.run(["run"]).expect(0);
+    let bout = &joust_testkit::league::bout_ids(&env)[0];
+    let told = env.run(["rerun", bout]).expect(1).stdout;
+    let verdict = "not reproducible: its one turn is the same, and the result is another one: with the \
+                   same answers the referee does not repeat\n";
+    assert!(told.ends_with(verdict), "{told}");
+    let again = env.run(["rerun", bout, "--format", "json"]).expect(1).json();
+    assert_eq!(
+        (&again["same_result"], &again["divergence"]),
+        (&false.into(), &().into()),
+        "{again}"
+    );
 }
 
 #[test]

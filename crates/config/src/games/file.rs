@@ -1,7 +1,7 @@
 //! What a `game.yaml` says.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -137,6 +137,12 @@ impl GameFile {
 
     fn rules_text(&self, section: &Section<'_>, place: &Where<'_>) -> Option<String> {
         let Some(path) = &self.rules else { return Some(String::new()) };
+        if !stays_inside(place.folder, path) {
+            let item = section.item("rules")?;
+            let hint = "the page lies beside the game's file: `rules: rules.md`".to_owned();
+            item.refuse(format!("`{path}` does not stay inside the game's folder"), Some(hint));
+            return None;
+        }
         let read =
             read_plain(&place.folder.join(path), LARGEST_RULES).map_err(|why| why.to_string());
         let text = read.and_then(|bytes| {
@@ -170,8 +176,25 @@ impl GameFile {
         }
     }
 
-    /// Files are read and left by programs of the channel `files` alone.
+    /// Files are read and left by programs of the channel `files` alone, and what belongs to an
+    /// answer is only to be told of programs that give several.
     fn check_answer(&self, section: &Section<'_>) {
+        self.check_channel(section);
+        let is_one_line = matches!(self.answer, None | Some(AnswerForm::Lines(1)));
+        let is_whole = self.channel == CHANNELS[1].1;
+        let is_text = !matches!(self.answer, Some(AnswerForm::Files(_)));
+        if is_whole
+            && is_text
+            && !is_one_line
+            && let Some(item) = section.item("answer")
+        {
+            let hint = "leave `answer` out, or write `channel: lines` for a program that stays";
+            let message = "with `channel: argv` all that a bot prints is its answer";
+            item.refuse(message, Some(hint.to_owned()));
+        }
+    }
+
+    fn check_channel(&self, section: &Section<'_>) {
         let reads_files = self.channel == CHANNELS[2].1;
         let leaves_files = matches!(self.answer, Some(AnswerForm::Files(_)));
         let hint = "`channel: files` goes with `answer: { files: [move.txt] }`";
@@ -273,5 +296,39 @@ impl GameFile {
             program,
             limits,
         })
+    }
+}
+
+/// Says whether a file lies in the folder that its path is relative to, also where links lead.
+/// A file that is not there leads nowhere.
+fn stays_inside(folder: &Path, path: &str) -> bool {
+    let goes_down = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    let leads_out = || {
+        let (folder, file) = (folder.canonicalize().ok()?, folder.join(path).canonicalize().ok()?);
+        Some(!file.starts_with(folder))
+    };
+    Path::new(path).components().all(goes_down) && !leads_out().unwrap_or_default()
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test writes what is read")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_that_leaves_the_folder_does_not_stay_inside() {
+        let home = tempfile::tempdir().expect("a folder can be made");
+        let game = home.path().join("game");
+        std::fs::create_dir(&game).expect("a folder can be made");
+        std::fs::write(home.path().join("x.md"), "").expect("a file can be written");
+        std::fs::write(game.join("rules.md"), "").expect("a file can be written");
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, game.join(name));
+        link("../x.md", "out.md").expect("a link can be made");
+        link("rules.md", "in.md").expect("a link can be made");
+        let stays = ["rules.md", "./rules.md", "in.md", "none.md", "out.md", "../game/rules.md"];
+        assert_eq!(
+            stays.map(|path| stays_inside(&game, path)),
+            [true, true, true, true, false, false]
+        );
     }
 }

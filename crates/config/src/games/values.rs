@@ -164,6 +164,13 @@ fn read_option(name: &str, item: &Item<'_>, section: &Section<'_>) -> Option<Opt
     let (min, max) = (bound("minimum"), bound("maximum"));
     let words = section.item("enum");
     let default = section.item("default");
+    if let (Some(least), Some(most), Some(item)) = (min, max, section.item("minimum"))
+        && least > most
+    {
+        let hint = format!("the maximum is {most}: `minimum: {most}, maximum: {least}`");
+        item.refuse(format!("the minimum {least} is above the maximum"), Some(hint));
+        return None;
+    }
     let kind = match (words, kind) {
         (Some(words), _) => OptionKind::OneOf(words_of(&words, default.as_ref())?),
         (None, Some("boolean")) => {
@@ -172,7 +179,12 @@ fn read_option(name: &str, item: &Item<'_>, section: &Section<'_>) -> Option<Opt
         (None, Some("integer")) => {
             let (min, max) = (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX));
             match default {
-                None => OptionKind::OptionalInt { min, max },
+                None => {
+                    let hint = "`default: 7` says what it is where no event does: the referee is \
+                                told every option";
+                    item.refuse("the option has no default", Some(hint.to_owned()));
+                    return None;
+                }
                 Some(default) => {
                     let value = whole(&default)?;
                     if !(min..=max).contains(&value) {
@@ -198,7 +210,12 @@ fn read_option(name: &str, item: &Item<'_>, section: &Section<'_>) -> Option<Opt
 
 fn whole(item: &Item<'_>) -> Option<i64> {
     match item.node.value {
-        Value::Int(number) => i64::try_from(number).ok(),
+        Value::Int(number) if i64::try_from(number).is_ok() => i64::try_from(number).ok(),
+        Value::Int(_) => {
+            let hint = format!("it can be {} to {}", i64::MIN, i64::MAX);
+            item.refuse("the number is out of range", Some(hint));
+            None
+        }
         _ => {
             item.refuse("expected a whole number", None);
             None

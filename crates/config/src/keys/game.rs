@@ -138,7 +138,7 @@ static LIMITS: Table<RefereeLimits> = Table {
             "From the answers to its next question.",
         )
         .is("10s"),
-        Key::new("memory", Kind::Size(field!(RefereeLimits, memory)), "Memory of its processes.")
+        Key::new("memory", Kind::Memory(field!(RefereeLimits, memory)), "Memory of its processes.")
             .is("1GiB"),
         Key::new(
             "processes",

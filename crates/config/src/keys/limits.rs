@@ -28,7 +28,7 @@ pub(in super::super) static LIMITS: Table<Limits> = Table {
             "Wall clock per turn: its processes are ended.",
         )
         .is("4s"),
-        Key::new("memory", Kind::Size(field!(Limits, memory)), "Memory of all its processes.")
+        Key::new("memory", Kind::Memory(field!(Limits, memory)), "Memory of all its processes.")
             .is("512MiB"),
         Key::new(
             "processes",
@@ -88,7 +88,7 @@ pub(in super::super) static BUILD: Table<BuildLimits> = Table {
             "Wall clock of the whole build.",
         )
         .is("10m"),
-        Key::new("memory", Kind::Size(field!(BuildLimits, memory)), "Memory of all its processes.")
+        Key::new("memory", Kind::Memory(field!(BuildLimits, memory)), "Memory of all its processes.")
             .is("2GiB"),
         Key::new("disk", Kind::Size(field!(BuildLimits, disk)), "Bytes written.").is("4GiB"),
         Key::new(

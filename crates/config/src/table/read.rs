@@ -101,6 +101,7 @@ impl<T> Key<T> {
             Kind::Duration(field) => put((field.get_mut)(to), item.duration()),
             Kind::OptionalDuration(field) => put((field.get_mut)(to), item.duration().map(Some)),
             Kind::Size(field) => put((field.get_mut)(to), item.size()),
+            Kind::Memory(field) => put((field.get_mut)(to), item.memory()),
             Kind::Count { range, field } => put((field.get_mut)(to), item.count(range)),
             Kind::Flag(field) => put((field.get_mut)(to), item.flag()),
             Kind::Text(field) => put((field.get_mut)(to), item.text().map(Some)),

@@ -31,7 +31,7 @@ impl<T> Kind<T> {
     fn schema(&self) -> Value {
         match self {
             Self::Duration(_) | Self::OptionalDuration(_) => duration(),
-            Self::Size(_) => size(),
+            Self::Size(_) | Self::Memory(_) => size(),
             Self::Count { range, .. } => integer((*range.start()).into(), (*range.end()).into()),
             Self::Flag(_) => flag(),
             Self::Text(_) => text(),

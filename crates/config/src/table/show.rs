@@ -18,7 +18,7 @@ impl<T> Kind<T> {
         Some(match self {
             Self::Duration(field) => show_duration(*(field.get)(of)).into(),
             Self::OptionalDuration(field) => show_duration((*(field.get)(of))?).into(),
-            Self::Size(field) => (field.get)(of).to_string().into(),
+            Self::Size(field) | Self::Memory(field) => (field.get)(of).to_string().into(),
             Self::Count { field, .. } => (*(field.get)(of)).into(),
             Self::Flag(field) => (*(field.get)(of)).into(),
             Self::Text(field) => (field.get)(of).as_deref()?.into(),

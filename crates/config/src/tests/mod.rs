@@ -1,6 +1,7 @@
 //! Whole configurations, accepted and refused.
 
 mod accepted;
+mod games;
 mod keys;
 mod pondering;
 mod programs;

@@ -20,7 +20,7 @@ pub(super) fn read_own(setting: &str, game: &str) -> Limits {
 
 /// Reads a tournament with an event of a game of its own, under a folder named with a dot.
 #[expect(clippy::disallowed_methods, reason = "the test writes what is read")]
-fn try_own(setting: &str, game: &str) -> Result<Tournament, ConfigErrors> {
+pub(super) fn try_own(setting: &str, game: &str) -> Result<Tournament, ConfigErrors> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let write = |name: &str, text: &str| {
         std::fs::write(folder.path().join(name), text).expect("a file can be written");

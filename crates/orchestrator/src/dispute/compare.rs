@@ -40,6 +40,11 @@ pub struct Comparison {
     pub divergence: Option<Divergence>,
     /// Whether ranks and scores are the same.
     pub same_result: bool,
+    /// Whether it ended for the same reason, after as many rounds and in the same state: in a game
+    /// of somebody's own the state is all that the referee has said.
+    pub same_end: bool,
+    /// Why the same turns came to another result or end, as far as it can be told.
+    pub cause: Option<&'static str>,
     /// Whether the referee counted the same.
     pub same_numbers: bool,
     /// Whether turns were compared; those that were not kept cannot be.
@@ -81,13 +86,14 @@ pub fn compare(
         }
     };
     let divergence = divergence.map(|found| blamed(games, recorded, found));
-    let result = |bout: &StoredBout| -> Vec<(u8, Score)> {
-        bout.result.seats.iter().map(|seat| (seat.rank, seat.score)).collect()
-    };
+    let (same_result, same_end) = (result(recorded) == result(now), end(recorded) == end(now));
+    let is_otherwise = divergence.is_none() && !(same_result && same_end);
     Ok(Comparison {
         same_turns,
         divergence,
-        same_result: result(recorded) == result(now),
+        same_result,
+        same_end,
+        cause: is_otherwise.then(|| cause(games, recorded)),
         same_numbers: counted(recorded) == counted(now),
         has_turns: true,
     })
@@ -95,21 +101,27 @@ pub fn compare(
 
 /// The same position after the same rounds is the same bout as far as anybody can tell.
 fn compare_ends(recorded: &StoredBout, now: &StoredBout) -> Comparison {
-    let end = |bout: &StoredBout| {
-        let StoredBout { result, .. } = bout;
-        (result.ended.clone(), result.rounds, result.state_hash.clone())
-    };
-    let ranks = |bout: &StoredBout| -> Vec<(u8, Score)> {
-        bout.result.seats.iter().map(|seat| (seat.rank, seat.score)).collect()
-    };
-    let same_result = end(recorded) == end(now) && ranks(recorded) == ranks(now);
+    let same_end = end(recorded) == end(now);
     Comparison {
         same_turns: 0,
         divergence: None,
-        same_result,
+        same_result: same_end && result(recorded) == result(now),
+        same_end,
+        cause: None,
         same_numbers: true,
         has_turns: false,
     }
+}
+
+/// Returns each seat's rank and score.
+fn result(bout: &StoredBout) -> Vec<(u8, Score)> {
+    bout.result.seats.iter().map(|seat| (seat.rank, seat.score)).collect()
+}
+
+/// Returns why it ended, after how many rounds and in which state.
+fn end(bout: &StoredBout) -> (&str, u32, &str) {
+    let result = &bout.result;
+    (&result.ended, result.rounds, &result.state_hash)
 }
 
 /// Returns what the referee counted; nothing where the turns cannot be read.
@@ -149,12 +161,20 @@ fn divergence(bout: &StoredBout, was: Option<Turn>, is: Option<Turn>) -> Diverge
 
 /// A bot that chose otherwise is not to blame where the referee may have shown it something else.
 fn blamed(games: &Catalogue, recorded: &StoredBout, found: Divergence) -> Divergence {
-    let repeats =
-        || can_repeat(games, recorded) && verify(games, recorded).is_ok_and(|it| it.is_empty());
-    match found.why == CHOSE_OTHERWISE && !repeats() {
+    match found.why == CHOSE_OTHERWISE && !repeats(games, recorded) {
         true => Divergence { why: SHOWN_OTHERWISE, ..found },
         false => found,
     }
+}
+
+/// Says why a bout whose turns are the same comes to something else.
+fn cause(games: &Catalogue, recorded: &StoredBout) -> &'static str {
+    if repeats(games, recorded) { OTHER_TIMES } else { NOT_REPEATABLE }
+}
+
+/// Says whether the referee judges the record as it did.
+fn repeats(games: &Catalogue, recorded: &StoredBout) -> bool {
+    can_repeat(games, recorded) && verify(games, recorded).is_ok_and(|it| it.is_empty())
 }
 
 fn describe(turn: Option<&Turn>) -> String {
@@ -170,6 +190,9 @@ fn describe(turn: Option<&Turn>) -> String {
 const CHOSE_OTHERWISE: &str = "shown the same view, the bot chose otherwise: it is not repeatable";
 const SHOWN_OTHERWISE: &str =
     "the referee does not repeat: the bot may have been shown something else";
+const NOT_REPEATABLE: &str = "with the same answers the referee does not repeat";
+const OTHER_TIMES: &str =
+    "the referee repeats, and is told more of answers than is compared: how long each took";
 
 fn reason(was: Option<&Turn>, is: Option<&Turn>) -> &'static str {
     let fault = |turn: Option<&Turn>| turn.is_some_and(|(_, j)| !j.verdict.is_ok());

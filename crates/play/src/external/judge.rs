@@ -118,7 +118,7 @@ impl ExternalJudge {
         }
         if chain != self.chain {
             let text = "started again and told the same answers, it plays another bout";
-            return Err(JudgeError::Broke(text.to_owned()));
+            return Err(conversation.fail(JudgeError::Broke(text.to_owned())));
         }
         let step = conversation.answer(n, answers)?;
         self.conversation = Some(conversation);
@@ -174,13 +174,21 @@ impl ExternalJudge {
             let (parts, files) = self.referee.shown(ask.n, seat, view, files);
             // Whether a bout can be played does not depend on who looks at it.
             self.referee.carries(&parts).map_err(|error| {
-                JudgeError::Broke(format!("ask {} of seat {seat}: {error}", ask.n))
+                self.fail(JudgeError::Broke(format!("ask {} of seat {seat}: {error}", ask.n)))
             })?;
             if out.wants_views() {
                 out.push(Output::Ask { seat, request, parts, deadline, files });
             }
         }
         Ok(())
+    }
+
+    /// Ends the process, which said what cannot be done.
+    fn fail(&self, error: JudgeError) -> JudgeError {
+        match &self.conversation {
+            Some(conversation) => conversation.fail(error),
+            None => error,
+        }
     }
 
     fn end(&mut self, end: &End, out: &mut Outputs) {

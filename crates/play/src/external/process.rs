@@ -41,8 +41,8 @@ pub(super) struct Process {
     newest: u32,
     /// Whether it plays more than one bout.
     plays_on: bool,
-    /// Whether it has given up or said what it must not say: what it wrote for people tells why.
-    has_broken: bool,
+    /// How it failed: it is ended then, and whoever speaks to it hears that.
+    failed: Option<JudgeError>,
     last_words: LastWords,
 }
 
@@ -75,19 +75,50 @@ impl Process {
             start: program.limits.start,
             newest: 0,
             plays_on: program.expected.can.contains(&Capability::Bouts),
-            has_broken: false,
+            failed: None,
             last_words: program.last_words.clone(),
         };
         let runner = concat!("joust ", env!("CARGO_PKG_VERSION"));
         let until = Instant::now() + program.limits.start;
-        process.say_until(&ToReferee::hello(runner, &program.expected.id), until)?;
+        let hello = ToReferee::hello(runner, &program.expected.id);
+        process.trying(|process| process.say_until(&hello, until))?;
         match process.hear(until)? {
             FromReferee::Game(_) => Ok(process),
             // The session takes nothing else here.
-            _ => Err(JudgeError::Broke(
+            _ => Err(process.fail(JudgeError::Broke(
                 "it does not say its game, which is the first message (`game`)".to_owned(),
-            )),
+            ))),
         }
+    }
+
+    /// Does what can show that it has failed, unless it has failed before.
+    fn trying<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, JudgeError>,
+    ) -> Result<T, JudgeError> {
+        match &self.failed {
+            Some(failed) => Err(failed.clone()),
+            None => work(self).map_err(|error| self.fail(error)),
+        }
+    }
+
+    /// Ends it, which has failed, and returns how with what it wrote for people last: that tells why.
+    pub(super) fn fail(&mut self, error: JudgeError) -> JudgeError {
+        if matches!(error, JudgeError::Machine(_)) {
+            return error;
+        }
+        if !matches!(error, JudgeError::Silent(_)) {
+            // It may still be writing why.
+            _ = self.await_end(Instant::now() + LAST_WRITING);
+        }
+        // Where that cannot be told, the failure can.
+        let said = self.live.end().map(|report| {
+            self.last_words.keep(&report.stderr);
+            last_line(&report.stderr)
+        });
+        let error = error.after_writing(said.unwrap_or_default());
+        self.failed = Some(error.clone());
+        error
     }
 
     /// Returns the number of another bout.
@@ -103,32 +134,39 @@ impl Process {
 
     /// Says something; what the referee has said before is heard first.
     pub(super) fn say(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
-        self.hear_what_is_here()?;
-        self.say_until(message, until)
+        self.trying(|process| {
+            process.hear_what_is_here()?;
+            process.say_until(message, until)
+        })
     }
 
     /// Hears what has come while it was not the referee's turn: `log`, or a breach.
-    pub(super) fn hear_what_is_here(&mut self) -> Result<(), JudgeError> {
+    fn hear_what_is_here(&mut self) -> Result<(), JudgeError> {
         // What cannot be read shows when its answer is waited for.
         if let Ok(read @ 1..) = self.live.read(&mut self.buffer) {
             self.lines.push(&self.buffer[..read]);
         }
         while let Some(line) = self.lines.next_line().map_err(broke)? {
-            let heard = self.session.take(&line).map_err(broke);
-            self.has_broken |= heard.is_err();
-            heard?;
+            self.session.take(&line).map_err(broke)?;
         }
         Ok(())
     }
 
     /// Hears what comes after the end of a bout: one that plays no other says nothing more.
     pub(super) fn hear_after_a_bout(&mut self) -> Result<(), JudgeError> {
-        if self.plays_on { self.hear_what_is_here() } else { self.hear_last_words() }
+        match self.plays_on {
+            true => self.trying(Self::hear_what_is_here),
+            false => self.hear_last_words(),
+        }
     }
 
     /// Closes its input and hears it until it has closed its output, for a moment at most:
     /// any word but `log` is a breach. How it ends is its own affair.
     pub(super) fn hear_last_words(&mut self) -> Result<(), JudgeError> {
+        self.trying(Self::hear_to_the_end)
+    }
+
+    fn hear_to_the_end(&mut self) -> Result<(), JudgeError> {
         let until = Instant::now() + LAST_MOMENT;
         self.live.close_input();
         while self.live.output().is_some() && Instant::now() < until {
@@ -143,6 +181,10 @@ impl Process {
 
     /// Closes its input, hears the rest and waits for its end, which has to be in order.
     pub(super) fn farewell(mut self) -> Result<(), JudgeError> {
+        self.trying(Self::end_in_order)
+    }
+
+    fn end_in_order(&mut self) -> Result<(), JudgeError> {
         let until = self.until();
         self.live.close_input();
         while self.live.output().is_some() {
@@ -157,16 +199,13 @@ impl Process {
         let report = self.live.end().map_err(|error| machine(&error))?;
         match report.ending {
             Ending::Exited(0) => Ok(()),
-            _ => {
-                self.last_words.keep(&report.stderr);
-                Err(JudgeError::Ended {
-                    how: format!(
-                        "{} when standard input ended; a referee then ends with status 0",
-                        how(report)
-                    ),
-                    said: last_line(&report.stderr),
-                })
-            }
+            _ => Err(JudgeError::Ended {
+                how: format!(
+                    "{} when standard input ended; a referee then ends with status 0",
+                    how(report)
+                ),
+                said: last_line(&report.stderr),
+            }),
         }
     }
 
@@ -214,11 +253,13 @@ impl Process {
 
     /// Returns the next message that matters.
     pub(super) fn hear(&mut self, until: Instant) -> Result<FromReferee, JudgeError> {
+        self.trying(|process| process.next_message(until))
+    }
+
+    fn next_message(&mut self, until: Instant) -> Result<FromReferee, JudgeError> {
         loop {
             while let Some(line) = self.lines.next_line().map_err(broke)? {
-                let heard = self.session.take(&line).map_err(broke);
-                self.has_broken |= heard.is_err();
-                if let Some(message) = heard? {
+                if let Some(message) = self.session.take(&line).map_err(broke)? {
                     return Ok(message);
                 }
             }
@@ -300,13 +341,10 @@ impl Process {
         }
         match self.live.end() {
             Err(error) => machine(&error),
-            Ok(report) => {
-                self.last_words.keep(&report.stderr);
-                JudgeError::Ended {
-                    how: format!("{owed}; {}", how(report)),
-                    said: last_line(&report.stderr),
-                }
-            }
+            Ok(report) => JudgeError::Ended {
+                how: format!("{owed}; {}", how(report)),
+                said: last_line(&report.stderr),
+            },
         }
     }
 
@@ -319,19 +357,6 @@ impl Process {
             poll.wait(Some(until))?;
         }
         Ok(())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        if !std::mem::take(&mut self.has_broken) {
-            return;
-        }
-        // It may still be writing why.
-        _ = self.await_end(Instant::now() + LAST_WRITING);
-        if let Ok(report) = self.live.end() {
-            self.last_words.keep(&report.stderr);
-        }
     }
 }
 

@@ -52,6 +52,11 @@ impl Conversation {
         listen(&mut process, until)
     }
 
+    /// Ends the process, with whose words the bout cannot go on, and returns why it cannot.
+    pub(super) fn fail(&self, error: JudgeError) -> JudgeError {
+        held(&self.process).fail(error)
+    }
+
     /// Gives the process back, whose bout is over.
     pub(super) fn into_process(self) -> Held {
         self.process

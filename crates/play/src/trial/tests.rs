@@ -1,7 +1,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use joust_referee::{AnswerForm, Catalogue, GameSpec, Referee, Scene, TimeRule, Verdict};
+use joust_referee::{
+    AnswerForm, Catalogue, GameSpec, PerSeat, Referee, Scene, Score, TimeRule, Verdict,
+};
 use joust_testkit::referee::scripted_with_lines;
 
 use super::*;
@@ -113,6 +115,27 @@ fn the_first_step_that_differs_is_named() {
     assert_eq!(difference.answers, 3);
     let text = "after answer 3 the position, or what is told beside views, is another one";
     assert_eq!(difference.to_string(), text);
+}
+
+#[test]
+fn what_differs_beside_views_is_told_for_people() {
+    let over = |rank, reason: &'static str| {
+        let seat = |rank| SeatOutcome { rank, score: Score::nearest(f64::from(rank) / 2.0) };
+        let seats = PerSeat(vec![seat(rank), seat(3 - rank)]);
+        Output::Over(Outcome { ended: reason.into(), rounds: 1, seats })
+    };
+    let step = |output| Step { outputs: vec![output], hash: StateHash([0; 32]) };
+    let told = |one, two| differing(&step(one), &step(two)).expect("they differ");
+    let expected = "the bout ends after 1 round by `heads`, ranks 1 2, scores 0.5 1; and then the \
+                    bout ends after 1 round by `tails\\u{a}`, ranks 2 1, scores 1 0.5";
+    assert_eq!(told(over(1, "heads"), over(2, "tails\n")), expected);
+    let judged = |verdict| joust_testkit::referee::judged(0, 0, verdict);
+    let told = told(judged(Verdict::Ok), judged(Verdict::IllegalOutput));
+    assert!(told.starts_with("the answer of seat 0 is judged `ok` `"), "{told}");
+    assert!(
+        told.contains("; and then the answer of seat 0 is judged `illegal-output` `"),
+        "{told}"
+    );
 }
 
 #[test]
