@@ -73,7 +73,7 @@ pub use network::network_of;
 pub use number::{NumberRecord, NumberSource, NumberSummary, SeatNumbers};
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;
-pub use plan_key::PlanKeys;
+pub use plan_key::{KeysInTurn, PlanKeys};
 pub use pondering::Pondering;
 pub use programs::Programs;
 pub use publication::{Public, Publication};

@@ -195,7 +195,10 @@ fn log(seed: u64, length: usize) -> Vec<u8> {
         state ^= state << 17;
         state.to_le_bytes()
     };
-    let mut bytes: Vec<u8> = (0..length.div_ceil(8)).flat_map(|_| next()).collect();
+    let mut bytes = Vec::with_capacity(length.next_multiple_of(8));
+    while bytes.len() < length {
+        bytes.extend_from_slice(&next());
+    }
     bytes.truncate(length);
     bytes
 }

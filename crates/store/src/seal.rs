@@ -9,7 +9,7 @@ use super::columns::{Hashing, Sink as _};
 use super::hasher::{Digest, Hasher};
 use super::rows::BoutColumns;
 use super::seats::SeatColumns;
-use joust_model::{BoutPlan, BoutResult, Calibration, Verdict};
+use joust_model::{BoutPlan, BoutResult, Calibration, KeysInTurn, PlanKey, Verdict};
 
 /// A result that fits its plan, with what takes no database to find out about it.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,7 @@ pub(super) struct Seal {
 #[derive(Default)]
 pub(super) struct Sealer {
     calibrations: Texts<Calibration>,
+    keys: KeysInTurn,
 }
 
 impl Sealer {
@@ -46,7 +47,7 @@ impl Sealer {
         plan: &BoutPlan,
         result: &BoutResult,
     ) -> Result<Seal, StoreError> {
-        refuse_misfit(plan, result)?;
+        refuse_misfit_of(plan, self.keys.key(plan), result)?;
         Ok(self.seal_unchecked(plan, result))
     }
 
@@ -102,6 +103,10 @@ impl<T: Clone + PartialEq + Serialize> Texts<T> {
 ///
 /// [`StoreError::Misfit`] says what does not fit.
 pub fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), StoreError> {
+    refuse_misfit_of(plan, plan.key(), result)
+}
+
+fn refuse_misfit_of(plan: &BoutPlan, key: PlanKey, result: &BoutResult) -> Result<(), StoreError> {
     let same_bots = plan.seats.len() == result.seats.len()
         && plan.seats.iter().zip(&result.seats).all(|(planned, played)| {
             planned.bot == played.bot && planned.occupant == played.occupant
@@ -109,7 +114,7 @@ pub fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), StoreEr
     let void = result.seats.iter().any(|seat| seat.verdicts.of(Verdict::InfrastructureError) > 0);
     let problem = match () {
         () if plan.bout != result.bout => "its id is another",
-        () if plan.key() != result.key => "its key is another",
+        () if key != result.key => "its key is another",
         () if !same_bots => "its bots or builds are others",
         () if void => "it holds an infrastructure error, which makes it void",
         () => return Ok(()),

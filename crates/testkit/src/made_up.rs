@@ -1,11 +1,12 @@
 //! Events and results that nobody played, for tests and benchmarks of what keeps and tells them.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use joust_model::{
     BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, GameOptions, LimitSet, Limits,
-    Mirror, Occupant, ScheduleKind, SeatNumbers, SeatPlan, SeatResult, Seats, Seed, TieBreak, Tier,
-    Verdict, VerdictCounts,
+    Mirror, Occupant, ScheduleKind, SeatNumbers, SeatPlan, SeatResult, Seats, Seed, Shared,
+    TieBreak, Tier, Verdict, VerdictCounts,
 };
 
 /// Returns the settings of an event of BattleBots: everybody against everybody, one bout a match.
@@ -53,6 +54,10 @@ pub fn seat(plan: &SeatPlan, rank: u8, answers: u32) -> SeatResult {
     }
 }
 
+/// What all bouts have of their event: plans of a tournament share it, too.
+static SHARED: LazyLock<(Shared<GameOptions>, Shared<Limits>)> =
+    LazyLock::new(|| (GameOptions::default().into(), Limits::default().into()));
+
 /// Returns a bout of BattleBots of 20 rounds with its result, without logs: the first bot wins.
 #[must_use]
 pub fn bout(event: &str, bots: [&str; 2], match_number: u64) -> (BoutPlan, BoutResult) {
@@ -67,12 +72,12 @@ pub fn bout(event: &str, bots: [&str; 2], match_number: u64) -> (BoutPlan, BoutR
         revision: 1,
         referee: None,
         rules: "documented".to_owned(),
-        options: GameOptions::default().into(),
+        options: SHARED.0.clone(),
         seed: Seed(match_number),
         match_number,
         number: 0,
         seats: bots.map(seat).into(),
-        limits: Limits::default().into(),
+        limits: SHARED.1.clone(),
         clock: None,
     };
     let seats = plan.seats.iter().zip(1..).map(|(seat, rank)| self::seat(seat, rank, 20));
