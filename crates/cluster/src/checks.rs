@@ -2,6 +2,8 @@
 //! before, and workers that are set aside.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_model::{BoutId, BoutResult};
 use joust_play::executor::{Assignment, Delivery};
@@ -54,6 +56,48 @@ pub(crate) struct Checks {
     lucky: BTreeSet<String>,
 }
 
+/// Where a coordinator that was lost leaves its checks for the one after it.
+pub(crate) type Left = Arc<Mutex<Option<Checks>>>;
+
+/// The checks of one use of a coordinator, which are left for the next one when it ends.
+pub(crate) struct Carried {
+    checks: Checks,
+    left: Left,
+}
+
+impl Carried {
+    /// Takes what the use before left. Bouts that waited for a second play are handed out anew.
+    pub(crate) fn take(left: &Left, secret: u64) -> Self {
+        let before = left.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut checks = before.unwrap_or_else(|| Checks::new(secret));
+        checks.open.clear();
+        checks.signatures.clear();
+        checks.aside.retain(|worker| is_guest(worker));
+        Self { checks, left: Arc::clone(left) }
+    }
+}
+
+impl Deref for Carried {
+    type Target = Checks;
+
+    fn deref(&self) -> &Checks {
+        &self.checks
+    }
+}
+
+impl DerefMut for Carried {
+    fn deref_mut(&mut self) -> &mut Checks {
+        &mut self.checks
+    }
+}
+
+impl Drop for Carried {
+    fn drop(&mut self) {
+        let checks = std::mem::replace(&mut self.checks, Checks::new(0));
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(checks);
+    }
+}
+
 impl Checks {
     /// `secret` decides which bouts are played a second time.
     pub(crate) fn new(secret: u64) -> Self {
@@ -68,6 +112,11 @@ impl Checks {
             unchecked: HashMap::new(),
             lucky: BTreeSet::new(),
         }
+    }
+
+    /// Returns the workers of which nothing counts.
+    pub(crate) fn aside(&self) -> &BTreeSet<String> {
+        &self.aside
     }
 
     /// Says whether nothing of this worker counts.
@@ -198,5 +247,28 @@ impl Checks {
             self.aside.insert(worker.to_owned());
         }
         Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_guests_outlives_a_coordinator_that_is_lost() {
+        let left = Left::default();
+        let bout = BoutId([7; 8]);
+        let mut first = Carried::take(&left, 1);
+        first.set_aside("guest-liar");
+        first.set_aside("own");
+        first.took_unchecked("guest-liar", &[]);
+        first.begin("guest-liar", bout, Vec::new());
+        (0..5).for_each(|_| assert_eq!(first.count("guest-slow", None), None));
+        drop(first);
+        let second = Carried::take(&left, 1);
+        assert!(second.is_aside("guest-liar"));
+        assert!(!second.is_aside("own"), "one's own is met anew");
+        assert!(!second.is_open(bout), "it is handed out once more");
+        assert_eq!(format!("{:?}", second.tallies["guest-slow"]).matches("all: 5").count(), 1);
     }
 }

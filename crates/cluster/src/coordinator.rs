@@ -29,7 +29,7 @@ use tokio::sync::mpsc::{Receiver, Sender};
 use misfits::Misfits;
 use pump::{Pump, pump};
 
-use crate::checks::Checks;
+use crate::checks::{Carried, Left};
 use crate::ledger::{Fresh, Ledger, Silence};
 use crate::message::{Announcement, ClassId, Report, Stage};
 use crate::news::News;
@@ -116,13 +116,16 @@ pub struct Coordinator<T, I> {
     inspect: Arc<I>,
     terms: Arc<Terms>,
     uses: AtomicU64,
+    /// What a use before knows of workers.
+    left: Left,
 }
 
 impl<T: CoordinatorSide, I: Inspect> Coordinator<T, I> {
     /// Makes a coordinator over `transport`.
     #[must_use]
     pub fn new(transport: Arc<T>, inspect: Arc<I>, terms: Terms) -> Self {
-        Self { transport, inspect, terms: Arc::new(terms), uses: AtomicU64::new(0) }
+        let (terms, uses, left) = (Arc::new(terms), AtomicU64::new(0), Left::default());
+        Self { transport, inspect, terms, uses, left }
     }
 }
 
@@ -133,7 +136,7 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
         events: Sender<ExecutorEvent>,
     ) -> Executing {
         let (transport, inspect) = (Arc::clone(&self.transport), Arc::clone(&self.inspect));
-        let terms = Arc::clone(&self.terms);
+        let (terms, left) = (Arc::clone(&self.terms), Arc::clone(&self.left));
         let epoch = terms.stage.epoch + self.uses.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move {
             let mut stage = terms.stage.clone();
@@ -143,6 +146,8 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 Welcome::Guests { secret } => secret,
             };
             stage.guests.are_welcome = terms.welcome != Welcome::Own;
+            let checks = Carried::take(&left, secret);
+            stage.guests.aside.extend(checks.aside().iter().cloned());
             let silence = Silence { lease: stage.lease, beat: terms.beat };
             let mut ledger = Ledger::new(epoch, silence);
             if !stage.guests.are_welcome {
@@ -154,7 +159,7 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 inspect,
                 stage,
                 events,
-                checks: Checks::new(secret),
+                checks,
                 misfits: Misfits::default(),
                 machines: HashMap::new(),
                 offers: BTreeMap::new(),
@@ -192,7 +197,7 @@ fn aside<T>(compute: impl FnOnce() -> T) -> T {
 /// A coordinator at work.
 struct Desk<T, I> {
     ledger: Ledger,
-    checks: Checks,
+    checks: Carried,
     misfits: Misfits,
     transport: Arc<T>,
     inspect: Arc<I>,

@@ -345,7 +345,7 @@ static int has_ended(pid_t pid)
 static struct run watch(const pid_t *ours, long limit_ms)
 {
     struct run run = {.status = -1, .state = '-'};
-    long start = now_ms(), ended_at = 0, next_sample = 0;
+    long start = now_ms(), ended_at = 0, next_sample = 0, lingered = 0;
     struct pollfd pipes[2] = {{out_pipe[0], POLLIN, 0}, {err_pipe[0], POLLIN, 0}};
     for (;;) {
         poll(pipes, 2, 3);
@@ -357,9 +357,14 @@ static struct run watch(const pid_t *ours, long limit_ms)
             next_sample = now_ms() + 10;
         }
         reap(&run);
-        if (!ended_at && shared->main > 0 && (run.ended || has_ended(shared->main)))
+        if (!ended_at && shared->main > 0 && (run.ended || has_ended(shared->main))) {
             ended_at = now;
-        if (ended_at && now - ended_at >= (run.left ? LINGER_MS : 0))
+            /* What it left, and what it said, may have come since the last look. */
+            sample(&run, ours);
+            continue;
+        }
+        /* Where the machine stands still, nobody else does anything either. */
+        if (ended_at && (!run.left || (++lingered >= LINGER_MS / 5 && now - ended_at >= LINGER_MS)))
             break;
         if (now - start >= limit_ms)
             break;
