@@ -249,10 +249,15 @@ const DRAWN: &str = "drawn";
 /// The seed.
 pub(super) const SEED: Kind<Tournament> = Kind::Own(OwnKind {
     read: |item, to| {
-        let is_drawn = matches!(&item.node.value, Value::Text(word) if word == DRAWN);
-        let (seed, source) = match is_drawn {
-            true => (Some(0), SeedSource::ToDraw),
-            false => (item.integer(0..=u64::MAX), SeedSource::Written),
+        let is_digit = |c: char| c.is_ascii_digit();
+        let (seed, source) = match &item.node.value {
+            Value::Text(word) if word == DRAWN => (Some(0), SeedSource::ToDraw),
+            Value::Text(word) if !word.contains(is_digit) => {
+                let hint = format!("write a number, such as `2026`, or `{DRAWN}`");
+                item.refuse(format!("unknown seed `{word}`"), Some(hint));
+                (None, SeedSource::Written)
+            }
+            _ => (item.integer(0..=u64::MAX), SeedSource::Written),
         };
         to.seed_source = source;
         seed.map(|seed| to.seed = Seed(seed)).is_some()

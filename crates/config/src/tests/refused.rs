@@ -390,6 +390,9 @@ fn numbers_are_shown_as_they_are_written_with_what_to_write() {
     let seed = format!("seed: 1.0\n{SMALL}");
     assert_eq!(problems(&seed), ["error: seed: expected a whole number, found the number `1.0`"]);
     assert_eq!(hint(&seed), "write `1`");
+    let seed = format!("seed: dawn\n{SMALL}");
+    assert_eq!(problems(&seed), ["error: seed: unknown seed `dawn`"]);
+    assert_eq!(hint(&seed), "write a number, such as `2026`, or `drawn`");
     let (problem, hint) = told("limits: { memory: 0 }");
     assert_eq!(problem, "error: events[0].limits.memory: a limit of zero leaves nothing");
     assert!(hint.contains("`512MiB`"), "{hint}");

@@ -69,6 +69,8 @@ struct Shift {
     is_on_line: bool,
     /// `None` when it has ended or was given up.
     running: Option<JoinHandle<Result<(), ExecutorLost>>>,
+    /// The executor that was ended because nothing is expected of it any more.
+    aborted: Option<JoinHandle<Result<(), ExecutorLost>>>,
     /// Heartbeats since anything was heard of it.
     missed: u32,
     end: ShiftEnd,
@@ -88,6 +90,7 @@ impl Shift {
             is_on_line: true,
             events,
             running: Some(tokio::spawn(executing)),
+            aborted: None,
             missed: 0,
             end: ShiftEnd::default(),
         })
@@ -120,7 +123,8 @@ impl Shift {
         }
         self.end.lost = lost;
         self.assignments = None;
-        self.running.take().inspect(JoinHandle::abort);
+        let running = self.running.take().inspect(JoinHandle::abort);
+        self.aborted = running.filter(|running| !running.is_finished());
     }
 
     /// Waits until the executor has ended, if it has to; says whether it did. One that took
@@ -128,7 +132,13 @@ impl Shift {
     async fn finish(mut self, most: Duration) -> (ShiftEnd, bool) {
         self.assignments = None;
         self.events.close();
-        let Some(mut running) = self.running.take() else { return (self.end, true) };
+        let Some(mut running) = self.running.take() else {
+            // The next one begins with what this one leaves.
+            if let Some(aborted) = self.aborted.take() {
+                _ = timeout(most, aborted).await;
+            }
+            return (self.end, true);
+        };
         match timeout(most, &mut running).await {
             Ok(how) => {
                 self.has_ended(how);
