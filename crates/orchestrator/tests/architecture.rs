@@ -18,6 +18,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("hyper", &["live"]),
     ("indicatif", &["report"]),
     ("nalgebra", &["tables"]),
+    ("rusqlite", &["store"]),
     ("saphyr-parser", &["config"]),
     ("serde_yaml", &["config", "bots"]),
     ("sqlx", &["store"]),

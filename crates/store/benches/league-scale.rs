@@ -206,7 +206,7 @@ fn log(seed: u64, length: usize) -> Vec<u8> {
 fn bare(path: &Path) -> SqliteConnectOptions {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
     let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full);
-    options.pragma("cache_size", "-32768").pragma("wal_autocheckpoint", "16384").foreign_keys(true)
+    options.pragma("cache_size", "-32768").pragma("wal_autocheckpoint", "8192").foreign_keys(true)
 }
 
 /// Makes the tables and indexes of a store.

@@ -45,22 +45,21 @@ impl AddedUp {
     }
 
     /// Says whether these are all bouts of a partition, each with the result that it had first:
-    /// whatever else there was has a link of its own. The newest link stays in the head when a
-    /// partition is closed, and that of the one before lies at the beginning of this one.
+    /// whatever else there was has a link of its own, and there are no more links than bouts. The
+    /// newest link stays in the head when a partition is closed, and that of the one before lies
+    /// at the beginning of this one.
     pub(super) async fn is_all_of(&self, head: &Path, closed: &Closed) -> Result<bool, StoreError> {
         let mut file = closed.open(head).await?;
-        let counts = "WITH own AS (SELECT (SELECT link FROM bouts ORDER BY number LIMIT 1) AS first) \
-                      SELECT (SELECT count(*) FROM bouts), \
-                      (SELECT count(*) FROM chain, own WHERE number >= first AND kind = 'result'), \
-                      (SELECT count(*) FROM chain, own WHERE number >= first \
-                      AND kind IN ('history', 'places')), \
+        let counts = "SELECT (SELECT count(*) FROM bouts), \
+                      (SELECT max(number) FROM chain) \
+                      - (SELECT link FROM bouts ORDER BY number LIMIT 1) + 1, \
                       (SELECT link FROM bouts ORDER BY number DESC LIMIT 1) \
                       - (SELECT max(number) FROM chain)";
-        let counts: (i64, i64, i64, Option<i64>) = sqlx::query_as(counts)
+        let counts: (i64, Option<i64>, Option<i64>) = sqlx::query_as(counts)
             .fetch_one(&mut file)
             .await
             .map_err(|error| StoreError::from_sqlx(closed.path(), error))?;
-        let expected = (self.bouts, self.bouts - 1, 0, Some(1));
+        let expected = (self.bouts, Some(self.bouts - 1), Some(1));
         Ok(counts == expected && closed.lifted.is_empty())
     }
 

@@ -143,24 +143,18 @@ impl Sink for Hashing<'_> {
 }
 
 /// A sink that writes the numbers of documents.
-pub(super) struct Inserting<'a, 'v> {
-    pub(super) values: &'v mut Values,
+pub(super) struct Inserting<'a, 'v, 'c> {
+    pub(super) values: &'v mut Values<'c>,
     pub(super) documents: slice::Iter<'a, i64>,
 }
 
-/// Longer texts are those of one row, bytes.
-const LONGEST_SHARED: usize = 40;
-
-impl Sink for Inserting<'_, '_> {
+impl Sink for Inserting<'_, '_, '_> {
     fn number(&mut self, value: i64) {
         self.values.number(value);
     }
 
     fn text(&mut self, value: &str) {
-        match value.len() {
-            ..=LONGEST_SHARED => self.values.shared(value),
-            _ => self.values.text(value),
-        };
+        self.values.text(value);
     }
 
     fn bytes(&mut self, value: &[u8]) {
@@ -168,7 +162,7 @@ impl Sink for Inserting<'_, '_> {
     }
 
     fn null(&mut self) {
-        self.values.optional_text(None);
+        self.values.null();
     }
 
     fn document(&mut self) {

@@ -1,9 +1,11 @@
 //! Many bouts in one commit: a commit waits for the disk, a bout need not.
 
+mod direct;
 mod groups;
 
 use async_recursion::async_recursion as boxed;
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,16 +16,16 @@ use tokio::time::{Instant, timeout_at};
 
 use super::seal::{Seal, Sealer};
 use super::{Store, StoreError};
-use groups::{Groups, put};
+use groups::{Groups, put_any};
 use joust_model::panics;
 use joust_model::{BoutPlan, BoutResult};
 
 /// How many bouts make a commit that waits for no more.
-const ENOUGH_BOUTS: usize = 4096;
+const ENOUGH_BOUTS: usize = 2048;
 
-/// How many bouts may wait for the disk at once, so that one group gathers while
-/// another is written.
-pub const MOST_WAITING: usize = 2 * ENOUGH_BOUTS;
+/// How many bouts may wait for the disk at once, so that groups gather while others
+/// are written and wait for it.
+pub const MOST_WAITING: usize = 4 * ENOUGH_BOUTS;
 
 /// How many times bouts can be handed over while a group is written, before whoever
 /// hands them over waits.
@@ -38,6 +40,12 @@ struct SealedBout {
     result: BoutResult,
     seal: Seal,
 }
+
+/// Bouts that are stored together, as they were handed over.
+type Group = Arc<Vec<Vec<SealedBout>>>;
+
+/// Waits until what was written is on the disk.
+type OnDisk = Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>;
 
 /// Bouts that were handed over together, and who wants to know when they are stored.
 struct Batch {
@@ -134,7 +142,7 @@ impl Committer {
         let (answer, committed) = oneshot::channel();
         if let Err(refused) = self.batches.send(Batch { bouts, answer }).await {
             let Batch { bouts, .. } = refused.0;
-            put(&self.store, &[bouts.as_slice()]).await?;
+            put_any(&self.store, &[bouts.as_slice()]).await?;
             return Ok(results(bouts));
         }
         let text = "the committer ended in the middle".to_owned();
@@ -173,19 +181,22 @@ async fn settle_now_and_then(store: Store, unsettled: Arc<AtomicU64>) {
 async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled: Arc<AtomicU64>) {
     let path: Arc<Path> = store.path().into();
     let groups = Arc::new(Groups::new(store, unsettled));
-    let put = move |group: Arc<Vec<Vec<SealedBout>>>| {
+    let put = move |group: Group| {
         let groups = Arc::clone(&groups);
         async move { groups.put(group).await }
     };
     commit_groups_with(put, &path, arrivals).await;
 }
 
+/// How many groups may wait for the disk while the next one is written.
+const MOST_UNSYNCED: usize = 2;
+
 /// Commits groups as `put` does; when it panics, the group's bouts are not stored
 /// and the next group is.
 async fn commit_groups_with<P, F>(put: P, path: &Path, mut arrivals: mpsc::Receiver<Batch>)
 where
-    P: Fn(Arc<Vec<Vec<SealedBout>>>) -> F,
-    F: Future<Output = Result<(), StoreError>> + Send + 'static,
+    P: Fn(Group) -> F,
+    F: Future<Output = Result<OnDisk, StoreError>> + Send + 'static,
 {
     let mut answers = JoinSet::new();
     while let Some(first) = arrivals.recv().await {
@@ -193,19 +204,27 @@ where
         let parts = group.into_iter().map(|batch| (batch.bouts, batch.answer));
         let (bouts, waiting): (Vec<_>, Vec<_>) = parts.unzip();
         let bouts = Arc::new(bouts);
-        let committed = tokio::spawn(put(Arc::clone(&bouts))).await;
-        let committed = committed.unwrap_or_else(|error| {
+        while answers.len() >= MOST_UNSYNCED {
+            answers.join_next().await;
+        }
+        let written = tokio::spawn(put(Arc::clone(&bouts))).await;
+        let written = written.unwrap_or_else(|error| {
             Err(StoreError::Panicked { path: path.to_owned(), text: panics::of_task(error) })
         });
         // The next group need not wait for that.
-        answers.spawn(async move { answer(bouts, waiting, &committed) });
-        while answers.try_join_next().is_some() {}
+        answers.spawn(async move {
+            let committed = match written {
+                Ok(on_disk) => on_disk.await,
+                Err(error) => Err(error),
+            };
+            answer(bouts, waiting, &committed);
+        });
     }
     answers.join_all().await;
 }
 
 fn answer(
-    bouts: Arc<Vec<Vec<SealedBout>>>,
+    bouts: Group,
     waiting: Vec<oneshot::Sender<Result<Vec<BoutResult>, StoreError>>>,
     committed: &Result<(), StoreError>,
 ) {
@@ -238,15 +257,59 @@ mod tests {
 
     use super::*;
 
+    fn on_disk() -> OnDisk {
+        Box::pin(async { Ok(()) })
+    }
+
+    #[tokio::test]
+    async fn a_group_waits_for_the_disk_while_the_next_is_written() {
+        let (batches, arrivals) = mpsc::channel(1);
+        let (reached, disk) = tokio::sync::watch::channel(0);
+        let written = Arc::new(AtomicU32::new(0));
+        let put = {
+            let written = Arc::clone(&written);
+            move |_: Group| {
+                let group = written.fetch_add(1, Ordering::SeqCst);
+                let mut disk = disk.clone();
+                let on_disk: OnDisk = Box::pin(async move {
+                    disk.wait_for(|reached| *reached > group).await.expect("it goes on");
+                    Ok(())
+                });
+                async move { Ok(on_disk) }
+            }
+        };
+        let path = Path::new("results.db").to_owned();
+        let task = tokio::spawn(async move { commit_groups_with(put, &path, arrivals).await });
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            let (answer, committed) = oneshot::channel();
+            let sent = batches.send(Batch { bouts: Vec::new(), answer }).await;
+            assert!(sent.is_ok(), "the committer goes on");
+            answers.push(committed);
+            // A group of one waits for others so long.
+            tokio::time::sleep(2 * LONGEST_WAIT).await;
+        }
+        assert_eq!(written.load(Ordering::SeqCst), 2, "nobody waited for the disk");
+        assert!(answers[0].try_recv().is_err(), "it is not on the disk");
+        reached.send_replace(1);
+        let first = answers.remove(0).await.expect("an answer");
+        assert_eq!(first.map(|results| results.len()).ok(), Some(0));
+        assert!(answers[0].try_recv().is_err(), "the other is not");
+        reached.send_replace(2);
+        answers.remove(0).await.expect("an answer").expect("stored");
+        drop(batches);
+        task.await.expect("it ends");
+    }
+
     #[tokio::test]
     async fn a_panic_while_a_group_is_written_is_told_and_the_next_group_is_written() {
         let (batches, arrivals) = mpsc::channel(1);
         let groups = Arc::new(AtomicU32::new(0));
         let put = {
             let groups = Arc::clone(&groups);
-            move |_: Arc<Vec<Vec<SealedBout>>>| {
+            move |_: Group| {
                 let group = groups.fetch_add(1, Ordering::SeqCst);
-                async move { if group == 0 { panic!("no pen") } else { Ok(()) } }
+                async move { if group == 0 { panic!("no pen") } else { Ok(on_disk()) } }
             }
         };
         let path = Path::new("results.db").to_owned();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sqlx::{Sqlite, Transaction};
+use rusqlite::Connection;
 
 /// The numbers of texts that were met during one change.
 #[derive(Default)]
@@ -18,30 +18,22 @@ const RECENT: usize = 8;
 
 impl Documents {
     /// Returns the numbers of texts, each of which is stored when it is new.
-    pub(super) async fn put_all(
+    pub(super) fn put_all(
         &mut self,
-        change: &mut Transaction<'_, Sqlite>,
+        file: &Connection,
         texts: &[Arc<str>],
-    ) -> Result<Vec<i64>, sqlx::Error> {
-        let mut numbers = Vec::with_capacity(texts.len());
-        for text in texts {
-            numbers.push(self.put(change, text).await?);
-        }
-        Ok(numbers)
+    ) -> rusqlite::Result<Vec<i64>> {
+        texts.iter().map(|text| self.put(file, text)).collect()
     }
 
-    async fn put(
-        &mut self,
-        change: &mut Transaction<'_, Sqlite>,
-        text: &Arc<str>,
-    ) -> Result<i64, sqlx::Error> {
+    fn put(&mut self, file: &Connection, text: &Arc<str>) -> rusqlite::Result<i64> {
         let is_it = |(recent, _): &&(Arc<str>, i64)| Arc::ptr_eq(recent, text) || recent == text;
         if let Some((_, number)) = self.recent.iter().find(is_it) {
             return Ok(*number);
         }
         let number = match self.known.get(text) {
             Some(number) => *number,
-            None => store(change, text).await?,
+            None => store(file, text)?,
         };
         self.known.insert(Arc::clone(text), number);
         if self.recent.len() == RECENT {
@@ -52,13 +44,7 @@ impl Documents {
     }
 }
 
-async fn store(change: &mut Transaction<'_, Sqlite>, text: &str) -> Result<i64, sqlx::Error> {
-    sqlx::query("INSERT OR IGNORE INTO documents (text) VALUES (?)")
-        .bind(text)
-        .execute(&mut **change)
-        .await?;
-    sqlx::query_scalar("SELECT id FROM documents WHERE text = ?")
-        .bind(text)
-        .fetch_one(&mut **change)
-        .await
+fn store(file: &Connection, text: &str) -> rusqlite::Result<i64> {
+    file.execute("INSERT OR IGNORE INTO documents (text) VALUES (?)", [text])?;
+    file.query_row("SELECT id FROM documents WHERE text = ?", [text], |row| row.get(0))
 }

@@ -6,7 +6,7 @@
 //!
 //! What is public and waits is `#[boxed]`: its future is compiled here once, and not again in
 //! each program that calls it.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod absorb;
 mod accounts;

@@ -1,14 +1,16 @@
 //! The table `logs`: apart from the bouts, so that scans of those stay fast.
 
+use rusqlite::Connection;
+
 use super::StoreError;
-use super::insert::{Insert, Statement};
+use super::insert::Insert;
 use super::rows::Numbered;
 
 static LOGS: Insert = Insert::of("logs (bout, action_log, turn_log)");
 
-/// Returns the statements that write the logs of bouts.
-pub(super) fn insert<'a>(rows: &'a [Numbered<'a>]) -> impl Iterator<Item = Statement> + Send + 'a {
-    LOGS.rows(rows, |values, Numbered { number, row }| {
+/// Writes the logs of bouts.
+pub(super) fn write(file: &Connection, rows: &[Numbered<'_>]) -> rusqlite::Result<()> {
+    LOGS.write(file, rows, |values, Numbered { number, row }| {
         values.number(*number).bytes(&row.result.action_log).bytes(&row.result.turn_log);
     })
 }

@@ -70,7 +70,7 @@ impl Store {
         }
     }
 
-    /// Opens or makes a database that may not grow above `pages` pages of 4 KiB,
+    /// Opens or makes a database that may not grow above `pages` pages of 8 KiB,
     /// as if its disk were that small.
     ///
     /// # Errors
@@ -249,6 +249,15 @@ impl Store {
         &self.readers
     }
 
+    /// Returns how many pages the database may have.
+    pub(super) async fn most_pages(&self) -> Result<i64, StoreError> {
+        let Some(writer) = &self.writer else {
+            return Err(StoreError::ReadOnly { path: self.path.to_path_buf() });
+        };
+        let pages = sqlx::query_scalar("PRAGMA max_page_count").fetch_one(writer).await;
+        pages.map_err(|error| self.error(error))
+    }
+
     /// Begins a change that is made whole or not at all.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
         let Some(writer) = &self.writer else {
@@ -271,8 +280,13 @@ pub(super) fn options(path: &Path) -> SqliteConnectOptions {
         .filename(path)
         .foreign_keys(true)
         .busy_timeout(PATIENCE)
+        .page_size(PAGE_BYTES)
         .thread_name(thread_name)
 }
+
+/// Pages of new databases: larger ones take fewer calls of the system to write and to read much,
+/// and more bytes to write little.
+const PAGE_BYTES: u32 = 8192;
 
 /// A connection's thread is named after the one that opens it, so that what it takes of a
 /// processor can be counted as that one's.
@@ -287,10 +301,10 @@ pub(super) fn for_much(options: SqliteConnectOptions) -> SqliteConnectOptions {
 }
 
 /// What of a database the one who writes holds in memory, negative KiB.
-const CACHE_KIB: &str = "-32768";
+pub(super) const CACHE_KIB: &str = "-32768";
 
-/// How many pages of 4 KiB wait beside the database file before they go there.
-const PENDING_PAGES: &str = "16384";
+/// How many pages of 8 KiB wait beside the database file before they go there.
+pub(super) const PENDING_PAGES: &str = "8192";
 
 pub(super) async fn connect(
     path: &Path,

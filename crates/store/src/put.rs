@@ -3,13 +3,16 @@
 use async_recursion::async_recursion as boxed;
 use std::collections::{HashMap, HashSet};
 
+use rusqlite::Connection;
 use sqlx::error::DatabaseError;
 use sqlx::{Sqlite, Transaction};
 
 use super::bouts::{bout_id, id_number};
-use super::chain::{Placing, places_link, result_link};
+use super::chain::{Placing, Tail, places_link, result_link};
 use super::changes_of_plan::changes;
+use super::documents::Documents;
 use super::history::Cause;
+use super::insert::within;
 use super::row::Reader;
 use super::rows::{self, Counting, Row};
 use super::seal::{Sealed, Sealer};
@@ -40,28 +43,6 @@ impl Store {
 
     /// Stores bouts in one change, as [`Store::put_bouts`] does.
     pub(super) async fn put_sealed(&self, bouts: &[Sealed<'_>]) -> Result<(), StoreError> {
-        match self.put_new(bouts).await? {
-            true => Ok(()),
-            false => self.put_any(bouts).await,
-        }
-    }
-
-    /// Stores bouts that are new, as nearly all are; `false`, and nothing is changed, when one
-    /// may be there. SQLite finds that out when it enters the bouts into its index.
-    async fn put_new(&self, bouts: &[Sealed<'_>]) -> Result<bool, StoreError> {
-        let ids: Vec<BoutId> = bouts.iter().map(|bout| bout.plan.bout).collect();
-        let mut writing = self.write().await?;
-        if self.lift(&mut writing.change, &ids).await? > 0 {
-            return Ok(false);
-        }
-        match self.insert_linked(&mut writing, bouts, Counting::Counts).await {
-            Ok(()) => self.finish(writing).await.map(|()| true),
-            Err(error) if is_met(&error) => Ok(false),
-            Err(error) => Err(self.error(error)),
-        }
-    }
-
-    async fn put_any(&self, bouts: &[Sealed<'_>]) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         let known = self.present_of(&mut writing.change, bouts).await?;
         let (mut fresh, mut met) = (Vec::new(), HashSet::new());
@@ -185,45 +166,42 @@ impl Store {
         bouts: &[Sealed<'_>],
         counting: Counting,
     ) -> Result<(), StoreError> {
-        let written = self.insert_linked(writing, bouts, counting).await;
-        written.map_err(|error| self.error(error))
-    }
-
-    async fn insert_linked(
-        &self,
-        writing: &mut Writing,
-        bouts: &[Sealed<'_>],
-        counting: Counting,
-    ) -> Result<(), sqlx::Error> {
-        let mut linked = Vec::with_capacity(bouts.len());
-        for bout in bouts {
-            linked.push(link(writing, *bout, counting).await?);
+        if bouts.is_empty() {
+            return Ok(());
         }
-        rows::write(&mut writing.change, &linked).await
+        let Writing { change, documents, chain } = writing;
+        let write = |file: &Connection| insert_all(file, documents, chain, bouts, counting);
+        within(change, write).await.map_err(|error| self.error(error))
     }
 }
 
 /// Says whether SQLite refused a row because its bout is there already.
-fn is_met(error: &sqlx::Error) -> bool {
+pub(super) fn is_met(error: &sqlx::Error) -> bool {
     error.as_database_error().is_some_and(DatabaseError::is_unique_violation)
 }
 
-/// Appends a result's link, and finds the documents its rows name.
-async fn link<'a>(
-    writing: &mut Writing,
-    Sealed { plan, result, seal }: Sealed<'a>,
+/// Writes bouts that are not there with their links, and the documents that their rows name.
+pub(super) fn insert_all(
+    file: &Connection,
+    documents: &mut Documents,
+    chain: &mut Tail,
+    bouts: &[Sealed<'_>],
     counting: Counting,
-) -> Result<Row<'a>, sqlx::Error> {
-    let Writing { change, documents, chain } = writing;
-    let of_bout = documents.put_all(change, &seal.documents).await?;
-    let calibrations = documents.put_all(change, &seal.calibrations).await?;
-    let placing = Placing {
-        bout: plan.bout,
-        match_number: plan.match_number.cast_signed(),
-        counts: i64::from(counting == Counting::Counts),
-    };
-    let link = chain.push(result_link(seal.digest, placing));
-    Ok(Row { plan, result, placing, link, documents: of_bout, calibrations })
+) -> rusqlite::Result<()> {
+    let mut rows = Vec::with_capacity(bouts.len());
+    for Sealed { plan, result, seal } in bouts.iter().copied() {
+        let placing = Placing {
+            bout: plan.bout,
+            match_number: plan.match_number.cast_signed(),
+            counts: i64::from(counting == Counting::Counts),
+        };
+        let link = chain.push(result_link(seal.digest, placing));
+        let calibrations = documents.put_all(file, &seal.calibrations)?;
+        let documents = documents.put_all(file, &seal.documents)?;
+        rows.push(Row { plan, result, placing, link, documents, calibrations });
+    }
+    rows::write(file, &rows)?;
+    chain.write(file)
 }
 
 /// How many digits of a key are told.

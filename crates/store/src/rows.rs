@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use sqlx::SqliteConnection;
+use rusqlite::Connection;
 
 use super::chain::Placing;
 use super::columns::{Column as _, Inserting, Json, columns, select};
-use super::insert::{Insert, Values, execute};
+use super::insert::{Insert, Values};
 use super::logs::Logs;
 use super::{StoredBout, logs, seats};
 use joust_model::{
@@ -122,45 +122,27 @@ pub(super) struct Numbered<'a> {
 }
 
 /// Writes bouts that are not there, with their seats and logs.
-pub(super) async fn write(
-    change: &mut SqliteConnection,
-    rows: &[Row<'_>],
-) -> Result<(), sqlx::Error> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let last: i64 = sqlx::query_scalar(
-        "SELECT max((SELECT coalesce(max(number), 0) FROM bouts), \
-         (SELECT coalesce(max(last_row), 0) FROM partitions))",
-    )
-    .fetch_one(&mut *change)
-    .await?;
+pub(super) fn write(file: &Connection, rows: &[Row<'_>]) -> rusqlite::Result<()> {
+    let last = "SELECT max((SELECT coalesce(max(number), 0) FROM bouts), \
+                (SELECT coalesce(max(last_row), 0) FROM partitions))";
+    let last: i64 = file.query_row(last, (), |row| row.get(0))?;
     let first = last.saturating_add(1);
     let numbered = |(row, place)| Numbered { number: first.saturating_add(place), row };
-    let numbered: Vec<Numbered<'_>> = rows.iter().zip(0..).map(numbered).collect();
-    write_numbered(change, &numbered).await
+    write_numbered(file, &rows.iter().zip(0..).map(numbered).collect::<Vec<_>>())
 }
 
 /// Writes a bout that is not there, with its seats and logs, to row `number`.
-pub(super) async fn write_at(
-    change: &mut SqliteConnection,
-    number: i64,
-    row: &Row<'_>,
-) -> Result<(), sqlx::Error> {
-    write_numbered(change, &[Numbered { number, row }]).await
+pub(super) fn write_at(file: &Connection, number: i64, row: &Row<'_>) -> rusqlite::Result<()> {
+    write_numbered(file, &[Numbered { number, row }])
 }
 
-async fn write_numbered(
-    change: &mut SqliteConnection,
-    numbered: &[Numbered<'_>],
-) -> Result<(), sqlx::Error> {
-    let seats = seats::of_bouts(numbered);
-    let statements = BOUTS.rows(numbered, push);
-    let statements = statements.chain(seats::insert(&seats)).chain(logs::insert(numbered));
-    execute(change, statements).await
+fn write_numbered(file: &Connection, numbered: &[Numbered<'_>]) -> rusqlite::Result<()> {
+    BOUTS.write(file, numbered, push)?;
+    seats::write(file, numbered)?;
+    logs::write(file, numbered)
 }
 
-fn push(values: &mut Values, Numbered { number, row }: &Numbered<'_>) {
+fn push(values: &mut Values<'_>, Numbered { number, row }: &Numbered<'_>) {
     let Placing { match_number, counts, .. } = row.placing;
     values.number(*number).number(match_number).number(counts).number(row.link);
     let mut sink = Inserting { values, documents: row.documents.iter() };

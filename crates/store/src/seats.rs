@@ -1,13 +1,15 @@
 //! The table `seats`: what each seat did in a bout.
 
+use std::slice;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use rusqlite::Connection;
 use sqlx::sqlite::SqliteRow;
 
 use super::StoreError;
 use super::columns::{Column as _, Inserting, Json, columns, select};
-use super::insert::{Insert, Statement, Values};
+use super::insert::Insert;
 use super::row::Reader;
 use super::rows::Numbered;
 use joust_model::{Calibration, LimitSet, Occupant, Score, SeatNumbers, SeatResult, VerdictCounts};
@@ -54,40 +56,21 @@ pub(super) static SELECT: LazyLock<String> =
 
 static SEATS: LazyLock<Insert> = LazyLock::new(|| Insert::new("seats", OWN, SeatColumns::list()));
 
-/// A seat to be written.
-pub(super) struct Seat<'a> {
-    /// The number of the bout's row.
-    bout: i64,
-    /// Its place among the bout's seats.
-    number: i64,
-    result: &'a SeatResult,
-    calibration: i64,
-}
-
-/// Returns the seats of bouts.
-pub(super) fn of_bouts<'a>(rows: &'a [Numbered<'a>]) -> Vec<Seat<'a>> {
-    rows.iter().flat_map(of_bout).collect()
-}
-
-/// Returns the statements that write seats.
-pub(super) fn insert<'a>(seats: &'a [Seat<'a>]) -> impl Iterator<Item = Statement> + Send + 'a {
-    SEATS.rows(seats, push)
-}
-
-fn of_bout<'a>(Numbered { number: bout, row }: &'a Numbered<'a>) -> impl Iterator<Item = Seat<'a>> {
-    let seats = row.result.seats.iter().zip(&row.calibrations);
-    (0..).zip(seats).map(|(number, (result, calibration))| Seat {
-        bout: *bout,
-        number,
-        result,
-        calibration: *calibration,
+/// Writes the seats of bouts.
+pub(super) fn write(file: &Connection, rows: &[Numbered<'_>]) -> rusqlite::Result<()> {
+    SEATS.write(file, rows.iter().flat_map(of_bout), |values, (bout, number, seat, calibration)| {
+        values.number(bout).number(number);
+        let documents = slice::from_ref(calibration).iter();
+        SeatColumns::write(seat, &mut Inserting { values, documents });
     })
 }
 
-fn push(values: &mut Values, seat: &Seat<'_>) {
-    values.number(seat.bout).number(seat.number);
-    let documents = std::slice::from_ref(&seat.calibration).iter();
-    SeatColumns::write(seat.result, &mut Inserting { values, documents });
+/// Returns a bout's seats, each with the row of the bout, its place there and its calibration.
+fn of_bout<'a>(
+    Numbered { number, row }: &'a Numbered<'a>,
+) -> impl Iterator<Item = (i64, i64, &'a SeatResult, &'a i64)> {
+    let seats = row.result.seats.iter().zip(&row.calibrations);
+    (0..).zip(seats).map(|(place, (seat, calibration))| (*number, place, seat, calibration))
 }
 
 /// Reads one row.

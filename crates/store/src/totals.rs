@@ -23,8 +23,8 @@ use super::row::Reader;
 use super::{EventSettings, Snapshot, Store, StoreError};
 use joust_model::{BoutSummary, Mirror, Pair, PairTotals, Totals};
 
-/// How well totals are compressed: they are written once and read often.
-const LEVEL: i32 = 6;
+/// How well totals are compressed: bouts are stored meanwhile.
+const LEVEL: i32 = 3;
 
 /// The longest totals that are read, bytes: those of a million pairs have a tenth of it.
 const LONGEST: u64 = 1 << 30;

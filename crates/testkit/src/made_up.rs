@@ -1,12 +1,12 @@
 //! Events and results that nobody played, for tests and benchmarks of what keeps and tells them.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 
 use joust_model::{
     BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, GameOptions, LimitSet, Limits,
-    Mirror, Occupant, ScheduleKind, SeatNumbers, SeatPlan, SeatResult, Seats, Seed, Shared,
-    TieBreak, Tier, Verdict, VerdictCounts,
+    Mirror, Occupant, PlanKey, PlanKeys, ScheduleKind, SeatNumbers, SeatPlan, SeatResult, Seats,
+    Seed, Shared, TieBreak, Tier, Verdict, VerdictCounts,
 };
 
 /// Returns the settings of an event of BattleBots: everybody against everybody, one bout a match.
@@ -58,6 +58,14 @@ pub fn seat(plan: &SeatPlan, rank: u8, answers: u32) -> SeatResult {
 static SHARED: LazyLock<(Shared<GameOptions>, Shared<Limits>)> =
     LazyLock::new(|| (GameOptions::default().into(), Limits::default().into()));
 
+/// Returns the plan's key. What all have is written once, as for a tournament's plans.
+fn key(plan: &BoutPlan) -> PlanKey {
+    static KEYS: OnceLock<PlanKeys> = OnceLock::new();
+    let seats: Vec<String> = plan.seats.iter().map(PlanKeys::seat).collect();
+    let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
+    KEYS.get_or_init(|| PlanKeys::of(plan)).key(plan.seed, &seats)
+}
+
 /// Returns a bout of BattleBots of 20 rounds with its result, without logs: the first bot wins.
 #[must_use]
 pub fn bout(event: &str, bots: [&str; 2], match_number: u64) -> (BoutPlan, BoutResult) {
@@ -83,7 +91,7 @@ pub fn bout(event: &str, bots: [&str; 2], match_number: u64) -> (BoutPlan, BoutR
     let seats = plan.seats.iter().zip(1..).map(|(seat, rank)| self::seat(seat, rank, 20));
     let result = BoutResult {
         bout: plan.bout,
-        key: plan.key(),
+        key: key(&plan),
         ended: "knock-out".to_owned(),
         rounds: 20,
         state_hash: "5e".repeat(32),

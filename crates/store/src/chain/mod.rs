@@ -14,6 +14,7 @@ mod records;
 mod states;
 
 use async_recursion::async_recursion as boxed;
+use rusqlite::{Connection, Row};
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Sqlite, SqliteConnection};
@@ -24,7 +25,7 @@ pub(super) use states::State;
 pub use ledger::{Check, Inconsistency, Ledger, LinkSummary};
 
 use super::hasher::Digest;
-use super::insert::{Insert, execute};
+use super::insert::{Insert, Values};
 use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::{BoutId, ChainHash, ChainHead};
@@ -135,11 +136,10 @@ pub(super) struct Tail {
 
 impl Tail {
     /// Reads the end of the chain.
-    pub(super) async fn read(connection: &mut SqliteConnection) -> Result<Self, sqlx::Error> {
-        let (number, hash): (i64, Vec<u8>) =
-            sqlx::query_as("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1")
-                .fetch_one(connection)
-                .await?;
+    pub(super) fn read(file: &Connection) -> rusqlite::Result<Self> {
+        let newest = "SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let (number, hash): (i64, Vec<u8>) = file.query_row(newest, (), read)?;
         let hash = ChainHash(<[u8; 32]>::try_from(hash.as_slice()).unwrap_or_default());
         Ok(Self { number, hash, unwritten: Vec::new() })
     }
@@ -168,23 +168,25 @@ impl Tail {
         Ok(found.and_then(|digest| digest.try_into().ok()))
     }
 
-    /// Writes what was appended. Links are hashed while SQLite is at those before them.
-    pub(super) async fn write(
-        &mut self,
-        connection: &mut SqliteConnection,
-    ) -> Result<(), sqlx::Error> {
+    /// Says whether all that was appended is written.
+    pub(super) fn is_written(&self) -> bool {
+        self.unwritten.is_empty()
+    }
+
+    /// Writes what was appended.
+    pub(super) fn write(&mut self, file: &Connection) -> rusqlite::Result<()> {
         let hash = &mut self.hash;
-        let statements = CHAIN.rows(&self.unwritten, |values, link| {
+        let push = |values: &mut Values<'_>, link: &Link| {
             *hash = link_hash(*hash, link.number, &link.new);
             values
                 .number(link.number)
-                .shared(link.new.kind.name())
+                .text(link.new.kind.name())
                 .text(&link.new.subject)
                 .bytes(&link.new.digest)
                 .bytes(&link.new.detail)
                 .bytes(&hash.0);
-        });
-        execute(connection, statements).await?;
+        };
+        CHAIN.write(file, &self.unwritten, push)?;
         self.unwritten.clear();
         Ok(())
     }

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use sqlx::SqlitePool;
 use tokio::sync::Mutex;
 
 use super::super::added_up::AddedUp;
 use super::super::seal::Sealed;
 use super::super::{Store, StoreError};
-use super::SealedBout;
+use super::direct::{Direct, Put};
+use super::{Group, OnDisk, SealedBout};
+use joust_model::panics;
 
 /// Stores the groups of a [`GroupCommitter`].
 pub(super) struct Groups {
@@ -19,17 +22,19 @@ pub(super) struct Groups {
     closes_at: AtomicU64,
     /// What the bouts of the head say; `None` while others are in it, and after a failure.
     added_up: Mutex<Option<AddedUp>>,
+    /// What new bouts are stored through; `None` at first, and after a failure.
+    direct: Mutex<Option<Direct>>,
 }
 
 impl Groups {
     pub(super) fn new(store: Store, unsettled: Arc<AtomicU64>) -> Self {
         let closes_at = AtomicU64::new(store.most_in_head());
         let (is_begun, added_up) = (AtomicBool::new(false), Mutex::new(None));
-        Self { store, unsettled, is_begun, closes_at, added_up }
+        Self { store, unsettled, is_begun, closes_at, added_up, direct: Mutex::new(None) }
     }
 
-    /// Stores a group.
-    pub(super) async fn put(&self, group: Arc<Vec<Vec<SealedBout>>>) -> Result<(), StoreError> {
+    /// Stores a group; it is on the disk when what is returned has been waited for.
+    pub(super) async fn put(&self, group: Group) -> Result<OnDisk, StoreError> {
         if !self.is_begun.swap(true, Ordering::Relaxed) {
             self.store.begin_storing().await;
             if self.store.bouts_in_head().await.is_ok_and(|bouts| bouts == 0) {
@@ -42,19 +47,44 @@ impl Groups {
             let group = Arc::clone(&group);
             tokio::task::spawn_blocking(move || add_to(added_up, &group))
         });
-        let parts: Vec<_> = group.iter().map(Vec::as_slice).collect();
-        let stored = put(&self.store, &parts).await;
+        let stored = self.put_group(&group).await;
         // The group is given back whole, also when it could not be stored.
         let added_up = match adding {
             Some(adding) => adding.await.ok().and_then(AddedUp::if_small),
             None => None,
         };
-        stored?;
+        let on_disk = stored?;
         *self.added_up.lock().await = added_up;
-        let bouts: usize = parts.iter().map(|part| part.len()).sum();
+        let bouts: usize = group.iter().map(Vec::len).sum();
         self.unsettled.fetch_add(bouts as u64, Ordering::Relaxed);
         self.close_when_full().await;
-        Ok(())
+        Ok(on_disk)
+    }
+
+    async fn put_group(&self, group: &Group) -> Result<OnDisk, StoreError> {
+        // What is closed is not written, whatever is still open of it here.
+        if self.store.writer().is_none_or(SqlitePool::is_closed) {
+            return Err(self.store.error(sqlx::Error::PoolClosed));
+        }
+        let mut direct = self.direct.lock().await;
+        let opened = match direct.take() {
+            Some(opened) => opened,
+            None => Direct::open(&self.store, self.store.most_pages().await?)?,
+        };
+        let (opened, put) = put_new(opened, Arc::clone(group)).await?;
+        *direct = Some(opened);
+        drop(direct);
+        match put {
+            Put::Written(journal) => {
+                let path = self.store.path().to_owned();
+                Ok(Box::pin(async move { journal.sync(&path).await }))
+            }
+            Put::Refused => {
+                let parts: Vec<_> = group.iter().map(Vec::as_slice).collect();
+                put_any(&self.store, &parts).await?;
+                Ok(Box::pin(async { Ok(()) }))
+            }
+        }
     }
 
     /// Moves bouts to a partition when there are enough of them. Where that fails, which loses
@@ -111,6 +141,22 @@ impl Groups {
     }
 }
 
+/// Stores a group of which no bout is there, on a thread that may wait.
+async fn put_new(mut direct: Direct, group: Group) -> Result<(Direct, Put), StoreError> {
+    let path = direct.path().to_owned();
+    let put = tokio::task::spawn_blocking(move || {
+        let put = direct.put(&sealed(group.iter().map(Vec::as_slice)))?;
+        Ok((direct, put))
+    });
+    put.await
+        .unwrap_or_else(|error| Err(StoreError::Panicked { path, text: panics::of_task(error) }))
+}
+
+fn sealed<'a>(parts: impl Iterator<Item = &'a [SealedBout]>) -> Vec<Sealed<'a>> {
+    let sealed = |SealedBout { plan, result, seal }: &'a SealedBout| Sealed { plan, result, seal };
+    parts.flatten().map(sealed).collect()
+}
+
 fn add_to(mut added_up: AddedUp, group: &[Vec<SealedBout>]) -> AddedUp {
     for SealedBout { plan, result, .. } in group.iter().flatten() {
         added_up.add(plan, result);
@@ -118,8 +164,6 @@ fn add_to(mut added_up: AddedUp, group: &[Vec<SealedBout>]) -> AddedUp {
     added_up
 }
 
-pub(super) async fn put(store: &Store, group: &[&[SealedBout]]) -> Result<(), StoreError> {
-    let bouts = group.iter().copied().flatten();
-    let sealed = bouts.map(|SealedBout { plan, result, seal }| Sealed { plan, result, seal });
-    store.put_sealed(&sealed.collect::<Vec<_>>()).await
+pub(super) async fn put_any(store: &Store, group: &[&[SealedBout]]) -> Result<(), StoreError> {
+    store.put_sealed(&sealed(group.iter().copied())).await
 }

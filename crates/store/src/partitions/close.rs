@@ -7,20 +7,21 @@
 
 use async_recursion::async_recursion as boxed;
 use std::fs::{self, File};
+use std::io;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
+use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
-use super::super::bouts::bout_id;
+use super::super::insert::refused;
 use super::super::making;
-use super::super::migrations::MIGRATIONS;
-use super::super::open::{connect, for_much, options};
-use super::super::place::with_suffix;
+use super::super::open::{for_much, options};
+use super::super::place::{self, with_suffix};
 use super::super::row::Reader;
-use super::{CLOSED, Filter, HEADER, Store, StoreError, file_of, header_of};
+use super::{Filter, HEADER, Store, StoreError, file_of, fill, header_of};
+use joust_model::panics;
 
 /// How many bouts a database has before they are moved to a partition, unless somebody says
 /// another number.
@@ -36,23 +37,12 @@ struct Span {
     newest: i64,
 }
 
-/// Tables whose rows go, the column that numbers them, and which span that is of.
-const MOVED: [&str; 3] = [
-    "INSERT INTO main.bouts SELECT * FROM head.bouts WHERE number BETWEEN ? AND ? ORDER BY number",
-    "INSERT INTO main.seats SELECT * FROM head.seats WHERE bout BETWEEN ? AND ? ORDER BY bout, seat",
-    "INSERT INTO main.logs SELECT * FROM head.logs WHERE bout BETWEEN ? AND ? ORDER BY bout",
-];
-
-/// The same where all rows go: SQLite copies rows and indexes as they lie, without looking into
-/// them, as long as a query says nothing more than this.
-const MOVED_WHOLE: [&str; 3] = [
-    "INSERT INTO main.bouts SELECT * FROM head.bouts",
-    "INSERT INTO main.seats SELECT * FROM head.seats",
-    "INSERT INTO main.logs SELECT * FROM head.logs",
-];
-
-/// How many ids are read at once.
-const IDS: i64 = 1 << 16;
+/// The file of a partition, under the name that it has while it is made, and its own.
+#[derive(Clone, Copy)]
+struct Made<'a> {
+    begun: &'a Path,
+    path: &'a Path,
+}
 
 /// What goes from the head where other bouts stay in it; a row before that which it refers to.
 const DELETED: [&str; 3] = [
@@ -139,18 +129,12 @@ impl Store {
         self.refuse_strange_partition().await?;
         let begun = with_suffix(&path, ".making");
         making::sweep(&begun);
-        let made = self.fill(&begun, span).await;
-        let placed = made.and_then(|filter| {
-            put_in_place(&begun, &path).map_err(|error| failed(&path, error))?;
-            Ok(filter)
-        });
+        let closed = match self.fill(&begun, span).await {
+            Ok(filter) => self.list(span, &filter, Made { begun: &begun, path: &path }).await,
+            Err(error) => Err(error),
+        };
         making::sweep(&begun);
-        let filter = placed?;
-        let is_closed = self.list(span, &path, &filter).await?;
-        if !is_closed {
-            _ = fs::remove_file(&path);
-        }
-        Ok(is_closed)
+        closed
     }
 
     /// Returns what of the head would go into the next partition.
@@ -176,57 +160,26 @@ impl Store {
 
     /// Makes the file of a partition, and the filter of its ids.
     async fn fill(&self, begun: &Path, span: &Span) -> Result<Filter, StoreError> {
-        let options = for_much(options(begun)).create_if_missing(true).foreign_keys(false);
-        let options =
-            options.journal_mode(SqliteJournalMode::Memory).synchronous(SqliteSynchronous::Off);
-        let pool = connect(begun, options, 1).await?;
-        let filled = self.fill_from_head(&pool, span).await;
-        pool.close().await;
-        filled.map_err(|error| StoreError::from_sqlx(begun, error))
+        let (head, path, span) = (self.path().to_owned(), begun.to_owned(), span.clone());
+        let filled =
+            tokio::task::spawn_blocking(move || fill::fill(&head, &path, &span.rows, &span.links));
+        match filled.await {
+            Ok(filled) => filled.map_err(|error| StoreError::from_sqlx(begun, refused(error))),
+            Err(error) => Err(StoreError::Panicked {
+                path: self.path().to_owned(),
+                text: panics::of_task(error),
+            }),
+        }
     }
 
-    async fn fill_from_head(&self, pool: &SqlitePool, span: &Span) -> Result<Filter, sqlx::Error> {
-        MIGRATIONS.run(pool).await.map_err(|error| sqlx::Error::Migrate(Box::new(error)))?;
-        let mut file = pool.acquire().await?;
-        sqlx::query("ATTACH DATABASE ? AS head")
-            .bind(self.path().to_string_lossy().into_owned())
-            .execute(&mut *file)
-            .await?;
-        sqlx::query("BEGIN").execute(&mut *file).await?;
-        for whole in [
-            "INSERT INTO main.documents SELECT * FROM head.documents",
-            "INSERT INTO main.events SELECT * FROM head.events",
-            "DELETE FROM main.chain",
-        ] {
-            sqlx::query(whole).execute(&mut *file).await?;
-        }
-        let is_whole = !has_others(&mut file, "head.bouts", span).await?;
-        for place in 0..MOVED.len() {
-            let query = match is_whole {
-                true => sqlx::query(MOVED_WHOLE[place]),
-                false => sqlx::query(MOVED[place]).bind(span.rows.start()).bind(span.rows.end()),
-            };
-            query.execute(&mut *file).await?;
-        }
-        sqlx::query("INSERT INTO main.chain SELECT * FROM head.chain").execute(&mut *file).await?;
-        sqlx::query("DELETE FROM main.chain WHERE number NOT BETWEEN ? AND ?")
-            .bind(span.links.start())
-            .bind(span.links.end())
-            .execute(&mut *file)
-            .await?;
-        let mark = format!("PRAGMA main.user_version = {CLOSED}");
-        sqlx::query(sqlx::AssertSqlSafe(mark)).execute(&mut *file).await?;
-        sqlx::query("COMMIT").execute(&mut *file).await?;
-        sqlx::query("DETACH DATABASE head").execute(&mut *file).await?;
-        ids_of(&mut file).await
-    }
-
-    /// Lists a partition that is in its place, and deletes from the head what it has; not when
-    /// somebody else has written since.
-    async fn list(&self, span: &Span, path: &Path, filter: &Filter) -> Result<bool, StoreError> {
-        let header = header_of(path).map_err(|error| failed(path, error))?;
-        let bytes = fs::metadata(path).map_err(|error| failed(path, error))?.len();
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    /// Gives a partition its place, lists it, and deletes from the head what it has; not when
+    /// somebody else has written since. The disk is waited for while rows are deleted.
+    async fn list(&self, span: &Span, filter: &Filter, made: Made<'_>) -> Result<bool, StoreError> {
+        let begun = made.begun.to_owned();
+        let synced = tokio::task::spawn_blocking(move || File::open(begun)?.sync_all());
+        let header = header_of(made.begun).map_err(|error| failed(made.begun, error))?;
+        let bytes = fs::metadata(made.begun).map_err(|error| failed(made.begun, error))?.len();
+        let file = made.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         debug_assert_eq!(header.len(), HEADER);
         let mut head = self.open_without_lookups().await?;
         let change = head.begin_with("BEGIN IMMEDIATE").await;
@@ -257,6 +210,9 @@ impl Store {
         listed.map_err(|error| self.error(error))?;
         let deleted = delete(&mut change, span).await;
         deleted.map_err(|error| self.error(error))?;
+        let synced = synced.await.unwrap_or_else(|error| Err(io::Error::other(error)));
+        let placed = synced.and_then(|()| made.put_in_place());
+        placed.map_err(|error| failed(made.path, error))?;
         self.commit(change).await?;
         // Whoever waits for this one no more is not held up.
         drop(head.close().await);
@@ -279,44 +235,18 @@ impl Store {
     }
 }
 
-/// Returns the filter of the ids of a partition.
-async fn ids_of(file: &mut SqliteConnection) -> Result<Filter, sqlx::Error> {
-    let count: i64 = sqlx::query_scalar("SELECT count(*) FROM bouts").fetch_one(&mut *file).await?;
-    let mut filter = Filter::for_ids(usize::try_from(count).unwrap_or(usize::MAX));
-    let mut last = i64::MIN;
-    loop {
-        let ids: String = sqlx::query_scalar(
-            "SELECT json_group_array(json_array(number, id)) FROM \
-             (SELECT number, id FROM bouts WHERE number > ? ORDER BY number LIMIT ?)",
-        )
-        .bind(last)
-        .bind(IDS)
-        .fetch_one(&mut *file)
-        .await?;
-        let ids: Vec<[i64; 2]> = serde_json::from_str(&ids).expect("SQLite writes numbers as JSON");
-        let Some([newest, _]) = ids.last() else { return Ok(filter) };
-        last = *newest;
-        ids.into_iter().for_each(|[_, id]| filter.insert(bout_id(id)));
-    }
-}
-
-/// Says whether a table of bouts has some that are not of a span.
-async fn has_others(
-    file: &mut SqliteConnection,
-    table: &'static str,
-    span: &Span,
-) -> Result<bool, sqlx::Error> {
+/// Says whether the head has bouts that are not of a span.
+async fn has_others(head: &mut SqliteConnection, span: &Span) -> Result<bool, sqlx::Error> {
     // Two ends of the table are looked at, and none of its rows.
-    let ends =
-        format!("SELECT (SELECT min(number) FROM {table}), (SELECT max(number) FROM {table})");
-    let ends = sqlx::query_as(sqlx::AssertSqlSafe(ends)).fetch_one(file).await?;
+    let ends = "SELECT (SELECT min(number) FROM bouts), (SELECT max(number) FROM bouts)";
+    let ends = sqlx::query_as(ends).fetch_one(head).await?;
     let (first, last): (Option<i64>, Option<i64>) = ends;
     Ok([first, last].into_iter().flatten().any(|number| !span.rows.contains(&number)))
 }
 
 /// Deletes what a partition has.
 async fn delete(head: &mut SqliteConnection, span: &Span) -> Result<(), sqlx::Error> {
-    let has_others = has_others(head, "bouts", span).await?;
+    let has_others = has_others(head, span).await?;
     for place in 0..DELETED.len() {
         let query = match has_others {
             true => sqlx::query(DELETED[place]).bind(span.rows.start()).bind(span.rows.end()),
@@ -336,15 +266,14 @@ async fn delete(head: &mut SqliteConnection, span: &Span) -> Result<(), sqlx::Er
     Ok(())
 }
 
-/// Gives a whole file its name, in place of one that a killed run may have left.
-fn put_in_place(begun: &Path, path: &Path) -> std::io::Result<()> {
-    File::open(begun)?.sync_all()?;
-    fs::rename(begun, path)?;
-    let folder: PathBuf = path.parent().map(Path::to_owned).unwrap_or_default();
-    let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
-    File::open(folder)?.sync_all()
+impl Made<'_> {
+    /// Gives the whole file its name, in place of one that a killed run may have left.
+    fn put_in_place(&self) -> io::Result<()> {
+        fs::rename(self.begun, self.path)?;
+        File::open(place::folder_of(self.path))?.sync_all()
+    }
 }
 
-fn failed(path: &Path, error: std::io::Error) -> StoreError {
+fn failed(path: &Path, error: io::Error) -> StoreError {
     StoreError::Io { path: path.to_owned(), source: Arc::new(error) }
 }

@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rusqlite::Connection;
 use sqlx::{Sqlite, SqliteConnection, Transaction};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::super::bouts::{bout_id, id_number};
 use super::super::documents::Documents;
+use super::super::insert::within;
 use super::super::pages::of_row;
 use super::super::row::Reader;
 use super::super::rows::{self, Row};
@@ -38,6 +40,13 @@ struct Sought {
     number: i64,
 }
 
+/// What was looked up in a partition's file.
+struct LookedUp {
+    found: Vec<Sought>,
+    opened: Opened,
+    place: OwnedMutexGuard<Option<Opened>>,
+}
+
 impl Store {
     /// Lifts those of `bouts` that a partition has, and returns how many; `change` is of the head.
     pub(in super::super) async fn lift(
@@ -45,30 +54,65 @@ impl Store {
         change: &mut Transaction<'_, Sqlite>,
         bouts: &[BoutId],
     ) -> Result<usize, StoreError> {
-        let (filters, mut lifted) = (self.filters(change).await?, 0);
-        let may_have = |one: &Filtered| bouts.iter().any(|bout| one.filter.may_have(*bout));
-        if !filters.iter().any(may_have) {
+        let may_be = within(change, |file| self.may_be_closed(file, bouts)).await;
+        if !may_be.map_err(|error| self.error(error))? {
             return Ok(0);
         }
+        let mut lifted = 0;
         for closed in self.closed(change).await? {
-            let filter = filters.iter().find(|one| one.partition == closed.number);
-            let may_be = |bout: &&BoutId| filter.is_none_or(|one| one.filter.may_have(**bout));
-            let sought: Vec<BoutId> = bouts.iter().filter(may_be).copied().collect();
-            if sought.is_empty() {
-                continue;
+            let Some(mut looked) = self.look_up(&closed, bouts).await? else { continue };
+            lifted += looked.found.len();
+            for one in std::mem::take(&mut looked.found) {
+                self.lift_row(change, &closed, &mut looked.opened.connection, one).await?;
             }
-            let file = filter.map(|one| Arc::clone(&one.file)).unwrap_or_default();
-            let mut file = file.lock().await;
-            // It is opened anew after whatever goes wrong.
-            let mut opened = closed.opened(file.take(), self.path()).await?;
-            let found = find(&closed, &mut opened.connection, &sought).await?;
-            lifted += found.len();
-            for one in found {
-                self.lift_row(change, &closed, &mut opened.connection, one).await?;
-            }
-            *file = Some(opened);
+            looked.keep();
         }
         Ok(lifted)
+    }
+
+    /// Says whether a partition may have one of `bouts`; `false` is certain. `file` is the head.
+    pub(in super::super) fn may_be_closed(
+        &self,
+        file: &Connection,
+        bouts: &[BoutId],
+    ) -> rusqlite::Result<bool> {
+        self.read_filters(file)?;
+        let filters = self.filters_read();
+        Ok(filters.iter().any(|one| bouts.iter().any(|bout| one.filter.may_have(*bout))))
+    }
+
+    /// Says whether a partition has one of `bouts`, once [`Store::may_be_closed`] has.
+    pub(in super::super) async fn are_closed(&self, bouts: &[BoutId]) -> Result<bool, StoreError> {
+        let mut head = self.readers().acquire().await.map_err(|error| self.error(error))?;
+        for closed in self.closed(&mut head).await? {
+            let Some(looked) = self.look_up(&closed, bouts).await? else { continue };
+            let is_found = !looked.found.is_empty();
+            looked.keep();
+            if is_found {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Looks those of `bouts` up in a partition that it may have; `None` when that is none.
+    async fn look_up(
+        &self,
+        closed: &Closed,
+        bouts: &[BoutId],
+    ) -> Result<Option<LookedUp>, StoreError> {
+        let filter = self.filters_read().iter().find(|one| one.partition == closed.number).cloned();
+        let may_be = |bout: &&BoutId| filter.as_ref().is_none_or(|one| one.filter.may_have(**bout));
+        let sought: Vec<BoutId> = bouts.iter().filter(may_be).copied().collect();
+        if sought.is_empty() {
+            return Ok(None);
+        }
+        let file = filter.map(|one| one.file).unwrap_or_default();
+        let mut place = file.lock_owned().await;
+        // It is opened anew after whatever goes wrong.
+        let mut opened = closed.opened(place.take(), self.path()).await?;
+        let found = find(closed, &mut opened.connection, &sought).await?;
+        Ok(Some(LookedUp { found, opened, place }))
     }
 
     async fn lift_row(
@@ -87,19 +131,19 @@ impl Store {
         if recorded.mark.digest? != seal.digest {
             return Err(changed());
         }
-        let mut documents = Documents::default();
-        let of_bout = documents.put_all(change, &seal.documents).await;
-        let calibrations = documents.put_all(change, &seal.calibrations).await;
-        let row = Row {
-            plan: &stored.plan,
-            result: &stored.result,
-            placing: recorded.mark.placing,
-            link: recorded.mark.link,
-            documents: of_bout.map_err(|error| self.error(error))?,
-            calibrations: calibrations.map_err(|error| self.error(error))?,
+        let write = |file: &Connection| {
+            let mut documents = Documents::default();
+            let row = Row {
+                plan: &stored.plan,
+                result: &stored.result,
+                placing: recorded.mark.placing,
+                link: recorded.mark.link,
+                documents: documents.put_all(file, &seal.documents)?,
+                calibrations: documents.put_all(file, &seal.calibrations)?,
+            };
+            rows::write_at(file, number, &row)
         };
-        let written = rows::write_at(change, number, &row).await;
-        written.map_err(|error| self.error(error))?;
+        within(change, write).await.map_err(|error| self.error(error))?;
         sqlx::query("INSERT INTO lifted (number) VALUES (?)")
             .bind(number)
             .execute(&mut **change)
@@ -108,25 +152,27 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the filters of all partitions by their numbers; each is read once.
-    async fn filters(&self, head: &mut SqliteConnection) -> Result<Vec<Filtered>, StoreError> {
+    /// Reads the filters of all partitions, each once.
+    fn read_filters(&self, file: &Connection) -> rusqlite::Result<()> {
         let last = self.filters_read().last().map_or(0, |one| one.partition);
-        let rows =
-            sqlx::query("SELECT number, ids FROM partitions WHERE number > ? ORDER BY number")
-                .bind(last)
-                .fetch_all(head)
-                .await
-                .map_err(|error| self.error(error))?;
-        let read = |row| {
-            let reader = Reader::new("partitions", "number", row);
-            let filter = Arc::new(Filter::from_bytes(reader.get("ids")?));
-            let file = Arc::default();
-            Ok(Filtered { partition: reader.get("number")?, filter, file })
+        let mut new =
+            file.prepare("SELECT number, ids FROM partitions WHERE number > ? ORDER BY number")?;
+        let read = |row: &rusqlite::Row<'_>| {
+            let filter = Arc::new(Filter::from_bytes(row.get("ids")?));
+            Ok(Filtered { partition: row.get("number")?, filter, file: Arc::default() })
         };
-        let new: Vec<Filtered> = rows.iter().map(read).collect::<Result<_, StoreError>>()?;
-        let mut read = self.filters_read();
-        read.extend(new);
-        Ok(read.clone())
+        let new: Vec<Filtered> = new.query_map([last], read)?.collect::<Result<_, _>>()?;
+        let mut filters = self.filters_read();
+        let last = filters.last().map_or(0, |one| one.partition);
+        filters.extend(new.into_iter().filter(|one| one.partition > last));
+        Ok(())
+    }
+}
+
+impl LookedUp {
+    /// Keeps the file open for the next who looks bouts up.
+    fn keep(mut self) {
+        *self.place = Some(self.opened);
     }
 }
 

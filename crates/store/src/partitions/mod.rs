@@ -14,6 +14,7 @@
 //! Where nothing was closed there is one file, and nothing here does anything.
 
 mod close;
+mod fill;
 mod filter;
 mod lift;
 mod strange;

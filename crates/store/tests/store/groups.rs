@@ -1,8 +1,8 @@
 //! Many bouts in one commit.
 
-use joust_store::{GroupCommitter, StoreError};
+use joust_store::{Access, GroupCommitter, Store, StoreError};
 
-use crate::fixtures::{EVENT, Fresh, played};
+use crate::fixtures::{EVENT, Fresh, event, played};
 
 #[tokio::test]
 async fn bouts_handed_over_together_are_all_stored() {
@@ -79,4 +79,51 @@ async fn a_group_that_cannot_be_written_says_so_to_every_bout() {
         (played(["anna", "bert"], 0, 0), played(["anna", "cleo"], 1, 0));
     let answers = tokio::join!(committer.submit(first, one), committer.submit(second, other));
     assert!(answers.0.is_err() && answers.1.is_err());
+}
+
+#[tokio::test]
+async fn nothing_is_written_once_the_database_is_closed() {
+    let fresh = Fresh::new().await;
+    let group = GroupCommitter::start(&fresh.store);
+    let committer = group.committer();
+    let (plan, result) = played(["anna", "bert"], 0, 0);
+    committer.submit(plan, result).await.expect("stored");
+    fresh.store.close().await;
+    let (plan, result) = played(["anna", "bert"], 0, 1);
+    assert!(committer.submit(plan, result).await.is_err());
+    let again = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
+    assert_eq!(again.finished(EVENT).await.expect("read").len(), 1);
+}
+
+#[tokio::test]
+async fn a_bout_of_an_event_that_is_not_there_is_refused_with_its_group() {
+    let fresh = Fresh::new().await;
+    let group = GroupCommitter::start(&fresh.store);
+    let (mut plan, mut result) = played(["anna", "bert"], 0, 0);
+    plan.event = "another".to_owned();
+    result.key = plan.key();
+    let committer = group.committer();
+    let bouts = vec![(plan, result), played(["anna", "cleo"], 1, 0)];
+    let refused = committer.submit_all(bouts);
+    let refused = refused.await.expect_err("there is no such event");
+    assert!(matches!(refused, StoreError::Sql { .. }), "{refused:?}");
+    assert_eq!(fresh.store.finished(EVENT).await.expect("read").len(), 0);
+    let (plan, result) = played(["anna", "cleo"], 1, 0);
+    group.committer().submit(plan, result).await.expect("the next is stored");
+}
+
+#[tokio::test]
+async fn a_group_that_finds_the_disk_full_says_so_and_the_next_that_fits_is_stored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("results.db");
+    let store = Store::open_with_at_most(&path, 60).await.expect("a database");
+    store.put_event(&event()).await.expect("an event");
+    let group = GroupCommitter::start(&store);
+    let (plan, mut result) = played(["anna", "bert"], 0, 0);
+    result.action_log = vec![7; 1 << 20];
+    let full = group.committer().submit(plan, result).await;
+    assert!(matches!(full, Err(StoreError::DiskFull { .. })), "{full:?}");
+    let (plan, result) = played(["anna", "cleo"], 1, 0);
+    group.committer().submit(plan, result).await.expect("there is room for it");
+    assert_eq!(store.finished(EVENT).await.expect("read").len(), 1);
 }

@@ -300,10 +300,10 @@ async fn an_emptied_index_of_any_file_is_not_in_order() {
             sqlx::query_scalar(root).fetch_one(&mut whole).await.expect("it has the index")
         };
         let mut damaged = bytes.clone();
-        let page = usize::try_from(root - 1).expect("small") * 4096;
-        damaged[page..page + 4096].fill(0);
+        let page = usize::try_from(root - 1).expect("small") * 8192;
+        damaged[page..page + 8192].fill(0);
         // A leaf without cells, whose content begins at the page's end.
-        damaged[page..page + 7].copy_from_slice(&[10, 0, 0, 0, 0, 16, 0]);
+        damaged[page..page + 7].copy_from_slice(&[10, 0, 0, 0, 0, 32, 0]);
         std::fs::write(&file, damaged).expect("written");
         let store = Store::open(&three.path(), Access::ReadOnly).await.expect("opens");
         let ledger = store.ledger().await.expect("read");
@@ -328,5 +328,100 @@ async fn groups_close_a_partition_when_it_is_full() {
     group.finish().await;
     assert_eq!(store.partition_files().await.expect("read").len(), 3);
     assert_eq!(store.results(EVENT).await.expect("read").len(), 30);
+    verify(&store).await;
+}
+
+/// Returns all rows of the tables of a file that have any, each with the table's name.
+async fn all_rows(file: &std::path::Path) -> Vec<(String, i64)> {
+    let options = SqliteConnectOptions::new().filename(file).read_only(true).immutable(true);
+    let mut file = options.connect().await.expect("opens");
+    let tables: Vec<String> = sqlx::query_scalar(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    )
+    .fetch_all(&mut file)
+    .await
+    .expect("read");
+    let mut found = Vec::new();
+    for table in tables {
+        let count = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
+        let rows: i64 = sqlx::query_scalar(count).fetch_one(&mut file).await.expect("read");
+        if rows > 0 {
+            found.push((table, rows));
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_partition_has_nothing_of_the_head_but_what_its_bouts_need() {
+    let fresh = Fresh::new().await;
+    let password = "$argon2id$of-somebody";
+    fresh.store.make_account("uwcs-bomberman", "anna", password, 0).await.expect("made");
+    let text = |bytes: &[u8]| bytes.windows(password.len()).any(|some| some == password.as_bytes());
+    for (bouts, number) in bouts().chunks(10).zip(1..) {
+        fresh.store.put_bouts(bouts).await.expect("stored");
+        assert!(fresh.store.close_partition().await.expect("closed"));
+        let files = fresh.store.partition_files().await.expect("read");
+        let file = files.last().expect("a file");
+        // Three are of what precedes the bouts, and the newest one stays in the head.
+        let links = if number == 1 { 10 + 2 } else { 10 };
+        let expected = [
+            ("_sqlx_migrations", 1),
+            ("bouts", 10),
+            ("chain", links),
+            ("documents", 3),
+            ("events", 1),
+            ("logs", 10),
+            ("seats", 20),
+        ];
+        assert_eq!(all_rows(file).await, expected.map(|(name, rows)| (name.to_owned(), rows)));
+        assert!(!text(&std::fs::read(file).expect("read")), "{}", file.display());
+    }
+    fresh.store.close().await;
+    assert!(text(&std::fs::read(fresh.path()).expect("read")), "the head has it");
+    let store = Store::open(&fresh.path(), Access::CreateOrOpen).await.expect("opens");
+    verify(&store).await;
+}
+
+#[tokio::test]
+async fn a_head_of_many_times_as_many_bouts_becomes_partitions_as_one_that_was_closed_in_time() {
+    let (_, three) = in_one_and_in_three_files().await;
+    let late = Fresh::new().await;
+    late.store.put_bouts(&bouts()).await.expect("stored");
+    let store = late.store.clone().with_partitions_of(10);
+    store.close_full_partitions().await.expect("closed");
+    let files = store.partition_files().await.expect("read");
+    let others = three.store.partition_files().await.expect("read");
+    assert_eq!(files.len(), 3);
+    for (file, other) in files.iter().zip(&others) {
+        let (mut rows, mut others) = (all_rows(file).await, all_rows(other).await);
+        // Who closes in time has no newer link yet than that of the last bout, and keeps it.
+        for rows in [&mut rows, &mut others] {
+            rows.retain(|(table, _)| table != "chain");
+        }
+        assert_eq!(rows, others, "{}", file.display());
+    }
+    let (results, others) = (store.results(EVENT).await, three.store.results(EVENT).await);
+    assert_eq!(results.expect("read"), others.expect("read"));
+    verify(&store).await;
+}
+
+#[tokio::test]
+async fn groups_find_the_bouts_of_closed_files() {
+    let fresh = Fresh::new().await;
+    let store = fresh.store.clone().with_partitions_of(10);
+    let all = bouts();
+    let group = GroupCommitter::start(&store);
+    for bouts in all.chunks(10) {
+        group.committer().submit_all(bouts.to_vec()).await.expect("stored");
+    }
+    let (mut changed, old) = all[3].clone();
+    changed.seats[0].occupant = Occupant::Build(build("changed"));
+    let again = vec![(changed.clone(), result(&changed)), all[12].clone(), all[29].clone()];
+    group.committer().submit_all(again).await.expect("stored");
+    group.finish().await;
+    assert_eq!(store.results(EVENT).await.expect("read").len(), 30);
+    let history = store.history(old.bout).await.expect("read");
+    assert_eq!(history[0].before.as_ref().map(|bout| &bout.result), Some(&old));
     verify(&store).await;
 }

@@ -1,0 +1,134 @@
+//! Connection of its own for groups of new bouts: a group is one piece of work on one thread,
+//! and waits for the disk while the next one is written.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use tokio::runtime::Handle;
+
+use super::super::chain::Tail;
+use super::super::documents::Documents;
+use super::super::insert::refused;
+use super::super::open::{CACHE_KIB, PATIENCE, PENDING_PAGES};
+use super::super::place::with_suffix;
+use super::super::put::{insert_all, is_met};
+use super::super::rows::Counting;
+use super::super::seal::Sealed;
+use super::super::{Store, StoreError};
+
+/// A connection that stores groups of new bouts.
+pub(super) struct Direct {
+    store: Store,
+    file: Connection,
+}
+
+/// What a group came to.
+pub(super) enum Put {
+    /// All is written, and reaches the disk with [`Journal::sync`].
+    Written(Journal),
+    /// Nothing is changed: a bout is there already, or its event is not.
+    Refused,
+}
+
+/// The file beside a database that has what was written last.
+pub(super) struct Journal(PathBuf);
+
+impl Direct {
+    /// Opens a connection to a database with at most so many pages.
+    pub(super) fn open(store: &Store, most_pages: i64) -> Result<Self, StoreError> {
+        let opened = open(store.path(), most_pages);
+        let file = opened.map_err(|error| store.error(refused(error)))?;
+        Ok(Self { store: store.clone(), file })
+    }
+
+    /// Returns where the database is.
+    pub(super) fn path(&self) -> &Path {
+        self.store.path()
+    }
+
+    /// Stores bouts in one change, if none of them is there.
+    pub(super) fn put(&mut self, bouts: &[Sealed<'_>]) -> Result<Put, StoreError> {
+        let failed = |error| self.store.error(refused(error));
+        let change = self.file.transaction_with_behavior(TransactionBehavior::Immediate);
+        let change = change.map_err(failed)?;
+        let ids: Vec<_> = bouts.iter().map(|bout| bout.plan.bout).collect();
+        if self.store.may_be_closed(&change, &ids).map_err(failed)? {
+            let found = Handle::current().block_on(self.store.are_closed(&ids))?;
+            if found {
+                return Ok(Put::Refused);
+            }
+        }
+        if !has_events(&change, bouts).map_err(failed)? {
+            return Ok(Put::Refused);
+        }
+        let mut chain = Tail::read(&change).map_err(failed)?;
+        let documents = &mut Documents::default();
+        match insert_all(&change, documents, &mut chain, bouts, Counting::Counts) {
+            Ok(()) => change.commit().map_err(failed)?,
+            Err(error) => {
+                let error = refused(error);
+                return if is_met(&error) {
+                    Ok(Put::Refused)
+                } else {
+                    Err(self.store.error(error))
+                };
+            }
+        }
+        Ok(Put::Written(Journal(with_suffix(self.store.path(), "-wal"))))
+    }
+}
+
+impl Journal {
+    /// Waits until everything in it is on the disk.
+    pub(super) async fn sync(self, database: &Path) -> Result<(), StoreError> {
+        let synced = tokio::task::spawn_blocking(move || sync(&self.0)).await;
+        let synced = synced.unwrap_or_else(|error| Err(io::Error::other(error)));
+        synced.map_err(|error| match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                StoreError::DiskFull { path: database.to_owned() }
+            }
+            _ => StoreError::Io { path: database.to_owned(), source: Arc::new(error) },
+        })
+    }
+}
+
+fn open(path: &Path, most_pages: i64) -> rusqlite::Result<Connection> {
+    let file = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    file.busy_timeout(PATIENCE)?;
+    // What rows name is put before them, or looked for once for all of them.
+    file.pragma_update(None, "foreign_keys", false)?;
+    file.pragma_update(None, "cache_size", CACHE_KIB)?;
+    file.pragma_update(None, "wal_autocheckpoint", PENDING_PAGES)?;
+    // The journal is waited for beside the next group.
+    file.pragma_update(None, "synchronous", "NORMAL")?;
+    file.pragma_update(None, "max_page_count", most_pages)?;
+    Ok(file)
+}
+
+/// Says whether the events of all bouts are there.
+fn has_events(file: &Connection, bouts: &[Sealed<'_>]) -> rusqlite::Result<bool> {
+    let events: BTreeSet<&str> = bouts.iter().map(|bout| bout.plan.event.as_str()).collect();
+    let mut found = file.prepare("SELECT 1 FROM events WHERE id = ?")?;
+    for event in events {
+        if !found.exists([event])? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn sync(journal: &Path) -> io::Result<()> {
+    match File::open(journal) {
+        Ok(journal) => journal.sync_data(),
+        // All of it is in the database file, which had to be on the disk before.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
