@@ -227,7 +227,7 @@ impl Absorb {
             let sealed: Vec<_> = sealed.collect();
             self.store.insert(&mut self.writing, &sealed, counting).await?;
         }
-        let written = self.writing.write_links().await;
+        let written = self.writing.chain.write(&mut self.writing.change).await;
         written.map_err(|error| self.store.error(error))
     }
 

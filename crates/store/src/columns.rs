@@ -143,12 +143,12 @@ impl Sink for Hashing<'_> {
 }
 
 /// A sink that writes the numbers of documents.
-pub(super) struct Inserting<'a, 'v, 'c> {
-    pub(super) values: &'v mut Values<'c>,
+pub(super) struct Inserting<'a, 'v, V> {
+    pub(super) values: &'v mut V,
     pub(super) documents: slice::Iter<'a, i64>,
 }
 
-impl Sink for Inserting<'_, '_, '_> {
+impl<V: Values> Sink for Inserting<'_, '_, V> {
     fn number(&mut self, value: i64) {
         self.values.number(value);
     }

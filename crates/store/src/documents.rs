@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rusqlite::Connection;
+use sqlx::{Sqlite, Transaction};
 
 /// The numbers of texts that were met during one change.
 #[derive(Default)]
@@ -16,35 +17,71 @@ pub(super) struct Documents {
 /// How many texts are looked at before all others.
 const RECENT: usize = 8;
 
+const STORED: &str = "INSERT OR IGNORE INTO documents (text) VALUES (?)";
+const FOUND: &str = "SELECT id FROM documents WHERE text = ?";
+
 impl Documents {
     /// Returns the numbers of texts, each of which is stored when it is new.
-    pub(super) fn put_all(
+    pub(super) async fn put_all(
+        &mut self,
+        change: &mut Transaction<'_, Sqlite>,
+        texts: &[Arc<str>],
+    ) -> Result<Vec<i64>, sqlx::Error> {
+        let mut numbers = Vec::with_capacity(texts.len());
+        for text in texts {
+            numbers.push(self.put(change, text).await?);
+        }
+        Ok(numbers)
+    }
+
+    /// Does the same directly.
+    pub(super) fn put_all_directly(
         &mut self,
         file: &Connection,
         texts: &[Arc<str>],
     ) -> rusqlite::Result<Vec<i64>> {
-        texts.iter().map(|text| self.put(file, text)).collect()
+        let put = |text: &Arc<str>| {
+            if let Some(number) = self.known(text) {
+                return Ok(number);
+            }
+            file.execute(STORED, [text])?;
+            let number = file.query_row(FOUND, [text], |row| row.get(0))?;
+            Ok(self.remember(text, number))
+        };
+        texts.iter().map(put).collect()
     }
 
-    fn put(&mut self, file: &Connection, text: &Arc<str>) -> rusqlite::Result<i64> {
+    async fn put(
+        &mut self,
+        change: &mut Transaction<'_, Sqlite>,
+        text: &Arc<str>,
+    ) -> Result<i64, sqlx::Error> {
+        match self.known(text) {
+            Some(number) => Ok(number),
+            None => Ok(self.remember(text, store(change, text).await?)),
+        }
+    }
+
+    fn known(&mut self, text: &Arc<str>) -> Option<i64> {
         let is_it = |(recent, _): &&(Arc<str>, i64)| Arc::ptr_eq(recent, text) || recent == text;
         if let Some((_, number)) = self.recent.iter().find(is_it) {
-            return Ok(*number);
+            return Some(*number);
         }
-        let number = match self.known.get(text) {
-            Some(number) => *number,
-            None => store(file, text)?,
-        };
+        let number = *self.known.get(text)?;
+        Some(self.remember(text, number))
+    }
+
+    fn remember(&mut self, text: &Arc<str>, number: i64) -> i64 {
         self.known.insert(Arc::clone(text), number);
         if self.recent.len() == RECENT {
             self.recent.remove(0);
         }
         self.recent.push((Arc::clone(text), number));
-        Ok(number)
+        number
     }
 }
 
-fn store(file: &Connection, text: &str) -> rusqlite::Result<i64> {
-    file.execute("INSERT OR IGNORE INTO documents (text) VALUES (?)", [text])?;
-    file.query_row("SELECT id FROM documents WHERE text = ?", [text], |row| row.get(0))
+async fn store(change: &mut Transaction<'_, Sqlite>, text: &str) -> Result<i64, sqlx::Error> {
+    sqlx::query(STORED).bind(text).execute(&mut **change).await?;
+    sqlx::query_scalar(FOUND).bind(text).fetch_one(&mut **change).await
 }

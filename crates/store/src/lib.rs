@@ -6,7 +6,7 @@
 //!
 //! What is public and waits is `#[boxed]`: its future is compiled here once, and not again in
 //! each program that calls it.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod absorb;
 mod accounts;
@@ -25,6 +25,7 @@ mod commit;
 mod copy;
 mod decisions;
 mod digest;
+mod direct;
 mod documents;
 mod error;
 mod hasher;

@@ -1,18 +1,13 @@
 //! The table `logs`: apart from the bouts, so that scans of those stay fast.
 
-use rusqlite::Connection;
-
 use super::StoreError;
-use super::insert::Insert;
+use super::insert::{Insert, Values};
 use super::rows::Numbered;
 
-static LOGS: Insert = Insert::of("logs (bout, action_log, turn_log)");
+pub(super) static LOGS: Insert = Insert::of("logs (bout, action_log, turn_log)");
 
-/// Writes the logs of bouts.
-pub(super) fn write(file: &Connection, rows: &[Numbered<'_>]) -> rusqlite::Result<()> {
-    LOGS.write(file, rows, |values, Numbered { number, row }| {
-        values.number(*number).bytes(&row.result.action_log).bytes(&row.result.turn_log);
-    })
+pub(super) fn push(values: &mut impl Values, Numbered { number, row }: &Numbered<'_>) {
+    values.number(*number).bytes(&row.result.action_log).bytes(&row.result.turn_log);
 }
 
 /// A bout's logs, compressed.

@@ -4,7 +4,6 @@ use async_recursion::async_recursion as boxed;
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
-use sqlx::error::DatabaseError;
 use sqlx::{Sqlite, Transaction};
 
 use super::bouts::{bout_id, id_number};
@@ -12,7 +11,6 @@ use super::chain::{Placing, Tail, places_link, result_link};
 use super::changes_of_plan::changes;
 use super::documents::Documents;
 use super::history::Cause;
-use super::insert::within;
 use super::row::Reader;
 use super::rows::{self, Counting, Row};
 use super::seal::{Sealed, Sealer};
@@ -166,42 +164,51 @@ impl Store {
         bouts: &[Sealed<'_>],
         counting: Counting,
     ) -> Result<(), StoreError> {
-        if bouts.is_empty() {
-            return Ok(());
-        }
-        let Writing { change, documents, chain } = writing;
-        let write = |file: &Connection| insert_all(file, documents, chain, bouts, counting);
-        within(change, write).await.map_err(|error| self.error(error))
+        let written = insert_linked(writing, bouts, counting).await;
+        written.map_err(|error| self.error(error))
     }
 }
 
-/// Says whether SQLite refused a row because its bout is there already.
-pub(super) fn is_met(error: &sqlx::Error) -> bool {
-    error.as_database_error().is_some_and(DatabaseError::is_unique_violation)
-}
-
-/// Writes bouts that are not there with their links, and the documents that their rows name.
-pub(super) fn insert_all(
-    file: &Connection,
-    documents: &mut Documents,
-    chain: &mut Tail,
+async fn insert_linked(
+    Writing { change, documents, chain }: &mut Writing,
     bouts: &[Sealed<'_>],
     counting: Counting,
-) -> rusqlite::Result<()> {
+) -> Result<(), sqlx::Error> {
     let mut rows = Vec::with_capacity(bouts.len());
-    for Sealed { plan, result, seal } in bouts.iter().copied() {
-        let placing = Placing {
-            bout: plan.bout,
-            match_number: plan.match_number.cast_signed(),
-            counts: i64::from(counting == Counting::Counts),
-        };
-        let link = chain.push(result_link(seal.digest, placing));
-        let calibrations = documents.put_all(file, &seal.calibrations)?;
-        let documents = documents.put_all(file, &seal.documents)?;
-        rows.push(Row { plan, result, placing, link, documents, calibrations });
+    for bout in bouts {
+        let calibrations = documents.put_all(change, &bout.seal.calibrations).await?;
+        let documents = documents.put_all(change, &bout.seal.documents).await?;
+        rows.push(Row { documents, calibrations, ..linked(*bout, chain, counting) });
     }
-    rows::write(file, &rows)?;
-    chain.write(file)
+    rows::write(change, &rows).await
+}
+
+/// Writes bouts that are new directly, with their links and the documents that their rows name.
+pub(super) fn insert_directly(file: &Connection, bouts: &[Sealed<'_>]) -> rusqlite::Result<()> {
+    let (mut documents, mut chain) = (Documents::default(), Tail::read_directly(file)?);
+    let mut rows = Vec::with_capacity(bouts.len());
+    for bout in bouts {
+        let calibrations = documents.put_all_directly(file, &bout.seal.calibrations)?;
+        let documents = documents.put_all_directly(file, &bout.seal.documents)?;
+        rows.push(Row { documents, calibrations, ..linked(*bout, &mut chain, Counting::Counts) });
+    }
+    rows::write_directly(file, &rows)?;
+    chain.write_directly(file)
+}
+
+/// Appends a result's link, and returns its row without the documents that it names.
+fn linked<'a>(
+    Sealed { plan, result, seal }: Sealed<'a>,
+    chain: &mut Tail,
+    counting: Counting,
+) -> Row<'a> {
+    let placing = Placing {
+        bout: plan.bout,
+        match_number: plan.match_number.cast_signed(),
+        counts: i64::from(counting == Counting::Counts),
+    };
+    let link = chain.push(result_link(seal.digest, placing));
+    Row { plan, result, placing, link, documents: Vec::new(), calibrations: Vec::new() }
 }
 
 /// How many digits of a key are told.

@@ -4,12 +4,14 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use rusqlite::Connection;
+use sqlx::SqliteConnection;
 
+use super::StoredBout;
 use super::chain::Placing;
 use super::columns::{Column as _, Inserting, Json, columns, select};
-use super::insert::{Insert, Values};
-use super::logs::Logs;
-use super::{StoredBout, logs, seats};
+use super::insert::{Insert, Values, execute};
+use super::logs::{self, LOGS, Logs};
+use super::seats::{self, SEATS};
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Pace, PlanKey, SeatPlan,
     SeatResult, Seed, Shared, Tier,
@@ -121,28 +123,57 @@ pub(super) struct Numbered<'a> {
     pub(super) row: &'a Row<'a>,
 }
 
+/// Finds the newest row that a bout has had.
+const LAST: &str = "SELECT max((SELECT coalesce(max(number), 0) FROM bouts), \
+    (SELECT coalesce(max(last_row), 0) FROM partitions))";
+
 /// Writes bouts that are not there, with their seats and logs.
-pub(super) fn write(file: &Connection, rows: &[Row<'_>]) -> rusqlite::Result<()> {
-    let last = "SELECT max((SELECT coalesce(max(number), 0) FROM bouts), \
-                (SELECT coalesce(max(last_row), 0) FROM partitions))";
-    let last: i64 = file.query_row(last, (), |row| row.get(0))?;
-    let first = last.saturating_add(1);
-    let numbered = |(row, place)| Numbered { number: first.saturating_add(place), row };
-    write_numbered(file, &rows.iter().zip(0..).map(numbered).collect::<Vec<_>>())
+pub(super) async fn write(
+    change: &mut SqliteConnection,
+    rows: &[Row<'_>],
+) -> Result<(), sqlx::Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let last: i64 = sqlx::query_scalar(LAST).fetch_one(&mut *change).await?;
+    write_numbered(change, &numbered(last, rows)).await
 }
 
 /// Writes a bout that is not there, with its seats and logs, to row `number`.
-pub(super) fn write_at(file: &Connection, number: i64, row: &Row<'_>) -> rusqlite::Result<()> {
-    write_numbered(file, &[Numbered { number, row }])
+pub(super) async fn write_at(
+    change: &mut SqliteConnection,
+    number: i64,
+    row: &Row<'_>,
+) -> Result<(), sqlx::Error> {
+    write_numbered(change, &[Numbered { number, row }]).await
 }
 
-fn write_numbered(file: &Connection, numbered: &[Numbered<'_>]) -> rusqlite::Result<()> {
-    BOUTS.write(file, numbered, push)?;
-    seats::write(file, numbered)?;
-    logs::write(file, numbered)
+/// Writes bouts that are not there directly.
+pub(super) fn write_directly(file: &Connection, rows: &[Row<'_>]) -> rusqlite::Result<()> {
+    let last: i64 = file.query_row(LAST, (), |row| row.get(0))?;
+    let numbered = numbered(last, rows);
+    BOUTS.write(file, &numbered, push)?;
+    SEATS.write(file, &seats::of_bouts(&numbered), seats::push)?;
+    LOGS.write(file, &numbered, logs::push)
 }
 
-fn push(values: &mut Values<'_>, Numbered { number, row }: &Numbered<'_>) {
+async fn write_numbered(
+    change: &mut SqliteConnection,
+    numbered: &[Numbered<'_>],
+) -> Result<(), sqlx::Error> {
+    let seats = seats::of_bouts(numbered);
+    let statements = BOUTS.rows(numbered, push);
+    let statements = statements.chain(SEATS.rows(&seats, seats::push));
+    execute(change, statements.chain(LOGS.rows(numbered, logs::push))).await
+}
+
+fn numbered<'a>(last: i64, rows: &'a [Row<'a>]) -> Vec<Numbered<'a>> {
+    let first = last.saturating_add(1);
+    let numbered = |(row, place)| Numbered { number: first.saturating_add(place), row };
+    rows.iter().zip(0..).map(numbered).collect()
+}
+
+fn push(values: &mut impl Values, Numbered { number, row }: &Numbered<'_>) {
     let Placing { match_number, counts, .. } = row.placing;
     values.number(*number).number(match_number).number(counts).number(row.link);
     let mut sink = Inserting { values, documents: row.documents.iter() };

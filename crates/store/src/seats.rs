@@ -4,12 +4,11 @@ use std::slice;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use rusqlite::Connection;
 use sqlx::sqlite::SqliteRow;
 
 use super::StoreError;
 use super::columns::{Column as _, Inserting, Json, columns, select};
-use super::insert::Insert;
+use super::insert::{Insert, Values};
 use super::row::Reader;
 use super::rows::Numbered;
 use joust_model::{Calibration, LimitSet, Occupant, Score, SeatNumbers, SeatResult, VerdictCounts};
@@ -54,23 +53,38 @@ const OWN: &str = "bout, seat";
 pub(super) static SELECT: LazyLock<String> =
     LazyLock::new(|| select("seats", OWN, SeatColumns::list()));
 
-static SEATS: LazyLock<Insert> = LazyLock::new(|| Insert::new("seats", OWN, SeatColumns::list()));
+pub(super) static SEATS: LazyLock<Insert> =
+    LazyLock::new(|| Insert::new("seats", OWN, SeatColumns::list()));
 
-/// Writes the seats of bouts.
-pub(super) fn write(file: &Connection, rows: &[Numbered<'_>]) -> rusqlite::Result<()> {
-    SEATS.write(file, rows.iter().flat_map(of_bout), |values, (bout, number, seat, calibration)| {
-        values.number(bout).number(number);
-        let documents = slice::from_ref(calibration).iter();
-        SeatColumns::write(seat, &mut Inserting { values, documents });
+/// A seat to be written.
+pub(super) struct Seat<'a> {
+    /// The number of the bout's row.
+    bout: i64,
+    /// Its place among the bout's seats.
+    number: i64,
+    result: &'a SeatResult,
+    calibration: i64,
+}
+
+/// Returns the seats of bouts.
+pub(super) fn of_bouts<'a>(rows: &'a [Numbered<'a>]) -> Vec<Seat<'a>> {
+    rows.iter().flat_map(of_bout).collect()
+}
+
+fn of_bout<'a>(Numbered { number: bout, row }: &'a Numbered<'a>) -> impl Iterator<Item = Seat<'a>> {
+    let seats = row.result.seats.iter().zip(&row.calibrations);
+    (0..).zip(seats).map(|(number, (result, calibration))| Seat {
+        bout: *bout,
+        number,
+        result,
+        calibration: *calibration,
     })
 }
 
-/// Returns a bout's seats, each with the row of the bout, its place there and its calibration.
-fn of_bout<'a>(
-    Numbered { number, row }: &'a Numbered<'a>,
-) -> impl Iterator<Item = (i64, i64, &'a SeatResult, &'a i64)> {
-    let seats = row.result.seats.iter().zip(&row.calibrations);
-    (0..).zip(seats).map(|(place, (seat, calibration))| (*number, place, seat, calibration))
+pub(super) fn push(values: &mut impl Values, seat: &Seat<'_>) {
+    values.number(seat.bout).number(seat.number);
+    let documents = slice::from_ref(&seat.calibration).iter();
+    SeatColumns::write(seat.result, &mut Inserting { values, documents });
 }
 
 /// Reads one row.

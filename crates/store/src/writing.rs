@@ -4,7 +4,6 @@ use sqlx::{Sqlite, Transaction};
 
 use super::chain::Tail;
 use super::documents::Documents;
-use super::insert::within;
 use super::{Store, StoreError};
 
 /// A change that is made whole or not at all.
@@ -18,25 +17,14 @@ impl Store {
     /// Begins a change of rows that are chained.
     pub(super) async fn write(&self) -> Result<Writing, StoreError> {
         let mut change = self.begin().await?;
-        let chain = within(&mut change, Tail::read).await.map_err(|error| self.error(error))?;
+        let chain = Tail::read(&mut change).await.map_err(|error| self.error(error))?;
         Ok(Writing { change, documents: Documents::default(), chain })
     }
 
     /// Makes the change, its links with it.
     pub(super) async fn finish(&self, mut writing: Writing) -> Result<(), StoreError> {
-        let linked = writing.write_links().await;
+        let linked = writing.chain.write(&mut writing.change).await;
         linked.map_err(|error| self.error(error))?;
         self.commit(writing.change).await
-    }
-}
-
-impl Writing {
-    /// Writes the links that were appended and are not written.
-    pub(super) async fn write_links(&mut self) -> Result<(), sqlx::Error> {
-        if self.chain.is_written() {
-            return Ok(());
-        }
-        let chain = &mut self.chain;
-        within(&mut self.change, |file| chain.write(file)).await
     }
 }

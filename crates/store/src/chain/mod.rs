@@ -14,7 +14,7 @@ mod records;
 mod states;
 
 use async_recursion::async_recursion as boxed;
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Sqlite, SqliteConnection};
@@ -25,7 +25,7 @@ pub(super) use states::State;
 pub use ledger::{Check, Inconsistency, Ledger, LinkSummary};
 
 use super::hasher::Digest;
-use super::insert::{Insert, Values};
+use super::insert::{Insert, Values, execute};
 use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::{BoutId, ChainHash, ChainHead};
@@ -110,6 +110,8 @@ impl Kind {
 
 static CHAIN: Insert = Insert::of("chain (number, kind, subject, digest, detail, hash)");
 
+const NEWEST: &str = "SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1";
+
 /// A link without its place.
 pub(super) struct NewLink {
     pub(super) kind: Kind,
@@ -136,12 +138,19 @@ pub(super) struct Tail {
 
 impl Tail {
     /// Reads the end of the chain.
-    pub(super) fn read(file: &Connection) -> rusqlite::Result<Self> {
-        let newest = "SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1";
-        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        let (number, hash): (i64, Vec<u8>) = file.query_row(newest, (), read)?;
-        let hash = ChainHash(<[u8; 32]>::try_from(hash.as_slice()).unwrap_or_default());
-        Ok(Self { number, hash, unwritten: Vec::new() })
+    pub(super) async fn read(connection: &mut SqliteConnection) -> Result<Self, sqlx::Error> {
+        let (number, hash) = sqlx::query_as(NEWEST).fetch_one(connection).await?;
+        Ok(Self::of(number, hash))
+    }
+
+    /// Does the same directly.
+    pub(super) fn read_directly(file: &Connection) -> rusqlite::Result<Self> {
+        file.query_row(NEWEST, (), |row| Ok(Self::of(row.get(0)?, row.get(1)?)))
+    }
+
+    fn of(number: i64, hash: Vec<u8>) -> Self {
+        let hash = ChainHash(<[u8; 32]>::try_from(hash).unwrap_or_default());
+        Self { number, hash, unwritten: Vec::new() }
     }
 
     /// Appends a link and returns its number.
@@ -168,27 +177,38 @@ impl Tail {
         Ok(found.and_then(|digest| digest.try_into().ok()))
     }
 
-    /// Says whether all that was appended is written.
-    pub(super) fn is_written(&self) -> bool {
-        self.unwritten.is_empty()
-    }
-
-    /// Writes what was appended.
-    pub(super) fn write(&mut self, file: &Connection) -> rusqlite::Result<()> {
+    /// Writes what was appended. Links are hashed while SQLite is at those before them.
+    pub(super) async fn write(
+        &mut self,
+        connection: &mut SqliteConnection,
+    ) -> Result<(), sqlx::Error> {
         let hash = &mut self.hash;
-        let push = |values: &mut Values<'_>, link: &Link| {
-            *hash = link_hash(*hash, link.number, &link.new);
-            values
-                .number(link.number)
-                .text(link.new.kind.name())
-                .text(&link.new.subject)
-                .bytes(&link.new.digest)
-                .bytes(&link.new.detail)
-                .bytes(&hash.0);
-        };
-        CHAIN.write(file, &self.unwritten, push)?;
+        execute(connection, CHAIN.rows(&self.unwritten, |values, link| link.push(hash, values)))
+            .await?;
         self.unwritten.clear();
         Ok(())
+    }
+
+    /// Writes what was appended directly.
+    pub(super) fn write_directly(&mut self, file: &Connection) -> rusqlite::Result<()> {
+        let hash = &mut self.hash;
+        CHAIN.write(file, &self.unwritten, |values, link| link.push(hash, values))?;
+        self.unwritten.clear();
+        Ok(())
+    }
+}
+
+impl Link {
+    /// Adds the values of its row; `hash` is that of the link before, and its own then.
+    fn push(&self, hash: &mut ChainHash, values: &mut impl Values) {
+        *hash = link_hash(*hash, self.number, &self.new);
+        values
+            .number(self.number)
+            .text(self.new.kind.name())
+            .text(&self.new.subject)
+            .bytes(&self.new.digest)
+            .bytes(&self.new.detail)
+            .bytes(&hash.0);
     }
 }
 

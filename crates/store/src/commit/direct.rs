@@ -8,15 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use sqlx::error::DatabaseError;
 use tokio::runtime::Handle;
 
-use super::super::chain::Tail;
-use super::super::documents::Documents;
-use super::super::insert::refused;
+use super::super::direct::refused;
 use super::super::open::{CACHE_KIB, PATIENCE, PENDING_PAGES};
 use super::super::place::with_suffix;
-use super::super::put::{insert_all, is_met};
-use super::super::rows::Counting;
+use super::super::put::insert_directly;
 use super::super::seal::Sealed;
 use super::super::{Store, StoreError};
 
@@ -55,28 +53,17 @@ impl Direct {
         let failed = |error| self.store.error(refused(error));
         let change = self.file.transaction_with_behavior(TransactionBehavior::Immediate);
         let change = change.map_err(failed)?;
+        let newest = change.query_row("SELECT max(number) FROM partitions", (), |row| row.get(0));
+        let newest: Option<i64> = newest.map_err(failed)?;
         let ids: Vec<_> = bouts.iter().map(|bout| bout.plan.bout).collect();
-        if self.store.may_be_closed(&change, &ids).map_err(failed)? {
-            let found = Handle::current().block_on(self.store.are_closed(&ids))?;
-            if found {
-                return Ok(Put::Refused);
-            }
-        }
-        if !has_events(&change, bouts).map_err(failed)? {
+        let are_closed = Handle::current().block_on(self.store.are_closed(&ids, newest))?;
+        if are_closed || !has_events(&change, bouts).map_err(failed)? {
             return Ok(Put::Refused);
         }
-        let mut chain = Tail::read(&change).map_err(failed)?;
-        let documents = &mut Documents::default();
-        match insert_all(&change, documents, &mut chain, bouts, Counting::Counts) {
+        match insert_directly(&change, bouts).map_err(refused) {
             Ok(()) => change.commit().map_err(failed)?,
-            Err(error) => {
-                let error = refused(error);
-                return if is_met(&error) {
-                    Ok(Put::Refused)
-                } else {
-                    Err(self.store.error(error))
-                };
-            }
+            Err(error) if is_met(&error) => return Ok(Put::Refused),
+            Err(error) => return Err(self.store.error(error)),
         }
         Ok(Put::Written(Journal(with_suffix(self.store.path(), "-wal"))))
     }
@@ -122,6 +109,11 @@ fn has_events(file: &Connection, bouts: &[Sealed<'_>]) -> rusqlite::Result<bool>
         }
     }
     Ok(true)
+}
+
+/// Says whether SQLite refused a row because its bout is there already.
+fn is_met(error: &sqlx::Error) -> bool {
+    error.as_database_error().is_some_and(DatabaseError::is_unique_violation)
 }
 
 fn sync(journal: &Path) -> io::Result<()> {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
-use super::super::insert::refused;
+use super::super::direct::refused;
 use super::super::making;
 use super::super::open::{for_much, options};
 use super::super::place::{self, with_suffix};

@@ -3,13 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::Connection;
 use sqlx::{Sqlite, SqliteConnection, Transaction};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::super::bouts::{bout_id, id_number};
 use super::super::documents::Documents;
-use super::super::insert::within;
 use super::super::pages::of_row;
 use super::super::row::Reader;
 use super::super::rows::{self, Row};
@@ -54,8 +52,8 @@ impl Store {
         change: &mut Transaction<'_, Sqlite>,
         bouts: &[BoutId],
     ) -> Result<usize, StoreError> {
-        let may_be = within(change, |file| self.may_be_closed(file, bouts)).await;
-        if !may_be.map_err(|error| self.error(error))? {
+        self.read_filters(change).await?;
+        if !self.may_be_closed(bouts) {
             return Ok(0);
         }
         let mut lifted = 0;
@@ -70,20 +68,22 @@ impl Store {
         Ok(lifted)
     }
 
-    /// Says whether a partition may have one of `bouts`; `false` is certain. `file` is the head.
-    pub(in super::super) fn may_be_closed(
+    /// Says whether a partition has one of `bouts`; `newest` is the number of the newest one.
+    pub(in super::super) async fn are_closed(
         &self,
-        file: &Connection,
         bouts: &[BoutId],
-    ) -> rusqlite::Result<bool> {
-        self.read_filters(file)?;
-        let filters = self.filters_read();
-        Ok(filters.iter().any(|one| bouts.iter().any(|bout| one.filter.may_have(*bout))))
-    }
-
-    /// Says whether a partition has one of `bouts`, once [`Store::may_be_closed`] has.
-    pub(in super::super) async fn are_closed(&self, bouts: &[BoutId]) -> Result<bool, StoreError> {
+        newest: Option<i64>,
+    ) -> Result<bool, StoreError> {
+        let are_read = newest <= self.filters_read().last().map(|one| one.partition);
+        // Nearly always nothing has to be read.
+        if are_read && !self.may_be_closed(bouts) {
+            return Ok(false);
+        }
         let mut head = self.readers().acquire().await.map_err(|error| self.error(error))?;
+        self.read_filters(&mut head).await?;
+        if !self.may_be_closed(bouts) {
+            return Ok(false);
+        }
         for closed in self.closed(&mut head).await? {
             let Some(looked) = self.look_up(&closed, bouts).await? else { continue };
             let is_found = !looked.found.is_empty();
@@ -93,6 +93,12 @@ impl Store {
             }
         }
         Ok(false)
+    }
+
+    /// Says whether a partition whose filter was read may have one of `bouts`; `false` is certain.
+    fn may_be_closed(&self, bouts: &[BoutId]) -> bool {
+        let filters = self.filters_read();
+        filters.iter().any(|one| bouts.iter().any(|bout| one.filter.may_have(*bout)))
     }
 
     /// Looks those of `bouts` up in a partition that it may have; `None` when that is none.
@@ -131,19 +137,19 @@ impl Store {
         if recorded.mark.digest? != seal.digest {
             return Err(changed());
         }
-        let write = |file: &Connection| {
-            let mut documents = Documents::default();
-            let row = Row {
-                plan: &stored.plan,
-                result: &stored.result,
-                placing: recorded.mark.placing,
-                link: recorded.mark.link,
-                documents: documents.put_all(file, &seal.documents)?,
-                calibrations: documents.put_all(file, &seal.calibrations)?,
-            };
-            rows::write_at(file, number, &row)
+        let mut documents = Documents::default();
+        let of_bout = documents.put_all(change, &seal.documents).await;
+        let calibrations = documents.put_all(change, &seal.calibrations).await;
+        let row = Row {
+            plan: &stored.plan,
+            result: &stored.result,
+            placing: recorded.mark.placing,
+            link: recorded.mark.link,
+            documents: of_bout.map_err(|error| self.error(error))?,
+            calibrations: calibrations.map_err(|error| self.error(error))?,
         };
-        within(change, write).await.map_err(|error| self.error(error))?;
+        let written = rows::write_at(change, number, &row).await;
+        written.map_err(|error| self.error(error))?;
         sqlx::query("INSERT INTO lifted (number) VALUES (?)")
             .bind(number)
             .execute(&mut **change)
@@ -153,15 +159,21 @@ impl Store {
     }
 
     /// Reads the filters of all partitions, each once.
-    fn read_filters(&self, file: &Connection) -> rusqlite::Result<()> {
+    async fn read_filters(&self, head: &mut SqliteConnection) -> Result<(), StoreError> {
         let last = self.filters_read().last().map_or(0, |one| one.partition);
-        let mut new =
-            file.prepare("SELECT number, ids FROM partitions WHERE number > ? ORDER BY number")?;
-        let read = |row: &rusqlite::Row<'_>| {
-            let filter = Arc::new(Filter::from_bytes(row.get("ids")?));
-            Ok(Filtered { partition: row.get("number")?, filter, file: Arc::default() })
+        let rows =
+            sqlx::query("SELECT number, ids FROM partitions WHERE number > ? ORDER BY number")
+                .bind(last)
+                .fetch_all(head)
+                .await
+                .map_err(|error| self.error(error))?;
+        let read = |row| {
+            let reader = Reader::new("partitions", "number", row);
+            let filter = Arc::new(Filter::from_bytes(reader.get("ids")?));
+            let file = Arc::default();
+            Ok(Filtered { partition: reader.get("number")?, filter, file })
         };
-        let new: Vec<Filtered> = new.query_map([last], read)?.collect::<Result<_, _>>()?;
+        let new: Vec<Filtered> = rows.iter().map(read).collect::<Result<_, StoreError>>()?;
         let mut filters = self.filters_read();
         let last = filters.last().map_or(0, |one| one.partition);
         filters.extend(new.into_iter().filter(|one| one.partition > last));

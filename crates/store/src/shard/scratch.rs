@@ -13,7 +13,7 @@ use sqlx::{ConnectOptions as _, Row as _, SqliteConnection};
 use super::choose::{Candidate, Take};
 use crate::chain::Ledger;
 use crate::hasher::Digest;
-use crate::insert::{Insert, Values, within};
+use crate::insert::{Insert, Values as _, execute};
 use crate::{Store, StoreError};
 use joust_model::{BoutId, PlanKey};
 
@@ -104,7 +104,7 @@ impl Scratch {
     }
 
     async fn add(&mut self, found: &[Candidate]) -> Result<(), StoreError> {
-        let push = |values: &mut Values<'_>, one: &Candidate| {
+        let statements = FOUND.rows(found, |values, one| {
             values
                 .bytes(&one.bout.0)
                 .number(i64::try_from(one.part).unwrap_or(i64::MAX))
@@ -112,8 +112,8 @@ impl Scratch {
                 .bytes(&one.key.0)
                 .number(i64::from(one.counts))
                 .bytes(one.digest.as_ref().map_or(&[][..], |digest| digest));
-        };
-        let added = within(&mut self.file, |file| FOUND.write(file, found, push)).await;
+        });
+        let added = execute(&mut self.file, statements).await;
         added.map_err(|error| StoreError::from_sqlx(&self.path, error))
     }
 
@@ -156,14 +156,14 @@ impl Scratch {
 
     /// Notes what is taken.
     pub(super) async fn take(&mut self, taken: &[Taken]) -> Result<(), StoreError> {
-        let push = |values: &mut Values<'_>, one: &Taken| {
+        let statements = TAKEN.rows(taken, |values, one| {
             values
                 .number(i64::try_from(one.part).unwrap_or(i64::MAX))
                 .number(one.number)
                 .number(one.take.code())
                 .bytes(one.digest.as_ref().map_or(&[][..], |digest| digest));
-        };
-        let added = within(&mut self.file, |file| TAKEN.write(file, taken, push)).await;
+        });
+        let added = execute(&mut self.file, statements).await;
         added.map_err(|error| StoreError::from_sqlx(&self.path, error))
     }
 
