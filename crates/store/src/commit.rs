@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::seal::{Seal, Sealer};
 use super::{Store, StoreError};
+pub(super) use direct::Direct;
 use groups::{Groups, put_any};
 use joust_model::panics;
 use joust_model::{BoutPlan, BoutResult};
@@ -145,10 +146,13 @@ impl Committer {
             put_any(&self.store, &[bouts.as_slice()]).await?;
             return Ok(results(bouts));
         }
-        let text = "the committer ended in the middle".to_owned();
-        let ended = StoreError::Panicked { path: self.store.path().to_owned(), text };
-        committed.await.unwrap_or(Err(ended))
+        committed.await.unwrap_or_else(|_| Err(ended(self.store.path())))
     }
+}
+
+fn ended(path: &Path) -> StoreError {
+    let text = "the committer ended in the middle".to_owned();
+    StoreError::Panicked { path: path.to_owned(), text }
 }
 
 fn results(bouts: Vec<SealedBout>) -> Vec<BoutResult> {

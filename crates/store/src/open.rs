@@ -14,6 +14,7 @@ use sqlx::sqlite::{
 use sqlx::{Connection as _, Sqlite, Transaction};
 use tokio::sync::OwnedMutexGuard;
 
+use super::commit::Direct;
 use super::migrations::MIGRATIONS;
 use super::partitions::{self, Filtered};
 use super::place::Moment;
@@ -45,6 +46,8 @@ pub struct Store {
     filters: Arc<Mutex<Vec<Filtered>>>,
     /// How many bouts there are before they become a partition.
     most_in_head: u64,
+    /// What new bouts are stored through; `None` at first, and after a failure.
+    direct: Arc<tokio::sync::Mutex<Option<Direct>>>,
     /// Held by whoever adds totals up: who comes second finds them.
     adding_up: Arc<tokio::sync::Mutex<()>>,
     /// What the file was when it was opened, where nothing is seen of what is stored later.
@@ -134,8 +137,17 @@ impl Store {
 
     fn of_pools(path: &Path, readers: SqlitePool, writer: Option<SqlitePool>) -> Self {
         let (filters, most_in_head) = (Arc::default(), partitions::BOUTS);
-        let (adding_up, as_it_was) = (Arc::default(), None);
-        Self { path: path.into(), readers, writer, filters, most_in_head, adding_up, as_it_was }
+        let (direct, adding_up, as_it_was) = (Arc::default(), Arc::default(), None);
+        Self {
+            path: path.into(),
+            readers,
+            writer,
+            filters,
+            most_in_head,
+            direct,
+            adding_up,
+            as_it_was,
+        }
     }
 
     /// Has bouts moved to partitions when there are so many, at least one; a million where
@@ -233,12 +245,24 @@ impl Store {
         if self.writer.is_some() {
             self.renew_totals_if_possible().await;
         }
+        if let Some(direct) = self.direct().await.take() {
+            direct.close().await;
+        }
         self.readers.close().await;
         let settled = self.settle().await;
         if let Some(writer) = &self.writer {
             writer.close().await;
         }
         settled
+    }
+
+    pub(super) async fn direct(&self) -> tokio::sync::MutexGuard<'_, Option<Direct>> {
+        self.direct.lock().await
+    }
+
+    /// Returns a clone that shares all but what new bouts are stored through.
+    pub(super) fn without_direct(&self) -> Self {
+        Self { direct: Arc::default(), ..self.clone() }
     }
 
     pub(super) fn writer(&self) -> Option<&SqlitePool> {

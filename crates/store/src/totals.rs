@@ -13,13 +13,11 @@ use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize};
 use sqlx::SqliteConnection;
-use sqlx::sqlite::SqliteRow;
 
 use super::added_up::AddedUp;
 use super::chain::Inconsistency;
 use super::partitions::Closed;
 use super::results::fold_sweep;
-use super::row::Reader;
 use super::{EventSettings, Snapshot, Store, StoreError};
 use joust_model::{BoutSummary, Mirror, Pair, PairTotals, Totals};
 
@@ -28,12 +26,6 @@ const LEVEL: i32 = 3;
 
 /// The longest totals that are read, bytes: those of a million pairs have a tenth of it.
 const LONGEST: u64 = 1 << 30;
-
-/// Totals of an event in a partition that are up to date.
-struct Current {
-    partition: i64,
-    pairs: Vec<u8>,
-}
 
 /// A pair by the places of its bots in the list of names.
 #[derive(Serialize, Deserialize)]
@@ -47,22 +39,6 @@ struct WrittenPair<'a> {
 struct Heading {
     bots: Vec<String>,
     pairs: u64,
-}
-
-impl Current {
-    fn read(row: &SqliteRow) -> Result<Self, StoreError> {
-        let reader = Reader::new("totals", "partition", row);
-        Ok(Self { partition: reader.get("partition")?, pairs: reader.get("pairs")? })
-    }
-
-    fn add_to(&self, totals: &mut Totals) -> Result<(), StoreError> {
-        read(&self.pairs, totals).map_err(|error| StoreError::ImpossibleRow {
-            table: "totals",
-            column: "pairs",
-            row: self.partition.to_string(),
-            problem: error.to_string(),
-        })
-    }
 }
 
 impl Store {
@@ -119,8 +95,8 @@ impl Store {
             return Ok(found);
         }
         for event in self.events().await?.into_iter().filter(EventSettings::is_of_pairs) {
-            let current = self.current_totals(&mut head, &event).await?;
-            let current: BTreeSet<i64> = current.iter().map(|one| one.partition).collect();
+            let current: BTreeSet<i64> =
+                self.current_totals(&mut head, &event).await?.into_iter().collect();
             let missing = closed.iter().filter(|closed| !current.contains(&closed.number));
             found.extend(missing.map(|closed| (closed.clone(), event.clone())));
         }
@@ -176,15 +152,16 @@ impl Store {
         // Settings that cannot be read are named as what they are.
         let events = self.events().await.unwrap_or_default();
         for event in events.iter().filter(|event| event.is_of_pairs()) {
-            for current in self.current_totals(&mut head, event).await? {
+            for partition in self.current_totals(&mut head, event).await? {
                 let mut written = Totals::new(event.mirror);
-                let of = closed.iter().find(|closed| closed.number == current.partition);
-                let is_right = match (of, current.add_to(&mut written)) {
+                let of = closed.iter().find(|closed| closed.number == partition);
+                let read = self.read_totals(&mut head, event, partition, &mut written).await;
+                let is_right = match (of, read) {
                     (Some(closed), Ok(())) => self.add_up(closed, event).await? == written,
                     _ => false,
                 };
                 if !is_right {
-                    let (partition, id) = (current.partition, &event.id);
+                    let id = &event.id;
                     let row = format!("totals of partition {partition}, event `{id}`");
                     let problem = "not those of its bouts".to_owned();
                     problems.push(Inconsistency { row, problem });
@@ -194,23 +171,45 @@ impl Store {
         Ok(problems)
     }
 
-    /// Returns the totals of an event that are up to date.
+    /// Returns the partitions whose totals of an event are up to date.
     async fn current_totals(
         &self,
         head: &mut SqliteConnection,
         event: &EventSettings,
-    ) -> Result<Vec<Current>, StoreError> {
-        let rows = sqlx::query(
-            "SELECT partition, pairs FROM totals JOIN partitions ON partitions.number = partition \
+    ) -> Result<Vec<i64>, StoreError> {
+        let partitions = sqlx::query_scalar(
+            "SELECT partition FROM totals JOIN partitions ON partitions.number = partition \
              WHERE event = ? AND is_mirrored = ? AND totals.lifted = (SELECT count(*) FROM lifted \
              WHERE lifted.number BETWEEN first_row AND last_row) ORDER BY partition",
         )
         .bind(&event.id)
         .bind(event.mirror == Mirror::Pairs)
         .fetch_all(head)
-        .await
-        .map_err(|error| self.error(error))?;
-        rows.iter().map(Current::read).collect()
+        .await;
+        partitions.map_err(|error| self.error(error))
+    }
+
+    /// Adds the totals of an event in a partition to `totals`.
+    async fn read_totals(
+        &self,
+        head: &mut SqliteConnection,
+        event: &EventSettings,
+        partition: i64,
+        totals: &mut Totals,
+    ) -> Result<(), StoreError> {
+        let pairs: Vec<u8> =
+            sqlx::query_scalar("SELECT pairs FROM totals WHERE partition = ? AND event = ?")
+                .bind(partition)
+                .bind(&event.id)
+                .fetch_one(head)
+                .await
+                .map_err(|error| self.error(error))?;
+        read(&pairs, totals).map_err(|error| StoreError::ImpossibleRow {
+            table: "totals",
+            column: "pairs",
+            row: partition.to_string(),
+            problem: error.to_string(),
+        })
     }
 }
 
@@ -226,9 +225,9 @@ impl Snapshot {
             return Ok(None);
         }
         let (store, mut totals) = (self.0.store(), Totals::new(event.mirror));
-        for current in store.current_totals(self.0.head(), event).await? {
-            self.0.leave_out(current.partition)?;
-            current.add_to(&mut totals)?;
+        for partition in store.current_totals(self.0.head(), event).await? {
+            self.0.leave_out(partition)?;
+            store.read_totals(self.0.head(), event, partition, &mut totals).await?;
         }
         self.fold_results(&event.id, totals, add).await.map(Some)
     }

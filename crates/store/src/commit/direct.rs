@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use sqlx::error::DatabaseError;
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 
 use super::super::direct::refused;
 use super::super::open::{CACHE_KIB, PATIENCE, PENDING_PAGES};
@@ -17,11 +19,28 @@ use super::super::place::with_suffix;
 use super::super::put::insert_directly;
 use super::super::seal::Sealed;
 use super::super::{Store, StoreError};
+use super::Group;
+use super::groups::sealed;
+use joust_model::panics;
 
-/// A connection that stores groups of new bouts.
-pub(super) struct Direct {
+/// A thread with a connection that stores groups of new bouts, one for all clones of a store. It
+/// ends when this is dropped.
+#[derive(Debug)]
+pub(in super::super) struct Direct {
+    jobs: mpsc::Sender<Job>,
+    thread: thread::JoinHandle<()>,
+}
+
+/// A group to be stored, and who waits for it.
+struct Job {
+    group: Group,
+    answer: oneshot::Sender<Result<Put, StoreError>>,
+}
+
+struct Writer {
     store: Store,
     file: Connection,
+    runtime: Handle,
 }
 
 /// What a group came to.
@@ -36,27 +55,57 @@ pub(super) enum Put {
 pub(super) struct Journal(PathBuf);
 
 impl Direct {
-    /// Opens a connection to a database with at most so many pages.
-    pub(super) fn open(store: &Store, most_pages: i64) -> Result<Self, StoreError> {
-        let opened = open(store.path(), most_pages);
+    /// Opens a connection. One thread has it for good: what SQLite holds in memory would lie in
+    /// that of many otherwise, and be given back by none.
+    pub(super) async fn open(store: &Store) -> Result<Self, StoreError> {
+        let opened = open(store.path(), store.most_pages().await?);
         let file = opened.map_err(|error| store.error(refused(error)))?;
-        Ok(Self { store: store.clone(), file })
+        // It would be held by itself.
+        let store = store.without_direct();
+        let mut writer = Writer { store: store.clone(), file, runtime: Handle::current() };
+        let (jobs, arrivals) = mpsc::channel();
+        let thread = thread::Builder::new().name("store".to_owned());
+        let thread = thread.spawn(move || writer.store_all(&arrivals));
+        let thread = thread.map_err(|error| store.error(sqlx::Error::Io(error)))?;
+        Ok(Self { jobs, thread })
     }
 
-    /// Returns where the database is.
-    pub(super) fn path(&self) -> &Path {
-        self.store.path()
+    /// Closes the connection.
+    pub(in super::super) async fn close(self) {
+        drop(self.jobs);
+        let ended = tokio::task::spawn_blocking(move || self.thread.join()).await;
+        tracing::debug!(is_ended = ended.is_ok_and(|ended| ended.is_ok()), "the writer has ended");
+    }
+
+    /// Stores a group in one change, if none of its bouts is there.
+    pub(super) async fn put(&self, group: &Group) -> Option<Result<Put, StoreError>> {
+        let (answer, put) = oneshot::channel();
+        self.jobs.send(Job { group: Arc::clone(group), answer }).ok()?;
+        put.await.ok()
+    }
+}
+
+impl Writer {
+    fn store_all(&mut self, jobs: &mpsc::Receiver<Job>) {
+        for Job { group, answer } in jobs {
+            let put = panics::caught(|| self.put(&sealed(group.iter().map(Vec::as_slice))));
+            let path = || self.store.path().to_owned();
+            let put = put.unwrap_or_else(|text| Err(StoreError::Panicked { path: path(), text }));
+            // Whoever waits has it for itself.
+            drop(group);
+            drop(answer.send(put));
+        }
     }
 
     /// Stores bouts in one change, if none of them is there.
-    pub(super) fn put(&mut self, bouts: &[Sealed<'_>]) -> Result<Put, StoreError> {
+    fn put(&mut self, bouts: &[Sealed<'_>]) -> Result<Put, StoreError> {
         let failed = |error| self.store.error(refused(error));
         let change = self.file.transaction_with_behavior(TransactionBehavior::Immediate);
         let change = change.map_err(failed)?;
         let newest = change.query_row("SELECT max(number) FROM partitions", (), |row| row.get(0));
         let newest: Option<i64> = newest.map_err(failed)?;
         let ids: Vec<_> = bouts.iter().map(|bout| bout.plan.bout).collect();
-        let are_closed = Handle::current().block_on(self.store.are_closed(&ids, newest))?;
+        let are_closed = self.runtime.block_on(self.store.are_closed(&ids, newest))?;
         if are_closed || !has_events(&change, bouts).map_err(failed)? {
             return Ok(Put::Refused);
         }

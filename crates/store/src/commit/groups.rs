@@ -10,8 +10,7 @@ use super::super::added_up::AddedUp;
 use super::super::seal::Sealed;
 use super::super::{Store, StoreError};
 use super::direct::{Direct, Put};
-use super::{Group, OnDisk, SealedBout};
-use joust_model::panics;
+use super::{Group, OnDisk, SealedBout, ended};
 
 /// Stores the groups of a [`GroupCommitter`].
 pub(super) struct Groups {
@@ -22,15 +21,13 @@ pub(super) struct Groups {
     closes_at: AtomicU64,
     /// What the bouts of the head say; `None` while others are in it, and after a failure.
     added_up: Mutex<Option<AddedUp>>,
-    /// What new bouts are stored through; `None` at first, and after a failure.
-    direct: Mutex<Option<Direct>>,
 }
 
 impl Groups {
     pub(super) fn new(store: Store, unsettled: Arc<AtomicU64>) -> Self {
         let closes_at = AtomicU64::new(store.most_in_head());
         let (is_begun, added_up) = (AtomicBool::new(false), Mutex::new(None));
-        Self { store, unsettled, is_begun, closes_at, added_up, direct: Mutex::new(None) }
+        Self { store, unsettled, is_begun, closes_at, added_up }
     }
 
     /// Stores a group; it is on the disk when what is returned has been waited for.
@@ -45,7 +42,8 @@ impl Groups {
         let added_up = self.added_up.lock().await.take();
         let adding = added_up.map(|added_up| {
             let group = Arc::clone(&group);
-            tokio::task::spawn_blocking(move || add_to(added_up, &group))
+            // It takes some milliseconds; its memory stays with the few threads of the runtime.
+            tokio::spawn(async move { add_to(added_up, &group) })
         });
         let stored = self.put_group(&group).await;
         // The group is given back whole, also when it could not be stored.
@@ -66,12 +64,12 @@ impl Groups {
         if self.store.writer().is_none_or(SqlitePool::is_closed) {
             return Err(self.store.error(sqlx::Error::PoolClosed));
         }
-        let mut direct = self.direct.lock().await;
+        let mut direct = self.store.direct().await;
         let opened = match direct.take() {
             Some(opened) => opened,
-            None => Direct::open(&self.store, self.store.most_pages().await?)?,
+            None => Direct::open(&self.store).await?,
         };
-        let (opened, put) = put_new(opened, Arc::clone(group)).await?;
+        let put = opened.put(group).await.unwrap_or_else(|| Err(ended(self.store.path())))?;
         *direct = Some(opened);
         drop(direct);
         match put {
@@ -141,18 +139,7 @@ impl Groups {
     }
 }
 
-/// Stores a group of which no bout is there, on a thread that may wait.
-async fn put_new(mut direct: Direct, group: Group) -> Result<(Direct, Put), StoreError> {
-    let path = direct.path().to_owned();
-    let put = tokio::task::spawn_blocking(move || {
-        let put = direct.put(&sealed(group.iter().map(Vec::as_slice)))?;
-        Ok((direct, put))
-    });
-    put.await
-        .unwrap_or_else(|error| Err(StoreError::Panicked { path, text: panics::of_task(error) }))
-}
-
-fn sealed<'a>(parts: impl Iterator<Item = &'a [SealedBout]>) -> Vec<Sealed<'a>> {
+pub(super) fn sealed<'a>(parts: impl Iterator<Item = &'a [SealedBout]>) -> Vec<Sealed<'a>> {
     let sealed = |SealedBout { plan, result, seal }: &'a SealedBout| Sealed { plan, result, seal };
     parts.flatten().map(sealed).collect()
 }

@@ -17,7 +17,7 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
 use super::super::direct::refused;
 use super::super::making;
-use super::super::open::{for_much, options};
+use super::super::open::{CACHE_KIB, PENDING_PAGES, options};
 use super::super::place::{self, with_suffix};
 use super::super::row::Reader;
 use super::{Filter, HEADER, Store, StoreError, file_of, fill, header_of};
@@ -222,7 +222,8 @@ impl Store {
     /// Opens the head to delete much: SQLite would look for what refers to each row, which
     /// took as long as storing it.
     async fn open_without_lookups(&self) -> Result<SqliteConnection, StoreError> {
-        let options = for_much(options(self.path())).foreign_keys(false);
+        let options = options(self.path()).foreign_keys(false);
+        let options = options.pragma("wal_autocheckpoint", PENDING_PAGES);
         let options = options.create_if_missing(false).journal_mode(SqliteJournalMode::Wal);
         let head = options.synchronous(SqliteSynchronous::Full).connect().await;
         head.map_err(|error| self.error(error))
@@ -247,6 +248,12 @@ async fn has_others(head: &mut SqliteConnection, span: &Span) -> Result<bool, sq
 /// Deletes what a partition has.
 async fn delete(head: &mut SqliteConnection, span: &Span) -> Result<(), sqlx::Error> {
     let has_others = has_others(head, span).await?;
+    if has_others {
+        // Indexes are written all over; tables that go whole are only gone through.
+        sqlx::query(sqlx::AssertSqlSafe(format!("PRAGMA cache_size = {CACHE_KIB}")))
+            .execute(&mut *head)
+            .await?;
+    }
     for place in 0..DELETED.len() {
         let query = match has_others {
             true => sqlx::query(DELETED[place]).bind(span.rows.start()).bind(span.rows.end()),
