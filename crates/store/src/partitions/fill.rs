@@ -83,6 +83,8 @@ fn copy_pages(head: &Connection, file: &mut Connection) -> rusqlite::Result<()> 
         StepResult::Done => {}
         _ => return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)),
     }
+    // The head's way to keep a journal came with its pages: a partition has none.
+    file.pragma_update(None, "journal_mode", "OFF")?;
     // Passwords and the like are not left where rows were.
     file.pragma_update(None, "secure_delete", true)?;
     for table in names(file)?.iter().filter(|table| !KEPT.contains(&table.as_str())) {

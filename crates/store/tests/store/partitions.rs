@@ -375,7 +375,9 @@ async fn a_partition_has_nothing_of_the_head_but_what_its_bouts_need() {
             ("seats", 20),
         ];
         assert_eq!(all_rows(file).await, expected.map(|(name, rows)| (name.to_owned(), rows)));
-        assert!(!text(&std::fs::read(file).expect("read")), "{}", file.display());
+        let bytes = std::fs::read(file).expect("read");
+        assert!(!text(&bytes), "{}", file.display());
+        assert_eq!(bytes[18..20], [1, 1], "it is read without a journal beside it");
     }
     fresh.store.close().await;
     assert!(text(&std::fs::read(fresh.path()).expect("read")), "the head has it");
