@@ -1,8 +1,8 @@
 //! Writing rows directly: those of a table go through one statement, which is prepared once for
 //! all of them, on the thread of whoever writes.
 //!
-//! Going through `sqlx` instead, values are copied to another thread, and statements of many rows
-//! cost SQLite itself more than one that is at hand.
+//! Going through `sqlx` instead, values are copied for another thread, and each statement is handed
+//! to it and waited for.
 
 use std::borrow::Cow;
 use std::error::Error;

@@ -21,7 +21,7 @@ use super::results::fold_sweep;
 use super::{EventSettings, Snapshot, Store, StoreError};
 use joust_model::{BoutSummary, Mirror, Pair, PairTotals, Totals};
 
-/// How well totals are compressed: bouts are stored meanwhile.
+/// How well totals are compressed: not too well, because bouts are stored meanwhile.
 const LEVEL: i32 = 3;
 
 /// The longest totals that are read, bytes: those of a million pairs have a tenth of it.

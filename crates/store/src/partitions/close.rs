@@ -1,9 +1,10 @@
 //! Closing: the bouts of the head become a partition.
 //!
 //! In this order, so that whoever is killed at any moment loses nothing: the file is made whole
-//! under another name and reaches the disk; it is given its own name; one change of the head
-//! lists it and deletes what it has. Before that change the file is not part of the database,
-//! and the next who closes writes it anew. When the chain has grown meanwhile nothing is closed.
+//! under another name; one change of the head begins to list it and to delete what it has; the file
+//! reaches the disk and is given its own name; the change is made. Before that the file is not part
+//! of the database, and the next who closes writes it anew. When the chain has grown meanwhile
+//! nothing is closed.
 
 use async_recursion::async_recursion as boxed;
 use std::fs::{self, File};
