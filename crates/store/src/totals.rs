@@ -157,6 +157,9 @@ impl Store {
                 let of = closed.iter().find(|closed| closed.number == partition);
                 let read = self.read_totals(&mut head, event, partition, &mut written).await;
                 let is_right = match (of, read) {
+                    (_, Err(error)) if !matches!(error, StoreError::ImpossibleRow { .. }) => {
+                        return Err(error);
+                    }
                     (Some(closed), Ok(())) => self.add_up(closed, event).await? == written,
                     _ => false,
                 };
