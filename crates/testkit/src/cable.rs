@@ -16,7 +16,24 @@ pub struct Cable {
 #[derive(Debug, Default)]
 struct State {
     is_silent: AtomicBool,
+    tear: Mutex<Tear>,
     ends: Mutex<Vec<TcpStream>>,
+}
+
+/// What no connection survives, as often as it says.
+#[derive(Debug, Default)]
+struct Tear {
+    words: Vec<u8>,
+    times: usize,
+}
+
+impl Tear {
+    /// Says whether a connection ends that carries these bytes to the server.
+    fn ends(&mut self, bytes: &[u8]) -> bool {
+        let ends = self.times > 0 && bytes.windows(self.words.len()).any(|it| it == self.words);
+        self.times -= usize::from(ends);
+        ends
+    }
 }
 
 impl Cable {
@@ -56,6 +73,18 @@ impl Cable {
         }
     }
 
+    /// Closes the connection of whoever says `words` to the server in one piece, so many times. The
+    /// server does not hear them.
+    ///
+    /// # Panics
+    ///
+    /// Without a word.
+    pub fn tear_at(&self, words: &str, times: usize) {
+        assert!(!words.is_empty(), "it would tear at anything");
+        let tear = Tear { words: words.into(), times };
+        *self.state.tear.lock().unwrap_or_else(PoisonError::into_inner) = tear;
+    }
+
     /// Loses every byte from now on, without a word to anybody.
     pub fn fall_silent(&self) {
         self.state.is_silent.store(true, Ordering::SeqCst);
@@ -70,7 +99,7 @@ impl Cable {
 
 /// Carries between two ends, until one of them closes.
 fn join(state: &Arc<State>, client: &TcpStream, server: &TcpStream) {
-    for (from, to) in [(client, server), (server, client)] {
+    for (from, to, is_asking) in [(client, server, true), (server, client, false)] {
         let (Ok(mut from), Ok(mut to)) = (from.try_clone(), to.try_clone()) else { return };
         if let Ok(end) = from.try_clone() {
             state.ends.lock().unwrap_or_else(PoisonError::into_inner).push(end);
@@ -80,6 +109,12 @@ fn join(state: &Arc<State>, client: &TcpStream, server: &TcpStream) {
             let mut buffer = [0; 1 << 16];
             while let Ok(count) = from.read(&mut buffer) {
                 let is_lost = state.is_silent.load(Ordering::SeqCst);
+                let mut tear = state.tear.lock().unwrap_or_else(PoisonError::into_inner);
+                if is_asking && tear.ends(&buffer[..count]) {
+                    let _ = from.shutdown(Shutdown::Both);
+                    break;
+                }
+                drop(tear);
                 if count == 0 || !is_lost && to.write_all(&buffer[..count]).is_err() {
                     break;
                 }
@@ -109,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cable_carries_is_cut_and_falls_silent() {
+    fn a_cable_carries_is_cut_falls_silent_and_tears() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let cable = Cable::to(listener.local_addr().unwrap().port());
         std::thread::spawn(move || {
@@ -128,6 +163,10 @@ mod tests {
         cable.fall_silent();
         assert_eq!(echoed(&mut stream), None);
         cable.carry();
+        assert_eq!(echoed(&mut connected(&cable)), Some(b'x'));
+        cable.tear_at("x", 2);
+        assert_eq!(echoed(&mut connected(&cable)), None);
+        assert_eq!(echoed(&mut connected(&cable)), None);
         assert_eq!(echoed(&mut connected(&cable)), Some(b'x'));
     }
 }

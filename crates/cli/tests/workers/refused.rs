@@ -10,6 +10,7 @@ use joust_orchestrator::cluster::{
 };
 use joust_orchestrator::executor::Needs;
 use joust_orchestrator::model::{BuildHash, GameOptions, Limits, Tier};
+use joust_testkit::cable::Cable;
 use joust_testkit::env::TestEnv;
 use joust_testkit::nats::{NatsServer, Streams};
 
@@ -64,6 +65,35 @@ fn no_two_coordinators_play_one_tournament() {
     let said = lab.env.run(["run", "copy.yaml", "--workers", &lab.url]).expect(4).stderr;
     assert!(said.contains("another coordinator plays this tournament there, `run-on-"), "{said}");
     assert!(said.contains("end that run, or wait until it is over"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_leaves_half_way_begins_anew_or_ends_with_its_address() {
+    let Some(lab) = Lab::new() else { return };
+    let cable = Cable::to(lab.server.port());
+    let url = format!("nats://127.0.0.1:{}", cable.port());
+    let address = Address { url: &url, credentials: None, name: "restless" };
+    let offer =
+        MachineOffer { cores: 1, tier: joust_sandbox::Tier::D, toolchains: BTreeSet::new() };
+    let card = Announcement::new("restless", offer);
+    let questions = ["$SYS.REQ.USER.INFO", "$JS.API.INFO", "joust.office.", "joust.name."];
+    for question in questions {
+        for (times, is_let_in) in [(2, true), (1000, false)] {
+            cable.tear_at(question, times);
+            let started = match question {
+                "joust.name." => NatsWorker::connect(&address, &card).await.map(drop),
+                _ => NatsCoordinator::connect(&address, "restless").await.map(drop),
+            };
+            let said = started.map_err(|error| error.to_string());
+            match said {
+                Ok(()) => assert!(is_let_in, "{question} is not asked"),
+                Err(said) => {
+                    assert!(!is_let_in, "{question}: {said}");
+                    assert!(said.starts_with(&format!("no server at `{url}`")), "{said}");
+                }
+            }
+        }
+    }
 }
 
 /// A stage that no machine of this version can play.

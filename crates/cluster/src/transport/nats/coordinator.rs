@@ -62,7 +62,15 @@ impl NatsCoordinator {
     /// coordinator of this tournament is there.
     #[boxed]
     pub async fn connect(address: &Address<'_>, tournament: &str) -> Result<Self, TransportError> {
-        let line = Line::connect(address).await?;
+        Line::started(address, |line| Self::start(line, address, tournament)).await
+    }
+
+    #[boxed]
+    async fn start(
+        line: Line,
+        address: &Address<'_>,
+        tournament: &str,
+    ) -> Result<Self, TransportError> {
         if let Some(worker) = worker_of(&line).await {
             return Err(TransportError::Refused(format!(
                 "this is the key of worker `{worker}`, and a run needs one of its own: `joust \
@@ -74,9 +82,7 @@ impl NatsCoordinator {
             Err(ApiError::Line(TransportError::Away(why))) if why.starts_with("nobody") => {
                 return Err(no_jetstream(address.url));
             }
-            Err(error) => {
-                return Err(TransportError::Refused(TransportError::from(error).to_string()));
-            }
+            Err(error) => return Err(error.into()),
         }
         let place = format!("joust.office.{tournament}");
         if let Ok(Some(answer)) =

@@ -64,8 +64,12 @@ const RETRY: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long those who were asked all together may take.
 const ALL_ANSWER: Duration = Duration::from_millis(300);
+/// How often a start begins anew while the server leaves half-way, as one does that starts again.
+const STARTS: usize = 4;
 /// How many messages of a subscription wait to be read; more are lost.
 const MOST_UNREAD: usize = 4096;
+/// Why nobody answers what was asked.
+const LOST: &str = "the connection is lost";
 /// How many bytes the headers of a message take at most.
 const HEADERS: usize = 1024;
 /// How many bytes of a blob travel at once.
@@ -139,6 +143,31 @@ impl Line {
         Ok(Self { client, complaint, losses })
     }
 
+    /// Returns what `start` says to the server at `address`, over a connection that held as long
+    /// as it took.
+    ///
+    /// What a server does not answer that is just leaving says nothing of names, keys or streams:
+    /// all is asked anew then.
+    async fn started<T, S, F>(address: &Address<'_>, start: S) -> Result<T, TransportError>
+    where
+        S: Fn(Self) -> F + Send + Sync,
+        F: Future<Output = Result<T, TransportError>> + Send,
+        T: Send,
+    {
+        let mut why = String::new();
+        for _ in 0..STARTS {
+            let line = Self::connect(address).await?;
+            let held = line.clone();
+            match start(line).await {
+                Err(TransportError::Away(gone)) => why = gone,
+                _ if held.losses() > 0 || !held.is_connected() => why = LOST.to_owned(),
+                started => return started,
+            }
+        }
+        let text = format!("no server at `{}` that stays: {why}", address.url);
+        Err(TransportError::Refused(text))
+    }
+
     /// Asks the server or whoever listens.
     #[boxed]
     async fn ask(&self, subject: &str, request: Request) -> Result<Message, TransportError> {
@@ -149,7 +178,7 @@ impl Line {
             asked = self.client.send_request(subject.to_owned(), request) => asked,
             // Nobody will answer what was asked of a server that is gone.
             Ok(()) = losses.changed() => {
-                return Err(TransportError::Away("the connection is lost".to_owned()));
+                return Err(TransportError::Away(LOST.to_owned()));
             }
         };
         asked.map_err(|error| match error.kind() {

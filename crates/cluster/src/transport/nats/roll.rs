@@ -26,7 +26,11 @@ impl Roll {
     /// [`TransportError::Refused`] when there is none, it lets nobody in, or the key is a worker's.
     #[boxed]
     pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
-        let line = Line::connect(address).await?;
+        Line::started(address, Self::start).await
+    }
+
+    #[boxed]
+    async fn start(line: Line) -> Result<Self, TransportError> {
         if let Some(worker) = worker_of(&line).await {
             return Err(TransportError::Refused(format!(
                 "this is the key of worker `{worker}`, which may not ask who is there; one of \

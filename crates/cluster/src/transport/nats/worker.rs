@@ -81,7 +81,15 @@ impl NatsWorker {
         address: &Address<'_>,
         card: &Announcement,
     ) -> Result<Self, TransportError> {
-        let line = Line::connect(address).await?;
+        Line::started(address, |line| Self::start(line, address, card)).await
+    }
+
+    #[boxed]
+    async fn start(
+        line: Line,
+        address: &Address<'_>,
+        card: &Announcement,
+    ) -> Result<Self, TransportError> {
         line.needs_jetstream(address.url).await?;
         let key = is_guest(&card.worker).then(|| key_of_guest(address)).transpose()?;
         let name = &card.worker;
