@@ -1,48 +1,26 @@
 //! Lifting: a bout of a closed partition comes back to the head, where it can be changed.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use sqlx::{Sqlite, SqliteConnection, Transaction};
-use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use super::super::bouts::{bout_id, id_number};
+use super::super::direct::refused;
 use super::super::documents::Documents;
 use super::super::pages::of_row;
 use super::super::row::Reader;
 use super::super::rows::{self, Row};
 use super::super::seal::Sealer;
+use super::lookups::{Lookups, Sought};
 use super::{Closed, Filter, Store, StoreError};
 use joust_model::BoutId;
 
-/// A partition's filter.
+/// A partition's filter, and its file: of thousands of bouts the filter takes some for the
+/// partition's.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Filtered {
     partition: i64,
     filter: Arc<Filter>,
-    /// Its file: of thousands of bouts the filter takes some for the partition's.
-    file: Arc<Mutex<Option<Opened>>>,
-}
-
-/// A partition's file that stays open to look bouts up in it.
-#[derive(Debug)]
-struct Opened {
-    connection: SqliteConnection,
-    /// The rows that were lifted when it was opened: it hides them.
-    lifted: Vec<i64>,
-}
-
-/// A bout of a partition: its row there.
-struct Sought {
-    bout: BoutId,
-    number: i64,
-}
-
-/// What was looked up in a partition's file.
-struct LookedUp {
-    found: Vec<Sought>,
-    opened: Opened,
-    place: OwnedMutexGuard<Option<Opened>>,
+    file: Arc<Lookups>,
 }
 
 impl Store {
@@ -58,12 +36,15 @@ impl Store {
         }
         let mut lifted = 0;
         for closed in self.closed(change).await? {
-            let Some(mut looked) = self.look_up(&closed, bouts).await? else { continue };
-            lifted += looked.found.len();
-            for one in std::mem::take(&mut looked.found) {
-                self.lift_row(change, &closed, &mut looked.opened.connection, one).await?;
+            let found = self.look_up(&closed, bouts)?;
+            if found.is_empty() {
+                continue;
             }
-            looked.keep();
+            let mut file = closed.open(self.path()).await?;
+            lifted += found.len();
+            for one in found {
+                self.lift_row(change, &closed, &mut file, one).await?;
+            }
         }
         Ok(lifted)
     }
@@ -85,10 +66,7 @@ impl Store {
             return Ok(false);
         }
         for closed in self.closed(&mut head).await? {
-            let Some(looked) = self.look_up(&closed, bouts).await? else { continue };
-            let is_found = !looked.found.is_empty();
-            looked.keep();
-            if is_found {
+            if !self.look_up(&closed, bouts)?.is_empty() {
                 return Ok(true);
             }
         }
@@ -101,24 +79,20 @@ impl Store {
         filters.iter().any(|one| bouts.iter().any(|bout| one.filter.may_have(*bout)))
     }
 
-    /// Looks those of `bouts` up in a partition that it may have; `None` when that is none.
-    async fn look_up(
-        &self,
-        closed: &Closed,
-        bouts: &[BoutId],
-    ) -> Result<Option<LookedUp>, StoreError> {
+    /// Looks those of `bouts` up in a partition that it may have.
+    fn look_up(&self, closed: &Closed, bouts: &[BoutId]) -> Result<Vec<Sought>, StoreError> {
         let filter = self.filters_read().iter().find(|one| one.partition == closed.number).cloned();
         let may_be = |bout: &&BoutId| filter.as_ref().is_none_or(|one| one.filter.may_have(**bout));
         let sought: Vec<BoutId> = bouts.iter().filter(may_be).copied().collect();
         if sought.is_empty() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        let file = filter.map(|one| one.file).unwrap_or_default();
-        let mut place = file.lock_owned().await;
-        // It is opened anew after whatever goes wrong.
-        let mut opened = closed.opened(place.take(), self.path()).await?;
-        let found = find(closed, &mut opened.connection, &sought).await?;
-        Ok(Some(LookedUp { found, opened, place }))
+        closed.refuse_changed(self.path())?;
+        let found = filter.map(|one| one.file).unwrap_or_default().find(closed, &sought);
+        match found.map_err(|error| StoreError::from_sqlx(closed.path(), refused(error)))? {
+            Some(found) => Ok(found),
+            None => Err(closed.changed(self.path())),
+        }
     }
 
     async fn lift_row(
@@ -179,50 +153,4 @@ impl Store {
         filters.extend(new.into_iter().filter(|one| one.partition > last));
         Ok(())
     }
-}
-
-impl LookedUp {
-    /// Keeps the file open for the next who looks bouts up.
-    fn keep(mut self) {
-        *self.place = Some(self.opened);
-    }
-}
-
-impl Closed {
-    /// Opens the partition to look bouts up, unless that was done when as many were lifted.
-    async fn opened(&self, before: Option<Opened>, head: &Path) -> Result<Opened, StoreError> {
-        if let Some(before) = before.filter(|before| before.lifted == self.lifted) {
-            self.refuse_changed(head)?;
-            return Ok(before);
-        }
-        let mut connection = self.open(head).await?;
-        sqlx::query("PRAGMA cache_size = -64")
-            .execute(&mut connection)
-            .await
-            .map_err(|error| StoreError::from_sqlx(self.path(), error))?;
-        Ok(Opened { connection, lifted: self.lifted.clone() })
-    }
-}
-
-/// Returns where those of `sought` are that a partition has.
-async fn find(
-    closed: &Closed,
-    connection: &mut SqliteConnection,
-    sought: &[BoutId],
-) -> Result<Vec<Sought>, StoreError> {
-    let ids: Vec<i64> = sought.iter().map(|bout| id_number(*bout)).collect();
-    let list = serde_json::to_string(&ids).expect("numbers are JSON");
-    let rows = sqlx::query(
-        "SELECT number, bouts.id FROM json_each(?) AS wanted \
-         CROSS JOIN bouts ON bouts.id = wanted.value",
-    )
-    .bind(list)
-    .fetch_all(connection)
-    .await
-    .map_err(|error| StoreError::from_sqlx(closed.path(), error))?;
-    let found = |row| {
-        let reader = Reader::new("bouts", "number", row);
-        Ok(Sought { bout: bout_id(reader.get("id")?), number: reader.get("number")? })
-    };
-    rows.iter().map(found).collect()
 }

@@ -17,6 +17,7 @@ mod close;
 mod fill;
 mod filter;
 mod lift;
+mod lookups;
 mod strange;
 
 use async_recursion::async_recursion as boxed;
@@ -126,20 +127,19 @@ impl Closed {
         };
         let is_same = i64::try_from(data.len()) == Ok(self.bytes)
             && header_of(&self.path).is_ok_and(|header| header == self.header);
-        if is_same { Ok(()) } else { Err(StoreError::PartitionChanged { head, file }) }
+        if is_same { Ok(()) } else { Err(self.changed(&head)) }
     }
 
     /// Opens the file to read what is not lifted.
     pub(super) async fn open(&self, head: &Path) -> Result<SqliteConnection, StoreError> {
         self.refuse_changed(head)?;
-        let (head, file) = (head.to_owned(), self.path.clone());
         let options = options(&self.path).create_if_missing(false).read_only(true);
         let options = options.immutable(true).pragma("temp_store", "MEMORY");
         let opened = options.connect().await;
         let mut connection = opened.map_err(|error| StoreError::from_sqlx(&self.path, error))?;
         let is_its_own = self.has_its_chain(&mut connection).await;
         if !is_its_own.map_err(|error| StoreError::from_sqlx(&self.path, error))? {
-            return Err(StoreError::PartitionChanged { head, file });
+            return Err(self.changed(head));
         }
         if !self.lifted.is_empty() {
             let hidden = self.hide(&mut connection).await;
@@ -151,11 +151,19 @@ impl Closed {
     /// Says whether the last link is the one that it was closed with.
     async fn has_its_chain(&self, connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
         let last = "SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1";
-        let last: Option<(i64, Vec<u8>)> = sqlx::query_as(last).fetch_optional(connection).await?;
-        Ok(match last {
+        Ok(self.ends_with(sqlx::query_as(last).fetch_optional(connection).await?))
+    }
+
+    /// Says whether it was closed with this last link.
+    fn ends_with(&self, last: Option<(i64, Vec<u8>)>) -> bool {
+        match last {
             Some((number, hash)) => number == *self.links.end() && hash == self.head,
             None => self.links.is_empty(),
-        })
+        }
+    }
+
+    fn changed(&self, head: &Path) -> StoreError {
+        StoreError::PartitionChanged { head: head.to_owned(), file: self.path.clone() }
     }
 
     /// Lets queries of this connection see no bouts that were lifted.
