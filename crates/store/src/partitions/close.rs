@@ -10,15 +10,16 @@ use async_recursion::async_recursion as boxed;
 use std::fs::{self, File};
 use std::io;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
-use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use tokio::sync::oneshot;
 
-use super::super::direct::refused;
+use super::super::direct;
 use super::super::making;
-use super::super::open::{CACHE_KIB, PENDING_PAGES, options};
+use super::super::open::{CACHE_KIB, PATIENCE, PENDING_PAGES};
 use super::super::place::{self, with_suffix};
 use super::super::row::Reader;
 use super::{Filter, HEADER, Store, StoreError, file_of, fill, header_of};
@@ -38,11 +39,15 @@ struct Span {
     newest: i64,
 }
 
-/// The file of a partition, under the name that it has while it is made, and its own.
-#[derive(Clone, Copy)]
-struct Made<'a> {
-    begun: &'a Path,
-    path: &'a Path,
+/// A partition in the making.
+struct Making {
+    /// The database.
+    head: PathBuf,
+    /// The file, under the name that it has while it is made,
+    begun: PathBuf,
+    /// and its own.
+    path: PathBuf,
+    span: Span,
 }
 
 /// What goes from the head where other bouts stay in it; a row before that which it refers to.
@@ -53,15 +58,15 @@ const DELETED: [&str; 3] = [
 ];
 
 /// What goes where none stay: tables that SQLite drops at once.
-const EMPTIED: [&str; 3] = ["DELETE FROM logs", "DELETE FROM seats", "DELETE FROM bouts"];
+const EMPTIED: &str = "DELETE FROM logs; DELETE FROM seats; DELETE FROM bouts";
 
 /// What stays of the chain then: the newest link.
 const CHAIN_KEPT: &str =
     "CREATE TEMP TABLE kept AS SELECT * FROM chain WHERE number NOT BETWEEN ? AND ?";
 
 /// What goes of it.
-const CHAIN_EMPTIED: [&str; 3] =
-    ["DELETE FROM chain", "INSERT INTO chain SELECT * FROM kept", "DROP TABLE kept"];
+const CHAIN_EMPTIED: &str =
+    "DELETE FROM chain; INSERT INTO chain SELECT * FROM kept; DROP TABLE kept";
 
 impl Store {
     /// Moves the bouts of the head to a partition of their own; says whether there were any,
@@ -126,16 +131,19 @@ impl Store {
     }
 
     async fn close_span(&self, span: &Span) -> Result<bool, StoreError> {
-        let path = file_of(self.path(), span.number);
         self.refuse_strange_partition().await?;
-        let begun = with_suffix(&path, ".making");
-        making::sweep(&begun);
-        let closed = match self.fill(&begun, span).await {
-            Ok(filter) => self.list(span, &filter, Made { begun: &begun, path: &path }).await,
-            Err(error) => Err(error),
-        };
-        making::sweep(&begun);
-        closed
+        let path = file_of(self.path(), span.number);
+        let (head, begun) = (self.path().to_owned(), with_suffix(&path, ".making"));
+        let making = Making { head, begun, path, span: span.clone() };
+        // A thread of the moment leaves its memory to the next one; one of those that do
+        // anything would keep it.
+        let (answer, closed) = oneshot::channel();
+        let thread = thread::Builder::new().name("store:closing".to_owned());
+        let thread = thread.spawn(move || drop(answer.send(panics::caught(|| making.close()))));
+        thread.map_err(|error| self.error(sqlx::Error::Io(error)))?;
+        let closed = closed.await.unwrap_or_else(|_| Err("the thread has ended".to_owned()));
+        let path = || self.path().to_owned();
+        closed.unwrap_or_else(|text| Err(StoreError::Panicked { path: path(), text }))
     }
 
     /// Returns what of the head would go into the next partition.
@@ -159,77 +167,6 @@ impl Store {
         Ok(Some(Span { number: reader.get("number")?, rows: first..=last, links, newest }))
     }
 
-    /// Makes the file of a partition, and the filter of its ids.
-    async fn fill(&self, begun: &Path, span: &Span) -> Result<Filter, StoreError> {
-        let (head, path, span) = (self.path().to_owned(), begun.to_owned(), span.clone());
-        let filled =
-            tokio::task::spawn_blocking(move || fill::fill(&head, &path, &span.rows, &span.links));
-        match filled.await {
-            Ok(filled) => filled.map_err(|error| StoreError::from_sqlx(begun, refused(error))),
-            Err(error) => Err(StoreError::Panicked {
-                path: self.path().to_owned(),
-                text: panics::of_task(error),
-            }),
-        }
-    }
-
-    /// Gives a partition its place, lists it, and deletes from the head what it has; not when
-    /// somebody else has written since. The disk is waited for while rows are deleted.
-    async fn list(&self, span: &Span, filter: &Filter, made: Made<'_>) -> Result<bool, StoreError> {
-        let begun = made.begun.to_owned();
-        let synced = tokio::task::spawn_blocking(move || File::open(begun)?.sync_all());
-        let header = header_of(made.begun).map_err(|error| failed(made.begun, error))?;
-        let bytes = fs::metadata(made.begun).map_err(|error| failed(made.begun, error))?.len();
-        let file = made.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        debug_assert_eq!(header.len(), HEADER);
-        let mut head = self.open_without_lookups().await?;
-        let change = head.begin_with("BEGIN IMMEDIATE").await;
-        let mut change = change.map_err(|error| self.error(error))?;
-        let newest: i64 = sqlx::query_scalar("SELECT max(number) FROM chain")
-            .fetch_one(&mut *change)
-            .await
-            .map_err(|error| self.error(error))?;
-        if newest != span.newest {
-            return Ok(false);
-        }
-        let listed = sqlx::query(
-            "INSERT INTO partitions (number, file, first_row, last_row, first_link, last_link, head, \
-             bytes, header, ids) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
-             coalesce((SELECT hash FROM chain WHERE number = ?6), x''), ?7, ?8, ?9)",
-        )
-        .bind(span.number)
-        .bind(file)
-        .bind(span.rows.start())
-        .bind(span.rows.end())
-        .bind(span.links.start())
-        .bind(span.links.end())
-        .bind(i64::try_from(bytes).unwrap_or(i64::MAX))
-        .bind(header)
-        .bind(filter.bytes())
-        .execute(&mut *change)
-        .await;
-        listed.map_err(|error| self.error(error))?;
-        let deleted = delete(&mut change, span).await;
-        deleted.map_err(|error| self.error(error))?;
-        let synced = synced.await.unwrap_or_else(|error| Err(io::Error::other(error)));
-        let placed = synced.and_then(|()| made.put_in_place());
-        placed.map_err(|error| failed(made.path, error))?;
-        self.commit(change).await?;
-        // Whoever waits for this one no more is not held up.
-        drop(head.close().await);
-        Ok(true)
-    }
-
-    /// Opens the head to delete much: SQLite would look for what refers to each row, which
-    /// took as long as storing it.
-    async fn open_without_lookups(&self) -> Result<SqliteConnection, StoreError> {
-        let options = options(self.path()).foreign_keys(false);
-        let options = options.pragma("wal_autocheckpoint", PENDING_PAGES);
-        let options = options.create_if_missing(false).journal_mode(SqliteJournalMode::Wal);
-        let head = options.synchronous(SqliteSynchronous::Full).connect().await;
-        head.map_err(|error| self.error(error))
-    }
-
     /// Returns how many bouts of the head are in no partition.
     pub(in super::super) async fn bouts_in_head(&self) -> Result<u64, StoreError> {
         let span = self.span().await?;
@@ -237,49 +174,109 @@ impl Store {
     }
 }
 
-/// Says whether the head has bouts that are not of a span.
-async fn has_others(head: &mut SqliteConnection, span: &Span) -> Result<bool, sqlx::Error> {
-    // Two ends of the table are looked at, and none of its rows.
-    let ends = "SELECT (SELECT min(number) FROM bouts), (SELECT max(number) FROM bouts)";
-    let ends = sqlx::query_as(ends).fetch_one(head).await?;
-    let (first, last): (Option<i64>, Option<i64>) = ends;
-    Ok([first, last].into_iter().flatten().any(|number| !span.rows.contains(&number)))
+impl Making {
+    /// Makes the file and lists it.
+    fn close(&self) -> Result<bool, StoreError> {
+        making::sweep(&self.begun);
+        let filled = fill::fill(&self.head, &self.begun, &self.span.rows, &self.span.links);
+        let closed = match filled {
+            Ok(filter) => self.list(&filter),
+            Err(error) => Err(StoreError::from_sqlx(&self.begun, direct::refused(error))),
+        };
+        making::sweep(&self.begun);
+        closed
+    }
+
+    /// Gives the partition its place, lists it, and deletes from the head what it has; not when
+    /// somebody else has written since. The disk is waited for while rows are deleted.
+    fn list(&self, filter: &Filter) -> Result<bool, StoreError> {
+        let header = header_of(&self.begun).map_err(|error| failed(&self.begun, error))?;
+        let bytes = fs::metadata(&self.begun).map_err(|error| failed(&self.begun, error))?.len();
+        debug_assert_eq!(header.len(), HEADER);
+        let refused = |error| StoreError::from_sqlx(&self.head, direct::refused(error));
+        thread::scope(|scope| {
+            let synced = scope.spawn(|| File::open(&self.begun)?.sync_all());
+            let mut head = open(&self.head).map_err(refused)?;
+            let change = head.transaction_with_behavior(TransactionBehavior::Immediate);
+            let change = change.map_err(refused)?;
+            let newest = change.query_row("SELECT max(number) FROM chain", (), |row| row.get(0));
+            let newest: i64 = newest.map_err(refused)?;
+            if newest != self.span.newest {
+                return Ok(false);
+            }
+            self.insert(&change, (header, bytes, filter)).map_err(refused)?;
+            delete(&change, &self.span).map_err(refused)?;
+            let synced =
+                synced.join().unwrap_or_else(|panic| Err(io::Error::other(panics::text(&*panic))));
+            let placed = synced.and_then(|()| self.put_in_place());
+            placed.map_err(|error| failed(&self.path, error))?;
+            change.commit().map_err(refused)?;
+            Ok(true)
+        })
+    }
+
+    /// Puts the partition into the list.
+    fn insert(
+        &self,
+        change: &Transaction<'_>,
+        (header, bytes, filter): (Vec<u8>, u64, &Filter),
+    ) -> rusqlite::Result<()> {
+        let Self { path, span, .. } = self;
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        change.execute(
+            "INSERT INTO partitions (number, file, first_row, last_row, first_link, last_link, head, \
+             bytes, header, ids) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
+             coalesce((SELECT hash FROM chain WHERE number = ?6), x''), ?7, ?8, ?9)",
+            rusqlite::params![
+                span.number,
+                file,
+                span.rows.start(),
+                span.rows.end(),
+                span.links.start(),
+                span.links.end(),
+                i64::try_from(bytes).unwrap_or(i64::MAX),
+                header,
+                filter.bytes(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Gives the whole file its name, in place of one that a killed run may have left.
+    fn put_in_place(&self) -> io::Result<()> {
+        fs::rename(&self.begun, &self.path)?;
+        File::open(place::folder_of(&self.path))?.sync_all()
+    }
+}
+
+/// Opens the head to delete much: SQLite would look for what refers to each row, which took as
+/// long as storing it.
+fn open(head: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let head = Connection::open_with_flags(head, flags)?;
+    head.busy_timeout(PATIENCE)?;
+    head.pragma_update(None, "foreign_keys", false)?;
+    head.pragma_update(None, "wal_autocheckpoint", PENDING_PAGES)?;
+    head.pragma_update(None, "synchronous", "FULL")?;
+    Ok(head)
 }
 
 /// Deletes what a partition has.
-async fn delete(head: &mut SqliteConnection, span: &Span) -> Result<(), sqlx::Error> {
-    let has_others = has_others(head, span).await?;
-    if has_others {
+fn delete(head: &Connection, span: &Span) -> rusqlite::Result<()> {
+    let rows = (span.rows.start(), span.rows.end());
+    let links = (span.links.start(), span.links.end());
+    if !fill::is_all(head, &span.rows)? {
         // Indexes are written all over; tables that go whole are only gone through.
-        sqlx::query(sqlx::AssertSqlSafe(format!("PRAGMA cache_size = {CACHE_KIB}")))
-            .execute(&mut *head)
-            .await?;
+        head.pragma_update(None, "cache_size", CACHE_KIB)?;
+        for query in DELETED {
+            head.execute(query, rows)?;
+        }
+        head.execute("DELETE FROM chain WHERE number BETWEEN ? AND ?", links)?;
+        return Ok(());
     }
-    for place in 0..DELETED.len() {
-        let query = match has_others {
-            true => sqlx::query(DELETED[place]).bind(span.rows.start()).bind(span.rows.end()),
-            false => sqlx::query(EMPTIED[place]),
-        };
-        query.execute(&mut *head).await?;
-    }
-    let (first, rest) = match has_others {
-        true => ("DELETE FROM chain WHERE number BETWEEN ? AND ?", [].as_slice()),
-        false => (CHAIN_KEPT, CHAIN_EMPTIED.as_slice()),
-    };
-    let of_span = sqlx::query(first).bind(span.links.start()).bind(span.links.end());
-    of_span.execute(&mut *head).await?;
-    for query in rest {
-        sqlx::query(*query).execute(&mut *head).await?;
-    }
-    Ok(())
-}
-
-impl Made<'_> {
-    /// Gives the whole file its name, in place of one that a killed run may have left.
-    fn put_in_place(&self) -> io::Result<()> {
-        fs::rename(self.begun, self.path)?;
-        File::open(place::folder_of(self.path))?.sync_all()
-    }
+    head.execute_batch(EMPTIED)?;
+    head.execute(CHAIN_KEPT, links)?;
+    head.execute_batch(CHAIN_EMPTIED)
 }
 
 fn failed(path: &Path, error: io::Error) -> StoreError {

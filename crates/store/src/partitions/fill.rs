@@ -64,8 +64,9 @@ fn filter_of(file: &Connection) -> rusqlite::Result<Filter> {
     Ok(filter)
 }
 
-/// Says whether the head has no bouts but these.
-fn is_all(head: &Connection, rows: &RangeInclusive<i64>) -> rusqlite::Result<bool> {
+/// Says whether the head has no bouts but these: two ends of the table are looked at, and none of
+/// its rows.
+pub(super) fn is_all(head: &Connection, rows: &RangeInclusive<i64>) -> rusqlite::Result<bool> {
     let first: Option<i64> = one(head, "SELECT min(number) FROM bouts")?;
     let last: Option<i64> = one(head, "SELECT max(number) FROM bouts")?;
     Ok([first, last].into_iter().flatten().all(|number| rows.contains(&number)))
