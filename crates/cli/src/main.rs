@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     // A seat's launcher is this program started again: before any argument
     // parser or runtime, so that it starts fast and single-threaded.
     joust_sandbox::launcher::main_if_seat();
+    joust_sandbox::return_large_blocks();
     start::with_enough_stack(begin)
 }
 

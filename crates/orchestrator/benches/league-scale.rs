@@ -11,8 +11,8 @@
 //! for standings with ratings. It ends with status 1 below one of them.
 //!
 //! With `--stub`, or `--pieces N`, only pieces of the league are stored, of `--bouts-of-a-piece`
-//! each, from as many places of the schedule; each closes a partition. Rate and memory of every
-//! piece are told, with what the whole league would take at the last one's. Bars: the most memory
+//! each, from as many places of the schedule, one after the other in one run; each closes a
+//! partition. Rate and memory of every piece are told when its last bout is on the disk, with what the whole league would take at the last one's. Bars: the most memory
 //! of the last piece is at most 300 MiB and 16 MiB above that of the second one, and 300 MiB when
 //! standings and ratings have been made of the pieces.
 //!
@@ -24,11 +24,11 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use joust_config::{self as config, Tournament};
-use joust_model::notices::Nobody;
+use joust_model::notices::{Listener, Nobody, Notice};
 use joust_model::{BotRow, BoutPlan, BoutResult, BuildHash, EventSettings, SeatPlan, Tier};
 use joust_orchestrator::board::{self, Board};
 use joust_orchestrator::pipeline::{Cancel, Ended, EventPlans, Player, play_on};
@@ -52,6 +52,8 @@ const GROWTH_MIB: f64 = 16.0;
 const STANDINGS: Duration = Duration::from_secs(3);
 
 fn main() -> Outcome<ExitCode> {
+    // As the program begins.
+    joust_sandbox::return_large_blocks();
     let folder = tempfile::tempdir()?;
     let database = word_after("--database").map_or(folder.path().join("results.db"), PathBuf::from);
     let bots = word_after("--bots").map_or(Ok(1000), |word| word.parse())?;
@@ -130,23 +132,17 @@ async fn measure_pieces(database: &Path, bots: usize, pieces: Pieces) -> Outcome
     let all = plans.count();
     println!("{bots} bots, {all} bouts, {} of them in pieces", pieces.count * pieces.bouts);
     begin(&store, &tournament, &players).await?;
-    let mut memory = Vec::new();
-    for piece in 0..pieces.count {
+    let places = (0..pieces.count).flat_map(|piece| {
         let first = all / pieces.count * piece;
-        let numbers = first..all.min(first.saturating_add(pieces.bouts));
-        let bouts = numbers.end - numbers.start;
-        let start = Instant::now();
-        let planned = numbers.filter_map(|number| plans.plan_at(number, 0));
-        let planned = planned.map(|plan| Assignment::new(plan, Needs::default()));
-        let ended =
-            play_on(&Synthetic, &store, planned, Arc::new(Nobody), &Cancel::default()).await?;
-        assert_eq!(ended, Ended::Complete);
-        let rate = bouts as f64 / start.elapsed().as_secs_f64();
-        memory.push(peak_memory_mib()?);
-        let (hours, most) = (all as f64 / rate / 3600.0, memory[memory.len() - 1]);
-        let piece = piece + 1;
-        println!("piece {piece}: {rate:8.0} bouts/s, so {hours:6.2} h in all; {most:5.0} MiB");
-    }
+        first..all.min(first.saturating_add(pieces.bouts))
+    });
+    let planned = places.filter_map(|number| plans.plan_at(number, 0));
+    let planned = planned.map(|plan| Assignment::new(plan, Needs::default()));
+    let stored = Arc::new(StoredPieces::new(all, pieces.bouts));
+    let heard = Arc::clone(&stored);
+    let ended = play_on(&Synthetic, &store, planned, heard, &Cancel::default()).await?;
+    assert_eq!(ended, Ended::Complete);
+    let after_second = stored.memory()?.get(1).copied();
     let start = Instant::now();
     let done = store.done(EVENT, &plans).await?;
     println!("found again {} bouts       {:8.2} s", done.len(), start.elapsed().as_secs_f64());
@@ -159,7 +155,7 @@ async fn measure_pieces(database: &Path, bots: usize, pieces: Pieces) -> Outcome
     println!("{} bytes a bout, so {of_all:.1} GB in all", bytes / done.len().max(1));
     store.close().await;
     let last = peak_memory_mib()?;
-    let growth = last - memory.get(1).copied().unwrap_or(last);
+    let growth = last - after_second.unwrap_or(last);
     let flat = bar("MiB more than in piece 2", growth, GROWTH_MIB, growth <= GROWTH_MIB);
     let is_small = bar("MiB at most", last, MEMORY_MIB, last <= MEMORY_MIB);
     let (standings, parts) = read_standings(database).await?;
@@ -167,6 +163,53 @@ async fn measure_pieces(database: &Path, bots: usize, pieces: Pieces) -> Outcome
     let last = peak_memory_mib()?;
     let with_standings = bar("MiB with standings", last, MEMORY_MIB, last <= MEMORY_MIB);
     Ok(is_small && flat && with_standings)
+}
+
+/// Hears of stored bouts, and tells rate and memory after each piece.
+struct StoredPieces {
+    /// Bouts of the whole league,
+    all: u64,
+    /// and of a piece.
+    of_one: u64,
+    count: Mutex<Count>,
+}
+
+/// What is stored so far.
+struct Count {
+    bouts: u64,
+    /// When the piece began.
+    start: Instant,
+    /// The most memory after each piece.
+    memory: Vec<f64>,
+}
+
+impl StoredPieces {
+    fn new(all: u64, of_one: u64) -> Self {
+        let count = Count { bouts: 0, start: Instant::now(), memory: Vec::new() };
+        Self { all, of_one, count: Mutex::new(count) }
+    }
+
+    /// Returns the most memory after each piece, in MiB.
+    fn memory(&self) -> Outcome<Vec<f64>> {
+        Ok(self.count.lock().map_err(|_| "a listener panicked")?.memory.clone())
+    }
+}
+
+impl Listener for StoredPieces {
+    fn notice(&self, notice: &Notice) {
+        let Notice::BoutFinished(_) = notice else { return };
+        let mut count = self.count.lock().expect("nothing panics here");
+        count.bouts += 1;
+        if !count.bouts.is_multiple_of(self.of_one) && count.bouts < self.all {
+            return;
+        }
+        let rate = self.of_one as f64 / count.start.elapsed().as_secs_f64();
+        let (hours, most) = (self.all as f64 / rate / 3600.0, peak_memory_mib().unwrap_or(0.0));
+        let piece = count.bouts.div_ceil(self.of_one);
+        println!("piece {piece}: {rate:8.0} bouts/s, so {hours:6.2} h in all; {most:5.0} MiB");
+        count.start = Instant::now();
+        count.memory.push(most);
+    }
 }
 
 async fn measure_standings(database: &Path) -> Outcome<bool> {

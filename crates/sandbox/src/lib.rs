@@ -163,6 +163,7 @@ pub use spec::{
     Children, ColdCost, Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse,
     SeatSpec, TakeFile, Turn, Warm,
 };
+pub use sys::return_large_blocks;
 
 /// Doors for fuzzers, in programs that are built to be fuzzed only.
 #[cfg(fuzzing)]

@@ -22,7 +22,7 @@ use joust_model::panics;
 use joust_model::{BoutPlan, BoutResult};
 
 /// How many bouts make a commit that waits for no more.
-const ENOUGH_BOUTS: usize = 2048;
+const ENOUGH_BOUTS: usize = 1024;
 
 /// How many bouts may wait for the disk at once, so that groups gather while others
 /// are written and wait for it.

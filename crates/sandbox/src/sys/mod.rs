@@ -7,6 +7,7 @@
 mod descriptors;
 mod inherited;
 mod ipc;
+mod memory;
 mod mounts;
 mod network;
 mod notify;
@@ -21,6 +22,7 @@ pub(crate) use inherited::{
     denies_written_code, forget_domain_name, plain_schedule, plain_settings, restore_pipe_signal,
 };
 pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
+pub use memory::return_large_blocks;
 pub(crate) use mounts::clone_mapped;
 pub(crate) use network::raise_loopback;
 pub(crate) use notify::{

@@ -21,6 +21,9 @@ const KEPT: [&str; 7] =
 /// Tables of which some rows go, and the column that numbers them.
 const MOVED: [(&str, &str); 3] = [("bouts", "number"), ("seats", "bout"), ("logs", "bout")];
 
+/// How much of the files is held in memory while pages are copied; negative numbers are KiB.
+const FEW_KIB: i64 = -256;
+
 /// Makes the file of the partition with these rows of bouts and links of the chain, and returns the
 /// filter of its ids.
 pub(super) fn fill(
@@ -33,6 +36,10 @@ pub(super) fn fill(
     let head = Connection::open_with_flags(head, flags)?;
     head.busy_timeout(PATIENCE)?;
     let mut file = Connection::open(begun)?;
+    // All pages are gone through once, whatever is held of them.
+    for connection in [&head, &file] {
+        connection.pragma_update(None, "cache_size", FEW_KIB)?;
+    }
     // What is made is thrown away where that fails.
     file.pragma_update(None, "journal_mode", "OFF")?;
     file.pragma_update(None, "synchronous", "OFF")?;
