@@ -38,7 +38,7 @@ pub(crate) use bouts::{BoutsArgs, ListFormat, Pick, Which};
 pub(crate) use builds::{BuildsCommand, BuildsExportArgs};
 pub(crate) use calibrate::CalibrateArgs;
 pub(crate) use ci::CiArgs;
-pub(crate) use common::{BoutArgs, FileArg, TableFormat, TextFormat};
+pub(crate) use common::{BoutArgs, DEFAULT_FILE, FileArg, TableFormat, TextFormat};
 use common::{parse_duration, parse_some_time};
 pub(crate) use completions::{CompletionsArgs, Target};
 pub(crate) use config::ConfigCommand;

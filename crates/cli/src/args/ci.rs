@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use joust_orchestrator::model::Shard;
 
-use super::parse_duration;
+use super::{DEFAULT_FILE, parse_duration};
 
 /// Shown after the help.
 pub(super) const AFTER_HELP: &str = "\
@@ -35,7 +35,7 @@ Exit statuses, the worst first:
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CiArgs {
     /// The tournament's file
-    #[arg(value_name = "FILE", default_value = "tournament.yaml")]
+    #[arg(value_name = "FILE", default_value = DEFAULT_FILE)]
     pub(crate) file: PathBuf,
     /// Compare with this commit, branch or tag, or what it has in common with HEAD
     #[arg(long, value_name = "REF", required_unless_present = "base_database")]

@@ -12,9 +12,12 @@ const BEGIN_WITH_A_NUMBER: [&str; 4] = ["TIME", "SIZE", "I/N", "N/COUNT"];
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FileArg {
     /// The tournament's file
-    #[arg(long = "file", short = 'f', value_name = "FILE", default_value = "tournament.yaml")]
+    #[arg(long = "file", short = 'f', value_name = "FILE", default_value = DEFAULT_FILE)]
     pub(crate) file: PathBuf,
 }
+
+/// The tournament's file where none is named.
+pub(crate) const DEFAULT_FILE: &str = "tournament.yaml";
 
 #[derive(Debug, Args)]
 pub(crate) struct BoutArgs {

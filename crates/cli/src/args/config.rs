@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::DEFAULT_FILE;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
     /// Print every value that is in force, as YAML
     #[command(after_help = "Example:\n  joust config show tournament.yaml")]
     Show {
         /// The tournament's file
-        #[arg(value_name = "FILE", default_value = "tournament.yaml")]
+        #[arg(value_name = "FILE", default_value = DEFAULT_FILE)]
         file: PathBuf,
     },
     /// Print every key of a tournament.yaml with its help and its default or an example

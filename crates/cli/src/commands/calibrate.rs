@@ -20,7 +20,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Status, Failure> {
-    let file = args.file.file.exists().then_some(args.file.file.as_path());
+    let file = shared::if_there(&args.file.file);
     let tournament = shared::tournament_or_default(file, screen)?;
     let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let languages = languages(&workshop, &args.language)?;

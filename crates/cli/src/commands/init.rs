@@ -10,13 +10,10 @@ use joust_orchestrator::scaffold::{self, NewFile, ScaffoldError};
 use joust_referee::Catalogue;
 
 use super::shared;
-use crate::args::InitArgs;
+use crate::args::{DEFAULT_FILE, InitArgs};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
-
-/// The tournament that `run` takes when none is named.
-const TOURNAMENT: &str = "tournament.yaml";
 
 /// Where the line is that says where Joust lives.
 const README: &str = include_str!("../../../../README.md");
@@ -73,7 +70,7 @@ pub(super) fn failure(error: &ScaffoldError) -> Failure {
 
 /// The games of the tournament that is here already, in the order of its events.
 fn games_here(root: &Path, games: &Catalogue) -> Vec<String> {
-    let Ok(tournament) = config::load(&root.join(TOURNAMENT), games) else { return Vec::new() };
+    let Ok(tournament) = config::load(&root.join(DEFAULT_FILE), games) else { return Vec::new() };
     tournament.events.iter().map(|event| event.game.id().to_owned()).collect()
 }
 
@@ -86,7 +83,7 @@ fn insist_on_game(wish: &str, here: &[String]) -> Result<(), Failure> {
     let message = format!("the tournament of this folder is of {}", named.join(", "));
     Err(Failure::new(Status::Usage, message).hint(format!(
         "run `joust init {wish}` in another folder, or add an event with `game: {wish}` to \
-         `{TOURNAMENT}` (`joust docs tournament`)"
+         `{DEFAULT_FILE}` (`joust docs tournament`)"
     )))
 }
 

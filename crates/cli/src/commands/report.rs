@@ -20,14 +20,11 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use self::folder::SiteFolder;
 use self::progress::Progress;
 use super::{live, shared};
-use crate::args::ReportArgs;
+use crate::args::{DEFAULT_FILE, ReportArgs};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 use crate::signals::{self, Signals};
-
-/// The file that says what is public when none is named.
-const DEFAULT_FILE: &str = "tournament.yaml";
 
 /// What a logo may weigh, bytes.
 const LARGEST_LOGO: u64 = 1 << 20;

@@ -141,7 +141,7 @@ fn play_again(
     wanted: &[BuildQuery],
     screen: Screen,
 ) -> Result<Dispute, Failure> {
-    let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
+    let file = shared::if_there(&args.source.file.file);
     let tournament = shared::tournament_or_default(file, screen)?;
     let (workshop, cancel) =
         run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;

@@ -23,7 +23,7 @@ use joust_sandbox::Tier;
 
 use super::webhooks::{self, Hooks};
 use super::{live, report, shared, standings};
-use crate::args::{RunArgs, TableFormat};
+use crate::args::{DEFAULT_FILE, RunArgs, TableFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::{Screen, TERMINAL};
@@ -36,9 +36,6 @@ pub(super) const NO_SANDBOX: &str = "run as root, or allow user name spaces with
 /// What to do when the machine was at fault.
 pub(super) const TRY_AGAIN: &str =
     "no bot has lost anything: fix the machine (see `joust doctor`), then run the same command";
-
-/// The file that `run` takes when none is named.
-const DEFAULT_FILE: &str = "tournament.yaml";
 
 pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Failure> {
     if args.follow {
@@ -509,9 +506,24 @@ fn conclude(report: &RunReport, args: &RunArgs, screen: Screen) -> Result<Status
         Status::Done if report.events.iter().any(|event| !event.referee_errors.is_empty()) => {
             Ok(Status::NotInOrder)
         }
+        Status::Done if lacks_bots(report) => {
+            screen.error(TOO_FEW_BUILT);
+            Ok(Status::NotInOrder)
+        }
         status => Ok(status),
     }
 }
+
+/// Says whether there is no bout in all events because bots could not be built.
+fn lacks_bots(report: &RunReport) -> bool {
+    let events = &report.events;
+    events.iter().all(|event| event.bouts == 0)
+        && events.iter().any(|event| !event.not_built.is_empty())
+}
+
+/// Why a run that did all that it could is not in order.
+const TOO_FEW_BUILT: &str = "there is no bout to play: too few bots could be built\n\
+    hint: mend them as said above and run again; `joust doctor` says which tools are missing\n";
 
 /// What becomes of `--fresh` when the budget is used up.
 const FRESH_BEGINS_AGAIN: &str = "the budget is used up; what was not played again keeps its earlier \

@@ -10,7 +10,7 @@ use joust_orchestrator::pipeline::{Workshop, stand_in};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::{Catalogue, Game};
 
-use crate::args::{BoutArgs, TextFormat};
+use crate::args::{BoutArgs, DEFAULT_FILE, TextFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -38,6 +38,12 @@ pub(super) fn tournament_or_default(
     }
 }
 
+/// Returns the tournament's file, if there is one or another one than the usual was named: what is
+/// not there is refused then.
+pub(super) fn if_there(file: &Path) -> Option<&Path> {
+    (file != Path::new(DEFAULT_FILE) || file.exists()).then_some(file)
+}
+
 /// Returns the games that ship with Joust.
 pub(super) fn games() -> Catalogue {
     Catalogue::built_in()
@@ -51,9 +57,7 @@ pub(super) fn playable_games(args: &BoutArgs, screen: Screen) -> Result<Catalogu
 
 /// As [`playable_games`], of the tournament in `file`.
 pub(super) fn playable_games_of(file: &Path, screen: Screen) -> Result<Catalogue, Failure> {
-    if !file.exists() {
-        return Ok(games());
-    }
+    let Some(file) = if_there(file) else { return Ok(games()) };
     let tournament = tournament(file, screen)?;
     if tournament.external.is_empty() {
         return Ok(tournament.games);

@@ -86,6 +86,36 @@ fn a_missing_database_is_told_for_standings() {
 }
 
 #[test]
+fn a_file_that_was_named_and_is_not_there_is_refused_by_every_command() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    let bout = bout_ids(&env).swap_remove(0);
+    let database = ["--file", "nowhere.yaml", "--database", "results.db"];
+    for words in [
+        ["calibrate", "--file", "nowhere.yaml"].to_vec(),
+        [&["rerun", &bout], &database[..]].concat(),
+        [&["replay", &bout], &database[..]].concat(),
+        [&["verify"], &database[..]].concat(),
+        [&["bot", "turn", "bots/walker", "--round=0", "--bout", &bout], &database[..]].concat(),
+    ] {
+        let said = env.run(words.iter().copied()).expect(2).stderr;
+        assert!(said.contains("nowhere.yaml"), "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn a_run_without_a_bot_that_can_be_built_is_not_in_order() {
+    let env = small();
+    for bot in ["shooter", "walker", "waiter"] {
+        let manifest =
+            format!("name: {bot}\nlanguage: bash\nentry: main.sh\nbuild: [[\"false\"]]\n");
+        env.write(&format!("bots/{bot}/bot.yaml"), &manifest);
+    }
+    let said = env.run(["run"]).expect(1).stderr;
+    assert!(said.contains("there is no bout to play: too few bots could be built"), "{said}");
+}
+
+#[test]
 fn an_unknown_bout_is_a_usage_error() {
     let env = small();
     env.run(["run"]).expect(0);

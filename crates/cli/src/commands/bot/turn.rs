@@ -30,7 +30,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     if is_hosted {
         refuse_what_a_host_lacks(&game, &args, &stored, &shown)?;
     }
-    let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
+    let file = shared::if_there(&args.source.file.file);
     let tournament = shared::tournament_or_default(file, screen)?;
     let mut event = stand_in::event(&tournament, &game);
     event.limits = (*stored.plan.limits).clone();
