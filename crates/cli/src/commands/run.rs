@@ -507,22 +507,22 @@ fn conclude(report: &RunReport, args: &RunArgs, screen: Screen) -> Result<Status
             Ok(Status::NotInOrder)
         }
         Status::Done if lacks_bots(report) => {
-            screen.error(TOO_FEW_BUILT);
+            screen.error(NONE_BUILT);
             Ok(Status::NotInOrder)
         }
         status => Ok(status),
     }
 }
 
-/// Says whether there is no bout in all events because bots could not be built.
+/// Says whether there are bots, and none of them could be built.
 fn lacks_bots(report: &RunReport) -> bool {
     let events = &report.events;
-    events.iter().all(|event| event.bouts == 0)
+    events.iter().all(|event| event.players == 0)
         && events.iter().any(|event| !event.not_built.is_empty())
 }
 
 /// Why a run that did all that it could is not in order.
-const TOO_FEW_BUILT: &str = "there is no bout to play: too few bots could be built\n\
+const NONE_BUILT: &str = "no bot could be built, so nothing is played\n\
     hint: mend them as said above and run again; `joust doctor` says which tools are missing\n";
 
 /// What becomes of `--fresh` when the budget is used up.

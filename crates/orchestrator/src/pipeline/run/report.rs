@@ -30,6 +30,8 @@ pub struct RunReport {
 pub struct EventReport {
     /// The event.
     pub event: String,
+    /// Bots that can play.
+    pub players: usize,
     /// Bouts of the whole event.
     pub bouts: u64,
     /// Bouts that this run was to play: all of them, or its shard's, or those of the bots that
@@ -83,6 +85,7 @@ impl Run<'_> {
             .map(|(name, trouble)| (name.to_owned(), NotBuilt::Infrastructure(trouble.to_owned())));
         Ok(EventReport {
             event: ready.event.id.clone(),
+            players: players.len(),
             bouts: found.scheduled,
             share: share.scheduled,
             missing,
