@@ -3,6 +3,7 @@
 //! The file stays open from one lookup to the next, on no thread of its own: with one for each
 //! partition, memory would grow as a league does.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -47,9 +48,14 @@ impl Lookups {
                 file
             }
         };
-        let found = find(&file, sought)?;
+        let mut found = find(&file, sought)?;
         *place = Some(file);
-        Ok(Some(found.into_iter().filter(|one| !closed.lifted.contains(&one.number)).collect()))
+        if !found.is_empty() {
+            // Whoever plays all again lifts whole partitions.
+            let lifted: HashSet<i64> = closed.lifted.iter().copied().collect();
+            found.retain(|one| !lifted.contains(&one.number));
+        }
+        Ok(Some(found))
     }
 }
 
