@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use joust_cluster::time::{at_most, sleep};
 use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll};
-use joust_cluster::transport::{CoordinatorSide, Transport};
+use joust_cluster::transport::{CoordinatorSide, Transport, TransportError};
 use joust_cluster::transport::{Place, Published};
 use joust_cluster::{
     Announcement, Batch, Bench, Class, ClassId, Coordinator, Guests, Inspect, Needed, News,
@@ -363,26 +363,67 @@ async fn a_blob_of_many_parts_arrives_whole_and_workers_are_there() {
     assert_eq!(text, "a worker called `one` is there already; `--name` names this one");
 }
 
+/// Returns what those of five are told that are refused, who all begin at the same moment.
+async fn refused<T, F>(begin: impl Fn(u64) -> F) -> Vec<String>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, TransportError>> + Send + 'static,
+{
+    let barrier = Arc::new(tokio::sync::Barrier::new(5));
+    let mut twins = tokio::task::JoinSet::new();
+    for instance in 1..=5 {
+        let (barrier, beginning) = (Arc::clone(&barrier), begin(instance));
+        twins.spawn(async move {
+            barrier.wait().await;
+            beginning.await
+        });
+    }
+    // Who is let in stays there until all have begun.
+    let all = twins.join_all().await;
+    all.iter().filter_map(|twin| twin.as_ref().err()).map(ToString::to_string).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn of_workers_that_begin_at_the_same_moment_under_one_name_one_is_let_in() {
     let Some(server) = NatsServer::start(Streams::Kept) else { return };
-    let url = server.url();
     for round in 0..20 {
-        let (name, barrier) = (format!("twin-{round}"), Arc::new(tokio::sync::Barrier::new(5)));
-        let mut twins = tokio::task::JoinSet::new();
-        for instance in 1..=5 {
-            let (url, name, barrier) = (url.clone(), name.clone(), Arc::clone(&barrier));
-            twins.spawn(async move {
+        let name = format!("twin-{round}");
+        let texts = refused(|instance| {
+            let (url, name) = (server.url(), name.clone());
+            async move {
                 let card = Announcement { instance, ..card(&name) };
-                barrier.wait().await;
                 NatsWorker::connect(&address(&url, &name), &card).await
-            });
-        }
-        let all = twins.join_all().await;
-        let refused = all.iter().filter_map(|twin| twin.as_ref().err());
-        let texts: Vec<_> = refused.map(ToString::to_string).collect();
+            }
+        });
         let told = format!("a worker called `{name}` is there already; `--name` names this one");
-        assert_eq!(texts, vec![told; 4], "round {round}");
+        assert_eq!(texts.await, vec![told; 4], "round {round}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_coordinators_that_begin_at_the_same_moment_one_plays_the_tournament() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    for round in 0..10 {
+        let texts = refused(|instance| {
+            let (url, name) = (server.url(), format!("run-{instance}"));
+            async move { NatsCoordinator::connect(&address(&url, &name), &format!("t{round}")).await }
+        });
+        let texts = texts.await;
+        let is_told = |text: &String| {
+            text.starts_with("another coordinator plays this tournament there, `run-")
+        };
+        assert!(texts.len() == 4 && texts.iter().all(is_told), "round {round}: {texts:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_whose_worker_has_left_is_free_at_once() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    for instance in 0..20 {
+        let card = Announcement { instance, ..card("one") };
+        let worker = NatsWorker::connect(&address(&url, "one"), &card).await;
+        drop(worker.expect("the one before has left"));
     }
 }
 

@@ -140,17 +140,14 @@ fn the_author_of_a_referee_that_fails_is_shown_what_it_wrote() {
 #[test]
 fn what_a_referee_wrote_is_shown_however_joust_ends_it() {
     let env = with_bots();
-    env.write("coin/game.yaml", &format!("{GAME}limits: {{ step: 1s }}\n"));
     let rows = [
-        ("__import__('time').sleep(60)", "the referee is silent"),
-        ("print('{', end='', flush=True) or __import__('time').sleep(60)", "the referee is silent"),
-        ("put('x' * 100_000_000)", "a line of more than 1048576"),
+        ("put('x' * 2_000_000)", "a line of more than 1048576"),
         ("[put(ask) for _ in iter(int, 1)]", "ask 1 comes where 2 is due"),
         ("put(end.replace('reason', 'why'))", "`end` has no `reason`"),
     ];
-    for (does, what) in rows {
-        let says = format!("print('lost at 7', file=sys.stderr, flush=True) or {does}");
-        coin(&env, Says { answers: &says, ..WELL });
+    const WRITES: &str = "print('lost at 7', file=sys.stderr, flush=True) or";
+    let shows = |says: Says<'_>, what: &str| {
+        coin(&env, says);
         let played = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(1);
         assert!(played.stdout.contains(what), "{what}: {}", played.stdout);
         assert!(played.stdout.contains("\n| the referee wrote: lost at 7\n"), "{}", played.stdout);
@@ -158,6 +155,16 @@ fn what_a_referee_wrote_is_shown_however_joust_ends_it() {
         assert!(outcome.is_some_and(|line| !line.contains("lost at 7")), "{}", played.stdout);
         let wrote = "standard error:\n    | lost at 7\n";
         assert!(played.stderr.contains(wrote), "{what}: {}", played.stderr);
+    };
+    for (does, what) in rows {
+        shows(Says { answers: &format!("{WRITES} {does}"), ..WELL }, what);
+    }
+    // It has written long before its time is up, on a machine that stands still for a second, too.
+    env.write("coin/game.yaml", &format!("{GAME}limits: {{ step: 1s }}\n"));
+    let hello = format!("{WRITES} put(game)");
+    for says in ["", "print('{', end='', flush=True) or "] {
+        let answers = format!("{says}__import__('time').sleep(60)");
+        shows(Says { hello: &hello, answers: &answers, ..WELL }, "the referee is silent");
     }
 }
 

@@ -12,6 +12,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::accounts::worker_of;
+use super::names::{Claimed, claim};
 use super::noise::Noise;
 use super::receipts::Receipts;
 use super::streams::BUILDS;
@@ -20,13 +21,11 @@ use super::{Address, ApiError, CHUNK, Line, is_inbox, next, no_jetstream};
 use crate::envelope::{self, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
-use crate::time::{Moment, at_most};
+use crate::time::Moment;
 use crate::transport::{CoordinatorSide, Fate, Found, Place, Published, TransportError};
 
 /// How many batches are looked for at once.
 const MOST_LOOKS: usize = 16;
-/// How long another coordinator may take to say that it is there.
-const ANSWER: Duration = Duration::from_millis(500);
 /// How long a report is waited for at once.
 const WAIT: Duration = Duration::from_secs(5);
 /// How often it is looked whether all streams are there while nothing hints that some are not: a
@@ -85,22 +84,21 @@ impl NatsCoordinator {
             Err(error) => return Err(error.into()),
         }
         let place = format!("joust.office.{tournament}");
-        if let Ok(Some(answer)) =
-            at_most(ANSWER, line.ask(&place, Request::new())).await.transpose()
-        {
-            let who = escaped(&String::from_utf8_lossy(&answer.payload));
-            let text = format!(
-                "another coordinator plays this tournament there, `{who}`: end that run, or wait \
-                 until it is over"
-            );
-            return Err(TransportError::Refused(text));
-        }
+        let mut present = match claim(&line, &place, address.name).await? {
+            Claimed::Own(present) => present,
+            Claimed::Taken(who) => {
+                let who = escaped(&String::from_utf8_lossy(&who));
+                let text = format!(
+                    "another coordinator plays this tournament there, `{who}`: end that run, or \
+                     wait until it is over"
+                );
+                return Err(TransportError::Refused(text));
+            }
+        };
         let away = |error: String| TransportError::Away(error);
         let voices = Voices::of(&line).await?;
         let asked = line.client.subscribe("joust.hello").await;
         let mut asked = asked.map_err(|error| away(error.to_string()))?;
-        let present = line.client.subscribe(place).await;
-        let mut present = present.map_err(|error| away(error.to_string()))?;
         let stage = Arc::<Mutex<Vec<u8>>>::default();
         let mut answering = JoinSet::new();
         let (client, name) = (line.client.clone(), address.name.to_owned());

@@ -116,6 +116,8 @@ impl Line {
             .request_timeout(Some(PATIENCE))
             .max_reconnects(None)
             .subscription_capacity(MOST_UNREAD)
+            // What one says oneself is no news: see `names`.
+            .no_echo()
             .ping_interval(PING)
             // The first try waits for nothing.
             .reconnect_delay_callback(|tries| RETRY * tries.saturating_sub(1).min(5) as u32)

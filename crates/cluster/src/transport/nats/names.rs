@@ -1,90 +1,96 @@
-//! Names of workers: one worker has a name, and also of those that begin at the same moment.
+//! Names that one at a time has: a worker's, and the office of a tournament's coordinator.
 //!
-//! A worker listens under its name before it claims it, and its claim tells its instance. So of
-//! two that begin at once at least one hears the other's claim; the one with the lower instance
-//! answers and stays, and whoever gets an answer leaves.
+//! Whoever wants a name listens at its place first and claims it then, over a connection that does
+//! not hear itself. So the server says that nobody listens only where nobody else does, and of two
+//! that begin at once at least one hears of the other: the lower claim stays, and asks again until
+//! the other has left. Whoever gets an answer leaves. How long anything takes decides nothing, but
+//! for somebody who listens and does not answer at all.
 
 use async_recursion::async_recursion as boxed;
 use std::time::Duration;
 
 use async_nats::{Message, Subscriber};
 
-use super::{ALL_ANSWER, Line, is_inbox, next};
+use super::{LOST, Line, PATIENCE, is_inbox, next};
 use crate::time::{Moment, at_most};
 use crate::transport::TransportError;
 
-/// How long a worker waits at least for others of its name that begin at the same moment.
-const SAME_MOMENT: Duration = Duration::from_millis(20);
-/// How much longer, in times that its own claim took to the server and back: theirs and their
-/// answers may take as long.
-const WAYS: u32 = 4;
+/// How soon it is asked again whether others that claim a name have left.
+const AGAIN: Duration = Duration::from_millis(20);
 
-/// A worker's claim to its name.
-pub(super) struct Claim<'a> {
-    pub(super) line: &'a Line,
-    /// Where the worker of the name is asked.
-    pub(super) place: &'a str,
-    pub(super) instance: u64,
+/// Whose a name is that was claimed.
+pub(super) enum Claimed {
+    /// One's own: who asks for it is heard here, and has to be answered.
+    Own(Subscriber),
+    /// Somebody else's, who answers with this.
+    Taken(Vec<u8>),
 }
 
-impl Claim<'_> {
-    /// Claims the name, with the subscription to its place; says whether it is this worker's.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError::Away`] when the server is gone.
-    #[boxed]
-    pub(super) async fn is_won(&self, asked: &mut Subscriber) -> Result<bool, TransportError> {
-        let away = |error: String| TransportError::Away(error);
-        let client = &self.line.client;
-        let inbox = client.new_inbox();
-        let answers = client.subscribe(inbox.clone()).await;
-        let mut answers = answers.map_err(|error| away(error.to_string()))?;
-        let own = self.instance.to_be_bytes().to_vec();
-        let sent = client.publish_with_reply(self.place.to_owned(), inbox, own.into()).await;
+/// What is heard while a name is claimed.
+enum Heard {
+    /// An answer, or the server's word that nobody else listens.
+    Answer(Option<Message>),
+    /// The claim of somebody else.
+    Claim(Option<Message>),
+}
+
+/// Claims the name whose place is the subject `place`, for `who`, whom others are told of.
+///
+/// # Errors
+///
+/// [`TransportError::Away`] when the server is gone.
+#[boxed]
+pub(super) async fn claim(line: &Line, place: &str, who: &str) -> Result<Claimed, TransportError> {
+    let away = |error: String| TransportError::Away(error);
+    let client = &line.client;
+    let asked = client.subscribe(place.to_owned()).await;
+    let mut asked = asked.map_err(|error| away(error.to_string()))?;
+    let inbox = client.new_inbox();
+    let answers = client.subscribe(inbox.clone()).await;
+    let mut answers = answers.map_err(|error| away(error.to_string()))?;
+    let own = format!("{inbox} {who}");
+    let end = Moment::now() + PATIENCE;
+    loop {
+        let said = own.clone().into();
+        let sent = client.publish_with_reply(place.to_owned(), inbox.clone(), said).await;
         sent.map_err(|error| away(error.to_string()))?;
-        let claimed = Moment::now();
-        let mut wait = ALL_ANSWER;
-        loop {
-            let contest = async {
-                tokio::select! {
-                    answer = next(&mut answers) => Heard::Answer(answer),
-                    other = next(asked) => Heard::Claim(other),
+        let again = Moment::now() + AGAIN;
+        while let Some(heard) = at_most(again.since(Moment::now()), async {
+            tokio::select! {
+                answer = next(&mut answers) => Heard::Answer(answer),
+                other = next(&mut asked) => Heard::Claim(other),
+            }
+        })
+        .await
+        {
+            match heard {
+                Heard::Answer(None) | Heard::Claim(None) => return Err(away(LOST.to_owned())),
+                Heard::Answer(Some(answer)) if answer.status.is_some() => {
+                    return Ok(Claimed::Own(asked));
                 }
-            };
-            match at_most(wait.saturating_sub(claimed.elapsed()), contest).await {
-                None | Some(Heard::Claim(None)) => return Ok(true),
-                Some(Heard::Answer(answer)) => return Ok(answer.is_none()),
-                Some(Heard::Claim(Some(other))) => match Self::instance_of(&other) {
-                    Some(instance) if instance == self.instance => {
-                        wait = wait.min(SAME_MOMENT + claimed.elapsed() * WAYS);
+                Heard::Answer(Some(answer)) => return Ok(Claimed::Taken(answer.payload.to_vec())),
+                Heard::Claim(Some(other)) => {
+                    if let Some(winner) = lower(&other.payload, &own) {
+                        return Ok(Claimed::Taken(winner));
                     }
-                    Some(instance) if instance < self.instance => return Ok(false),
-                    // A question without a claim comes of one that has not begun to listen.
-                    _ => self.answer(other).await,
-                },
+                    if let Some(reply) = other.reply.filter(is_inbox) {
+                        let told = client.publish(reply, who.to_owned().into()).await;
+                        told.map_err(|error| away(error.to_string()))?;
+                    }
+                }
             }
         }
-    }
-
-    /// Returns the instance that claims the name; `None` for a question without a claim.
-    fn instance_of(other: &Message) -> Option<u64> {
-        let bytes: [u8; 8] = other.payload.as_ref().try_into().ok()?;
-        Some(u64::from_be_bytes(bytes))
-    }
-
-    #[boxed]
-    async fn answer(&self, other: Message) {
-        if let Some(reply) = other.reply.filter(is_inbox) {
-            _ = self.line.client.publish(reply, "".into()).await;
+        if line.losses() > 0 {
+            return Err(away(LOST.to_owned()));
+        }
+        if Moment::now() >= end {
+            return Ok(Claimed::Own(asked));
         }
     }
 }
 
-/// What a worker hears that claims its name.
-enum Heard {
-    /// An answer to its claim.
-    Answer(Option<Message>),
-    /// What somebody of its name says, itself included.
-    Claim(Option<Message>),
+/// Returns who makes the claim `theirs`, if it is lower than `own`.
+fn lower(theirs: &[u8], own: &str) -> Option<Vec<u8>> {
+    let who = theirs.iter().position(|byte| *byte == b' ')? + 1;
+    (theirs < own.as_bytes()).then(|| theirs[who..].to_vec())
 }

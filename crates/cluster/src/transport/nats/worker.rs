@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use super::accounts::{key_in, worker_of};
 use super::empty::Empty;
-use super::names::Claim;
+use super::names::{Claimed, claim};
 use super::{ALL_ANSWER, Address, ApiError, Line, consumer_of, here, is_inbox, next, stream_of};
 use crate::envelope::{self, EnvelopeError, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage, State};
@@ -100,21 +100,15 @@ impl NatsWorker {
             )));
         }
         let place = format!("joust.name.{name}");
-        let answer = at_most(ALL_ANSWER, line.ask(&place, Request::new())).await;
-        let is_taken = || {
-            let text =
-                format!("a worker called `{name}` is there already; `--name` names this one");
-            TransportError::Refused(text)
+        let mut named = match claim(&line, &place, name).await? {
+            Claimed::Own(named) => named,
+            Claimed::Taken(_) => {
+                return Err(TransportError::Refused(format!(
+                    "a worker called `{name}` is there already; `--name` names this one"
+                )));
+            }
         };
-        if let Some(Ok(_)) = answer {
-            return Err(is_taken());
-        }
         let away = |error: async_nats::SubscribeError| TransportError::Away(error.to_string());
-        let mut named = line.client.subscribe(place.clone()).await.map_err(away)?;
-        let claim = Claim { line: &line, place: &place, instance: card.instance };
-        if !claim.is_won(&mut named).await? {
-            return Err(is_taken());
-        }
         let mut roll = line.client.subscribe("joust.roll").await.map_err(away)?;
         let bytes = Arc::new(Mutex::new(envelope::write(card)?));
         let mut answering = JoinSet::new();
