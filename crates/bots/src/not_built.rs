@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::detect::{Missing, NoTools};
 use super::problem::{Fault, Problem, escape};
 use super::trouble;
-use joust_model::Reason;
+use joust_model::{Reason, escaped};
 
 /// What a build ran out of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,10 @@ impl NotBuilt {
     pub(super) fn summary(&self) -> String {
         match self {
             Self::MissingToolchain(missing) => missing.to_string(),
-            Self::Failed { command, status, .. } => format!("`{}` {status}", shown(command)),
+            // The name of a file that a build has made begins no line.
+            Self::Failed { command, status, .. } => {
+                format!("`{}` {}", shown(command), escaped(status))
+            }
             Self::Timeout { command, limit } => {
                 format!("the build took longer than {limit:?}, in `{}`", shown(command))
             }

@@ -478,6 +478,10 @@ async fn what_is_no_server_is_refused_with_what_to_do() {
     let Some(server) = NatsServer::start(Streams::None) else { return };
     let text = refused(&server.url()).await;
     assert!(text.ends_with("has no JetStream: start it with `--jetstream`"), "{text}");
+    let server = NatsServer::configured("max_payload: 1KB\n").expect("there was one just now");
+    let text = refused(&server.url()).await;
+    let expected = "the server takes messages of at most 1024 bytes: raise its `max_payload`";
+    assert_eq!(text, expected);
 }
 
 /// Says something that is no letter of ours, as anybody may at a server without keys.

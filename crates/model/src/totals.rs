@@ -47,26 +47,29 @@ struct Single {
     ending: Ending,
 }
 
-/// What a bot earned in the bouts of a pair.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Earned {
-    millionths: i64,
-    oks: u32,
-    /// All verdicts, where some were faults.
-    faults: Option<Box<VerdictCounts>>,
-}
-
-/// What two bots did against each other, seen from the first.
+/// What two bots did against each other, seen from the first. A large league has millions of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairTotals {
     /// Bouts outside of mirror pairs that are whole: lost, drawn, won.
     singles: [u32; 3],
     /// Mirror pairs that are whole, by the endings of their two bouts: see [`MIRRORED`].
     mirrored: [u32; 6],
+    /// The sum of each one's scores, in millionths.
+    scores: [i64; 2],
+    /// What each earned that had no fault.
+    oks: [u32; 2],
+    unisolated: u32,
+    /// What few pairs have; `None` where there is nothing of it.
+    more: Option<Box<More>>,
+}
+
+/// What few pairs have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct More {
     /// Bouts whose mirrored ones are not there, in order.
     waiting: Vec<Single>,
-    earned: [Earned; 2],
-    unisolated: u32,
+    /// All verdicts of each, where some were faults.
+    faults: [Option<Box<VerdictCounts>>; 2],
 }
 
 /// The endings of mirror pairs, in halves of a point, in the order in which they are counted.
@@ -94,7 +97,7 @@ impl PairTotals {
     #[must_use]
     pub fn singles(&self) -> [u32; 3] {
         let mut singles = self.singles;
-        for one in &self.waiting {
+        for one in self.waiting() {
             let count = &mut singles[one.ending as usize];
             *count = count.saturating_add(1);
         }
@@ -113,14 +116,14 @@ impl PairTotals {
     /// Returns the sum of a bot's scores: 0 for the first, 1 for the second.
     #[must_use]
     pub fn score(&self, bot: usize) -> Score {
-        Score::millionths(self.earned[bot].millionths)
+        Score::millionths(self.scores[bot])
     }
 
     /// Returns the verdicts that a bot earned: 0 for the first, 1 for the second.
     #[must_use]
     pub fn verdicts(&self, bot: usize) -> VerdictCounts {
-        let Earned { oks, faults, .. } = &self.earned[bot];
-        faults.as_deref().copied().unwrap_or_else(|| VerdictCounts::of_oks(*oks))
+        let faults = self.more.as_deref().and_then(|more| more.faults[bot].as_deref());
+        faults.copied().unwrap_or_else(|| VerdictCounts::of_oks(self.oks[bot]))
     }
 
     /// Returns how many bouts had bots that were not isolated.
@@ -130,8 +133,8 @@ impl PairTotals {
     }
 
     fn add(&mut self, bout: &Meeting<'_>, mirror: Mirror) {
-        for (earned, seat) in self.earned.iter_mut().zip(bout.seats) {
-            earned.add(seat.score.as_millionths(), &seat.verdicts);
+        for (bot, seat) in bout.seats.iter().enumerate() {
+            self.earn(bot, seat.score.as_millionths(), &seat.verdicts);
         }
         self.unisolated += u32::from(!bout.is_isolated);
         match mirror {
@@ -145,44 +148,52 @@ impl PairTotals {
         for (count, more) in counts.zip(other.singles.iter().chain(&other.mirrored)) {
             *count = count.saturating_add(*more);
         }
-        for (earned, more) in self.earned.iter_mut().zip(&other.earned) {
-            match &more.faults {
-                Some(faults) => earned.add(more.millionths, faults),
-                None => earned.add(more.millionths, &VerdictCounts::of_oks(more.oks)),
-            }
+        for (bot, millionths) in other.scores.into_iter().enumerate() {
+            self.earn(bot, millionths, &other.verdicts(bot));
         }
         self.unisolated = self.unisolated.saturating_add(other.unisolated);
-        other.waiting.iter().for_each(|single| self.pair_up(*single));
+        other.waiting().iter().for_each(|single| self.pair_up(*single));
+    }
+
+    fn waiting(&self) -> &[Single] {
+        self.more.as_deref().map_or(&[], |more| &more.waiting)
+    }
+
+    /// Adds what a bot earned.
+    fn earn(&mut self, bot: usize, millionths: i64, verdicts: &VerdictCounts) {
+        self.scores[bot] = self.scores[bot].saturating_add(millionths);
+        let has_faults = self.more.as_deref().is_some_and(|more| more.faults[bot].is_some());
+        if !has_faults && verdicts.faults() == 0 {
+            self.oks[bot] = self.oks[bot].saturating_add(verdicts.of(Verdict::Ok));
+            return;
+        }
+        let oks = std::mem::take(&mut self.oks[bot]);
+        let all = &mut self.more.get_or_insert_default().faults[bot];
+        let all = all.get_or_insert_with(|| Box::new(VerdictCounts::of_oks(oks)));
+        for (count, more) in all.0.iter_mut().zip(verdicts.0) {
+            *count = count.saturating_add(more);
+        }
     }
 
     /// Counts a bout with the mirrored one, or has it wait for that.
     fn pair_up(&mut self, bout: Single) {
         let is_mirrored = |one: &Single| one.seed == bout.seed && one.is_first != bout.is_first;
-        let Some(place) = self.waiting.iter().position(is_mirrored) else {
-            let place = self.waiting.partition_point(|one| *one < bout);
+        let Some(place) = self.waiting().iter().position(is_mirrored) else {
+            let waiting = &mut self.more.get_or_insert_default().waiting;
+            let place = waiting.partition_point(|one| *one < bout);
             // There is seldom another, and there are many pairs.
-            self.waiting.reserve_exact(1);
-            return self.waiting.insert(place, bout);
+            waiting.reserve_exact(1);
+            return waiting.insert(place, bout);
         };
-        let other = self.waiting.remove(place);
+        let Some(more) = &mut self.more else { return };
+        let other = more.waiting.remove(place);
+        if **more == More::default() {
+            self.more = None;
+        }
         let sorted = [bout.ending.min(other.ending), bout.ending.max(other.ending)];
         let endings = sorted.map(|ending| ending as usize);
         if let Some(place) = MIRRORED.iter().position(|it| *it == endings) {
             self.mirrored[place] = self.mirrored[place].saturating_add(1);
-        }
-    }
-}
-
-impl Earned {
-    fn add(&mut self, millionths: i64, verdicts: &VerdictCounts) {
-        self.millionths = self.millionths.saturating_add(millionths);
-        if self.faults.is_none() && verdicts.faults() == 0 {
-            self.oks = self.oks.saturating_add(verdicts.of(Verdict::Ok));
-            return;
-        }
-        let all = self.faults.get_or_insert_with(|| Box::new(VerdictCounts::of_oks(self.oks)));
-        for (count, more) in all.0.iter_mut().zip(verdicts.0) {
-            *count = count.saturating_add(more);
         }
     }
 }
@@ -312,6 +323,10 @@ impl Totals {
         let next = u32::try_from(totals.len()).expect("fewer pairs than fit into memory");
         let place = *pairs.entry(bots).or_insert(next);
         if place == next {
+            // Twice as much would be most of what a program holds.
+            if totals.len() == totals.capacity() {
+                totals.reserve_exact(totals.len() / 8 + 64);
+            }
             totals.push(PairTotals::default());
         }
         &mut totals[place as usize]

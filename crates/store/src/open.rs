@@ -16,7 +16,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use super::commit::Direct;
 use super::migrations::MIGRATIONS;
-use super::partitions::{self, Filtered};
+use super::partitions::{self, Searched};
 use super::place::Moment;
 use super::settle::settle_what_was_left;
 use super::{Settled, StoreError, making, place};
@@ -42,8 +42,8 @@ pub struct Store {
     path: Arc<Path>,
     readers: SqlitePool,
     writer: Option<SqlitePool>,
-    /// Ids of closed partitions, as far as they were read.
-    filters: Arc<Mutex<Vec<Filtered>>>,
+    /// What finds bouts in closed partitions.
+    searched: Arc<Mutex<Searched>>,
     /// How many bouts there are before they become a partition.
     most_in_head: u64,
     /// What new bouts are stored through; `None` at first, and after a failure.
@@ -136,13 +136,13 @@ impl Store {
     }
 
     fn of_pools(path: &Path, readers: SqlitePool, writer: Option<SqlitePool>) -> Self {
-        let (filters, most_in_head) = (Arc::default(), partitions::BOUTS);
+        let (searched, most_in_head) = (Arc::default(), partitions::BOUTS);
         let (direct, adding_up, as_it_was) = (Arc::default(), Arc::default(), None);
         Self {
             path: path.into(),
             readers,
             writer,
-            filters,
+            searched,
             most_in_head,
             direct,
             adding_up,
@@ -171,8 +171,8 @@ impl Store {
         self.most_in_head
     }
 
-    pub(super) fn filters_read(&self) -> MutexGuard<'_, Vec<Filtered>> {
-        self.filters.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn searched(&self) -> MutexGuard<'_, Searched> {
+        self.searched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a database of all its tables at the place that `options` name, and closes it;

@@ -25,10 +25,7 @@ pub(super) fn stage(tree: &SourceTree, recipe: &Recipe, work: &Path) -> Result<P
     let ours = NotBuilt::of_files("copy the source");
     let staged = work.join("source");
     std::fs::create_dir(&staged).map_err(&ours)?;
-    tree.copy_to(&staged).map_err(&ours)?;
-    if SourceTree::read_all(&staged)?.hash() != tree.hash() {
-        return Err(NotBuilt::Infrastructure("the source changed while it was read".to_owned()));
-    }
+    copy(tree, &staged)?;
     for (path, text) in &recipe.decisive.files {
         let path = staged.join(path);
         if let Some(parent) = path.parent() {
@@ -37,6 +34,20 @@ pub(super) fn stage(tree: &SourceTree, recipe: &Recipe, work: &Path) -> Result<P
         std::fs::write(path, text).map_err(&ours)?;
     }
     Ok(staged)
+}
+
+/// Copies a source as it was read. Whoever changes it meanwhile, which nobody's machine does, keeps
+/// the bot from being built, and no other one.
+fn copy(tree: &SourceTree, to: &Path) -> Result<(), NotBuilt> {
+    let changed = || {
+        let reason = "its files changed while they were read: build it when nobody writes to them";
+        NotBuilt::Refused(reason.to_owned())
+    };
+    tree.copy_to(to).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => changed(),
+        _ => NotBuilt::of_files("copy the source")(error),
+    })?;
+    if SourceTree::read_all(to)?.hash() == tree.hash() { Ok(()) } else { Err(changed()) }
 }
 
 /// Refuses a project whose folder is not there, before anything is made ready for it.
@@ -247,4 +258,32 @@ fn telling(first: Option<NotBuilt>, mut later: NotBuilt) -> NotBuilt {
         *lines = before;
     }
     later
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_that_changes_while_it_is_read_is_its_own_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, main) = (folder.path().join("bot"), folder.path().join("bot/main.py"));
+        std::fs::create_dir(&source).unwrap();
+        std::fs::write(&main, "print(1)").unwrap();
+        let tree = SourceTree::read_all(&source).unwrap();
+        let copied = |name: &str| {
+            let to = folder.path().join(name);
+            std::fs::create_dir(&to).unwrap();
+            copy(&tree, &to)
+        };
+        assert!(copied("as-it-was").is_ok());
+        std::fs::write(&main, "print(2)").unwrap();
+        let changed = copied("changed").unwrap_err();
+        std::fs::remove_file(&main).unwrap();
+        let gone = copied("gone").unwrap_err();
+        for reason in [changed, gone] {
+            assert!(!reason.is_of_machine(), "{reason:?}");
+            assert!(reason.summary().starts_with("its files changed while"), "{reason:?}");
+        }
+    }
 }

@@ -15,6 +15,9 @@ use super::{List, Package, SourceTree, Texts, Wrong, is_name, is_version, read_t
 const NO_FORM: &str = "`mvn validate` says what Maven cannot read";
 const NO_ADDRESS: &str = "which repository is asked is the organiser's decision: leave it out";
 const NO_EXTENSION: &str = "extensions run while libraries are fetched: build without them";
+const NO_CODE: &str = "they would run while libraries are fetched: leave them out";
+/// The plugin that fetches libraries.
+const FETCHER: &str = "<artifactId>maven-dependency-plugin</artifactId>";
 const NO_VERSION: &str =
     "write one version, as `3.12.0`, or a property of this file that holds one";
 /// Whose the plugins are that name no group.
@@ -207,6 +210,14 @@ impl Reading<'_> {
         for entry in entries.filter(|one| one.tag_name().name() == kind) {
             let group = if kind == "plugin" { PLUGINS } else { "" };
             let Some(coordinates) = self.coordinates(Some(entry), group) else { continue };
+            let brings = child(entry, "dependencies").filter(|_| coordinates.contains(FETCHER));
+            if let Some(brings) = brings {
+                self.refuse(
+                    brings,
+                    "`<dependencies>` of the plugin that fetches".to_owned(),
+                    NO_CODE,
+                );
+            }
             let own =
                 self.all(child(entry, "dependencies").filter(|_| kind == "plugin"), "dependency");
             let own =

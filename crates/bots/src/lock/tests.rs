@@ -267,6 +267,21 @@ fn modules_of_maven_are_found_beneath_the_project_and_end() {
 }
 
 #[test]
+fn what_would_run_in_the_plugin_that_fetches_is_refused() {
+    let plugin = |artifact: &str| {
+        format!(
+            "<project><build><plugins><plugin><artifactId>{artifact}</artifactId><version>3</version>\n\
+             <dependencies><dependency><groupId>a</groupId><artifactId>b</artifactId>\
+             <version>1</version></dependency></dependencies></plugin></plugins></build></project>"
+        )
+    };
+    let refused = read(Form::Maven, &plugin("maven-dependency-plugin")).unwrap_err();
+    assert_eq!(refused, ["2:1: `<dependencies>` of the plugin that fetches"]);
+    let list = read(Form::Maven, &plugin("maven-shade-plugin")).unwrap();
+    assert_eq!(names(&list), ["org.apache.maven.plugins:maven-shade-plugin 3", "a:b 1"]);
+}
+
+#[test]
 fn addresses_and_open_versions_of_maven_are_refused_with_their_lines() {
     let text = "<project>\n<repositories><repository><url>x</url></repository></repositories>\n<dependencies>\n\
         <dependency><groupId>a</groupId><artifactId>b</artifactId><version>[1,2)</version></dependency>\n\

@@ -21,6 +21,8 @@ use joust_tables::standings::Movement;
 pub(super) struct Before {
     /// A copy of the base's database; `None` when there is none.
     pub(super) store: Option<Store>,
+    /// Whether it has another seed: its bouts are others, and nothing follows from what differs.
+    is_of_another_seed: bool,
     _folder: Option<TempDir>,
 }
 
@@ -30,10 +32,14 @@ impl Before {
     pub(super) async fn open(tournament: &Tournament, request: &Request) -> Result<Self, CiError> {
         let named = request.base_database.as_deref();
         let own = Some(tournament.database.as_path()).filter(|path| path.exists());
-        let Some(path) = named.or(own) else { return Ok(Self { store: None, _folder: None }) };
+        let Some(path) = named.or(own) else {
+            return Ok(Self { store: None, is_of_another_seed: false, _folder: None });
+        };
         let folder = TempDir::new().map_err(CiError::Folder)?;
         let store = copy(path, &folder.path().join("base.db")).await?;
-        Ok(Self { store: Some(store), _folder: Some(folder) })
+        let played = store.tournament().await?;
+        let is_of_another_seed = played.is_some_and(|row| row.seed != tournament.seed);
+        Ok(Self { store: Some(store), is_of_another_seed, _folder: Some(folder) })
     }
 
     /// Returns the bots of `now` that are what they were when they played, and yet come to
@@ -60,8 +66,9 @@ impl Before {
         Ok(rebuilt)
     }
 
+    /// Returns an event's table before the change, if there is one to compare with.
     pub(super) async fn table(&self, event: &str) -> Result<Option<Table>, StoreError> {
-        match &self.store {
+        match self.store.as_ref().filter(|_| !self.is_of_another_seed) {
             Some(store) => table_of(store, event).await,
             None => Ok(None),
         }

@@ -62,10 +62,9 @@ fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
     let rows = event.standings.playing();
     let Some(own) = rows.get(place).map(|row| &row.bot.name) else { return Vec::new() };
     let pages = pages_of(event, own);
-    let met = event.standings.cross.met(place).iter();
+    let met = event.standings.cross.met(place);
     met.filter_map(|Met { opponent: other, cell }| {
-        let other = *other;
-        let percent = cross::percent(cell)?;
+        let percent = cross::percent(&cell)?;
         let name = &rows[other].bot.name;
         Some(Opponent {
             rank: rows[other].rank.unwrap_or_default(),

@@ -1,7 +1,6 @@
 //! Lifting: a bout of a closed partition comes back to the head, where it can be changed.
 
-use std::sync::Arc;
-
+use sqlx::sqlite::SqliteRow;
 use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use super::super::direct::refused;
@@ -10,17 +9,17 @@ use super::super::pages::of_row;
 use super::super::row::Reader;
 use super::super::rows::{self, Row};
 use super::super::seal::Sealer;
+use super::filter::Filter;
+use super::filters::Filters;
 use super::lookups::{Lookups, Sought};
-use super::{Closed, Filter, Store, StoreError};
+use super::{Closed, Store, StoreError, each_row};
 use joust_model::BoutId;
 
-/// A partition's filter, and its file: of thousands of bouts the filter takes some for the
-/// partition's.
-#[derive(Clone, Debug)]
-pub(in super::super) struct Filtered {
-    partition: i64,
-    filter: Arc<Filter>,
-    file: Arc<Lookups>,
+/// What is held of the partitions to find bouts in them.
+#[derive(Debug, Default)]
+pub(in super::super) struct Searched {
+    filters: Filters,
+    files: Lookups,
 }
 
 impl Store {
@@ -30,13 +29,9 @@ impl Store {
         change: &mut Transaction<'_, Sqlite>,
         bouts: &[BoutId],
     ) -> Result<usize, StoreError> {
-        self.read_filters(change).await?;
-        if !self.may_be_closed(bouts) {
-            return Ok(0);
-        }
         let mut lifted = 0;
-        for closed in self.closed(change).await? {
-            let found = self.look_up(&closed, bouts)?;
+        for (closed, sought) in self.may_be_closed(change, bouts).await? {
+            let found = self.look_up(&closed, &sought)?;
             if found.is_empty() {
                 continue;
             }
@@ -55,40 +50,44 @@ impl Store {
         bouts: &[BoutId],
         newest: Option<i64>,
     ) -> Result<bool, StoreError> {
-        let are_read = newest <= self.filters_read().last().map(|one| one.partition);
+        let is_none = {
+            let filters = &self.searched().filters;
+            newest <= filters.newest() && filters.may_have(bouts).is_empty()
+        };
         // Nearly always nothing has to be read.
-        if are_read && !self.may_be_closed(bouts) {
+        if is_none {
             return Ok(false);
         }
         let mut head = self.readers().acquire().await.map_err(|error| self.error(error))?;
-        self.read_filters(&mut head).await?;
-        if !self.may_be_closed(bouts) {
-            return Ok(false);
-        }
-        for closed in self.closed(&mut head).await? {
-            if !self.look_up(&closed, bouts)?.is_empty() {
+        for (closed, sought) in self.may_be_closed(&mut head, bouts).await? {
+            if !self.look_up(&closed, &sought)?.is_empty() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Says whether a partition whose filter was read may have one of `bouts`; `false` is certain.
-    fn may_be_closed(&self, bouts: &[BoutId]) -> bool {
-        let filters = self.filters_read();
-        filters.iter().any(|one| bouts.iter().any(|bout| one.filter.may_have(*bout)))
-    }
-
-    /// Looks those of `bouts` up in a partition that it may have.
-    fn look_up(&self, closed: &Closed, bouts: &[BoutId]) -> Result<Vec<Sought>, StoreError> {
-        let filter = self.filters_read().iter().find(|one| one.partition == closed.number).cloned();
-        let may_be = |bout: &&BoutId| filter.as_ref().is_none_or(|one| one.filter.may_have(**bout));
-        let sought: Vec<BoutId> = bouts.iter().filter(may_be).copied().collect();
+    /// Returns the partitions that may have some of `bouts`, each with those; all others have none.
+    async fn may_be_closed(
+        &self,
+        head: &mut SqliteConnection,
+        bouts: &[BoutId],
+    ) -> Result<Vec<(Closed, Vec<BoutId>)>, StoreError> {
+        self.read_filters(head).await?;
+        let mut sought = self.searched().filters.may_have(bouts);
         if sought.is_empty() {
             return Ok(Vec::new());
         }
+        let numbers: Vec<i64> = sought.keys().copied().collect();
+        let closed = self.closed_of(head, Some(&numbers)).await?;
+        let with_sought = |one: Closed| sought.remove(&one.number).map(|bouts| (one, bouts));
+        Ok(closed.into_iter().filter_map(with_sought).collect())
+    }
+
+    /// Looks bouts up in a partition that may have them.
+    fn look_up(&self, closed: &Closed, sought: &[BoutId]) -> Result<Vec<Sought>, StoreError> {
         closed.refuse_changed(self.path())?;
-        let found = filter.map(|one| one.file).unwrap_or_default().find(closed, &sought);
+        let found = self.searched().files.find(closed, sought);
         match found.map_err(|error| StoreError::from_sqlx(closed.path(), refused(error)))? {
             Some(found) => Ok(found),
             None => Err(closed.changed(self.path())),
@@ -134,23 +133,19 @@ impl Store {
 
     /// Reads the filters of all partitions, each once.
     async fn read_filters(&self, head: &mut SqliteConnection) -> Result<(), StoreError> {
-        let last = self.filters_read().last().map_or(0, |one| one.partition);
-        let rows =
-            sqlx::query("SELECT number, ids FROM partitions WHERE number > ? ORDER BY number")
-                .bind(last)
-                .fetch_all(head)
-                .await
-                .map_err(|error| self.error(error))?;
-        let read = |row| {
+        let newest = self.searched().filters.newest();
+        let newer = "SELECT number, ids FROM partitions WHERE number > ? ORDER BY number";
+        let newer = sqlx::query(newer).bind(newest.unwrap_or_default());
+        let read = |row: &SqliteRow| -> Result<(), StoreError> {
             let reader = Reader::new("partitions", "number", row);
-            let filter = Arc::new(Filter::from_bytes(reader.get("ids")?));
-            let file = Arc::default();
-            Ok(Filtered { partition: reader.get("number")?, filter, file })
+            let (partition, ids) = (reader.get("number")?, reader.get("ids")?);
+            let filters = &mut self.searched().filters;
+            // Somebody else may have read it meanwhile.
+            if filters.newest().is_none_or(|newest| newest < partition) {
+                filters.push(partition, &Filter::from_bytes(ids));
+            }
+            Ok(())
         };
-        let new: Vec<Filtered> = rows.iter().map(read).collect::<Result<_, StoreError>>()?;
-        let mut filters = self.filters_read();
-        let last = filters.last().map_or(0, |one| one.partition);
-        filters.extend(new.into_iter().filter(|one| one.partition > last));
-        Ok(())
+        each_row(newer, head, &mut { read }).await.map_err(|error| self.error(error))?
     }
 }

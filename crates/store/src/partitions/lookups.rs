@@ -1,13 +1,12 @@
-//! Lookups: where bouts are in the file of a partition.
+//! Lookups: where bouts are in the files of partitions.
 //!
-//! The file stays open from one lookup to the next, on no thread of its own: with one for each
-//! partition, memory would grow as a league does.
+//! Files stay open from one lookup to the next, some of them and on no thread of their own: with
+//! one for each partition, memory would grow as a league does.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
@@ -18,9 +17,13 @@ use joust_model::BoutId;
 /// How much of a file is held in memory; negative numbers are KiB.
 const CACHE_KIB: i64 = -64;
 
-/// A partition's file, opened at the first lookup.
+/// How many files stay open.
+const MOST_OPEN: usize = 8;
+
+/// Files of partitions that are open, each with the number of its partition; the one that was used
+/// last is the last.
 #[derive(Debug, Default)]
-pub(super) struct Lookups(Mutex<Option<Connection>>);
+pub(in super::super) struct Lookups(Vec<(i64, Connection)>);
 
 /// A bout of a partition: its row there.
 pub(super) struct Sought {
@@ -32,14 +35,14 @@ impl Lookups {
     /// Returns where those of `sought` are that a partition has and that were not lifted; `None`
     /// when its chain does not end as it was closed.
     pub(super) fn find(
-        &self,
+        &mut self,
         closed: &Closed,
         sought: &[BoutId],
     ) -> rusqlite::Result<Option<Vec<Sought>>> {
-        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let open_now = self.0.iter().position(|(partition, _)| *partition == closed.number);
         // It is opened anew after whatever goes wrong.
-        let file = match place.take() {
-            Some(file) => file,
+        let file = match open_now {
+            Some(place) => self.0.remove(place).1,
             None => {
                 let file = open(closed.path())?;
                 if !has_its_chain(closed, &file)? {
@@ -49,7 +52,10 @@ impl Lookups {
             }
         };
         let mut found = find(&file, sought)?;
-        *place = Some(file);
+        if self.0.len() == MOST_OPEN {
+            self.0.remove(0);
+        }
+        self.0.push((closed.number, file));
         if !found.is_empty() {
             // Whoever plays all again lifts whole partitions.
             let lifted: HashSet<i64> = closed.lifted.iter().copied().collect();

@@ -16,6 +16,7 @@
 mod close;
 mod fill;
 mod filter;
+mod filters;
 mod lift;
 mod lookups;
 mod strange;
@@ -31,7 +32,7 @@ use sqlx::{ConnectOptions as _, Sqlite, SqliteConnection, query::Query};
 
 pub(super) use close::BOUTS;
 use filter::Filter;
-pub(super) use lift::Filtered;
+pub(super) use lift::Searched;
 pub(super) use strange::refuse_before_making;
 
 use super::open::options;
@@ -187,10 +188,12 @@ impl Closed {
     }
 }
 
-/// The partitions, each with the rows of it that are lifted.
+/// The partitions of which a list has the numbers, or all where there is none, each with the rows of
+/// it that are lifted.
 const PARTITIONS: &str = "SELECT number, file, first_row, last_row, first_link, last_link, head, bytes, \
     header, (SELECT json_group_array(number) FROM lifted \
-    WHERE lifted.number BETWEEN first_row AND last_row) AS lifted FROM partitions ORDER BY number";
+    WHERE lifted.number BETWEEN first_row AND last_row) AS lifted FROM partitions \
+    WHERE ?1 IS NULL OR number IN (SELECT value FROM json_each(?1)) ORDER BY number";
 
 impl Store {
     /// Returns the partitions as `head` sees them, a connection to the head.
@@ -198,7 +201,17 @@ impl Store {
         &self,
         head: &mut SqliteConnection,
     ) -> Result<Vec<Closed>, StoreError> {
-        let rows = sqlx::query(PARTITIONS).fetch_all(head).await;
+        self.closed_of(head, None).await
+    }
+
+    /// Returns the partitions of these numbers, or all, as `head` sees them.
+    async fn closed_of(
+        &self,
+        head: &mut SqliteConnection,
+        numbers: Option<&[i64]>,
+    ) -> Result<Vec<Closed>, StoreError> {
+        let numbers = numbers.map(|some| serde_json::to_string(some).expect("numbers are JSON"));
+        let rows = sqlx::query(PARTITIONS).bind(numbers).fetch_all(head).await;
         let rows = rows.map_err(|error| self.error(error))?;
         rows.iter().map(|row| Closed::read(self.path(), row)).collect()
     }

@@ -59,7 +59,11 @@ fn server(part: &Part) -> Option<String> {
 fn another_tournament(parts: [&Part; 2], rows: [&TournamentRow; 2]) -> String {
     let said = |number: usize| {
         let (path, row) = (parts[number].path.display(), rows[number]);
-        format!("`{path}` is of `{}`, seed {}", escaped(&row.name), row.seed)
+        let seed = match row.public_seed() {
+            Some(seed) => format!("seed {seed}"),
+            None => "with a seed that was drawn for it".to_owned(),
+        };
+        format!("`{path}` is of `{}`, {seed}", escaped(&row.name))
     };
     format!("different tournaments: {}; {}", said(0), said(1))
 }

@@ -6,7 +6,7 @@
 
 mod in_order;
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::joint::{Fit, MOST_EXACT, PairModel, Results};
@@ -248,15 +248,14 @@ fn jointly(
     names.sort_unstable();
     names.dedup();
     let place_of: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-    let played = gathered(&names);
+    let mut played = gathered(&names);
     let (samples, played_bouts) = (played.samples(), played.bouts());
     let groups = played.groups();
     let is_finite = played.without_finite_fit().is_none();
-    let results = match is_finite {
-        true => Cow::Borrowed(&played),
-        false => Cow::Owned(played.clone().made_finite()),
-    };
-    let fit = Fit::of(model, &results);
+    if !is_finite {
+        played = played.made_finite();
+    }
+    let fit = Fit::of(model, &played);
     let places: Vec<usize> = bots.iter().map(|bot| place_of[bot]).collect();
     let is_sampled = |place: &usize| {
         samples[*place] >= FEW_SAMPLES && fit.covariance.robust.of(*place) > NO_SPREAD

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tally::Cell;
+use super::tally::{Cell, Endings};
 
 /// The most bots of which formats for people and programs write every pair.
 const MOST_WHOLE: usize = 1000;
@@ -27,26 +27,35 @@ pub struct Cross {
     /// Where the opponents of each bot begin, and where those of the last one end.
     starts: Vec<usize>,
     /// The opponents of the first bot by their places, then those of the next.
-    met: Vec<Met>,
-    /// What two bots did that never met.
-    unmet: Cell,
+    met: Vec<Entry>,
+    /// Of how many bouts those of a pair are; a pair with fewer is unfinished.
+    bouts: u32,
+}
+
+/// What was done against an opponent: there are two for each pair that met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Entry {
+    opponent: u32,
+    endings: Endings,
 }
 
 impl Cross {
     /// Makes the table of `bots` bots of what the first of each pair did against the second.
-    pub(super) fn of(bots: usize, pairs: &BTreeMap<[usize; 2], Cell>) -> Self {
+    pub(super) fn of(bots: usize, pairs: &BTreeMap<[u32; 2], Endings>) -> Self {
         let mut starts = vec![0; bots + 1];
-        pairs.keys().flatten().for_each(|bot| starts[bot + 1] += 1);
+        pairs.keys().flatten().for_each(|bot| starts[*bot as usize + 1] += 1);
         (0..bots).for_each(|bot| starts[bot + 1] += starts[bot]);
-        let mut met = vec![Met { opponent: 0, cell: Cell::default() }; 2 * pairs.len()];
+        let mut met = vec![Entry::default(); 2 * pairs.len()];
         let mut free = starts.clone();
-        for ([one, other], cell) in pairs {
-            for (own, opponent, cell) in [(*one, *other, *cell), (*other, *one, cell.mirrored())] {
-                met[free[own]] = Met { opponent, cell };
-                free[own] += 1;
+        for ([one, other], endings) in pairs {
+            let mirrored = endings.mirrored();
+            for (own, opponent, endings) in [(*one, *other, *endings), (*other, *one, mirrored)] {
+                let place = &mut free[own as usize];
+                met[*place] = Entry { opponent, endings };
+                *place += 1;
             }
         }
-        Self { starts, met, unmet: Cell::default() }.sorted()
+        Self { starts, met, bouts: 0 }.sorted()
     }
 
     fn sorted(mut self) -> Self {
@@ -60,22 +69,19 @@ impl Cross {
     /// Returns the table in another order of the bots: the first of it is `order[0]` here.
     pub(super) fn in_order(&self, order: &[usize]) -> Self {
         let mut places = vec![0; self.bots()];
-        order.iter().enumerate().for_each(|(place, bot)| places[*bot] = place);
+        order.iter().zip(0..).for_each(|(bot, place)| places[*bot] = place);
         let (mut starts, mut met) = (vec![0], Vec::with_capacity(self.met.len()));
         for bot in order {
-            let moved = |one: &Met| Met { opponent: places[one.opponent], cell: one.cell };
-            met.extend(self.met(*bot).iter().map(moved));
+            let moved = |one: &Entry| Entry { opponent: places[one.opponent as usize], ..*one };
+            met.extend(self.entries(*bot).iter().map(moved));
             starts.push(met.len());
         }
-        Self { starts, met, unmet: self.unmet }.sorted()
+        Self { starts, met, bouts: self.bouts }.sorted()
     }
 
     /// Marks pairs that have fewer than `bouts` bouts.
     pub(super) fn mark_unfinished(&mut self, bouts: u32) {
-        for Met { cell, .. } in &mut self.met {
-            cell.unfinished = cell.bouts() < bouts;
-        }
-        self.unmet.unfinished = bouts > 0;
+        self.bouts = bouts;
     }
 
     /// Returns how many bots there are.
@@ -94,36 +100,56 @@ impl Cross {
     /// Returns what the bot at one place did against that at another.
     #[must_use]
     pub fn cell(&self, own: usize, other: usize) -> Cell {
-        match self.met(own).binary_search_by_key(&other, |met| met.opponent) {
-            Ok(place) => self.met(own)[place].cell,
+        match self.entries(own).binary_search_by_key(&other, Entry::opponent) {
+            Ok(place) => self.cell_of(self.entries(own)[place].endings),
             Err(_) if own == other => Cell::default(),
-            Err(_) => self.unmet,
+            Err(_) => self.unmet(),
         }
     }
 
     /// Returns what the bot at a place did against those that it met, in their order.
-    #[must_use]
-    pub fn met(&self, own: usize) -> &[Met] {
-        match self.starts.get(own..own + 2) {
-            Some(range) => &self.met[range[0]..range[1]],
-            None => &[],
-        }
+    pub fn met(&self, own: usize) -> impl Iterator<Item = Met> {
+        let met =
+            |entry: &Entry| Met { opponent: entry.opponent(), cell: self.cell_of(entry.endings) };
+        self.entries(own).iter().map(met)
     }
 
     /// Returns what the bot at a place did against each of the first `others`.
     pub fn line(&self, own: usize, others: usize) -> impl Iterator<Item = Cell> {
-        let mut met = self.met(own).iter().peekable();
+        let mut met = self.met(own).peekable();
         (0..others).map(move |other| match met.next_if(|met| met.opponent == other) {
             Some(met) => met.cell,
             None if own == other => Cell::default(),
-            None => self.unmet,
+            None => self.unmet(),
         })
     }
 
     /// Says whether a pair of bots has some of its bouts, and some are missing.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
-        self.met.iter().any(|met| met.cell.unfinished && met.cell.bouts() > 0)
+        self.met.iter().any(|met| (1..self.bouts).contains(&met.endings.bouts()))
+    }
+
+    fn entries(&self, own: usize) -> &[Entry] {
+        match self.starts.get(own..own + 2) {
+            Some(range) => &self.met[range[0]..range[1]],
+            None => &[],
+        }
+    }
+
+    fn cell_of(&self, endings: Endings) -> Cell {
+        Cell { unfinished: endings.bouts() < self.bouts, ..endings.into() }
+    }
+
+    /// Returns what two bots did that never met.
+    fn unmet(&self) -> Cell {
+        self.cell_of(Endings::default())
+    }
+}
+
+impl Entry {
+    fn opponent(&self) -> usize {
+        self.opponent as usize
     }
 }
 
@@ -131,13 +157,20 @@ impl Cross {
 mod tests {
     use super::*;
 
+    fn endings(won: u32, lost: u32) -> Endings {
+        Endings { won, drawn: 1, lost }
+    }
+
     fn cell(won: u32, lost: u32) -> Cell {
-        Cell { won, drawn: 1, lost, unfinished: false }
+        endings(won, lost).into()
     }
 
     fn table() -> Cross {
-        let pairs =
-            BTreeMap::from([([0, 2], cell(3, 0)), ([1, 2], cell(1, 2)), ([0, 3], cell(0, 4))]);
+        let pairs = BTreeMap::from([
+            ([0, 2], endings(3, 0)),
+            ([1, 2], endings(1, 2)),
+            ([0, 3], endings(0, 4)),
+        ]);
         Cross::of(5, &pairs)
     }
 
@@ -146,8 +179,8 @@ mod tests {
         let cross = table();
         assert_eq!([cross.cell(2, 0), cross.cell(0, 2)], [cell(0, 3), cell(3, 0)]);
         assert_eq!(cross.cell(4, 1), Cell::default());
-        assert_eq!(cross.met(2).iter().map(|met| met.opponent).collect::<Vec<_>>(), [0, 1]);
-        assert_eq!(cross.met(9), []);
+        assert_eq!(cross.met(2).map(|met| met.opponent).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(cross.met(9).count(), 0);
     }
 
     #[test]

@@ -109,10 +109,10 @@ impl<'a> Earlier<'a> {
 
     /// Returns the places behind `place` whose bots it met, in either table.
     fn opponents(&self, after: &Standings, place: usize) -> BTreeSet<usize> {
-        let now = after.cross.met(place).iter().map(|met| met.opponent);
+        let now = after.cross.met(place).map(|met| met.opponent);
         let own = self.row(&after.playing()[place].bot.name).map(|(own, _)| own);
-        let met = own.zip(self.table).map(|(own, table)| table.cross.met(own)).unwrap_or_default();
-        let met: BTreeSet<usize> = met.iter().map(|met| met.opponent).collect();
+        let met = own.zip(self.table).map(|(own, table)| table.cross.met(own));
+        let met: BTreeSet<usize> = met.into_iter().flatten().map(|met| met.opponent).collect();
         let before = after.playing().iter().enumerate().skip(place + 1).filter(|(_, row)| {
             !met.is_empty() && self.row(&row.bot.name).is_some_and(|(it, _)| met.contains(&it))
         });

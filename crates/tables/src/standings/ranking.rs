@@ -67,7 +67,7 @@ impl Ranking<'_> {
         let mut is_level = vec![false; self.names.len()];
         level.iter().for_each(|bot| is_level[*bot] = true);
         for bot in level {
-            let among = self.cross.met(*bot).iter().filter(|met| is_level[met.opponent]);
+            let among = self.cross.met(*bot).filter(|met| is_level[met.opponent]);
             self.head_to_head[*bot] = Some(among.map(|met| met.cell.halves()).sum());
         }
     }
@@ -89,14 +89,14 @@ impl Ranking<'_> {
 
     /// In quarters: the points of each opponent, weighted by each result.
     fn sonneborn_berger(&self, bot: usize) -> i64 {
-        let met = self.cross.met(bot).iter().filter(|met| met.cell.halves() > 0);
-        let opponents = |met: &Met| self.tallies.bots[met.opponent].halves;
+        let met = self.cross.met(bot).filter(|met| met.cell.halves() > 0);
+        let opponents = |met: Met| self.tallies.bots[met.opponent].halves;
         met.map(|met| met.cell.halves().saturating_mul(opponents(met))).sum()
     }
 
     /// In halves: the points against opponents with half of what they could have.
     fn koya(&self, bot: usize) -> i64 {
-        let met = self.cross.met(bot).iter().filter(|met| self.has_half(met.opponent));
+        let met = self.cross.met(bot).filter(|met| self.has_half(met.opponent));
         met.map(|met| met.cell.halves()).sum()
     }
 

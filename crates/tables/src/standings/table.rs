@@ -189,7 +189,8 @@ impl Count {
     #[must_use]
     pub fn of(event: &EventInfo) -> Self {
         let field = Field::of(event);
-        let (places, tallies) = (Places::of(&field), Tallies::of(field.bots.len()));
+        let (places, tallies) =
+            (Places::of(&field), Tallies::of(field.bots.len(), event.settings.bots_per_match));
         Self { places, tallies, rounds: RoundCount::of(event), bouts: 0, found: Vec::new() }
     }
 
@@ -231,7 +232,7 @@ impl Count {
             cross.mark_unfinished(bouts);
         }
         let rounds = self.rounds.as_ref().and_then(|rounds| rounds.progress(event));
-        let matches = tallies.matches.records(field.bots.len(), settings.bouts_per_match);
+        let matches = tallies.matches(settings.bouts_per_match);
         let mut ranking = Ranking {
             tallies,
             cross: &cross,

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::Record;
 use super::cross::Cross;
-use super::matches::Matches;
+use super::matches::{Groups, count_match};
 use joust_model::{BoutSummary, PairTotals, Score, SeatSummary, VerdictCounts};
 
 /// What one bot did against another, bout by bout.
@@ -35,6 +36,14 @@ impl Cell {
     }
 }
 
+/// How bouts of two ended, for the first: a line for each pair that met, of which there are many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Endings {
+    pub(super) won: u32,
+    pub(super) drawn: u32,
+    pub(super) lost: u32,
+}
+
 /// What one bot did in all of its bouts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
@@ -53,31 +62,34 @@ pub(super) struct Tally {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tallies {
     pub(super) bots: Vec<Tally>,
-    pub(super) matches: Matches,
+    groups: Groups,
     pub(super) bouts: u64,
     pub(super) unisolated: u64,
+    /// Whether two meet at a time, so that a match is all bouts of a pair.
+    is_of_pairs: bool,
     /// What the first of two bots did against the second, whose place is higher.
-    pairs: BTreeMap<[usize; 2], Cell>,
+    pairs: BTreeMap<[u32; 2], Endings>,
 }
 
 impl Tallies {
-    pub(super) fn of(bots: usize) -> Self {
-        Self { bots: vec![Tally::default(); bots], ..Self::default() }
+    /// Begins with no bout of `bots` bots, of which so many meet at a time.
+    pub(super) fn of(bots: usize, bots_per_match: u32) -> Self {
+        let bots = vec![Tally::default(); bots];
+        Self { bots, is_of_pairs: bots_per_match == 2, ..Self::default() }
     }
 
     /// Adds all bouts of two bots.
     pub(super) fn add_pair(&mut self, bots: [usize; 2], totals: &PairTotals) {
         let [lost, drawn, won] = totals.bouts();
-        let cell = Cell { won, drawn, lost, unfinished: false };
-        self.bouts += u64::from(cell.bouts());
+        let endings = Endings { won, drawn, lost };
+        self.bouts += u64::from(endings.bouts());
         self.unisolated += u64::from(totals.unisolated());
-        self.matches.add_bouts(bots, [won, lost], cell.bouts());
         let [one, other] = bots;
-        let pair = self.pairs.entry([one.min(other), one.max(other)]).or_default();
-        pair.join(&if one < other { cell } else { cell.mirrored() });
-        for (own, cell) in [cell, cell.mirrored()].into_iter().enumerate() {
+        let pair = self.pair([one.min(other), one.max(other)]);
+        pair.join(if one < other { endings } else { endings.mirrored() });
+        for (own, endings) in [endings, endings.mirrored()].into_iter().enumerate() {
             let tally = &mut self.bots[bots[own]];
-            tally.join(&cell);
+            tally.join(endings);
             tally.score += totals.score(own);
             tally.add_verdicts(&totals.verdicts(own));
         }
@@ -92,7 +104,9 @@ impl Tallies {
         let mut winners = places.iter().zip(seats).filter(|(_, seat)| seat.rank == best);
         let first = winners.next().map(|(place, _)| *place);
         let sole = first.filter(|_| winners.next().is_none());
-        self.matches.add(places, sole);
+        if !self.is_of_pairs {
+            self.groups.add(places, sole);
+        }
         for (place, seat) in places.iter().zip(seats) {
             self.bots[*place].add(seat, best, sole.is_some());
         }
@@ -111,11 +125,11 @@ impl Tallies {
 
     /// Adds a meeting; the first bot's place is lower, and `order` is that of their ranks.
     fn meet(&mut self, bots: [usize; 2], order: Ordering) {
-        let cell = self.pairs.entry(bots).or_default();
+        let endings = self.pair(bots);
         let count = match order {
-            Ordering::Less => &mut cell.won,
-            Ordering::Equal => &mut cell.drawn,
-            Ordering::Greater => &mut cell.lost,
+            Ordering::Less => &mut endings.won,
+            Ordering::Equal => &mut endings.drawn,
+            Ordering::Greater => &mut endings.lost,
         };
         *count += 1;
         for (bot, order) in bots.into_iter().zip([order, order.reverse()]) {
@@ -126,6 +140,26 @@ impl Tallies {
             };
             self.bots[bot].meetings += 1;
         }
+    }
+
+    /// Returns what the first of two bots did against the second; the first one's place is lower.
+    fn pair(&mut self, bots: [usize; 2]) -> &mut Endings {
+        let place = |bot| u32::try_from(bot).expect("fewer bots than fit into memory");
+        self.pairs.entry(bots.map(place)).or_default()
+    }
+
+    /// Returns the matches of each bot, where one of fewer than `bouts` bouts is unfinished.
+    pub(super) fn matches(&self, bouts: u32) -> Vec<Record> {
+        let mut records = vec![Record::default(); self.bots.len()];
+        if self.is_of_pairs {
+            for (pair, endings) in &self.pairs {
+                let places = pair.map(|bot| bot as usize);
+                let wins = [endings.won, endings.lost];
+                count_match(&places, &wins, endings.bouts() < bouts, &mut records);
+            }
+        }
+        self.groups.count(&mut records, bouts);
+        records
     }
 
     /// Returns what each bot did against each other, by their places in the field.
@@ -147,11 +181,11 @@ impl Tally {
     }
 
     /// Adds bouts of two.
-    fn join(&mut self, bouts: &Cell) {
+    fn join(&mut self, bouts: Endings) {
         self.won += bouts.won;
         self.drawn += bouts.drawn;
         self.lost += bouts.lost;
-        self.halves += bouts.halves();
+        self.halves += Cell::from(bouts).halves();
         self.meetings += i64::from(bouts.bouts());
     }
 
@@ -162,8 +196,12 @@ impl Tally {
     }
 }
 
-impl Cell {
-    fn join(&mut self, other: &Self) {
+impl Endings {
+    pub(super) fn bouts(self) -> u32 {
+        self.won + self.drawn + self.lost
+    }
+
+    fn join(&mut self, other: Self) {
         self.won += other.won;
         self.drawn += other.drawn;
         self.lost += other.lost;
@@ -172,5 +210,11 @@ impl Cell {
     /// Returns it as the other bot sees it.
     pub(super) fn mirrored(self) -> Self {
         Self { won: self.lost, lost: self.won, ..self }
+    }
+}
+
+impl From<Endings> for Cell {
+    fn from(Endings { won, drawn, lost }: Endings) -> Self {
+        Self { won, drawn, lost, unfinished: false }
     }
 }

@@ -71,6 +71,19 @@ fn without_any_result_from_before_nothing_is_said_to_have_moved() {
 }
 
 #[test]
+fn with_results_of_another_seed_nothing_is_said_to_have_moved() {
+    let repository = Repository::new();
+    repository.write("tournament.yaml", &TOURNAMENT.replace("seed: 7", "seed: 8"));
+    repository.commit("another seed");
+    repository.git(["branch", "--force", "main"]);
+    repository.bot("dan", "echo E");
+    let ran = repository.ci(&[]).expect(0);
+    assert!(ran.stdout.contains("before the change with the tournament's seed"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("What moved"), "{}", ran.stdout);
+    assert_eq!(repository.event()["played"], 12);
+}
+
+#[test]
 fn a_commit_alone_is_base_enough_and_the_database_has_the_old_table() {
     let repository = Repository::new();
     std::fs::copy(repository.path("base.db"), repository.path("results.db")).unwrap();

@@ -72,6 +72,8 @@ const MOST_UNREAD: usize = 4096;
 const LOST: &str = "the connection is lost";
 /// How many bytes the headers of a message take at most.
 const HEADERS: usize = 1024;
+/// How long messages have to be allowed to be, bytes.
+const LEAST_MESSAGE: usize = 4 * HEADERS;
 /// How many bytes of a blob travel at once.
 const CHUNK: usize = 512 << 10;
 
@@ -90,6 +92,13 @@ pub struct Address<'a> {
 fn no_jetstream(url: &str) -> TransportError {
     TransportError::Refused(format!(
         "the server at `{url}` has no JetStream: start it with `--jetstream`"
+    ))
+}
+
+/// Says that a server takes no message as long as some are.
+fn too_short(most: usize) -> TransportError {
+    TransportError::Refused(format!(
+        "the server takes messages of at most {most} bytes: raise its `max_payload`"
     ))
 }
 
@@ -142,6 +151,9 @@ impl Line {
         let client = options.connect(address.url).await.map_err(|error| {
             TransportError::Refused(format!("no server at `{}`: {error}", address.url))
         })?;
+        if client.max_payload() < LEAST_MESSAGE {
+            return Err(too_short(client.max_payload()));
+        }
         Ok(Self { client, complaint, losses })
     }
 
@@ -187,10 +199,7 @@ impl Line {
             RequestErrorKind::NoResponders => {
                 TransportError::Away(format!("nobody answers to `{subject}`"))
             }
-            RequestErrorKind::MaxPayloadExceeded => TransportError::Refused(format!(
-                "the server takes messages of at most {} bytes: raise its `max_payload`",
-                self.client.max_payload()
-            )),
+            RequestErrorKind::MaxPayloadExceeded => too_short(self.client.max_payload()),
             _ => TransportError::Away(self.complaint().unwrap_or_else(|| error.to_string())),
         })
     }

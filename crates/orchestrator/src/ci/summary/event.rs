@@ -28,8 +28,8 @@ pub(super) fn event_head(event: &EventReport) -> String {
     }
     if event.is_first() {
         text.push_str(
-            "\nThere are no results from before the change: everything is played, and nothing can have \
-             moved.\n",
+            "\nThere are no results from before the change with the tournament's seed: everything is \
+             played, and nothing can have moved.\n",
         );
     }
     text

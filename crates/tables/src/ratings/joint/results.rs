@@ -95,7 +95,9 @@ impl Results {
             let [one, other] = pair.bots.map(|bot| places[bot as usize]);
             Some(met([one?, other?], pair.totals))
         };
-        let mut meetings: Vec<Meeting> = totals.placed_pairs().filter_map(meeting).collect();
+        // Nearly all pairs are of bots that play, and a list that grows takes twice as much.
+        let mut meetings: Vec<Meeting> = Vec::with_capacity(totals.len());
+        meetings.extend(totals.placed_pairs().filter_map(meeting));
         meetings.sort_unstable_by_key(|meeting| meeting.bots);
         Self { bots: names.len(), meetings }
     }
