@@ -43,9 +43,13 @@ fn copy(tree: &SourceTree, to: &Path) -> Result<(), NotBuilt> {
         let reason = "its files changed while they were read: build it when nobody writes to them";
         NotBuilt::Refused(reason.to_owned())
     };
-    tree.copy_to(to).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => changed(),
-        _ => NotBuilt::of_files("copy the source")(error),
+    let is_ours = |error: &std::io::Error| {
+        trouble::is_of_machine(error) || trouble::is_of_names(error.raw_os_error())
+    };
+    tree.copy_to(to).map_err(|error| match is_ours(&error) {
+        true => NotBuilt::of_files("copy the source")(error),
+        // A file that is gone, or a folder or a pipe by now.
+        false => changed(),
     })?;
     if SourceTree::read_all(to)?.hash() == tree.hash() { Ok(()) } else { Err(changed()) }
 }
@@ -281,7 +285,9 @@ mod tests {
         let changed = copied("changed").unwrap_err();
         std::fs::remove_file(&main).unwrap();
         let gone = copied("gone").unwrap_err();
-        for reason in [changed, gone] {
+        std::fs::create_dir(&main).unwrap();
+        let folder = copied("folder").unwrap_err();
+        for reason in [changed, gone, folder] {
             assert!(!reason.is_of_machine(), "{reason:?}");
             assert!(reason.summary().starts_with("its files changed while"), "{reason:?}");
         }
