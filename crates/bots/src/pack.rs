@@ -21,7 +21,7 @@ const MOST_FILES: usize = 20_000;
 ///
 /// When a file cannot be read.
 pub fn pack(tree: &SourceTree) -> io::Result<Vec<u8>> {
-    let mut archive = tar::Builder::new(zstd::Encoder::new(Vec::new(), 9)?);
+    let mut archive = tar::Builder::new(zstd::Encoder::new(Vec::new(), 3)?);
     for file in &tree.files {
         let mut header = tar::Header::new_gnu();
         header.set_mtime(0);

@@ -17,7 +17,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("comfy-table", &["report"]),
     ("hyper", &["live"]),
     ("indicatif", &["report"]),
-    ("nalgebra", &["tables"]),
+    ("ndarray", &["tables"]),
     ("rusqlite", &["store"]),
     ("saphyr-parser", &["config"]),
     ("serde_yaml", &["config", "bots"]),

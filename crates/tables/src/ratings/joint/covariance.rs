@@ -1,6 +1,6 @@
 //! How sure ratings are, and how they hang together.
 
-use nalgebra::DMatrix;
+use ndarray::{Array2, Axis, Slice};
 
 use super::ELO;
 use super::inverse::inverse;
@@ -34,7 +34,7 @@ pub struct Spread(Known);
 #[derive(Clone, Debug)]
 enum Known {
     /// As a matrix, in Elo².
-    Exactly(DMatrix<f64>),
+    Exactly(Array2<f64>),
     Simulated(Simulated),
 }
 
@@ -61,8 +61,9 @@ impl Spread {
         }
     }
 
-    fn in_elo(matrix: DMatrix<f64>, bots: usize) -> Self {
-        Self(Known::Exactly(matrix.resize(bots, bots, 0.0) * (ELO * ELO)))
+    fn in_elo(matrix: &Array2<f64>, bots: usize) -> Self {
+        let of_bots = matrix.slice_axis(Axis(0), Slice::from(..bots));
+        Self(Known::Exactly(&of_bots.slice_axis(Axis(1), Slice::from(..bots)) * (ELO * ELO)))
     }
 }
 
@@ -94,16 +95,20 @@ impl Covariance {
     pub(super) fn exact(problem: &Problem<'_>, place: &[f64], bends: &[Bend]) -> Self {
         let bots = problem.results.bots;
         let model = pseudo_inverse(matrix(problem, bends), problem.groups);
-        let robust = &model * matrix(problem, &residuals(problem, place)) * &model;
+        let robust = model.dot(&matrix(problem, &residuals(problem, place))).dot(&model);
         let of_draws = problem.has_draws.then(|| model[(bots, bots)].max(0.0).sqrt());
-        Self { model: Spread::in_elo(model, bots), robust: Spread::in_elo(robust, bots), of_draws }
+        Self {
+            model: Spread::in_elo(&model, bots),
+            robust: Spread::in_elo(&robust, bots),
+            of_draws,
+        }
     }
 }
 
 /// Adds up the parts of meetings.
-fn matrix(problem: &Problem<'_>, parts: &[Bend]) -> DMatrix<f64> {
+fn matrix(problem: &Problem<'_>, parts: &[Bend]) -> Array2<f64> {
     let (size, bots) = (problem.unknowns(), problem.results.bots);
-    let mut matrix = DMatrix::zeros(size, size);
+    let mut matrix = Array2::zeros((size, size));
     for Bend { bots: pair, bends } in parts {
         add(&mut matrix, *pair, problem.has_draws.then_some(bots), *bends);
     }
@@ -131,7 +136,7 @@ fn residuals(problem: &Problem<'_>, place: &[f64]) -> Vec<Bend> {
 
 /// Adds a pair's part: what a difference and the parameter of draws have with
 /// themselves and with each other.
-fn add(matrix: &mut DMatrix<f64>, pair: [usize; 2], draws: Option<usize>, parts: [f64; 3]) {
+fn add(matrix: &mut Array2<f64>, pair: [usize; 2], draws: Option<usize>, parts: [f64; 3]) {
     let [one, other] = pair;
     matrix[(one, one)] += parts[0];
     matrix[(other, other)] += parts[0];
@@ -148,10 +153,10 @@ fn add(matrix: &mut DMatrix<f64>, pair: [usize; 2], draws: Option<usize>, parts:
 
 /// Inverts on the ratings whose groups have mean zero: a group's mean, of which
 /// the results say nothing, is given a weight and taken out again.
-fn pseudo_inverse(mut matrix: DMatrix<f64>, groups: &[usize]) -> DMatrix<f64> {
+fn pseudo_inverse(mut matrix: Array2<f64>, groups: &[usize]) -> Array2<f64> {
     let bots = groups.len();
     let members = members(groups);
-    let weight = match matrix.trace() / bots.max(1) as f64 {
+    let weight = match matrix.diag().sum() / bots.max(1) as f64 {
         mean if mean > 0.0 => mean,
         _ => 1.0,
     };
@@ -161,7 +166,7 @@ fn pseudo_inverse(mut matrix: DMatrix<f64>, groups: &[usize]) -> DMatrix<f64> {
     inverse
 }
 
-fn level(matrix: &mut DMatrix<f64>, groups: &[Vec<usize>], weight: f64) {
+fn level(matrix: &mut Array2<f64>, groups: &[Vec<usize>], weight: f64) {
     for members in groups {
         let share = weight / members.len() as f64;
         for one in members {

@@ -1,0 +1,89 @@
+//! Command line of the tournament orchestrator.
+//!
+//! It parses, prints and chooses exit statuses; it decides nothing about a
+//! tournament.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod counter;
+mod desk;
+mod error;
+#[cfg(test)]
+mod examples;
+mod exit_code;
+mod keyboard;
+mod output;
+mod raw_keys;
+mod scene;
+mod signals;
+mod start;
+mod terminal_mode;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command, RunArgs};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// Entry of the program `joust`: runs the command of its arguments, and returns its exit status.
+#[must_use]
+pub fn main() -> ExitCode {
+    // A seat's launcher is this program started again: before any argument
+    // parser or runtime, so that it starts fast and single-threaded.
+    joust_sandbox::launcher::main_if_seat();
+    joust_sandbox::return_large_blocks();
+    start::with_enough_stack(begin)
+}
+
+fn begin() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return print_usage(&error),
+    };
+    log_to_stderr();
+    let screen = Screen::new(&cli.global);
+    match run(cli, screen).and_then(printed) {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            screen.error(&failure.render());
+            failure.status.into()
+        }
+    }
+}
+
+fn run(cli: Cli, screen: Screen) -> Result<Status, Failure> {
+    let runtime = start::runtime()?;
+    let command = cli.command.unwrap_or_else(|| Command::Run(RunArgs::default()));
+    runtime.block_on(commands::execute(command, screen))
+}
+
+/// Makes a result that was not printed to its end a failure.
+fn printed(status: Status) -> Result<Status, Failure> {
+    match output::lost() {
+        // The terminal may be what has gone.
+        _ if status == Status::Interrupted => Ok(status),
+        None => Ok(status),
+        Some(error) => {
+            let message = format!("standard output cannot be written: {error}");
+            Err(Failure::new(Status::Machine, message).hint("nothing that is stored is lost"))
+        }
+    }
+}
+
+fn print_usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
+}
+
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("JOUST_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(|| output::TERMINAL.clone())
+        .init();
+}
