@@ -165,7 +165,7 @@ impl Live {
     #[must_use]
     pub fn listener(&self) -> Arc<dyn Listener> {
         let (shared, close) = (Arc::clone(&self.shared), self.close.clone());
-        Arc::new(Ear { shows_boards: self.shows_boards, shared, close })
+        Arc::new(RunListener { shows_boards: self.shows_boards, shared, close })
     }
 
     /// Stops; those who follow have a moment for the last pages.
@@ -200,15 +200,15 @@ impl Drop for Live {
     }
 }
 
-/// Hears what a run does.
+/// Listener of a run.
 #[derive(Debug)]
-struct Ear {
+struct RunListener {
     shows_boards: bool,
     shared: Arc<Shared>,
     close: UnboundedSender<std::sync::mpsc::Sender<()>>,
 }
 
-impl Listener for Ear {
+impl Listener for RunListener {
     fn notice(&self, notice: &Notice) {
         match notice {
             Notice::BoutFinished(result) => self.shared.sampling.forget(Some(result.bout)),

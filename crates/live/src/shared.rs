@@ -19,7 +19,7 @@ const MOST_HEARD: usize = 500_000;
 
 /// What happened, and when.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Occurrence {
     pub(crate) at: Instant,
     pub(crate) happening: Happening,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Shared {
     cache: Mutex<Cache>,
     /// The events whose pages there are, as the maker knew them last.
     events: Mutex<Arc<[Event]>>,
-    heard: Mutex<VecDeque<Heard>>,
+    heard: Mutex<VecDeque<Occurrence>>,
     /// Tells this process's stamps from those of one before it.
     pub(crate) epoch: u64,
     pages: AtomicU64,
@@ -77,7 +77,7 @@ impl Shared {
 
     /// Notes what happened.
     pub(crate) fn hear(&self, happening: Happening) {
-        let heard = Heard { at: Instant::now(), happening };
+        let heard = Occurrence { at: Instant::now(), happening };
         let mut all = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         let most = match heard.happening {
             Happening::Position { .. } => sampling::MOST_WAITING,
@@ -89,7 +89,7 @@ impl Shared {
     }
 
     /// Takes what happened until `moment`.
-    pub(crate) fn take_heard(&self, moment: Instant) -> Vec<Heard> {
+    pub(crate) fn take_heard(&self, moment: Instant) -> Vec<Occurrence> {
         let mut all = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         let due = all.iter().take_while(|heard| heard.at <= moment).count();
         all.drain(..due).collect()

@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use joust_sandbox::{Host, HostOptions, Seat, TurnLimits};
 use joust_testkit::hostile::{
-    Ended, Place, Programs, Row, Seen, Turn, Verdict, arguments, build, make_place, rows,
+    Ended, Observation, Place, Programs, Row, Turn, Verdict, arguments, build, make_place, rows,
 };
 
 use calibrate::{Calibration, calibrate};
@@ -147,7 +147,7 @@ impl Bench {
         (row, turn): (&Row, &Turn),
         place: &Place,
         calibration: Calibration,
-    ) -> Result<Seen> {
+    ) -> Result<Observation> {
         let limits = limits(turn, calibration);
         let words = arguments(&turn.command, Path::new("/program"), place);
         let tier = self.host.tier();
@@ -198,7 +198,7 @@ fn limits(turn: &Turn, calibration: Calibration) -> TurnLimits {
 }
 
 impl Earned {
-    fn add(&mut self, seen: &Seen) {
+    fn add(&mut self, seen: &Observation) {
         if seen.stall.as_secs_f64() > seen.allowed.turn.as_secs_f64() * CONTENDED_SHARE {
             self.contended += 1;
         } else {

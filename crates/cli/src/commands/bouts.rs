@@ -1,5 +1,7 @@
 //! `joust bouts`: the bouts that were played, by bots, outcome and faults.
 
+use std::ops::ControlFlow;
+
 use joust_orchestrator::model::{
     PlainScore, REFEREE_ERROR, SeatSummary, counted as so_many, escaped,
 };
@@ -9,7 +11,7 @@ use joust_orchestrator::store::Access;
 use serde_json::{Map, Value, json};
 
 use super::counted::Counted;
-use super::find::{self, Found, Wanted};
+use super::find::{self, Found};
 use super::shared;
 use crate::args::{BoutsArgs, ListFormat};
 use crate::error::Failure;
@@ -36,8 +38,8 @@ pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, F
         let take = &mut |found: Found| {
             is_like_that = true;
             match counted.has(found.bout.bout) && !listing.add(&found) {
-                true => Wanted::Break(()),
-                false => Wanted::Continue(()),
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
             }
         };
         if find::each(&store, event, &search, take).await?.is_break() {

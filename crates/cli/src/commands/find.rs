@@ -22,9 +22,6 @@ pub(super) struct Found {
     pub(super) trouble: Option<String>,
 }
 
-/// Whether more is wanted of a search.
-pub(super) type Wanted = ControlFlow<()>;
-
 /// Returns the bouts that a search takes, as [`each`] finds them.
 pub(super) async fn results(
     store: &Store,
@@ -35,7 +32,7 @@ pub(super) async fn results(
     for event in &events_of(store, events, search).await? {
         let take = &mut |one| {
             found.push(one);
-            Wanted::Continue(())
+            ControlFlow::Continue(())
         };
         let _ = each(store, event, search, take).await?;
     }
@@ -70,22 +67,22 @@ pub(super) async fn each(
     store: &Store,
     event: &str,
     search: &Search,
-    take: &mut (dyn FnMut(Found) -> Wanted + Send),
-) -> Result<Wanted, Failure> {
+    take: &mut (dyn FnMut(Found) -> ControlFlow<()> + Send),
+) -> Result<ControlFlow<()>, Failure> {
     let database = |error| shared::database(&error);
     let mut bouts = store.results_in_order(event).await.map_err(database)?;
     while let Some(bout) = bouts.next().await.map_err(database)? {
         let found = |bout| Found { event: event.to_owned(), bout, trouble: None };
         if search.takes(&bout) && take(found(bout)).is_break() {
-            return Ok(Wanted::Break(()));
+            return Ok(ControlFlow::Break(()));
         }
     }
     for found in unjudged(store, event, search).await? {
         if take(found).is_break() {
-            return Ok(Wanted::Break(()));
+            return Ok(ControlFlow::Break(()));
         }
     }
-    Ok(Wanted::Continue(()))
+    Ok(ControlFlow::Continue(()))
 }
 
 async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<Found>, Failure> {

@@ -523,7 +523,7 @@ fn lacks_bots(report: &RunReport) -> bool {
 
 /// Why a run that did all that it could is not in order.
 const NONE_BUILT: &str = "no bot could be built, so nothing is played\n\
-    hint: mend them as said above and run again; `joust doctor` says which tools are missing\n";
+    hint: fix them as said above and run again; `joust doctor` says which tools are missing\n";
 
 /// What becomes of `--fresh` when the budget is used up.
 const FRESH_BEGINS_AGAIN: &str = "the budget is used up; what was not played again keeps its earlier \

@@ -1,5 +1,5 @@
 //! Clients that resolve names, list interfaces and play, in each language: what a runtime asks of
-//! the kernel for that has to be there, or to fail without harm.
+//! the kernel for that is there, or fails without harm.
 
 use std::process::Command;
 

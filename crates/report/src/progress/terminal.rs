@@ -141,9 +141,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Heard(Mutex<String>);
+    struct Recorder(Mutex<String>);
 
-    impl Borrower for Heard {
+    impl Borrower for Recorder {
         fn tell(&self, text: &str) {
             self.0.lock().expect("nobody panicked").push_str(text);
         }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_is_told_while_it_is_lent_goes_to_the_borrower() {
-        let (terminal, heard) = (Terminal::default(), Arc::new(Heard::default()));
+        let (terminal, heard) = (Terminal::default(), Arc::new(Recorder::default()));
         let loan = terminal.lend(heard.clone());
         terminal.tell("one\n");
         terminal.clone().write_all(b"two\n").expect("it takes everything");
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn bars_stay_hidden_while_it_is_lent() {
         let terminal = Terminal::default();
-        let loan = terminal.lend(Arc::new(Heard::default()));
+        let loan = terminal.lend(Arc::new(Recorder::default()));
         terminal.reveal();
         assert!(terminal.state().bars.is_hidden());
         drop(loan);

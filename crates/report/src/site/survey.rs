@@ -14,7 +14,7 @@ type Group = u64;
 
 /// What was seen of a match.
 #[derive(Clone, Debug)]
-struct Seen {
+struct MatchCount {
     /// The place of its first bout in the schedule.
     first: (u64, u32, BoutId),
     bouts: u32,
@@ -27,7 +27,7 @@ pub struct Survey {
     /// Whether what pairs did is known, so that bouts are not added up.
     is_added_up: bool,
     bouts: usize,
-    matches: HashMap<Group, Seen>,
+    matches: HashMap<Group, MatchCount>,
     /// How many bouts each bot has.
     of_bots: BTreeMap<Arc<str>, usize>,
 }
@@ -93,7 +93,7 @@ impl Survey {
         }
         self.bouts += 1;
         let first = (bout.match_number, bout.number, bout.bout);
-        let seen = self.matches.entry(group(bout)).or_insert(Seen { first, bouts: 0 });
+        let seen = self.matches.entry(group(bout)).or_insert(MatchCount { first, bouts: 0 });
         seen.bouts += 1;
         seen.first = seen.first.min(first);
         for seat in &bout.seats {
@@ -112,7 +112,7 @@ impl Survey {
         if self.bouts <= most {
             return Chosen(None);
         }
-        let mut matches: Vec<(&Group, &Seen)> = self.matches.iter().collect();
+        let mut matches: Vec<(&Group, &MatchCount)> = self.matches.iter().collect();
         matches.sort_unstable_by_key(|(_, seen)| seen.first);
         let sizes: Vec<usize> = matches.iter().map(|(_, seen)| seen.bouts as usize).collect();
         let even = even(&sizes, most);

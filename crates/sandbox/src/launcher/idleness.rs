@@ -18,11 +18,11 @@ const LONGEST: Duration = Duration::from_millis(250);
 /// What a program had used of processors when everything was last looked at.
 #[derive(Debug, Default)]
 pub(super) struct Idleness {
-    seen: Option<Seen>,
+    seen: Option<Usage>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct Usage {
     used: Duration,
     at: Instant,
 }
@@ -41,7 +41,7 @@ impl Idleness {
             ran < TOLERANCE || ran < LITTLE && now < seen.at + LONGEST
         });
         if !is_idle {
-            self.seen = Some(Seen { used, at: now });
+            self.seen = Some(Usage { used, at: now });
         }
         is_idle
     }

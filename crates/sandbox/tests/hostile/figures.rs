@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use joust_testkit::hostile::{Ended, Seen};
+use joust_testkit::hostile::{Ended, Observation};
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// Waited for a processor longer than this share of the wall limit: contended.
 const CONTENDED_SHARE: f64 = 0.2;
 
-pub(crate) fn is_contended(seen: &Seen) -> bool {
+pub(crate) fn is_contended(seen: &Observation) -> bool {
     seen.stall.as_secs_f64() > seen.allowed.turn.as_secs_f64() * CONTENDED_SHARE
 }
 
-pub(crate) fn note(seen: &Seen) -> String {
+pub(crate) fn note(seen: &Observation) -> String {
     let ms = |time: Duration| time.as_millis();
     format!(
         " {} wall {} ms cpu {} ms stall {} ms peak {} KiB",
@@ -25,7 +25,7 @@ pub(crate) fn note(seen: &Seen) -> String {
 }
 
 /// C9: a turn that ran has its figures.
-pub(crate) fn record(seen: &Seen) -> Vec<String> {
+pub(crate) fn record(seen: &Observation) -> Vec<String> {
     let ran = !matches!(seen.ended, Ended::Lost | Ended::NotStarted(_));
     let mut wrong = Vec::new();
     if ran && seen.wall.is_zero() {

@@ -10,7 +10,7 @@ use joust_sandbox::{
 };
 use joust_testkit::hostile::{
     Allowed, Answer, Clocks, Command, Ended, GAME_PORT, GAME_VARIABLE, Left, Limit, LimitSet,
-    Place, Row, Seen, Setting, Turn, Verdict, interpreter, verdict, verdict_of_file,
+    Observation, Place, Row, Setting, Turn, Verdict, interpreter, verdict, verdict_of_file,
 };
 use joust_testkit::pace::unhurried;
 
@@ -150,7 +150,11 @@ pub(crate) fn play(
 }
 
 /// Puts what came of a turn into the words of the catalogue.
-pub(crate) fn seen(result: Result<TurnReport, TurnError>, limits: TurnLimits, tier: Tier) -> Seen {
+pub(crate) fn seen(
+    result: Result<TurnReport, TurnError>,
+    limits: TurnLimits,
+    tier: Tier,
+) -> Observation {
     let allowed = Allowed {
         cpu: limits.cpu,
         turn: limits.turn,
@@ -169,7 +173,7 @@ pub(crate) fn seen(result: Result<TurnReport, TurnError>, limits: TurnLimits, ti
 }
 
 /// As [`seen`], of a program that stayed.
-pub(crate) fn heard(talked: Heard, limits: TurnLimits, tier: Tier) -> Seen {
+pub(crate) fn heard(talked: Heard, limits: TurnLimits, tier: Tier) -> Observation {
     let mut seen = seen(Ok(talked.report), limits, tier);
     let own = [(Verdict::Timeout, Limit::Wall), (Verdict::OutputLimit, Limit::Stdout)];
     for (_, limit) in own.iter().filter(|(verdict, _)| *verdict == talked.verdict) {
@@ -182,7 +186,7 @@ pub(crate) fn heard(talked: Heard, limits: TurnLimits, tier: Tier) -> Seen {
     seen
 }
 
-fn of_report(report: TurnReport, allowed: Allowed) -> Seen {
+fn of_report(report: TurnReport, allowed: Allowed) -> Observation {
     let ended = ended(report.ending);
     let left = report.files.into_iter().next().map(|file| left(file.taken));
     // The sandbox numbers its limits as the referee does.
@@ -193,7 +197,7 @@ fn of_report(report: TurnReport, allowed: Allowed) -> Seen {
     };
     // The first of the list of verdicts wins.
     let violation = (report.children_refused > 0).then_some(Verdict::ProtocolViolation);
-    Seen {
+    Observation {
         verdict: judged.min(violation.unwrap_or(judged)),
         left,
         ended,
@@ -222,8 +226,8 @@ fn cold(start: Start) -> Option<String> {
     }
 }
 
-fn of_failure(ended: Ended, reason: &str, allowed: Allowed) -> Seen {
-    Seen {
+fn of_failure(ended: Ended, reason: &str, allowed: Allowed) -> Observation {
+    Observation {
         verdict: verdict(ended, Default::default(), b""),
         left: None,
         ended,

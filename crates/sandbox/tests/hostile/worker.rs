@@ -9,8 +9,8 @@ use std::time::Duration;
 use joust_sandbox::{Host, HostOptions, Pipes, Program, ProgramLimits, Seat, Tier, TurnLimits};
 use joust_testkit::clean_state::{CleanState, Own, Watch};
 use joust_testkit::hostile::{
-    Answer, Clocks, Command, Meanwhile, Partial, Place, Row, Seen, Setting, Talk, Turn, Verdict,
-    arguments, judge, rows,
+    Answer, Clocks, Command, Meanwhile, Observation, Partial, Place, Row, Setting, Talk, Turn,
+    Verdict, arguments, judge, rows,
 };
 
 use crate::calibrate::{Calibration, calibrate};
@@ -206,7 +206,7 @@ impl<'a> Session<'a> {
         Ok(played)
     }
 
-    fn is_late(&self, seen: &Seen, wrong: &[String]) -> bool {
+    fn is_late(&self, seen: &Observation, wrong: &[String]) -> bool {
         let tier = tier::letter(self.host.tier());
         let explains = |setting: &Setting| match setting {
             Setting::Looks { tiers, wrong: late, waited } => {
@@ -231,7 +231,10 @@ impl<'a> Session<'a> {
         self.seat.as_mut().expect("it is handed on whole")
     }
 
-    fn play_turn(&mut self, turn: &Turn) -> Result<(Seen, Vec<String>, Option<Partial>), String> {
+    fn play_turn(
+        &mut self,
+        turn: &Turn,
+    ) -> Result<(Observation, Vec<String>, Option<Partial>), String> {
         if are_handed_on() {
             self.hand_on()?;
         }
@@ -257,7 +260,7 @@ impl<'a> Session<'a> {
 
     /// Returns what is wrong with a turn; or, when that is only a verdict or a
     /// limit that this tier cannot enforce, what that is.
-    fn judge(&self, turn: &Turn, seen: &Seen) -> (Vec<String>, Option<Partial>) {
+    fn judge(&self, turn: &Turn, seen: &Observation) -> (Vec<String>, Option<Partial>) {
         let wrong = judge(turn, seen, self.place);
         match tier::shortfall(self.row, self.host.tier()) {
             Some(partial) if partial.excuses(&wrong, seen.verdict) => (vec![], Some(partial)),
@@ -266,7 +269,7 @@ impl<'a> Session<'a> {
     }
 
     /// A row about servers has one in each of its turns, where the host can keep it from programs.
-    fn coldness(&self, seen: &Seen) -> Option<String> {
+    fn coldness(&self, seen: &Observation) -> Option<String> {
         let reason = seen.cold.as_ref()?;
         let is_about_servers = self.row.setting.contains(&Setting::Server);
         (is_about_servers && tier::keeps_servers(self.host))
@@ -283,7 +286,7 @@ impl<'a> Session<'a> {
         Ok(measured)
     }
 
-    fn ask(&mut self, turn: &Turn, limits: TurnLimits) -> Seen {
+    fn ask(&mut self, turn: &Turn, limits: TurnLimits) -> Observation {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
         let (used_before, waits) = (own_cpu(), Waits::look());
         let (host, row, place) = (self.host, self.row, self.place);
@@ -316,7 +319,7 @@ impl<'a> Session<'a> {
         talk: &Talk,
         limits: TurnLimits,
         calibration: Calibration,
-    ) -> Result<Seen, String> {
+    ) -> Result<Observation, String> {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
         let seat = start_seat(self.host, self.row, self.place)?;
         let (used_before, waits) = (own_cpu(), Waits::look());
@@ -359,7 +362,7 @@ fn within(turn: Duration) -> Clocks {
 }
 
 /// One turn of a tame program.
-fn answer_tamely(seat: &mut Seat, place: &Place, tier: Tier) -> Seen {
+fn answer_tamely(seat: &mut Seat, place: &Place, tier: Tier) -> Observation {
     let tame = Command::Behaviour("only_answer", vec![]);
     let command = arguments(&tame, Path::new("/program"), place);
     let limits = turns::limits(Calibration::default(), within(Duration::from_secs(5)));

@@ -31,12 +31,12 @@ pub struct RoundCount {
     places: BTreeMap<String, usize>,
     recorded: BTreeSet<Recorded>,
     /// By group, sorted.
-    results: BTreeMap<Vec<usize>, Vec<Heard>>,
+    results: BTreeMap<Vec<usize>, Vec<GroupBout>>,
 }
 
 /// A bout of a group.
 #[derive(Clone, Debug)]
-struct Heard {
+struct GroupBout {
     /// Its place in the schedule, and its id.
     at: (u64, u32, BoutId),
     finishes: Vec<Finish>,
@@ -67,7 +67,7 @@ impl RoundCount {
             self.recorded.insert(Recorded { round, group: group.clone() });
         }
         let at = (bout.match_number, bout.number, bout.bout);
-        self.results.entry(group).or_default().push(Heard { at, finishes });
+        self.results.entry(group).or_default().push(GroupBout { at, finishes });
     }
 
     /// Returns how far the rounds of the event are.
@@ -99,7 +99,7 @@ impl RoundCount {
     /// Returns how the bouts of a group ended, in the order of the schedule.
     fn results_of(&self, group: &[usize]) -> impl Iterator<Item = Vec<Finish>> {
         let heard = self.results.get(group).map(Vec::as_slice).unwrap_or_default();
-        let mut heard: Vec<&Heard> = heard.iter().collect();
+        let mut heard: Vec<&GroupBout> = heard.iter().collect();
         heard.sort_unstable_by_key(|heard| heard.at);
         heard.into_iter().map(|heard| heard.finishes.clone())
     }

@@ -2,12 +2,12 @@
 
 use joust_referee::{Limit, LimitSet, Verdict};
 
-use super::{Ended, Place, Seen, Turn};
+use super::{Ended, Observation, Place, Turn};
 
 /// Returns everything that is wrong with a turn; nothing when it is as the
 /// catalogue wants it.
 #[must_use]
-pub fn judge(turn: &Turn, seen: &Seen, place: &Place) -> Vec<String> {
+pub fn judge(turn: &Turn, seen: &Observation, place: &Place) -> Vec<String> {
     let mut wrong = Vec::new();
     judge_verdict(turn, seen, &mut wrong);
     judge_limits(turn, seen, &mut wrong);
@@ -23,7 +23,7 @@ pub fn judge(turn: &Turn, seen: &Seen, place: &Place) -> Vec<String> {
     wrong
 }
 
-fn judge_verdict(turn: &Turn, seen: &Seen, wrong: &mut Vec<String>) {
+fn judge_verdict(turn: &Turn, seen: &Observation, wrong: &mut Vec<String>) {
     if !turn.verdicts.contains(&seen.verdict) {
         let wanted: Vec<_> = turn.verdicts.iter().map(|verdict| verdict.name()).collect();
         let limits = names(seen.limits);
@@ -75,7 +75,7 @@ fn implied(verdict: Verdict) -> &'static [Limit] {
     }
 }
 
-fn judge_limits(turn: &Turn, seen: &Seen, wrong: &mut Vec<String>) {
+fn judge_limits(turn: &Turn, seen: &Observation, wrong: &mut Vec<String>) {
     for limit in turn.hits.iter().filter(|limit| !seen.limits.contains(**limit)) {
         wrong.push(format!("limit {} was not touched", limit.name()));
     }
@@ -91,7 +91,7 @@ fn judge_limits(turn: &Turn, seen: &Seen, wrong: &mut Vec<String>) {
     }
 }
 
-fn judge_words(turn: &Turn, seen: &Seen, wrong: &mut Vec<String>) {
+fn judge_words(turn: &Turn, seen: &Observation, wrong: &mut Vec<String>) {
     let said = seen.said();
     for line in turn.says.iter().filter(|line| !said.lines().any(|said| said == **line)) {
         wrong.push(format!("did not say `{line}`, but `{}`", start(&seen.stderr)));

@@ -20,7 +20,7 @@ pub use judge::judge;
 pub use place::{arguments, interpreter, make_place};
 pub use programs::{Programs, build};
 pub use row::{Answer, Clocks, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
-pub use seen::{Allowed, Left, Place, Seen};
+pub use seen::{Allowed, Left, Observation, Place};
 pub use table::table;
 pub use talk::{GAME_PORT, GAME_VARIABLE, Talk, asked};
 pub use verdict::{Ended, verdict, verdict_of_file};

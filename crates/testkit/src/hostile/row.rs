@@ -5,10 +5,10 @@ use std::time::Duration;
 use joust_referee::{Limit, Verdict};
 
 pub use super::without::{Control, Ends, Told, ends, says};
-use super::{Place, Seen, Talk};
+use super::{Observation, Place, Talk};
 
 /// A further requirement of a row: nothing, or what is wrong.
-pub type Check = fn(&Seen, &Place) -> Result<(), String>;
+pub type Check = fn(&Observation, &Place) -> Result<(), String>;
 
 /// One program of ours against one line of the catalogue.
 #[derive(Clone)]

@@ -45,7 +45,7 @@ pub enum Left {
 
 /// What one turn did, in the words of the catalogue.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct Observation {
     /// The verdict it earned.
     pub verdict: Verdict,
     /// How the main process ended.
@@ -97,7 +97,7 @@ pub struct Allowed {
     pub memory_bytes: u64,
 }
 
-impl Seen {
+impl Observation {
     /// What the program said, as text.
     #[must_use]
     pub fn said(&self) -> String {

@@ -204,14 +204,14 @@ impl Found {
         let circumstances = Circumstance::ALL.map(Circumstance::name).join(", ");
         let verdict = match (self.failed, self.differing, claims(ready, "rejudge")) {
             (0, ..) if self.mixed_up > 0 => {
-                "not in order: bouts in one process disturb each other. Mend it, or take `bouts` out of `can`"
+                "not in order: bouts in one process disturb each other. Fix it, or take `bouts` out of `can`"
             }
             (0, 0, true) => "in order: it repeats, as it says",
             (0, 0, false) => {
                 "in order: it repeats. If it says its position in every question, add `rejudge` to `can`"
             }
             (0, _, true) => {
-                "not in order: it does not repeat. Mend it, or take `rejudge` out of `can`"
+                "not in order: it does not repeat. Fix it, or take `rejudge` out of `can`"
             }
             (0, _, false) => "in order, and it does not repeat, as it says",
             _ => {

@@ -27,7 +27,7 @@ pub(super) enum Claimed {
 }
 
 /// What is heard while a name is claimed.
-enum Heard {
+enum ClaimEvent {
     /// An answer, or the server's word that nobody else listens.
     Answer(Option<Message>),
     /// The claim of somebody else.
@@ -57,19 +57,23 @@ pub(super) async fn claim(line: &Line, place: &str, who: &str) -> Result<Claimed
         let again = Moment::now() + AGAIN;
         while let Some(heard) = at_most(again.since(Moment::now()), async {
             tokio::select! {
-                answer = next(&mut answers) => Heard::Answer(answer),
-                other = next(&mut asked) => Heard::Claim(other),
+                answer = next(&mut answers) => ClaimEvent::Answer(answer),
+                other = next(&mut asked) => ClaimEvent::Claim(other),
             }
         })
         .await
         {
             match heard {
-                Heard::Answer(None) | Heard::Claim(None) => return Err(away(LOST.to_owned())),
-                Heard::Answer(Some(answer)) if answer.status.is_some() => {
+                ClaimEvent::Answer(None) | ClaimEvent::Claim(None) => {
+                    return Err(away(LOST.to_owned()));
+                }
+                ClaimEvent::Answer(Some(answer)) if answer.status.is_some() => {
                     return Ok(Claimed::Own(asked));
                 }
-                Heard::Answer(Some(answer)) => return Ok(Claimed::Taken(answer.payload.to_vec())),
-                Heard::Claim(Some(other)) => {
+                ClaimEvent::Answer(Some(answer)) => {
+                    return Ok(Claimed::Taken(answer.payload.to_vec()));
+                }
+                ClaimEvent::Claim(Some(other)) => {
                     if let Some(winner) = lower(&other.payload, &own) {
                         return Ok(Claimed::Taken(winner));
                     }

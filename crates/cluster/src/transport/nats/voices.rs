@@ -24,10 +24,10 @@ const MOST_SUBJECTS: usize = 16_384;
 pub(super) struct Voices {
     line: Subscriber,
     /// What was heard under each subject since when.
-    heard: HashMap<String, Heard>,
+    heard: HashMap<String, Activity>,
 }
 
-struct Heard {
+struct Activity {
     since: Moment,
     announcements: u32,
 }
@@ -75,7 +75,7 @@ impl Voices {
         if self.heard.len() > MOST_SUBJECTS {
             self.heard.clear();
         }
-        let fresh = || Heard { since: Moment::now(), announcements: 0 };
+        let fresh = || Activity { since: Moment::now(), announcements: 0 };
         let heard = self.heard.entry(message.subject.to_string()).or_insert_with(fresh);
         if heard.since.elapsed() > Duration::from_secs(1) {
             *heard = fresh();

@@ -6,7 +6,7 @@ use joust_referee::Limit::{Descriptors, Disk, Files, Memory};
 use joust_referee::Verdict::{InfrastructureError, MemoryLimit, Ok as Answered};
 
 use crate::hostile::row::{Ends, Row, Setting, Turn, behaves, ends, row, says, script};
-use crate::hostile::{Place, Seen};
+use crate::hostile::{Observation, Place};
 
 /// The kernel charges a program for making pages, and on a virtual machine whose memory nobody has
 /// touched yet 128 MiB of them took up to twenty times what they take later (20 to 384 ms).
@@ -26,7 +26,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// Five parts in a hundred above or below the limit, twenty where it is sampled.
-fn peak_is_the_limit(seen: &Seen, _: &Place) -> Result<(), String> {
+fn peak_is_the_limit(seen: &Observation, _: &Place) -> Result<(), String> {
     let (peak, limit) = (seen.peak_bytes, seen.allowed.memory_bytes);
     let slack = if seen.allowed.tier == 'A' { limit / 20 } else { limit / 5 };
     let near = limit - slack..=limit + slack;
@@ -166,7 +166,7 @@ fn sockets(id: &'static str, kind: &'static str) -> Row {
 }
 
 /// Where pipes are not counted, each has what a new one has.
-fn pipes_are_counted_or_small(seen: &Seen, place: &Place) -> Result<(), String> {
+fn pipes_are_counted_or_small(seen: &Observation, place: &Place) -> Result<(), String> {
     if seen.said().contains("refused buffer more than 16 MiB") {
         return Ok(());
     }
@@ -174,7 +174,7 @@ fn pipes_are_counted_or_small(seen: &Seen, place: &Place) -> Result<(), String> 
 }
 
 /// Overhead and charging in batches leave more than half of it.
-fn buffers_are_counted(seen: &Seen, _: &Place) -> Result<(), String> {
+fn buffers_are_counted(seen: &Observation, _: &Place) -> Result<(), String> {
     let said = seen.said();
     let number = said.lines().find_map(|line| line.strip_prefix("buffered ")?.split(' ').next());
     let buffered: u64 = number.and_then(|number| number.parse().ok()).unwrap_or(0);
@@ -185,7 +185,7 @@ fn buffers_are_counted(seen: &Seen, _: &Place) -> Result<(), String> {
 }
 
 /// Files in memory are no use of memory: what is left is that of a tiny program.
-fn files_are_not_counted(seen: &Seen, _: &Place) -> Result<(), String> {
+fn files_are_not_counted(seen: &Observation, _: &Place) -> Result<(), String> {
     match seen.peak_bytes < seen.allowed.memory_bytes / 4 {
         true => Ok(()),
         false => Err(format!("peak {} bytes", seen.peak_bytes)),

@@ -4,7 +4,7 @@ use joust_referee::Limit::AnswerFile;
 use joust_referee::Verdict::{IllegalOutput, NoOutput, OutputLimit, ProtocolViolation, Timeout};
 
 use crate::hostile::row::{Ends, Row, Told, Turn, behaves, ends, row, says};
-use crate::hostile::{Left, Place, Seen};
+use crate::hostile::{Left, Observation, Place};
 
 pub(super) fn rows() -> Vec<Row> {
     [links(), odd_files(), contents(), moments()].concat()
@@ -122,7 +122,7 @@ fn moments() -> Vec<Row> {
     ]
 }
 
-fn no_secret(seen: &Seen, place: &Place) -> Result<(), String> {
+fn no_secret(seen: &Observation, place: &Place) -> Result<(), String> {
     let left = match &seen.left {
         Some(Left::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
         _ => String::new(),
@@ -133,7 +133,7 @@ fn no_secret(seen: &Seen, place: &Place) -> Result<(), String> {
     }
 }
 
-fn nothing_read(seen: &Seen, _: &Place) -> Result<(), String> {
+fn nothing_read(seen: &Observation, _: &Place) -> Result<(), String> {
     match &seen.left {
         Some(Left::TooLong) => Ok(()),
         // Where a limit kept the program from writing.
@@ -142,7 +142,7 @@ fn nothing_read(seen: &Seen, _: &Place) -> Result<(), String> {
     }
 }
 
-fn is_three(seen: &Seen, _: &Place) -> Result<(), String> {
+fn is_three(seen: &Observation, _: &Place) -> Result<(), String> {
     match &seen.left {
         Some(Left::Bytes(bytes)) if bytes == b"3" => Ok(()),
         other => Err(format!("{other:?}")),
@@ -150,7 +150,7 @@ fn is_three(seen: &Seen, _: &Place) -> Result<(), String> {
 }
 
 /// Every row of contents writes at most one `3` beside what is odd.
-fn unchanged(seen: &Seen, _: &Place) -> Result<(), String> {
+fn unchanged(seen: &Observation, _: &Place) -> Result<(), String> {
     let known: [&[u8]; 6] = [b"\x003", b"\xff3", b"\xef\xbb\xbf3", b"3\r\n", b"3\n4", b""];
     match &seen.left {
         Some(Left::Bytes(bytes)) if known.contains(&bytes.as_slice()) => Ok(()),

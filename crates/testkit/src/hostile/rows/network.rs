@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::Verdict::{MemoryLimit, Ok as Answered};
 
 use crate::hostile::row::{Meanwhile, Row, Setting, Turn, behaves, row, says};
-use crate::hostile::{Place, Seen, asked};
+use crate::hostile::{Observation, Place, asked};
 
 pub(super) fn rows() -> Vec<Row> {
     [without_a_game(), with_a_game(), of_the_kernel()].concat()
@@ -19,7 +19,7 @@ const ALONE: [&str; 4] = [
     "send from a pair to a name",
 ];
 
-fn nothing_on_the_host_s_network(seen: &Seen, _: &Place) -> Result<(), String> {
+fn nothing_on_the_host_s_network(seen: &Observation, _: &Place) -> Result<(), String> {
     let said = seen.said();
     let done = ALONE.iter().find(|deed| said.lines().any(|line| line == format!("did {deed}")));
     match done.filter(|_| seen.allowed.tier == 'C') {
@@ -126,7 +126,7 @@ fn without_a_game() -> Vec<Row> {
     ]
 }
 
-fn only_loopback(seen: &Seen, _: &Place) -> Result<(), String> {
+fn only_loopback(seen: &Observation, _: &Place) -> Result<(), String> {
     let foreign = |line: &str| {
         let words: Vec<_> = line.split_whitespace().collect();
         match words.as_slice() {

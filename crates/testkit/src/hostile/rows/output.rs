@@ -9,7 +9,7 @@ use joust_referee::Verdict::{
 };
 
 use crate::hostile::row::{Ends, Row, behaves, ends, row, says};
-use crate::hostile::{Place, Seen};
+use crate::hostile::{Observation, Place};
 use crate::pace::unhurried;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -48,7 +48,7 @@ fn floods() -> Vec<Row> {
     ]
 }
 
-fn early(seen: &Seen, _: &Place) -> Result<(), String> {
+fn early(seen: &Observation, _: &Place) -> Result<(), String> {
     if seen.wall < seen.allowed.turn { Ok(()) } else { Err(format!("after {:?}", seen.wall)) }
 }
 
@@ -107,7 +107,7 @@ fn answers() -> Vec<Row> {
     ]
 }
 
-fn exactly(seen: &Seen, bytes: &[u8]) -> Result<(), String> {
+fn exactly(seen: &Observation, bytes: &[u8]) -> Result<(), String> {
     if seen.stdout == bytes && seen.stderr == bytes {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use joust_referee::Verdict::NoOutput;
 
 use crate::hostile::row::{Row, Setting, Told, behaves, row, says};
-use crate::hostile::{Place, Seen};
+use crate::hostile::{Observation, Place};
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
@@ -47,7 +47,7 @@ fn found() -> crate::hostile::row::Control {
     says(&["did enter the folder of the host", "did open"]).telling(Told::Secret)
 }
 
-fn no_secret(seen: &Seen, place: &Place) -> Result<(), String> {
+fn no_secret(seen: &Observation, place: &Place) -> Result<(), String> {
     if seen.said().contains(&place.secret) {
         Err("the secret was found".to_owned())
     } else {
@@ -57,7 +57,7 @@ fn no_secret(seen: &Seen, place: &Place) -> Result<(), String> {
 
 /// The environment is what the suite gives every row, and the folder is the
 /// neutral one.
-fn only_what_was_given(seen: &Seen, place: &Place) -> Result<(), String> {
+fn only_what_was_given(seen: &Observation, place: &Place) -> Result<(), String> {
     let run = format!("env RUN={}", place.run);
     let neutral = ["env SCRATCH=/scratch", "env PROGRAM=/program", run.as_str(), "cwd /program"];
     let names = ["env SCRATCH=", "env PROGRAM=", run.as_str(), "cwd "];
@@ -77,7 +77,7 @@ fn only_what_was_given(seen: &Seen, place: &Place) -> Result<(), String> {
 }
 
 /// Neither the row's folder on the host, nor the host's name, nor a user's.
-fn names_nothing(seen: &Seen, place: &Place) -> Result<(), String> {
+fn names_nothing(seen: &Observation, place: &Place) -> Result<(), String> {
     let host_name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let folder = place.host.display().to_string();
     let said = seen.said();

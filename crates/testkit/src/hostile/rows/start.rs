@@ -3,7 +3,7 @@
 use joust_referee::Verdict::{Crash, ExitNonzero, InfrastructureError};
 
 use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says, script, turn};
-use crate::hostile::{Ended, Place, Seen};
+use crate::hostile::{Ended, Observation, Place};
 
 pub(super) fn rows() -> Vec<Row> {
     [arguments(), programs(), places(), inheritance()].concat()
@@ -32,7 +32,7 @@ fn arguments() -> Vec<Row> {
     ]
 }
 
-fn arrive(seen: &Seen, _: &Place) -> Result<(), String> {
+fn arrive(seen: &Observation, _: &Place) -> Result<(), String> {
     let said = seen.said();
     let arrived: Vec<_> = said.split('\0').take(ODD.len()).collect();
     if arrived == ODD { Ok(()) } else { Err(format!("{arrived:?}")) }
@@ -59,9 +59,9 @@ fn programs() -> Vec<Row> {
 /// A program that cannot be started is its bot's fault, with the reason.
 fn cannot_start(id: &'static str, file: &'static str, errno: i32) -> Row {
     let check = match errno {
-        2 => |seen: &Seen, _: &Place| not_started(seen, 2),
-        8 => |seen: &Seen, _: &Place| not_started(seen, 8),
-        _ => |seen: &Seen, _: &Place| not_started(seen, 13),
+        2 => |seen: &Observation, _: &Place| not_started(seen, 2),
+        8 => |seen: &Observation, _: &Place| not_started(seen, 8),
+        _ => |seen: &Observation, _: &Place| not_started(seen, 13),
     };
     row(id)
         .then(
@@ -72,7 +72,7 @@ fn cannot_start(id: &'static str, file: &'static str, errno: i32) -> Row {
         .control(ends(Ends::Status(126)))
 }
 
-fn not_started(seen: &Seen, errno: i32) -> Result<(), String> {
+fn not_started(seen: &Observation, errno: i32) -> Result<(), String> {
     if seen.ended == Ended::NotStarted(errno) { Ok(()) } else { Err(format!("{:?}", seen.ended)) }
 }
 

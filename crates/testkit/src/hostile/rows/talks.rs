@@ -8,7 +8,7 @@ use joust_referee::Verdict::{
 };
 
 use crate::hostile::row::{Row, behaves, row, says, script};
-use crate::hostile::{Place, Seen, asked};
+use crate::hostile::{Observation, Place, asked};
 use crate::pace::unhurried;
 
 /// Long enough for an honest answer on a loaded machine; a late one takes a
@@ -114,7 +114,7 @@ fn too_much() -> Vec<Row> {
 }
 
 /// A mebibyte for each request that was answered, and some for the program.
-fn dies_in_its_turn(seen: &Seen, _: &Place) -> Result<(), String> {
+fn dies_in_its_turn(seen: &Observation, _: &Place) -> Result<(), String> {
     let room = seen.allowed.memory_bytes >> 20;
     let answered = seen.answers.iter().filter(|verdict| **verdict == Answered).count() as u64;
     // Where memory is sampled, it may grow by a fifth before that is seen.
@@ -125,7 +125,7 @@ fn dies_in_its_turn(seen: &Seen, _: &Place) -> Result<(), String> {
     Err(format!("{answered} answers in {room} MiB"))
 }
 
-fn hardly_any_work(seen: &Seen, _: &Place) -> Result<(), String> {
+fn hardly_any_work(seen: &Observation, _: &Place) -> Result<(), String> {
     let used = seen.observer_cpu;
     if used < unhurried(Duration::from_millis(100)) { Ok(()) } else { Err(format!("{used:?}")) }
 }

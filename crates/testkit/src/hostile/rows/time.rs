@@ -6,7 +6,7 @@ use joust_referee::Limit::Wall;
 use joust_referee::Verdict::{CpuLimit, Ok as Answered, Timeout};
 
 use crate::hostile::row::{Ends, Row, Setting, behaves, ends, row, says, script};
-use crate::hostile::{Place, Seen};
+use crate::hostile::{Observation, Place};
 use crate::pace::unhurried;
 
 const PARTIAL_TIME: &str = "processor time of orphans is counted when they end";
@@ -16,7 +16,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// Recorded processor time is within 100 ms of the limit.
-fn near_the_limit(seen: &Seen, _: &Place) -> Result<(), String> {
+fn near_the_limit(seen: &Observation, _: &Place) -> Result<(), String> {
     let slack = unhurried(Duration::from_millis(100));
     let (used, limit) = (seen.cpu, seen.allowed.cpu);
     if used + slack >= limit && used <= limit + slack { Ok(()) } else { Err(format!("{used:?}")) }
@@ -95,7 +95,7 @@ fn slept() -> Vec<Row> {
     ]
 }
 
-fn follows_the_time(seen: &Seen, _: &Place) -> Result<(), String> {
+fn follows_the_time(seen: &Observation, _: &Place) -> Result<(), String> {
     let in_time = seen.wall <= seen.allowed.turn;
     if in_time == (seen.verdict == Answered) {
         return Ok(());

@@ -26,26 +26,26 @@ const STILL: u32 = 3;
 const REST: u32 = 100;
 
 /// How every bot looks.
-type Seen = BTreeMap<PathBuf, Stamp>;
+type Stamps = BTreeMap<PathBuf, Stamp>;
 
 /// What was seen, and what was made of it.
 #[derive(Debug, Default)]
 struct Looks {
     /// As it was when it was last taken.
-    taken: Seen,
-    last: Seen,
+    taken: Stamps,
+    last: Stamps,
     /// How many looks each path has been as it is; one that was never seen is not here.
     same_for: BTreeMap<PathBuf, u32>,
 }
 
 impl Looks {
     /// Takes everything for still.
-    fn first(now: Seen) -> Self {
+    fn first(now: Stamps) -> Self {
         let same_for = now.keys().map(|path| (path.clone(), STILL)).collect();
-        Self { taken: Seen::new(), last: now, same_for }
+        Self { taken: Stamps::new(), last: now, same_for }
     }
 
-    fn look(&mut self, now: Seen) {
+    fn look(&mut self, now: Stamps) {
         let paths: BTreeSet<PathBuf> =
             self.taken.keys().chain(self.last.keys()).chain(now.keys()).cloned().collect();
         let mut same_for = BTreeMap::new();
@@ -90,7 +90,7 @@ pub(super) struct Taken {
     /// Paths of bots whose files are being changed.
     pub(super) moving: BTreeSet<PathBuf>,
     /// How the others look.
-    pub(super) seen: Seen,
+    pub(super) seen: Stamps,
 }
 
 /// A watch that goes on until it is dropped.
@@ -122,7 +122,7 @@ struct Places {
 }
 
 impl Places {
-    fn look(&self) -> Seen {
+    fn look(&self) -> Stamps {
         let paths = self.globs.iter().filter_map(|glob| expand(&self.folder, glob).ok()).flatten();
         paths.map(|path| (Stamp::of(&path), path)).map(|(stamp, path)| (path, stamp)).collect()
     }
@@ -201,7 +201,7 @@ mod tests {
             fs::write(folder.join("main.sh"), text).expect("a file");
         }
 
-        fn seen(&self) -> Seen {
+        fn seen(&self) -> Stamps {
             Places { folder: self.0.path().to_owned(), globs: vec!["*".to_owned()] }.look()
         }
     }
