@@ -7,6 +7,7 @@
 //! commands check the syntax.
 
 mod attempt;
+mod line_ends;
 mod prepare;
 pub(crate) mod program;
 

@@ -177,7 +177,8 @@ fn places<'a>(search: &Search<'a>) -> (BTreeMap<PathBuf, Selected<'a>>, Vec<Prob
 fn stand_in(path: &Path, glob: &BotGlob, problems: Vec<Problem>) -> BotSource {
     let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
     let stem = stem.unwrap_or_default().to_string_lossy();
-    let called = glob.name.clone().or_else(|| name::nickname(&stem).ok());
+    let stem = archive::stem(path).filter(|_| path.is_file()).unwrap_or(&stem);
+    let called = glob.name.clone().or_else(|| name::nickname(stem).ok());
     let manifest = Manifest {
         name: called.unwrap_or_else(|| "unnamed".to_owned()),
         language: glob.language.clone().unwrap_or_default(),
@@ -221,23 +222,41 @@ fn read_as(
         let problem = Problem::new(path, "there is no such file or folder");
         return Err(vec![problem.hint("a bot is named by its path")]);
     }
-    let is_archive = path.is_file() && archive::is_archive(path);
-    let source = if is_archive {
-        archive::unpack(path, search.cache).map_err(|problem| vec![problem])?
-    } else {
-        path.to_owned()
-    };
-    // The folder that an archive is unpacked into is ours and has no name of its own.
-    let is_ours = is_archive && source.parent() == Some(search.cache);
-    let candidate = Candidate {
-        path: &source,
-        game: search.game,
-        languages: search.languages,
-        called: if is_ours { archive::stem(path) } else { None },
-        language,
-    };
+    let candidate =
+        Candidate { path, game: search.game, languages: search.languages, called: None, language };
+    if path.is_file() && archive::is_archive(path) {
+        return read_archive(search, &candidate);
+    }
     let manifest = manifest::read(&candidate)?;
-    Ok(BotSource { manifest, found: path.to_owned(), source, pattern: 0, unreadable: Vec::new() })
+    let (found, source) = (path.to_owned(), path.to_owned());
+    Ok(BotSource { manifest, found, source, pattern: 0, unreadable: Vec::new() })
+}
+
+/// Reads the bot in an archive: the source file that is alone in it, or the folder.
+fn read_archive(search: &Search<'_>, packed: &Candidate<'_>) -> Result<BotSource, Vec<Problem>> {
+    let folder = archive::unpack(packed.path, search.cache).map_err(|problem| vec![problem])?;
+    // The folder that an archive is unpacked into is ours and has no name of its own.
+    let is_ours = folder.parent() == Some(search.cache);
+    let stem = archive::stem(packed.path);
+    let whole = Candidate { path: &folder, called: if is_ours { stem } else { None }, ..*packed };
+    let lone = archive::only_entry(&folder).filter(|entry| entry.is_file());
+    let lone = lone.as_deref().map(|path| Candidate { path, called: stem, ..*packed });
+    let candidate = lone.filter(manifest::has_form).unwrap_or(whole);
+    let manifest = manifest::read(&candidate).map_err(|problems| {
+        let has_form = manifest::has_form(&candidate);
+        let top = if has_form { None } else { Some(archive::top_entries(&folder)) };
+        let in_archive = |problem: Problem| {
+            let inside = problem.file.strip_prefix(&folder).map(Path::to_owned);
+            let inside = inside.unwrap_or_default();
+            let file = packed.path.components().chain(inside.components()).collect();
+            let hint = problem.hint.clone().into_iter().chain(top.clone());
+            let hint = Some(hint.collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
+            Problem { file, hint, ..problem }
+        };
+        problems.into_iter().map(in_archive).collect::<Vec<_>>()
+    })?;
+    let (found, source) = (packed.path.to_owned(), candidate.path.to_owned());
+    Ok(BotSource { manifest, found, source, pattern: 0, unreadable: Vec::new() })
 }
 
 fn no_match(search: &Search<'_>, glob: &BotGlob) -> Problem {

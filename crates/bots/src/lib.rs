@@ -33,6 +33,7 @@ pub mod scaffold;
 pub mod schema;
 mod search_path;
 pub mod seat;
+mod side_files;
 pub mod source;
 pub mod store;
 mod system_program;

@@ -25,6 +25,9 @@ pub(crate) const UNPACKING: &str = ".unpack-";
 /// What archives' names end with.
 const ENDS: [&str; 3] = [".zip", ".tar.gz", ".tgz"];
 
+/// Entries at an archive's top that a hint shows.
+const MOST_SHOWN: usize = 6;
+
 /// Says whether `path` is called like an archive.
 #[must_use]
 pub fn is_archive(path: &Path) -> bool {
@@ -100,9 +103,27 @@ fn unpack_once(path: &Path, cache: &Path, target: &Path) -> Result<(), Refusal> 
     }
 }
 
-fn only_folder(folder: &Path) -> Option<PathBuf> {
+/// Returns the only entry of a folder.
+pub(crate) fn only_entry(folder: &Path) -> Option<PathBuf> {
     let mut entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
     let (first, second) = (entries.next()?, entries.next());
-    let path = first.path();
-    (second.is_none() && path.is_dir() && !path.is_symlink()).then_some(path)
+    Some(first.path()).filter(|path| second.is_none() && !path.is_symlink())
+}
+
+/// Lists some entries at the top of an unpacked archive, for a hint.
+pub(crate) fn top_entries(folder: &Path) -> String {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let mut names: Vec<String> =
+        entries.map(|entry| format!("`{}`", entry.file_name().to_string_lossy())).collect();
+    names.sort();
+    let more = if names.len() > MOST_SHOWN { " ..." } else { "" };
+    names.truncate(MOST_SHOWN);
+    match &names[..] {
+        [] => "the archive is empty".to_owned(),
+        names => format!("at the archive's top: {}{more}", names.join(", ")),
+    }
+}
+
+fn only_folder(folder: &Path) -> Option<PathBuf> {
+    only_entry(folder).filter(|path| path.is_dir())
 }

@@ -253,3 +253,32 @@ fn a_long_name_has_no_room_for_much() {
     let message = refused("a.tar.gz", &long);
     assert!(message.contains("more than 32 MiB of it are in no file"), "{message}");
 }
+
+#[test]
+fn names_without_the_flag_of_utf_8_are_read_by_code_page_437() {
+    let mut bytes = zip_of(&[("note-X.txt", 0o644, b"1"), ("main.py", 0o644, b"2")]);
+    for at in 0..bytes.len() - 6 {
+        if &bytes[at..at + 6] == b"note-X" {
+            bytes[at + 5] = 0x94;
+        }
+    }
+    let unpacked = unpacked("bot.zip", &bytes);
+    assert!(unpacked.result.unwrap().join("note-ö.txt").is_file());
+}
+
+#[test]
+fn what_archivers_and_file_managers_add_is_left_out() {
+    let entries = [
+        ("bot/main.py", 0o644, &b"1"[..]),
+        ("__MACOSX/bot/._main.py", 0o644, b"x"),
+        ("__MACOSX/._bot", 0o644, b"x"),
+        (".DS_Store", 0o644, b"x"),
+        ("bot/Thumbs.db", 0o644, b"x"),
+    ];
+    let folder = unpacked("bot.zip", &zip_of(&entries));
+    let root = folder.result.as_ref().unwrap();
+    assert!(root.ends_with("bot"), "the only folder is the bot: {}", root.display());
+    let names: Vec<_> =
+        fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["main.py"]);
+}

@@ -17,6 +17,7 @@ use super::refusal::{
 };
 use super::zip_directory::{refuse_endless, refuse_repetition};
 use crate::name::{fold, is_unseen};
+use crate::side_files::is_system_file;
 
 /// A path that an entry has, or leads through.
 struct Taken {
@@ -74,7 +75,7 @@ impl Unpacker {
         refuse_repetition(listed, archive.central_directory_start(), archive.len())?;
         for index in 0..archive.len() {
             let mut entry = archive.by_index(index).map_err(damaged)?;
-            let name = self.admit(entry.name_raw().to_vec(), entry.is_dir())?;
+            let Some(name) = self.admit(zip_name(&entry), entry.is_dir())? else { continue };
             let mode = entry.unix_mode().unwrap_or(0o644);
             match mode & 0o170_000 {
                 _ if entry.is_dir() => self.make_folder(&name)?,
@@ -100,6 +101,7 @@ impl Unpacker {
                 continue;
             }
             let name = self.admit(entry.path_bytes().into_owned(), kind.is_dir())?;
+            let Some(name) = name else { continue };
             let mode = entry.header().mode().unwrap_or(0o644);
             if kind.is_dir() {
                 self.make_folder(&name)?;
@@ -122,8 +124,9 @@ impl Unpacker {
         if self.entries > MOST_ENTRIES { Err(Refusal::Entries) } else { Ok(()) }
     }
 
-    /// Counts an entry and returns its name in our own spelling.
-    fn admit(&mut self, name: Vec<u8>, is_folder: bool) -> Result<String, Refusal> {
+    /// Counts an entry and returns its name in our own spelling; `None` for what an archiver or
+    /// a file manager added.
+    fn admit(&mut self, name: Vec<u8>, is_folder: bool) -> Result<Option<String>, Refusal> {
         self.count_entry()?;
         let shown = String::from_utf8_lossy(&name[..name.len().min(80)]).into_owned();
         let leaves = || Refusal::Leaves(shown.clone());
@@ -141,8 +144,11 @@ impl Unpacker {
             () if name.chars().any(is_unseen) => return Err(unseen()),
             () => {}
         }
+        if parts.iter().any(|part| is_system_file(part)) {
+            return Ok(None);
+        }
         self.refuse_collisions(&parts, is_folder)?;
-        Ok(parts.join("/"))
+        Ok(Some(parts.join("/")))
     }
 
     /// A name is an entry's own: only folders may be named again, or be led through.
@@ -217,5 +223,15 @@ impl Unpacker {
             std::os::unix::fs::symlink(target, &path)?;
         }
         Ok(())
+    }
+}
+
+/// Returns the name of a zip's entry: UTF-8 whether it says so or not, else code page 437, as the format has it.
+fn zip_name<R: Read>(entry: &zip::read::ZipFile<'_, R>) -> Vec<u8> {
+    let raw = entry.name_raw();
+    let is_decoded = !entry.name().contains(char::REPLACEMENT_CHARACTER);
+    match std::str::from_utf8(raw) {
+        Err(_) if is_decoded => entry.name().as_bytes().to_vec(),
+        _ => raw.to_vec(),
     }
 }

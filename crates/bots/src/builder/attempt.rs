@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::Builder;
-use super::program::{first_match, missing_program};
+use super::line_ends;
+use super::program::{first_match, missing_program, program_in_bot};
 use crate::build::Build;
 use crate::build_log::BuildLog;
 use crate::build_seat::BuildSeat;
@@ -142,6 +143,9 @@ impl<'a> Attempts<'a> {
         match failure {
             NotBuilt::Failed { command, mut status, lines } => {
                 self.recipe.lacking.iter().for_each(|one| status.push_str(&format!("; {one}")));
+                if let Some(reason) = line_ends::shell_script_of_windows(self.staged, &command) {
+                    status.push_str(&format!("; {reason}"));
+                }
                 if self.recipe.decisive.language == "python" && reasons::is_python_2(&lines) {
                     status.push_str(IS_PYTHON_2);
                 }
@@ -207,6 +211,10 @@ impl<'a> Attempts<'a> {
         let program = first_match(&tree, &decisive.program).map_err(failed)?;
         if let Some(reason) = missing_program(self.recipe, &tree) {
             return Err(failed(reason));
+        }
+        let started = program_in_bot(self.recipe);
+        if let Some(reason) = started.and_then(|name| line_ends::broken_first_line(result, name)) {
+            return Err(NotBuilt::Refused(reason));
         }
         if let Some(program) = program.as_ref().filter(|_| decisive.run.contains(&"-jar".into())) {
             let checked = jar::check(&result.join(program));

@@ -50,9 +50,14 @@ fn only_match(tree: &SourceTree, glob: &str) -> Result<Option<String>, String> {
     Ok(None)
 }
 
-/// Says what is wrong with the program of a turn, if that is a file of the bot.
+/// Returns the program of a turn if it is a file of the bot, relative to the bot's folder.
+pub(super) fn program_in_bot(recipe: &Recipe) -> Option<&str> {
+    Some(recipe.decisive.run.first()?.strip_prefix(BOT)?.trim_start_matches('/'))
+}
+
+/// Describes the fault of the program of a turn, if that is a file of the bot.
 pub(super) fn missing_program(recipe: &Recipe, tree: &SourceTree) -> Option<String> {
-    let program = recipe.decisive.run.first()?.strip_prefix(BOT)?.trim_start_matches('/');
+    let program = program_in_bot(recipe)?;
     let file = tree.files.iter().find(|file| file.path == program);
     match file.map(|file| &file.kind) {
         None => Some(format!("made no `{program}`")),

@@ -57,10 +57,10 @@ impl BotSource {
             .map_err(|problem| Problem { file: self.told(&problem.file), ..problem })
     }
 
-    /// Returns where people have a file of the source, which may be a copy of the folder that was
-    /// found.
+    /// Returns where people have a file of the source, which may be a copy of the folder or archive
+    /// that was found.
     fn told(&self, file: &Path) -> PathBuf {
-        let is_copy = self.found.is_dir() && !self.source.starts_with(&self.found);
+        let is_copy = self.source.is_dir() && !self.source.starts_with(&self.found);
         match file.strip_prefix(&self.source) {
             Ok(inside) if is_copy => self.found.components().chain(inside.components()).collect(),
             _ => file.to_owned(),

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::side_files::{accompanies_sources, is_document};
+
 /// Returns what matches `glob` beneath `folder`; hidden files only where the
 /// glob says so, documents such as `README.md` never, nor what only accompanies bots.
 pub fn expand(folder: &Path, glob: &str) -> Result<Vec<PathBuf>, String> {
@@ -20,7 +22,7 @@ pub fn expand(folder: &Path, glob: &str) -> Result<Vec<PathBuf>, String> {
         let fits = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default();
             let hidden = name.as_encoded_bytes().starts_with(b".") && !part.starts_with('.');
-            !hidden && !is_document(path) && matcher.is_match(name)
+            !hidden && matcher.is_match(name) && !is_document(path) && !accompanies_sources(path)
         };
         paths = match part {
             "**" => paths.iter().flat_map(|path| folders_beneath(path)).collect(),
@@ -38,17 +40,9 @@ fn children(folder: &Path) -> Vec<PathBuf> {
 fn folders_beneath(folder: &Path) -> Vec<PathBuf> {
     let walk = walkdir::WalkDir::new(folder).max_depth(8).into_iter();
     let visible = walk.filter_entry(|entry| {
-        entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        entry.depth() == 0 || !is_hidden && !accompanies_sources(entry.path())
     });
     let folders = visible.filter_map(Result::ok).filter(|entry| entry.file_type().is_dir());
     folders.map(walkdir::DirEntry::into_path).collect()
-}
-
-fn is_document(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let known = name.ends_with(".md")
-        || name.starts_with("readme")
-        || name.starts_with("license")
-        || ["requirements.txt", "__init__.py"].contains(&name.as_str());
-    known && path.is_file()
 }

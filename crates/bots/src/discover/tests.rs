@@ -347,3 +347,43 @@ fn a_file_that_never_ends_holds_nobody_up() {
         }
     }
 }
+
+#[test]
+fn sources_called_like_documents_play_and_leftovers_of_tools_do_not() {
+    let files = [
+        ("bots/license_to_kill.py", ""),
+        ("bots/readme_first.py", ""),
+        ("bots/README.md", ""),
+        ("bots/LICENSE", ""),
+        ("bots/Thumbs.db", ""),
+        ("bots/__pycache__/a.cpython-311.pyc", ""),
+        ("bots/env/pyvenv.cfg", ""),
+    ];
+    let names = Tournament::with(&files).battlebots();
+    assert_eq!(names, Ok(vec!["license_to_kill".to_owned(), "readme_first".to_owned()]));
+}
+
+fn zip_at(path: &Path, entries: &[(&str, &str)]) {
+    let mut writer = zip::ZipWriter::new(fs::File::create(path).unwrap());
+    for (name, text) in entries {
+        writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut writer, text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+#[test]
+fn a_source_file_alone_in_an_archive_plays_as_it_does_unpacked() {
+    let tournament = Tournament::with(&[("bots/other.py", "")]);
+    zip_at(&tournament.0.path().join("bots/solo.zip"), &[("bot.py", "print(1)")]);
+    assert_eq!(tournament.battlebots(), Ok(vec!["other".to_owned(), "solo".to_owned()]));
+}
+
+#[test]
+fn a_message_about_an_archive_names_it_and_its_top() {
+    let tournament = Tournament::with(&[("bots/other.py", "")]);
+    zip_at(&tournament.0.path().join("bots/odd.zip"), &[("a.txt", ""), ("b/c.txt", "")]);
+    let problems = tournament.battlebots().unwrap_err();
+    assert!(problems[0].starts_with("bots/odd.zip: not a bot"), "{problems:?}");
+    assert!(problems[0].contains("at the archive's top: `a.txt`, `b`"), "{problems:?}");
+}

@@ -132,16 +132,24 @@ pub static FORMATS: &[&dyn Format] = &[
     &folder::Folder,
 ];
 
+/// Returns the first form that the candidate has and its game accepts.
+fn format_of(candidate: &Candidate<'_>) -> Option<&'static dyn Format> {
+    let mut accepted = FORMATS.iter().filter(|format| candidate.game.accepts(format.name()));
+    accepted.find(|format| format.fits(candidate)).copied()
+}
+
+/// Returns whether the candidate has a form that its game accepts.
+pub(super) fn has_form(candidate: &Candidate<'_>) -> bool {
+    format_of(candidate).is_some()
+}
+
 /// Reads a candidate's manifest.
 ///
 /// # Errors
 ///
 /// Everything that is wrong with it; the accepted forms when it has none.
 pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
-    let format = FORMATS
-        .iter()
-        .find(|format| candidate.game.accepts(format.name()) && format.fits(candidate))
-        .ok_or_else(|| vec![no_form(candidate)])?;
+    let format = format_of(candidate).ok_or_else(|| vec![no_form(candidate)])?;
     let manifest = format.read(candidate)?;
     // From here on it is published in many ways.
     let author = manifest.author.as_deref().and_then(author_without_address);

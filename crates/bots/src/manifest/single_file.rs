@@ -33,8 +33,7 @@ impl Format for SingleFile {
     fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
         let wrong = |message: String| vec![Problem::new(candidate.path, message)];
         let file = candidate.path.file_name().and_then(|name| name.to_str());
-        let stem = candidate.path.file_stem().and_then(|stem| stem.to_str());
-        let (Some(file), Some(stem)) = (file, stem) else {
+        let (Some(file), Some(stem)) = (file, candidate.name()) else {
             return Err(wrong("the file's name is not UTF-8".to_owned()));
         };
         let name = name::normalise(stem).map_err(|error| wrong(error.to_string()))?;

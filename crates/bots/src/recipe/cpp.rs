@@ -14,6 +14,7 @@ use regex::Regex;
 
 use super::super::SourceTree;
 use super::super::manifest::Project;
+use super::BOT;
 use super::dotnet::{beneath, xml::ProjectFile};
 use super::project::stem_of;
 
@@ -71,6 +72,23 @@ fn project_file<'a>(tree: &'a SourceTree, project: &Project) -> Option<&'a str> 
     let own = files.iter().find(|path| stem(path).eq_ignore_ascii_case(&run));
     let only = if let [only] = &files[..] { Some(only) } else { None };
     own.or(only).copied()
+}
+
+/// Returns the compiler's options for `folders` of headers. Folders that a project file names go before the system's;
+/// guessed ones go after, so that a `stdint.h` somewhere in the bot does not hide `<stdint.h>`.
+pub(super) fn include_arguments(
+    tree: &SourceTree,
+    project: &Project,
+    folders: &[String],
+) -> Vec<String> {
+    let options: &[&str] = match project_file(tree, project) {
+        Some(_) => &["-I"],
+        None => &["-iquote", "-idirafter"],
+    };
+    let of_option = |option: &&str| {
+        folders.iter().map(|folder| format!("{option}{BOT}/{folder}")).collect::<Vec<_>>()
+    };
+    options.iter().flat_map(of_option).collect()
 }
 
 /// Returns the folders of the tree in which the project looks for headers.
@@ -217,6 +235,15 @@ pub(super) mod tests {
         let (_root, tree) = tree(&files);
         let expected = ["Include", "Include/c", "x/include", "x/include/y"];
         assert_eq!(include_folders(&tree, &Project::default()), expected);
+    }
+
+    #[test]
+    fn guessed_folders_do_not_hide_headers_of_the_system() {
+        let (_root, tree) = tree(&[("a.cpp", ""), ("msinttypes/stdint.h", "")]);
+        let project = Project::default();
+        let folders = include_folders(&tree, &project);
+        let expected = ["-iquote/bot/msinttypes", "-idirafter/bot/msinttypes"];
+        assert_eq!(include_arguments(&tree, &project, &folders), expected);
     }
 
     #[test]

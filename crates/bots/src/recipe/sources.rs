@@ -78,8 +78,9 @@ impl Kitchen<'_> {
         let project = self.bot.manifest.project.as_ref().filter(|_| self.variant.project);
         let folders = project.map(|project| cpp::include_folders(self.tree, project));
         let folders = folders.unwrap_or_default();
-        let mut arguments: Vec<String> =
-            folders.iter().map(|folder| format!("-I{BOT}/{folder}")).collect();
+        let mut arguments = project
+            .map(|project| cpp::include_arguments(self.tree, project, &folders))
+            .unwrap_or_default();
         let own = project.map(|project| project.folder.clone());
         let folders: Vec<String> = own.into_iter().chain(folders).collect();
         let wrappers = Wrappers::of(self.tree, &folders);

@@ -54,6 +54,15 @@ fn hidden_and_ignored_files_are_not_part_of_it() {
 }
 
 #[test]
+fn virtual_environments_and_files_of_file_managers_are_not_part_of_it() {
+    let files = [("a", "1"), ("Thumbs.db", "x"), ("__MACOSX/._a", "x"), ("venv/pyvenv.cfg", "x")];
+    let all = folder(&files);
+    symlink("/usr/bin/python3", all.path().join("venv/python3")).unwrap();
+    let tree = SourceTree::read(all.path(), &[]).unwrap();
+    assert_eq!(tree.hash(), hash(&folder(&[("a", "1")])));
+}
+
+#[test]
 fn a_link_inside_is_kept_and_one_that_leaves_is_refused() {
     let tree = folder(&[("lib/b", "2")]);
     symlink("lib/b", tree.path().join("b")).unwrap();

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{DEEPEST, FileKind, MOST_BYTES, MOST_FILES, SourceFile, hash_file};
 use crate::problem::Problem;
+use crate::side_files::{is_system_file, is_virtual_environment};
 
 /// What a walk leaves out.
 pub(super) struct Skip<'a> {
@@ -48,7 +49,7 @@ impl<'a> Walk<'a> {
         let name = entry.file_name();
         let name = name.to_str();
         let name = name.ok_or_else(|| Problem::new(&path, "the file's name is not UTF-8"))?;
-        if self.skip.hidden && name.starts_with('.') {
+        if self.skip.hidden && (name.starts_with('.') || is_system_file(name)) {
             return Ok(());
         }
         let relative = if inside.is_empty() { name.to_owned() } else { format!("{inside}/{name}") };
@@ -56,7 +57,9 @@ impl<'a> Walk<'a> {
             return self.shipped(&relative);
         }
         let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
-        if kind.is_dir() {
+        if kind.is_dir() && self.skip.hidden && is_virtual_environment(&path) {
+            Ok(())
+        } else if kind.is_dir() {
             self.folder(&relative, depth + 1)
         } else if kind.is_symlink() {
             self.link(&path, relative)
