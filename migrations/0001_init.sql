@@ -149,33 +149,6 @@ CREATE TABLE history (
 
 CREATE INDEX history_of_a_bout ON history (bout);
 
--- Files beside this one with bouts that were moved out of it.
-CREATE TABLE partitions (
-    number     INTEGER NOT NULL PRIMARY KEY,
-    file       TEXT NOT NULL,
-    first_row  INTEGER NOT NULL,
-    last_row   INTEGER NOT NULL,
-    first_link INTEGER NOT NULL,
-    last_link  INTEGER NOT NULL,
-    head       BLOB NOT NULL,
-    bytes      INTEGER NOT NULL,
-    header     BLOB NOT NULL,
-    ids        BLOB NOT NULL
-) STRICT;
-
-CREATE TABLE lifted (
-    number INTEGER NOT NULL PRIMARY KEY
-) STRICT;
-
-CREATE TABLE totals (
-    partition   INTEGER NOT NULL REFERENCES partitions (number),
-    event       TEXT NOT NULL REFERENCES events (id),
-    is_mirrored INTEGER NOT NULL,
-    lifted      INTEGER NOT NULL,
-    pairs       BLOB NOT NULL,
-    PRIMARY KEY (partition, event)
-) STRICT;
-
 CREATE TABLE decisions (
     number   INTEGER NOT NULL PRIMARY KEY,
     event    TEXT NOT NULL REFERENCES events (id),

@@ -2,8 +2,7 @@
 //! the server.
 //!
 //! The bouts are made up under the keys of the tournament's plans, so that they count; the last
-//! ones are missing. Once they lie in a closed partition and in the database, as a run leaves them,
-//! and once all in the database. Bar: 2 s. It ends with status 1 above it.
+//! ones are missing. Bar: 2 s. It ends with status 1 above it.
 //!
 //! `scripts/bench restart [bouts]`; the server is the one that `scripts/install-tools` installs.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -35,42 +34,40 @@ fn main() -> Result<ExitCode> {
     let bouts: u64 = words.map_or(Ok(1_000_000), |word| word.parse())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut is_met = true;
-    for (what, of_a_file) in [("in a partition", bouts), ("in one database", 2 * bouts)] {
-        let folder = league(2, of_a_file)?;
-        let folder = folder.path();
-        // Builds, and who plays.
-        joust(folder, &["run", "--quiet"])?;
-        write(folder, (bouts + MISSING).div_ceil(PAIRS), of_a_file)?;
-        let played = runtime.block_on(fill(folder, bouts))?;
-        for _ in 0..3 {
-            let (first, own) = first_plan(folder)?;
-            let is_in_time = first <= BAR;
-            is_met &= is_in_time;
-            println!(
-                "{played} bouts {what}: first plan after {:5.2} s ({:5.2} s of processor time)  {}",
-                first.as_secs_f64(),
-                own.as_secs_f64(),
-                if is_in_time { "met" } else { "MISSED" },
-            );
-        }
+    let folder = league(2)?;
+    let folder = folder.path();
+    // Builds, and who plays.
+    joust(folder, &["run", "--quiet"])?;
+    write(folder, (bouts + MISSING).div_ceil(PAIRS))?;
+    let played = runtime.block_on(fill(folder, bouts))?;
+    for _ in 0..3 {
+        let (first, own) = first_plan(folder)?;
+        let is_in_time = first <= BAR;
+        is_met &= is_in_time;
+        println!(
+            "{played} bouts: first plan after {:5.2} s ({:5.2} s of processor time)  {}",
+            first.as_secs_f64(),
+            own.as_secs_f64(),
+            if is_in_time { "met" } else { "MISSED" },
+        );
     }
     Ok(if is_met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Makes a folder with the bots.
-fn league(bouts: u64, of_a_file: u64) -> Result<tempfile::TempDir> {
+fn league(bouts: u64) -> Result<tempfile::TempDir> {
     let bots = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../bots/battlebots");
     let folder = tempfile::tempdir()?;
     for bot in BOTS {
         copy_folder(&bots.join(bot), &folder.path().join(bot))?;
     }
-    write(folder.path(), bouts, of_a_file)?;
+    write(folder.path(), bouts)?;
     Ok(folder)
 }
 
-fn write(folder: &Path, bouts: u64, of_a_file: u64) -> Result<()> {
+fn write(folder: &Path, bouts: u64) -> Result<()> {
     let text = format!(
-        "name: Restart\nbouts_per_file: {of_a_file}\nevents:\n  - id: league\n    \
+        "name: Restart\nevents:\n  - id: league\n    \
          game: battlebots\n    bots: [{}]\n    bouts: {bouts}\n    options: {{ max_rounds: 20 }}\n",
         BOTS.join(", ")
     );
@@ -84,7 +81,6 @@ async fn fill(folder: &Path, bouts: u64) -> Result<u64> {
     let tournament: Tournament = tournament.map_err(|errors| errors.to_string())?;
     let event = &tournament.events[0];
     let store = Store::open(&folder.join("results.db"), Access::MustExist).await?;
-    let store = store.with_partitions_of(tournament.bouts_per_file.into());
     let mut players = Vec::new();
     for (name, listed) in BOTS.iter().zip(0..) {
         let rows = store.bots(&event.id).await?;

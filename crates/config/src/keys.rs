@@ -36,13 +36,6 @@ pub(super) static TOURNAMENT: Table<Tournament> = Table {
         Key::new("database", tournament::DATABASE, "SQLite, relative to this file.")
             .text("results.db"),
         Key::new(
-            "bouts_per_file",
-            Kind::Count { range: 1..=100_000_000, field: field!(Tournament, bouts_per_file) },
-            "Whenever so many bouts are stored they are moved to a file beside the database that is not \
-             written again: `results-0001.db`.",
-        )
-        .is("1000000"),
-        Key::new(
             "keep_sources",
             Kind::Flag(field!(Tournament, keep_sources)),
             "Whether the database keeps each bot's source, up to 8 MiB packed, so that a disputed \

@@ -24,9 +24,6 @@ use joust_referee::Catalogue;
 /// The largest configuration that is read, bytes.
 pub const LARGEST_FILE: u64 = 4 << 20;
 
-/// Bouts of a file of a large database when nothing is written.
-const BOUTS_PER_FILE: u32 = 1_000_000;
-
 /// Where a tournament's seed comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedSource {
@@ -54,9 +51,6 @@ pub struct Tournament {
     pub file: PathBuf,
     /// The folder of that file; patterns of bots are relative to it.
     pub folder: PathBuf,
-    /// How many bouts of the database are moved to a closed file of their own, whenever there are so
-    /// many. Default 1,000,000.
-    pub bouts_per_file: u32,
     /// Whether the database keeps each bot's source. Default true.
     pub keep_sources: bool,
     /// The games there are: those that ship with Joust, and its own.
@@ -91,7 +85,6 @@ impl Tournament {
             database: PathBuf::new(),
             file: path.to_owned(),
             folder: folder_of(path),
-            bouts_per_file: BOUTS_PER_FILE,
             keep_sources: false,
             games: reading.games(),
             external: Vec::new(),

@@ -18,7 +18,6 @@ const HOMES: &[(&str, &[&str])] = &[
     ("hyper", &["live"]),
     ("indicatif", &["report"]),
     ("ndarray", &["tables"]),
-    ("rusqlite", &["store"]),
     ("saphyr-parser", &["config"]),
     ("serde_yaml", &["config", "bots"]),
     ("sqlx", &["store"]),

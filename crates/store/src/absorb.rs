@@ -287,13 +287,10 @@ impl Store {
     pub async fn builds_played(&self) -> Result<Vec<BuildHash>, StoreError> {
         let mut builds = BTreeSet::new();
         let query = "SELECT DISTINCT build, 0 AS bout FROM seats";
-        self.each_row_of_all(
-            || sqlx::query(query),
-            |row| {
-                builds.insert(BuildHash(Reader::new("seats", "bout", row).hash("build")?));
-                Ok(())
-            },
-        )
+        self.each_row(sqlx::query(query), |row| {
+            builds.insert(BuildHash(Reader::new("seats", "bout", row).hash("build")?));
+            Ok(())
+        })
         .await?;
         Ok(builds.into_iter().collect())
     }

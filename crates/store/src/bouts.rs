@@ -58,16 +58,11 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn all_bouts(&self) -> Result<u64, StoreError> {
-        let mut count = 0;
-        self.each_row_of_all(
-            || sqlx::query("SELECT count(*) AS bouts FROM bouts"),
-            |row| {
-                count += Reader::new("bouts", "bouts", row).number::<u64>("bouts")?;
-                Ok(())
-            },
-        )
-        .await?;
-        Ok(count)
+        let count: i64 = sqlx::query_scalar("SELECT count(*) FROM bouts")
+            .fetch_one(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        Ok(count.unsigned_abs())
     }
 
     /// Names bouts in schedule order, those included that no longer count.
@@ -77,19 +72,17 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn bouts(&self, filter: &Filter) -> Result<Vec<BoutId>, StoreError> {
-        let query = || {
-            sqlx::query(
-                "SELECT number, id, event, match_number, bout_number FROM bouts \
+        let query = sqlx::query(
+            "SELECT number, id, event, match_number, bout_number FROM bouts \
                  WHERE (?1 IS NULL OR event = ?1) AND (?2 IS NULL OR EXISTS \
                  (SELECT 1 FROM seats WHERE seats.bout = bouts.number AND seats.bot = ?2))",
-            )
-            .bind(filter.event.as_deref())
-            .bind(filter.bot.as_deref())
-        };
+        )
+        .bind(filter.event.as_deref())
+        .bind(filter.bot.as_deref());
         let events = self.events().await?.into_iter().zip(0_usize..);
         let positions: HashMap<String, usize> = events.map(|(it, at)| (it.id, at)).collect();
         let mut bouts = Vec::new();
-        self.each_row_of_all(query, |row| {
+        self.each_row(query, |row| {
             let reader = Reader::new("bouts", "number", row);
             let position = positions.get(reader.get::<&str>("event")?).copied();
             let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
@@ -108,16 +101,14 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn has_result(&self, event: &str, bout: BoutId) -> Result<bool, StoreError> {
-        let query = || {
-            sqlx::query(
-                "SELECT 1 FROM bouts WHERE id = ?1 AND event = ?2 AND counts \
+        let query = sqlx::query(
+            "SELECT 1 FROM bouts WHERE id = ?1 AND event = ?2 AND counts \
                  AND ended NOT LIKE 'referee-error%'",
-            )
-            .bind(id_number(bout))
-            .bind(event)
-        };
+        )
+        .bind(id_number(bout))
+        .bind(event);
         let mut has_result = false;
-        self.each_row_of_all(query, |_| {
+        self.each_row(query, |_| {
             has_result = true;
             Ok(())
         })
@@ -133,16 +124,14 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn ended_after(&self, event: &str, moment: i64) -> Result<Vec<Ended>, StoreError> {
-        let query = || {
-            sqlx::query(
-                "SELECT number, id, started_at + took_ns / 1000000 AS ended_at FROM bouts \
+        let query = sqlx::query(
+            "SELECT number, id, started_at + took_ns / 1000000 AS ended_at FROM bouts \
                  WHERE event = ?1 AND started_at + took_ns / 1000000 > ?2",
-            )
-            .bind(event)
-            .bind(moment)
-        };
+        )
+        .bind(event)
+        .bind(moment);
         let mut ended = Vec::new();
-        self.each_row_of_all(query, |row| {
+        self.each_row(query, |row| {
             let reader = Reader::new("bouts", "number", row);
             ended.push(Ended { bout: bout_id(reader.get("id")?), at: reader.get("ended_at")? });
             Ok(())
@@ -160,13 +149,11 @@ impl Store {
     #[boxed]
     pub async fn bout(&self, prefix: &str) -> Result<Option<StoredBout>, StoreError> {
         let Some((low, high)) = range(prefix) else { return Ok(None) };
-        let query = || {
-            sqlx::query("SELECT number, id FROM bouts WHERE id BETWEEN ? AND ? LIMIT 5")
-                .bind(low)
-                .bind(high)
-        };
+        let query = sqlx::query("SELECT number, id FROM bouts WHERE id BETWEEN ? AND ? LIMIT 5")
+            .bind(low)
+            .bind(high);
         let mut bouts = Vec::new();
-        self.each_row_of_all(query, |row| {
+        self.each_row(query, |row| {
             bouts.push(bout_id(Reader::new("bouts", "number", row).get("id")?));
             Ok(())
         })

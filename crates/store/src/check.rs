@@ -4,7 +4,7 @@ use super::{Inconsistency, Store, StoreError};
 use async_recursion::async_recursion as boxed;
 
 impl Store {
-    /// Reads all files and looks for damage.
+    /// Reads the whole file and looks for damage.
     ///
     /// # Errors
     ///
@@ -32,29 +32,17 @@ impl Store {
         }
     }
 
-    /// Looks for damage of the structure of all files, their indexes included: one that lacks a row
+    /// Looks for damage of the structure, indexes included: one that lacks a row
     /// hides it.
     pub(super) async fn structure_check(&self) -> Result<(), StoreError> {
         let found: Vec<String> = sqlx::query_scalar("PRAGMA integrity_check(1)")
             .fetch_all(self.readers())
             .await
             .map_err(|error| self.error(error))?;
-        self.refuse_damage(found)?;
-        let mut head = self.readers().acquire().await.map_err(|error| self.error(error))?;
-        for closed in self.closed(&mut head).await? {
-            let mut file = closed.open(self.path()).await?;
-            let found = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_all(&mut file).await;
-            let found: Vec<String> =
-                found.map_err(|error| StoreError::from_sqlx(closed.path(), error))?;
-            let path = closed.path().to_owned();
-            if let Some(problem) = found.into_iter().find(|line| line != "ok") {
-                return Err(StoreError::Corrupted { path, problem });
-            }
-        }
-        Ok(())
+        self.refuse_damage(found)
     }
 
-    /// Looks for damage of the main file's structure without its indexes.
+    /// Looks for damage of the structure without its indexes.
     pub(super) async fn quick_check(&self) -> Result<(), StoreError> {
         let found: Vec<String> = sqlx::query_scalar("PRAGMA quick_check(1)")
             .fetch_all(self.readers())

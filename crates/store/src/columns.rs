@@ -143,12 +143,12 @@ impl Sink for Hashing<'_> {
 }
 
 /// A sink that writes the numbers of documents.
-pub(super) struct Inserting<'a, 'v, V> {
-    pub(super) values: &'v mut V,
+pub(super) struct Inserting<'a, 'v> {
+    pub(super) values: &'v mut Values,
     pub(super) documents: slice::Iter<'a, i64>,
 }
 
-impl<V: Values> Sink for Inserting<'_, '_, V> {
+impl Sink for Inserting<'_, '_> {
     fn number(&mut self, value: i64) {
         self.values.number(value);
     }

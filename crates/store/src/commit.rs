@@ -1,23 +1,17 @@
 //! Many bouts in one commit: a commit waits for the disk, a bout need not.
 
-mod direct;
-mod groups;
-
 use async_recursion::async_recursion as boxed;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout_at};
 
-use super::seal::{Seal, Sealer};
+use super::seal::{Seal, Sealed, Sealer};
 use super::{Store, StoreError};
-pub(super) use direct::Direct;
-use groups::{Groups, put_any};
 use joust_model::panics;
 use joust_model::{BoutPlan, BoutResult};
 
@@ -44,9 +38,6 @@ struct SealedBout {
 
 /// Bouts that are stored together, as they were handed over.
 type Group = Arc<Vec<Vec<SealedBout>>>;
-
-/// Waits until what was written is on the disk.
-type OnDisk = Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>;
 
 /// Bouts that were handed over together, and who wants to know when they are stored.
 struct Batch {
@@ -143,7 +134,7 @@ impl Committer {
         let (answer, committed) = oneshot::channel();
         if let Err(refused) = self.batches.send(Batch { bouts, answer }).await {
             let Batch { bouts, .. } = refused.0;
-            put_any(&self.store, &[bouts.as_slice()]).await?;
+            self.store.put_sealed(&sealed(&[&bouts])).await?;
             return Ok(results(bouts));
         }
         committed.await.unwrap_or_else(|_| Err(ended(self.store.path())))
@@ -184,47 +175,46 @@ async fn settle_now_and_then(store: Store, unsettled: Arc<AtomicU64>) {
 
 async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled: Arc<AtomicU64>) {
     let path: Arc<Path> = store.path().into();
-    let groups = Arc::new(Groups::new(store, unsettled));
+    let is_begun = Arc::new(AtomicBool::new(false));
     let put = move |group: Group| {
-        let groups = Arc::clone(&groups);
-        async move { groups.put(group).await }
+        let (store, unsettled) = (store.clone(), Arc::clone(&unsettled));
+        let is_begun = Arc::clone(&is_begun);
+        async move {
+            if !is_begun.swap(true, Ordering::Relaxed) {
+                store.begin_storing().await;
+            }
+            let bouts = sealed(&group.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            store.put_sealed(&bouts).await?;
+            unsettled.fetch_add(bouts.len() as u64, Ordering::Relaxed);
+            Ok(())
+        }
     };
     commit_groups_with(put, &path, arrivals).await;
 }
-
-/// How many groups may wait for the disk while the next one is written.
-const MOST_UNSYNCED: usize = 2;
 
 /// Commits groups as `put` does; when it panics, the group's bouts are not stored
 /// and the next group is.
 async fn commit_groups_with<P, F>(put: P, path: &Path, mut arrivals: mpsc::Receiver<Batch>)
 where
     P: Fn(Group) -> F,
-    F: Future<Output = Result<OnDisk, StoreError>> + Send + 'static,
+    F: Future<Output = Result<(), StoreError>> + Send + 'static,
 {
-    let mut answers = JoinSet::new();
     while let Some(first) = arrivals.recv().await {
         let group = gather(first, &mut arrivals).await;
         let parts = group.into_iter().map(|batch| (batch.bouts, batch.answer));
         let (bouts, waiting): (Vec<_>, Vec<_>) = parts.unzip();
         let bouts = Arc::new(bouts);
-        while answers.len() >= MOST_UNSYNCED {
-            answers.join_next().await;
-        }
-        let written = tokio::spawn(put(Arc::clone(&bouts))).await;
-        let written = written.unwrap_or_else(|error| {
+        let committed = tokio::spawn(put(Arc::clone(&bouts))).await;
+        let committed = committed.unwrap_or_else(|error| {
             Err(StoreError::Panicked { path: path.to_owned(), text: panics::of_task(error) })
         });
-        // The next group need not wait for that.
-        answers.spawn(async move {
-            let committed = match written {
-                Ok(on_disk) => on_disk.await,
-                Err(error) => Err(error),
-            };
-            answer(bouts, waiting, &committed);
-        });
+        answer(bouts, waiting, &committed);
     }
-    answers.join_all().await;
+}
+
+fn sealed<'a>(parts: &[&'a [SealedBout]]) -> Vec<Sealed<'a>> {
+    let sealed = |SealedBout { plan, result, seal }: &'a SealedBout| Sealed { plan, result, seal };
+    parts.iter().copied().flatten().map(sealed).collect()
 }
 
 fn answer(
@@ -261,50 +251,6 @@ mod tests {
 
     use super::*;
 
-    fn on_disk() -> OnDisk {
-        Box::pin(async { Ok(()) })
-    }
-
-    #[tokio::test]
-    async fn a_group_waits_for_the_disk_while_the_next_is_written() {
-        let (batches, arrivals) = mpsc::channel(1);
-        let (reached, disk) = tokio::sync::watch::channel(0);
-        let written = Arc::new(AtomicU32::new(0));
-        let put = {
-            let written = Arc::clone(&written);
-            move |_: Group| {
-                let group = written.fetch_add(1, Ordering::SeqCst);
-                let mut disk = disk.clone();
-                let on_disk: OnDisk = Box::pin(async move {
-                    disk.wait_for(|reached| *reached > group).await.expect("it goes on");
-                    Ok(())
-                });
-                async move { Ok(on_disk) }
-            }
-        };
-        let path = Path::new("results.db").to_owned();
-        let task = tokio::spawn(async move { commit_groups_with(put, &path, arrivals).await });
-        let mut answers = Vec::new();
-        for _ in 0..2 {
-            let (answer, committed) = oneshot::channel();
-            let sent = batches.send(Batch { bouts: Vec::new(), answer }).await;
-            assert!(sent.is_ok(), "the committer goes on");
-            answers.push(committed);
-            // A group of one waits for others so long.
-            tokio::time::sleep(2 * LONGEST_WAIT).await;
-        }
-        assert_eq!(written.load(Ordering::SeqCst), 2, "nobody waited for the disk");
-        assert!(answers[0].try_recv().is_err(), "it is not on the disk");
-        reached.send_replace(1);
-        let first = answers.remove(0).await.expect("an answer");
-        assert_eq!(first.map(|results| results.len()).ok(), Some(0));
-        assert!(answers[0].try_recv().is_err(), "the other is not");
-        reached.send_replace(2);
-        answers.remove(0).await.expect("an answer").expect("stored");
-        drop(batches);
-        task.await.expect("it ends");
-    }
-
     #[tokio::test]
     async fn a_panic_while_a_group_is_written_is_told_and_the_next_group_is_written() {
         let (batches, arrivals) = mpsc::channel(1);
@@ -313,7 +259,7 @@ mod tests {
             let groups = Arc::clone(&groups);
             move |_: Group| {
                 let group = groups.fetch_add(1, Ordering::SeqCst);
-                async move { if group == 0 { panic!("no pen") } else { Ok(on_disk()) } }
+                async move { if group == 0 { panic!("no pen") } else { Ok(()) } }
             }
         };
         let path = Path::new("results.db").to_owned();

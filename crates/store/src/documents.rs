@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rusqlite::Connection;
 use sqlx::{Sqlite, Transaction};
 
 /// The numbers of texts that were met during one change.
@@ -17,9 +16,6 @@ pub(super) struct Documents {
 /// How many texts are looked at before all others.
 const RECENT: usize = 8;
 
-const STORED: &str = "INSERT OR IGNORE INTO documents (text) VALUES (?)";
-const FOUND: &str = "SELECT id FROM documents WHERE text = ?";
-
 impl Documents {
     /// Returns the numbers of texts, each of which is stored when it is new.
     pub(super) async fn put_all(
@@ -32,23 +28,6 @@ impl Documents {
             numbers.push(self.put(change, text).await?);
         }
         Ok(numbers)
-    }
-
-    /// Does the same directly.
-    pub(super) fn put_all_directly(
-        &mut self,
-        file: &Connection,
-        texts: &[Arc<str>],
-    ) -> rusqlite::Result<Vec<i64>> {
-        let put = |text: &Arc<str>| {
-            if let Some(number) = self.known(text) {
-                return Ok(number);
-            }
-            file.execute(STORED, [text])?;
-            let number = file.query_row(FOUND, [text], |row| row.get(0))?;
-            Ok(self.remember(text, number))
-        };
-        texts.iter().map(put).collect()
     }
 
     async fn put(
@@ -82,6 +61,12 @@ impl Documents {
 }
 
 async fn store(change: &mut Transaction<'_, Sqlite>, text: &str) -> Result<i64, sqlx::Error> {
-    sqlx::query(STORED).bind(text).execute(&mut **change).await?;
-    sqlx::query_scalar(FOUND).bind(text).fetch_one(&mut **change).await
+    sqlx::query("INSERT OR IGNORE INTO documents (text) VALUES (?)")
+        .bind(text)
+        .execute(&mut **change)
+        .await?;
+    sqlx::query_scalar("SELECT id FROM documents WHERE text = ?")
+        .bind(text)
+        .fetch_one(&mut **change)
+        .await
 }

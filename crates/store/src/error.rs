@@ -78,36 +78,6 @@ pub enum StoreError {
         /// The migration that differs.
         version: i64,
     },
-    /// A file that belongs to the database is not there.
-    #[error("database `{}` lacks its partition `{}`", head.display(), file.display())]
-    PartitionGone {
-        /// The database.
-        head: PathBuf,
-        /// The file with a part of its bouts.
-        file: PathBuf,
-    },
-    /// A file that belongs to the database is not as it was closed.
-    #[error("partition `{}` of database `{}` was changed after it was closed", file.display(), head.display())]
-    PartitionChanged {
-        /// The database.
-        head: PathBuf,
-        /// The file with a part of its bouts.
-        file: PathBuf,
-    },
-    /// A file has the name of the next partition and is none of this database.
-    #[error("`{}` lies beside database `{}`, which does not know it", file.display(), head.display())]
-    StrangePartition {
-        /// The database.
-        head: PathBuf,
-        /// The file beside it.
-        file: PathBuf,
-    },
-    /// The file is a part of another database.
-    #[error("`{}` is a closed partition of a database, and is never written", path.display())]
-    ClosedPartition {
-        /// The file.
-        path: PathBuf,
-    },
     /// Another run works on it.
     #[error("database `{}` is in use by another run{}", path.display(), by(*pid))]
     Locked {
@@ -240,9 +210,8 @@ impl StoreError {
                     .into()
             }
             Self::Corrupted { .. } => {
-                "keep a copy of the database with its partitions; `joust merge repaired.db` with the \
-                 name of its main file saves what can still be read; or move them all away and run \
-                 again"
+                "keep a copy of it; `joust merge repaired.db` with its name saves what can still be \
+                 read; or move it away and run again"
                     .into()
             }
             Self::Incomplete { .. } => {
@@ -258,20 +227,6 @@ impl StoreError {
             }
             Self::Foreign { .. } => {
                 "use the Joust that made it, or name a new file with `database:`".into()
-            }
-            Self::PartitionGone { file, .. } | Self::PartitionChanged { file, .. } => format!(
-                "put `{}` back as it was: all files of a database are copied together, and a closed one is never written",
-                file.file_name().unwrap_or_default().to_string_lossy()
-            ),
-            Self::StrangePartition { head, .. } => format!(
-                "its bouts are not in `{}`, which may be new or an older copy: put back the one that \
-                 it belongs to, or move all such files away",
-                head.file_name().unwrap_or_default().to_string_lossy()
-            ),
-            Self::ClosedPartition { .. } => {
-                "name the database that it belongs to; of one that is lost, `joust bouts --database` \
-                 lists what is here, and `joust replay` shows it"
-                    .into()
             }
             Self::Locked { .. } => "wait for the other run, or stop it".into(),
             Self::Busy { .. } => "close the program that has it open and try again".into(),

@@ -186,10 +186,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let found = self.recorded(&mut writing.change, number).await?;
         let known = writing.chain.digest_of(&mut writing.change, found.mark.link).await;
-        let known = match known.map_err(|error| self.error(error))? {
-            None => self.digest_of_closed(&mut writing.change, found.mark.link).await?,
-            digest => digest,
-        };
+        let known = known.map_err(|error| self.error(error))?;
         let bout = found.bout();
         if known != Some(found.mark.digest?) {
             return Err(StoreError::Changed { path: self.path().to_owned(), bout });

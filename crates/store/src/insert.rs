@@ -1,5 +1,5 @@
 //! Writing rows as part of a change: each statement takes many of them, because a statement
-//! costs more than a row. [`Insert::write`] in `direct.rs` is for rows that are all new.
+//! costs more than a row.
 
 use std::borrow::Cow;
 use std::mem;
@@ -20,14 +20,6 @@ const MOST_SHARED: usize = 16;
 /// A table and those of its columns that are written: `logs (bout, action_log)`.
 #[derive(Clone, Debug)]
 pub(super) struct Insert(Cow<'static, str>);
-
-/// Takes the values of a row, one column after the other.
-pub(super) trait Values {
-    fn number(&mut self, value: i64) -> &mut Self;
-    fn text(&mut self, value: &str) -> &mut Self;
-    fn bytes(&mut self, value: &[u8]) -> &mut Self;
-    fn null(&mut self) -> &mut Self;
-}
 
 /// A statement with the values of its rows.
 pub(super) struct Statement {
@@ -52,7 +44,7 @@ impl Insert {
     pub(super) fn rows<'a, T: Sync>(
         &'a self,
         rows: &'a [T],
-        mut push: impl FnMut(&mut Bound, &T) + Send + 'a,
+        mut push: impl FnMut(&mut Values, &T) + Send + 'a,
     ) -> impl Iterator<Item = Statement> + Send + 'a {
         let (mut left, mut shared) = (rows, Vec::new());
         let (mut size, mut text) = (0, Arc::default());
@@ -64,7 +56,7 @@ impl Insert {
             let (some, rest) = left.split_at(size);
             left = rest;
             let mut values =
-                Bound { arguments: SqliteArguments::default(), shared: mem::take(&mut shared) };
+                Values { arguments: SqliteArguments::default(), shared: mem::take(&mut shared) };
             values.arguments.reserve(size * self.columns(), 0);
             some.iter().for_each(|row| push(&mut values, row));
             shared = values.shared;
@@ -77,7 +69,7 @@ impl Insert {
     }
 
     /// Returns the statement for so many rows.
-    pub(super) fn text(&self, rows: usize) -> String {
+    fn text(&self, rows: usize) -> String {
         let row = format!("({}?)", "?,".repeat(self.columns() - 1));
         let others = format!(",{row}").repeat(rows - 1);
         format!("INSERT INTO {} VALUES {row}{others}", self.0)
@@ -100,8 +92,8 @@ pub(super) async fn execute(
     Ok(())
 }
 
-/// The values of some rows.
-pub(super) struct Bound {
+/// Values of some rows, one column after the other.
+pub(super) struct Values {
     arguments: SqliteArguments,
     shared: Vec<Arc<str>>,
 }
@@ -109,12 +101,12 @@ pub(super) struct Bound {
 /// Longer texts are those of one row, bytes.
 const LONGEST_SHARED: usize = 40;
 
-impl Values for Bound {
-    fn number(&mut self, value: i64) -> &mut Self {
+impl Values {
+    pub(super) fn number(&mut self, value: i64) -> &mut Self {
         self.add(value)
     }
 
-    fn text(&mut self, value: &str) -> &mut Self {
+    pub(super) fn text(&mut self, value: &str) -> &mut Self {
         if value.len() > LONGEST_SHARED {
             return self.add(value);
         }
@@ -130,16 +122,14 @@ impl Values for Bound {
         self.add(text)
     }
 
-    fn bytes(&mut self, value: &[u8]) -> &mut Self {
+    pub(super) fn bytes(&mut self, value: &[u8]) -> &mut Self {
         self.add(value)
     }
 
-    fn null(&mut self) -> &mut Self {
+    pub(super) fn null(&mut self) -> &mut Self {
         self.add(None::<&str>)
     }
-}
 
-impl Bound {
     fn remember(&mut self, value: &str) -> Arc<str> {
         let text: Arc<str> = value.into();
         self.shared.truncate(MOST_SHARED - 1);
@@ -179,7 +169,7 @@ mod tests {
         for count in [0_i64, 1, 3, 4, 5, 63, 255, 256, 257, 600] {
             let mut connection = table().await;
             let numbers: Vec<i64> = (1..=count).collect();
-            let push = |values: &mut Bound, number: &i64| {
+            let push = |values: &mut Values, number: &i64| {
                 let (name, kind) = (format!("pet {number}"), format!("kind {}", number % 40));
                 values.number(*number).text(&name).text(&kind);
                 if number % 2 == 0 {

@@ -10,7 +10,6 @@
 
 mod absorb;
 mod accounts;
-mod added_up;
 mod bots;
 mod bout_set;
 mod bouts;
@@ -25,7 +24,6 @@ mod commit;
 mod copy;
 mod decisions;
 mod digest;
-mod direct;
 mod documents;
 mod error;
 mod hasher;
@@ -38,7 +36,6 @@ mod making;
 mod migrations;
 mod open;
 mod pages;
-mod partitions;
 mod past;
 mod place;
 mod put;
@@ -55,7 +52,6 @@ mod settle;
 pub mod shard;
 mod sources;
 mod sweep;
-mod totals;
 mod tournament;
 mod versions;
 mod writing;
@@ -75,7 +71,6 @@ pub use in_order::{BoutsInOrder, ResultsInOrder};
 pub use lock::RunLock;
 pub use open::{Access, Store};
 pub use pages::{Mark, Page, Recorded};
-pub use partitions::Part;
 pub use past::{PastBout, PastSeat};
 pub use reconcile::{Comparison, Reconciled};
 pub use results::Unjudged;
@@ -85,7 +80,6 @@ pub use seal::refuse_misfit;
 pub use seat_numbers::CountedSeat;
 pub use settle::Settled;
 pub use sources::{Kept, SourceRow};
-pub use sweep::Snapshot;
 pub use tournament::TournamentRow;
 
 pub use joust_model::{

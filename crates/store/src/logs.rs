@@ -6,7 +6,7 @@ use super::rows::Numbered;
 
 pub(super) static LOGS: Insert = Insert::of("logs (bout, action_log, turn_log)");
 
-pub(super) fn push(values: &mut impl Values, Numbered { number, row }: &Numbered<'_>) {
+pub(super) fn push(values: &mut Values, Numbered { number, row }: &Numbered<'_>) {
     values.number(*number).bytes(&row.result.action_log).bytes(&row.result.turn_log);
 }
 

@@ -4,7 +4,7 @@ mod reading;
 
 use async_recursion::async_recursion as boxed;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{
@@ -12,11 +12,8 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 use sqlx::{Connection as _, Sqlite, Transaction};
-use tokio::sync::OwnedMutexGuard;
 
-use super::commit::Direct;
 use super::migrations::MIGRATIONS;
-use super::partitions::{self, Searched};
 use super::place::Moment;
 use super::settle::settle_what_was_left;
 use super::{Settled, StoreError, making, place};
@@ -42,14 +39,6 @@ pub struct Store {
     path: Arc<Path>,
     readers: SqlitePool,
     writer: Option<SqlitePool>,
-    /// What finds bouts in closed partitions.
-    searched: Arc<Mutex<Searched>>,
-    /// How many bouts there are before they become a partition.
-    most_in_head: u64,
-    /// What new bouts are stored through; `None` at first, and after a failure.
-    direct: Arc<tokio::sync::Mutex<Option<Direct>>>,
-    /// Held by whoever adds totals up: who comes second finds them.
-    adding_up: Arc<tokio::sync::Mutex<()>>,
     /// What the file was when it was opened, where nothing is seen of what is stored later.
     as_it_was: Option<Moment>,
 }
@@ -63,7 +52,7 @@ impl Store {
     /// another version, or cannot be read or written.
     #[boxed]
     pub async fn open(path: &Path, access: Access) -> Result<Self, StoreError> {
-        // Locks and partitions lie beside the file itself, whatever links lead to it.
+        // The lock is beside the file itself, whatever links lead to it.
         let path = &place::followed(path.to_owned());
         match access {
             Access::ReadOnly => Self::open_to_read(path).await,
@@ -109,14 +98,12 @@ impl Store {
         access: Access,
     ) -> Result<Self, StoreError> {
         if place::is_new(path, access)? {
-            partitions::refuse_before_making(path)?;
             making::make(path, &options).await?;
         }
         making::sweep_second_name(path);
         settle_what_was_left(path).await;
         refuse_foreign(path, options.clone().read_only(true), access).await?;
         let store = Self::connect_to_write(path, options, SqliteJournalMode::Wal).await?;
-        store.refuse_strange_partition().await?;
         store.refuse_damage_of_a_small_one().await?;
         Ok(store)
     }
@@ -136,43 +123,7 @@ impl Store {
     }
 
     fn of_pools(path: &Path, readers: SqlitePool, writer: Option<SqlitePool>) -> Self {
-        let (searched, most_in_head) = (Arc::default(), partitions::BOUTS);
-        let (direct, adding_up, as_it_was) = (Arc::default(), Arc::default(), None);
-        Self {
-            path: path.into(),
-            readers,
-            writer,
-            searched,
-            most_in_head,
-            direct,
-            adding_up,
-            as_it_was,
-        }
-    }
-
-    /// Has bouts moved to partitions when there are so many, at least one; a million where
-    /// nobody says another number.
-    #[must_use]
-    pub fn with_partitions_of(self, bouts: u64) -> Self {
-        Self { most_in_head: bouts.max(1), ..self }
-    }
-
-    /// Waits until nobody adds totals up, and keeps others from it.
-    pub(super) async fn begin_adding_up(&self) -> OwnedMutexGuard<()> {
-        Arc::clone(&self.adding_up).lock_owned().await
-    }
-
-    /// The same, unless somebody is at it.
-    pub(super) fn begin_adding_up_at_once(&self) -> Option<OwnedMutexGuard<()>> {
-        Arc::clone(&self.adding_up).try_lock_owned().ok()
-    }
-
-    pub(super) fn most_in_head(&self) -> u64 {
-        self.most_in_head
-    }
-
-    pub(super) fn searched(&self) -> MutexGuard<'_, Searched> {
-        self.searched.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { path: path.into(), readers, writer, as_it_was: None }
     }
 
     /// Makes a database of all its tables at the place that `options` name, and closes it;
@@ -204,7 +155,6 @@ impl Store {
         let (readers, as_it_was) = connect_to_read(path, options).await?;
         let store = Self { as_it_was, ..Self::of_pools(path, readers, None) };
         store.refuse_older().await?;
-        store.refuse_strange_partition().await?;
         Ok(store)
     }
 
@@ -242,12 +192,6 @@ impl Store {
     /// everything is then. Clones are closed too.
     #[boxed]
     pub async fn close(&self) -> Settled {
-        if self.writer.is_some() {
-            self.renew_totals_if_possible().await;
-        }
-        if let Some(direct) = self.direct().await.take() {
-            direct.close().await;
-        }
         self.readers.close().await;
         let settled = self.settle().await;
         if let Some(writer) = &self.writer {
@@ -256,30 +200,12 @@ impl Store {
         settled
     }
 
-    pub(super) async fn direct(&self) -> tokio::sync::MutexGuard<'_, Option<Direct>> {
-        self.direct.lock().await
-    }
-
-    /// Returns a clone that shares all but what new bouts are stored through.
-    pub(super) fn without_direct(&self) -> Self {
-        Self { direct: Arc::default(), ..self.clone() }
-    }
-
     pub(super) fn writer(&self) -> Option<&SqlitePool> {
         self.writer.as_ref()
     }
 
     pub(super) fn readers(&self) -> &SqlitePool {
         &self.readers
-    }
-
-    /// Returns how many pages the database may have.
-    pub(super) async fn most_pages(&self) -> Result<i64, StoreError> {
-        let Some(writer) = &self.writer else {
-            return Err(StoreError::ReadOnly { path: self.path.to_path_buf() });
-        };
-        let pages = sqlx::query_scalar("PRAGMA max_page_count").fetch_one(writer).await;
-        pages.map_err(|error| self.error(error))
     }
 
     /// Begins a change that is made whole or not at all.
@@ -320,15 +246,15 @@ fn thread_name(number: u64) -> String {
 
 /// Bouts come in no order of their ids, so that their index is written all over:
 /// it stays in memory, and reaches the file only now and then.
-pub(super) fn for_much(options: SqliteConnectOptions) -> SqliteConnectOptions {
+fn for_much(options: SqliteConnectOptions) -> SqliteConnectOptions {
     options.pragma("cache_size", CACHE_KIB).pragma("wal_autocheckpoint", PENDING_PAGES)
 }
 
 /// What of a database the one who writes holds in memory, negative KiB.
-pub(super) const CACHE_KIB: &str = "-32768";
+const CACHE_KIB: &str = "-32768";
 
 /// How many pages of 8 KiB wait beside the database file before they go there.
-pub(super) const PENDING_PAGES: &str = "8192";
+const PENDING_PAGES: &str = "8192";
 
 pub(super) async fn connect(
     path: &Path,
@@ -365,10 +291,7 @@ pub(super) async fn refuse_foreign(
     let (pool, _) = connect_to_read(path, options.create_if_missing(false)).await?;
     let found = look(&pool).await.map_err(|error| StoreError::from_sqlx(path, error));
     pool.close().await;
-    let (application, tables, version) = found?;
-    if version == partitions::CLOSED && access != Access::ReadOnly {
-        return Err(StoreError::ClosedPartition { path: path.to_owned() });
-    }
+    let (application, tables) = found?;
     let ours = application == APPLICATION || (tables == 0 && access == Access::CreateOrOpen);
     if ours { Ok(()) } else { Err(StoreError::NotOurs { path: path.to_owned() }) }
 }
@@ -379,15 +302,14 @@ const CHECKED_BYTES: u64 = 32 << 20;
 /// The mark in the header of every database of Joust: `Jous`.
 const APPLICATION: i64 = 0x4a6f_7573;
 
-/// Returns the mark, the number of tables and the version, as they were at one moment: another
-/// may be just making them.
-async fn look(pool: &SqlitePool) -> Result<(i64, i64, i64), sqlx::Error> {
+/// Returns the mark and the number of tables, as they were at one moment: another may be just
+/// making them.
+async fn look(pool: &SqlitePool) -> Result<(i64, i64), sqlx::Error> {
     let mut moment = pool.begin().await?;
     let tables = "SELECT count(*) FROM sqlite_schema WHERE name NOT IN ('_sqlx_migrations', 'sqlite_autoindex__sqlx_migrations_1')";
     let tables = sqlx::query_scalar(tables).fetch_one(&mut *moment).await?;
     let mark = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *moment).await?;
-    let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *moment).await?;
-    Ok((mark, tables, version))
+    Ok((mark, tables))
 }
 
 /// Whoever makes a database at the same moment may be faster, at worst at every

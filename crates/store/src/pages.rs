@@ -2,7 +2,6 @@
 //! whole database in little memory.
 
 use async_recursion::async_recursion as boxed;
-use std::path::Path;
 use std::sync::LazyLock;
 
 use sqlx::SqliteConnection;
@@ -12,7 +11,6 @@ use super::bouts::{bout_id, id_number};
 use super::chain::Placing;
 use super::hasher::{Digest, Hasher};
 use super::logs::Logs;
-use super::partitions::Part;
 use super::row::Reader;
 use super::rows::{BoutColumns, Rest};
 use super::seats::SeatColumns;
@@ -41,8 +39,6 @@ pub struct Mark {
     pub(super) link: i64,
     /// The hash of what the rows say.
     pub(super) digest: Result<Digest, StoreError>,
-    /// Whether the row is one that was lifted from a partition.
-    pub(super) is_lifted: bool,
 }
 
 impl Recorded {
@@ -73,28 +69,9 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn page_after(&self, last: i64) -> Result<Page, StoreError> {
-        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
-        let first = last.saturating_add(1);
-        for closed in self.closed(&mut head).await? {
-            if *closed.rows.end() < first {
-                continue;
-            }
-            let mut file = closed.open(self.path()).await?;
-            let rows = Rows { first, last: *closed.rows.end(), most: AT_ONCE };
-            let mut page = between(closed.path(), &mut file, rows).await?;
-            if !closed.lifted.is_empty() {
-                let is_full = page.bouts.len() as i64 == AT_ONCE;
-                let last = page.newest.filter(|_| is_full).unwrap_or(*closed.rows.end());
-                let lifted = Rows { first, last, most: i64::MAX };
-                page.join(between(self.path(), &mut head, lifted).await?)?;
-            }
-            page.part = Part::Partition(closed.number);
-            page.lifted = closed.lifted;
-            if page.newest.is_some() {
-                return Ok(page);
-            }
-        }
-        between(self.path(), &mut head, Rows { first, last: i64::MAX, most: AT_ONCE }).await
+        let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let rows = Rows { first: last.saturating_add(1), last: i64::MAX, most: AT_ONCE };
+        self.between(&mut moment, rows).await
     }
 
     /// Returns a bout as it stands in the tables; `None` when there is none.
@@ -104,49 +81,57 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn recorded_bout(&self, bout: BoutId) -> Result<Option<Recorded>, StoreError> {
-        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
-        if let Some(number) = number_of(self.path(), &mut head, bout).await? {
-            return self.recorded(&mut head, number).await.map(Some);
+        let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let number = sqlx::query_scalar("SELECT number FROM bouts WHERE id = ?");
+        let number = number.bind(id_number(bout)).fetch_optional(&mut *moment).await;
+        match number.map_err(|error| self.error(error))? {
+            Some(number) => self.recorded(&mut moment, number).await.map(Some),
+            None => Ok(None),
         }
-        for closed in self.closed(&mut head).await? {
-            let mut file = closed.open(self.path()).await?;
-            if let Some(number) = number_of(closed.path(), &mut file, bout).await? {
-                return of_row(closed.path(), &mut file, number).await;
-            }
-        }
-        Ok(None)
     }
 
-    /// Returns the bout in row `number` of the head.
+    /// Returns the bout in row `number`.
     pub(super) async fn recorded(
         &self,
         connection: &mut SqliteConnection,
         number: i64,
     ) -> Result<Recorded, StoreError> {
-        let found = of_row(self.path(), connection, number).await?;
+        let rows = Rows { first: number, last: number, most: 1 };
+        let found = self.between(connection, rows).await?.assemble()?.pop();
         found.ok_or_else(|| self.error(sqlx::Error::RowNotFound))
     }
-}
 
-/// Returns the bout in row `number` of the file at `path`; `None` when it has none.
-pub(super) async fn of_row(
-    path: &Path,
-    connection: &mut SqliteConnection,
-    number: i64,
-) -> Result<Option<Recorded>, StoreError> {
-    let rows = Rows { first: number, last: number, most: 1 };
-    Ok(between(path, connection, rows).await?.assemble()?.pop())
-}
+    async fn between(
+        &self,
+        connection: &mut SqliteConnection,
+        rows: Rows,
+    ) -> Result<Page, StoreError> {
+        let bouts = sqlx::query(BOUTS.as_str())
+            .bind(rows.first)
+            .bind(rows.last)
+            .bind(rows.most)
+            .fetch_all(&mut *connection)
+            .await
+            .map_err(|error| self.error(error))?;
+        let number = |row: &SqliteRow| Reader::new("bouts", "number", row).get::<i64>("number");
+        let (Some(low), Some(high)) = (bouts.first(), bouts.last()) else {
+            return Ok(Page::default());
+        };
+        let (low, high) = (number(low)?, number(high)?);
+        let seats = self.of_range(connection, &SEATS, (low, high)).await?;
+        let logs = self.of_range(connection, LOGS, (low, high)).await?;
+        Ok(Page { bouts, seats, logs, newest: Some(high) })
+    }
 
-/// Returns the row of a bout in the file at `path`.
-async fn number_of(
-    path: &Path,
-    connection: &mut SqliteConnection,
-    bout: BoutId,
-) -> Result<Option<i64>, StoreError> {
-    let number = sqlx::query_scalar("SELECT number FROM bouts WHERE id = ?").bind(id_number(bout));
-    let number = number.fetch_optional(connection).await;
-    number.map_err(|error| StoreError::from_sqlx(path, error))
+    async fn of_range(
+        &self,
+        connection: &mut SqliteConnection,
+        query: &'static str,
+        (low, high): (i64, i64),
+    ) -> Result<Vec<SqliteRow>, StoreError> {
+        let rows = sqlx::query(query).bind(low).bind(high).fetch_all(connection).await;
+        rows.map_err(|error| self.error(error))
+    }
 }
 
 /// Rows of `bouts`, the first and the last, and how many of them at most.
@@ -159,10 +144,8 @@ struct Rows {
 
 /// Rows of many bouts, of which nothing was read yet. To make bouts of them takes
 /// no database.
+#[derive(Default)]
 pub struct Page {
-    part: Part,
-    /// Rows that were lifted from the part.
-    lifted: Vec<i64>,
     bouts: Vec<SqliteRow>,
     /// In the order of their bouts.
     seats: Vec<SqliteRow>,
@@ -171,40 +154,7 @@ pub struct Page {
     newest: Option<i64>,
 }
 
-impl Default for Page {
-    fn default() -> Self {
-        let (bouts, seats, logs) = Default::default();
-        Self { part: Part::Head, lifted: Vec::new(), bouts, seats, logs, newest: None }
-    }
-}
-
 impl Page {
-    /// Returns the part of the database whose bouts these are.
-    #[must_use]
-    pub fn part(&self) -> Part {
-        self.part
-    }
-
-    /// Takes the rows of another page among its own.
-    fn join(&mut self, other: Self) -> Result<(), StoreError> {
-        self.newest = self.newest.max(other.newest);
-        let parts = [
-            (&mut self.bouts, other.bouts, "number"),
-            (&mut self.seats, other.seats, "bout"),
-            (&mut self.logs, other.logs, "bout"),
-        ];
-        for (rows, others, column) in parts {
-            let own = std::mem::take(rows).into_iter().chain(others);
-            let number = |row: &SqliteRow| Reader::new("bouts", column, row).get::<i64>(column);
-            let numbered: Result<Vec<_>, StoreError> =
-                own.map(|row| Ok((number(&row)?, row))).collect();
-            let mut numbered = numbered?;
-            numbered.sort_by_key(|(number, _)| *number);
-            rows.extend(numbered.into_iter().map(|(_, row)| row));
-        }
-        Ok(())
-    }
-
     /// Returns the number of the newest row; `None` when there are no rows.
     #[must_use]
     pub fn newest(&self) -> Option<i64> {
@@ -217,19 +167,13 @@ impl Page {
     ///
     /// [`StoreError`] when a row has no number.
     pub fn assemble(&self) -> Result<Vec<Recorded>, StoreError> {
-        self.recorded().collect()
-    }
-
-    /// Makes bouts of the rows, one after the other.
-    fn recorded(&self) -> impl Iterator<Item = Result<Recorded, StoreError>> + '_ {
         let (mut seats, mut logs) = (&self.seats[..], &self.logs[..]);
-        self.bouts.iter().map(move |row| {
+        let recorded = |row| {
             let number = Reader::new("bouts", "number", row).get("number")?;
             let seats = first_of(&mut seats, number)?;
-            let mut recorded = assemble(row, seats, first_of(&mut logs, number)?.first())?;
-            recorded.mark.is_lifted = self.lifted.binary_search(&number).is_ok();
-            Ok(recorded)
-        })
+            assemble(row, seats, first_of(&mut logs, number)?.first())
+        };
+        self.bouts.iter().map(recorded).collect()
     }
 }
 
@@ -250,28 +194,6 @@ fn first_of<'a>(rows: &mut &'a [SqliteRow], number: i64) -> Result<&'a [SqliteRo
     Ok(own)
 }
 
-async fn between(
-    path: &Path,
-    connection: &mut SqliteConnection,
-    rows: Rows,
-) -> Result<Page, StoreError> {
-    let bouts = sqlx::query(BOUTS.as_str())
-        .bind(rows.first)
-        .bind(rows.last)
-        .bind(rows.most)
-        .fetch_all(&mut *connection)
-        .await
-        .map_err(|error| StoreError::from_sqlx(path, error))?;
-    let number = |row: &SqliteRow| Reader::new("bouts", "number", row).get::<i64>("number");
-    let (Some(low), Some(high)) = (bouts.first(), bouts.last()) else {
-        return Ok(Page::default());
-    };
-    let (low, high) = (number(low)?, number(high)?);
-    let seats = of_range(path, connection, &SEATS, (low, high)).await?;
-    let logs = of_range(path, connection, LOGS, (low, high)).await?;
-    Ok(Page { bouts, seats, logs, newest: Some(high), ..Page::default() })
-}
-
 static BOUTS: LazyLock<String> = LazyLock::new(|| {
     format!("{} WHERE number BETWEEN ? AND ? ORDER BY number LIMIT ?", *rows::SELECT)
 });
@@ -279,16 +201,6 @@ static SEATS: LazyLock<String> =
     LazyLock::new(|| format!("{} WHERE bout BETWEEN ? AND ? ORDER BY bout, seat", *seats::SELECT));
 const LOGS: &str = "SELECT bout, action_log, turn_log FROM logs \
                     WHERE bout BETWEEN ? AND ? ORDER BY bout";
-
-async fn of_range(
-    path: &Path,
-    connection: &mut SqliteConnection,
-    query: &'static str,
-    (low, high): (i64, i64),
-) -> Result<Vec<SqliteRow>, StoreError> {
-    let rows = sqlx::query(query).bind(low).bind(high).fetch_all(connection).await;
-    rows.map_err(|error| StoreError::from_sqlx(path, error))
-}
 
 fn assemble(
     row: &SqliteRow,
@@ -306,7 +218,6 @@ fn assemble(
             },
             link: reader.get("link")?,
             digest: digest(row, seats, logs),
-            is_lifted: false,
         },
         stored: stored(&reader, seats, logs),
     })

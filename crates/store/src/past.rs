@@ -46,9 +46,9 @@ impl Store {
             json_group_array(json_object('bot', bot, 'rank', rank)) AS seats \
             FROM bouts JOIN seats ON seats.bout = bouts.number \
             WHERE event = ?1 AND match_number >= ?2 GROUP BY bouts.number";
-        let query = || sqlx::query(query).bind(event).bind(first.cast_signed());
+        let query = sqlx::query(query).bind(event).bind(first.cast_signed());
         let mut past = Vec::new();
-        self.each_row_of_all(query, |row| {
+        self.each_row(query, |row| {
             let reader = Reader::new("bouts", "id", row);
             let number: i64 = reader.get("match_number")?;
             past.push(PastBout {

@@ -3,13 +3,11 @@
 use async_recursion::async_recursion as boxed;
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::Connection;
 use sqlx::{Sqlite, Transaction};
 
 use super::bouts::{bout_id, id_number};
 use super::chain::{Placing, Tail, places_link, result_link};
 use super::changes_of_plan::changes;
-use super::documents::Documents;
 use super::history::Cause;
 use super::row::Reader;
 use super::rows::{self, Counting, Row};
@@ -92,22 +90,8 @@ impl Store {
         self.present_among(change, &ids).await
     }
 
-    /// Returns those of some bouts that are stored; what a closed partition has is lifted.
+    /// Returns those of some bouts that are stored.
     pub(super) async fn present_among(
-        &self,
-        change: &mut Transaction<'_, Sqlite>,
-        ids: &[i64],
-    ) -> Result<HashMap<BoutId, Present>, StoreError> {
-        let present = self.present_in_head(change, ids).await?;
-        let missing = ids.iter().map(|id| bout_id(*id)).filter(|bout| !present.contains_key(bout));
-        let missing: Vec<BoutId> = missing.collect();
-        if self.lift(change, &missing).await? == 0 {
-            return Ok(present);
-        }
-        self.present_in_head(change, ids).await
-    }
-
-    async fn present_in_head(
         &self,
         change: &mut Transaction<'_, Sqlite>,
         ids: &[i64],
@@ -181,19 +165,6 @@ async fn insert_linked(
         rows.push(Row { documents, calibrations, ..linked(*bout, chain, counting) });
     }
     rows::write(change, &rows).await
-}
-
-/// Writes bouts that are new directly, with their links and the documents that their rows name.
-pub(super) fn insert_directly(file: &Connection, bouts: &[Sealed<'_>]) -> rusqlite::Result<()> {
-    let (mut documents, mut chain) = (Documents::default(), Tail::read_directly(file)?);
-    let mut rows = Vec::with_capacity(bouts.len());
-    for bout in bouts {
-        let calibrations = documents.put_all_directly(file, &bout.seal.calibrations)?;
-        let documents = documents.put_all_directly(file, &bout.seal.documents)?;
-        rows.push(Row { documents, calibrations, ..linked(*bout, &mut chain, Counting::Counts) });
-    }
-    rows::write_directly(file, &rows)?;
-    chain.write_directly(file)
 }
 
 /// Appends a result's link, and returns its row without the documents that it names.

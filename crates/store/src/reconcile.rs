@@ -44,9 +44,6 @@ impl Comparison {
     }
 }
 
-/// How many bouts are looked for in closed partitions at once.
-const LIFTED_AT_ONCE: usize = 4096;
-
 impl Reconciled {
     /// Returns how many bouts of the schedule have a result.
     #[must_use]
@@ -126,10 +123,6 @@ impl Store {
             return Ok(());
         }
         let mut writing = self.write().await?;
-        let bouts: Vec<BoutId> = updates.iter().map(|update| update.placing().bout).collect();
-        for some in bouts.chunks(LIFTED_AT_ONCE) {
-            self.lift(&mut writing.change, some).await?;
-        }
         for update in updates {
             let query = match update {
                 Update::Counts(place) => sqlx::query(

@@ -10,8 +10,8 @@ use super::bouts::{bout_id, id_number};
 use super::columns::{VERDICTS, faults as faults_in_sql};
 use super::row::Reader;
 use super::sweep::{Columns, Sweep, Text};
-use super::{BoutSummary, SeatSummary, Snapshot, Store, StoreError};
-use joust_model::{BoutId, Score, Seed, VerdictCounts};
+use super::{BoutSummary, EventSettings, SeatSummary, Store, StoreError};
+use joust_model::{BoutId, Score, Seed, Totals, VerdictCounts};
 
 /// The bouts of an event that count and have a winner or a draw; tier D is without isolation.
 const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
@@ -101,7 +101,30 @@ impl Store {
         start: T,
         take: impl FnMut(&mut T, BoutSummary) + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.snapshot().await?.fold_results(event, start, take).await
+        let sweep = self.sweep().await?;
+        let (sender, pages) = mpsc::channel(PAGES);
+        let gathering = tokio::task::spawn_blocking(move || gather(pages, start, take));
+        let (read, gathered) = tokio::join!(read_results(sweep, event, sender), gathering);
+        read?;
+        match gathered {
+            Ok(made) => made,
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
+    }
+
+    /// Returns the totals of an event's bouts that count; `None` where more than two bots meet at
+    /// a time.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    #[boxed]
+    pub async fn totals(&self, event: &EventSettings) -> Result<Option<Totals>, StoreError> {
+        if !event.is_of_pairs() {
+            return Ok(None);
+        }
+        let add = |totals: &mut Totals, bout: BoutSummary| _ = totals.add(&bout);
+        self.fold_results(&event.id, Totals::new(event.mirror), add).await.map(Some)
     }
 
     /// Returns how many rounds the bouts of an event that count have on average, at least 1;
@@ -129,16 +152,13 @@ impl Store {
         let query = "SELECT id, match_number, bout_number, ended FROM bouts WHERE event = ?1 AND counts \
                      AND ended LIKE 'referee-error%'";
         let mut unjudged = Vec::new();
-        self.each_row_of_all(
-            || sqlx::query(query).bind(event),
-            |row| {
-                let reader = Reader::new("bouts", "id", row);
-                let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
-                let (bout, reason) = (bout_id(reader.get("id")?), reader.get("ended")?);
-                unjudged.push((place, Unjudged { bout, reason }));
-                Ok(())
-            },
-        )
+        self.each_row(sqlx::query(query).bind(event), |row| {
+            let reader = Reader::new("bouts", "id", row);
+            let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
+            let (bout, reason) = (bout_id(reader.get("id")?), reader.get("ended")?);
+            unjudged.push((place, Unjudged { bout, reason }));
+            Ok(())
+        })
         .await?;
         unjudged.sort_by_key(|(place, one)| (*place, one.bout));
         Ok(unjudged.into_iter().map(|(_, one)| one).collect())
@@ -149,48 +169,12 @@ impl Store {
         // Only a game with a referee of its own has any, and all bouts say whether it has.
         let own = "SELECT id, referee IS NOT NULL AS is_own FROM bouts WHERE event = ? LIMIT 1";
         let mut is_own = false;
-        self.each_row_of_all(
-            || sqlx::query(own).bind(event),
-            |row| {
-                is_own |= Reader::new("bouts", "id", row).get::<bool>("is_own")?;
-                Ok(())
-            },
-        )
+        self.each_row(sqlx::query(own).bind(event), |row| {
+            is_own |= Reader::new("bouts", "id", row).get::<bool>("is_own")?;
+            Ok(())
+        })
         .await?;
         if is_own { Ok(self.referee_errors(event).await?.len() as u64) } else { Ok(0) }
-    }
-}
-
-impl Snapshot {
-    /// Takes the bouts of an event that count, as [`Store::fold_results`] does.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the database cannot be read.
-    pub async fn fold_results<T: Send + 'static>(
-        self,
-        event: &str,
-        start: T,
-        take: impl FnMut(&mut T, BoutSummary) + Send + 'static,
-    ) -> Result<T, StoreError> {
-        fold_sweep(self.0, event, start, take).await
-    }
-}
-
-/// Takes the bouts of an event that a sweep meets, as [`Store::fold_results`] does.
-pub(super) async fn fold_sweep<T: Send + 'static>(
-    sweep: Sweep,
-    event: &str,
-    start: T,
-    take: impl FnMut(&mut T, BoutSummary) + Send + 'static,
-) -> Result<T, StoreError> {
-    let (sender, pages) = mpsc::channel(PAGES);
-    let gathering = tokio::task::spawn_blocking(move || gather(pages, start, take));
-    let (read, gathered) = tokio::join!(read_results(sweep, event, sender), gathering);
-    read?;
-    match gathered {
-        Ok(made) => made,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }
 

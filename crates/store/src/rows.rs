@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use rusqlite::Connection;
 use sqlx::SqliteConnection;
 
 use super::StoredBout;
@@ -123,10 +122,6 @@ pub(super) struct Numbered<'a> {
     pub(super) row: &'a Row<'a>,
 }
 
-/// Finds the newest row that a bout has had.
-const LAST: &str = "SELECT max((SELECT coalesce(max(number), 0) FROM bouts), \
-    (SELECT coalesce(max(last_row), 0) FROM partitions))";
-
 /// Writes bouts that are not there, with their seats and logs.
 pub(super) async fn write(
     change: &mut SqliteConnection,
@@ -135,36 +130,13 @@ pub(super) async fn write(
     if rows.is_empty() {
         return Ok(());
     }
-    let last: i64 = sqlx::query_scalar(LAST).fetch_one(&mut *change).await?;
-    write_numbered(change, &numbered(last, rows)).await
-}
-
-/// Writes a bout that is not there, with its seats and logs, to row `number`.
-pub(super) async fn write_at(
-    change: &mut SqliteConnection,
-    number: i64,
-    row: &Row<'_>,
-) -> Result<(), sqlx::Error> {
-    write_numbered(change, &[Numbered { number, row }]).await
-}
-
-/// Writes bouts that are not there directly.
-pub(super) fn write_directly(file: &Connection, rows: &[Row<'_>]) -> rusqlite::Result<()> {
-    let last: i64 = file.query_row(LAST, (), |row| row.get(0))?;
+    let last = "SELECT coalesce(max(number), 0) FROM bouts";
+    let last: i64 = sqlx::query_scalar(last).fetch_one(&mut *change).await?;
     let numbered = numbered(last, rows);
-    BOUTS.write(file, &numbered, push)?;
-    SEATS.write(file, &seats::of_bouts(&numbered), seats::push)?;
-    LOGS.write(file, &numbered, logs::push)
-}
-
-async fn write_numbered(
-    change: &mut SqliteConnection,
-    numbered: &[Numbered<'_>],
-) -> Result<(), sqlx::Error> {
-    let seats = seats::of_bouts(numbered);
-    let statements = BOUTS.rows(numbered, push);
+    let seats = seats::of_bouts(&numbered);
+    let statements = BOUTS.rows(&numbered, push);
     let statements = statements.chain(SEATS.rows(&seats, seats::push));
-    execute(change, statements.chain(LOGS.rows(numbered, logs::push))).await
+    execute(change, statements.chain(LOGS.rows(&numbered, logs::push))).await
 }
 
 fn numbered<'a>(last: i64, rows: &'a [Row<'a>]) -> Vec<Numbered<'a>> {
@@ -173,7 +145,7 @@ fn numbered<'a>(last: i64, rows: &'a [Row<'a>]) -> Vec<Numbered<'a>> {
     rows.iter().zip(0..).map(numbered).collect()
 }
 
-fn push(values: &mut impl Values, Numbered { number, row }: &Numbered<'_>) {
+fn push(values: &mut Values, Numbered { number, row }: &Numbered<'_>) {
     let Placing { match_number, counts, .. } = row.placing;
     values.number(*number).number(match_number).number(counts).number(row.link);
     let mut sink = Inserting { values, documents: row.documents.iter() };

@@ -98,8 +98,6 @@ pub(super) struct Known {
     pub(super) match_number: i64,
     number: i64,
     pub(super) counts: bool,
-    /// Whether a closed partition has it.
-    pub(super) is_closed: bool,
 }
 
 /// What a comparison of stored bouts with a schedule finds, one after the other.
@@ -226,39 +224,34 @@ impl Known {
         own.is_some_and(|own| find(own.match_number, own.number) == Some(own))
     }
 
-    /// Says whether its row is to be changed. One in a closed partition keeps the place it was
-    /// stored with: that only says in which order bouts are listed.
+    /// Says whether its row is to be changed.
     pub(super) fn differs(&self, place: &Place) -> bool {
         let order = (place.match_number.cast_signed(), i64::from(place.number));
-        !self.counts || !self.is_closed && (self.match_number, self.number) != order
+        !self.counts || (self.match_number, self.number) != order
     }
 }
 
 /// Some of an event's bouts, as SQLite has read them.
-struct Page {
-    bouts: Columns,
-    is_closed: bool,
-}
+struct Page(Columns);
 
 impl Page {
     async fn read(sweep: &mut Sweep, event: &str) -> Result<Option<Self>, StoreError> {
         let bouts = sweep.read_next("bouts", STATES, event).await?;
-        Ok(bouts.map(|bouts| Self { bouts, is_closed: sweep.is_closed() }))
+        Ok(bouts.map(Self))
     }
 
     fn known(&self) -> Result<Vec<Known>, StoreError> {
-        let ids: Vec<i64> = self.bouts.list("id")?;
-        let matches: Vec<i64> = self.bouts.list("match_number")?;
-        let within: Vec<i64> = self.bouts.list("bout_number")?;
-        let uncounted: HashSet<i64> = self.bouts.list::<i64>("uncounted")?.into_iter().collect();
-        let keys: Vec<PlanKey> = self.bouts.joined_hashes("key", ids.len(), PlanKey)?;
+        let ids: Vec<i64> = self.0.list("id")?;
+        let matches: Vec<i64> = self.0.list("match_number")?;
+        let within: Vec<i64> = self.0.list("bout_number")?;
+        let uncounted: HashSet<i64> = self.0.list::<i64>("uncounted")?.into_iter().collect();
+        let keys: Vec<PlanKey> = self.0.joined_hashes("key", ids.len(), PlanKey)?;
         let known = keys.into_iter().enumerate().map(|(index, key)| Known {
             bout: bout_id(ids[index]),
             key,
             match_number: matches[index],
             number: within[index],
             counts: !uncounted.contains(&ids[index]),
-            is_closed: self.is_closed,
         });
         Ok(known.collect())
     }

@@ -11,23 +11,8 @@ use super::migrations::MIGRATIONS;
 use super::{Store, StoreError};
 
 /// Tables and columns that `verify` does not vouch for, and why; `*` is every column.
-pub const OUTSIDE: [(&str, &str, &str); 8] = [
+pub const OUTSIDE: [(&str, &str, &str); 5] = [
     ("accounts", "*", "belongs to a standing server, decides no bout, and changes with every game"),
-    (
-        "partitions",
-        "*",
-        "says where rows and links are; a wrong one leaves a gap in the chain, or bouts without their rows",
-    ),
-    (
-        "lifted",
-        "*",
-        "says which rows of a partition are here instead; a wrong one leaves a bout without its row, or with two",
-    ),
-    (
-        "totals",
-        "*",
-        "follow from bouts; `joust verify` adds them up again and names those that are not theirs",
-    ),
     (
         "calibrations",
         "*",

@@ -37,20 +37,17 @@ impl Store {
              WHERE bouts.event = ?1 AND bouts.counts AND seats.numbers IS NOT NULL \
              AND bouts.ended NOT LIKE 'referee-error%'";
         let mut made = start;
-        self.each_row_of_all(
-            || sqlx::query(query).bind(event),
-            |row| {
-                let reader = Reader::new("seats", "bout", row);
-                let seat = CountedSeat {
-                    bout: bout_id(reader.get("id")?),
-                    seat: reader.number("seat")?,
-                    bot: reader.get("bot")?,
-                    numbers: reader.seat_numbers("numbers")?,
-                };
-                take(&mut made, seat);
-                Ok(())
-            },
-        )
+        self.each_row(sqlx::query(query).bind(event), |row| {
+            let reader = Reader::new("seats", "bout", row);
+            let seat = CountedSeat {
+                bout: bout_id(reader.get("id")?),
+                seat: reader.number("seat")?,
+                bot: reader.get("bot")?,
+                numbers: reader.seat_numbers("numbers")?,
+            };
+            take(&mut made, seat);
+            Ok(())
+        })
         .await?;
         Ok(made)
     }

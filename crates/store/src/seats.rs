@@ -81,7 +81,7 @@ fn of_bout<'a>(Numbered { number: bout, row }: &'a Numbered<'a>) -> impl Iterato
     })
 }
 
-pub(super) fn push(values: &mut impl Values, seat: &Seat<'_>) {
+pub(super) fn push(values: &mut Values, seat: &Seat<'_>) {
     values.number(seat.bout).number(seat.number);
     let documents = slice::from_ref(&seat.calibration).iter();
     SeatColumns::write(seat.result, &mut Inserting { values, documents });

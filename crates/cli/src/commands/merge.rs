@@ -15,7 +15,6 @@ use crate::output::Screen;
 
 pub(super) async fn execute(args: MergeArgs, screen: Screen) -> Result<Status, Failure> {
     let merged = shard::merge(&args.out, &args.inputs).await.map_err(|error| failure(&error))?;
-    close_full(&args).await.map_err(|error| shared::database(&error))?;
     let shard::Merged { bouts, added, replaced, shared } = merged;
     screen.result(&format!(
         "{}: {}: {added} added, {replaced} replaced by newer results, {shared} already there\n",
@@ -26,15 +25,6 @@ pub(super) async fn execute(args: MergeArgs, screen: Screen) -> Result<Status, F
         screen.result(&line);
     }
     Ok(Status::Done)
-}
-
-/// Moves what is more than a file is to have to files of their own.
-async fn close_full(args: &MergeArgs) -> Result<(), StoreError> {
-    let store = Store::open(&args.out, Access::MustExist).await?;
-    let store = store.with_partitions_of(args.bouts_per_file.into());
-    let closed = store.close_full_partitions().await;
-    store.close().await;
-    closed
 }
 
 /// Says which round is open now, of events that are played in rounds.

@@ -31,7 +31,6 @@ mod names;
 mod noise;
 mod numbers;
 mod output;
-mod partitions;
 mod people;
 mod play;
 mod replays;

@@ -15,7 +15,7 @@ use super::verify::{Difference, Verifier, VerifyError, wrong_key};
 use joust_model::panics::caught;
 use joust_model::{BoutId, StoredBout, is_referee_error};
 use joust_referee::Catalogue;
-use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Part, Recorded, Store, StoreError};
+use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
 
 /// What came of one bout.
 #[derive(Clone, Debug)]
@@ -80,15 +80,8 @@ struct Finding {
     mark: Mark,
 }
 
-/// What a judge found in a page.
-struct Findings {
-    /// Of which part of the database the page is.
-    part: Part,
-    bouts: Vec<Finding>,
-}
-
-/// What a judge found in a page, if it could be read.
-type Judged = Result<Findings, StoreError>;
+/// Findings of a page.
+type Judged = Result<Vec<Finding>, StoreError>;
 
 impl Audit {
     /// Counts a bout.
@@ -113,7 +106,7 @@ impl Auditor<'_> {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn audit(&mut self, store: &Store) -> Result<Audit, StoreError> {
-        let (mut ledger, mut later) = (Ledger::default(), Vec::new());
+        let mut ledger = store.ledger().await?;
         let mut audit = Audit::default();
         let (mut judges, pages, mut judged) = Judges::start(self.games, self.jobs.max(1));
         let mut pages = Some(pages);
@@ -135,20 +128,12 @@ impl Auditor<'_> {
             }
             let Some((number, found)) = judged.recv().await else { break };
             waiting.insert(number, found?);
-            while let Some(Findings { part, bouts }) = waiting.remove(&next) {
-                store.follow(&mut ledger, part).await?;
-                for found in bouts {
-                    match ledger.can_check(&found.mark) {
-                        true => self.hear(&mut audit, &mut ledger, found),
-                        false => later.push(found),
-                    }
-                }
+            while let Some(bouts) = waiting.remove(&next) {
+                bouts.into_iter().for_each(|found| self.hear(&mut audit, &mut ledger, found));
                 next += 1;
             }
         }
         judges.join();
-        store.follow(&mut ledger, Part::Head).await?;
-        later.into_iter().for_each(|found| self.hear(&mut audit, &mut ledger, found));
         let check = if audit.is_stopped { Check::Some } else { Check::Everything };
         audit.others = store.close_ledger(ledger, check).await?;
         Ok(audit)
@@ -226,7 +211,7 @@ fn judge_page(verifier: &mut Verifier, page: &Page) -> Judged {
     };
     let mut bouts: Vec<Finding> = recorded.into_iter().rev().map(judge).collect();
     bouts.reverse();
-    Ok(Findings { part: page.part(), bouts })
+    Ok(bouts)
 }
 
 fn judge(verifier: &mut Verifier, recorded: &Recorded) -> BoutAudit {

@@ -8,7 +8,6 @@ use sqlx::sqlite::SqliteRow;
 
 use super::super::hasher::Digest;
 use super::super::pages::{Mark, Recorded};
-use super::super::partitions::{Part, each_row};
 use super::super::row::Reader;
 use super::super::{Store, StoreError};
 use super::records::{decision_digest, history_digest};
@@ -70,8 +69,6 @@ pub struct Ledger {
     states: BTreeMap<(Kind, String), Digest>,
     problems: Vec<Inconsistency>,
     last: Option<(i64, ChainHash)>,
-    /// How far the chain was read.
-    followed: Option<Part>,
 }
 
 impl Store {
@@ -83,39 +80,8 @@ impl Store {
     #[boxed]
     pub async fn ledger(&self) -> Result<Ledger, StoreError> {
         let mut ledger = Ledger::default();
-        self.follow(&mut ledger, Part::Head).await?;
+        self.each_row(sqlx::query(CHAIN), |row| ledger.add(row)).await?;
         Ok(ledger)
-    }
-
-    /// Reads the chain on to the end of a part. A ledger to which the bouts of a part are shown
-    /// as soon as its chain was read holds those of no other; which of them must be shown later,
-    /// [`Ledger::can_check`] says.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the database cannot be read.
-    #[boxed]
-    pub async fn follow(&self, ledger: &mut Ledger, part: Part) -> Result<(), StoreError> {
-        if ledger.followed >= Some(part) {
-            return Ok(());
-        }
-        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
-        for closed in self.closed(&mut head).await? {
-            let own = Part::Partition(closed.number);
-            if ledger.followed >= Some(own) || own > part {
-                continue;
-            }
-            let mut file = closed.open(self.path()).await?;
-            let read = each_row(sqlx::query(CHAIN), &mut file, &mut |row| ledger.add(row)).await;
-            read.map_err(|error| StoreError::from_sqlx(closed.path(), error))??;
-            ledger.followed = Some(own);
-        }
-        if part == Part::Head {
-            let read = each_row(sqlx::query(CHAIN), &mut head, &mut |row| ledger.add(row)).await;
-            read.map_err(|error| self.error(error))??;
-            ledger.followed = Some(part);
-        }
-        Ok(())
     }
 
     /// Returns the links after number `number`, oldest first.
@@ -125,12 +91,9 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn links_after(&self, number: u64) -> Result<Vec<LinkSummary>, StoreError> {
-        let query = || {
-            sqlx::query("SELECT number, kind, subject FROM chain WHERE number > ? ORDER BY number")
-                .bind(number.cast_signed())
-        };
+        let query = "SELECT number, kind, subject FROM chain WHERE number > ? ORDER BY number";
         let mut links = Vec::new();
-        self.each_row_of_all(query, |row| {
+        self.each_row(sqlx::query(query).bind(number.cast_signed()), |row| {
             let reader = Reader::new("chain", "number", row);
             links.push(LinkSummary {
                 number: reader.number("number")?,
@@ -171,7 +134,6 @@ impl Store {
         ledger.missing("decisions", expected);
         if check == Check::Everything {
             ledger.problems.extend(self.structure_problem().await?);
-            ledger.problems.extend(self.totals_problems().await?);
             let mut bouts: Vec<_> = ledger.results.keys().copied().collect();
             bouts.sort_unstable();
             for bout in bouts {
@@ -309,20 +271,6 @@ impl Ledger {
         for (number, (about, _)) in expected {
             self.find(format!("row {number} of `{table}`, about {about}"), "gone");
         }
-    }
-
-    /// Returns how many bouts are held that were not shown.
-    #[must_use]
-    pub fn held(&self) -> usize {
-        self.results.len()
-    }
-
-    /// Says whether as much of the chain was read as it takes to compare a bout with it. The last
-    /// bout of a part has its link in the next one, and one that was lifted may have changed since.
-    #[must_use]
-    pub fn can_check(&self, mark: &Mark) -> bool {
-        let is_read = self.last.is_some_and(|(last, _)| mark.link <= last);
-        self.followed == Some(Part::Head) || is_read && !mark.is_lifted
     }
 
     fn add(&mut self, row: &SqliteRow) -> Result<(), StoreError> {

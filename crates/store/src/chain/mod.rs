@@ -14,10 +14,8 @@ mod records;
 mod states;
 
 use async_recursion::async_recursion as boxed;
-use rusqlite::Connection;
-use sqlx::query::Query;
-use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{Sqlite, SqliteConnection};
+use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
 
 pub(super) use records::{decision_link, history_digest};
 pub(super) use states::State;
@@ -143,11 +141,6 @@ impl Tail {
         Ok(Self::of(number, hash))
     }
 
-    /// Does the same directly.
-    pub(super) fn read_directly(file: &Connection) -> rusqlite::Result<Self> {
-        file.query_row(NEWEST, (), |row| Ok(Self::of(row.get(0)?, row.get(1)?)))
-    }
-
     fn of(number: i64, hash: Vec<u8>) -> Self {
         let hash = ChainHash(<[u8; 32]>::try_from(hash).unwrap_or_default());
         Self { number, hash, unwritten: Vec::new() }
@@ -188,19 +181,11 @@ impl Tail {
         self.unwritten.clear();
         Ok(())
     }
-
-    /// Writes what was appended directly.
-    pub(super) fn write_directly(&mut self, file: &Connection) -> rusqlite::Result<()> {
-        let hash = &mut self.hash;
-        CHAIN.write(file, &self.unwritten, |values, link| link.push(hash, values))?;
-        self.unwritten.clear();
-        Ok(())
-    }
 }
 
 impl Link {
     /// Adds the values of its row; `hash` is that of the link before, and its own then.
-    fn push(&self, hash: &mut ChainHash, values: &mut impl Values) {
+    fn push(&self, hash: &mut ChainHash, values: &mut Values) {
         *hash = link_hash(*hash, self.number, &self.new);
         values
             .number(self.number)
@@ -306,23 +291,6 @@ impl Store {
         Ok(Some(ChainHead { links: reader.number("number")?, hash }))
     }
 
-    /// Returns what a closed partition has under link `number`; `None` when there is none.
-    pub(super) async fn digest_of_closed(
-        &self,
-        head: &mut SqliteConnection,
-        number: i64,
-    ) -> Result<Option<Digest>, StoreError> {
-        let closed = self.closed(head).await?.into_iter();
-        let mut closed = closed.filter(|one| one.links.contains(&number));
-        let Some(closed) = closed.next() else { return Ok(None) };
-        let mut file = closed.open(self.path()).await?;
-        let digest = sqlx::query_scalar("SELECT digest FROM chain WHERE number = ?").bind(number);
-        let digest = digest.fetch_optional(&mut file).await;
-        let digest: Option<Vec<u8>> =
-            digest.map_err(|error| StoreError::from_sqlx(closed.path(), error))?;
-        Ok(digest.and_then(|digest| digest.try_into().ok()))
-    }
-
     /// Returns the number of the link with this hash; `None` when the chain has
     /// none.
     ///
@@ -331,8 +299,8 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn link_of(&self, hash: ChainHash) -> Result<Option<u64>, StoreError> {
-        let bytes = hash.0.as_slice();
-        self.newest_of(|| sqlx::query("SELECT number FROM chain WHERE hash = ?").bind(bytes)).await
+        let query = sqlx::query("SELECT number FROM chain WHERE hash = ?");
+        self.one_row(query.bind(hash.0.as_slice()), number).await
     }
 
     /// Returns the number of the link whose hash begins with these digits, the
@@ -345,20 +313,10 @@ impl Store {
     pub async fn link_that_begins_with(&self, digits: &str) -> Result<Option<u64>, StoreError> {
         let query = "SELECT number FROM chain WHERE substr(hex(hash), 1, length(?1)) = upper(?1) \
                      ORDER BY number DESC LIMIT 1";
-        self.newest_of(|| sqlx::query(query).bind(digits)).await
+        self.one_row(sqlx::query(query).bind(digits), number).await
     }
+}
 
-    /// Returns the link that a query finds in the newest file in which it finds one.
-    async fn newest_of<'q>(
-        &self,
-        query: impl Fn() -> Query<'q, Sqlite, SqliteArguments> + Send,
-    ) -> Result<Option<u64>, StoreError> {
-        let mut found = None;
-        let take = |row: &SqliteRow| {
-            found = Some(Reader::new("chain", "number", row).number("number")?);
-            Ok(())
-        };
-        self.each_row_of_all(query, take).await?;
-        Ok(found)
-    }
+fn number(row: &SqliteRow) -> Result<u64, StoreError> {
+    Reader::new("chain", "number", row).number("number")
 }

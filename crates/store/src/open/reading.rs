@@ -1,7 +1,6 @@
 //! Opening a database to read it: as it is at one moment, and where nothing can be written.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_recursion::async_recursion as boxed;
@@ -56,7 +55,7 @@ impl Store {
         let readers = readers.map_err(|error| self.error(error))?;
         let begun = begin_for_good(&readers).await;
         begun.map_err(|error| self.error(error))?;
-        Ok(Self { readers, writer: None, adding_up: Arc::default(), ..self.clone() })
+        Ok(Self { readers, writer: None, ..self.clone() })
     }
 
     /// Says whether the database was opened as it was at one moment, and has changed since: it

@@ -1,7 +1,7 @@
 //! Scratch of a join: where every bout of every database is, and what is taken, in files that
 //! SQLite makes in its folder for such and removes; memory holds a page of them.
 //!
-//! Rows come in the order of the databases' files and are needed in that of the bouts' ids; then
+//! Rows come in the order of the databases and are needed in that of the bouts' ids; then
 //! the other way round. Both times SQLite sorts.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use sqlx::{ConnectOptions as _, Row as _, SqliteConnection};
 use super::choose::{Candidate, Take};
 use crate::chain::Ledger;
 use crate::hasher::Digest;
-use crate::insert::{Insert, Values as _, execute};
+use crate::insert::{Insert, execute};
 use crate::{Store, StoreError};
 use joust_model::{BoutId, PlanKey};
 
@@ -71,34 +71,21 @@ impl Scratch {
     /// Notes where the bouts of a database are, each with the hash of what its chain has of it;
     /// returns what the chain says beside.
     pub(super) async fn note(&mut self, part: usize, store: &Store) -> Result<Ledger, StoreError> {
-        let (mut ledger, mut later) = (Ledger::default(), Vec::new());
+        let mut ledger = store.ledger().await?;
         let mut sweep = store.sweep().await?;
         while let Some(rows) = sweep.next().await? {
-            let file = sweep.part();
-            store.follow(&mut ledger, file).await?;
             let bouts = sweep.read("bouts", PLACES, (rows, "")).await?;
             let numbers: Vec<i64> = bouts.list("number")?;
             let ids: Vec<i64> = bouts.list("id")?;
             let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
             let counts: Vec<i64> = bouts.list("counts")?;
-            let mut found = Vec::with_capacity(numbers.len());
-            for (row, number) in numbers.into_iter().enumerate() {
+            let found = numbers.into_iter().enumerate().map(|(row, number)| {
                 let bout = crate::bouts::bout_id(ids[row]);
-                let digest = ledger.take_digest(bout);
                 let (key, counts) = (keys[row], counts[row] != 0);
-                let one = Candidate { bout, part, number, key, counts, digest };
-                // The last one of a file has its link in the next.
-                let is_later = digest.is_none() && sweep.is_closed();
-                if is_later { later.push(one) } else { found.push(one) }
-            }
-            self.add(&found).await?;
+                Candidate { bout, part, number, key, counts, digest: ledger.take_digest(bout) }
+            });
+            self.add(&found.collect::<Vec<_>>()).await?;
         }
-        drop(sweep);
-        store.follow(&mut ledger, crate::Part::Head).await?;
-        for one in &mut later {
-            one.digest = ledger.take_digest(one.bout);
-        }
-        self.add(&later).await?;
         ledger.forget_results();
         Ok(ledger)
     }

@@ -6,10 +6,9 @@ use std::process::{Child, Command, Stdio};
 
 use joust_store::{Access, GroupCommitter, Store};
 
-use crate::fixtures::{EVENT, Fresh, event, played};
+use crate::fixtures::{EVENT, Fresh, event, played, verify};
 
 const DATABASE: &str = "JOUST_TEST_DATABASE_OF_THE_KILLED";
-const BOUTS_OF_A_PARTITION: &str = "JOUST_TEST_BOUTS_OF_A_PARTITION";
 
 /// Alone a short run; in the process of the next test one that is killed.
 #[tokio::test]
@@ -19,8 +18,6 @@ async fn a_run_stores_every_bout_in_groups() {
     let path = killed.clone().unwrap_or_else(|| folder.path().join("results.db"));
     let rounds = if killed.is_some() { 2_000 } else { 2 };
     let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
-    let bouts = std::env::var(BOUTS_OF_A_PARTITION).ok().and_then(|bouts| bouts.parse().ok());
-    let store = bouts.into_iter().fold(store, Store::with_partitions_of);
     let _lock = store.lock_for_run().expect("free");
     store.put_event(&event()).await.expect("an event");
     run(&store, rounds).await;
@@ -43,11 +40,10 @@ async fn run(store: &Store, rounds: u32) {
     }
 }
 
-fn start(path: &Path, bouts_of_a_partition: u64) -> Child {
+fn start(path: &Path) -> Child {
     Command::new(std::env::current_exe().expect("a test program"))
         .args(["--exact", "crash::a_run_stores_every_bout_in_groups", "--nocapture"])
         .env(DATABASE, path)
-        .env(BOUTS_OF_A_PARTITION, bouts_of_a_partition.to_string())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -69,7 +65,7 @@ fn kill_after(mut child: Child, lines: usize) -> usize {
 async fn a_killed_run_keeps_every_stored_bout_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("results.db");
-    let promised = kill_after(start(&path, 1_000_000), 3);
+    let promised = kill_after(start(&path), 3);
     let reader = Store::open(&path, Access::ReadOnly).await.expect("opens");
     assert!(reader.finished(EVENT).await.expect("read").len() >= promised);
     let store = Store::open(&path, Access::MustExist).await.expect("opens");
@@ -81,24 +77,7 @@ async fn a_killed_run_keeps_every_stored_bout_whole() {
         let stored = store.bout(&bout.to_string()).await.expect("read").expect("there");
         assert_eq!(stored.result.seats.len(), 2);
     }
-}
-
-#[tokio::test]
-async fn a_run_that_is_killed_while_partitions_are_closed_keeps_every_stored_bout() {
-    // A partition follows the other: whenever it is killed, one is being closed.
-    for lines in [1, 2, 3, 5, 8] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("results.db");
-        let promised = kill_after(start(&path, 1), lines);
-        let store = Store::open(&path, Access::MustExist).await.expect("opens");
-        assert!(!store.partition_files().await.expect("read").is_empty());
-        let finished = store.finished(EVENT).await.expect("read").len();
-        assert!(finished >= promised, "{finished} of {promised}");
-        crate::partitions::verify(&store).await;
-        store.close_partition().await.expect("it goes on");
-        assert_eq!(store.finished(EVENT).await.expect("read").len(), finished);
-        crate::partitions::verify(&store).await;
-    }
+    verify(&store).await;
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use joust_store::{Access, Place, Store, StoreError};
+use joust_store::{Access, Check, Place, Store, StoreError};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
@@ -267,4 +267,39 @@ async fn a_database_made_twice_at_the_same_moment_is_one() {
         opened.1.expect("the second");
         opened.2.expect("the third");
     }
+}
+
+/// An index that lacks rows hides them from queries that use it.
+#[tokio::test]
+async fn an_emptied_index_is_damage() {
+    let fresh = Fresh::new().await;
+    fresh.store.put_bouts(&[played(["anna", "bert"], 0, 0)]).await.expect("stored");
+    fresh.store.close().await;
+    let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'bouts_in_schedule_order'";
+    let mut connection = open_by_hand(&fresh.path()).await;
+    let root: i64 =
+        sqlx::query_scalar(root).fetch_one(&mut connection).await.expect("it has the index");
+    connection.close().await.expect("closed");
+    let mut damaged = std::fs::read(fresh.path()).expect("read");
+    let page = usize::try_from(root - 1).expect("small") * 8192;
+    damaged[page..page + 8192].fill(0);
+    // A leaf without cells, whose content begins at the page's end.
+    damaged[page..page + 7].copy_from_slice(&[10, 0, 0, 0, 0, 32, 0]);
+    std::fs::write(fresh.path(), damaged).expect("written");
+    let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
+    let ledger = store.ledger().await.expect("read");
+    let problems = store.close_ledger(ledger, Check::Everything).await.expect("read");
+    assert!(problems.iter().any(|it| it.problem.starts_with("damaged: ")), "{problems:?}");
+}
+
+#[tokio::test]
+async fn behind_a_link_the_lock_is_that_of_the_file() {
+    let fresh = Fresh::new().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let link = folder.path().join("league.db");
+    std::os::unix::fs::symlink(fresh.path(), &link).expect("a link");
+    let linked = Store::open(&link, Access::MustExist).await.expect("opens");
+    let _lock = fresh.store.lock_for_run().expect("free");
+    assert!(matches!(linked.lock_for_run(), Err(StoreError::Locked { .. })));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("read").count(), 1);
 }

@@ -8,7 +8,7 @@ use joust_model::{
     Occupant, Seat, SeatPlan, SeatResult, Seed, Setting, Tier, TurnLog, TurnRecord, Verdict,
     VerdictCounts,
 };
-use joust_store::{Access, EventSettings, Store};
+use joust_store::{Access, Check, EventSettings, Store};
 use joust_testkit::made_up;
 use tempfile::TempDir;
 
@@ -147,4 +147,20 @@ pub(crate) fn played(bots: [&str; 2], match_number: u64, number: u32) -> (BoutPl
     let plan = plan(bots, match_number, number);
     let result = result(&plan);
     (plan, result)
+}
+
+/// Compares everything with the chain.
+pub(crate) async fn verify(store: &Store) {
+    store.integrity_check().await.expect("whole");
+    let mut ledger = store.ledger().await.expect("read");
+    let mut last = i64::MIN;
+    loop {
+        let page = store.bouts_after(last).await.expect("read");
+        let Some(newest) = page.last() else { break };
+        last = newest.number;
+        for recorded in &page {
+            assert_eq!(ledger.check(recorded), []);
+        }
+    }
+    assert_eq!(store.close_ledger(ledger, Check::Everything).await.expect("read"), []);
 }

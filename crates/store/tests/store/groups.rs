@@ -1,8 +1,9 @@
 //! Many bouts in one commit.
 
+use joust_model::Occupant;
 use joust_store::{Access, GroupCommitter, Store, StoreError};
 
-use crate::fixtures::{EVENT, Fresh, event, played};
+use crate::fixtures::{EVENT, Fresh, build, event, played, result, verify};
 
 #[tokio::test]
 async fn bouts_handed_over_together_are_all_stored() {
@@ -126,4 +127,23 @@ async fn a_group_that_finds_the_disk_full_says_so_and_the_next_that_fits_is_stor
     let (plan, result) = played(["anna", "cleo"], 1, 0);
     group.committer().submit(plan, result).await.expect("there is room for it");
     assert_eq!(store.finished(EVENT).await.expect("read").len(), 1);
+}
+
+#[tokio::test]
+async fn groups_find_bouts_that_are_stored() {
+    let fresh = Fresh::new().await;
+    let all: Vec<_> = (0..30).map(|number| played(["anna", "bert"], 0, number)).collect();
+    let group = GroupCommitter::start(&fresh.store);
+    for bouts in all.chunks(10) {
+        group.committer().submit_all(bouts.to_vec()).await.expect("stored");
+    }
+    let (mut changed, old) = all[3].clone();
+    changed.seats[0].occupant = Occupant::Build(build("changed"));
+    let again = vec![(changed.clone(), result(&changed)), all[12].clone(), all[29].clone()];
+    group.committer().submit_all(again).await.expect("stored");
+    group.finish().await;
+    assert_eq!(fresh.store.results(EVENT).await.expect("read").len(), 30);
+    let history = fresh.store.history(old.bout).await.expect("read");
+    assert_eq!(history[0].before.as_ref().map(|bout| &bout.result), Some(&old));
+    verify(&fresh.store).await;
 }

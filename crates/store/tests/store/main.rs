@@ -10,6 +10,5 @@ mod groups;
 mod making;
 mod many;
 mod news;
-mod partitions;
 mod tables;
 mod totals;

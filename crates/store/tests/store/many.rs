@@ -158,3 +158,22 @@ async fn every_bout_of_a_version_is_counted() {
         assert_eq!(version.won, if seat == 0 { version.bouts } else { 0 });
     }
 }
+
+#[tokio::test]
+async fn bouts_come_in_schedule_order_however_they_were_stored() {
+    let (fresh, _) = with_many().await;
+    for event in [EVENT, OTHER] {
+        let in_order = fresh.store.fold_in_order(event, Vec::new(), Vec::push).await.expect("read");
+        assert_eq!(in_order, fresh.store.results(event).await.expect("read"));
+        let (mut ids, mut all) =
+            (Vec::new(), fresh.store.bouts_in_order(event).await.expect("read"));
+        while let Some(bout) = all.next().await.expect("read") {
+            ids.push(bout);
+        }
+        let filter = Filter { event: Some(event.to_owned()), bot: None };
+        assert_eq!(ids, fresh.store.bouts(&filter).await.expect("read"));
+    }
+    let nothing = fresh.store.fold_in_order("another", 0, |count, _| *count += 1).await;
+    assert_eq!(nothing.expect("read"), 0);
+    assert_eq!(fresh.store.all_bouts().await.expect("read"), u64::from(MANY));
+}

@@ -1,10 +1,10 @@
-//! Totals of closed partitions: always those of the bouts, whatever happened in between.
+//! Totals and chain after whatever happens to a database.
 
 use joust_model::{BoutPlan, BoutResult, Occupant, Totals};
-use joust_store::{Access, Check, GroupCommitter, Place, Store};
+use joust_store::{Access, GroupCommitter, Place, Store};
 use joust_testkit::chance::Chance;
 
-use crate::fixtures::{EVENT, Fresh, build, event, played, result};
+use crate::fixtures::{EVENT, Fresh, build, event, played, result, verify};
 
 const BOTS: [[&str; 2]; 3] = [["anna", "bert"], ["anna", "cleo"], ["cleo", "bert"]];
 
@@ -31,18 +31,15 @@ fn drawn_by_lot(plan: &BoutPlan, chance: &mut Chance) -> BoutResult {
     drawn
 }
 
-/// Adds up every bout.
-async fn scanned(store: &Store) -> Totals {
-    let add = |totals: &mut Totals, bout| {
-        assert!(totals.add(&bout), "two bots have met");
-    };
-    let totals = Totals::new(event().mirror);
-    store.fold_results(EVENT, totals, add).await.expect("they can be read")
-}
-
+/// Asserts that totals are those of the bouts in schedule order, and that the chain fits.
 async fn assert_right(store: &Store, after: &str) {
     let totals = store.totals(&event()).await.expect("they can be read").expect("two seats");
-    assert_eq!(totals, scanned(store).await, "after {after}");
+    let mut added = Totals::new(event().mirror);
+    for bout in store.results(EVENT).await.expect("they can be read") {
+        assert!(added.add(&bout), "two bots have met");
+    }
+    assert_eq!(totals, added, "after {after}");
+    verify(store).await;
 }
 
 /// Does one thing of those that happen to databases.
@@ -56,7 +53,9 @@ async fn do_something(
     match chance.below(6) {
         0 | 1 => {
             let end = all.len().min(some + 7);
-            store.put_bouts(&all[some..end]).await.expect("stored");
+            let group = GroupCommitter::start(store);
+            group.committer().submit_all(all[some..end].to_vec()).await.expect("stored");
+            group.finish().await;
             "storing"
         }
         2 => {
@@ -78,107 +77,26 @@ async fn do_something(
             "reconciling"
         }
         _ => {
-            store.close_partition().await.expect("closed");
+            store.close().await;
             "closing"
         }
     }
 }
 
 #[tokio::test]
-async fn totals_are_those_of_a_scan_whatever_happened() {
+async fn totals_and_chain_fit_the_bouts_whatever_happened() {
     for seed in 0..8 {
         let (fresh, mut chance) = (Fresh::new().await, Chance(seed));
-        let all = bouts(&mut chance);
+        let (all, mut store) = (bouts(&mut chance), fresh.store.clone());
         for step in 0..25 {
-            let what = do_something(&fresh.store, &all, &mut chance).await;
-            assert_right(&fresh.store, &format!("{what}, step {step} of seed {seed}")).await;
+            let what = do_something(&store, &all, &mut chance).await;
+            if what == "closing" {
+                store = Store::open(&fresh.path(), Access::MustExist).await.expect("it opens");
+            }
+            assert_right(&store, &format!("{what}, step {step} of seed {seed}")).await;
         }
-        fresh.store.close().await;
+        store.close().await;
         let reader = Store::open(&fresh.path(), Access::ReadOnly).await.expect("it opens");
-        assert_right(&reader, &format!("opening anew, seed {seed}")).await;
+        assert_right(&reader, &format!("opening again, seed {seed}")).await;
     }
-}
-
-/// Hands bouts to a committer, some of them again and some under another key, with a partition
-/// after every ten of them; now and then something else happens.
-async fn hand_over(store: &Store, all: &[(BoutPlan, BoutResult)], chance: &mut Chance) {
-    let group = GroupCommitter::start(store);
-    for step in 0..12 {
-        let some = chance.below(all.len() as u64) as usize;
-        let mut bouts = all[some..all.len().min(some + 4)].to_vec();
-        if chance.below(4) == 0 {
-            bouts[0].0.seats[0].occupant = Occupant::Build(build(&format!("changed {step}")));
-            bouts[0].1 = drawn_by_lot(&bouts[0].0, chance);
-        }
-        if chance.below(4) == 0 {
-            bouts[0].1.ended = "referee-error: the board is gone".to_owned();
-        }
-        group.committer().submit_all(bouts).await.expect("stored");
-        if chance.below(6) == 0 {
-            let amended = drawn_by_lot(&all[some].0, chance);
-            // It may be under another key.
-            _ = store.amend(&amended, "the power failed", 5).await;
-        }
-    }
-    group.finish().await;
-}
-
-#[tokio::test]
-async fn what_is_added_up_as_it_is_stored_is_what_a_scan_says() {
-    for seed in 0..8 {
-        let (fresh, mut chance) = (Fresh::new().await, Chance(seed));
-        let store = fresh.store.clone().with_partitions_of(10);
-        let all = bouts(&mut chance);
-        for _ in 0..2 {
-            hand_over(&store, &all, &mut chance).await;
-            store.renew_totals().await.expect("added up");
-            assert_right(&store, &format!("seed {seed}")).await;
-            let ledger = store.ledger().await.expect("read");
-            let found = store.close_ledger(ledger, Check::Some).await.expect("read");
-            assert_eq!(found, [], "seed {seed}");
-        }
-        assert!(!store.partition_files().await.expect("read").is_empty());
-    }
-}
-
-/// Damages the bouts of every partition.
-async fn damage(store: &Store) {
-    for file in store.partition_files().await.expect("read") {
-        let mut bytes = std::fs::read(&file).expect("it can be read");
-        bytes[4096..].fill(0);
-        std::fs::write(&file, &bytes).expect("it can be written");
-    }
-}
-
-#[tokio::test]
-async fn who_closes_the_database_waits_for_totals_that_are_added_up_while_bouts_are_stored() {
-    let (fresh, mut chance) = (Fresh::new().await, Chance(2));
-    let store = fresh.store.clone().with_partitions_of(10);
-    let group = GroupCommitter::start(&store);
-    for bouts in bouts(&mut chance).chunks(5) {
-        group.committer().submit_all(bouts.to_vec()).await.expect("stored");
-    }
-    group.finish().await;
-    let expected = scanned(&store).await;
-    assert_eq!(store.partition_files().await.expect("read").len(), 3);
-    store.close().await;
-    let reader = Store::open(&fresh.path(), Access::ReadOnly).await.expect("it opens");
-    damage(&reader).await;
-    assert_eq!(reader.totals(&event()).await.expect("they can be read"), Some(expected));
-}
-
-#[tokio::test]
-async fn totals_are_read_without_the_bouts_of_partitions_and_verified_with_them() {
-    let (fresh, mut chance) = (Fresh::new().await, Chance(1));
-    fresh.store.put_bouts(&bouts(&mut chance)).await.expect("stored");
-    assert!(fresh.store.close_partition().await.expect("closed"));
-    let expected = scanned(&fresh.store).await;
-    let ledger = fresh.store.ledger().await.expect("read");
-    let found = fresh.store.close_ledger(ledger, Check::Some).await.expect("read");
-    assert_eq!(found, []);
-    // Bytes in the middle of the partition are not looked at for totals.
-    damage(&fresh.store).await;
-    assert!(fresh.store.fold_results(EVENT, (), |(), _| ()).await.is_err(), "it is damaged");
-    let totals = fresh.store.totals(&event()).await.expect("they can be read");
-    assert_eq!(totals, Some(expected));
 }

@@ -135,7 +135,6 @@ impl Start {
             _ => None,
         };
         let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
-        let store = store.with_partitions_of(tournament.bouts_per_file.into());
         let lock = store.lock_for_run()?;
         let is_kept = match options.mode {
             Mode::Play => true,

@@ -9,10 +9,9 @@ use super::{Ready, Run, event_settings};
 use crate::pipeline::plans::Player;
 use joust_model::notices::{Notice, Standing};
 use joust_model::{BoutSummary, Pair, SeatSummary};
-use joust_store::{EventSettings, Snapshot, StoreError};
+use joust_store::{EventSettings, Store, StoreError};
 
-/// How long workers wait for the table. Bouts of a large database that are in no closed partition
-/// take seconds to add up. Bouts that are played here wait longer: their clocks would suffer.
+/// How long workers wait for the table. Bouts of a large database take seconds to add up. Bouts that are played here wait longer: their clocks would suffer.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 impl Run<'_> {
@@ -31,12 +30,12 @@ impl Run<'_> {
             return Ok(());
         }
         // As it is before anything more is played.
-        let snapshot = self.store.snapshot().await?;
+        let moment = self.store.at_one_moment().await?;
         let settings = event_settings(self.tournament, ready.event);
         let listener = Arc::clone(&self.listener);
         let (told, is_told) = tokio::sync::oneshot::channel();
         ready.table.spawn(async move {
-            let added = add_up(snapshot, &settings, table).await;
+            let added = add_up(moment, &settings, table).await;
             let added = added.map(|table| listener.notice(&Notice::TableBefore(table.standings)));
             if let Err(Err(error)) = told.send(added) {
                 tracing::warn!(%error, "what bots had before is not shown");
@@ -49,15 +48,14 @@ impl Run<'_> {
 
 /// Adds up what is on record.
 async fn add_up(
-    snapshot: Snapshot,
+    moment: Store,
     event: &EventSettings,
     mut table: SoFar,
 ) -> Result<SoFar, StoreError> {
     if !event.is_of_pairs() {
-        return snapshot.fold_results(&event.id, table, SoFar::add).await;
+        return moment.fold_results(&event.id, table, SoFar::add).await;
     }
-    // What closed partitions have is added up already.
-    if let Some(totals) = snapshot.totals(event).await? {
+    if let Some(totals) = moment.totals(event).await? {
         totals.pairs().for_each(|pair| table.add_pair(pair));
     }
     Ok(table)
