@@ -10,7 +10,7 @@ use joust_bots::{BuildLimit, Languages, Machine, NotBuilt, Toolchains};
 use joust_model::Bytes;
 
 use crate::fixture::{Fixture, host, turn};
-use joust_testkit::suite::{self, Test};
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
     ("b01_b09_a_build_finds_no_secret_and_none_gets_into_a_log", secret),
@@ -82,7 +82,7 @@ fn network() {
 fn abstract_socket() {
     // The same version of Landlock has both.
     if let Some(reason) = host().why_not_warm() {
-        return suite::say(&format!("  left out: {reason}"));
+        return println!("  left out: {reason}");
     }
     let mut fixture = Fixture::new();
     fixture.limits.network = joust_config::Network::Open;

@@ -3,6 +3,7 @@
 //! The program starts itself as a seat's launcher, so it has a `main` of its
 //! own; like any test program it takes a part of a test's name to run only
 //! those.
+#![expect(clippy::print_stdout, reason = "a test program names the tools that are missing")]
 
 mod fixture;
 mod honest;
@@ -19,7 +20,7 @@ use joust_testkit::suite;
 
 fn main() -> ExitCode {
     joust_sandbox::launcher::main_if_seat();
-    suite::main(&[
+    let groups = [
         ("honest", honest::TESTS),
         ("hostile", hostile::TESTS),
         ("machine", machine::TESTS),
@@ -27,5 +28,6 @@ fn main() -> ExitCode {
         ("prepared", prepared::TESTS),
         ("projects", projects::TESTS),
         ("travel", travel::TESTS),
-    ])
+    ];
+    suite::main(&groups, &[("maven", maven::LONG_TESTS)])
 }

@@ -9,18 +9,22 @@ use joust_bots::{Languages, Machine, NotBuilt, Toolchains};
 
 use crate::fixture::{Fixture, moved};
 use crate::projects::{JAVA, build, manifest, moves};
-use joust_testkit::suite::{self, Test};
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_maven_project_is_assembled_from_the_cache", assembled),
+    ("a_maven_jar_without_its_main_class_is_a_failed_build", without_main),
+    ("an_artefact_that_lies_in_the_machine_s_repository_is_no_bot_s", of_machine),
+];
+
+/// Further forms of one project.
+pub(crate) const LONG_TESTS: &[Test] = &[
     ("a_maven_plugin_that_is_only_managed_still_assembles", managed),
     ("a_maven_assembly_bound_to_package_is_not_spoilt", bound),
     ("a_maven_project_without_assembly_and_level_is_packaged", plain),
     ("a_maven_run_file_chooses_among_the_jars", chosen),
-    ("a_maven_jar_without_its_main_class_is_a_failed_build", without_main),
     ("a_jar_in_target_plays_where_maven_fails", shipped),
     ("a_failed_maven_build_says_the_reason_first", reason),
-    ("an_artefact_that_lies_in_the_machine_s_repository_is_no_bot_s", of_machine),
 ];
 
 /// Makes a project file of the elements beneath `build`.
@@ -67,7 +71,7 @@ fn is_cached() -> bool {
     let all = ["maven-assembly-plugin", "maven-clean-plugin"];
     let there = all.into_iter().all(|plugin| plugins.join(plugin).is_dir());
     if !there {
-        suite::say("  left out: `~/.m2/repository` is not filled");
+        println!("  left out: `~/.m2/repository` is not filled");
     }
     there
 }

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use joust_bots::{NotBuilt, PlacedBuild};
 
 use crate::fixture::{Fixture, moved};
-use joust_testkit::suite::{self, Test};
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_python_project_gets_key_folder_and_its_own_arguments", python),
@@ -49,7 +49,7 @@ fn build_in(
         Ok(build) => Some((fixture, build)),
         // A language that is not on this machine is no failure of ours.
         Err(NotBuilt::MissingToolchain(missing)) => {
-            suite::say(&format!("  left out: {missing}"));
+            println!("  left out: {missing}");
             None
         }
         Err(other) => panic!("{other}"),
@@ -229,7 +229,7 @@ fn package(id: &str, source: &str, needed: &[&str]) -> Vec<u8> {
 
 fn packages() {
     if std::process::Command::new("mcs").arg("--version").output().is_err() {
-        return suite::say("  left out: no mcs");
+        return println!("  left out: no mcs");
     }
     let outer = "public class Outer { public static int Get() { return Inner.Get() + 1; } }";
     let inner = "public class Inner { public static int Get() { return 4; } }";
@@ -290,7 +290,7 @@ class P { static void Main(string[] a) {
 
 fn png() {
     if !fs::exists("/usr/lib/mono/4.5/System.Drawing.dll").unwrap_or(false) {
-        return suite::say("  left out: no System.Drawing (libmono-system-drawing4.0-cil)");
+        return println!("  left out: no System.Drawing (libmono-system-drawing4.0-cil)");
     }
     let files = [("Bot.csproj", DRAWING_PROJECT), ("Program.cs", DRAWING)];
     moves(&manifest("CSharp", "", "bin\\\\Debug\\\\Bot.exe"), &files, "PNG 64x32 True");

@@ -63,6 +63,7 @@ fn clients_as_published_play_a_league_that_can_be_verified() {
 }
 
 #[test]
+#[ignore = "long: real clocks"]
 fn a_client_that_never_connects_has_a_timeout_and_the_bout_goes_on() {
     let env = folder(&[("published.py", PUBLISHED), ("absent.py", ABSENT)]);
     let arguments = ["play", "uwcs-bomberman", "published.py", "absent.py", "--format", "json"];
@@ -84,6 +85,7 @@ fn a_client_that_never_registers_is_not_in_order() {
 }
 
 #[test]
+#[ignore = "long: real clocks"]
 fn a_client_that_never_starts_is_named_with_the_last_it_said() {
     let needy = "import no_such_module_anywhere\n";
     let env = folder(&[("published.py", PUBLISHED), ("idle.py", IDLE), ("needy.py", needy)]);
@@ -155,18 +157,21 @@ fn without_a_fault(rules: &str, bots: &[&str]) {
 }
 
 #[test]
+#[ignore = "long: one bout by each client"]
 fn every_demo_client_plays_without_a_fault() {
     without_a_fault("documented", &["sapper.py", "hermit.rb"]);
     without_a_fault("original", &["gambler.rs", "Stalker.java"]);
 }
 
 #[test]
+#[ignore = "long: one bout by each client"]
 fn two_of_a_kind_know_themselves() {
     without_a_fault("documented", &["sapper.py", "sapper.py"]);
     without_a_fault("original", &["hermit.rb", "hermit.rb"]);
 }
 
 #[test]
+#[ignore = "long: one bout by each starter"]
 fn starters_play_without_a_fault() {
     let env = env();
     let languages = ["python", "ruby", "java", "rust", "javascript", "go", "c", "csharp"];
@@ -246,6 +251,7 @@ time.sleep(1000)
 "#;
 
 #[test]
+#[ignore = "long: real clocks"]
 fn without_a_network_of_its_own_a_client_that_needs_a_name_is_not_run() {
     let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
     if !is_root || !Path::new("/usr/bin/python3").exists() {
@@ -307,6 +313,7 @@ fn arguments_tell_host_and_port_everywhere() {
 }
 
 #[test]
+#[ignore = "long: real clocks"]
 fn a_client_that_waits_costs_the_whole_tick_of_every_length() {
     let env = folder(&[("published.py", PUBLISHED), ("idle.py", IDLE)]);
     for (tick_ms, turns) in [(500, 3), (100, 5), (25, 8)] {
@@ -324,6 +331,7 @@ fn a_client_that_waits_costs_the_whole_tick_of_every_length() {
 }
 
 #[test]
+#[ignore = "long: the demo tournament plays it"]
 fn the_shipped_event_is_played_once_and_can_be_verified() {
     let env = env();
     let shipped = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../"));
@@ -458,6 +466,7 @@ fn the_keyboard_is_one_person_s_or_the_host_s() {
 }
 
 #[test]
+#[ignore = "long: tests of disputes and of channels show its parts"]
 fn a_disputed_bout_is_played_again_over_the_wire() {
     let env = folder(&[("published.py", PUBLISHED), ("idle.py", IDLE)]);
     env.run(["run"]).expect(0);

@@ -30,6 +30,7 @@ fn is_flawless(bout: &Value, seat: usize) -> bool {
 }
 
 #[test]
+#[ignore = "long: one bout by each starter"]
 fn starters_beat_a_bot_that_prints_nothing_from_both_seats() {
     let env = env();
     bot(&env, "idle", "true");
@@ -50,6 +51,7 @@ fn starters_beat_a_bot_that_prints_nothing_from_both_seats() {
 }
 
 #[test]
+#[ignore = "long: the demo tournament plays them"]
 fn shipped_bots_play_without_a_fault_and_as_before() {
     let env = env();
     let shipped = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bots/connect-four"));

@@ -61,6 +61,7 @@ fn agents_as_published_play_a_league_that_can_be_verified() {
 }
 
 #[test]
+#[ignore = "long: one bout by each agent"]
 fn every_demo_agent_plays_without_a_fault() {
     let env = folder();
     let demo = format!("{SHIPPED}bots/coderone-dungeon/");
@@ -125,6 +126,7 @@ fn a_file_is_found_and_finds_its_modules_as_in_the_original() {
 }
 
 #[test]
+#[ignore = "long: tests of disputes and of builds show its parts"]
 fn a_file_with_its_modules_is_made_again_for_a_dispute() {
     let env = env();
     let file = TOURNAMENT.replace("['*.py', champ]", "[far/my_agent.py, near.py]");
@@ -241,6 +243,7 @@ fn packages_in_archives_and_packages_with_requirements_play() {
 }
 
 #[test]
+#[ignore = "long: the demo tournament plays it"]
 fn the_shipped_event_is_played_once_and_can_be_verified() {
     let env = env();
     let shipped = Path::new(SHIPPED);
@@ -258,6 +261,7 @@ fn the_shipped_event_is_played_once_and_can_be_verified() {
 }
 
 #[test]
+#[ignore = "long: one bout by each starter"]
 fn the_starter_is_in_order_and_beats_an_agent_that_does_nothing() {
     let env = folder();
     env.write("idle.py", IDLE);
@@ -283,6 +287,7 @@ fn more_agents_than_processors_take_turns_and_nobody_is_at_fault_for_it() {
 }
 
 #[test]
+#[ignore = "long: one bout in each language"]
 fn no_language_costs_a_hosted_agent_anything() {
     let env = folder();
     let measured = env.run(["calibrate", "--game", "coderone-dungeon"]).expect(0);
@@ -410,6 +415,7 @@ fn what_a_game_on_a_clock_cannot_do_is_refused() {
 }
 
 #[test]
+#[ignore = "long: tests of builds show its parts"]
 fn what_an_event_provides_is_there_for_every_agent_and_asked_for_once() {
     let cache = tempfile::tempdir().expect("a folder can be made");
     let env = env().with_cache(cache.path());
@@ -428,6 +434,7 @@ fn what_an_event_provides_is_there_for_every_agent_and_asked_for_once() {
 }
 
 #[test]
+#[ignore = "long: tests of builds show its parts"]
 fn libraries_that_cannot_be_had_are_no_agent_s_fault() {
     let env = env();
     env.write("martyr.py", MARTYR);

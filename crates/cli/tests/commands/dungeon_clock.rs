@@ -62,6 +62,7 @@ fn actions(bout: &Value, seat: u64) -> Vec<&str> {
 }
 
 #[test]
+#[ignore = "long: real clocks"]
 fn agents_that_answer_in_time_play_the_same_bout_at_every_pace() {
     let env = folder();
     let in_time = |pace: &str| {
@@ -96,6 +97,7 @@ fn seen(bout: &Value) -> Vec<(u32, u32)> {
 }
 
 #[test]
+#[ignore = "long: real clocks"]
 fn an_agent_slower_than_the_clock_plays_the_measured_pattern_without_a_fault() {
     let env = folder();
     for _ in 0..TRIES {
@@ -121,6 +123,7 @@ fn an_agent_slower_than_the_clock_plays_the_measured_pattern_without_a_fault() {
 }
 
 #[test]
+#[ignore = "long: real clocks"]
 fn a_bout_in_real_time_with_late_answers_is_played_again_exactly() {
     let env = env();
     env.write(

@@ -137,6 +137,7 @@ fn bots_of_a_folder_s_game_are_made_checked_and_shown_samples() {
 }
 
 #[test]
+#[ignore = "long: many starts of a referee"]
 fn a_referee_that_fails_twice_costs_nobody_a_point_and_is_not_tried_again() {
     let rows = [
         ("die", "it was ended by signal 6"),
@@ -342,6 +343,7 @@ fn a_referee_that_fails_once_is_brought_back_without_asking_a_bot() {
 }
 
 #[test]
+#[ignore = "long: tests of killed runs show its parts"]
 fn a_run_that_was_killed_goes_on_and_every_bout_is_sound() {
     let env = cup("well", "['bots/*']", 60);
     for pause in [1500, 700, 400] {
@@ -357,6 +359,7 @@ fn a_run_that_was_killed_goes_on_and_every_bout_is_sound() {
 
 /// Each keeps its process for its next bout, so there would soon be more of them than bots.
 #[test]
+#[ignore = "long: many starts of a referee"]
 fn a_tournament_of_many_games_keeps_one_idle_referee_for_each_job() {
     let env = cup("well", "['bots/*']", 1);
     let ids = ["red", "green", "blue"];

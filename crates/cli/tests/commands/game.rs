@@ -40,6 +40,7 @@ fn a_game_that_was_made_is_in_order_and_plays_a_tournament() {
 }
 
 #[test]
+#[ignore = "long: many starts of a referee"]
 fn the_first_step_that_differs_is_named_and_what_makes_it_differ() {
     let left = "next(x for x in range(columns) if len(board[x]) < rows)";
     let any = "int({str(x) for x in range(columns) if len(board[x]) < rows}.pop())";

@@ -54,32 +54,38 @@ fn acts_every_turn(file: &str, source: &str, word: &str) {
 }
 
 #[test]
+#[ignore = "long: tests of channels show its parts"]
 fn one_that_reads_in_one_thread_and_talks_in_another() {
     acts_every_turn("threads.py", include_str!("naive/threads.py"), "UP");
 }
 
 #[test]
+#[ignore = "long: tests of channels show its parts"]
 fn one_that_ends_lines_like_a_terminal_and_sends_empty_ones() {
     acts_every_turn("lines.js", include_str!("naive/lines.js"), "LEFT");
 }
 
 #[test]
+#[ignore = "long: tests of channels show its parts"]
 fn one_that_is_a_shell_with_a_connection() {
     acts_every_turn("telnet.sh", include_str!("naive/telnet.sh"), "DOWN");
 }
 
 #[test]
+#[ignore = "long: tests of channels show its parts"]
 fn one_that_connects_anew_for_every_game() {
     acts_every_turn("games.rb", include_str!("naive/games.rb"), "RIGHT");
 }
 
 #[test]
+#[ignore = "long: tests of channels show its parts"]
 fn one_that_knows_what_line_comes_next() {
     acts_every_turn("Lockstep.java", include_str!("naive/Lockstep.java"), "UP");
 }
 
 /// It acts on `ACTIONS`, of which there is none before the first turn.
 #[test]
+#[ignore = "long: tests of channels show its parts"]
 fn one_that_acts_on_what_the_others_did_and_never_ends_a_line() {
     for actions in actions("buffer.py", include_str!("naive/buffer.py"), 400) {
         assert!((1..TURNS).contains(&actions.len()), "{actions:?}");

@@ -21,6 +21,7 @@ fn is_here(program: &str) -> bool {
 }
 
 #[test]
+#[ignore = "long: one bout in each language"]
 fn clients_of_every_language_resolve_names_and_play() {
     let env = env();
     let here: Vec<_> = CLIENTS.iter().filter(|(_, program, _)| is_here(program)).collect();

@@ -31,6 +31,7 @@ fn overhang(clean: &Clean) -> i64 {
 }
 
 #[test]
+#[ignore = "long: a browser for each game"]
 fn every_game_is_drawn_in_light_dark_and_on_a_phone() {
     let clean = Clean::open(&address("index.html"));
     for game in GAMES {
@@ -72,6 +73,7 @@ fn the_board_is_as_sharp_as_the_screen() {
 }
 
 #[test]
+#[ignore = "long: a browser for each game"]
 fn the_controls_of_every_game_are_on_a_usual_screen_when_a_bout_is_opened() {
     let clean = Clean::open(&address("index.html"));
     for game in GAMES {

@@ -97,6 +97,7 @@ fn each_round_is_told_to_those_who_listen() {
 }
 
 #[test]
+#[ignore = "long: a browser for each game"]
 fn who_wants_no_motion_gets_none() {
     let clean = Clean::watch(bout_of("battlebots"));
     clean.0.reduce_motion();

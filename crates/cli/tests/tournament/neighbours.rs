@@ -37,6 +37,7 @@ fn honest_bots(env: &joust_testkit::env::TestEnv) {
 }
 
 #[test]
+#[ignore = "long: statistics of many bouts"]
 fn honest_pairs_earn_the_same_among_twenty_hostile_bots() {
     let (alone, mixed) = (empty(), empty());
     for env in [&alone, &mixed] {

@@ -64,12 +64,13 @@ fn plays_without_a_fault_and_again(game: &str, bot: &str, option: &str) {
 }
 
 macro_rules! bots {
-    ($game:literal, $option:literal, $folder:ident: $($bot:ident),*) => {
+    ($game:literal, $option:literal, $folder:ident: $($(#[$long:meta])? $bot:ident),*) => {
         mod $folder {
             /// The bots that have a test.
             const TESTED: &[&str] = &[$(stringify!($bot)),*];
 
             $(#[test]
+            $(#[$long])?
             fn $bot() {
                 super::plays_without_a_fault_and_again($game, stringify!($bot), $option);
             })*
@@ -91,13 +92,35 @@ macro_rules! bots {
 }
 
 bots!("battleships-2017", "map_size=small", battleships:
-    admiral, checker, oracle, phoenix, splasher, tracker, warden);
+    #[ignore = "long: one bot of each game is played"]
+    admiral,
+    #[ignore = "long: one bot of each game is played"]
+    checker,
+    oracle,
+    #[ignore = "long: one bot of each game is played"]
+    phoenix,
+    #[ignore = "long: one bot of each game is played"]
+    splasher,
+    #[ignore = "long: one bot of each game is played"]
+    tracker,
+    #[ignore = "long: one bot of each game is played"]
+    warden);
 
 bots!("bomberman-2016", "max_rounds=25", bomberman:
-    collector, digger, hermit, hunter, stroller, trapper);
+    #[ignore = "long: one bot of each game is played"]
+    collector,
+    #[ignore = "long: one bot of each game is played"]
+    digger,
+    #[ignore = "long: one bot of each game is played"]
+    hermit,
+    hunter,
+    #[ignore = "long: one bot of each game is played"]
+    stroller,
+    trapper);
 
 /// Who knows where ships may lie beats who does not.
 #[test]
+#[ignore = "long: statistics of many bouts"]
 fn counting_beats_guessing_from_either_seat() {
     let env = empty();
     for (bots, winner) in [(["oracle", "splasher"], 0), (["splasher", "oracle"], 1)] {

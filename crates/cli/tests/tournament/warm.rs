@@ -44,6 +44,7 @@ fn league(start: &str) -> BTreeMap<String, Value> {
 }
 
 #[test]
+#[ignore = "long: statistics of many bouts"]
 fn leagues_of_python_bots_are_the_same_cold_and_warm() {
     let cold = league("cold");
     assert!(cold.len() >= FEW);

@@ -34,7 +34,7 @@ const BEAT: Duration = Duration::from_secs(5);
 /// How much simulated time a schedule may take: bouts last seconds.
 const MOST: Duration = Duration::from_secs(3 * 3600);
 /// How many schedules are played when nobody says.
-const USUAL: u64 = 10_000;
+const USUAL: u64 = 2_000;
 
 /// How large a schedule is.
 #[derive(Clone, Copy)]

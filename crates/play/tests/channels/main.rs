@@ -18,11 +18,12 @@ use joust_testkit::suite;
 
 fn main() -> ExitCode {
     joust_sandbox::launcher::main_if_seat();
-    suite::main(&[
+    let groups = [
         ("calibration", calibration::TESTS),
         ("files", files::TESTS),
         ("lines", lines::TESTS),
         ("python_class", python_class::TESTS),
         ("tcp_line", tcp_line::TESTS),
-    ])
+    ];
+    suite::main(&groups, &[])
 }

@@ -151,6 +151,7 @@ fn take(program: &mut Program, session: &mut Session) -> FromReferee {
 }
 
 #[test]
+#[ignore = "long: a compiler for each kit"]
 #[expect(clippy::print_stdout, reason = "a language that is left out is named")]
 fn the_built_in_connect_four_and_that_of_every_kit_agree() {
     let games =

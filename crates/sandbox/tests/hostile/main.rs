@@ -1,7 +1,7 @@
 //! Hostile programs, every one of the table, in the sandbox and without it.
 //!
-//! `cargo test -p joust-sandbox --test hostile` runs all rows, two at a time;
-//! `-- P01` those whose id starts so, `--list` lists them, `--table` prints the
+//! `cargo test -p joust-sandbox --test hostile` runs all rows, two at a time; `-- P01` those with that
+//! in their id, `JOUST_ROWS="D P01"` those whose id starts so, `--table` prints the
 //! table. `JOUST_TIER` picks the tier: as root, B runs as an ordinary user and C
 //! in a container without extra rights; `none` wants a host without isolation
 //! to refuse. `JOUST_SEATS=handed-on` makes every turn a bout of its own, whose seat is kept for the next one
@@ -18,7 +18,6 @@ mod group;
 mod outside;
 mod suite;
 mod talk;
-mod tally;
 mod tier;
 mod turns;
 mod waits;
@@ -27,6 +26,7 @@ mod worker;
 use std::process::ExitCode;
 
 use joust_testkit::hostile::{rows, table};
+use libtest_mimic::{Arguments, Trial};
 
 fn main() -> ExitCode {
     joust_sandbox::launcher::main_if_seat();
@@ -38,27 +38,23 @@ fn main() -> ExitCode {
         print!("{}", table());
         return ExitCode::SUCCESS;
     }
-    let chosen: Vec<_> = rows::all().into_iter().filter(|row| is_chosen(row.id, &words)).collect();
-    if words.iter().any(|word| word == "--list") {
-        chosen.iter().for_each(|row| println!("{}: test", row.id));
-        return ExitCode::SUCCESS;
-    }
+    let arguments = Arguments::from_args();
     if tier::is_refusal_wanted() {
-        return suite::refuse();
+        let refusal = Trial::test("X07-refused", suite::refuse);
+        return libtest_mimic::run(&arguments, vec![refusal]).exit_code();
     }
-    suite::run(&chosen, rows::all().len())
+    let chosen = std::env::var("JOUST_ROWS").unwrap_or_default();
+    let rows = rows::all().into_iter().filter(|row| is_chosen(row.id, &chosen)).collect();
+    suite::run(arguments, rows)
 }
 
 /// No name chooses all; a name chooses the row and those that continue it.
-fn is_chosen(id: &str, words: &[String]) -> bool {
-    let mut names = words.iter().filter(|word| !word.starts_with('-')).peekable();
-    let exact = words.iter().any(|word| word == "--exact");
+fn is_chosen(id: &str, names: &str) -> bool {
+    let mut names = names.split_whitespace().peekable();
     let continues = |name: &str| {
-        id.strip_prefix(name).is_some_and(|rest| !exact || rest.is_empty())
-            && (name.len() < 3
-                || id.len() == name.len()
-                || name.contains('-')
-                || id[name.len()..].starts_with('-'))
+        id.strip_prefix(name).is_some_and(|rest| {
+            name.len() < 3 || rest.is_empty() || rest.starts_with('-') || name.contains('-')
+        })
     };
-    names.peek().is_none() || names.any(|name| continues(name))
+    names.peek().is_none() || names.any(continues)
 }

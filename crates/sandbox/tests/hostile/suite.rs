@@ -5,16 +5,15 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use joust_sandbox::{Host, HostOptions, Tier};
 use joust_testkit::hostile::{Place, Programs, Row, Setting, build, control, make_place};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use crate::core_pattern::Piped;
 use crate::outside::{self, Doors};
-use crate::tally::{Outcome, Tally};
 use crate::{group, tier, turns, worker};
 
 /// Rows at a time: more spoil the clocks of each other.
@@ -34,27 +33,45 @@ struct Suite {
     copies: Mutex<usize>,
 }
 
-/// Runs `rows` and reports; `of` is how many there are in all.
-pub(crate) fn run(rows: &[Row], of: usize) -> ExitCode {
-    let tally = Tally::new(of - rows.len());
-    println!("\nrunning {} tests", rows.len());
-    match prepare() {
-        Ok((suite, _folder)) => run_all(&suite, rows, &tally),
-        Err(error) => tally.add("preparation", Outcome::Failed(vec![error.to_string()])),
-    }
-    tally.close()
+/// Outcome of a row.
+#[derive(Clone, Debug)]
+pub(crate) enum Outcome {
+    /// As it must be, with notes.
+    Passed(String),
+    /// Not as it must be.
+    Failed(Vec<String>),
+    /// This tier cannot enforce it.
+    Ignored(String),
+}
+
+/// Runs `rows`; those that take longest first, so that none of them is left for the end.
+pub(crate) fn run(mut arguments: Arguments, mut rows: Vec<Row>) -> ExitCode {
+    let (suite, _folder) = prepare().expect("the programs can be built");
+    let suite = Arc::new(suite);
+    arguments.test_threads.get_or_insert(PARALLEL);
+    rows.sort_by_key(|row| !is_long(row));
+    let trials = rows.into_iter().map(|row| {
+        let suite = Arc::clone(&suite);
+        Trial::ignorable_test(row.id, move || match suite.run_row(&row)? {
+            Outcome::Passed(notes) => {
+                if !notes.is_empty() {
+                    println!("  {}:{notes}", row.id);
+                }
+                Ok(Completion::Completed)
+            }
+            Outcome::Ignored(reason) => Ok(Completion::ignored_with(reason)),
+            Outcome::Failed(reasons) => Err(reasons.join("\n  ").into()),
+        })
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
 /// X07: a host without isolation runs nothing.
-pub(crate) fn refuse() -> ExitCode {
-    let tally = Tally::new(0);
-    println!("\nrunning 1 test");
-    let outcome = match Host::probe(&HostOptions::default()) {
-        Err(refusal) => Outcome::Passed(format!(" {refusal}")),
-        Ok(host) => Outcome::Failed(vec![format!("the host gave tier {}", host.tier())]),
-    };
-    tally.add("X07-refused", outcome);
-    tally.close()
+pub(crate) fn refuse() -> Result<(), Failed> {
+    match Host::probe(&HostOptions::default()) {
+        Err(_refusal) => Ok(()),
+        Ok(host) => Err(format!("the host gave tier {}", host.tier()).into()),
+    }
 }
 
 fn prepare() -> io::Result<(Suite, tempfile::TempDir)> {
@@ -67,26 +84,6 @@ fn prepare() -> io::Result<(Suite, tempfile::TempDir)> {
     // In tier B an ordinary user starts it, who may not enter the target folder.
     fs::copy(std::env::current_exe()?, base.join("runner"))?;
     Ok((Suite { programs, base, tier, copies: Mutex::new(0) }, folder))
-}
-
-/// Plays the rows; those that take longest first, so that none of them is left for the end.
-fn run_all(suite: &Suite, rows: &[Row], tally: &Tally) {
-    let (long, short): (Vec<_>, Vec<_>) = rows.iter().partition(|row| is_long(row));
-    let rows = [long, short].concat();
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..PARALLEL {
-            scope.spawn(|| {
-                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = suite.run_row(row);
-                    tally.add(
-                        row.id,
-                        outcome.unwrap_or_else(|error| Outcome::Failed(vec![error.to_string()])),
-                    );
-                }
-            });
-        }
-    });
 }
 
 impl Suite {

@@ -16,8 +16,8 @@ use joust_testkit::hostile::{
 use crate::calibrate::{Calibration, calibrate};
 use crate::figures::{is_contended, note, own_cpu, record};
 use crate::outside::{self, Doors};
+use crate::suite::Outcome;
 use crate::talk::{self, Talked};
-use crate::tally::Outcome;
 use crate::waits::Waits;
 use crate::{tier, turns};
 

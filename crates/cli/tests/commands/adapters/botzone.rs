@@ -14,6 +14,7 @@ events:
 ";
 
 #[test]
+#[ignore = "long: many starts of a referee"]
 fn judges_play_with_bots_that_stay_and_bots_that_are_started_for_every_turn() {
     let env = env();
     with_adapter(&env, "botzone");

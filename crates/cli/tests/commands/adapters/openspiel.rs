@@ -15,6 +15,7 @@ events:
 ";
 
 #[test]
+#[ignore = "long: many starts of a referee"]
 fn open_hidden_and_simultaneous_games_are_played_and_judged_again() {
     let env = env();
     with_adapter(&env, "openspiel");
@@ -41,6 +42,7 @@ fn open_hidden_and_simultaneous_games_are_played_and_judged_again() {
 }
 
 #[test]
+#[ignore = "long: many starts of a referee"]
 fn every_game_of_the_list_has_its_file_and_its_event() {
     let list =
         std::fs::read_to_string(adapter("../../../bots/openspiel.yaml")).expect("it is there");

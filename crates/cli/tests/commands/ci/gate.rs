@@ -55,6 +55,7 @@ fn a_version_that_wins_is_stronger_and_its_bouts_can_be_checked() {
 }
 
 #[test]
+#[ignore = "long: statistics of many bouts"]
 fn versions_that_play_the_same_are_not_told_apart_in_a_few_pairs() {
     let repository = changed("echo E", "echo E  # the same");
     let ran = repository.ci(&["--gate", "--gate-pairs", "2", "--gate-h1", "10"]).expect(9);
@@ -109,6 +110,7 @@ fn a_test_that_makes_no_sense_is_refused() {
 }
 
 #[test]
+#[ignore = "long: statistics of many bouts"]
 fn differences_of_a_thousand_are_told_apart_the_right_way() {
     let (weak, strong) = ("echo NO", SHOOTER);
     for (before, now, status, answer) in

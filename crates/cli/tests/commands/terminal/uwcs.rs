@@ -22,6 +22,7 @@ fn folder() -> TestEnv {
 }
 
 #[test]
+#[ignore = "long: real clocks"]
 fn a_person_has_the_keys_and_is_told_what_r_is_not() {
     let env = folder();
     let mut game = play(&env, &["uwcs-bomberman", "--human", "idle.py", "-o", "turns=8"]);
@@ -36,6 +37,7 @@ fn a_person_has_the_keys_and_is_told_what_r_is_not() {
 }
 
 #[test]
+#[ignore = "long: real clocks"]
 fn a_person_with_nc_has_time_and_is_called_as_on_the_wire() {
     let env = folder();
     let arguments = ["uwcs-bomberman", "--listen", "127.0.0.1:0", "idle.py", "-o", "turns=3"];
@@ -59,6 +61,7 @@ fn a_person_with_nc_has_time_and_is_called_as_on_the_wire() {
 }
 
 #[test]
+#[ignore = "long: real clocks"]
 fn watch_shows_one_picture_and_clears_its_lines() {
     let env = folder();
     let serve = ["serve", "uwcs-bomberman", "--listen", "127.0.0.1:0", "-o", "turns=6"];
