@@ -1,6 +1,7 @@
 //! Tournament files that differ in the paths of their bots only.
 
-use serde_yaml::Value;
+use super::node::Value;
+use super::yaml;
 
 /// Says whether two tournament files say the same beside the `bots` of their
 /// events, so that the later one may add a bot and change nothing else. False when
@@ -10,12 +11,14 @@ pub fn differ_in_bots_only(one: &str, other: &str) -> bool {
     without_bots(one).is_some_and(|one| Some(one) == without_bots(other))
 }
 
-fn without_bots(text: &str) -> Option<Value> {
-    let mut value: Value = serde_yaml::from_str(text).ok()?;
-    for event in value.get_mut("events")?.as_sequence_mut()? {
-        event.as_mapping_mut()?.remove("bots");
+fn without_bots(text: &str) -> Option<serde_yaml::Value> {
+    let mut root = yaml::read(&yaml::plain_lines(text)).ok()?;
+    let Value::List(events) = &mut root.get_mut("events")?.value else { return None };
+    for event in events {
+        let Value::Map(entries) = &mut event.value else { return None };
+        entries.retain(|entry| entry.key != "bots");
     }
-    Some(value)
+    Some(root.to_yaml())
 }
 
 #[cfg(test)]

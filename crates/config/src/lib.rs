@@ -18,14 +18,13 @@ mod games;
 mod keys;
 mod libraries;
 mod limits;
-mod locate;
 mod node;
 mod options;
 mod pattern;
+mod place;
 mod plain_file;
 mod problem;
 mod quantity;
-mod raw;
 mod report;
 mod schedule;
 pub mod schema;
@@ -51,14 +50,13 @@ pub use games::{
     ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_game_folder, read_game_folder,
     read_told_game,
 };
-pub use locate::Place;
 pub use node::{Entry, Node, Value};
+pub use place::Place;
 pub use plain_file::{Unread, open_plain, read_plain, read_start};
 pub use problem::{ConfigErrors, Problem, Severity, Source};
 pub use quantity::QuantityError;
 pub use show::{reference, show};
 pub use size::parse_size;
 pub use suggest::did_you_mean;
-pub use tournament::{
-    LARGEST_FILE, SeedSource, Tournament, folder_of, load, parse, parse_with_games_in,
-};
+pub use tournament::{SeedSource, Tournament, folder_of, load, parse, parse_with_games_in};
+pub use yaml::LARGEST_FILE;

@@ -1,9 +1,6 @@
 //! A value with its type and its place.
 
-use std::rc::Rc;
-
-use super::locate::{Place, Spot};
-use super::raw::Raw;
+use super::place::Place;
 
 /// One value of a YAML file and where it stands.
 #[derive(Clone, Debug)]
@@ -45,21 +42,6 @@ pub struct Entry {
 }
 
 impl Node {
-    /// Joins types and places of the same text.
-    pub(super) fn join(raw: Raw, spot: &Spot) -> Self {
-        let place = spot.place;
-        let value = match raw {
-            Raw::Null => Value::Null,
-            Raw::Bool(value) => Value::Bool(value),
-            Raw::Int(value) => Value::Int(value),
-            Raw::Float(value) => Value::Float(value),
-            Raw::Text(value) => Value::Text(value),
-            Raw::List(items) => Value::List(join_list(items, spot)),
-            Raw::Map(entries) => Value::Map(join_map(entries, spot)),
-        };
-        Self { value, place }
-    }
-
     /// Returns what the value is, for people: `a text`, `a list`, ...
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -74,12 +56,35 @@ impl Node {
         }
     }
 
+    /// Returns the text of a key.
+    pub(super) fn key_text(&self) -> String {
+        match &self.value {
+            Value::Text(text) => text.clone(),
+            Value::Null => "null".to_owned(),
+            Value::Bool(value) => value.to_string(),
+            Value::Int(value) => value.to_string(),
+            Value::Float(value) => value.to_string(),
+            Value::List(_) => "[...]".to_owned(),
+            Value::Map(_) => "{...}".to_owned(),
+        }
+    }
+
     /// Returns the value under `key`, when this is a mapping that has it.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             Value::Map(entries) => {
                 entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the value under `key`, to change it.
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        match &mut self.value {
+            Value::Map(entries) => {
+                entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
             }
             _ => None,
         }
@@ -118,45 +123,5 @@ fn int_to_yaml(value: i128) -> serde_yaml::Value {
         (Ok(value), _) => value.into(),
         (_, Ok(value)) => value.into(),
         _ => value.to_string().into(),
-    }
-}
-
-fn join_list(items: Vec<Raw>, spot: &Spot) -> Vec<Node> {
-    let spots = fitting(spot, items.len());
-    items.into_iter().zip(spots).map(|(item, spot)| Node::join(item, &spot)).collect()
-}
-
-fn join_map(entries: Vec<(Raw, Raw)>, spot: &Spot) -> Vec<Entry> {
-    let spots = fitting(spot, entries.len() * 2);
-    entries
-        .into_iter()
-        .zip(spots.chunks_exact(2))
-        .map(|((key, value), spots)| Entry {
-            key: key_text(key),
-            place: spots[0].place,
-            node: Node::join(value, &spots[1]),
-        })
-        .collect()
-}
-
-/// Returns the places inside `spot`; where the two parsers disagree about the
-/// shape, the place of the whole has to do.
-fn fitting(spot: &Spot, count: usize) -> Vec<Rc<Spot>> {
-    if spot.inside.len() == count {
-        return spot.inside.clone();
-    }
-    let whole = Rc::new(Spot { place: spot.place, inside: Vec::new() });
-    vec![whole; count]
-}
-
-fn key_text(key: Raw) -> String {
-    match key {
-        Raw::Text(text) => text,
-        Raw::Null => "null".to_owned(),
-        Raw::Bool(value) => value.to_string(),
-        Raw::Int(value) => value.to_string(),
-        Raw::Float(value) => value.to_string(),
-        Raw::List(_) => "[...]".to_owned(),
-        Raw::Map(_) => "{...}".to_owned(),
     }
 }

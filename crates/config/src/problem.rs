@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -37,7 +38,7 @@ pub struct Problem {
     /// Where in the file; `None` when the file could not be read.
     pub place: Option<Place>,
     /// The line at that place.
-    pub line: String,
+    pub line: Arc<str>,
     /// What to do about it.
     pub hint: Option<String>,
 }
@@ -124,20 +125,20 @@ impl std::error::Error for ConfigErrors {}
 pub struct Source {
     /// The file.
     pub file: PathBuf,
-    lines: Vec<String>,
+    lines: Vec<Arc<str>>,
 }
 
 impl Source {
     /// Keeps the lines of `text`.
     #[must_use]
     pub fn new(file: &Path, text: &str) -> Self {
-        Self { file: file.to_owned(), lines: text.lines().map(str::to_owned).collect() }
+        Self { file: file.to_owned(), lines: text.lines().map(Arc::from).collect() }
     }
 
     /// Returns what stands at a place.
     #[must_use]
     pub fn text_at(&self, place: Place) -> String {
-        let line = self.lines.get(place.line.wrapping_sub(1)).map_or("", String::as_str);
+        let line = self.lines.get(place.line.wrapping_sub(1)).map_or("", |line| &**line);
         line.chars().skip(place.column.saturating_sub(1)).take(place.width).collect()
     }
 

@@ -2,7 +2,7 @@
 //! problem kept, nothing stopped at the first.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +18,9 @@ use joust_referee::Catalogue;
 
 /// The least memory of a program: what starts it in the sandbox has to fit, too.
 const LEAST_MEMORY: Bytes = Bytes(1 << 20);
+
+/// Mistakes that are reported of one file.
+const MOST_PROBLEMS: usize = 200;
 
 /// A file that is being read and what was wrong with it so far.
 pub(super) struct Reading<'a> {
@@ -82,7 +85,15 @@ impl<'a> Reading<'a> {
     }
 
     pub(super) fn report(&self, problem: Problem) {
-        self.problems.borrow_mut().push(problem);
+        let mut problems = self.problems.borrow_mut();
+        if problems.len() < MOST_PROBLEMS {
+            problems.push(problem);
+        }
+    }
+
+    /// Returns whether further problems are left out.
+    fn is_full(&self) -> bool {
+        self.problems.borrow().len() >= MOST_PROBLEMS
     }
 
     /// Returns all problems in the order of the file, each once: a mistake in
@@ -119,10 +130,14 @@ impl<'a> Section<'a> {
         place: Place,
     ) -> Self {
         let mut kept: Vec<&Entry> = Vec::new();
+        let mut seen: BTreeMap<&str, &Entry> = BTreeMap::new();
         for entry in entries {
-            match kept.iter().find(|other| other.key == entry.key) {
+            match seen.get(entry.key.as_str()) {
                 Some(first) => reading.report(duplicate(reading.source, &path, entry, first)),
-                None => kept.push(entry),
+                None => {
+                    seen.insert(&entry.key, entry);
+                    kept.push(entry);
+                }
             }
         }
         Self {
@@ -166,7 +181,8 @@ impl<'a> Section<'a> {
             return;
         }
         let asked = self.asked.borrow();
-        for entry in self.entries.iter().filter(|entry| !asked.contains(&entry.key)) {
+        let mut unknown = self.entries.iter().filter(|entry| !asked.contains(&entry.key));
+        while let Some(entry) = unknown.next().filter(|_| !self.reading.is_full()) {
             self.reading.report(self.unknown(entry, &asked));
         }
     }
@@ -191,7 +207,7 @@ impl<'a> Section<'a> {
 /// somebody's name.
 fn secret(mut problem: Problem, entry: &Entry) -> Problem {
     let until = entry.place.column.saturating_sub(1) + entry.key.chars().count();
-    problem.line = problem.line.chars().take(until).chain(": …".chars()).collect();
+    problem.line = problem.line.chars().take(until).chain(": …".chars()).collect::<String>().into();
     problem.with_hint(
         "addresses of webhooks are secrets and stand in no file of a repository: use the variable \
          `JOUST_WEBHOOKS` or `joust run --webhooks FILE`",

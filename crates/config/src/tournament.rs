@@ -17,12 +17,9 @@ use super::section::{Item, Reading};
 use super::shared::Shared;
 use super::site;
 use super::table::{Kind, Origins, OwnKind};
-use super::yaml;
+use super::yaml::{self, LARGEST_FILE};
 use joust_model::{Publication, Seed, SiteWords, escaped};
 use joust_referee::Catalogue;
-
-/// The largest configuration that is read, bytes.
-pub const LARGEST_FILE: u64 = 4 << 20;
 
 /// Where a tournament's seed comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

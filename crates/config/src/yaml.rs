@@ -1,23 +1,46 @@
-//! From a text to values with types and places.
+//! Reader of YAML: the one place in which a text from outside becomes values.
+//!
+//! Size, depth, and number of values are bounded while the text is scanned, so that no text
+//! takes long. An alias counts as all that it stands for. Duplicate keys are kept, because they
+//! are reported; tags and a second document are refused.
 
-use super::locate::{Place, locate, second_document};
-use super::node::Node;
-use super::problem::{ConfigErrors, Problem, Source};
-use super::raw::Raw;
+#[cfg(test)]
+mod tests;
 
-/// Reads a YAML document: the types as serde sees them, and for every value its
-/// place. Duplicate keys are kept; tags and a second document are refused. `least` tells
-/// whoever wrote an empty file what such a file has.
+use std::collections::BTreeMap;
+
+use serde_saphyr::granit_parser::{
+    ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, Span, options,
+};
+
+use super::node::{Entry, Node, Value};
+use super::place::Place;
+use super::problem::{ConfigErrors, Source};
+
+/// Largest text that is read, in bytes.
+pub const LARGEST_FILE: u64 = 4 << 20;
+
+/// Lists and mappings within one another.
+const DEEPEST: usize = 64;
+
+/// Values of a file; a list of ten thousand bots with a name each has fifty thousand.
+const MOST_VALUES: usize = 500_000;
+
+/// Bytes of a text that count as one value more.
+const BYTES_PER_VALUE: usize = 64;
+
+/// Reads a YAML document. `least` says what an empty file lacks.
 ///
 /// # Errors
 ///
-/// A [`ConfigErrors`] when the text is not YAML or has no content.
+/// A [`ConfigErrors`] when the text is not YAML, has no content or more than is read.
 pub fn parse(text: &str, source: &Source, least: &str) -> Result<Node, ConfigErrors> {
-    parse_one(text, source, least).map_err(|problem| ConfigErrors(vec![*problem]))
+    read(text).map_err(|refusal| {
+        let Refusal { place, message, hint } = *refusal;
+        let hint = hint.unwrap_or_else(|| least.to_owned());
+        ConfigErrors(vec![source.error(place, "", message).with_hint(hint)])
+    })
 }
-
-/// How deep brackets may be nested; a parser is busy for a minute with thousands.
-const DEEPEST: usize = 100;
 
 /// Returns the text without a byte order mark, with every line ended by `\n`.
 #[must_use]
@@ -26,118 +49,283 @@ pub fn plain_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// Returns what no parser need be asked about, with its place, what it is and a hint: a
-/// character that YAML does not allow, brackets nested too deeply, a second document.
-#[must_use]
-pub fn obstacle(text: &str) -> Option<(Place, String, String)> {
-    let mut depth = 0_usize;
-    for (line, content) in text.split('\n').enumerate() {
-        for (column, character) in content.chars().enumerate() {
-            let place = Place { line: line + 1, column: column + 1, width: 1 };
-            match character {
-                '[' | '{' => depth += 1,
-                ']' | '}' => depth = depth.saturating_sub(1),
-                _ if is_forbidden(character) => return Some(control(place, character)),
-                _ => {}
-            }
-            if depth > DEEPEST {
-                let hint = format!("close them; {DEEPEST} within one another are allowed");
-                return Some((place, "brackets are nested too deeply".to_owned(), hint));
-            }
+/// Reason for which a text is not read.
+#[derive(Debug)]
+pub struct Refusal {
+    /// Place of the mistake.
+    pub place: Place,
+    /// The mistake.
+    pub message: String,
+    /// Advice; missing for a file without content.
+    pub hint: Option<String>,
+}
+
+impl Refusal {
+    fn new(place: Place, message: impl Into<String>, hint: impl Into<String>) -> Box<Self> {
+        Box::new(Self { place, message: message.into(), hint: Some(hint.into()) })
+    }
+
+    fn malformed(place: Place, message: &str, hint: impl Into<String>) -> Box<Self> {
+        Self::new(place, format!("malformed YAML: {message}"), hint)
+    }
+}
+
+/// Reads a YAML document whose lines [`plain_lines`] returned.
+///
+/// # Errors
+///
+/// [`Refusal`] of the first thing that is not YAML, or is more than is read.
+pub fn read(text: &str) -> Result<Node, Box<Refusal>> {
+    if text.len() as u64 > LARGEST_FILE {
+        let message = format!("the file is larger than {} KiB", LARGEST_FILE >> 10);
+        return Err(Refusal::new(Place::START, message, "is it the right file?"));
+    }
+    if let Some(refusal) = forbidden_character(text) {
+        return Err(refusal);
+    }
+    let limits = options! { flow_nesting_limit: DEEPEST, block_nesting_limit: DEEPEST };
+    let mut tree = Tree::default();
+    for event in Parser::new_from_str_with_options(text, limits) {
+        let (event, span) = event.map_err(|error| syntax_error(text, &error))?;
+        tree.add(event, span)?;
+    }
+    let empty = || {
+        let message = "the file is empty".to_owned();
+        Box::new(Refusal { place: Place::START, message, hint: None })
+    };
+    tree.root.ok_or_else(empty)
+}
+
+/// Returns the refusal of the first character that YAML allows nowhere.
+fn forbidden_character(text: &str) -> Option<Box<Refusal>> {
+    let is_forbidden = |character: &char| {
+        !matches!(
+            character,
+            '\t' | '\n' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..
+        )
+    };
+    let character = text.chars().find(is_forbidden)?;
+    let place = end_of(&text[..text.find(character)?]);
+    let (name, number) = (if character == '\0' { "a NUL" } else { "a control" }, character as u32);
+    let message = format!("{name} character (U+{number:04X})");
+    let hint = format!("delete it, or write it as `\\u{number:04x}` within double quotes");
+    Some(Refusal::malformed(place, &message, hint))
+}
+
+/// Returns the place behind the last character of `text`.
+pub(super) fn end_of(text: &str) -> Place {
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    let line = text.matches('\n').count() + 1;
+    Place { line, column: last.chars().count() + 1, width: 1 }
+}
+
+fn syntax_error(text: &str, error: &ScanError) -> Box<Refusal> {
+    let place = place_of(error.marker(), error.marker());
+    if *error.kind() == ErrorKind::RecursionLimitExceeded {
+        return too_deep(place);
+    }
+    let message = error.info();
+    // A scalar of several lines is refused where it begins, though a later line has the tab.
+    let has_tab = |line: &&str| line[..line.len() - line.trim_start().len()].contains('\t');
+    let mut lines = text.lines().zip(1..).skip(place.line.saturating_sub(1));
+    match lines.find(|(line, _)| has_tab(line)).filter(|_| message.contains("tab")) {
+        Some((_, line)) => {
+            let hint = "indent with spaces; YAML takes no tabs there";
+            Refusal::malformed(Place { line, column: 1, width: 1 }, &message, hint)
+        }
+        None => {
+            let hint = "check indentation, quotes and brackets on this line and the one before it";
+            Refusal::malformed(place, &message, hint)
         }
     }
-    None
 }
 
-/// Returns where a second document begins, as [`obstacle`] does.
-#[must_use]
-pub fn second(text: &str) -> Option<(Place, String, String)> {
-    let place = second_document(text)?;
-    let hint =
-        "a file holds one: delete this line and what follows, or put it in a file of its own";
-    Some((place, "a second document begins here".to_owned(), hint.to_owned()))
+fn too_deep(place: Place) -> Box<Refusal> {
+    let hint = format!("close them; {DEEPEST} within one another are allowed");
+    Refusal::malformed(place, "lists and mappings are nested too deeply", hint)
 }
 
-/// Says whether YAML allows the character nowhere.
-fn is_forbidden(character: char) -> bool {
-    let is_allowed = matches!(
-        character,
-        '\t' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..
-    );
-    !is_allowed
+fn place_of(start: &Marker, end: &Marker) -> Place {
+    let width = if start.line() == end.line() { end.col().saturating_sub(start.col()) } else { 1 };
+    Place { line: start.line(), column: start.col() + 1, width: width.max(1) }
 }
 
-fn control(place: Place, character: char) -> (Place, String, String) {
-    let (name, number) = (if character == '\0' { "a NUL" } else { "a control" }, character as u32);
-    (
-        place,
-        format!("{name} character (U+{number:04X})"),
-        format!("delete it, or write it as `\\u{number:04x}` within double quotes"),
-    )
+/// Value that is complete, with its bounds.
+#[derive(Clone)]
+struct Built {
+    node: Node,
+    /// Values in it, itself included; a long text counts as several.
+    values: usize,
+    /// Lists and mappings within one another.
+    depth: usize,
 }
 
-fn parse_one(text: &str, source: &Source, least: &str) -> Result<Node, Box<Problem>> {
-    let refused = |(place, message, hint): (Place, String, String)| {
-        Box::new(source.error(place, "", format!("malformed YAML: {message}")).with_hint(hint))
-    };
-    if let Some(found) = obstacle(text).or_else(|| second(text)) {
-        return Err(refused(found));
+/// List or mapping that is not closed yet.
+struct Open {
+    place: Place,
+    anchor: usize,
+    is_map: bool,
+    inside: Vec<Node>,
+    values: usize,
+    depth: usize,
+}
+
+/// Tree that grows with every event.
+#[derive(Default)]
+struct Tree {
+    open: Vec<Open>,
+    anchors: BTreeMap<usize, Built>,
+    root: Option<Node>,
+    documents: usize,
+    values: usize,
+}
+
+impl Tree {
+    fn add(&mut self, event: Event<'_>, span: Span) -> Result<(), Box<Refusal>> {
+        let place = place_of(&span.start, &span.end);
+        match event {
+            Event::DocumentStart(..) => self.start_document(place),
+            Event::Scalar(text, style, anchor, None) => {
+                let (value, values) = (scalar(&text, style), 1 + text.len() / BYTES_PER_VALUE);
+                self.count(values, place)?;
+                self.close(Built { node: Node { value, place }, values, depth: 0 }, anchor)
+            }
+            Event::SequenceStart(_, anchor, None) => self.open(place, anchor, false),
+            Event::MappingStart(_, anchor, None) => self.open(place, anchor, true),
+            Event::Scalar(_, _, _, Some(tag))
+            | Event::SequenceStart(_, _, Some(tag))
+            | Event::MappingStart(_, _, Some(tag)) => {
+                let place = span.tag_span().map_or(place, |tag| place_of(&tag.start, &tag.end));
+                let hint = "delete it; a text is written in quotes";
+                Err(Refusal::malformed(place, &format!("the tag `{}`", tag.original()), hint))
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some(open) = self.open.pop() else { return Ok(()) };
+                let anchor = open.anchor;
+                self.close(open.built(), anchor)
+            }
+            Event::Alias(anchor) => {
+                let Some(anchored) = self.anchors.get(&anchor).cloned() else {
+                    let hint = "write the value itself";
+                    return Err(Refusal::malformed(place, "an alias within its own value", hint));
+                };
+                self.count(anchored.values, place)?;
+                self.close(anchored, 0)
+            }
+            _ => Ok(()),
+        }
     }
-    let raw = Raw::parse(text);
-    let spot = locate(text);
-    let problem = match (raw, spot) {
-        (Ok(raw), Ok(Some(spot))) => return Ok(Node::join(raw, &spot)),
-        (_, Ok(None)) => source.error(Place::START, "", "the file is empty").with_hint(least),
-        (Err(error), _) => syntax_error(text, source, &error),
-        (Ok(_), Err(error)) => scan_error(text, source, &error),
-    };
-    Err(Box::new(problem))
-}
 
-fn scan_error(text: &str, source: &Source, error: &saphyr_parser::ScanError) -> Problem {
-    let marker = error.marker();
-    let place = Place { line: marker.line(), column: marker.col() + 1, width: 1 };
-    malformed(text, source, place, error.info())
-}
-
-fn syntax_error(text: &str, source: &Source, error: &serde_yaml::Error) -> Problem {
-    let place = match error.location() {
-        Some(at) => Place { line: at.line(), column: at.column(), width: 1 },
-        None => end_of(text),
-    };
-    let message = error.to_string();
-    let bare = message.split(" at line ").next().unwrap_or(&message);
-    malformed(text, source, place, bare)
-}
-
-fn malformed(text: &str, source: &Source, place: Place, message: &str) -> Problem {
-    let line = text.lines().nth(place.line.saturating_sub(1)).unwrap_or_default();
-    let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
-    let hint = match indent.contains('\t') {
-        true => "indent with spaces; YAML takes no tabs there",
-        false => "check indentation, quotes and brackets on this line and the one before it",
-    };
-    source.error(place, "", format!("malformed YAML: {message}")).with_hint(hint)
-}
-
-/// Returns the place of the last character of `text`.
-pub(super) fn end_of(text: &str) -> Place {
-    let line = text.lines().count().max(1);
-    let column = text.lines().last().map_or(1, |line| line.chars().count() + 1);
-    Place { line, column, width: 1 }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn an_empty_file_is_told_what_such_a_file_has() {
-        let source = Source::new(Path::new("game.yaml"), "# nothing\n");
-        let refused = parse("# nothing\n", &source, "a game has an `id`").unwrap_err().to_string();
-        assert!(refused.contains("the file is empty"), "{refused}");
-        assert!(refused.contains("a game has an `id`"), "{refused}");
+    fn start_document(&mut self, place: Place) -> Result<(), Box<Refusal>> {
+        self.documents += 1;
+        if self.documents == 1 {
+            return Ok(());
+        }
+        let hint =
+            "a file holds one: delete this line and what follows, or put it in a file of its own";
+        Err(Refusal::malformed(place, "a second document begins here", hint))
     }
+
+    fn open(&mut self, place: Place, anchor: usize, is_map: bool) -> Result<(), Box<Refusal>> {
+        if self.open.len() >= DEEPEST {
+            return Err(too_deep(place));
+        }
+        self.count(1, place)?;
+        let inside = Vec::new();
+        self.open.push(Open { place, anchor, is_map, inside, values: 1, depth: 1 });
+        Ok(())
+    }
+
+    /// Counts values, those that an anchor keeps for its aliases as well.
+    fn count(&mut self, values: usize, place: Place) -> Result<(), Box<Refusal>> {
+        self.values += values;
+        if self.values <= MOST_VALUES {
+            return Ok(());
+        }
+        let hint = "an alias counts as all that it stands for; is it the right file?";
+        Err(Refusal::malformed(place, &format!("more than {MOST_VALUES} values"), hint))
+    }
+
+    /// Puts a complete value in the list or mapping that is open.
+    fn close(&mut self, built: Built, anchor: usize) -> Result<(), Box<Refusal>> {
+        if self.open.len() + built.depth > DEEPEST {
+            return Err(too_deep(built.node.place));
+        }
+        if anchor != 0 {
+            self.count(built.values, built.node.place)?;
+            self.anchors.insert(anchor, built.clone());
+        }
+        match self.open.last_mut() {
+            Some(parent) => {
+                parent.values += built.values;
+                parent.depth = parent.depth.max(built.depth + 1);
+                parent.inside.push(built.node);
+            }
+            None => _ = self.root.get_or_insert(built.node),
+        }
+        Ok(())
+    }
+}
+
+impl Open {
+    fn built(self) -> Built {
+        let value =
+            if self.is_map { Value::Map(pairs(self.inside)) } else { Value::List(self.inside) };
+        Built { node: Node { value, place: self.place }, values: self.values, depth: self.depth }
+    }
+}
+
+/// Returns key, value, key, value ... as entries.
+fn pairs(inside: Vec<Node>) -> Vec<Entry> {
+    let mut inside = inside.into_iter();
+    let pair = || {
+        let (key, node) = (inside.next()?, inside.next()?);
+        Some(Entry { key: key.key_text(), place: key.place, node })
+    };
+    std::iter::from_fn(pair).collect()
+}
+
+/// Returns the value of a text by the core schema of YAML 1.2.
+fn scalar(text: &str, style: ScalarStyle) -> Value {
+    if style != ScalarStyle::Plain {
+        return Value::Text(text.to_owned());
+    }
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "true" | "True" | "TRUE" => Value::Bool(true),
+        "false" | "False" | "FALSE" => Value::Bool(false),
+        _ => integer(text)
+            .map(Value::Int)
+            .or_else(|| float(text).map(Value::Float))
+            .unwrap_or_else(|| Value::Text(text.to_owned())),
+    }
+}
+
+fn integer(text: &str) -> Option<i128> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (digits, radix) = match digits.split_at_checked(2) {
+        Some(("0x", hex)) => (hex, 16),
+        Some(("0o", octal)) => (octal, 8),
+        // `007` is a text, as in version numbers.
+        Some((start, _)) if start.starts_with('0') => return None,
+        _ => (digits, 10),
+    };
+    let is_number = digits.starts_with(|c: char| c.is_digit(radix));
+    let number = is_number.then(|| i128::from_str_radix(digits, radix).ok())??;
+    Some(if text.starts_with('-') { -number } else { number })
+}
+
+fn float(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    match unsigned {
+        ".inf" | ".Inf" | ".INF" if text.starts_with('-') => return Some(f64::NEG_INFINITY),
+        ".inf" | ".Inf" | ".INF" => return Some(f64::INFINITY),
+        ".nan" | ".NaN" | ".NAN" => return Some(f64::NAN),
+        _ => {}
+    }
+    let has_zero_before = unsigned.len() > 1
+        && unsigned.starts_with('0')
+        && unsigned.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = unsigned.starts_with(|c: char| c == '.' || c.is_ascii_digit());
+    if has_zero_before || !is_number { None } else { text.parse().ok() }
 }

@@ -18,7 +18,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("hyper", &["live"]),
     ("indicatif", &["report"]),
     ("ndarray", &["tables"]),
-    ("saphyr-parser", &["config"]),
+    ("serde-saphyr", &["config"]),
     ("serde_yaml", &["config", "bots"]),
     ("sqlx", &["store"]),
     ("tar", &["bots"]),

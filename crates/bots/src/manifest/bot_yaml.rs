@@ -7,14 +7,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-use serde_yaml::Value;
 
 use super::{Candidate, Command, Format, Manifest, split_words};
 use crate::problem::{Problem, suggest};
 use crate::{Languages, name};
-use joust_config::{Unread, read_plain, yaml};
+use joust_config::{Entry, Place, Unread, Value, read_plain, yaml};
 
 /// What a manifest may weigh.
 const LARGEST: u64 = 64 << 10;
@@ -25,6 +24,9 @@ const KEYS: [&str; 10] =
 /// What commands look like.
 const COMMANDS: &str = "a command is a text, `make all`, or a list of words, `[make, all]`; \
     `build` may be a list of commands";
+
+/// Lines to begin with.
+const EXAMPLE: &str = "for instance `name: my bot`";
 
 /// The file's name.
 const FILE: &str = "bot.yaml";
@@ -87,55 +89,29 @@ fn load(file: &Path) -> Result<String, Problem> {
 /// Reads the text of a manifest that lies at `file`.
 fn parse(file: &Path, text: &str, known: Known<'_>) -> Result<Manifest, Vec<Problem>> {
     let text = &*yaml::plain_lines(text);
-    if let Some((place, message, hint)) = yaml::obstacle(text).or_else(|| yaml::second(text)) {
-        let problem = Problem::new(file, message).at(Some((place.line, place.column)));
-        return Err(vec![problem.hint(hint)]);
-    }
-    let value: Value = serde_yaml::from_str(text).map_err(|error| vec![bad(file, text, &error)])?;
-    let Value::Mapping(mapping) = value else {
+    let root = yaml::read(text).map_err(|refusal| {
+        let problem = Problem::new(file, refusal.message).at(Some(start_of(refusal.place)));
+        vec![problem.hint(refusal.hint.as_deref().unwrap_or(EXAMPLE))]
+    })?;
+    let Value::Map(entries) = root.value else {
         let problem = Problem::new(file, "expected keys and values").at(Some((1, 1)));
-        return Err(vec![problem.hint("for instance `name: my bot`")]);
+        return Err(vec![problem.hint(EXAMPLE)]);
     };
     let Known { languages, given } = known;
     let problems = Vec::new();
-    let mut reader = Reader { file: file.to_owned(), text, mapping, problems, language: given };
-    reader.refuse_unknown_keys();
+    let mut reader = Reader { file: file.to_owned(), entries, problems, language: given };
+    reader.refuse_wrong_keys();
     let manifest = reader.manifest(languages);
     if reader.problems.is_empty() { Ok(manifest) } else { Err(reader.problems) }
 }
 
-fn bad(file: &Path, text: &str, error: &serde_yaml::Error) -> Problem {
-    let message = error.to_string();
-    let message = message.split(" at line ").next().unwrap_or(&message);
-    let place = error.location().map(|place| (place.line(), place.column())).or(Some((1, 1)));
-    let twice = message.split("duplicate entry with key \"").nth(1);
-    if let Some(key) = twice.and_then(|rest| rest.split('"').next()) {
-        let second = key_places(text, key).nth(1).or(place);
-        let problem = Problem::new(file, format!("`{key}` is given twice")).at(second);
-        return problem.hint("delete one of the two");
-    }
-    let hint = match message.contains("tab character") {
-        true => "indent with spaces; YAML takes no tabs there",
-        false => "check indentation, quotes and brackets on this line and the one before it",
-    };
-    Problem::new(file, message.replace('"', "`")).at(place).hint(hint)
-}
-
-/// Returns line and column of every place where `key` stands as a key.
-fn key_places<'a>(text: &'a str, key: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
-    text.lines().enumerate().filter_map(move |(index, line)| {
-        let column = line.find(key)?;
-        let before = line[..column].trim_matches(['{', ',', '"', '\'', ' ', '?']);
-        let after = line[column + key.len()..].trim_start_matches(['"', '\'', ' ']);
-        let is_key = before.is_empty() && after.starts_with(':');
-        is_key.then(|| (index + 1, line[..column].chars().count() + 1))
-    })
+fn start_of(place: Place) -> (usize, usize) {
+    (place.line, place.column)
 }
 
 struct Reader<'a> {
     file: PathBuf,
-    text: &'a str,
-    mapping: serde_yaml::Mapping,
+    entries: Vec<Entry>,
     problems: Vec<Problem>,
     /// The language, where the tournament says it.
     language: Option<&'a str>,
@@ -143,28 +119,38 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn complain(&mut self, key: &str, message: impl Into<String>) -> &mut Problem {
-        let place = key_places(self.text, key).next();
-        self.problems.push(Problem::new(&self.file, message).at(place));
+        let place = self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.place);
+        self.problems.push(Problem::new(&self.file, message).at(place.map(start_of)));
         self.problems.last_mut().expect("one was pushed")
     }
 
-    fn refuse_unknown_keys(&mut self) {
-        let keys: Vec<Value> = self.mapping.keys().cloned().collect();
-        for key in keys {
-            let Value::String(key) = key else {
-                let problem = Problem::new(&self.file, "a key is not a text").at(Some((1, 1)));
-                self.problems.push(problem.hint(format!("known keys are {}", KEYS.join(", "))));
-                continue;
+    /// Refuses keys that are unknown or given twice.
+    fn refuse_wrong_keys(&mut self) {
+        let mut seen = BTreeSet::new();
+        for entry in &self.entries {
+            let (message, hint) = match suggest(&entry.key, KEYS.into_iter()) {
+                _ if !seen.insert(&entry.key) => (
+                    format!("`{:.64}` is given twice", entry.key),
+                    "delete one of the two".to_owned(),
+                ),
+                _ if KEYS.contains(&entry.key.as_str()) => continue,
+                Some(known) => {
+                    (format!("unknown key `{:.64}`", entry.key), format!("did you mean `{known}`?"))
+                }
+                None => (
+                    format!("unknown key `{:.64}`", entry.key),
+                    format!("known keys are {}", KEYS.join(", ")),
+                ),
             };
-            if KEYS.contains(&key.as_str()) {
-                continue;
-            }
-            let hint = match suggest(&key, KEYS.into_iter()) {
-                Some(known) => format!("did you mean `{known}`?"),
-                None => format!("known keys are {}", KEYS.join(", ")),
-            };
-            self.complain(&key, format!("unknown key `{key:.64}`")).hint = Some(hint);
+            let problem = Problem::new(&self.file, message).at(Some(start_of(entry.place)));
+            self.problems.push(problem.hint(hint));
         }
+    }
+
+    /// Returns the value of a key; `None` where nothing is written.
+    fn value(&self, key: &str) -> Option<Value> {
+        let value = &self.entries.iter().find(|entry| entry.key == key)?.node.value;
+        (!matches!(value, Value::Null)).then(|| value.clone())
     }
 
     fn manifest(&mut self, languages: &Languages) -> Manifest {
@@ -186,13 +172,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Says whether there is no such key, or nothing behind it.
-    fn is_left_out(&self, key: &str) -> bool {
-        self.mapping.get(key).is_none_or(Value::is_null)
-    }
-
     fn name(&mut self) -> String {
-        if self.is_left_out("name") {
+        if self.value("name").is_none() {
             let problem = Problem::new(&self.file, "`name` is missing");
             self.problems.push(problem.hint("add a line such as `name: my bot`"));
             return String::new();
@@ -223,7 +204,7 @@ impl Reader<'_> {
         let extension = entry.and_then(|entry| Path::new(entry).extension()?.to_str());
         match extension.and_then(|extension| languages.of_extension(extension)) {
             Some(language) => language.to_owned(),
-            None if !self.is_left_out("language") => String::new(),
+            None if self.value("language").is_some() => String::new(),
             None => {
                 let problem = Problem::new(&self.file, "`language` is missing");
                 self.problems.push(problem.hint("add a line such as `language: python`"));
@@ -246,9 +227,9 @@ impl Reader<'_> {
     }
 
     fn build(&mut self) -> Option<Vec<Command>> {
-        let value = self.mapping.get("build").filter(|value| !value.is_null())?.clone();
+        let value = self.value("build")?;
         let commands = match &value {
-            Value::Sequence(items) => items.iter().map(words).collect(),
+            Value::List(items) => items.iter().map(|item| words(&item.value)).collect(),
             one => words(one).map(|command| vec![command]),
         };
         match commands {
@@ -259,8 +240,7 @@ impl Reader<'_> {
     }
 
     fn command(&mut self, key: &str) -> Option<Command> {
-        let value = self.mapping.get(key).filter(|value| !value.is_null())?;
-        match words(value) {
+        match words(&self.value(key)?) {
             Ok(command) if command.is_empty() && key == "run" => {
                 self.refuse(key, "`run` is empty", COMMANDS)
             }
@@ -275,15 +255,14 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, key: &str) -> Option<String> {
-        match self.mapping.get(key)? {
-            Value::Null => None,
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
-            Value::Bool(_) => {
+        let value = self.value(key)?;
+        match word(&value) {
+            Some(text) => Some(text),
+            None if matches!(value, Value::Bool(_)) => {
                 let hint = "write it in quotes: `\"...\"`";
                 self.refuse(key, &format!("`{key}` is not a text"), hint)
             }
-            _ => {
+            None => {
                 let hint = format!("one text goes here: `{key}: ...`");
                 self.refuse(key, &format!("`{key}` is not a text"), &hint)
             }
@@ -291,9 +270,8 @@ impl Reader<'_> {
     }
 
     fn flag(&mut self, key: &str) -> Option<bool> {
-        match self.mapping.get(key)? {
-            Value::Bool(flag) => Some(*flag),
-            Value::Null => None,
+        match self.value(key)? {
+            Value::Bool(flag) => Some(flag),
             _ => {
                 let hint = "write `true` or `false`, without quotes";
                 self.refuse(key, &format!("`{key}` is neither `true` nor `false`"), hint)
@@ -303,17 +281,25 @@ impl Reader<'_> {
 }
 
 fn words(value: &Value) -> Result<Command, String> {
-    let word = |value: &Value| match value {
-        Value::String(text) => Ok(text.clone()),
-        Value::Number(number) => Ok(number.to_string()),
-        _ => Err("expected a command: a text or a list of words".to_owned()),
-    };
+    let no_word = || "expected a command: a text or a list of words".to_owned();
     let command = match value {
-        Value::Sequence(items) => items.iter().map(word).collect(),
-        one => word(one).and_then(|text| split_words(&text)),
+        Value::List(items) => {
+            items.iter().map(|item| word(&item.value).ok_or_else(no_word)).collect()
+        }
+        one => word(one).ok_or_else(no_word).and_then(|text| split_words(&text)),
     }?;
     if command.iter().any(|word| word.contains('\0')) {
         return Err("a word contains a NUL character".to_owned());
     }
     Ok(command)
+}
+
+/// Returns a text, or a number as it is written.
+fn word(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(text) => Some(text.clone()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::Float(number) => Some(format!("{number:?}")),
+        _ => None,
+    }
 }

@@ -5,8 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use joust_config::read_plain;
-use serde_yaml::Value;
+use joust_config::{Value, read_plain, yaml};
 
 use super::{OWNER, ScaffoldError, Starter, name_of, refuse_filled};
 use crate::NewFiles;
@@ -71,9 +70,10 @@ fn in_languages(bots: &Path) -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     for folder in folders {
         let text = text(&folder.join(MANIFEST)).unwrap_or_default();
-        let manifest: BTreeMap<String, Value> = serde_yaml::from_str(&text).unwrap_or_default();
-        if let Some(language) = manifest.get("language").and_then(Value::as_str) {
-            found.entry(language.to_owned()).or_insert(folder);
+        let manifest = yaml::read(&yaml::plain_lines(&text)).ok();
+        let language = manifest.as_ref().and_then(|manifest| manifest.get("language"));
+        if let Some(Value::Text(language)) = language.map(|language| &language.value) {
+            found.entry(language.clone()).or_insert(folder);
         }
     }
     found

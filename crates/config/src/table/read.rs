@@ -5,11 +5,10 @@ use std::path::Path;
 
 use joust_referee::Catalogue;
 
-use super::super::locate::{Place, Spot};
-use super::super::node::Node;
+use super::super::place::Place;
 use super::super::problem::Source;
-use super::super::raw::Raw;
 use super::super::section::{Item, Reading, Section};
+use super::super::yaml;
 use super::{Default, Key, Kind, Table};
 
 /// Where a value is written.
@@ -88,8 +87,7 @@ impl<T> Key<T> {
         // No default is about a game.
         let games = Catalogue::empty();
         let reading = Reading::new(&source, &games);
-        let raw = Raw::parse(text).expect("a default is YAML");
-        let node = Node::join(raw, &Spot { place: Place::START, inside: Vec::new() });
+        let node = yaml::read(text).expect("a default is YAML");
         let item = Item { reading: &reading, path: self.name.to_owned(), node: &node };
         let is_read = self.read(&item, to, &mut Origins::default());
         assert!(is_read && reading.into_problems().is_empty(), "`{text}` is no default");

@@ -410,7 +410,10 @@ fn what_no_parser_need_be_asked_about_has_its_place() {
         (format!("{SMALL}name: a\u{7}b\n"), "a control character (U+0007)"),
         (format!("{SMALL}name: a\0b\n"), "a NUL character (U+0000)"),
         (format!("{SMALL}---\nname: b\n"), "a second document begins here"),
-        (format!("{SMALL}name: {}\n", "[".repeat(80_000)), "brackets are nested too deeply"),
+        (
+            format!("{SMALL}name: {}\n", "[".repeat(80_000)),
+            "lists and mappings are nested too deeply",
+        ),
         (format!("{SMALL}name: b\u{9f}\n").replace('\n', "\r"), "a control character (U+009F)"),
     ];
     let line = SMALL.lines().count() + 1;
