@@ -158,6 +158,7 @@ pub fn install_commands(languages: &[LanguageHealth]) -> Vec<String> {
     const APT: &str = "apt install ";
     let wanted = languages.iter().filter(|language| !language.works());
     let wanted = wanted.filter_map(|language| language.missing.last());
+    let wanted = wanted.filter(|tools| !tools.install.is_empty());
     let (apt, others): (Vec<&str>, Vec<&str>) =
         wanted.map(|tools| tools.install.as_str()).partition(|command| command.starts_with(APT));
     let mut packages: Vec<&str> =

@@ -6,6 +6,7 @@
 
 pub mod archive;
 pub mod build;
+mod build_files;
 pub mod build_log;
 mod build_seat;
 pub mod builder;

@@ -55,6 +55,8 @@ pub struct PlacedBuild {
     pub cached: bool,
     /// How long making it took, now or when it was made.
     pub took: Duration,
+    /// A line for each build file in its folder that the build did not use, such as a `Makefile`.
+    pub unused_files: Vec<String>,
 }
 
 impl PlacedBuild {
@@ -234,6 +236,7 @@ pub(super) fn place(
     let StoredBuild { build, tree, log } = stored;
     let Surroundings { toolchain, libraries, shows, hidden, memory } = surroundings;
     let system = build.recipe.system.iter().map(SystemProgram::told).collect();
+    let unused_files = crate::build_files::unused(&tree, build.recipe.commands());
     let language = build.recipe.language;
     let filled = build.start.fill(toolchain);
     let filled =
@@ -266,6 +269,7 @@ pub(super) fn place(
         log,
         cached: true,
         took: build.took,
+        unused_files,
     })
 }
 

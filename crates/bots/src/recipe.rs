@@ -161,6 +161,11 @@ impl Decisive {
         self.toolchain.clone() + &system.collect::<String>()
     }
 
+    /// Returns every command that the build may run.
+    pub(super) fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.build.iter().chain(&self.optional).chain(self.otherwise.iter().flatten())
+    }
+
     /// Returns the identity of what this makes of a source.
     pub(super) fn key(&self, source: &SourceHash) -> BuildHash {
         let text = serde_json::to_vec(self).expect("plain data is JSON");

@@ -7,6 +7,7 @@ use super::Builder;
 use super::line_ends;
 use super::program::{first_match, missing_program, program_in_bot};
 use crate::build::Build;
+use crate::build_files;
 use crate::build_log::BuildLog;
 use crate::build_seat::BuildSeat;
 use crate::library_set::network;
@@ -143,6 +144,8 @@ impl<'a> Attempts<'a> {
         match failure {
             NotBuilt::Failed { command, mut status, lines } => {
                 self.recipe.lacking.iter().for_each(|one| status.push_str(&format!("; {one}")));
+                let unused = build_files::unused(self.staged, self.recipe.decisive.commands());
+                unused.iter().for_each(|one| status.push_str(&format!("; {one}")));
                 if let Some(reason) = line_ends::shell_script_of_windows(self.staged, &command) {
                     status.push_str(&format!("; {reason}"));
                 }

@@ -72,6 +72,9 @@ const FIXED: [(&str, &str); 5] = [
     ("RUSTUP_AUTO_INSTALL", "0"),
 ];
 
+/// Mark of a tool's own advice in the last line that it prints when it fails, as `rustup` without a default toolchain does.
+pub(super) const OWN_ADVICE: &str = ": help: ";
+
 /// Why a tool says nothing.
 #[derive(Debug)]
 pub(super) enum Mute {

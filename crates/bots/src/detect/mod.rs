@@ -323,7 +323,10 @@ pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools
             let program = program.find.first().unwrap_or(name).clone();
             match mute {
                 Mute::Tool(reason) => {
-                    NoTools::Missing(Missing { program, reason, install: variant.install.clone() })
+                    // A tool that is here and says how it is set up need not be installed.
+                    let is_set_up = reason.contains(ask::OWN_ADVICE);
+                    let install = if is_set_up { String::new() } else { variant.install.clone() };
+                    NoTools::Missing(Missing { program, reason, install })
                 }
                 Mute::Machine(reason) => NoTools::Machine(format!("`{program}` {reason}")),
             }

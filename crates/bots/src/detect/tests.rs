@@ -173,6 +173,20 @@ fn a_tool_that_hangs_fails_or_is_another_one_is_missing_with_the_reason() {
 }
 
 #[test]
+fn a_tool_that_says_how_it_is_set_up_is_not_to_be_installed() {
+    let home = Home::new();
+    let script = "echo 'error: no default is configured.' >&2\n\
+        echo \"help: run 'lang default stable' to choose one\" >&2; exit 1";
+    home.program("shims/lang", script);
+    let missing = home.detect("{ lang: { find: [lang], version: [-v], accept: Lang } }");
+    let missing = missing.unwrap_err().missing().unwrap();
+    assert!(
+        missing.to_string().ends_with("help: run 'lang default stable' to choose one"),
+        "{missing}"
+    );
+}
+
+#[test]
 fn the_newest_of_several_is_taken_where_the_table_says_so() {
     let home = Home::new();
     home.program("shims/lang", "echo Lang 9.9");

@@ -181,6 +181,7 @@ mod tests {
             log: "/none".into(),
             cached: false,
             took: Duration::ZERO,
+            unused_files: Vec::new(),
         }
     }
 

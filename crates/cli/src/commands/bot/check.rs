@@ -240,6 +240,7 @@ impl Check {
             self.pace(),
             self.peak_memory_bytes / 1024
         );
+        build.unused_files.iter().for_each(|line| text.push_str(&format!("note: {line}\n")));
         for (verdict, count) in self.verdicts.iter() {
             text.push_str(&format!("  {verdict}: {count}\n"));
         }
