@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use joust_config::open_plain;
+use crate::archive::ZipFile;
 
 /// How much of a manifest is read, bytes.
 const LARGEST: u64 = 256 << 10;
@@ -17,10 +17,10 @@ const MANIFEST: &str = "META-INF/MANIFEST.MF";
 /// Why `java -jar` does not start it, to be read after the jar's name.
 pub(super) fn check(path: &Path) -> Result<(), String> {
     let unreadable = |error: &dyn std::fmt::Display| format!("is no jar that can be read: {error}");
-    let file = open_plain(path).map_err(|error| unreadable(&error))?;
-    let mut jar = zip::ZipArchive::new(file).map_err(|error| unreadable(&error))?;
+    let jar = ZipFile::open(path).map_err(|error| unreadable(&error))?;
     let mut text = Vec::new();
-    if let Ok(manifest) = jar.by_name(MANIFEST) {
+    if let Some(manifest) = jar.find(MANIFEST) {
+        let manifest = jar.read(manifest).map_err(|error| unreadable(&error))?;
         manifest.take(LARGEST).read_to_end(&mut text).map_err(|error| unreadable(&error))?;
     }
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -30,7 +30,7 @@ pub(super) fn check(path: &Path) -> Result<(), String> {
         );
     };
     let class = format!("{}.class", main.replace('.', "/"));
-    if jar.index_for_name(&class).is_some() || attribute(&text, "Class-Path").is_some() {
+    if jar.find(&class).is_some() || attribute(&text, "Class-Path").is_some() {
         return Ok(());
     }
     Err(format!("does not contain its main class `{main:.200}`"))

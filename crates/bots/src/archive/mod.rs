@@ -9,7 +9,7 @@ mod refusal;
 #[cfg(test)]
 mod tests;
 mod unpacker;
-mod zip_directory;
+mod zip_file;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ use crate::problem::Problem;
 use crate::source::{SourceTree, hash_file};
 use refusal::{MOST_PACKED, Refusal};
 use unpacker::Unpacker;
+pub(crate) use zip_file::ZipFile;
 
 /// What the names of folders begin with in which an archive is being unpacked.
 pub(crate) const UNPACKING: &str = ".unpack-";

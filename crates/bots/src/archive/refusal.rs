@@ -2,6 +2,8 @@
 
 use std::io;
 
+use super::zip_file::MOST_LISTED;
+
 /// How many entries an archive may have.
 pub(super) const MOST_ENTRIES: usize = 10_000;
 /// How many bytes an archive may hold, unpacked.
@@ -21,11 +23,13 @@ pub(super) const LONGEST_NAME: usize = 1024;
 
 /// Why an archive is refused.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refusal {
+pub(crate) enum Refusal {
     #[error("the archive is damaged: {0}")]
     Damaged(String),
     #[error("the archive has more than {MOST_ENTRIES} entries")]
     Entries,
+    #[error("the archive's directory lists more than {MOST_LISTED} entries, or 16 MiB of names")]
+    Listed,
     #[error("the archive holds more than {} MiB", MOST_BYTES >> 20)]
     Bytes,
     #[error("the archive grows to more than {MOST_GROWTH} times its size")]

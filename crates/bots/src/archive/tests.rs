@@ -282,3 +282,77 @@ fn what_archivers_and_file_managers_add_is_left_out() {
         fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["main.py"]);
 }
+
+/// Makes a zip file that lists `listed` empty files and claims `claimed`, in the form that large
+/// archives have, with `behind` bytes after its end.
+fn zip_with_directory(listed: u32, claimed: u64, behind: usize) -> Vec<u8> {
+    let mut bytes = zip_of(&[("x", 0o644, b"")]);
+    let local = &bytes.windows(4).position(|at| at == b"PK\x01\x02").unwrap();
+    bytes.truncate(*local);
+    let start = bytes.len() as u64;
+    for number in 0..listed {
+        let mut header = [0_u8; 46];
+        header[..4].copy_from_slice(b"PK\x01\x02");
+        header[28..30].copy_from_slice(&8_u16.to_le_bytes());
+        bytes.extend_from_slice(&header);
+        bytes.extend_from_slice(format!("{number:08x}").as_bytes());
+    }
+    let (size, end) = (bytes.len() as u64 - start, bytes.len() as u64);
+    bytes.extend_from_slice(b"PK\x06\x06");
+    bytes.extend_from_slice(&44_u64.to_le_bytes());
+    bytes.extend_from_slice(&[0; 12]);
+    for number in [claimed, claimed, size, start] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes.extend_from_slice(b"PK\x06\x07\0\0\0\0");
+    bytes.extend_from_slice(&end.to_le_bytes());
+    bytes.extend_from_slice(&1_u32.to_le_bytes());
+    bytes.extend_from_slice(b"PK\x05\x06\0\0\0\0\xff\xff\xff\xff");
+    bytes.extend_from_slice(&[0xff; 8]);
+    bytes.extend_from_slice(&[0; 2]);
+    bytes.resize(bytes.len() + behind, b'-');
+    bytes
+}
+
+#[test]
+fn a_directory_beyond_its_bounds_is_refused_whatever_its_end_claims() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    for (listed, claimed, expected) in [
+        (1, 8_000_000, "lists more than 65536 entries"),
+        (1, u64::MAX, "lists more than 65536 entries"),
+        (100_000, 100_000, "lists more than 65536 entries"),
+        (100_000, 3, "lists more than 65536 entries"),
+        (5, 3, "does not list what it holds"),
+        (3, 5, "does not list what it holds"),
+    ] {
+        for behind in [0, 70_000] {
+            let bytes = zip_with_directory(listed, claimed, behind);
+            let message = refused("a.zip", &bytes);
+            assert!(message.contains(expected), "{listed}, {claimed}, {behind}: {message}");
+            fs::write(file.path(), &bytes).unwrap();
+            let jar = crate::jar::check(file.path()).unwrap_err();
+            assert!(jar.contains(expected), "{listed}, {claimed}, {behind}: {jar}");
+        }
+    }
+}
+
+#[test]
+fn names_of_a_directory_have_a_bound_of_their_own() {
+    let mut writer = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+    for number in 0..300 {
+        let name = format!("{number:060000}");
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+    }
+    let message = refused("a.zip", &writer.finish().unwrap().into_inner());
+    assert!(message.contains("16 MiB of names"), "{message}");
+}
+
+#[test]
+fn an_entry_with_another_checksum_is_damaged() {
+    let mut bytes = zip_of(&[("x", 0o644, b"12345678")]);
+    let at = bytes.windows(8).position(|at| at == b"12345678");
+    let at = at.unwrap_or(31);
+    bytes[at] ^= 1;
+    let message = refused("a.zip", &bytes);
+    assert!(message.starts_with("the archive is damaged"), "{message}");
+}

@@ -15,7 +15,7 @@ use super::refusal::{
     DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_FRAMING, MOST_GROWTH,
     Refusal,
 };
-use super::zip_directory::{refuse_endless, refuse_repetition};
+use super::zip_file::ZipFile;
 use crate::name::{fold, is_unseen};
 use crate::side_files::is_system_file;
 
@@ -67,20 +67,13 @@ impl Unpacker {
     }
 
     pub(super) fn zip(&mut self, path: &Path) -> Result<(), Refusal> {
-        let mut file = open_plain(path).map_err(io::Error::from)?;
-        refuse_endless(&mut file)?;
-        let damaged = |error: zip::result::ZipError| Refusal::Damaged(error.to_string());
-        let listed = file.try_clone()?;
-        let mut archive = zip::ZipArchive::new(io::BufReader::new(file)).map_err(damaged)?;
-        refuse_repetition(listed, archive.central_directory_start(), archive.len())?;
-        for index in 0..archive.len() {
-            let mut entry = archive.by_index(index).map_err(damaged)?;
-            let Some(name) = self.admit(zip_name(&entry), entry.is_dir())? else { continue };
-            let mode = entry.unix_mode().unwrap_or(0o644);
-            match mode & 0o170_000 {
-                _ if entry.is_dir() => self.make_folder(&name)?,
-                0o120_000 => self.note_link(name, &mut entry)?,
-                0 | 0o100_000 => self.make_file(&name, mode, &mut entry)?,
+        let archive = ZipFile::open(path)?;
+        for entry in archive.entries() {
+            let Some(name) = self.admit(entry.name.clone(), entry.is_folder)? else { continue };
+            match entry.mode & 0o170_000 {
+                _ if entry.is_folder => self.make_folder(&name)?,
+                0o120_000 => self.note_link(name, &mut archive.read(entry)?)?,
+                0 | 0o100_000 => self.make_file(&name, entry.mode, &mut archive.read(entry)?)?,
                 _ => return Err(Refusal::Special(name)),
             }
         }
@@ -223,15 +216,5 @@ impl Unpacker {
             std::os::unix::fs::symlink(target, &path)?;
         }
         Ok(())
-    }
-}
-
-/// Returns the name of a zip's entry: UTF-8 whether it says so or not, else code page 437, as the format has it.
-fn zip_name<R: Read>(entry: &zip::read::ZipFile<'_, R>) -> Vec<u8> {
-    let raw = entry.name_raw();
-    let is_decoded = !entry.name().contains(char::REPLACEMENT_CHARACTER);
-    match std::str::from_utf8(raw) {
-        Err(_) if is_decoded => entry.name().as_bytes().to_vec(),
-        _ => raw.to_vec(),
     }
 }
