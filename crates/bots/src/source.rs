@@ -161,6 +161,9 @@ impl SourceTree {
         walk.main(path, entry.to_owned())?;
         for one in beside {
             let at = root.join(one);
+            if let Some((folder, _)) = one.rsplit_once('/') {
+                walk.ensure_without_links(&root.join(folder), folder)?;
+            }
             let is_folder = at.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
             match is_folder {
                 true => walk.folder(one, 0)?,
@@ -221,12 +224,12 @@ impl SourceTree {
     }
 }
 
-/// Returns the SHA-256 of a file's contents.
 /// Says whether the link `inside` a folder stays in it, so that it can be part of a source.
 pub(super) fn link_stays(folder: &Path, inside: &str) -> std::io::Result<bool> {
     Ok(walk::target_inside(&folder.canonicalize()?, &folder.join(inside))?.is_some())
 }
 
+/// Returns the SHA-256 of a file's contents.
 pub(super) fn hash_file(path: &Path) -> std::io::Result<[u8; 32]> {
     let (mut file, mut hash) = (open_plain(path)?, Sha256::new());
     let mut buffer = vec![0; 64 << 10];

@@ -63,6 +63,42 @@ fn virtual_environments_and_files_of_file_managers_are_not_part_of_it() {
 }
 
 #[test]
+fn an_ignored_name_does_not_hide_a_link_that_leaves_the_folder() {
+    let ignore = ["target".to_owned()];
+    let linked = |target: &str, link: &str| {
+        let tree = folder(&[("a", "1"), ("lib/b", "2")]);
+        symlink(target, tree.path().join(link)).unwrap();
+        SourceTree::read(tree.path(), &ignore).map(|tree| tree.hash())
+    };
+    assert_eq!(linked("lib", "target").unwrap(), hash(&folder(&[("a", "1"), ("lib/b", "2")])));
+    for (target, link) in [("../.github/workflows", "target"), ("/etc", "lib/target")] {
+        let problem = linked(target, link).unwrap_err();
+        assert!(problem.message.starts_with("a link that does not stay"), "{problem}");
+    }
+}
+
+#[test]
+fn a_shipped_program_is_not_taken_from_behind_a_link() {
+    let outside = folder(&[("Bot.exe", ""), ("secret", "")]);
+    let tree = folder(&[("bot.cs", ""), ("bin/x", "")]);
+    symlink(outside.path(), tree.path().join("bin/Debug")).unwrap();
+    let ignore = ["bin".to_owned()];
+    let problem = SourceTree::read_with(tree.path(), &ignore, "bin/Debug/Bot.exe").unwrap_err();
+    assert_eq!(problem.message, "it is reached through a link");
+}
+
+#[test]
+fn a_module_beside_a_bot_is_not_taken_from_behind_a_link() {
+    let outside = folder(&[("brain.py", "")]);
+    let tree = folder(&[("agent.py", "")]);
+    symlink(outside.path(), tree.path().join("lib")).unwrap();
+    let beside = ["lib/brain.py".to_owned()];
+    let agent = tree.path().join("agent.py");
+    let problem = SourceTree::of_files(&agent, "agent.py", &beside, &[]).unwrap_err();
+    assert_eq!(problem.message, "it is reached through a link");
+}
+
+#[test]
 fn a_link_inside_is_kept_and_one_that_leaves_is_refused() {
     let tree = folder(&[("lib/b", "2")]);
     symlink("lib/b", tree.path().join("b")).unwrap();

@@ -9,6 +9,9 @@ use super::{DEEPEST, FileKind, MOST_BYTES, MOST_FILES, SourceFile, hash_file};
 use crate::problem::Problem;
 use crate::side_files::{is_system_file, is_virtual_environment};
 
+/// Message about a link to a place outside the bot's folder.
+const LEAVES: &str = "a link that does not stay inside the bot's folder";
+
 /// What a walk leaves out.
 pub(super) struct Skip<'a> {
     pub(super) hidden: bool,
@@ -53,10 +56,15 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let relative = if inside.is_empty() { name.to_owned() } else { format!("{inside}/{name}") };
-        if self.skip.names.iter().any(|ignored| ignored == name) {
+        let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
+        let is_ignored = self.skip.names.iter().any(|ignored| ignored == name);
+        // A link that leaves the folder is refused before its name is looked at.
+        if kind.is_symlink() && is_ignored {
+            return self.link_target(&path).map(drop);
+        }
+        if is_ignored {
             return self.shipped(&relative);
         }
-        let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
         if kind.is_dir() && self.skip.hidden && is_virtual_environment(&path) {
             Ok(())
         } else if kind.is_dir() {
@@ -75,6 +83,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let folder = self.root.join(inside);
+        self.ensure_without_links(&folder, inside)?;
         let entries = fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))?;
         for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
             let name = path.file_name().and_then(|name| name.to_str());
@@ -88,10 +97,22 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn link(&mut self, path: &Path, relative: String) -> Result<(), Problem> {
+        let target = self.link_target(path)?;
+        self.keep(relative, FileKind::Link(target))
+    }
+
+    fn link_target(&self, path: &Path) -> Result<String, Problem> {
         let target = target_inside(&self.canonical, path);
-        match target.map_err(|error| unreadable(path, &error))? {
-            Some(target) => self.keep(relative, FileKind::Link(target)),
-            None => Err(Problem::new(path, "a link that does not stay inside the bot's folder")),
+        let target = target.map_err(|error| unreadable(path, &error))?;
+        target.ok_or_else(|| Problem::new(path, LEAVES))
+    }
+
+    /// Refuses `path`, which is `inside` the folder by its name, when it is reached through a link.
+    pub(super) fn ensure_without_links(&self, path: &Path, inside: &str) -> Result<(), Problem> {
+        let real = path.canonicalize().map_err(|error| unreadable(path, &error))?;
+        match real == self.canonical.join(inside) {
+            true => Ok(()),
+            false => Err(Problem::new(path, "it is reached through a link")),
         }
     }
 

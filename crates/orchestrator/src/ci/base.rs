@@ -1,12 +1,13 @@
 //! What there was before the change.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::change::{Hashes, HeadBot, is_within, relative};
+use super::change::{Hashes, HeadBot};
 use super::git::{Laid, changed_between, lay_out, text_of};
+use super::repository_path::repository_path;
 use crate::pipeline::Workshop;
 use joust_bots::git::{GitError, Repository};
 use joust_bots::{BotSource, SourceHash};
@@ -82,6 +83,8 @@ pub(super) struct Base {
     /// What people should know about it.
     pub(super) notes: Vec<String>,
     missing: Vec<PathBuf>,
+    /// The files of the commit, relative to the top.
+    files: BTreeSet<PathBuf>,
     pub(super) top: PathBuf,
     fields: HashMap<String, Vec<BaseBot>>,
     _folder: Option<TempDir>,
@@ -96,7 +99,7 @@ impl Base {
         let since = changed_between(&repository, &commit, &tip)?;
         let folder = TempDir::new().map_err(BaseError::Folder)?;
         let laid = lay_out(&repository, &commit, folder.path())?;
-        let Laid { folder: top, missing, touched, committed, is_dirty } = laid;
+        let Laid { folder: top, files, missing, touched, committed, is_dirty } = laid;
         let mut notes = Vec::new();
         if is_dirty {
             notes.push(
@@ -123,6 +126,7 @@ impl Base {
             tip,
             notes,
             missing,
+            files,
             top,
             fields: HashMap::new(),
             _folder: Some(folder),
@@ -140,6 +144,16 @@ impl Base {
             self.rules_since.push(file.to_owned());
         }
         Ok(())
+    }
+
+    /// Says whether the commit has the file `path`.
+    pub(super) fn has_file(&self, path: &Path) -> bool {
+        self.files.contains(path)
+    }
+
+    /// Says whether the commit has a file at `path` or beneath it.
+    pub(super) fn has_files_at(&self, path: &Path) -> bool {
+        self.files.range(path.to_owned()..).next().is_some_and(|file| file.starts_with(path))
     }
 
     fn since_has(&self, file: &Path) -> bool {
@@ -171,6 +185,7 @@ impl Base {
                 .chain([WITHOUT_COMMIT.to_owned()])
                 .collect(),
             missing: Vec::new(),
+            files: BTreeSet::new(),
             top: PathBuf::new(),
             fields,
             _folder: None,
@@ -216,7 +231,7 @@ impl Base {
             name: source.name().to_owned(),
             owner: source.manifest.owner.clone(),
             content: Content::Source(hashes),
-            path: relative(&source, &self.top),
+            path: repository_path(&source.found, &self.top),
             source: Some(source),
         })
     }
@@ -224,7 +239,7 @@ impl Base {
     /// Refuses a bot in a submodule that is not here as it was.
     pub(super) fn insist_on_submodules(&self, paths: &[PathBuf]) -> Result<(), GitError> {
         let is_needed = |module: &&PathBuf| {
-            paths.iter().any(|path| is_within(path, module) || is_within(module, path))
+            paths.iter().any(|path| path.starts_with(module) || module.starts_with(path))
         };
         match self.missing.iter().find(is_needed) {
             Some(module) => Err(GitError::Submodule(module.clone())),

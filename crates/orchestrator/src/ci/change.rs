@@ -1,6 +1,6 @@
 //! What became of each bot: told by the hash of its content.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -51,6 +51,8 @@ impl Change {
 #[derive(Clone, Debug)]
 pub(super) struct HeadBot {
     pub(super) source: BotSource,
+    /// The path by which the repository names it, else where it was found.
+    pub(super) path: PathBuf,
     pub(super) hashes: Hashes,
     /// The build it has or would have; `None` when it cannot come to one.
     pub(super) key: Option<BuildHash>,
@@ -157,7 +159,7 @@ pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<Entry> {
 pub(super) fn tell_unreadable(entries: &mut [Entry], places: &[PathBuf]) {
     for entry in entries.iter_mut().filter(|entry| entry.change == Change::Removed) {
         let path = entry.base.as_ref().and_then(|base| base.path.as_deref());
-        if path.is_some_and(|path| places.iter().any(|place| is_within(place, path))) {
+        if path.is_some_and(|path| places.iter().any(|place| place.starts_with(path))) {
             entry.change = Change::Unreadable;
         }
     }
@@ -181,16 +183,4 @@ impl Content {
             Self::Recorded { program: None, .. } => self.is_same(now),
         }
     }
-}
-
-/// Says whether `path` is the file or folder `place`, or beneath it.
-pub(super) fn is_within(path: &Path, place: &Path) -> bool {
-    path.starts_with(place)
-}
-
-/// Returns where a bot lies, relative to the top of a tree.
-pub(super) fn relative(bot: &BotSource, top: &Path) -> Option<PathBuf> {
-    let found = std::path::absolute(&bot.found).ok()?;
-    let (found, top) = (found.canonicalize().unwrap_or(found), top.canonicalize().ok()?);
-    found.strip_prefix(top).ok().map(Path::to_owned)
 }

@@ -10,7 +10,7 @@ use super::before::{Before, insist_on_another_database};
 use super::change::{Change, Entry, HeadBot};
 use super::gate::{Duel, GateSettings};
 use super::recorder::ProgressRecorder;
-use super::refuse::{insist_on_own_files, links_out, refused};
+use super::refuse::{insist_on_own_files, refused, refused_links};
 use super::report::{Outcome, Report, Table};
 use super::request::{CiError, Request};
 use super::settings::{InForce, in_force};
@@ -53,7 +53,7 @@ pub async fn check(
         _ => return Err(CiError::NoBase),
     };
     let events = chosen(tournament, &request.run.events)?;
-    let links = links_out(tournament, &events, &base);
+    let links = refused_links(tournament, &events, &base);
     if !links.is_empty() {
         leave_a_database(tournament, request).await?;
         return Ok((refused(links, request, &base), None));
@@ -74,9 +74,7 @@ fn settings(
 ) -> Result<(Option<Base>, InForce), CiError> {
     let mut in_force = match &mut commit {
         Some(base) => in_force(&request.file, request, base)?,
-        None => {
-            InForce { tournament: config::load(&request.file, &request.games)?, part_of_bots: None }
-        }
+        None => InForce::unchanged(config::load(&request.file, &request.games)?),
     };
     if let Some(database) = &request.database {
         in_force.tournament.database.clone_from(database);

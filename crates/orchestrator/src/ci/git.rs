@@ -3,7 +3,7 @@
 //! Only what the repository itself holds is read: nothing is fetched, nothing is
 //! converted or filtered, and nothing in the working tree or the index is touched.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -24,10 +24,12 @@ const LARGEST_POINTER: usize = 1024;
 pub(super) struct Laid {
     /// Where they lie.
     pub(super) folder: PathBuf,
+    /// Its files, relative to the top.
+    pub(super) files: BTreeSet<PathBuf>,
     /// Submodules whose files are not there, relative to the top.
     pub(super) missing: Vec<PathBuf>,
-    /// Files that differ between the commit and the working tree, as far as they are
-    /// under version control; relative to the top.
+    /// Files that differ between the commit and the last one or the working tree, as far as
+    /// they are under version control; relative to the top, sorted.
     pub(super) touched: Vec<PathBuf>,
     /// Files that the last commit has and the base has not, or as others.
     pub(super) committed: Vec<PathBuf>,
@@ -62,11 +64,14 @@ pub(super) fn lay_out(
     let before = by_path(&base);
     for entry in head.iter().filter(|entry| before.get(entry.path.as_path()) != Some(entry)) {
         comparison.laid.committed.push(entry.path.clone());
-        comparison.of_head(entry, before.contains_key(entry.path.as_path()))?;
+        comparison.of_head(entry)?;
     }
     let Comparison { layout, mut laid, .. } = comparison;
     layout.finish()?;
+    laid.files = base.into_iter().map(|entry| entry.path).collect();
+    laid.touched.extend(laid.committed.iter().cloned());
     laid.touched.sort();
+    laid.touched.dedup();
     Ok(laid)
 }
 
@@ -151,11 +156,8 @@ impl Comparison<'_> {
     }
 
     /// Looks at a file that is new or another in the last commit.
-    fn of_head(&mut self, entry: &Entry, was_there: bool) -> Result<(), GitError> {
+    fn of_head(&mut self, entry: &Entry) -> Result<(), GitError> {
         let found = self.found(&entry.path);
-        if !was_there && (found.is_some() || entry.kind == EntryKind::Submodule) {
-            self.laid.touched.push(entry.path.clone());
-        }
         if entry.kind == EntryKind::Submodule || self.laid.is_dirty {
             return Ok(());
         }

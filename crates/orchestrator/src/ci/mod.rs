@@ -18,6 +18,7 @@ mod base;
 mod before;
 mod change;
 mod check;
+mod files;
 mod gate;
 mod git;
 mod outcome;
@@ -26,6 +27,7 @@ mod place;
 mod recorder;
 mod refuse;
 mod report;
+mod repository_path;
 mod request;
 mod settings;
 pub mod summary;
@@ -38,7 +40,7 @@ pub use check::check;
 pub use gate::{Answer, GateReport, GateSettings};
 pub use joust_bots::git::GitError;
 pub use report::{
-    BotReport, BotState, EventReport, Fault, Outcome, Planned, Problem, Rating, RatingMoved,
-    Rebuilt, Refusal, Report, Table, Timing, Trial,
+    BotFiles, BotReport, BotState, EventReport, Fault, Outcome, Planned, Problem, Rating,
+    RatingMoved, Rebuilt, Refusal, Report, Table, Timing, Trial,
 };
 pub use request::{CiError, MaxFaults, Request};

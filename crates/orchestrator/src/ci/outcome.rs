@@ -6,7 +6,8 @@ use super::before::{ratings, table_of};
 use super::check::Check;
 use super::place;
 use super::report::{BotState, Fault, Report, Table};
-use super::survey::{Survey, shown, top};
+use super::repository_path::display_path;
+use super::survey::{Survey, top};
 use super::trial::trial;
 use crate::pipeline::RunReport;
 use joust_bots::{BotSource, NotBuilt};
@@ -77,7 +78,7 @@ impl Check<'_> {
         let place = source.tree(self.workshop.languages()).ok().and_then(|tree| {
             let files: Vec<_> = tree.files.iter().map(|file| file.path.clone()).collect();
             let (file, line) = place::find(&log, &files)?;
-            Some((shown(&tree.root.join(file), &top(&self.base)), line))
+            Some((display_path(&tree.root.join(file), &top(&self.base)), line))
         });
         Fault {
             word: reason.word(),

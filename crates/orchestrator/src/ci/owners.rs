@@ -1,11 +1,12 @@
 //! Whose bots these are, and whether the change may be made.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::base::BaseBot;
-use super::change::{Change, Entry, HeadBot, is_within};
+use super::change::{Change, Entry, HeadBot};
 use super::report::Refusal;
+use super::settings::EntryChange;
 use joust_bots::name::fold;
 use joust_config::{Entries, OtherFiles, Unowned};
 use joust_model::counted;
@@ -59,6 +60,23 @@ impl Rules<'_> {
             reason: format!("`{author}` may change bots only, and this file belongs to none"),
         };
         others.iter().map(refusal).collect()
+    }
+
+    /// Returns why entries of the tournament's `file` may not be made so.
+    pub(super) fn entry_changes(&self, changes: &[EntryChange], file: &Path) -> Vec<Refusal> {
+        if self.author.is_none_or(|author| self.is_maintainer(author)) {
+            return Vec::new();
+        }
+        let refusal = |change: &EntryChange| Refusal {
+            event: Some(change.event.clone()),
+            bot: None,
+            file: Some(file.to_owned()),
+            reason: format!(
+                "the entry `{}` of `bots:` {}: a change adds entries of its own bots only",
+                change.path, change.reason
+            ),
+        };
+        changes.iter().map(refusal).collect()
     }
 
     /// Returns why a change may not be made to what has become another since it began: whose bots
@@ -133,7 +151,7 @@ impl Rules<'_> {
                 .find(|entry| entry.base.as_ref().is_some_and(|base| base.name == bot.name));
             let file = touched
                 .iter()
-                .find(|path| bot.path.as_ref().is_some_and(|place| is_within(path, place)));
+                .find(|path| bot.path.as_ref().is_some_and(|place| path.starts_with(place)));
             (entry.is_some() || file.is_some()).then(|| file.cloned().or_else(|| bot.path.clone()))
         };
         let mut refusals = Vec::new();
@@ -167,7 +185,7 @@ impl Rules<'_> {
                     refusals.push(Refusal {
                         event: Some(bots.event.to_owned()),
                         bot: Some(entry.name().to_owned()),
-                        file: Some(head.source.found.clone()),
+                        file: Some(head.path.clone()),
                         reason: format!(
                             "the name belongs to `{owner}`, and the change is by `{author}`"
                         ),
@@ -184,7 +202,7 @@ impl Rules<'_> {
             refusals.push(Refusal {
                 event: Some(bots.event.to_owned()),
                 bot: Some(entry.name().to_owned()),
-                file: Some(head.source.found.join("bot.yaml")),
+                file: Some(head.path.join("bot.yaml")),
                 reason: format!("it names `{owner}` as its owner, and the change is by `{author}`"),
             });
         }
@@ -206,7 +224,7 @@ impl Rules<'_> {
         let refusal = |head: &HeadBot| Refusal {
             event: Some(bots.event.to_owned()),
             bot: Some(head.source.name().to_owned()),
-            file: Some(head.source.found.clone()),
+            file: Some(head.path.clone()),
             reason: format!(
                 "it names no owner, and the event allows one bot per owner: add `owner: {author}` to \
                  its `bot.yaml`"
@@ -237,7 +255,7 @@ impl Rules<'_> {
                 Some(other) if entry.is_some() => refusals.push(Refusal {
                     event: Some(bots.event.to_owned()),
                     bot: Some(name.to_owned()),
-                    file: Some(bot.source.found.clone()),
+                    file: Some(bot.path.clone()),
                     reason: format!(
                         "`{owner}` has entered `{other}` already, and the event allows one bot \
                          per owner"

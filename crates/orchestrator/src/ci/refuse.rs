@@ -1,11 +1,11 @@
 //! What is refused before anything of a change is looked at.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::base::Base;
 use super::report::{Outcome, Refusal, Report};
+use super::repository_path::{first_link, is_hidden, real_path, repository_path};
 use super::request::{CiError, Request};
-use super::survey::{inside, shown};
 use crate::pipeline::Mode;
 use joust_bots::discover::expand;
 use joust_config::{Event, Tournament};
@@ -30,78 +30,84 @@ pub(super) fn insist_on_own_files(
         })
     });
     for own in databases.chain(request.out.clone()) {
-        let Some(place) = lexical(&own, &repository.root) else { continue };
-        let is_there = |path: &&PathBuf| path.starts_with(&place) || place.starts_with(path);
-        if let Some(path) = base.committed.iter().find(is_there) {
-            return Err(CiError::Own { own, path: path.clone() });
+        let places = [repository_path(&own, &repository.root), real_path(&own, &repository.root)];
+        for place in places.into_iter().flatten() {
+            let is_there = |path: &&PathBuf| path.starts_with(&place) || place.starts_with(path);
+            if let Some(path) = base.committed.iter().find(is_there) {
+                return Err(CiError::Own { own, path: path.clone() });
+            }
         }
     }
     Ok(())
 }
 
-/// Returns why bots may not lie where they do: behind a link out of the repository.
-pub(super) fn links_out(tournament: &Tournament, events: &[&Event], base: &Base) -> Vec<Refusal> {
+/// Returns why bots may not lie where they do: the change brings a link on the way to one, or one
+/// beneath it that leaves its folder or the repository.
+///
+/// Names that a language ignores and hidden names are looked at like all others.
+pub(super) fn refused_links(
+    tournament: &Tournament,
+    events: &[&Event],
+    base: &Base,
+) -> Vec<Refusal> {
     let Some(repository) = &base.repository else { return Vec::new() };
     let root = &repository.root;
+    let links: Vec<&PathBuf> =
+        base.touched.iter().filter(|path| root.join(path).is_symlink()).collect();
     let mut refusals = Vec::new();
     for event in events {
         let globs = event.bots.iter().map(|pattern| expand(&tournament.folder, &pattern.text));
-        // Where an organiser keeps bots elsewhere, that is no link.
-        let found = globs.flatten().flatten().filter(|path| lexical(path, root).is_some());
-        for link in found.filter_map(|path| link_out(&path, root, base)) {
-            refusals.push(Refusal {
-                event: Some(event.id.clone()),
-                bot: None,
-                file: Some(shown(&link, root)),
-                reason: "a link that leads out of the repository".to_owned(),
-            });
+        for found in globs.flatten().flatten() {
+            // Where an organiser keeps bots elsewhere, that is no link.
+            let Some(place) = repository_path(&found, root) else { continue };
+            if let Some((link, reason)) = refused_link(&place, root, &links) {
+                refusals.push(Refusal {
+                    event: Some(event.id.clone()),
+                    bot: None,
+                    file: Some(link),
+                    reason: reason.to_owned(),
+                });
+            }
         }
     }
     refusals
 }
 
-/// Returns the link at `path`, or one of the change beneath it, that leads out.
-fn link_out(path: &Path, root: &Path, base: &Base) -> Option<PathBuf> {
-    let leads_out = |path: &Path| {
-        let real = path.canonicalize();
-        !real.is_ok_and(|real| {
-            let inside = real.strip_prefix(root).ok();
-            inside.is_some_and(|inside| !inside.components().any(is_gits))
-        })
-    };
-    if leads_out(path) {
-        return Some(path.to_owned());
+/// Returns the first link that a bot at `place` may not have, and why. `links` are those of the
+/// change.
+fn refused_link(place: &Path, root: &Path, links: &[&PathBuf]) -> Option<(PathBuf, &'static str)> {
+    const OUT: &str = "a link that leads out of the repository";
+    if leads_out(place, root) {
+        return Some((first_link(place, root).unwrap_or_else(|| place.to_owned()), OUT));
     }
-    let is_seen = |entry: &walkdir::DirEntry| {
-        entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
-    };
-    let walk = walkdir::WalkDir::new(path).max_depth(64).into_iter().filter_entry(is_seen);
-    let mut links = walk.filter_map(Result::ok).filter(walkdir::DirEntry::path_is_symlink);
-    let is_of_change = |link: &Path| {
-        let place = inside(link, root);
-        place.is_some_and(|place| base.touched.contains(&place) || base.committed.contains(&place))
-    };
-    let link = links.find(|link| is_of_change(link.path()) && leads_out(link.path()));
-    link.map(walkdir::DirEntry::into_path)
-}
-
-fn is_gits(part: Component<'_>) -> bool {
-    part.as_os_str() == ".git"
-}
-
-/// Returns where a path lies in the repository by its words alone, whatever links do.
-fn lexical(path: &Path, root: &Path) -> Option<PathBuf> {
-    let start = std::env::current_dir().ok()?.canonicalize().ok()?;
-    let mut place = PathBuf::new();
-    for part in start.join(path).components() {
-        match part {
-            Component::ParentDir => _ = place.pop(),
-            Component::CurDir => {}
-            other => place.push(other),
+    let way = first_link(place, root).filter(|link| links.contains(&link));
+    if let Some(link) = way {
+        return Some((link, "a link: a bot is named by the place where its files are"));
+    }
+    let beneath = links.iter().filter(|link| link.starts_with(place));
+    beneath.into_iter().find_map(|link| {
+        let is_hidden = link.strip_prefix(place).is_ok_and(|name| name.components().any(is_hidden));
+        match () {
+            () if leads_out(link, root) => Some((link.to_path_buf(), OUT)),
+            // Others are read as a part of the bot's source, and refused there.
+            () if is_hidden && !stays_in(link, place, root) => {
+                Some((link.to_path_buf(), "a link that does not stay inside the bot's folder"))
+            }
+            () => None,
         }
-    }
-    let by_words = place.strip_prefix(root).ok().map(Path::to_owned);
-    by_words.or_else(|| inside(path, root))
+    })
+}
+
+/// Says whether `path` leads out of the repository, into its `.git`, or nowhere.
+fn leads_out(path: &Path, root: &Path) -> bool {
+    let Ok(real) = root.join(path).canonicalize() else { return true };
+    real.strip_prefix(root)
+        .map_or(true, |inside| inside.components().any(|part| part.as_os_str() == ".git"))
+}
+
+fn stays_in(link: &Path, place: &Path, root: &Path) -> bool {
+    let real = |path: &Path| root.join(path).canonicalize().ok();
+    real(link).zip(real(place)).is_some_and(|(link, place)| link.starts_with(place))
 }
 
 /// A report of a change of which nothing was even looked at.
@@ -114,6 +120,7 @@ pub(super) fn refused(refusals: Vec<Refusal>, request: &Request, base: &Base) ->
         notes: base.notes.clone(),
         refusals,
         problems: Vec::new(),
+        bot_files: Vec::new(),
         other_files: base.touched.clone(),
         events: Vec::new(),
         gates: Vec::new(),

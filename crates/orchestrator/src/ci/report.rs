@@ -52,13 +52,25 @@ pub struct Report {
     pub refusals: Vec<Refusal>,
     /// What is wrong with bots' files.
     pub problems: Vec<Problem>,
-    /// Files that were touched and belong to no bot, relative to the repository.
+    /// Files of the change that belong to bots, by bot.
+    pub bot_files: Vec<BotFiles>,
+    /// Files of the change that belong to no bot, relative to the repository.
     #[serde(serialize_with = "paths::as_texts")]
     pub other_files: Vec<PathBuf>,
     /// Each event, in the tournament's order.
     pub events: Vec<EventReport>,
     /// What the gate says of each bot that was changed.
     pub gates: Vec<GateReport>,
+}
+
+/// Files of the change that belong to one bot, sorted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BotFiles {
+    /// The bot's name.
+    pub bot: String,
+    /// Its files, relative to the repository.
+    #[serde(serialize_with = "paths::as_texts")]
+    pub files: Vec<PathBuf>,
 }
 
 /// Why a change may not be made.

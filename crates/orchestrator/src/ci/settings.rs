@@ -1,15 +1,19 @@
 //! Settings in force: those of the base, whatever the change says.
 //!
-//! All that a change can add to them is paths of bots. A file that does so and nothing
-//! else counts as a part of those bots; any other change to it is one of the files that
-//! belong to no bot.
+//! All that a change can add to them is entries of `bots:`, each the path of a bot of its own.
+//! A file that does so and nothing else counts as a part of those bots; any other change to it
+//! is one of the files that belong to no bot. Entries that the base has are compared whole.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::base::Base;
+use super::repository_path::is_hidden;
 use super::request::{CiError, Request};
 use joust_bots::discover::expand;
 use joust_config::{self as config, Pattern, Tournament, differ_in_bots_only};
+
+/// Reason against an entry that could select more than one new bot.
+const NO_PLAIN_PATH: &str = "is no plain path inside the repository";
 
 /// The tournament in force.
 pub(super) struct InForce {
@@ -17,6 +21,23 @@ pub(super) struct InForce {
     /// The tournament's file, relative to the top, when the change does nothing to it but
     /// add paths of bots.
     pub(super) part_of_bots: Option<PathBuf>,
+    /// Entries of `bots:` that the change may not make so.
+    pub(super) entry_changes: Vec<EntryChange>,
+}
+
+impl InForce {
+    /// Returns settings to which the change adds nothing.
+    pub(super) fn unchanged(tournament: Tournament) -> Self {
+        Self { tournament, part_of_bots: None, entry_changes: Vec::new() }
+    }
+}
+
+/// Entry of an event's `bots:` that a change may not make so.
+pub(super) struct EntryChange {
+    pub(super) event: String,
+    /// Its path, as written.
+    pub(super) path: String,
+    pub(super) reason: &'static str,
 }
 
 /// Reads the tournament's `file` as it was, notes in `base` what it was, and adds the
@@ -27,7 +48,7 @@ pub(super) fn in_force(
     base: &mut Base,
 ) -> Result<InForce, CiError> {
     let Some(inside) = inside(file, base) else {
-        return Ok(InForce { tournament: config::load(file, &request.games)?, part_of_bots: None });
+        return Ok(InForce::unchanged(config::load(file, &request.games)?));
     };
     let place = base.top.join(&inside);
     match config::load(&place, &request.games) {
@@ -40,41 +61,44 @@ pub(super) fn in_force(
             ));
             let text = text(file).unwrap_or_default();
             base.tournament = config::parse(&text, &place, &request.games).ok();
-            return Ok(InForce {
-                tournament: config::load(file, &request.games)?,
-                part_of_bots: None,
-            });
+            return Ok(InForce::unchanged(config::load(file, &request.games)?));
         }
     }
     let before = text(&place).unwrap_or_default();
     base.note_rules(&inside, &before)?;
     // Games and their referees are what they were, too.
     let games_in = config::folder_of(&place);
-    let mut tournament = config::parse_with_games_in(&games_in, &before, file, &request.games)?;
-    let touches = base.touched.contains(&inside) || base.committed.contains(&inside);
-    if !touches {
-        return Ok(InForce { tournament, part_of_bots: None });
+    let tournament = config::parse_with_games_in(&games_in, &before, file, &request.games)?;
+    if !base.touched.contains(&inside) {
+        return Ok(InForce::unchanged(tournament));
     }
     let plain = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
     let changed = if plain { text(file) } else { None };
-    let changed = changed.and_then(|changed| {
-        let now = config::parse_with_games_in(&games_in, &changed, file, &request.games);
-        Some(Changed { is_in_bots_only: differ_in_bots_only(&before, &changed), now: now.ok()? })
-    });
-    let is_only_bots = add_bots(&mut tournament, changed, &games_in, &mut base.notes);
-    Ok(InForce { tournament, part_of_bots: is_only_bots.then_some(inside) })
+    let now = changed
+        .as_deref()
+        .and_then(|text| config::parse_with_games_in(&games_in, text, file, &request.games).ok());
+    let Some((changed, now)) = changed.zip(now) else {
+        base.notes.push("the tournament's file cannot be read; the base's is in force".to_owned());
+        return Ok(InForce::unchanged(tournament));
+    };
+    let mut in_force = InForce::unchanged(tournament);
+    let added = add_entries(&mut in_force, &now, inside.parent().unwrap_or(&inside), base);
+    let has_only_added =
+        added > 0 && in_force.entry_changes.is_empty() && differ_in_bots_only(&before, &changed);
+    if has_only_added {
+        in_force.part_of_bots = Some(inside);
+    } else {
+        base.notes.push(
+            "the tournament's file is changed: the settings in force are those of the base"
+                .to_owned(),
+        );
+    }
+    Ok(in_force)
 }
 
 /// The text of a tournament's file; `None` where it is none that can be read.
 fn text(file: &Path) -> Option<String> {
     String::from_utf8(config::read_plain(file, config::LARGEST_FILE).ok()?).ok()
-}
-
-/// The tournament's file as the change has it.
-struct Changed {
-    now: Tournament,
-    /// Whether it differs in paths of bots alone.
-    is_in_bots_only: bool,
 }
 
 /// Where the file lies in the repository; a link lies where it is.
@@ -84,75 +108,64 @@ fn inside(file: &Path, base: &Base) -> Option<PathBuf> {
     place.strip_prefix(&base.repository.as_ref()?.root).ok().map(Path::to_owned)
 }
 
-/// Adds what the present file has under `bots:` beyond that, and says whether it has
-/// nothing else. `before` is the tournament's folder in the base.
-fn add_bots(
-    tournament: &mut Tournament,
-    changed: Option<Changed>,
-    before: &Path,
-    notes: &mut Vec<String>,
-) -> bool {
-    let Some(Changed { now, is_in_bots_only }) = changed else {
-        notes.push("the tournament's file cannot be read; the base's is in force".to_owned());
-        return false;
-    };
-    let mut is_only_bots = is_in_bots_only;
+/// Adds the entries of `bots:` that the change adds for bots of its own and returns their number.
+/// What else it does to entries is noted. `folder` is the tournament's, in the repository.
+fn add_entries(in_force: &mut InForce, now: &Tournament, folder: &Path, base: &Base) -> usize {
+    let InForce { tournament, entry_changes, .. } = in_force;
     let mut added = 0;
-    let folder = tournament.folder.clone();
+    let here = tournament.folder.clone();
     for event in &mut tournament.events {
         let Some(now) = now.event(&event.id) else { continue };
-        let is_known =
-            |pattern: &Pattern, all: &[Pattern]| all.iter().any(|other| other.text == pattern.text);
-        is_only_bots &= event.bots.iter().all(|pattern| is_known(pattern, &now.bots));
-        // A path that is gone with its bot is no mistake.
-        let is_gone = |pattern: &Pattern| {
-            !is_known(pattern, &now.bots)
-                && expand(&folder, &pattern.text).is_ok_and(|found| found.is_empty())
+        let mut note = |pattern: &Pattern, reason| {
+            entry_changes.push(EntryChange {
+                event: event.id.clone(),
+                path: pattern.text.clone(),
+                reason,
+            });
         };
+        let gone = event.bots.iter().filter(|pattern| !has_entry(&now.bots, pattern));
+        gone.for_each(|pattern| note(pattern, "is in the base, and it is changed or taken away"));
         let mut new = Vec::new();
-        for pattern in now.bots.iter().filter(|pattern| !is_known(pattern, &event.bots)) {
-            match why_not_added(&pattern.text, before) {
+        for pattern in now.bots.iter().filter(|pattern| !has_entry(&event.bots, pattern)) {
+            match why_not_added(&pattern.text, folder, base) {
                 None => new.push(pattern.clone()),
-                Some(why) => {
-                    notes.push(format!("`{}` {why}: it is not in force", pattern.text));
-                    is_only_bots = false;
-                }
+                Some(reason) => note(pattern, reason),
             }
         }
         added += new.len();
-        event.bots.retain(|pattern| !is_gone(pattern));
+        // An entry that is taken away with its bot finds none, and that is no mistake.
+        event.bots.retain(|pattern| {
+            has_entry(&now.bots, pattern)
+                || expand(&here, &pattern.text).map_or(true, |found| !found.is_empty())
+        });
         event.bots.extend(new);
     }
-    is_only_bots &= added > 0;
-    if !is_only_bots {
-        notes.push(
-            "the tournament's file is changed: the settings in force are those of the base"
-                .to_owned(),
-        );
-    }
-    is_only_bots
+    added
 }
 
-/// Says why a change cannot add a pattern as the path of a new bot, beneath the tournament's
-/// folder; `before` is that folder in the base.
-fn why_not_added(text: &str, before: &Path) -> Option<&'static str> {
+/// Says whether an entry is among `entries`, with everything that it says and wherever it is
+/// written.
+fn has_entry(entries: &[Pattern], entry: &Pattern) -> bool {
+    entries.iter().any(|other| *entry == Pattern { place: entry.place, ..other.clone() })
+}
+
+/// Returns why a change cannot add the entry `text` for a new bot beneath the tournament's
+/// `folder`.
+fn why_not_added(text: &str, folder: &Path, base: &Base) -> Option<&'static str> {
     let mut path = PathBuf::new();
     for part in Path::new(text).components() {
         match part {
             Component::CurDir => {}
-            Component::Normal(name) if !name.as_encoded_bytes().starts_with(b".") => {
-                path.push(name)
-            }
-            _ => return Some("is no plain path inside the repository"),
+            Component::Normal(_) if !is_hidden(part) => path.push(part),
+            _ => return Some(NO_PLAIN_PATH),
         }
     }
-    // All that lies there would be the new bot's.
-    let is_there = || before.join(&path).symlink_metadata().is_ok();
     match () {
         () if text.contains(['*', '?', '[', ']', '{', '}', '!']) || path.as_os_str().is_empty() => {
-            Some("is no plain path inside the repository")
+            Some(NO_PLAIN_PATH)
         }
-        () if is_there() => Some("is in the base, and no bot of it"),
+        // All that is there would be the new bot's.
+        () if base.has_files_at(&folder.join(&path)) => Some("names files of the base"),
         () => None,
     }
 }

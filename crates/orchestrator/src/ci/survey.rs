@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 
 use super::base::{Base, BaseBot};
 use super::before::Before;
-use super::change::{
-    Change, Entry, Hashes, HeadBot, compare, is_within, relative, tell_unreadable,
-};
+use super::change::{Change, Entry, Hashes, HeadBot, compare, tell_unreadable};
+use super::files::{ChangedFiles, changed_files, game_files};
 use super::owners::{EventBots, Rules};
 use super::report::{BotReport, BotState, EventReport, Outcome, Problem, Rebuilt, Report};
+use super::repository_path::{display_path, repository_path};
 use super::request::{CiError, Request};
 use super::settings::InForce;
 use crate::pipeline::{Mode, Workshop};
 use joust_bots::{self as bots, BotSource};
-use joust_config::{Event, ExternalGame, Tournament};
+use joust_config::{Event, Tournament};
 use joust_tables::standings::Movement;
 
 /// Files that say what a bot is.
-const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
+pub(super) const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
 
 /// What an event's bots are, and were.
 pub(super) struct Compared<'a> {
@@ -29,7 +29,7 @@ pub(super) struct Compared<'a> {
     rebuilt: Vec<Rebuilt>,
     one_per_owner: bool,
     /// Bots whose manifest cannot be used; the others play.
-    unreadable: Vec<BotSource>,
+    pub(super) unreadable: Vec<BotSource>,
 }
 
 impl Compared<'_> {
@@ -45,7 +45,7 @@ impl Compared<'_> {
 /// Everything that was found, before anything is built.
 pub(super) struct Survey<'a> {
     pub(super) events: Vec<Compared<'a>>,
-    problems: Vec<bots::Problem>,
+    pub(super) problems: Vec<bots::Problem>,
     /// Whether nothing but single bots is wrong, so that the others can play.
     pub(super) is_playable: bool,
 }
@@ -61,12 +61,13 @@ pub(super) async fn survey<'a>(
     let (mut compared, mut problems) = (Vec::new(), Vec::new());
     let mut is_playable = true;
     for event in events {
-        let Found { head, unreadable, problems: mut wrong } = find(tournament, workshop, event);
+        let top = top(base);
+        let Found { head, unreadable, problems: mut wrong } =
+            find(tournament, workshop, event, &top);
         is_playable &= wrong.is_empty();
         wrong.extend(unreadable.iter().flat_map(|bot| bot.unreadable.clone()));
-        let top = top(base);
-        let places: Vec<_> =
-            wrong.iter().filter_map(|problem| inside(&problem.file, &top)).collect();
+        let places = wrong.iter().filter_map(|problem| repository_path(&problem.file, &top));
+        let places: Vec<_> = places.collect();
         problems.extend(wrong);
         if let Some(store) = &results.store {
             base.look_for_renamed(store, &event.id, &head).await?;
@@ -88,9 +89,9 @@ pub(super) async fn survey<'a>(
         });
     }
     let top = top(base);
-    let paths = compared.iter().flat_map(|event| &event.head);
-    let mut paths: Vec<_> = paths.filter_map(|bot| relative(&bot.source, &top)).collect();
-    paths.extend(problems.iter().filter_map(|problem| inside(&problem.file, &top)));
+    let heads = compared.iter().flat_map(|event| &event.head);
+    let mut paths: Vec<_> = heads.map(|bot| bot.path.clone()).collect();
+    paths.extend(problems.iter().filter_map(|problem| repository_path(&problem.file, &top)));
     base.insist_on_submodules(&paths)?;
     Ok(Survey { events: compared, problems, is_playable })
 }
@@ -104,14 +105,15 @@ struct Found {
 }
 
 /// Finds an event's bots as they are now.
-fn find(tournament: &Tournament, workshop: &Workshop, event: &Event) -> Found {
+fn find(tournament: &Tournament, workshop: &Workshop, event: &Event, top: &Path) -> Found {
     let (sources, problems) = workshop.survey(tournament, event);
     let mut found = Found { head: Vec::new(), unreadable: Vec::new(), problems };
     for mut source in sources {
         match Hashes::of(&source, workshop.languages()) {
             Ok(hashes) => {
                 let key = workshop.key(&source, event).ok();
-                found.head.push(HeadBot { source, hashes, key });
+                let path = display_path(&source.found, top);
+                found.head.push(HeadBot { source, path, hashes, key });
             }
             Err(problem) => {
                 if source.unreadable.is_empty() {
@@ -129,30 +131,20 @@ pub(super) fn top(base: &Base) -> PathBuf {
     base.repository.as_ref().map_or_else(|| PathBuf::from("."), |found| found.root.clone())
 }
 
-/// Where a file lies in the repository. A link lies where it is, wherever it leads.
-pub(super) fn inside(file: &Path, top: &Path) -> Option<PathBuf> {
-    let file = std::path::absolute(file).ok()?;
-    let file = match file.file_name() {
-        Some(name) => file.parent()?.canonicalize().ok()?.join(name),
-        None => file.canonicalize().ok()?,
-    };
-    file.strip_prefix(top.canonicalize().ok()?).ok().map(Path::to_owned)
-}
-
-/// A file as people know it: relative to the repository where it is in it.
-pub(super) fn shown(file: &Path, top: &Path) -> PathBuf {
-    inside(file, top).unwrap_or_else(|| file.to_owned())
-}
-
 impl Survey<'_> {
     /// Makes the report of what was found; nothing is played for it.
     pub(super) fn report(&self, request: &Request, base: &Base, in_force: &InForce) -> Report {
         let (top, tournament) = (top(base), &in_force.tournament);
         let rules = Rules { author: request.author.as_deref(), entries: &tournament.entries };
         let of_games = game_files(base, in_force, request);
-        let mut others = self.other_files(base, &of_games);
-        others.retain(|path| Some(path) != in_force.part_of_bots.as_ref());
+        let ChangedFiles { of_bots, others } =
+            changed_files(self, base, in_force, request, &of_games);
         let mut refusals = rules.other_files(&others);
+        let file = display_path(&request.file, &top);
+        refusals.extend(rules.entry_changes(&in_force.entry_changes, &file));
+        let entry_notes = in_force.entry_changes.iter().map(|change| {
+            format!("`{}` of `bots:` {}: it is not in force", change.path, change.reason)
+        });
         refusals.extend(rules.outdated(&self.outdated(base, &of_games)));
         for event in &self.events {
             let bots = EventBots {
@@ -164,17 +156,21 @@ impl Survey<'_> {
             };
             refusals.extend(rules.refusals(&bots, &base.touched));
         }
-        for refusal in &mut refusals {
-            refusal.file = refusal.file.take().map(|file| shown(&file, &top));
-        }
         let mut report = Report {
             outcome: Outcome::InOrder,
             base: base.label.clone(),
             author: request.author.clone(),
             dry_run: request.run.mode != Mode::Play,
-            notes: [base.notes.clone(), self.unowned(&rules)].concat(),
+            notes: base
+                .notes
+                .iter()
+                .cloned()
+                .chain(entry_notes)
+                .chain(self.unowned(&rules))
+                .collect(),
             refusals,
             problems: self.problems.iter().map(|problem| as_problem(problem, &top)).collect(),
+            bot_files: of_bots,
             other_files: others,
             events: self.events.iter().map(|event| event.report(&top)).collect(),
             gates: Vec::new(),
@@ -194,80 +190,24 @@ impl Survey<'_> {
     /// Returns the files by which a change cannot be judged as they were when it began: the rules,
     /// and bots of which it touches files.
     fn outdated(&self, base: &Base, of_games: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-        let top = &top(base);
         let before = self.events.iter().flat_map(|event| &event.base);
         let now = self.events.iter().flat_map(|event| &event.head);
         let places = before.filter_map(|bot| bot.path.clone());
-        let places = places.chain(now.filter_map(|bot| relative(&bot.source, top)));
-        let is_touched = |place: &PathBuf| base.touched.iter().any(|path| is_within(path, place));
+        let places = places.chain(now.map(|bot| bot.path.clone()));
+        let is_touched = |place: &PathBuf| base.touched.iter().any(|path| path.starts_with(place));
         let places: Vec<PathBuf> = places.filter(is_touched).collect();
         let is_outdated = |path: &&PathBuf| {
             of_games.contains(*path)
                 || base.rules_since.contains(path)
-                || places.iter().any(|place| is_within(path, place))
+                || places.iter().any(|place| path.starts_with(place))
         };
         base.since.iter().filter(is_outdated).cloned().collect()
     }
-
-    /// Returns the files that were touched and belong to no bot.
-    fn other_files(&self, base: &Base, of_games: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-        let top = &top(base);
-        let before = self.events.iter().flat_map(|event| &event.base);
-        let mut places: Vec<PathBuf> = before.filter_map(|bot| bot.path.clone()).collect();
-        let before = self.events.iter().flat_map(|event| &event.base);
-        let beside = before.filter_map(|bot| bot.source.as_ref()).flat_map(BotSource::companions);
-        places.extend(beside.filter_map(|file| inside(&file, &base.top)));
-        let of_base = places.len();
-        let now = self.events.iter().flat_map(|event| &event.head);
-        for HeadBot { source, .. } in now {
-            places.extend(relative(source, top));
-            places.extend(source.companions().iter().filter_map(|file| inside(file, top)));
-        }
-        let unreadable = self.events.iter().flat_map(|event| &event.unreadable);
-        places.extend(unreadable.filter_map(|bot| relative(bot, top)));
-        for broken in self.problems.iter().filter_map(|problem| inside(&problem.file, top)) {
-            // With a manifest that cannot be read come the files that it is of, unless other bots
-            // are beside it.
-            let is_manifest = MANIFESTS.iter().any(|name| broken.ends_with(name));
-            let folder = broken.parent().filter(|folder| is_manifest && *folder != Path::new(""));
-            let folder = folder.filter(|folder| !places.iter().any(|one| is_within(one, folder)));
-            places.extend(folder.map(Path::to_owned));
-            places.push(broken);
-        }
-        // A new bot brings its files: what is there already and is no bot's does not become its.
-        let is_of = |path: &PathBuf| {
-            let is_new = base.top.join(path).symlink_metadata().is_err();
-            let places = if is_new { places.as_slice() } else { &places[..of_base] };
-            places.iter().any(|place| is_within(path, place))
-        };
-        let is_other = |path: &&PathBuf| of_games.contains(*path) || !is_of(path);
-        base.touched.iter().filter(is_other).cloned().collect()
-    }
-}
-
-/// Returns the files that the rules of the tournament's own games follow from, before and
-/// now: they are no bot's, wherever a path of bots leads.
-fn game_files(base: &Base, in_force: &InForce, request: &Request) -> BTreeSet<PathBuf> {
-    let mut files = BTreeSet::new();
-    let mut add = |games: &[ExternalGame], top: &Path| {
-        for game in games {
-            let folder = inside(&game.folder, top);
-            files.extend(
-                folder.iter().flat_map(|folder| game.files.iter().map(|file| folder.join(file))),
-            );
-        }
-    };
-    add(&in_force.tournament.external, &base.top);
-    // What cannot be read now decides nothing.
-    if let Ok(now) = joust_config::load(&request.file, &request.games) {
-        add(&now.external, &top(base));
-    }
-    files
 }
 
 fn as_problem(problem: &bots::Problem, top: &Path) -> Problem {
     Problem {
-        file: shown(&problem.file, top),
+        file: display_path(&problem.file, top),
         line: problem.place.map(|(line, _)| line),
         column: problem.place.map(|(_, column)| column),
         message: problem.message.clone(),
@@ -316,7 +256,7 @@ fn bot_report(entry: &Entry, top: &Path) -> BotReport {
         change: entry.change.clone(),
         author: source.and_then(|source| source.manifest.author.clone()),
         language: source.map(|source| source.manifest.language.clone()),
-        path: source.map_or_else(before, |source| Some(shown(&manifest(source), top))),
+        path: source.map_or_else(before, |source| Some(display_path(&manifest(source), top))),
         not_built: None,
         trial: None,
         state: match entry.change {

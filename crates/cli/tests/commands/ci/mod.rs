@@ -2,8 +2,10 @@
 
 mod base;
 mod changes;
+mod entries;
 mod gate;
 mod hostile;
+mod links;
 mod owners;
 mod programs;
 mod rounds;

@@ -10,11 +10,11 @@ mod gate;
 mod sentence;
 mod text;
 
-use super::report::{Outcome, Report};
+use super::report::{BotFiles, Outcome, Report};
 use details::details;
 use event::{bots, event_head, leaderboard, moved, pairings, rebuilt};
 use gate::gates;
-use text::{MOST_ROWS, file, more, push, sentence, span};
+use text::{MOST_ROWS, file, folded, more, push, sentence, span};
 
 /// The longest summary, bytes: below what a comment may have.
 pub const LONGEST: usize = 60_000;
@@ -43,6 +43,7 @@ pub fn markdown(report: &Report) -> String {
     for event in &report.events {
         page.add(&leaderboard(event));
     }
+    page.add(&bot_files(report));
     page.add(&other_files(report));
     page.finish()
 }
@@ -132,6 +133,25 @@ fn problems(report: &Report) -> String {
         }
         text.push('\n');
     }
+    text
+}
+
+fn bot_files(report: &Report) -> String {
+    if report.bot_files.is_empty() {
+        return String::new();
+    }
+    let mut text = folded("Files of each bot");
+    for BotFiles { bot, files } in report.bot_files.iter().take(MOST_ROWS) {
+        let names = files.iter().take(MOST_ROWS).map(|path| file(path));
+        let names = names.collect::<Vec<_>>().join(", ");
+        let left_out = match files.len().saturating_sub(MOST_ROWS) {
+            0 => String::new(),
+            count => format!(" and {count} more"),
+        };
+        push(&mut text, format_args!("- {}: {names}{left_out}\n", span(bot)));
+    }
+    more(&mut text, report.bot_files.len());
+    text.push_str("\n</details>\n");
     text
 }
 

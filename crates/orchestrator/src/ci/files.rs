@@ -1,0 +1,137 @@
+//! Files of a change: each is a bot's, or one of the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use joust_bots::BotSource;
+use joust_config::ExternalGame;
+
+use super::base::Base;
+use super::report::BotFiles;
+use super::repository_path::{can_hold_bots, real_path, repository_path};
+use super::request::Request;
+use super::settings::InForce;
+use super::survey::{Compared, MANIFESTS, Survey, top};
+
+/// Files of a change, sorted: every one is in exactly one of the two lists.
+pub(super) struct ChangedFiles {
+    pub(super) of_bots: Vec<BotFiles>,
+    pub(super) others: Vec<PathBuf>,
+}
+
+/// Place of a bot's files, relative to the repository.
+struct BotPlace {
+    bot: String,
+    path: PathBuf,
+    /// Whether the base has the bot there: a new one brings its files, and what is there
+    /// already does not become its.
+    was_there: bool,
+}
+
+impl BotPlace {
+    fn holds(&self, path: &Path, base: &Base) -> bool {
+        path.starts_with(&self.path) && (self.was_there || !base.has_file(path))
+    }
+}
+
+/// Sorts the files of a change by the bots they belong to.
+pub(super) fn changed_files(
+    survey: &Survey<'_>,
+    base: &Base,
+    in_force: &InForce,
+    request: &Request,
+    of_games: &BTreeSet<PathBuf>,
+) -> ChangedFiles {
+    let places = places(survey, base, request);
+    let known: BTreeSet<&str> =
+        places.iter().filter(|place| place.was_there).map(|place| place.bot.as_str()).collect();
+    let mut of_bots: BTreeMap<&str, Vec<PathBuf>> = BTreeMap::new();
+    let mut others = Vec::new();
+    for path in &base.touched {
+        let mut owners: BTreeSet<&str> = BTreeSet::new();
+        if !of_games.contains(path) {
+            let holding = places.iter().filter(|place| place.holds(path, base));
+            owners.extend(holding.map(|place| place.bot.as_str()));
+        }
+        if in_force.part_of_bots.as_ref() == Some(path) {
+            let bots = places.iter().map(|place| place.bot.as_str());
+            owners.extend(bots.filter(|bot| !known.contains(bot)));
+        }
+        if owners.is_empty() {
+            others.push(path.clone());
+        }
+        for bot in owners {
+            of_bots.entry(bot).or_default().push(path.clone());
+        }
+    }
+    let of_bots = of_bots.into_iter().map(|(bot, files)| BotFiles { bot: bot.to_owned(), files });
+    ChangedFiles { of_bots: of_bots.collect(), others }
+}
+
+fn places(survey: &Survey<'_>, base: &Base, request: &Request) -> Vec<BotPlace> {
+    let settings = repository_path(&request.file, &top(base));
+    let mut places: Vec<BotPlace> =
+        survey.events.iter().flat_map(|event| event_places(event, base)).collect();
+    for problem in &survey.problems {
+        let file = repository_path(&problem.file, &top(base));
+        let Some(file) = file.filter(|file| Some(file) != settings.as_ref()) else { continue };
+        // With a manifest that cannot be read come the files beside it, unless other bots are
+        // beside it.
+        let folder = file.parent().filter(|_| MANIFESTS.iter().any(|name| file.ends_with(name)));
+        let folder = folder.filter(|folder| !places.iter().any(|one| one.path.starts_with(folder)));
+        let folder = folder.map(Path::to_owned);
+        let called = folder.as_ref().unwrap_or(&file).file_name().unwrap_or_default();
+        let bot = called.to_string_lossy().into_owned();
+        places.extend(folder.into_iter().chain([file]).map(|path| BotPlace {
+            bot: bot.clone(),
+            path,
+            was_there: false,
+        }));
+    }
+    places.retain(|place| can_hold_bots(&place.path));
+    places
+}
+
+fn event_places(event: &Compared<'_>, base: &Base) -> Vec<BotPlace> {
+    let mut places = Vec::new();
+    for bot in &event.base {
+        let beside = bot.source.iter().flat_map(BotSource::companions);
+        let beside = beside.filter_map(|file| repository_path(&file, &base.top));
+        places.extend(bot.path.iter().cloned().chain(beside).map(|path| BotPlace {
+            bot: bot.name.clone(),
+            path,
+            was_there: true,
+        }));
+    }
+    let now = event.head.iter().map(|bot| &bot.source).chain(&event.unreadable);
+    for source in now {
+        let files = [vec![source.found.clone()], source.companions()].concat();
+        let paths = files.iter().filter_map(|file| repository_path(file, &top(base)));
+        places.extend(paths.map(|path| BotPlace {
+            bot: source.name().to_owned(),
+            path,
+            was_there: false,
+        }));
+    }
+    places
+}
+
+/// Returns the files that the rules of the tournament's own games follow from, before and
+/// now: they are no bot's, wherever a path of bots leads.
+pub(super) fn game_files(base: &Base, in_force: &InForce, request: &Request) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    let mut add = |games: &[ExternalGame], top: &Path| {
+        for game in games {
+            let folders = [repository_path(&game.folder, top), real_path(&game.folder, top)];
+            for folder in folders.into_iter().flatten() {
+                files.extend(game.files.iter().map(|file| folder.join(file)));
+            }
+        }
+    };
+    add(&in_force.tournament.external, &base.top);
+    // What cannot be read now decides nothing.
+    if let Ok(now) = joust_config::load(&request.file, &request.games) {
+        add(&now.external, &top(base));
+    }
+    files
+}
