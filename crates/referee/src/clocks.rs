@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::{Part, Parts, Seat, TimeRule};
 
-/// What one answer may take.
+/// Limits of one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
     /// A seat's first answer, in which its program starts.
@@ -24,7 +24,7 @@ pub struct Clocks {
     rule: TimeRule,
     allowance: Allowance,
     seats: Vec<SeatClock>,
-    /// Whether programs start with their first answers.
+    /// True if programs start with their first answers.
     has_starts: bool,
 }
 

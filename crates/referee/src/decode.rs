@@ -6,7 +6,7 @@
 //! Source: [`move.txt`](crate::docs::bomberman_2016#movetxt) of Bomberman,
 //! [Encoding](crate::docs::battleships_2017#encoding) of Battleships.
 
-/// Which UTF-32 byte order marks are honoured.
+/// UTF-32 byte order marks that are honoured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Utf32Marks {
     /// `FF FE 00 00` only.

@@ -16,32 +16,32 @@ impl fmt::Display for RefereeHash {
     }
 }
 
-/// What a game says of itself whose referee is a program of its own.
+/// Facts about a game whose referee is a program of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalSpec {
-    /// What its referee is made from.
+    /// Hash of what its referee is made from.
     pub hash: RefereeHash,
-    /// What belongs to one answer of a bot that stays for the bout.
+    /// Form of one answer of a bot that stays for the bout.
     pub answer: AnswerForm,
-    /// What a seat has beyond the limits of its bout.
+    /// Time that a seat has beyond the limits of its bout.
     pub times: TimeRule,
-    /// Whether the same seed and the same answers give the same bout, so that it
+    /// True if the same seed and the same answers give the same bout, so that it
     /// can be judged again.
     pub is_repeatable: bool,
-    /// Whether its bots stay after an answer; others are started for each.
+    /// True if its bots stay after an answer; others are started for each.
     pub stays: bool,
-    /// How its positions are drawn.
+    /// Rules for drawing its positions.
     pub viewer: ViewerSpec,
 }
 
-/// What belongs to one answer of a bot.
+/// Form of one answer of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerForm {
     /// So many lines.
     Lines(u16),
     /// The lines before one that is this text.
     Until(String),
-    /// What follows this text in the first line that begins with it.
+    /// The rest of the first line that begins with this text.
     Prefix(String),
     /// The files of these names, for programs that are started for each answer.
     Files(Vec<String>),
@@ -51,20 +51,20 @@ pub enum AnswerForm {
 /// the bout: `start` for a seat's first one, `turn` for the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeRule {
-    /// What all answers together may take beyond `turn`.
+    /// Time that all answers together may take beyond `turn`.
     pub bank: Option<Duration>,
     /// A chess clock for each seat.
     pub clock: Option<ChessClock>,
-    /// Whether placeholders in what bots are shown are filled in with what is left.
+    /// True if placeholders in what bots are shown are filled in with what is left.
     pub is_shown: bool,
 }
 
 /// A chess clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChessClock {
-    /// What it shows at the start.
+    /// Time shown at the start.
     pub base: Duration,
-    /// What is added after each answer.
+    /// Time added after each answer.
     pub increment: Duration,
 }
 

@@ -25,12 +25,12 @@ pub(crate) struct Guard {
     failure: RefCell<Option<JudgeError>>,
 }
 
-/// What was said of a seat.
+/// Statements of the referee about a seat.
 #[derive(Clone, Debug, Default)]
 struct SeatRecord {
     /// The newest request made to it.
     newest: Option<RequestId>,
-    /// How its last answer ended, as the machine saw it.
+    /// Verdict of its last answer, as the machine saw it.
     told: Option<(RequestId, Verdict)>,
     /// The faults that the machine ever saw of it, a bit each.
     faults: u16,
@@ -161,7 +161,7 @@ impl Guard {
     }
 }
 
-/// Says whether a referee can find this verdict by reading an answer.
+/// Returns whether a referee can find this verdict by reading an answer.
 fn may_be_a_reading(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Ok | Verdict::IllegalOutput | Verdict::NoOutput)
 }

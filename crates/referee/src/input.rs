@@ -29,7 +29,7 @@ pub enum Input {
         request: RequestId,
         /// The answer, its bytes as they came.
         parts: Parts,
-        /// How the request ended before the game looked at the bytes.
+        /// Verdict of the request before the game looked at the bytes.
         verdict: Verdict,
     },
     /// Bytes that arrived on a connection, as one read returned them.

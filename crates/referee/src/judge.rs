@@ -40,17 +40,17 @@ pub trait Judge: Send {
     /// Draws the position.
     fn scene(&self) -> Scene;
 
-    /// What the game can say of an answer before it is given.
+    /// Returns the game's judgement of answers before they are given.
     fn answers(&self) -> Option<&dyn AnswerReader> {
         None
     }
 
-    /// What the game knows of the clients that play in its seats.
+    /// Returns the game's knowledge of the clients that play in its seats.
     fn clients(&self) -> Option<&dyn Clients> {
         None
     }
 
-    /// What the game says of answers in its own words.
+    /// Returns the game's own words about answers.
     fn comments(&self) -> Option<&dyn Comments> {
         None
     }
@@ -68,13 +68,13 @@ pub trait Judge: Send {
 
 /// Extension of a [`Judge`]: what it can say of an answer before it is given.
 pub trait AnswerReader {
-    /// Says what an answer of `seat` reads as now, without taking it: `ok` for an action,
+    /// Returns the verdict of an answer of `seat` without taking it: `ok` for an action,
     /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] for none. Whoever plays the
     /// bout may know a better reason why there is none, and decides the verdict before
     /// the game hears of it.
     fn reads(&self, seat: Seat, parts: &Parts) -> Verdict;
 
-    /// Says why the rules would not carry out this answer of `seat`, as far as it
+    /// Returns why the rules would not carry out this answer of `seat`, as far as it
     /// can know, so that a person may answer otherwise. What depends on what others
     /// do in the round, or on what the seat is not shown, is no reason.
     fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String>;
@@ -82,7 +82,7 @@ pub trait AnswerReader {
 
 /// Extension of a [`Judge`] of a game that is played over connections.
 pub trait Clients {
-    /// Says whether `seat` has done all that can be waited for in the tick under
+    /// Returns whether `seat` has done all that can be waited for in the tick under
     /// way. A clock that does not wait for its full length strikes when all seats
     /// have. Seats that have an open [`crate::Output::Ask`] are known by their
     /// answers.
@@ -109,11 +109,11 @@ pub trait ReplayFolder {
     /// `players` are in seat order; a seat without one is named like the seat.
     fn round(&self, players: &[PlayerInfo]) -> ReplayRound;
 
-    /// Says whether the files shown to a seat stay in the replay when its turn is
+    /// Returns whether the files shown to a seat stay in the replay when its turn is
     /// over.
     fn keeps_views(&self) -> bool;
 
-    /// Says whether the original wrote no log of the turn that `seat` ended last:
+    /// Returns whether the original wrote no log of the turn that `seat` ended last:
     /// its lines then stand in the seat's next one.
     fn holds_log_back(&self, seat: Seat) -> bool;
 
@@ -130,7 +130,7 @@ pub trait ReplayFolder {
     /// that round was over.
     fn engine_log(&self) -> Vec<LogLine>;
 
-    /// Says why the round processed last did not carry out the command of `seat`, which
+    /// Returns why the round processed last did not carry out the command of `seat`, which
     /// the original's log of the seat's next turn begins with.
     fn refused(&self, seat: Seat) -> Option<String>;
 }
@@ -138,9 +138,9 @@ pub trait ReplayFolder {
 /// Line of an original's log, without its time and end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
-    /// What the original marks it with.
+    /// Mark of the line in the original.
     pub kind: LogKind,
-    /// What it says.
+    /// Text of the line.
     pub text: String,
 }
 
@@ -174,14 +174,14 @@ pub trait Recording {
     fn round(&self) -> Vec<String>;
 }
 
-/// How a referee failed. An infrastructure error, never a bot's fault.
+/// Failure of a referee. An infrastructure error, never a bot's fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JudgeError {
     /// It ended, or cannot be reached.
     Gone(String),
     /// Its program ended.
     Ended {
-        /// How, in Joust's words.
+        /// Description in Joust's words.
         how: String,
         /// The last line that it wrote to standard error; empty for none. It is a program's
         /// own text and not for everybody.
@@ -193,7 +193,7 @@ pub enum JudgeError {
     Broke(String),
     /// It failed so after it had written something to standard error.
     Wrote {
-        /// How it failed.
+        /// The failure.
         failure: Box<Self>,
         /// The last line that it wrote: a program's own text and not for everybody.
         said: String,
@@ -261,20 +261,20 @@ impl JudgeError {
 }
 
 impl dyn Judge + '_ {
-    /// Says what an answer of `seat` reads as now: `ok` where the game cannot say.
+    /// Returns the verdict of an answer of `seat`: `ok` where the game cannot say.
     #[must_use]
     pub fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
         self.answers().map_or(Verdict::Ok, |answers| answers.reads(seat, parts))
     }
 
-    /// Says why the rules would not carry out this answer of `seat`, if they can
+    /// Returns why the rules would not carry out this answer of `seat`, if they can
     /// say.
     #[must_use]
     pub fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
         self.answers()?.refusal(seat, answer)
     }
 
-    /// Says whether `seat` has done all that can be waited for in this tick.
+    /// Returns whether `seat` has done all that can be waited for in this tick.
     #[must_use]
     pub fn has_acted(&self, seat: Seat) -> bool {
         self.clients().is_none_or(|clients| clients.has_acted(seat))

@@ -2,7 +2,7 @@
 
 use crate::Parts;
 
-/// What the lines that a person has typed come to.
+/// Result of the lines that a person has typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyboardAnswer {
     /// They are a whole answer.
@@ -14,7 +14,7 @@ pub enum KeyboardAnswer {
     Again(String),
 }
 
-/// What a client that a person plays with does about a line of the server.
+/// Reaction of a person's client to a line of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientReply {
     /// Nothing.

@@ -43,7 +43,7 @@ impl fmt::Display for Finite {
     }
 }
 
-/// What is no finite number.
+/// Error of a number that is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotFinite;
 
@@ -60,9 +60,9 @@ impl FromStr for Finite {
 pub struct SeatNumber {
     /// The seat.
     pub seat: Seat,
-    /// What was counted.
+    /// Name of the counted thing.
     pub name: Cow<'static, str>,
-    /// How much of it there is.
+    /// Its amount.
     pub value: Finite,
 }
 

@@ -28,7 +28,7 @@ impl fmt::Display for OptionValue {
 /// Option values by name.
 pub type Options = BTreeMap<String, OptionValue>;
 
-/// What values an option takes.
+/// Values of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`, with the default.
@@ -61,20 +61,20 @@ pub enum OptionKind {
 pub struct OptionSpec {
     /// The key in `options:`.
     pub name: String,
-    /// What values it takes.
+    /// Its values.
     pub kind: OptionKind,
-    /// What it does, with its unit and source.
+    /// Its effect, with unit and source.
     pub help: String,
 }
 
-/// What the original calls an option, where it counts in another unit.
+/// Name of an option in the original, where it counts in another unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OriginalName {
     /// The original's name.
     pub name: String,
     /// The option, a whole number.
     pub option: String,
-    /// How many decimals of the original's number the option keeps: 3 from seconds
+    /// Number of decimals of the original's number that the option keeps: 3 from seconds
     /// to milliseconds.
     pub decimals: u32,
 }
@@ -118,9 +118,9 @@ pub enum OptionsError {
     Value {
         /// The option.
         name: String,
-        /// What was given.
+        /// The given value.
         given: String,
-        /// What it takes.
+        /// Description of the expected values.
         expected: String,
     },
 }

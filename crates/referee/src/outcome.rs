@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::{PerSeat, Score};
 
-/// How a bout ended.
+/// Result of a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Why it ended, in the game's words: `knock-out`, `round-limit` and so on.

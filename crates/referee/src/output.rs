@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::{Connection, Outcome, Parts, RequestId, Seat, SeatNumber, Verdict};
 
-/// Which of the configured limits a request falls under.
+/// Class of configured limits of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadlineClass {
     /// Until a long-lived bot is ready.
@@ -17,7 +17,7 @@ pub enum DeadlineClass {
     Tick,
     /// So many milliseconds, where that is shorter than a turn.
     Own {
-        /// How many.
+        /// Milliseconds.
         ms: u32,
     },
 }
@@ -33,7 +33,7 @@ impl DeadlineClass {
     }
 }
 
-/// Who a message goes to.
+/// Receiver of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendTo {
     /// This connection alone.
@@ -42,7 +42,7 @@ pub enum SendTo {
     All,
 }
 
-/// How a view and its answer lie in files, for games whose bots read and write files.
+/// Layout of a view and its answer in files, for games whose bots read and write files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
     /// The seat's key, which the bot is told: `A`.
@@ -65,11 +65,11 @@ pub enum Output {
         seat: Seat,
         /// The number that the answer must name.
         request: RequestId,
-        /// What the seat is shown.
+        /// The view.
         parts: Parts,
-        /// Which of the bout's limits apply.
+        /// Limits of the bout that apply.
         deadline: DeadlineClass,
-        /// How view and answer lie in files; `None` for games that have none.
+        /// Layout of view and answer in files; `None` for games that have none.
         files: Option<Files>,
     },
     /// Sends bytes to a connection.
@@ -101,10 +101,10 @@ pub enum Output {
         /// The action taken, in the game's own notation; empty for none.
         action: Cow<'static, str>,
     },
-    /// What was counted for seats when so many rounds had been played. It comes before
+    /// Counters of seats after a number of rounds. It comes before
     /// the [`Output::RoundOver`] of the last of them.
     Numbers {
-        /// How many rounds: 0 at the start.
+        /// Number of rounds: 0 at the start.
         after: u32,
         /// The numbers, in the order in which they are shown.
         numbers: Vec<SeatNumber>,
@@ -125,7 +125,7 @@ pub enum Output {
 /// looks at nothing does not ([`Outputs::without_views`]). The game is the same.
 #[derive(Debug, Default)]
 pub struct Outputs {
-    /// What was told and not yet taken.
+    /// Outputs that were not yet taken.
     pub list: Vec<Output>,
     is_blind: bool,
 }
@@ -144,7 +144,7 @@ impl Outputs {
         Self { list: Vec::new(), is_blind: true }
     }
 
-    /// Says whether views, files and messages are wanted.
+    /// Returns whether views, files and messages are wanted.
     #[must_use]
     pub fn wants_views(&self) -> bool {
         !self.is_blind

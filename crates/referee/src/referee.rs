@@ -7,7 +7,7 @@ use crate::{
     Parts, Sample, Scene, Seed, ServedGame,
 };
 
-/// What a bout starts from.
+/// Starting conditions of a bout.
 #[derive(Clone, Debug)]
 pub struct Setup<'a> {
     /// One of the game's rule sets.
@@ -16,7 +16,7 @@ pub struct Setup<'a> {
     pub options: &'a Options,
     /// The bout's seed.
     pub seed: Seed,
-    /// How many seats play.
+    /// Number of seats.
     pub seats: u8,
     /// The bots' names, in seat order, for games that show them.
     pub names: &'a [String],
@@ -96,7 +96,7 @@ pub trait Referee: Send + Sync {
         Vec::new()
     }
 
-    /// What people type and see, where it is not what bots say and see.
+    /// Returns the input and output of people, where it differs from that of bots.
     fn people(&self) -> Option<&dyn People> {
         None
     }
@@ -106,7 +106,7 @@ pub trait Referee: Send + Sync {
         None
     }
 
-    /// What the game offers a standing server.
+    /// Returns the game's offer to a standing server.
     fn served(&self) -> Option<&dyn ServedGame> {
         None
     }
@@ -134,7 +134,7 @@ pub trait People: Sync {
 
 /// Extension of a [`Referee`] over TCP: the client with which a person plays.
 pub trait PersonalClient: Sync {
-    /// Says what the client of a person called `name` does about a line of the
+    /// Returns the reaction of the client of a person called `name` to a line of the
     /// server. The answers of [`crate::PeopleSpec::keys`] are what it says for a key.
     fn hears(&self, line: &str, name: &str) -> ClientReply;
 }
@@ -173,7 +173,7 @@ impl dyn Referee + '_ {
         self.people()?.picture(view)
     }
 
-    /// Says what the client of a person called `name` does about a line.
+    /// Returns the reaction of the client of a person called `name` to a line.
     #[must_use]
     pub fn hears(&self, line: &str, name: &str) -> ClientReply {
         self.client().map_or(ClientReply::Nothing, |client| client.hears(line, name))

@@ -4,12 +4,12 @@
 
 use crate::Part;
 
-/// Who plays in a seat, as the replay files name players.
+/// Player of a seat, as the replay files name players.
 ///
 /// Source: [`bot.json`](crate::docs::bomberman_2016#botjson).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct PlayerInfo {
-    /// Who wrote the bot.
+    /// Author of the bot.
     pub author: String,
     /// The player's name.
     pub nick_name: String,

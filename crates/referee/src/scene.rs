@@ -11,7 +11,7 @@ use crate::{Direction, Seat};
 pub enum Colour {
     /// Ordinary text.
     Plain,
-    /// Of little importance: empty squares, walls.
+    /// Unimportant: empty squares, walls.
     Dim,
     /// Belongs to the seat of this number.
     Seat(u8),
@@ -35,7 +35,7 @@ impl Colour {
     }
 }
 
-/// What a thing is, so that a front end can draw its shape. A front end that
+/// Kind of a thing, so that a front end can draw its shape. A front end that
 /// does not know a kind draws the symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -94,7 +94,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What somebody else's referee can name: all that head nowhere.
+    /// Kinds that an external referee can name: all without a heading.
     pub const NAMED: [Self; 24] = [
         Self::Floor,
         Self::Water,
@@ -171,7 +171,7 @@ impl Kind {
     }
 }
 
-/// Which of the seats are shown a thing; whoever looks on sees everything.
+/// Seats that are shown a thing; a spectator sees everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VisibleTo {
     /// Every seat.
@@ -183,10 +183,10 @@ pub enum VisibleTo {
     Nobody,
 }
 
-/// What fills one square of a layer.
+/// Content of one square of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
-    /// What it is.
+    /// Kind of the thing.
     pub kind: Kind,
     /// The character that stands for it.
     pub symbol: char,
@@ -219,11 +219,11 @@ pub struct Mark {
     pub x: u16,
     /// Row, from 0 at the top.
     pub y: u16,
-    /// What is drawn.
+    /// The drawn cell.
     pub cell: Cell,
-    /// What it is, for a legend or a tooltip.
+    /// Description for a legend or a tooltip.
     pub label: Cow<'static, str>,
-    /// Who is shown it.
+    /// Seats that are shown it.
     pub seen: VisibleTo,
 }
 
@@ -234,7 +234,7 @@ impl Mark {
         Self { x, y, cell, label: label.into(), seen: VisibleTo::All }
     }
 
-    /// Says who is shown it.
+    /// Sets the seats that are shown it.
     #[must_use]
     pub fn seen(mut self, seen: VisibleTo) -> Self {
         self.seen = seen;
@@ -245,9 +245,9 @@ impl Mark {
 /// A full grid of cells; `None` lets the layer below show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// What the layer holds.
+    /// Name of the layer's content.
     pub name: Cow<'static, str>,
-    /// Who is shown it.
+    /// Seats that are shown it.
     pub seen: VisibleTo,
     /// Row by row, `width * height` cells.
     pub cells: Vec<Option<Cell>>,
@@ -269,9 +269,9 @@ impl Layer {
 pub struct Text {
     /// Its colour.
     pub colour: Colour,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// Who is shown it.
+    /// Seats that are shown it.
     pub seen: VisibleTo,
 }
 
@@ -302,7 +302,7 @@ pub struct Panel {
     pub width: u16,
     /// The seat it belongs to.
     pub owner: Option<u8>,
-    /// How its rows are counted.
+    /// Order in which its rows are counted.
     pub rows: Rows,
 }
 
@@ -315,7 +315,7 @@ pub struct Line {
     pub to: (u16, u16),
     /// Its colour.
     pub colour: Colour,
-    /// Who is shown it.
+    /// Seats that are shown it.
     pub seen: VisibleTo,
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::{Connection, Options, Scene, Seed, SendTo, StartError};
 
-/// What a game offers that can be served.
+/// A game that can be served.
 pub trait ServedGame: Sync {
     /// Makes a server that waits for [`GameServer::begin`]; everything it draws
     /// follows from `seed`.
@@ -69,12 +69,12 @@ pub trait GameServer: Send {
     fn strike(&mut self, out: &mut Vec<ServerEffect>);
 }
 
-/// What the clock of a server is waiting for.
+/// Pace of a server: the event that its clock waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerPace {
     /// Milliseconds from the stroke before to the next one.
     pub until_next_ms: u32,
-    /// Whether players register for the next game: the stroke that ends this waits
+    /// True while players register for the next game: the stroke that ends this waits
     /// for the passwords that are being checked.
     pub is_registration: bool,
 }
@@ -86,13 +86,13 @@ pub enum ServerEffect {
     Send {
         /// To whom.
         to: SendTo,
-        /// What.
+        /// The bytes.
         bytes: Arc<[u8]>,
     },
     /// Find out whether the account `name` has this password, make it if there is
     /// none, and call [`GameServer::checked`].
     Check {
-        /// Who asks.
+        /// The asking connection.
         connection: Connection,
         /// The account's name, any text.
         name: String,
@@ -102,7 +102,7 @@ pub enum ServerEffect {
     /// Close this connection: it keeps too much waiting. The server has already
     /// forgotten it.
     Close {
-        /// Which.
+        /// The connection.
         connection: Connection,
     },
     /// A game ended; `None` when nobody played it.
@@ -115,7 +115,7 @@ pub enum ServerEffect {
     },
 }
 
-/// How a game on a server ended.
+/// Result of a game on a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerReport {
     /// Why, in a word.
@@ -148,7 +148,7 @@ pub trait Spectator {
     fn scene(&self) -> Option<Scene>;
 }
 
-/// What a line told a spectator.
+/// Event that a line reports to a spectator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sighting {
     /// Nothing to show yet.

@@ -11,7 +11,7 @@ use crate::{
     complete_options, default_options,
 };
 
-/// Whether the seats of a bout think one after the other or together.
+/// Order of thinking: the seats of a bout one after the other, or together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thinking {
     /// Requests of one round are answered one after the other, in the order of
@@ -21,7 +21,7 @@ pub enum Thinking {
     Together,
 }
 
-/// How many seats a game is played with.
+/// Number of seats a game is played with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeatRange {
     /// The smallest number of seats.
@@ -30,7 +30,7 @@ pub struct SeatRange {
     pub most: u8,
 }
 
-/// How the clock of a game on a clock runs. The referee has no clock: whoever
+/// Clock of a game on a clock. The referee has no clock: the host that
 /// plays the bout feeds it an [`crate::Input::Tick`] whenever one strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockSpec {
@@ -42,7 +42,7 @@ pub struct ClockSpec {
     pub ticks: u32,
 }
 
-/// How a game's clock follows from its options.
+/// Rule by which a game's clock follows from its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockRule {
     /// From the moment the bots are ready to the first tick, milliseconds.
@@ -87,7 +87,7 @@ impl ClockRule {
     }
 }
 
-/// What a bot may use unless the tournament says otherwise; `None` leaves the
+/// Limits of a bot unless the tournament says otherwise; `None` leaves the
 /// common default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DefaultLimits {
@@ -101,22 +101,22 @@ pub struct DefaultLimits {
     pub kill: Option<Duration>,
     /// Memory of all processes, bytes.
     pub memory_bytes: Option<u64>,
-    /// Whether the game's rule is wall clock: a bot may use all its cores until
+    /// True if the game's rule is wall clock: a bot may use all its cores until
     /// it is ended.
     pub counts_wall_clock: bool,
 }
 
-/// How people take part.
+/// Participation of people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PeopleSpec {
     /// The keys of a person in a game on a clock.
     pub keys: Vec<Key>,
-    /// What a person presses or types, in one line.
+    /// Keys or words of a person, in one line.
     pub keys_help: String,
     /// Options that have another value where people type what programs would
     /// say, unless somebody sets them.
     pub options: Vec<PersonOption>,
-    /// Where people sit.
+    /// Seats for people.
     pub seats: PeopleSeats,
 }
 
@@ -154,7 +154,7 @@ pub struct PersonOption {
     pub value: i64,
 }
 
-/// Where people sit who play with bots; they sit in a row.
+/// Seats for people who play with bots; they sit in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PeopleSeats {
     /// In front of the bots.
@@ -175,7 +175,7 @@ impl PeopleSeats {
     }
 }
 
-/// What the clients of a game over TCP have in their source.
+/// Constants in the source of clients of a game over TCP.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TcpSpec {
     /// The name of the server.
@@ -203,7 +203,7 @@ pub struct AgentModule {
 pub struct Sample {
     /// A name that a file can have.
     pub name: String,
-    /// What a seat would be shown.
+    /// The view of the seat.
     pub parts: crate::Parts,
 }
 
@@ -220,18 +220,18 @@ impl Sample {
 pub struct GameSpec {
     /// The id, for instance `battlebots`: lower-case words joined by `-`.
     pub id: String,
-    /// What the game is called by people.
+    /// Title of the game for people.
     pub title: String,
     /// The number of this game's rules revision. It is raised only when the
     /// game's bytes or results change.
     pub revision: u32,
     /// The rule sets, the default one first; never empty.
     pub rule_sets: Vec<String>,
-    /// How many seats it is offered with.
+    /// Number of seats it is offered with.
     pub seats: SeatRange,
-    /// How the seats think.
+    /// Order in which the seats think.
     pub thinking: Thinking,
-    /// How the clock runs; `None` for games that ask and wait.
+    /// Clock of the game; `None` for games that ask and wait.
     pub clock: Option<ClockRule>,
     /// The name of the channel that speaks to this game's bots: `argv`, `files`,
     /// `lines`, `python-class` or `tcp-line`.
@@ -239,22 +239,22 @@ pub struct GameSpec {
     /// The names of the manifest formats that its bots may have; the first that
     /// fits a bot is taken.
     pub manifests: Vec<String>,
-    /// What its bots may use unless the tournament says otherwise.
+    /// Limits of its bots unless the tournament says otherwise.
     pub limits: DefaultLimits,
     /// The options it knows, with units and defaults.
     pub options: Vec<OptionSpec>,
-    /// What the original calls some of the options.
+    /// Names of some of the options in the original.
     pub original_names: Vec<OriginalName>,
-    /// How people take part.
+    /// Participation of people.
     pub people: PeopleSpec,
-    /// What clients of a game over TCP have in their source.
+    /// Constants in the source of clients of a game over TCP.
     pub tcp: Option<TcpSpec>,
-    /// What agents of the channel `python-class` can import.
+    /// Module that agents of the channel `python-class` can import.
     pub agent_module: Option<AgentModule>,
-    /// Whether its judges offer the recording of the original, see
+    /// True if its judges offer the recording of the original, see
     /// [`crate::Recording`].
     pub has_recording: bool,
-    /// What a game says besides whose referee is a program of its own; `None` for
+    /// Further facts about a game whose referee is a program of its own; `None` for
     /// games in this process.
     pub external: Option<ExternalSpec>,
     /// The rules for people, in Markdown.
@@ -268,7 +268,7 @@ impl GameSpec {
         self.external.as_ref().map(|external| external.hash)
     }
 
-    /// Says whether judging a bout again shows what was played: only a game of somebody's own may
+    /// Returns whether judging a bout again shows what was played: only an external game may
     /// not repeat.
     #[must_use]
     pub fn can_repeat(&self) -> bool {
@@ -281,13 +281,13 @@ impl GameSpec {
         self.rule_sets.first().map_or("", String::as_str)
     }
 
-    /// Says whether the game has a rule set called `rules`.
+    /// Returns whether the game has a rule set called `rules`.
     #[must_use]
     pub fn has_rules(&self, rules: &str) -> bool {
         self.rule_sets.iter().any(|known| known == rules)
     }
 
-    /// Says whether it is played with so many seats.
+    /// Returns whether it is played with so many seats.
     #[must_use]
     pub fn has_seats(&self, seats: u8) -> bool {
         (self.seats.fewest..=self.seats.most).contains(&seats)
@@ -308,7 +308,7 @@ impl GameSpec {
         Ok(complete_options(&self.options, setup.options)?)
     }
 
-    /// Says whether its bots may have a manifest of the format called `format`.
+    /// Returns whether its bots may have a manifest of the format called `format`.
     #[must_use]
     pub fn accepts(&self, format: &str) -> bool {
         self.manifests.iter().any(|known| known == format)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How one request for an action ended.
+/// Verdict of one request for an action.
 ///
 /// Listed in order of precedence: when several apply, the first wins.
 /// `bots/README.md` explains each to authors.
@@ -88,7 +88,7 @@ impl Verdict {
         Self::ALL.get(usize::from(code)).copied()
     }
 
-    /// Says whether the answer counts.
+    /// Returns whether the answer counts.
     #[must_use]
     pub fn is_ok(self) -> bool {
         self == Self::Ok
@@ -124,7 +124,7 @@ pub enum Limit {
     Stderr,
     /// The answer file.
     AnswerFile,
-    /// What a build wrote.
+    /// Files that a build wrote.
     BuildOutput,
 }
 
@@ -173,7 +173,7 @@ impl LimitSet {
         self.0 |= 1 << (limit as u16);
     }
 
-    /// Says whether `limit` is in the set.
+    /// Returns whether `limit` is in the set.
     #[must_use]
     pub fn contains(self, limit: Limit) -> bool {
         self.0 & (1 << (limit as u16)) != 0
@@ -189,7 +189,7 @@ impl LimitSet {
         Limit::ALL.into_iter().filter(move |limit| self.contains(*limit))
     }
 
-    /// Says whether no limit was touched.
+    /// Returns whether no limit was touched.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0

@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use crate::{Colour, Kind};
 
-/// How positions of a game are drawn.
+/// Rules for drawing positions of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewerSpec {
-    /// What of a position's text is a board.
+    /// Part of a position's text that is a board.
     pub board: BoardText,
-    /// What characters of a board stand for, where a picture does not say it itself.
+    /// Meaning of characters of a board, where a picture does not say it itself.
     pub legend: BTreeMap<char, Glyph>,
-    /// Whether seats are shown the board of a position's text, too: it hides nothing.
+    /// True if seats are shown the board of a position's text, too: it hides nothing.
     pub is_open: bool,
-    /// What seats are called, in their order; those beyond have no name.
+    /// Names of seats, in their order; those beyond have no name.
     pub seats: Vec<String>,
-    /// How long a position stands in a replay, where nobody says.
+    /// Time for which a replay shows a position by default.
     pub pace: Option<Duration>,
 }
 
-/// What of a position's text is a board.
+/// Part of a position's text that is a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BoardText {
     /// Nothing.
@@ -37,10 +37,10 @@ impl BoardText {
     pub const WORDS: [(&'static str, Self); 2] = [("none", Self::None), ("state", Self::State)];
 }
 
-/// What a character of a board stands for.
+/// Meaning of a character of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glyph {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its colour.
     pub colour: Colour,

@@ -16,7 +16,7 @@ pub(super) struct Answers<'a> {
     table: Vec<Entry>,
     /// The rest of it.
     entries: Fields<'a>,
-    /// How many entries it has in all.
+    /// Number of entries.
     most: usize,
     read: usize,
     /// The request after the one answered last.
@@ -25,7 +25,7 @@ pub(super) struct Answers<'a> {
     lent: Option<usize>,
 }
 
-/// What was answered once or often.
+/// An answer that was given once or often.
 #[derive(Clone, Debug)]
 struct Entry {
     parts: Parts,

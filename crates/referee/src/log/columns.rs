@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         self.offset
     }
 
-    /// Says whether everything was read.
+    /// Returns whether everything was read.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.offset == self.bytes.len()

@@ -58,13 +58,13 @@ pub(crate) mod kind {
 /// Why bytes are not a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogError {
-    /// Where, in bytes from the start.
+    /// Place, in bytes from the start.
     pub offset: usize,
-    /// What is wrong there.
+    /// The problem at that place.
     pub problem: LogProblem,
 }
 
-/// What is wrong with a log.
+/// Problem of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogProblem {
     /// It ends in the middle of an input, or has not even a first byte.

@@ -22,7 +22,7 @@ struct Answers {
     steps: Vec<u64>,
     verdicts: Vec<u64>,
     places: Vec<u64>,
-    /// What was answered, in the order in which it first was.
+    /// Different answers, in the order in which each was first given.
     table: Vec<Arc<[u8]>>,
     known: BTreeMap<Arc<[u8]>, u64>,
     /// The request after the one answered last.

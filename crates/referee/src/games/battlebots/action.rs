@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Rules;
 use crate::{Direction, Verdict};
 
-/// What a bot does in a round.
+/// Action of a bot in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Nothing.
@@ -44,7 +44,7 @@ impl Action {
     }
 }
 
-/// How an answer was understood.
+/// Interpretation of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// [`Verdict::Ok`], or what is wrong with the answer.

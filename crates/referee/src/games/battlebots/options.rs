@@ -14,7 +14,7 @@ pub const ARENA_SQUARES: i32 = 10;
 /// Source: [Arena and start](crate::docs::battlebots#arena-and-start).
 pub const START_HP: i32 = 10;
 
-/// Where the seats start, in seat order.
+/// Starting squares, in seat order.
 ///
 /// Source: [Arena and start](crate::docs::battlebots#arena-and-start).
 pub const START_SQUARES: [Point; 2] = [Point { x: 1, y: 1 }, Point { x: 8, y: 8 }];
@@ -72,9 +72,9 @@ pub(super) fn options() -> Vec<OptionSpec> {
 /// A rule set. What differs between them is listed in `quirks.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
-    /// What the README promises.
+    /// Rules of the README.
     Documented,
-    /// What the program did that ran the tournaments.
+    /// Rules of the program that ran the tournaments.
     Original,
 }
 

@@ -9,7 +9,7 @@ use super::{ARENA_SQUARES, Rules};
 use crate::Point;
 
 impl Rules {
-    /// Says whether bots, mines, bullets and missiles can be on `square`.
+    /// Returns whether bots, mines, bullets and missiles can be on `square`.
     ///
     /// README: ten by ten squares, and its picture has bots, mines
     /// and a missile in row 0 and column 0. Program: nothing can ever enter row
@@ -26,7 +26,7 @@ impl Rules {
         playable.contains(&square.x) && playable.contains(&square.y)
     }
 
-    /// Says whether a view shows landmines, in the grid and in the list.
+    /// Returns whether a view shows landmines, in the grid and in the list.
     ///
     /// README: `L` on the grid and `L x= y=` lines. Program:
     /// neither is ever printed.
@@ -49,7 +49,7 @@ impl Rules {
         }
     }
 
-    /// Says whether a missile that met the wall explodes again in each step it
+    /// Returns whether a missile that met the wall explodes again in each step it
     /// has left in the round.
     ///
     /// README, "Weapons", `M <dir>`: it is destroyed at the edge of the arena. Program: the loop
@@ -60,7 +60,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether only the first of two EMPs of one round is paid for.
+    /// Returns whether only the first of two EMPs of one round is paid for.
     ///
     /// README, "Weapons", `P`: the bot that uses it loses 1 hp. Program: the second bot is
     /// looked at only when the first did not use one.
@@ -70,7 +70,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether a mine set off by another mine stays until the next mine
+    /// Returns whether a mine set off by another mine stays until the next mine
     /// check that is carried out.
     ///
     /// README, "Weapons", `L <dir>`: it is triggered and destroyed. Program: it is only marked;
@@ -81,7 +81,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether a mine dropped on the opponent's square waits for the next
+    /// Returns whether a mine dropped on the opponent's square waits for the next
     /// mine check.
     ///
     /// README: a mine never shares a square with a bot, for it
@@ -93,7 +93,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether any white space, line breaks included, separates a weapon
+    /// Returns whether any white space, line breaks included, separates a weapon
     /// from its direction.
     ///
     /// README, "Weapons": one space. Program: the text is cut at runs of white

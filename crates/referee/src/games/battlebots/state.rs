@@ -16,7 +16,7 @@ pub struct Bot {
 pub struct Projectile {
     /// The square it is on.
     pub at: Point,
-    /// Where it flies.
+    /// Direction of flight.
     pub direction: Direction,
 }
 
@@ -45,7 +45,7 @@ pub struct State {
 }
 
 impl State {
-    /// Says whether a bot has no hit points left.
+    /// Returns whether a bot has no hit points left.
     #[must_use]
     pub fn has_dead_bot(&self) -> bool {
         self.bots.iter().any(|bot| bot.hp < 1)

@@ -43,7 +43,7 @@ fn target(bot: Bot, rules: Rules, action: Action) -> Option<Point> {
     }
 }
 
-/// Says whether the bot moved.
+/// Moves a bot; returns whether it moved.
 fn move_bot(bots: &mut [Bot; 2], seat: usize, target: Option<Point>) -> bool {
     match target {
         Some(square) if square != bots[1 - seat].at => {
@@ -119,7 +119,7 @@ fn fly_bullets(state: &mut State, rules: Rules) {
     state.bullets.retain_mut(|bullet| fly_bullet(bullet, bots, rules));
 }
 
-/// Says whether the bullet is still in flight.
+/// Moves the bullet; returns whether it is still in flight.
 fn fly_bullet(bullet: &mut Projectile, bots: &mut [Bot; 2], rules: Rules) -> bool {
     for _ in 0..BULLET_SQUARES_PER_ROUND {
         let next = bullet.at.step(bullet.direction);
@@ -140,7 +140,7 @@ fn fly_missiles(state: &mut State, rules: Rules) {
     state.missiles.retain_mut(|missile| fly_missile(missile, bots, rules));
 }
 
-/// Says whether the missile is still in flight.
+/// Moves the missile; returns whether it is still in flight.
 fn fly_missile(missile: &mut Projectile, bots: &mut [Bot; 2], rules: Rules) -> bool {
     let mut in_flight = true;
     for _ in 0..MISSILE_SQUARES_PER_ROUND {

@@ -22,7 +22,7 @@ pub const ANSWER_FILES: &[Cow<'static, str>] =
 /// Source: [Commands](crate::docs::battleships_2017#commands).
 const SHIELD_CODE: i32 = 8;
 
-/// Where a ship goes from its first cell.
+/// Direction of a ship from its first cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heading {
     /// Ascending y.
@@ -59,18 +59,18 @@ impl Heading {
     }
 }
 
-/// Where one ship is to be placed.
+/// Placement of one ship.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Which ship.
+    /// Kind of ship.
     pub ship: ShipKind,
     /// Its first cell.
     pub from: Square,
-    /// Where it goes from there.
+    /// Direction from there.
     pub heading: Heading,
 }
 
-/// What a `place.txt` says.
+/// Content of a `place.txt`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placements {
     /// The five lines, in the order of the file.
@@ -80,7 +80,7 @@ pub struct Placements {
     pub lines: String,
 }
 
-/// What a bot does in a round.
+/// Command of a bot in a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Nothing.
@@ -123,7 +123,7 @@ impl Command {
     }
 }
 
-/// How an answer was understood.
+/// Interpretation of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// [`Verdict::Ok`], or what is wrong with the answer.

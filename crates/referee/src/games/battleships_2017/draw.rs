@@ -7,19 +7,19 @@ use crate::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, Seat, Text, Vis
 /// Empty columns between the two maps.
 const GAP: u16 = 3;
 
-/// How much of a map is shown.
+/// Visible part of a map.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     /// Everything.
     Whole,
-    /// What the opponent's shots have found out.
+    /// Cells that the opponent's shots have uncovered.
     Discovered,
 }
 
 /// A map of the picture.
 #[derive(Clone, Copy)]
 struct Map {
-    /// Whose it is.
+    /// Owner of the map.
     seat: Seat,
     shown: Shown,
     /// Number of the layer that has its ships.
@@ -118,7 +118,7 @@ fn ship_cell(kind: ShipKind, seat: Seat) -> Cell {
     Cell::new(Kind::Ship, char::from(kind.letter()), Colour::Seat(seat.0))
 }
 
-/// What shots leave on a cell, as both players know it.
+/// Returns the mark that shots leave on a cell, as both players know it.
 fn struck_mark(at: Square, cell: MapCell) -> Option<Mark> {
     let mark = |kind, symbol, colour, label| {
         Mark::new((at.column, at.row), Cell::new(kind, symbol, colour), label)
@@ -131,7 +131,7 @@ fn struck_mark(at: Square, cell: MapCell) -> Option<Mark> {
     }
 }
 
-/// What its owner alone knows of a cell, apart from ships that are whole.
+/// Returns the mark that only the owner knows, apart from ships that are whole.
 fn own_mark(at: Square, cell: MapCell, seat: Seat) -> Option<Mark> {
     let mark = match (opponent_symbol(cell), cell.ship) {
         (b'*', Some(kind)) => {

@@ -17,7 +17,7 @@ const PLACEMENT_HELP: &str = "type a ship, its first cell and its direction, for
 const COMMAND_HELP: &str = "type <code>,<x>,<y>, for instance `1,4,2`; codes: 1 single shot, 2 double \
                             shot vertical, 3 double shot horizontal, 4 corner shot, 5 diagonal \
                             cross shot, 6 cross shot, 7 seeker missile, 8 shield, 0 nothing";
-/// How `map.txt` tells the phase of placing, and the size of a map.
+/// Text by which `map.txt` shows the phase of placing, and the size of a map.
 const PLACING: &[u8] = b"Phase : 1";
 const DIMENSIONS: &[u8] = b"Map Dimensions : ";
 

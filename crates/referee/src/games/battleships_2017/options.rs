@@ -78,9 +78,9 @@ pub(super) fn options() -> Vec<OptionSpec> {
 /// A rule set. What differs between them is listed in `quirks.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
-    /// What the program does, with the harness kill of release 1.2.0.
+    /// Rules of the program, with the harness kill of release 1.2.0.
     Original,
-    /// What the README promises.
+    /// Rules of the README.
     Documented,
 }
 
@@ -96,7 +96,7 @@ impl Rules {
     }
 }
 
-/// How large the two maps are.
+/// Size of the two maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapSize {
     /// 7 x 7 cells.
@@ -165,7 +165,7 @@ pub enum Release {
     Shields,
 }
 
-/// How a line of a text file ends.
+/// End of a line of a text file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEndings {
     /// A line feed.
@@ -188,11 +188,11 @@ impl LineEndings {
 pub struct BoutOptions {
     /// The rule set.
     pub rules: Rules,
-    /// How large the maps are.
+    /// Size of the maps.
     pub size: MapSize,
-    /// What can be done.
+    /// Commands that exist.
     pub release: Release,
-    /// How lines of `map.txt` end.
+    /// Line ends of `map.txt`.
     pub line_endings: LineEndings,
     /// For whoever writes the replay folder: only when the bout is over, or
     /// round by round.
@@ -200,7 +200,7 @@ pub struct BoutOptions {
     /// Source: [Tournament mode](crate::docs::battleships_2017#tournament-mode) and
     /// [Choices of Joust](crate::docs::battleships_2017#choices-of-joust).
     pub tournament_mode: bool,
-    /// Whether a placement in phase 2 is carried out.
+    /// True if a placement in phase 2 is carried out.
     pub moves_fleet_in_phase_2: bool,
 }
 

@@ -11,7 +11,7 @@
 use super::Rules;
 
 impl Rules {
-    /// Says whether completing a ship with a seeker missile earns nothing.
+    /// Returns whether completing a ship with a seeker missile earns nothing.
     ///
     /// README: 30 points for every sunk ship. Program: the seeker missile tests a flag
     /// that cannot change inside a round.
@@ -21,7 +21,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether a placement round stops at the first failure, so that only
+    /// Returns whether a placement round stops at the first failure, so that only
     /// one player is charged, and both must place again.
     ///
     /// README: a failing player is charged, and after at most five rounds the ships are
@@ -35,7 +35,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether a `place.txt` in phase 2 moves and repairs the whole fleet.
+    /// Returns whether a `place.txt` in phase 2 moves and repairs the whole fleet.
     ///
     /// README: phase 2 has the listed commands only. Program: it is carried out. The
     /// option `phase_2_placement` overrides this.
@@ -45,7 +45,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether charging follows the global round number and radius and
+    /// Returns whether charging follows the global round number and radius and
     /// charges go apart.
     ///
     /// README: a charge after 7 rounds without the shield, and the radius is the number
@@ -59,7 +59,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether rounds of placing bring no energy.
+    /// Returns whether rounds of placing bring no energy.
     ///
     /// README: energy after each round. Program: only after rounds of phase 2.
     ///
@@ -68,7 +68,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether a weapon that strikes several cells counts as one shot.
+    /// Returns whether a weapon that strikes several cells counts as one shot.
     ///
     /// README: shots. Program: commands, even one that strikes no cell.
     ///
@@ -78,7 +78,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether the files count of a bot that ended by itself with another
+    /// Returns whether the files count of a bot that ended by itself with another
     /// status than 0, or by a signal, after writing them.
     ///
     /// README: a malfunctioning bot does nothing. Program: the exit code is ignored. A
@@ -89,7 +89,7 @@ impl Rules {
         self == Self::Original
     }
 
-    /// Says whether a fleet sunk by the harness brings the survivor 100 points.
+    /// Returns whether a fleet sunk by the harness brings the survivor 100 points.
     ///
     /// README: the player is destroyed and the opponent wins. Program, release 1.2.0:
     /// its cells are struck, the round goes on, and 100 points are given if that has

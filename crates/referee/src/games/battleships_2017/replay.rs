@@ -110,7 +110,7 @@ pub(super) struct LastRound {
     pub(super) phase: Phase,
     /// The names of the commands; none for a seat that was not asked.
     pub(super) commands: [Option<&'static str>; 2],
-    /// What became of them.
+    /// Results of the commands.
     pub(super) report: Report,
 }
 

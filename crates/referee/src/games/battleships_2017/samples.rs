@@ -12,7 +12,7 @@ const FLEETS: [&str; 2] = [
     "Carrier 1 6 east\nBattleship 6 1 north\nCruiser 0 0 north\nSubmarine 2 2 east\nDestroyer 2 4 east\n",
 ];
 
-/// What `A` and `B` write in the rounds after.
+/// Commands of `A` and `B` in the rounds after.
 type Commands = &'static [[&'static str; 2]];
 
 /// Hits and misses on both maps, and a command that is refused.

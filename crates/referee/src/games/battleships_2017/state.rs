@@ -110,24 +110,24 @@ pub struct Shield {
     pub charges: u32,
     /// Cells it reaches from its centre.
     pub radius: u32,
-    /// Whether it is up.
+    /// True while it is up.
     pub active: bool,
     /// The round in which it was placed or went out last.
     pub last_used: u32,
-    /// Where it was placed last.
+    /// Square of the last placement.
     pub centre: Square,
     /// Rounds without the shield since the last charge; `documented` only.
     pub unused_rounds: u32,
 }
 
-/// What `roundCommand.json` tells of a player's last command.
+/// The last command of a player, as `roundCommand.json` has it.
 ///
 /// Source: [`roundCommand.json`](crate::docs::battleships_2017#roundcommandjson).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastMove {
     /// Its name; none before the first one.
     pub name: Option<&'static str>,
-    /// Whether the command was carried out; a refused one was not.
+    /// True if the command was carried out; a refused one was not.
     pub succeeded: bool,
     /// The last point aimed at.
     pub centre: Square,
@@ -152,9 +152,9 @@ pub struct Player {
     pub failed_placements: u32,
     /// Do-nothings in a row up to now.
     pub do_nothings: u32,
-    /// Whether the player lost all ships or was killed by the harness.
+    /// True if the player lost all ships or was killed by the harness.
     pub killed: bool,
-    /// Whether a person plays, whom the harness does not kill.
+    /// True if a person plays, whom the harness does not kill.
     pub is_person: bool,
     /// The ships, in the order of [`ShipKind::ALL`].
     pub ships: [Ship; 5],
@@ -173,13 +173,13 @@ impl Player {
         self.ships.iter().filter(|ship| !ship.destroyed).count()
     }
 
-    /// Says whether all ships are on the map.
+    /// Returns whether all ships are on the map.
     #[must_use]
     pub fn has_placed_all(&self) -> bool {
         self.ships.iter().all(|ship| ship.placed)
     }
 
-    /// Says whether all cells of the ship are known and hit.
+    /// Returns whether all cells of the ship are known and hit.
     #[must_use]
     pub fn is_all_hit(&self, kind: ShipKind) -> bool {
         let cells = &self.ships[kind.index()].cells[..kind.length()];
@@ -187,7 +187,7 @@ impl Player {
     }
 }
 
-/// Which part of the match is played.
+/// Phase of the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Phase 1: both players place their ships.

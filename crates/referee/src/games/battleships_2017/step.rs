@@ -17,12 +17,12 @@ use crate::Seat;
 /// The seats, `A` first.
 pub(super) const SEATS: [Seat; 2] = [Seat(0), Seat(1)];
 
-/// What became of the commands of a round.
+/// Results of the commands of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Report {
-    /// Whose command was refused, and why.
+    /// Reasons of refused commands, by seat.
     pub refusals: [Option<Refusal>; 2],
-    /// Who was killed in this round.
+    /// Seats that were killed in this round.
     pub killed: [bool; 2],
 }
 
@@ -85,7 +85,7 @@ pub fn begin(state: &mut State, options: &BoutOptions, commands: [Option<&Comman
     }
 }
 
-/// Says whether all who live have placed their ships.
+/// Carries out placements; returns whether all living players have placed their ships.
 fn place_ships(
     state: &mut State,
     options: &BoutOptions,

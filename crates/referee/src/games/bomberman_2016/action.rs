@@ -18,7 +18,7 @@ pub enum Heading {
     Down,
 }
 
-/// What a player does in a round.
+/// Command of a player in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Nothing.
@@ -64,14 +64,14 @@ impl Command {
     }
 }
 
-/// How an answer was understood.
+/// Interpretation of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// [`Verdict::Ok`], or what is wrong with the answer.
     pub verdict: Verdict,
     /// The command; [`Command::Nothing`] unless the file held an action.
     pub command: Command,
-    /// Whether the file held an action.
+    /// True if the file held an action.
     pub is_action: bool,
 }
 
@@ -112,7 +112,7 @@ pub fn read(file: Option<&[u8]>) -> Reading {
     }
 }
 
-/// Says whether a character is one UTF-16 unit; of others the original looks at
+/// Returns whether a character is one UTF-16 unit; of others the original looks at
 /// half a character, which is no number.
 fn is_in_basic_plane(symbol: char) -> bool {
     u16::try_from(u32::from(symbol)).is_ok()

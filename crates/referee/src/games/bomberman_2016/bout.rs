@@ -215,7 +215,7 @@ impl Bout {
     }
 }
 
-/// Says how a player's files of this round lie.
+/// Describes the layout of a player's files of this round.
 fn files(state: &State, key: &Arc<str>, above: &Parts) -> Files {
     let folder = Arc::from(format!("{}/{key}", state.round));
     Files { key: key.clone(), folder, answers: ANSWER_FILES.into(), above: above.clone() }

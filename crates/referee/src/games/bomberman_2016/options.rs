@@ -104,7 +104,7 @@ pub fn game_seed(seed: Seed) -> i32 {
     ((low ^ high) & 0x7fff_ffff).cast_signed()
 }
 
-/// How lines of `map.txt` end.
+/// Line ends of `map.txt`.
 ///
 /// Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl LineEndings {
 /// All that a bout of this game can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoutOptions {
-    /// How lines of `map.txt` end.
+    /// Line ends of `map.txt`.
     pub line_endings: LineEndings,
     /// The game seed.
     pub game_seed: i32,

@@ -21,7 +21,7 @@ pub fn last_round(side: u8) -> u32 {
     u32::from(side) * u32::from(side)
 }
 
-/// What a bot's command becomes by the number of do-nothings in a row that it
+/// Returns the command of a bot by the number of do-nothings in a row that it
 /// completes.
 ///
 /// README: after more than 20 the bot places a bomb to kill itself. Program: the
@@ -34,7 +34,7 @@ pub fn command_of_an_idle_bot(in_a_row: u32) -> Command {
     if in_a_row == super::IDLE_ROUNDS { Command::Bomb } else { Command::Nothing }
 }
 
-/// Says whether a bot that did nothing so often in a row is run no more.
+/// Returns whether a bot that did nothing so often in a row is run no more.
 ///
 /// README: not said. Program: a bot that does nothing again after the bomb is
 /// never run again, also when it survives. The bomb does not end the row.
@@ -45,7 +45,7 @@ pub fn is_run_no_more(in_a_row: u32) -> bool {
     in_a_row > super::IDLE_ROUNDS
 }
 
-/// Says whether the `move.txt` of a turn that ended so counts.
+/// Returns whether the `move.txt` of a turn that ended so counts.
 ///
 /// README: not said. Program: the exit status does not matter, so the move of a
 /// bot that ended with another status than 0, or by a signal of its own, counts.
@@ -92,7 +92,7 @@ pub fn quadrant_of_bags(pass: i32) -> i32 {
     4 - pass
 }
 
-/// Says whether a block so many columns and rows from a player stays free of
+/// Returns whether a block so many columns and rows from a player stays free of
 /// walls drawn by lot.
 ///
 /// README: a safe zone of two blocks. Program: nearer than 2 in a straight line,
@@ -115,7 +115,7 @@ pub fn points_of_a_chain<'a>(bombs: impl Iterator<Item = &'a Bomb>) -> i64 {
     bombs.map(|bomb| bomb.score).sum()
 }
 
-/// Says whether a player gets what its bombs earned in this round.
+/// Returns whether a player gets what its bombs earned in this round.
 ///
 /// README: the points of the round of death are forfeited. Program: only these
 /// are; the 50 points of a super power-up taken in that round stay.

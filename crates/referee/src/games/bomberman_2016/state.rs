@@ -9,7 +9,7 @@ use crate::Seat;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(pub u16);
 
-/// What a block is made of.
+/// Material of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
     /// Nothing: players, bombs and power-ups can be here.
@@ -20,7 +20,7 @@ pub enum Ground {
     Pillar,
 }
 
-/// What a player can take.
+/// Power-up that a player can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PowerUp {
     /// One bomb more at a time.
@@ -34,9 +34,9 @@ pub enum PowerUp {
 /// One block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is made of.
+    /// Its material.
     pub ground: Ground,
-    /// What lies there; hidden while there is a wall.
+    /// Power-up on it; hidden while there is a wall.
     pub power_up: Option<PowerUp>,
     /// The players that have stood there, one bit per seat.
     pub touched: u16,
@@ -59,7 +59,7 @@ impl Block {
 /// One player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Player {
-    /// Where it stands, or stood last.
+    /// Square of the player, or the last one.
     pub at: Square,
     /// Bombs it may have on the map at a time.
     pub bag: u32,
@@ -73,13 +73,13 @@ pub struct Player {
     pub touched: u32,
     /// The round it was killed in.
     pub killed_round: Option<u32>,
-    /// Whether it is on the map: a player killed in this round still is until
+    /// True while it is on the map: a player killed in this round still is until
     /// the round's removals.
     pub on_map: bool,
 }
 
 impl Player {
-    /// Says whether the player is alive.
+    /// Returns whether the player is alive.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.killed_round.is_none()
@@ -108,9 +108,9 @@ impl Player {
 /// One bomb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bomb {
-    /// Where it lies.
+    /// Square of the bomb.
     pub at: Square,
-    /// Whose it is.
+    /// Owner of the bomb.
     pub owner: Seat,
     /// Rounds until it explodes.
     pub timer: u32,
@@ -118,7 +118,7 @@ pub struct Bomb {
     pub radius: u32,
     /// Explodes in the round being processed.
     pub(super) exploding: bool,
-    /// What it has earned in the round being processed.
+    /// Score earned in the round being processed.
     pub(super) score: i64,
     /// Bombs with the same number have set each other off.
     pub(super) chain: u16,
@@ -137,9 +137,9 @@ impl Bomb {
 pub struct Blast {
     /// The block.
     pub at: Square,
-    /// Where the bomb lay.
+    /// Square of the bomb.
     pub bomb_at: Square,
-    /// Whose bomb it was.
+    /// Owner of the bomb.
     pub owner: Seat,
     /// The bomb's index while the round is being processed.
     pub(super) bomb: u16,
@@ -237,7 +237,7 @@ impl State {
         self.bombs.iter().find(|bomb| bomb.at == square)
     }
 
-    /// Says whether a block was covered by a blast in the round just processed.
+    /// Returns whether a block was covered by a blast in the round just processed.
     #[must_use]
     pub fn is_exploding(&self, square: Square) -> bool {
         self.blasts.iter().any(|blast| blast.at == square)
@@ -255,7 +255,7 @@ impl State {
         self.bombs.iter().filter(|bomb| bomb.owner == seat).count() as u32
     }
 
-    /// Says whether a wall, a pillar or a player is on a block.
+    /// Returns whether a wall, a pillar or a player is on a block.
     pub(super) fn has_entity(&self, square: Square) -> bool {
         self.block(square).ground != Ground::Free || self.player_on(square).is_some()
     }

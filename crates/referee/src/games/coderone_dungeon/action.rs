@@ -3,7 +3,7 @@
 use super::quirks::BOMB_WORDS;
 use crate::{Parts, Verdict};
 
-/// What a player is told to do.
+/// Order of a player for a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Walks to y + 1.

@@ -59,7 +59,7 @@ fn marks(state: &State, names: &[String]) -> Vec<Mark> {
 /// Puts one thing on a square: who is shown it, what it is, its label.
 type Put<'a> = &'a mut dyn FnMut(Spot, VisibleTo, Cell, Cow<'static, str>);
 
-/// What is left of an ore block is shown to nobody.
+/// Draws a block; the hit points left in an ore block are hidden from players.
 fn put_block(block: &Block, put: Put<'_>) {
     match block.kind {
         BlockKind::Wooden => {

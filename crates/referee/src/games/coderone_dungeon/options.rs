@@ -131,7 +131,7 @@ pub struct BoutOptions {
     pub rows: i32,
     /// The iteration limit, if there is one; 0 is none.
     pub max_iterations: Option<u32>,
-    /// How many players there are, 1 to [`SEATS_MOST`].
+    /// Number of players, 1 to [`SEATS_MOST`].
     pub seats: u8,
 }
 

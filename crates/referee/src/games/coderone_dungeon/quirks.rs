@@ -5,7 +5,7 @@
 
 use super::{Ammo, Block, Player, Spot, State};
 
-/// Says whether a player, dead or alive, stands on `at`.
+/// Returns whether a player, dead or alive, stands on `at`.
 ///
 /// Documentation: silent. Program: a player who died stays where
 /// he is for the rest of the bout and blocks his square.
@@ -15,7 +15,7 @@ pub(super) fn has_anybody(state: &State, at: Spot) -> bool {
     state.players.iter().any(|player| player.at == at)
 }
 
-/// Says whether a block that was just hit pays the fire's owner.
+/// Returns whether a block that was just hit pays the fire's owner.
 ///
 /// Documentation: points "to the agent that makes the final hit".
 /// Program: a dying block stays until the end of the tick, so every further
@@ -26,7 +26,7 @@ pub(super) fn block_pays(block: &Block) -> bool {
     block.hp <= 0
 }
 
-/// Says whether ammo that has just aged comes back.
+/// Returns whether ammo that has just aged comes back.
 ///
 /// Documentation: ammo perishes and respawns. Program: also ammo
 /// that was picked up in the last tick of its life.
@@ -36,7 +36,7 @@ pub(super) fn ammo_comes_back(ammo: &Ammo) -> bool {
     ammo.life == 0
 }
 
-/// Says whether the iteration limit is passed after tick number `tick`.
+/// Returns whether the iteration limit is passed after tick number `tick`.
 ///
 /// Documentation: the match lasts 1800 ticks. Program: ticks 0
 /// to limit + 1 are played, two more; a limit of 0 is none.

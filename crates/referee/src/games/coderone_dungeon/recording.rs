@@ -36,7 +36,7 @@ pub(super) fn orders(tick: u32, report: &Report) -> Vec<String> {
 /// Columns with something on them, each with its rows.
 #[derive(Default)]
 struct Columns {
-    /// Where each column stands in `rows`.
+    /// Index of each column in `rows`.
     places: BTreeMap<i32, usize>,
     rows: Vec<(i32, Vec<String>)>,
 }

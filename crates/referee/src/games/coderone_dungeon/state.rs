@@ -12,7 +12,7 @@ pub struct Spot {
 /// A player. Its number is its place in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Player {
-    /// Where it stands, or where it died.
+    /// Square of the player, or of its death.
     pub at: Spot,
     /// Hit points; 0 or less once it is dead.
     pub hp: i32,
@@ -25,14 +25,14 @@ pub struct Player {
 }
 
 impl Player {
-    /// Says whether it has hit points left.
+    /// Returns whether it has hit points left.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.hp > 0
     }
 }
 
-/// What a destructible block is made of.
+/// Material of a destructible block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// Wood, `sb`.
@@ -55,9 +55,9 @@ impl BlockKind {
 /// A destructible block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is made of.
+    /// Its material.
     pub kind: BlockKind,
-    /// Where it stands.
+    /// Its square.
     pub at: Spot,
     /// Hit points.
     pub hp: i32,
@@ -66,7 +66,7 @@ pub struct Block {
 /// Ammo that lies about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ammo {
-    /// Where it lies.
+    /// Its square.
     pub at: Spot,
     /// Ticks until it perishes.
     pub life: i32,
@@ -77,7 +77,7 @@ pub struct Ammo {
 /// A treasure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Treasure {
-    /// Where it lies.
+    /// Its square.
     pub at: Spot,
     /// Picked up in this tick; never between two ticks.
     pub taken: bool,
@@ -86,9 +86,9 @@ pub struct Treasure {
 /// A bomb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bomb {
-    /// Where it lies.
+    /// Its square.
     pub at: Spot,
-    /// Who laid it.
+    /// Player who laid it.
     pub owner: u8,
     /// Ticks until it explodes.
     pub timer: i32,
@@ -99,15 +99,15 @@ pub struct Bomb {
 /// A burning square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fire {
-    /// Where it burns.
+    /// Its square.
     pub at: Spot,
-    /// Who laid the bomb it came from.
+    /// Player who laid the bomb it came from.
     pub owner: u8,
     /// Ticks it lasts.
     pub life: i32,
 }
 
-/// What an effect brings.
+/// Item that an effect brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EffectKind {
     /// A piece of ammo.
@@ -119,7 +119,7 @@ pub enum EffectKind {
 /// Something that will be put on a free square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// Whether ammo or a treasure will be put there.
+    /// Kind of item to be placed: ammo or a treasure.
     pub kind: EffectKind,
     /// Ticks until it is due; counted down once a tick.
     pub delay: i32,
@@ -153,26 +153,26 @@ pub struct State {
     pub effects: Vec<Effect>,
     /// Players who ever gave an order, in the order of their first one.
     pub spoken: Vec<u8>,
-    /// Whether the game is over.
+    /// True once the game is over.
     pub is_over: bool,
     /// The winner of a game that is over, if it has one.
     pub winner: Option<u8>,
 }
 
 impl State {
-    /// Says whether `at` lies on the board.
+    /// Returns whether `at` lies on the board.
     #[must_use]
     pub fn is_in_bounds(&self, at: Spot) -> bool {
         (0..self.columns).contains(&at.x) && (0..self.rows).contains(&at.y)
     }
 
-    /// Says whether a metal, wooden or ore block stands on `at`.
+    /// Returns whether a metal, wooden or ore block stands on `at`.
     #[must_use]
     pub fn has_block(&self, at: Spot) -> bool {
         self.metal.contains(&at) || self.blocks.iter().any(|block| block.at == at)
     }
 
-    /// Says whether a bomb lies on `at`.
+    /// Returns whether a bomb lies on `at`.
     #[must_use]
     pub fn has_bomb(&self, at: Spot) -> bool {
         self.bombs.iter().any(|bomb| bomb.at == at)

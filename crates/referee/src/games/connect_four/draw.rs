@@ -4,7 +4,7 @@ use super::State;
 use super::state::square;
 use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Seat, Text};
 
-/// What is drawn: a position, how the players are called in seat order, and where
+/// Drawing of a position, with the names of the players in seat order and the square on which
 /// the last disc fell.
 pub(super) struct Picture<'a> {
     pub(super) state: &'a State,

@@ -5,7 +5,7 @@ use crate::{Point, Seat};
 /// A position. Whose turn it is follows from the number of discs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Whose the discs of each column are, the lowest first.
+    /// Owners of the discs of each column, the lowest first.
     pub(super) columns: Vec<Vec<Seat>>,
     pub(super) rows: usize,
 }
@@ -35,7 +35,7 @@ impl State {
         Seat(u8::from(self.discs() % 2 == 1))
     }
 
-    /// Says whether a disc fits into `column`, counted from 0.
+    /// Returns whether a disc fits into `column`, counted from 0.
     #[must_use]
     pub fn has_room(&self, column: usize) -> bool {
         self.columns.get(column).is_some_and(|discs| discs.len() < self.rows)

@@ -24,7 +24,7 @@ pub fn drop_disc(state: &mut State, column: usize) -> Option<Point> {
     Some(square(column, state.rows - discs.len()))
 }
 
-/// Says whether the disc on the square `at` is one of `connect` or more of its
+/// Returns whether the disc on the square `at` is one of `connect` or more of its
 /// colour in a line: across, down or diagonal.
 #[must_use]
 pub fn is_connected(state: &State, at: Point, connect: usize) -> bool {

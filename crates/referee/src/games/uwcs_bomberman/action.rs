@@ -2,7 +2,7 @@
 
 use crate::Point;
 
-/// What a player does in a turn.
+/// Action of a player in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Walks one row up.

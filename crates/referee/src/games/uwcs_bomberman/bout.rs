@@ -28,7 +28,7 @@ pub struct Bout {
     next_request: u32,
     /// The last request of each seat, in seat order.
     newest: Vec<RequestId>,
-    /// What seats are to be judged at the next tick instead of their actions.
+    /// Verdicts that replace the actions of seats at the next tick.
     faults: BTreeMap<Seat, Verdict>,
     last_connection: Option<Connection>,
     passwords: BTreeMap<(Option<Seat>, String), String>,

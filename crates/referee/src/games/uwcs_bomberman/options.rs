@@ -131,7 +131,7 @@ pub struct GameOptions {
     pub columns: u16,
     /// Turns after which a game ends.
     pub turns: u32,
-    /// What the clock outside should do.
+    /// Clock that the host runs.
     pub clock: ClockSpec,
 }
 

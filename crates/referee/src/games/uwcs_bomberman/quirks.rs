@@ -28,7 +28,7 @@ pub struct Quirks {
     /// Source: [End and scores](crate::docs::uwcs_bomberman#end-and-scores),
     /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub end_at_living: usize,
-    /// When it is tested whether the game ends.
+    /// Time of the test for the end of the game.
     ///
     /// README, example: `END` follows the last `DEAD` with no `TICK` between.
     /// Server: before a turn only, so one more `TICK` is announced, and the game
@@ -44,27 +44,27 @@ pub struct Quirks {
     /// Source: [End and scores](crate::docs::uwcs_bomberman#end-and-scores),
     /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub survivor_points: i64,
-    /// What is sent for a turn without actions.
+    /// Answer to a turn without actions.
     ///
     /// README, text, and server: `ACTIONS 0`. README, example: nothing.
     ///
     /// Source: [One turn](crate::docs::uwcs_bomberman#one-turn),
     /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub idle_turns: IdleTurns,
-    /// What is one command.
+    /// Limits of one command in the stream.
     ///
     /// README: messages end with a newline. Server: whatever one read of the
     /// socket returns.
     ///
     /// Source: [Framing](crate::docs::uwcs_bomberman#framing).
     pub framing: Framing,
-    /// How names are written in `DEAD`.
+    /// Form of names in `DEAD`.
     ///
     /// README: no difference to other lines. Server: not escaped there.
     ///
     /// Source: [Commands and answers](crate::docs::uwcs_bomberman#commands-and-answers).
     pub dead_names: DeadNames,
-    /// What names do that need escaping, or that every JavaScript object has as
+    /// Effect of names that need escaping, or that every JavaScript object has as
     /// a property.
     ///
     /// README: silent. Server: the former make it repeat `END` for ever, the
@@ -74,7 +74,7 @@ pub struct Quirks {
     pub odd_names: OddNames,
 }
 
-/// When it is tested whether a game ends.
+/// Time of the test for the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndTest {
     /// Only before a turn.
@@ -83,7 +83,7 @@ pub enum EndTest {
     BeforeAndAfterTurn,
 }
 
-/// What is sent for a turn without actions.
+/// Answer to a turn without actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdleTurns {
     /// `ACTIONS 0`.
@@ -92,7 +92,7 @@ pub enum IdleTurns {
     Silent,
 }
 
-/// What is one command.
+/// Limits of one command in the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// A line; or bytes without a line end, after a while.
@@ -101,7 +101,7 @@ pub enum Framing {
     Reads,
 }
 
-/// How names are written in `DEAD`.
+/// Form of names in `DEAD`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadNames {
     /// As everywhere else.
@@ -110,7 +110,7 @@ pub enum DeadNames {
     AsGiven,
 }
 
-/// What odd names do.
+/// Effect of odd names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OddNames {
     /// Nothing.
@@ -120,7 +120,7 @@ pub enum OddNames {
 }
 
 impl Quirks {
-    /// What the README promises; where it is silent, what the server does.
+    /// Rules of the README; where it is silent, those of the server.
     pub const DOCUMENTED: Self = Self {
         fuse_turns: 4,
         first_tick: 1,
@@ -133,7 +133,7 @@ impl Quirks {
         odd_names: OddNames::Harmless,
     };
 
-    /// What the server does.
+    /// Rules of the server.
     pub const ORIGINAL: Self = Self {
         fuse_turns: 5,
         first_tick: 0,

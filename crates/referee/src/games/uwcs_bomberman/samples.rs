@@ -9,7 +9,7 @@ const MAP: [&str; 5] = ["11100", "02020", "10111", "12020", "10001"];
 /// Row and column of alice and bob.
 const STARTS: [i64; 4] = [0, 4, 4, 2];
 
-/// What alice and bob do in the README's example game, turn by turn.
+/// Actions of alice and bob in the README's example game, turn by turn.
 const ACTIONS: [[Option<Action>; 2]; 4] = [
     [Some(Action::Left), Some(Action::Up)],
     [Some(Action::Bomb), Some(Action::Bomb)],
@@ -101,7 +101,7 @@ impl Table {
         self.tell(|server, out| server.receive(connection, command.as_bytes(), out));
     }
 
-    /// Of passwords, `wrong` is.
+    /// Feeds the server; of passwords, only `wrong` is refused.
     fn tell(&mut self, tell: impl FnOnce(&mut Server, &mut Vec<Effect>)) {
         let mut effects = Vec::new();
         tell(&mut self.server, &mut effects);

@@ -30,7 +30,7 @@ pub struct Score {
     pub points: i64,
 }
 
-/// Says why the game ends before the next turn, if it does.
+/// Returns why the game ends before the next turn, if it does.
 pub(super) fn end_before_turn(state: &State, options: &GameOptions) -> Option<&'static str> {
     match options.quirks.end_test {
         EndTest::BeforeTurn if state.turns >= options.turns => Some(TURN_LIMIT),
@@ -38,7 +38,7 @@ pub(super) fn end_before_turn(state: &State, options: &GameOptions) -> Option<&'
     }
 }
 
-/// Says why the game ends right after a turn, if it does.
+/// Returns why the game ends right after a turn, if it does.
 pub(super) fn end_after_turn(state: &State, options: &GameOptions) -> Option<&'static str> {
     if options.quirks.end_test == EndTest::BeforeTurn {
         return None;

@@ -31,7 +31,7 @@ use super::{
 };
 use crate::{Connection, Seat, Seed, SendTo};
 
-/// Where in the life of a game the server is.
+/// Phase in the life of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Before the first game.
@@ -44,7 +44,7 @@ pub enum Phase {
     Over,
 }
 
-/// How a game ended.
+/// Result of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// Why: [`super::ONE_LEFT`] and its like. After [`super::STUCK`] the game has not
@@ -119,7 +119,7 @@ impl Server {
         }
     }
 
-    /// Says whether there are [`Effect::Send`]s from now on, as there are at first.
+    /// Sets whether there are [`Effect::Send`]s from now on, as there are at first.
     /// What happens is the same without.
     pub fn speak(&mut self, speaks: bool) {
         self.speaks = speaks;

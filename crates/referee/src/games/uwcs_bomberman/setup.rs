@@ -16,10 +16,10 @@ const PLAYERS_DRAW: &str = "players";
 /// Row and column of each start square, in the order of `PLAYERS`.
 const STARTS_DRAW: &str = "starts";
 
-/// Of ten squares so many are free.
+/// Number of free squares out of ten.
 const FREE_OF_TEN: u32 = 3;
 
-/// Where the draws come from: the seed, or results that were recorded.
+/// Source of the draws: the seed, or results that were recorded.
 #[derive(Clone, Debug)]
 pub(super) struct Draws {
     rng: ChaCha8,

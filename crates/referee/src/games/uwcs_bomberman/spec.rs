@@ -89,7 +89,7 @@ const KEYS: &[(char, &str)] = &[
     ('b', "ACTION BOMB\n"),
 ];
 
-/// What a person's client does about a line of the server.
+/// Returns the reaction of a person's client to a line of the server.
 fn hear(line: &str, name: &str) -> ClientReply {
     match line.split(' ').next() {
         Some("INIT") => ClientReply::Says(format!("REGISTER {name} {name}\n")),

@@ -3,7 +3,7 @@
 use super::{Action, escape};
 use crate::{Connection, Grid, Point, Seat};
 
-/// What a square of the map is.
+/// Content of a square of the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Square {
     /// Free, `0`.
@@ -48,13 +48,13 @@ pub struct Player {
     pub name: String,
     /// The name as the wire shows it.
     pub shown: String,
-    /// Where it stands, or died.
+    /// Square of the player, or of its death.
     pub at: Point,
-    /// Whether it lives.
+    /// True while it lives.
     pub is_alive: bool,
     /// Points so far.
     pub score: i64,
-    /// What it will do in the next turn.
+    /// Action of the next turn.
     pub pending: Option<Action>,
 }
 
@@ -80,7 +80,7 @@ pub struct State {
     pub bombs: Grid<Option<u32>>,
     /// The players still connected, ascending by connection.
     pub players: Vec<Player>,
-    /// How many players the game began with.
+    /// Number of players at the beginning of the game.
     pub began_with: usize,
     /// Turns evaluated.
     pub turns: u32,

@@ -3,13 +3,13 @@
 use super::{Action, BLAST_SQUARES, Quirks, Square, State};
 use crate::{Connection, Grid, Point};
 
-/// What happened in a turn.
+/// Events of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
     /// Every player that lived when the turn began, with its action, ascending
     /// by connection.
     pub acted: Vec<(Connection, Option<Action>)>,
-    /// Who died, ascending by connection.
+    /// Players who died, ascending by connection.
     pub dead: Vec<Connection>,
 }
 

@@ -65,7 +65,7 @@ pub(super) fn fire(
     Ok(())
 }
 
-/// Says why a shot would be refused, or that it can strike nothing, from what its
+/// Returns why a shot would be refused, or that it can strike nothing, from what its
 /// player knows: where a seeker finds something is not told.
 pub(super) fn refusal(
     state: &State,
@@ -99,7 +99,7 @@ fn struck(board: &Board, at: Square, (dx, dy): (i32, i32)) -> Option<u8> {
     board.number_of(i64::from(at.x) + i64::from(dx), i64::from(at.y) + i64::from(dy))
 }
 
-/// What all cells of one shot have in common.
+/// Properties that all cells of one shot share.
 struct Strike<'a> {
     round: u32,
     shot: Shot,

@@ -6,7 +6,7 @@
 use super::super::{DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, Player};
 
 impl Player {
-    /// Says whether the player is killed when its next turn starts. People are
+    /// Returns whether the player is killed when its next turn starts. People are
     /// not (12).
     #[must_use]
     pub fn is_doomed(&self) -> bool {

@@ -4,7 +4,7 @@ use super::super::{BoutOptions, Command, Phase, Player, Reading, Refusal, State,
 use super::{fire, place, shield};
 use crate::Seat;
 
-/// How far a seat's turn has come.
+/// Progress of a seat's turn.
 #[derive(Clone, Debug)]
 pub(in super::super) enum Turn {
     /// It is not asked in this round.
@@ -38,12 +38,12 @@ pub(in super::super) fn at_turn_of(state: &State, seat: Seat) -> State {
     seen
 }
 
-/// Says whether somebody is killed when the turns of the round start.
+/// Returns whether somebody is killed when the turns of the round start.
 pub(in super::super) fn has_doomed(state: &State) -> bool {
     state.players.iter().any(Player::is_doomed)
 }
 
-/// Says whether the seat waits for the other one to place its ships.
+/// Returns whether the seat waits for the other one to place its ships.
 pub(in super::super) fn waits(state: &State, options: &BoutOptions, seat: Seat) -> bool {
     let player = &state.players[seat.index()];
     state.phase == Phase::Placing
@@ -51,7 +51,7 @@ pub(in super::super) fn waits(state: &State, options: &BoutOptions, seat: Seat) 
         && player.has_placed_all()
 }
 
-/// Says why a command would not be carried out, from what its player knows.
+/// Returns why a command would not be carried out, from what its player knows.
 pub(in super::super) fn refusal(
     state: &State,
     options: &BoutOptions,

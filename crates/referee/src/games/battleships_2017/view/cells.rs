@@ -11,7 +11,7 @@ const SIDE: u8 = 14;
 /// The texts of every cell in every condition, each with a comma after it.
 struct Texts {
     bytes: Vec<u8>,
-    /// Where a text starts, by condition, then column, then row; and the end.
+    /// Start of each text, by condition, then column, then row; and the end.
     starts: Vec<usize>,
 }
 

@@ -100,7 +100,7 @@ fn write_grid(board: &Board, end: &[u8], symbol: fn(Cell) -> u8, out: &mut Vec<u
     }
 }
 
-/// What a player sees on a cell of its own map; misses are not shown.
+/// Returns the symbol of a cell of the player's own map; misses are not shown.
 pub(in super::super) fn own_symbol(cell: Cell) -> u8 {
     match cell.ship {
         _ if cell.shielded && cell.shield_hit => b'@',
@@ -110,7 +110,7 @@ pub(in super::super) fn own_symbol(cell: Cell) -> u8 {
     }
 }
 
-/// What a player sees on a cell of the opponent's map.
+/// Returns the symbol of a cell of the opponent's map.
 pub(in super::super) fn opponent_symbol(cell: Cell) -> u8 {
     match cell.ship {
         _ if cell.shielded && cell.shield_hit => b'@',

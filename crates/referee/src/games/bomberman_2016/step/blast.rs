@@ -59,7 +59,7 @@ fn blow(state: &mut State, index: usize, (step, blocks): (i32, u32), report: &mu
     }
 }
 
-/// Whether a blast goes on behind a block.
+/// End or continuation of a blast behind a block.
 #[derive(PartialEq, Eq)]
 enum Arm {
     GoesOn,

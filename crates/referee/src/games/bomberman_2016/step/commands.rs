@@ -80,7 +80,7 @@ fn obey(state: &mut State, seat: Seat, command: Command, moves: &mut MoveList) -
     if accepted { Fate::Done } else { Fate::Rejected }
 }
 
-/// Says why a command would be refused in this position, which is used up.
+/// Returns why a command would be refused in this position, which is used up.
 pub(in super::super) fn refusal(
     mut state: State,
     seat: Seat,

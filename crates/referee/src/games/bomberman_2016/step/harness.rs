@@ -4,14 +4,14 @@
 
 use super::super::{Command, quirks};
 
-/// How many do-nothing commands in a row a bot has given.
+/// Number of do-nothing commands in a row that a bot has given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Idleness {
     in_a_row: u32,
 }
 
 impl Idleness {
-    /// Says whether the bot is run no more: it triggers in every round.
+    /// Returns whether the bot is run no more: it triggers in every round.
     #[must_use]
     pub fn is_given_up(self) -> bool {
         quirks::is_run_no_more(self.in_a_row)
@@ -29,7 +29,7 @@ impl Idleness {
         quirks::command_of_an_idle_bot(self.in_a_row)
     }
 
-    /// Says whether the last command given was replaced by a bomb. The original writes
+    /// Returns whether the last command given was replaced by a bomb. The original writes
     /// no log of such a turn.
     ///
     /// Source: [Replay folder](crate::docs::bomberman_2016#replay-folder).

@@ -3,7 +3,7 @@
 use super::super::{Bomb, Command, MAX_PLAYERS, PowerUp, Square};
 use crate::Seat;
 
-/// What became of a command.
+/// Result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Carried out.
@@ -90,10 +90,10 @@ pub enum Event {
     },
 }
 
-/// What happened in a round. Reused, so that a round needs no memory of its own.
+/// Events of a round. Reused, so that a round needs no memory of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// What became of each seat's command; `None` for a seat without one.
+    /// Result of each seat's command; `None` for a seat without one.
     pub fates: [Option<Fate>; MAX_PLAYERS],
     /// The facts, in the order of `engine.log`.
     pub events: Vec<Event>,

@@ -22,7 +22,7 @@ pub struct StateJson {
     names: Vec<Vec<u8>>,
     /// The look of each block, column by column, in `text`.
     looks: Vec<u8>,
-    /// Where each block starts in `text`, and where the last one ends.
+    /// Start of each block in `text`, and the end of the last one.
     starts: Vec<usize>,
     text: Vec<u8>,
     /// The same of the position being written.

@@ -91,7 +91,7 @@ impl Chance {
     }
 }
 
-/// Says whether `players` are those of `orders`, and if so sorts `orders` that
+/// Returns whether `players` are those of `orders`, and if so sorts `orders` that
 /// way.
 fn put_in_order(orders: &mut [(u8, Order)], players: &[i64]) -> bool {
     let place = |player: u8| players.iter().position(|forced| *forced == i64::from(player));

@@ -6,15 +6,15 @@ use super::super::{EffectKind, Order, Spot};
 /// An effect that came due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spawn {
-    /// What it brought.
+    /// Item that was placed.
     pub kind: EffectKind,
-    /// Where it was put; nowhere when no square was free.
+    /// Square of the item; `None` when no square was free.
     pub at: Option<Spot>,
     /// Ticks until the next treasure; `None` for ammo.
     pub next: Option<i32>,
 }
 
-/// What chance decided in a tick.
+/// Random decisions of a tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The orders in the order in which they were applied, each with its

@@ -10,7 +10,7 @@ use crate::Seat;
 /// Bytes of commands that wait for a password check, at most.
 const HELD_BYTES: usize = 64 * 1024;
 
-/// What the server knows of one connection.
+/// State of one connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Client {
     pub(super) seat: Option<Seat>,
@@ -48,7 +48,7 @@ impl Client {
         if self.checking.is_some() { None } else { self.held.pop_front() }
     }
 
-    /// Says whether it keeps more waiting than a connection may.
+    /// Returns whether it keeps more waiting than a connection may.
     pub(super) fn is_too_full(&self) -> bool {
         let held: usize = self.held.iter().map(String::len).sum();
         self.lines.waiting().len() > LINE_BYTES || held > HELD_BYTES

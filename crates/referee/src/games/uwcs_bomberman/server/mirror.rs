@@ -3,7 +3,7 @@
 use super::super::{Action, Player, Quirks, Square, State, advance, draw};
 use crate::{Connection, Grid, Point, Scene, Sighting, Spectator};
 
-/// What the lines that follow belong to.
+/// Block of lines that is being read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Block {
     #[default]
@@ -136,7 +136,7 @@ impl Mirror {
         state.players.push(player);
     }
 
-    /// Of two players of one name the first that lives and has not acted is meant.
+    /// Reads an action. Of two players of one name it is the first that lives and has not acted.
     fn take_action(&mut self, line: &str) {
         let Some((name, action)) = line.rsplit_once(' ') else { return };
         let players = self.state.iter_mut().flat_map(|state| &mut state.players);

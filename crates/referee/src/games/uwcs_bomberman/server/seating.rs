@@ -2,17 +2,17 @@
 
 use crate::{Connection, Seat};
 
-/// Who may become a player.
+/// Rule for who may become a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// Every registered connection.
     Anyone,
-    /// Of each seat's registered connections the one that came first. Other
+    /// The first of each seat's registered connections. Other
     /// connections of a seat, and those of nobody, are audience.
     OnePerSeat,
 }
 
-/// What comes after a game.
+/// Continuation after a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Series {
     /// Nothing: the server stops playing.

@@ -20,7 +20,7 @@ const PROPERTIES: [&str; 12] = [
     "toLocaleString",
 ];
 
-/// Says whether every JavaScript object has a property of this name.
+/// Returns whether every JavaScript object has a property of this name.
 #[must_use]
 pub fn is_property_of_every_object(name: &str) -> bool {
     PROPERTIES.contains(&name)
