@@ -9,10 +9,10 @@ use crate::openings::opening;
 use crate::picture::picture;
 use crate::rules::{Ended, ended, lost};
 
-/// What an engine is told before its first move.
+/// Commands for an engine before its first move.
 const GREETING: &str = "uci\nucinewgame\nisready\n";
 
-/// What is asked where the event says nothing else: Joust fills in the clocks.
+/// Command for a move where the event has no other: Joust fills in the clocks.
 const GO: &str = "go wtime {left_ms:0} btime {left_ms:1} winc {inc_ms} binc {inc_ms}";
 
 pub(crate) struct ChessBout {

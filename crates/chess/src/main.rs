@@ -36,7 +36,7 @@ fn write_pgn() -> io::Result<()> {
     io::stdout().lock().write_all(pgn.as_bytes())
 }
 
-/// Says a text; that nobody reads it changes nothing.
+/// Prints a text; a closed output changes nothing.
 fn say(out: &mut dyn Write, text: &str, status: ExitCode) -> ExitCode {
     let _ = out.write_all(text.as_bytes());
     status

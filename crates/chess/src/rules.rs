@@ -2,10 +2,10 @@
 
 use cozy_chess::{BitBoard, Board, Color, GameStatus, Piece};
 
-/// How a game ended.
+/// End of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ended {
-    /// Who has won; nobody in a draw.
+    /// Winner; `None` in a draw.
     pub(crate) winner: Option<Color>,
     pub(crate) reason: &'static str,
 }
@@ -16,7 +16,7 @@ impl Ended {
     }
 }
 
-/// Says whether a game is over at the last of its positions.
+/// Returns whether a game is over at the last of its positions.
 pub(crate) fn ended(positions: &[Board]) -> Option<Ended> {
     let board = positions.last()?;
     let is_in_check = !board.checkers().is_empty();
@@ -38,7 +38,7 @@ pub(crate) fn ended(positions: &[Board]) -> Option<Ended> {
     (same.count() >= 3).then(|| Ended::draw("threefold repetition"))
 }
 
-/// How a game ends whose mover has no time, program or legal move left: the other side
+/// Returns the end of a game whose mover has no time, program or legal move left: the other side
 /// wins, if it has anything to win with.
 pub(crate) fn lost(board: &Board, reason: &'static str) -> Ended {
     let other = !board.side_to_move();
@@ -46,7 +46,7 @@ pub(crate) fn lost(board: &Board, reason: &'static str) -> Ended {
     Ended { winner: (!is_bare).then_some(other), reason }
 }
 
-/// Says whether nobody can ever mate: bare kings, one minor piece, or bishops of one colour.
+/// Returns whether nobody can ever mate: bare kings, one minor piece, or bishops of one colour.
 fn is_dead(board: &Board) -> bool {
     let strong = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
     let (knights, bishops) = (board.pieces(Piece::Knight), board.pieces(Piece::Bishop));

@@ -11,13 +11,13 @@ pub(crate) struct Bout {
     turn: Turn,
     /// The number of the newest ask.
     newest: u32,
-    /// Of each seat, whether it is out.
+    /// True for each seat that is out.
     out: Vec<bool>,
     can: Can,
     pub(crate) bytes: usize,
 }
 
-/// Whose turn it is.
+/// Side that speaks next.
 #[derive(Clone, Debug)]
 enum Turn {
     /// The referee judges these answers.
@@ -33,7 +33,7 @@ struct Judged {
     has_fault: bool,
 }
 
-/// What the game says it can do, as far as single messages show it.
+/// Capabilities of the game, as far as single messages show them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Can {
     rejudge: bool,
@@ -51,7 +51,7 @@ impl Can {
     }
 }
 
-/// What `ask` and `end` have in common.
+/// Fields that `ask` and `end` share.
 struct Shown<'a> {
     of: &'a str,
     position: &'a Position,
@@ -65,7 +65,7 @@ impl Bout {
         Self { turn: Turn::Referee(Vec::new()), newest: 0, out, can, bytes: 0 }
     }
 
-    /// Says what the bout waits for, for people; `None` while the runner has to answer.
+    /// Returns what the bout waits for, for people; `None` while the runner has to answer.
     pub(crate) fn waits_for(&self) -> Option<String> {
         match (&self.turn, self.newest) {
             (Turn::Runner(_), _) => None,
@@ -275,10 +275,10 @@ impl Bout {
     }
 }
 
-/// What Joust says of the end of a bout whose referee or machine failed.
+/// Reasons that Joust gives for a bout whose referee or machine failed.
 const FAILED: [&str; 2] = ["referee-error", "infrastructure-error"];
 
-/// Says whether a character moves a terminal, or hides or turns what stands beside it.
+/// Returns whether a character moves a terminal, or hides or turns what stands beside it.
 fn hides(character: char) -> bool {
     let is_format = matches!(character,
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
@@ -295,7 +295,7 @@ pub(crate) fn gives_up(text: &str) -> Breach {
     Breach::new("the referee gives up").said(text)
 }
 
-/// Says whether a text is the name of a file and leads nowhere else.
+/// Returns whether a text is the name of a file and leads nowhere else.
 pub(crate) fn is_file_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     (1..=100).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)

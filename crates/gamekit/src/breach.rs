@@ -7,20 +7,20 @@ use std::fmt;
 /// The bout is void. Nothing that the referee says after it is listened to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// Which of the referee's messages it was, from 1; the one that is missing where
+    /// Number of the referee's message, from 1; the one that is missing where
     /// it ended or fell silent.
     pub message: u64,
     /// The bout that it was about, where that is known.
     pub bout: Option<u32>,
     /// The byte of the line, from 1, where that is known.
     pub column: Option<usize>,
-    /// What is wrong: a lower-case fragment.
+    /// The mistake: a lower-case fragment.
     pub text: String,
-    /// What to do about it.
+    /// Advice for the author.
     pub hint: Option<String>,
     /// The beginning of the message, for people.
     pub shown: String,
-    /// What the referee itself gives as its reason, on one line. It is a program's own text and
+    /// Reason that the referee itself gives, on one line. It is a program's own text and
     /// not for everybody.
     pub said: Option<Box<str>>,
 }

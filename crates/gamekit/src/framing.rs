@@ -12,7 +12,7 @@ pub const LINE_BYTES: usize = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     bytes: Vec<u8>,
-    /// Where the first line that was not taken begins.
+    /// Start of the first line that was not taken.
     start: usize,
     /// Up to where no end of a line was found.
     searched: usize,
@@ -55,7 +55,7 @@ impl Lines {
         self.bytes.len() - self.start
     }
 
-    /// Says that nothing more comes.
+    /// Ends the input.
     ///
     /// # Errors
     ///

@@ -8,9 +8,9 @@ pub struct Kit {
     pub language: &'static str,
     /// The main file.
     pub entry: &'static str,
-    /// What `can` of its `game.yaml` says; nothing for a bot.
+    /// Value of `can` in its `game.yaml`; nothing for a bot.
     pub can: &'static str,
-    /// What `files` of its `game.yaml` says; nothing for a bot.
+    /// Value of `files` in its `game.yaml`; nothing for a bot.
     pub source: &'static str,
     /// Names and texts of the files.
     pub files: &'static [(&'static str, &'static str)],

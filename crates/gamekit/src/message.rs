@@ -43,11 +43,11 @@ pub struct Start {
     pub b: u32,
     /// The seed, a decimal number below 2^64: numbers of JSON lose digits.
     pub seed: String,
-    /// How many seats play.
+    /// Number of seats.
     pub seats: u8,
     /// The options, complete.
     pub options: Map<String, Value>,
-    /// Whether somebody looks at pictures; without, `scene` may be left out.
+    /// True if somebody looks at pictures; without, `scene` may be left out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub scene: bool,
 }
@@ -68,11 +68,11 @@ pub struct Answers {
 pub struct Answer {
     /// The seat.
     pub seat: u8,
-    /// How it came about.
+    /// Verdict of the answer.
     pub verdict: AnswerVerdict,
-    /// What the bot said; bytes that are no UTF-8 are replaced by U+FFFD.
+    /// Text of the bot; bytes that are no UTF-8 are replaced by U+FFFD.
     pub text: String,
-    /// What the bot left in files, where it answers in files.
+    /// Files of the bot, where it answers in files.
     #[serde(default, skip_serializing_if = "FileTexts::is_empty")]
     pub files: FileTexts,
     /// The time that it took, microseconds.
@@ -114,7 +114,7 @@ pub enum FromReferee {
     Tell(Tell),
     /// Seats are asked.
     Ask(Ask),
-    /// What the referee makes of a bad answer.
+    /// Judgement of a bad answer.
     Fault(Fault),
     /// A seat plays no longer.
     Out(Out),
@@ -126,7 +126,7 @@ pub enum FromReferee {
     End(End),
 }
 
-/// Which game a referee plays; it must be what `game.yaml` says.
+/// Game that a referee plays; it must be that of `game.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GameMessage {
     /// The version of the protocol.
@@ -135,7 +135,7 @@ pub struct GameMessage {
     pub id: String,
     /// The game's own version.
     pub version: String,
-    /// What the referee can do.
+    /// Capabilities of the referee.
     pub can: Vec<Capability>,
 }
 
@@ -165,12 +165,12 @@ pub struct Ask {
     /// The position as a picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<Scene>,
-    /// What was counted.
+    /// Counters.
     #[serde(skip_serializing_if = "Numbers::is_empty")]
     pub numbers: Numbers,
 }
 
-/// What one seat is asked.
+/// Question to one seat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskSeat {
     /// The seat.
@@ -242,7 +242,7 @@ fn from_hex(text: &str) -> Option<[u8; 32]> {
     Some(hash)
 }
 
-/// What the referee makes of a bad answer.
+/// Judgement of a bad answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The bout.
@@ -251,7 +251,7 @@ pub struct Fault {
     pub seat: u8,
     /// `illegal`, or the verdict that came with the answer.
     pub kind: String,
-    /// What is wrong, and what happens now, for people.
+    /// The mistake and its consequence, for people.
     pub text: String,
 }
 
@@ -303,7 +303,7 @@ pub struct End {
     /// The last position as a picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<Scene>,
-    /// What was counted.
+    /// Counters.
     #[serde(skip_serializing_if = "Numbers::is_empty")]
     pub numbers: Numbers,
 }

@@ -32,7 +32,7 @@ pub(crate) fn check(numbers: &Numbers, seats: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Says whether a text can be the name of a number.
+/// Returns whether a text can be the name of a number.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     let is_allowed =

@@ -39,7 +39,7 @@ struct Keys {
     can: Option<Vec<String>>,
 }
 
-/// Whom a `tell` or an `ask` goes to.
+/// Receiver of a `tell` or an `ask`.
 enum To {
     Seat(u8),
     Ask(AskSeat),
@@ -95,7 +95,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<FromReferee, Breach> {
     })
 }
 
-/// Says what is wrong with a line that is no message, and what stands before that place.
+/// Describes why a line is no message, with the text before that place.
 fn not_read(text: &str, error: &serde_json::Error) -> Breach {
     let message = error.to_string();
     let bare = in_words(message.split(" at line ").next().unwrap_or(&message));

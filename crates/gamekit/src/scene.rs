@@ -11,7 +11,7 @@ pub struct Scene {
     /// Layers from bottom to top, all of the same size.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<PictureLayer>,
-    /// What the characters of the layers stand for; one that is missing is drawn as it is.
+    /// Meaning of the characters of the layers; one that is missing is drawn as it is.
     #[serde(deserialize_with = "crate::unique::map", skip_serializing_if = "BTreeMap::is_empty")]
     pub legend: BTreeMap<char, Legend>,
     /// Single things on top.
@@ -31,7 +31,7 @@ pub struct Scene {
 /// A grid of characters; a space lets the layer below show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureLayer {
-    /// What the layer holds.
+    /// Name of the layer's content.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Rows from top to bottom, all of the same number of characters.
@@ -41,7 +41,7 @@ pub struct PictureLayer {
     pub seen: Option<Vec<u8>>,
 }
 
-/// What a character stands for.
+/// Meaning of a character.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Legend {
@@ -62,7 +62,7 @@ pub struct Mark {
     pub y: u16,
     /// The character, see [`Scene::legend`].
     pub symbol: char,
-    /// What it is, for people.
+    /// Description for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
     /// The seats that are shown it; missing for all.
@@ -88,7 +88,7 @@ pub struct Line {
 /// A text beside the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureText {
-    /// What it says.
+    /// The text.
     pub text: String,
     /// As in [`Legend::colour`].
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -14,14 +14,14 @@ pub const STEP_BYTES: usize = 16 << 20;
 /// The most that it may say in one bout, bytes.
 pub const BOUT_BYTES: usize = 256 << 20;
 
-/// Which game the referee must be: what `game.yaml` says.
+/// Game that the referee must play: that of `game.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The id in the file.
     pub id: String,
     /// The game's own version.
     pub version: String,
-    /// What the referee can do.
+    /// Capabilities of the referee.
     pub can: Vec<Capability>,
 }
 
@@ -36,10 +36,10 @@ pub struct Session {
     bouts: BTreeMap<u32, Bout>,
     dropped: BTreeSet<u32>,
     newest: Option<u32>,
-    /// What was said since the runner spoke last.
+    /// Bytes received since the runner spoke last.
     step_bytes: usize,
     taken: u64,
-    /// How the protocol was broken first.
+    /// First breach of the protocol.
     broken: Option<Breach>,
 }
 
@@ -121,7 +121,7 @@ impl Session {
         taken.map_err(|breach| self.break_off(breach.of_message(self.taken, line)))
     }
 
-    /// Says nothing and hears nothing from here on.
+    /// Ends the session: nothing is sent or read from here on.
     fn break_off(&mut self, breach: Breach) -> Breach {
         self.broken = Some(breach.clone());
         breach
@@ -221,7 +221,7 @@ impl Session {
         Ok(())
     }
 
-    /// Says what the referee owes, for people: what it has to say before the runner can
+    /// Returns what the referee owes, for people: the message it has to send before the runner can
     /// speak. `None` when it owes nothing, and so cannot be too slow.
     #[must_use]
     pub fn waits_for(&self) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How one answer came about, as the machine saw it. Their words are those of every
+/// Verdict of one answer, as the machine saw it. The words are those of every
 /// table of Joust; `illegal-output` is missing, because that is for the referee to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

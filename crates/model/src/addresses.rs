@@ -1,6 +1,6 @@
 //! E-mail addresses, which are nobody's to publish.
 
-/// What stands between a name and a domain, in any width.
+/// Separators between a name and a domain, in any width.
 const SIGNS: [char; 3] = ['@', '\u{fe6b}', '\u{ff20}'];
 
 /// Puts `mark` in the place of everything that looks like an address:

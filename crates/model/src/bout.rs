@@ -12,12 +12,12 @@ use super::{
 pub struct SeatPlan {
     /// The bot's name, or the person's.
     pub bot: String,
-    /// Who sits there.
+    /// Occupant of the seat.
     #[serde(rename = "build")]
     pub occupant: Occupant,
 }
 
-/// Who sits in a seat.
+/// Occupant of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "BuildHash", into = "BuildHash")]
 pub enum Occupant {
@@ -69,7 +69,7 @@ pub struct BoutPlan {
     pub game: String,
     /// The game's rules revision.
     pub revision: u32,
-    /// What the referee is made from, where it is a program of its own: its hash is the
+    /// Hash of what the referee is made from, where it is a program of its own: it is the
     /// revision of its rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referee: Option<BuildHash>,
@@ -86,9 +86,9 @@ pub struct BoutPlan {
     pub number: u32,
     /// The bots, in seat order.
     pub seats: Vec<SeatPlan>,
-    /// What each bot may use.
+    /// Limits of each bot.
     pub limits: Shared<Limits>,
-    /// How the clock strikes; `None` for games that ask and wait.
+    /// Clock of the bout; `None` for games that ask and wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Pace>,
 }
@@ -100,7 +100,7 @@ impl SeatPlan {
         Self { bot: name.to_owned(), occupant: Occupant::Person }
     }
 
-    /// Says whether a person sits here.
+    /// Returns whether a person sits here.
     #[must_use]
     pub fn is_person(&self) -> bool {
         self.occupant == Occupant::Person

@@ -11,7 +11,7 @@ pub struct Calibration {
     pub language: String,
     /// The game whose first view the bot read.
     pub game: String,
-    /// How many runs were measured.
+    /// Number of measured runs.
     pub runs: u32,
     /// Median processor time of the tree; added to the `cpu` limit.
     pub cpu: Duration,
@@ -19,7 +19,7 @@ pub struct Calibration {
     pub wall: Duration,
     /// Slowest minus fastest run, wall clock.
     pub spread: Duration,
-    /// When it was measured, milliseconds since 1970.
+    /// Time of the measurement, milliseconds since 1970.
     pub measured_at: i64,
     /// The machine it was measured on.
     pub machine: String,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Says that a run is being stopped. Clones say the same.
+/// Flag that a run is being stopped. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<Shared>);
 
@@ -15,7 +15,7 @@ struct Shared {
     calls: Mutex<Calls>,
 }
 
-/// What is still to be called, by the order of registration.
+/// Callbacks still to be called, by the order of registration.
 #[derive(Default)]
 struct Calls {
     next: u64,
@@ -31,7 +31,7 @@ impl Cancel {
         waiting.into_values().for_each(|call| call());
     }
 
-    /// Says whether to stop.
+    /// Returns whether to stop.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)

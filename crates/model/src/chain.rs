@@ -10,7 +10,7 @@ use super::{ChainHash, counted};
 /// before, so this one stands for everything that was recorded up to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainHead {
-    /// How many links there are after the first, which is the same everywhere.
+    /// Number of links after the first, which is the same everywhere.
     pub links: u64,
     /// The newest link's hash.
     pub hash: ChainHash,

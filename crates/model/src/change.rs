@@ -1,6 +1,6 @@
 //! What can happen to a bout besides its result.
 
-/// What happened to a bout: why a line is in its history.
+/// Change of a bout: the reason for a line in its history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The bout was played again because what decides its result had changed.

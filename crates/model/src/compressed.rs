@@ -24,7 +24,7 @@ pub fn decompress(log: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Says whether a log was longer than `most` bytes before it was stored, or is damaged; takes no
+/// Returns whether a log was longer than `most` bytes before it was stored, or is damaged; takes no
 /// memory for it.
 #[must_use]
 pub fn is_longer(log: &[u8], most: u64) -> bool {

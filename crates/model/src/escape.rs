@@ -28,7 +28,7 @@ pub fn escaped_bytes(bytes: &[u8]) -> String {
     shown
 }
 
-/// How many characters of a text on one line are shown at its begin and at its end.
+/// Number of characters of a text on one line that are shown at its start and at its end.
 const ENDS: (usize, usize) = (1200, 400);
 
 /// Returns a text of several lines on one, escaped: with ` | ` between them,
@@ -57,7 +57,7 @@ fn push_escaped(shown: &mut String, text: &str) {
     }
 }
 
-/// Whether a text begins like `##[error]`, `##vso[...` or `##teamcity[...`.
+/// Returns whether a text begins like `##[error]`, `##vso[...` or `##teamcity[...`.
 pub fn is_command(text: &str) -> bool {
     let word = text.strip_prefix("##").map(|rest| rest.trim_start_matches(char::is_alphabetic));
     word.is_some_and(|rest| rest.starts_with('['))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BuildHash, GameOptions, Reason, ScheduleKind, TieBreak};
 
-/// Whether bouts of a match come in pairs with one seed and the seats exchanged.
+/// Pairing of the bouts of a match: with one seed and the seats exchanged, or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mirror {
@@ -15,18 +15,18 @@ pub enum Mirror {
     Off,
 }
 
-/// Who sits where in the first bout of a match.
+/// Order of seats in the first bout of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Seats {
     /// Lots are drawn from the bout's seed.
     #[default]
     Drawn,
-    /// Who is earlier in `bots:` sits first.
+    /// The order of `bots:`.
     Listed,
 }
 
-/// What standings must know of an event when nobody has its configuration.
+/// Settings of an event that standings need when nobody has its configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventSettings {
     /// The event's id.
@@ -43,23 +43,23 @@ pub struct EventSettings {
     pub bouts_per_match: u32,
     /// Bots that meet in a match.
     pub bots_per_match: u32,
-    /// Who meets whom.
+    /// Kind of schedule.
     pub schedule: ScheduleKind,
-    /// What the schedule's lots are drawn from.
+    /// Seed of the schedule's draws.
     pub draw_seed: u64,
-    /// Whether the game's referee does not say that it can judge a bout again.
+    /// True if the game's referee does not claim that it can judge a bout again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unrepeatable: bool,
-    /// Whether bouts come in mirror pairs.
+    /// Mirror pairs of bouts.
     pub mirror: Mirror,
-    /// Who sits where.
+    /// Order of seats.
     pub seats: Seats,
-    /// What separates level bots, first to last.
+    /// Tie-breaks between level bots, first to last.
     pub tie_breaks: Vec<TieBreak>,
 }
 
 impl EventSettings {
-    /// Says whether two bots meet at a time.
+    /// Returns whether two bots meet at a time.
     #[must_use]
     pub fn is_of_pairs(&self) -> bool {
         self.bots_per_match == 2
@@ -71,23 +71,23 @@ impl EventSettings {
 pub struct BotRow {
     /// Its name.
     pub name: String,
-    /// Who wrote it; empty when unknown.
+    /// Author of the bot; empty when unknown.
     pub author: String,
-    /// Whose entry it is; empty when unknown.
+    /// Owner of the entry; empty when unknown.
     pub owner: String,
     /// Its language's id.
     pub language: String,
-    /// What is run; `None` when it was not built.
+    /// Build of the bot; `None` when it was not built.
     pub build: Option<BuildHash>,
     /// Why it does not play, built or not; `None` when it plays.
     pub sits_out: Option<Reason>,
     /// Its place in the order of registration, which is that of `bots:`, from 0.
     pub registration: u32,
-    /// Whether it is one of the examples that come with Joust.
+    /// True if it is one of the examples that come with Joust.
     pub example: bool,
 }
 
-/// What an organiser can decide about a bot.
+/// Decision of an organiser about a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
@@ -125,18 +125,18 @@ impl Decision {
 pub struct DecisionRow {
     /// The bot.
     pub bot: String,
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
     /// Why, in the organiser's words.
     pub reason: String,
-    /// When, milliseconds since 1970.
+    /// Time of the decision, milliseconds since 1970.
     pub at: i64,
 }
 
 /// An event with its field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventInfo {
-    /// How it is played.
+    /// Settings of the event.
     pub settings: EventSettings,
     /// The bots, in the order of registration.
     pub bots: Vec<BotRow>,

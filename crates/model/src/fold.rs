@@ -55,7 +55,7 @@ pub enum FoldError {
 pub struct Fold {
     judge: Box<dyn Judge>,
     out: Outputs,
-    /// What the seats' clocks showed, by what was recorded of their answers.
+    /// Clocks of the seats, by what was recorded of their answers.
     clocks: Option<Clocks>,
 }
 
@@ -121,7 +121,7 @@ impl Fold {
         std::mem::take(&mut self.out.list)
     }
 
-    /// Says whether the last input completed a round.
+    /// Returns whether the last input completed a round.
     #[must_use]
     pub fn has_completed_round(&self) -> bool {
         self.said().iter().any(|output| matches!(output, Output::RoundOver { .. }))

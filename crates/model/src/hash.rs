@@ -117,7 +117,7 @@ hash_type! {
     BoutId, 8
 }
 hash_type! {
-    /// What a build is made from: source tree, recipe and toolchain version.
+    /// Hash of a build's inputs: source tree, recipe and toolchain version.
     BuildHash, 32
 }
 hash_type! {

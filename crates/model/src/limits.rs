@@ -47,7 +47,7 @@ pub struct Limits {
     /// Bots that stay: whether for a bout or for a match.
     #[serde(default, skip_serializing_if = "Programs::are_for_a_bout")]
     pub programs: Programs,
-    /// How programs of one turn are started.
+    /// Kind of start of the programs of one turn.
     #[serde(default, skip_serializing_if = "Starts::is_cold")]
     pub starts: Starts,
 }

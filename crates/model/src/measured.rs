@@ -20,7 +20,7 @@ impl Measured {
         Self { is_on_a_clock: clock.is_some(), stays: BTreeSet::new() }
     }
 
-    /// Says whether processor time, stall and memory of `turn` are those of the turn. It has to
+    /// Returns whether processor time, stall and memory of `turn` are those of the turn. It has to
     /// be shown every turn, in order: the end of a program that has stayed is told with what it
     /// used in all.
     pub fn each_turn(&mut self, turn: &TurnRecord) -> bool {

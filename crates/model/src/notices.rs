@@ -29,18 +29,18 @@ pub enum Notice {
     BuildStarted {
         /// The bot.
         bot: String,
-        /// Which of those to build it is, from 1.
+        /// Number of this build, from 1.
         number: usize,
-        /// How many there are to build, those that turn out to be built already included.
+        /// Number of builds, those that turn out to be built already included.
         of: usize,
     },
     /// A bot's build ended well.
     Built {
         /// The bot.
         bot: String,
-        /// Whether it was there already.
+        /// True if it was there already.
         cached: bool,
-        /// How long it took.
+        /// Duration of the build.
         took: Duration,
     },
     /// A bot could not be built; it has lost its place, not the tournament.
@@ -61,7 +61,7 @@ pub enum Notice {
         bot: String,
         /// Its verdict and its last words, on several lines, escaped.
         reason: String,
-        /// Whether it was to take over; then the one before plays on.
+        /// True if it was to take over; then the one before plays on.
         is_successor: bool,
     },
     /// A language is being measured.
@@ -71,7 +71,7 @@ pub enum Notice {
         /// The game.
         game: String,
     },
-    /// What is going to be played, before it is.
+    /// Bouts that are going to be played.
     Planned {
         /// The event.
         event: String,
@@ -79,9 +79,9 @@ pub enum Notice {
         matches: u64,
         /// Bouts to play.
         bouts: u64,
-        /// How long that will take.
+        /// Estimated time.
         time: Duration,
-        /// Whether bouts were played before; otherwise their length is assumed.
+        /// True if bouts were played before; otherwise their length is assumed.
         is_from_results: bool,
     },
     /// Playing begins.
@@ -92,12 +92,12 @@ pub enum Notice {
         bouts: u64,
         /// Bouts that have a result already.
         finished: u64,
-        /// How far its rounds are; `None` where it has none.
+        /// Progress of its rounds; `None` where it has none.
         round: Option<RoundState>,
     },
     /// The bots of the event that is scheduled, whose table begins anew.
     Table(Vec<String>),
-    /// What those had before anything more was played. Of many bouts it is told while workers
+    /// Standings before anything more was played. With many bouts, workers
     /// play others already.
     TableBefore(Vec<Standing>),
     /// A bout begins.
@@ -120,10 +120,10 @@ pub enum Notice {
         bout: Box<BoutPlan>,
         /// Why.
         reason: String,
-        /// Which try failed, from 1.
+        /// Number of the failed try, from 1.
         attempt: u32,
     },
-    /// What workers on other machines do.
+    /// Activity of workers on other machines.
     Workers(String),
     /// Somebody reads the database, so that its newest results stay in a file beside it.
     BeingRead {
@@ -147,7 +147,7 @@ pub enum Notice {
     Closing,
 }
 
-/// What a bot has so far.
+/// Running total of a bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// The bot.
@@ -163,14 +163,14 @@ pub trait Listener: Send + Sync {
     /// Takes one notice.
     fn notice(&self, notice: &Notice);
 
-    /// Says whether the newest position of a bout that is being played is wanted now. It is
+    /// Returns whether the newest position of a bout that is being played is wanted now. It is
     /// asked after every round, by the thread that plays.
     fn wants_position(&self, bout: BoutId) -> bool {
         _ = bout;
         false
     }
 
-    /// Says whether positions are wanted at all, of whatever bout.
+    /// Returns whether positions are wanted at all, of whatever bout.
     fn wants_positions(&self) -> bool {
         false
     }

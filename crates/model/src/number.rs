@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::counted;
 
-/// Who said a number.
+/// Source of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NumberSource {
     /// The referee; a bout that is judged again has the same.
@@ -20,21 +20,21 @@ pub enum NumberSource {
 /// A number that was said in a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberRecord {
-    /// Of the referee: how many rounds had been played. Of a bot: the round of its
+    /// From the referee: rounds played so far. From a bot: the round of its
     /// answer, from 0.
     pub round: u32,
     /// The seat.
     pub seat: u8,
-    /// Who said it.
+    /// Source of the number.
     pub source: NumberSource,
-    /// What was counted, in a to z, 0 to 9, `-` and `_`.
+    /// Name of the counter, in a to z, 0 to 9, `-` and `_`.
     pub name: String,
-    /// How much of it.
+    /// Its amount.
     pub value: Finite,
 }
 
 impl NumberRecord {
-    /// What stands before the name of a bot's own number.
+    /// Prefix of the name of a bot's own number.
     pub const OF_BOT: &'static str = "bot.";
 
     /// Returns what people call it: the name, after [`NumberRecord::OF_BOT`] where a bot said it.
@@ -47,12 +47,12 @@ impl NumberRecord {
     }
 }
 
-/// What one number of a seat was over a bout.
+/// Summary of one number of a seat over a bout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct NumberSummary {
-    /// How often it was said.
+    /// Number of times that it was reported.
     pub count: u32,
-    /// What was said last.
+    /// The last value.
     #[serde(serialize_with = "plain")]
     pub last: Finite,
     /// The smallest.
@@ -136,7 +136,7 @@ impl SeatNumbers {
         text.lines().map(line).collect::<Option<_>>().map(Self)
     }
 
-    /// Says whether nothing was counted.
+    /// Returns whether nothing was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

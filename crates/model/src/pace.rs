@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How the clock of a game on a clock strikes.
+/// Clock of a game on a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pace {

@@ -85,7 +85,7 @@ impl KeysInTurn {
 }
 
 impl BoutPlan {
-    /// Says whether another plan differs in what [`PlanKeys`] is told for each bout, and in nothing
+    /// Returns whether another plan differs in what [`PlanKeys`] is told for each bout, and in nothing
     /// else that decides a result.
     fn is_like(&self, other: &Self) -> bool {
         self.options == other.options

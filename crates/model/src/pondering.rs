@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a bot that stays for its bout and uses the processor while it is not
+/// Treatment of a bot that stays for its bout and uses the processor while it is not
 /// asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -19,7 +19,7 @@ impl Pondering {
     /// The words of the setting.
     pub const WORDS: [(&'static str, Self); 2] = [("allow", Self::Allow), ("stop", Self::Stop)];
 
-    /// Says whether nothing becomes of such a bot.
+    /// Returns whether nothing becomes of such a bot.
     #[must_use]
     pub fn is_allowed(&self) -> bool {
         *self == Self::Allow

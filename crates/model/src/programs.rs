@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How long the program of a bot stays that is started once and asked often.
+/// Lifetime of the program of a bot that is started once and asked often.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Programs {
@@ -17,7 +17,7 @@ impl Programs {
     /// The words of the setting.
     pub const WORDS: [(&'static str, Self); 2] = [("bout", Self::Bout), ("match", Self::Match)];
 
-    /// Says whether they stay for one bout.
+    /// Returns whether they stay for one bout.
     #[must_use]
     pub fn are_for_a_bout(&self) -> bool {
         *self == Self::Bout

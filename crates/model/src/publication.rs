@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 /// Something that can be public or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Public {
-    /// How each request for an action ended.
+    /// Verdicts of requests for an action.
     Verdicts,
-    /// What each turn took.
+    /// Times of turns.
     Times,
     /// Every round of a bout, to watch.
     Replays,
-    /// What bots wrote to standard error.
+    /// Standard error of bots.
     Stderr,
     /// The logs of builds.
     Logs,
@@ -28,11 +28,11 @@ impl Public {
     ];
 }
 
-/// What a published site tells of a tournament. An e-mail address is never
+/// Public content of a published site. An e-mail address is never
 /// part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
-    /// What is public. Default: verdicts, times and replays.
+    /// Public kinds of data. Default: verdicts, times and replays.
     pub public: BTreeSet<Public>,
     /// The most bouts of an event that have a page each. Default 10,000.
     pub bouts: u32,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BoutId, Calibration, Occupant, PlanKey, SeatNumbers, Tier};
 
-/// How often each verdict was earned, in the order of [`Verdict::ALL`].
+/// Number of times that each verdict was earned, in the order of [`Verdict::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerdictCounts(pub [u32; 12]);
 
@@ -45,7 +45,7 @@ impl VerdictCounts {
 }
 
 impl BoutResult {
-    /// Says whether what was said and done was kept, turn by turn.
+    /// Returns whether what was said and done was kept, turn by turn.
     #[must_use]
     pub fn has_logs(&self) -> bool {
         !self.action_log.is_empty()
@@ -58,12 +58,12 @@ impl BoutResult {
     }
 }
 
-/// What one seat did in a bout.
+/// Result of one seat in a bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatResult {
     /// The bot's name.
     pub bot: String,
-    /// Who played.
+    /// Occupant of the seat.
     #[serde(rename = "build")]
     pub occupant: Occupant,
     /// 1 is best; equal ranks are a draw.
@@ -84,7 +84,7 @@ pub struct SeatResult {
     pub stall: Duration,
     /// Largest memory of a turn, bytes.
     pub peak_memory_bytes: u64,
-    /// What was added to the limits.
+    /// Calibration added to the limits.
     pub calibration: Calibration,
     /// Games on a clock: ticks that went by without an answer, which is legal.
     pub ticks_idle: u32,
@@ -93,7 +93,7 @@ pub struct SeatResult {
     /// Bots that are kept warm: turns that started from nothing all the same.
     #[serde(default, skip_serializing_if = "is_none")]
     pub cold_starts: u32,
-    /// What was counted for it in the bout, summed up.
+    /// Counters of the bout, summed up.
     #[serde(default, skip_serializing_if = "SeatNumbers::is_empty", with = "crate::number::text")]
     pub numbers: SeatNumbers,
 }
@@ -108,7 +108,7 @@ fn is_none(count: &u32) -> bool {
 pub struct BoutResult {
     /// The bout's identity.
     pub bout: BoutId,
-    /// What decided the result.
+    /// Key of everything that decided the result.
     pub key: PlanKey,
     /// Why it ended, in the game's words.
     pub ended: String,
@@ -124,16 +124,16 @@ pub struct BoutResult {
     pub machine: String,
     /// The version of Joust that played.
     pub joust_version: String,
-    /// Whether the machine was short of processors when that mattered: at a
+    /// True if the machine was short of processors when that mattered: at a
     /// timeout, or on a clock.
     pub contended: bool,
     /// Games on a clock: ticks that the machine was late for.
     pub ticks_late: u32,
-    /// Whether more bots were thinking than cores were set aside.
+    /// True if more bots were thinking than cores were set aside.
     pub oversubscribed: bool,
-    /// When it began, milliseconds since 1970.
+    /// Start of the bout, milliseconds since 1970.
     pub started_at: i64,
-    /// How long it took.
+    /// Duration of the bout.
     pub took: Duration,
     /// The action log: the referee's inputs, zstd.
     pub action_log: Vec<u8>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who meets whom in an event.
+/// Kind of schedule of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ScheduleKind {
@@ -21,14 +21,14 @@ pub enum ScheduleKind {
     },
     /// Bots of about the same strength meet, round by round.
     Swiss {
-        /// How many rounds.
+        /// Number of rounds.
         rounds: u32,
     },
     /// Everybody meets everybody of a pool of about the same strength, round by round.
     Divisions {
         /// Bots of a pool.
         size: u32,
-        /// How many rounds.
+        /// Number of rounds.
         rounds: u32,
     },
 }
@@ -57,19 +57,19 @@ impl ScheduleKind {
     }
 }
 
-/// How far an event of rounds is.
+/// Progress of an event of rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RoundState {
     /// The round that is open, from 1; the last one where all are over.
     pub open: u32,
-    /// How many rounds there will be.
+    /// Number of rounds in all.
     pub of: u32,
-    /// Whether every bout of the open one has a result.
+    /// True if every bout of the open one has a result.
     pub is_over: bool,
 }
 
 impl RoundState {
-    /// How far the numbers of two rounds' matches are apart; matches of events without rounds
+    /// Distance between the numbers of two rounds' matches; matches of events without rounds
     /// have numbers below it.
     pub const MATCHES: u64 = 1 << 32;
 

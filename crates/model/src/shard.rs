@@ -27,7 +27,7 @@ pub enum NotAShard {
     Number {
         /// The part that was named.
         number: u32,
-        /// How many parts there are.
+        /// Number of parts.
         count: u32,
     },
     /// Nothing can be split into no parts.
@@ -49,7 +49,7 @@ impl Shard {
         }
     }
 
-    /// Says whether the bouts of mirror pair `pair` of a match belong here;
+    /// Returns whether the bouts of mirror pair `pair` of a match belong here;
     /// `bots` are the places of its bots in the field, from 0.
     #[must_use]
     pub fn takes(self, bots: &[usize], pair: u32) -> bool {
@@ -86,7 +86,7 @@ mod tests {
         (1..=count).map(|number| Shard::new(number, count).unwrap()).collect()
     }
 
-    /// How many of `units` each of `count` shards takes; each unit is taken once.
+    /// Returns the number of `units` that each of `count` shards takes; each unit is taken once.
     fn taken(count: u32, units: &[(Vec<usize>, u32)]) -> Vec<usize> {
         let shards = shards(count);
         for (bots, pair) in units {

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What the organisers of a tournament say on its pages. All of it may be left out.
+/// Texts of the organisers on a tournament's pages. All of it may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteWords {
     /// The title of the first page. Default: the tournament's name.
     pub title: Option<String>,
-    /// What it is about, in a sentence or two.
+    /// Description in a sentence or two.
     pub description: Option<String>,
-    /// Where the site will be found: `https://…/`, with a slash at the end. Previews of links
+    /// Address of the published site: `https://…/`, with a slash at the end. Previews of links
     /// need it.
     pub url: Option<String>,
     /// A picture for the top of every page, a file relative to the tournament's.
@@ -19,9 +19,9 @@ pub struct SiteWords {
     pub links: BTreeMap<String, String>,
     /// The tournament's own rules, in Markdown.
     pub rules: Option<String>,
-    /// How to enter, in Markdown.
+    /// Instructions for entering, in Markdown.
     pub enter: Option<String>,
-    /// What events are called by people, by their ids. Default: the titles of their games.
+    /// Titles of events, by their ids. Default: the titles of their games.
     pub titles: BTreeMap<String, String>,
 }
 

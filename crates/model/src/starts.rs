@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a program of one turn is started, in languages that can be kept ready.
+/// Kind of start of a program of one turn, in languages that can be kept ready.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -23,7 +23,7 @@ impl Starts {
     pub const WORDS: [(&'static str, Self); 3] =
         [("cold", Self::Cold), ("exact", Self::Exact), ("quick", Self::Quick)];
 
-    /// Says whether programs start from nothing.
+    /// Returns whether programs start from nothing.
     #[must_use]
     pub fn is_cold(&self) -> bool {
         *self == Self::Cold

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{BoutId, BoutPlan, BoutResult, SeatPlan, SeatResult, Tier, VerdictCounts};
 use joust_referee::{Score, Seed};
 
-/// What standings and ratings need of a bout.
+/// Summary of a bout for standings and ratings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoutSummary {
     /// The bout's identity.
@@ -20,7 +20,7 @@ pub struct BoutSummary {
     pub seed: Seed,
     /// Rounds or ticks played.
     pub rounds: u32,
-    /// Whether the bots were isolated from the machine and from each other:
+    /// True if the bots were isolated from the machine and from each other:
     /// every tier but D.
     pub is_isolated: bool,
     /// Each seat's result, in seat order.
@@ -55,7 +55,7 @@ impl BoutSummary {
     }
 }
 
-/// What standings and ratings need of a seat.
+/// Summary of a seat for standings and ratings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatSummary {
     /// The bot's name.
@@ -77,8 +77,8 @@ impl From<&StoredBout> for BoutSummary {
 /// A bout with all that was kept of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredBout {
-    /// What was to be played.
+    /// The plan.
     pub plan: BoutPlan,
-    /// What came of it.
+    /// The result.
     pub result: BoutResult,
 }

@@ -38,7 +38,7 @@ impl Tier {
         Self::ALL.into_iter().find(|tier| tier.name() == name)
     }
 
-    /// Says whether bots were isolated from the machine and from each other.
+    /// Returns whether bots were isolated from the machine and from each other.
     #[must_use]
     pub fn is_isolated(self) -> bool {
         self != Self::D

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BoutSummary, Mirror, SeatSummary, VerdictCounts};
 
-/// How a bout went for the first of two bots; the number is that of points in halves.
+/// Result of a bout for the first of two bots; the number is that of points in halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 enum Ending {
@@ -42,12 +42,12 @@ impl TryFrom<u8> for Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Single {
     seed: u64,
-    /// Whether the first bot sat first.
+    /// True if the first bot sat first.
     is_first: bool,
     ending: Ending,
 }
 
-/// What two bots did against each other, seen from the first. A large league has millions of these.
+/// Totals of two bots against each other, seen from the first. A large league has millions of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairTotals {
     /// Bouts outside of mirror pairs that are whole: lost, drawn, won.
@@ -56,14 +56,14 @@ pub struct PairTotals {
     mirrored: [u32; 6],
     /// The sum of each one's scores, in millionths.
     scores: [i64; 2],
-    /// What each earned that had no fault.
+    /// Actions without a fault, by bot.
     oks: [u32; 2],
     unisolated: u32,
-    /// What few pairs have; `None` where there is nothing of it.
+    /// Rarely used fields; `None` if all are zero.
     more: Option<Box<More>>,
 }
 
-/// What few pairs have.
+/// Rarely used fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct More {
     /// Bouts whose mirrored ones are not there, in order.
@@ -203,7 +203,7 @@ impl PairTotals {
 pub struct Pair<'a> {
     /// Their names.
     pub bots: [&'a str; 2],
-    /// What they did, seen from the first.
+    /// Totals of the pair, seen from the first.
     pub totals: &'a PairTotals,
 }
 
@@ -212,7 +212,7 @@ pub struct Pair<'a> {
 pub struct PlacedPair<'a> {
     /// The places, that of the one whose name is first before the other.
     pub bots: [u32; 2],
-    /// What they did, seen from the first.
+    /// Totals of the pair, seen from the first.
     pub totals: &'a PairTotals,
 }
 
@@ -222,7 +222,7 @@ pub struct Totals {
     mirror: Mirror,
     bots: Vec<Arc<str>>,
     places: BTreeMap<Arc<str>, u32>,
-    /// Where in `totals` those of a pair are, by the places of the two, that of the one whose name
+    /// Index in `totals` by the places of two bots, that of the one whose name
     /// is first before the other.
     pairs: BTreeMap<[u32; 2], u32>,
     /// One block of memory, which goes back to the system at once; hundreds of thousands of small
@@ -305,7 +305,7 @@ impl Totals {
         self.pairs.len()
     }
 
-    /// Says whether none met.
+    /// Returns whether none met.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()

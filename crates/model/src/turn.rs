@@ -3,7 +3,7 @@
 use joust_referee::{LimitSet, Verdict};
 use serde::{Deserialize, Serialize};
 
-/// How a turn's main process ended.
+/// End of a turn's main process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exit {
@@ -19,7 +19,7 @@ pub enum Exit {
     NotStarted(i32),
 }
 
-/// What happened in one turn.
+/// Record of one turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TurnRecord {
     /// The round, from 0.
@@ -40,7 +40,7 @@ pub struct TurnRecord {
     /// Processor time, microseconds.
     #[serde(rename = "c")]
     pub cpu_us: u64,
-    /// Whether the processor time is that of the whole tree.
+    /// True if the processor time is that of the whole tree.
     #[serde(rename = "p", skip_serializing_if = "is_false")]
     pub cpu_partial: bool,
     /// Runnable without a processor, microseconds.
@@ -49,7 +49,7 @@ pub struct TurnRecord {
     /// Largest memory, bytes.
     #[serde(rename = "m")]
     pub peak_memory_bytes: u64,
-    /// How the main process ended.
+    /// End of the main process.
     #[serde(rename = "x")]
     pub exit: Exit,
     /// The action in the game's words; empty for none.

@@ -8,7 +8,7 @@ use super::BuildHash;
 pub struct BotVersion {
     /// The bot's name.
     pub bot: String,
-    /// What was run.
+    /// Build that was run.
     pub build: BuildHash,
     /// The language's id; empty when nothing is known of the build.
     pub language: String,
@@ -16,9 +16,9 @@ pub struct BotVersion {
     pub toolchain: String,
     /// The beginning of the build's log.
     pub log_head: String,
-    /// When its first bout began, milliseconds since 1970.
+    /// Start of its first bout, milliseconds since 1970.
     pub first_at: i64,
-    /// When its last bout began, milliseconds since 1970.
+    /// Start of its last bout, milliseconds since 1970.
     pub last_at: i64,
     /// Bouts played.
     pub bouts: u32,

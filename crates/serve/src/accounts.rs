@@ -26,9 +26,9 @@ pub(super) enum Task {
     Add(Vec<(String, i64)>),
 }
 
-/// What came of a task.
+/// Result of a task.
 pub(super) enum Done {
-    /// Of [`Task::Check`].
+    /// Result of [`Task::Check`].
     Checked { connection: Connection, from: Origin, urgency: Urgency, is_right: bool },
     /// A name was refused that would have been new; said once for each reason and while.
     NoNewName(NoNewName),
@@ -36,7 +36,7 @@ pub(super) enum Done {
     Failed(StoreError),
 }
 
-/// Says what came of a check.
+/// Returns the result of a check.
 fn checked(check: &Check, is_right: bool) -> Done {
     let (connection, from, urgency) = (check.connection, check.from, check.urgency);
     Done::Checked { connection, from, urgency, is_right }
@@ -61,7 +61,7 @@ pub(super) struct Accounts {
     owed: Vec<(String, i64)>,
 }
 
-/// What came of a name and its password.
+/// Result of checking a name and its password.
 struct Checked {
     is_right: bool,
     refused: Option<NoNewName>,
@@ -169,7 +169,7 @@ impl Accounts {
         news.into_iter().for_each(|news| drop(done.send(news)));
     }
 
-    /// Says whether the password was right before; no hash is made for that.
+    /// Returns whether the password was right before; no hash is made for that.
     fn is_known(&self, check: &Check) -> bool {
         let right = self.right.get(&check.name);
         right.is_some_and(|right| *right == self.quick_hash(&check.password))

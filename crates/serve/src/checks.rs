@@ -8,7 +8,7 @@ use joust_referee::Connection;
 
 use super::newcomers::Origin;
 
-/// How soon a check is due.
+/// Urgency of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Urgency {
     /// The window is not closed before it is made.
@@ -27,7 +27,7 @@ pub(super) struct Check {
     pub(super) password: String,
 }
 
-/// Whether a name has an account.
+/// State of a name: with or without an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
     Known,

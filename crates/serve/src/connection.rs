@@ -14,10 +14,10 @@ use tokio::time::timeout;
 /// Bytes of one read.
 const READ_BYTES: usize = 64 * 1024;
 
-/// How long a connection that is being closed may still take what was queued.
+/// Time in which a connection that is being closed may still take what was queued.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// What a client did.
+/// Event of a client.
 pub(super) enum Event {
     /// Bytes of one read.
     Message(Connection, Arc<[u8]>),
@@ -27,14 +27,14 @@ pub(super) enum Event {
     Gone(Connection),
 }
 
-/// Whether what a client sends is read or thrown away.
+/// Role of a client: its input is read or thrown away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Player,
     Spectator,
 }
 
-/// How long a client may say nothing.
+/// Time in which a client must send something.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
     /// Before it is cut off.
@@ -104,7 +104,7 @@ impl Client {
     }
 }
 
-/// How reading came to its end.
+/// End of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
     /// The client has closed its sending side; it may still listen.
@@ -168,7 +168,7 @@ async fn hung_up(reader: &OwnedReadHalf) {
     let _ = reader.ready(Interest::ERROR).await;
 }
 
-/// Says whether the client took what it was sent. Who does not is not waited for
+/// Returns whether the client took what it was sent. Who does not is not waited for
 /// once the connection is being closed.
 async fn write(
     mut writer: OwnedWriteHalf,

@@ -21,10 +21,10 @@ use super::{Caps, Happened, ServeError, Settings};
 /// Events that wait for the hub; clients that send more wait themselves.
 const EVENTS: usize = 4096;
 
-/// How long the end of a window waits for passwords that are being checked and awaited.
+/// Time that the end of a window waits for passwords that are being checked and awaited.
 const CHECKING: Duration = Duration::from_secs(5);
 
-/// How long the next connection is put off when there is no descriptor for it.
+/// Delay of the next connection when there is no descriptor for it.
 const FULL: Duration = Duration::from_millis(50);
 
 /// Runs the server until `stop` is ready.
@@ -86,13 +86,13 @@ async fn accept(listener: Option<&TcpListener>) -> (TcpStream, SocketAddr) {
     }
 }
 
-/// What the hub knows of a connection.
+/// State of a connection.
 struct Guest {
     client: Client,
     from: Origin,
     bytes_in_tick: usize,
     wrong_passwords: u32,
-    /// Whether it had a password checked in this window.
+    /// True if it had a password checked in this window.
     had_check: bool,
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::checks::Urgency;
 use super::newcomers::Origin;
 
-/// How many of an origin's passwords may be wrong in a window before none of it is waited for.
+/// Number of an origin's wrong passwords in a window before none of it is waited for.
 const MOST_WRONG: u32 = 20;
 
 /// The connections of every origin.

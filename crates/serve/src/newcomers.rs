@@ -12,13 +12,13 @@ use std::time::Duration;
 use joust_model::network_of;
 use tokio::time::Instant;
 
-/// How long a count of new names goes on before it begins anew.
+/// Period over which new names are counted.
 pub(super) const WHILE: Duration = Duration::from_secs(60 * 60);
 
 /// Origins whose counts are remembered before those that are over are forgotten.
 const REMEMBERED: usize = 1024;
 
-/// Where a connection comes from, as far as it says who is behind it: an IPv4 address, or
+/// Origin of a connection, as far as it identifies its user: an IPv4 address, or
 /// the network of an IPv6 address, in which one machine has as many as it likes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Origin(pub(super) IpAddr);
@@ -51,7 +51,7 @@ struct Count {
     names: u32,
 }
 
-/// Whether a new name may be made.
+/// Answer to a request for a new name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admitted {
     /// It may.

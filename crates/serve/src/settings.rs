@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use joust_referee::GameServer;
 
-/// What one connection, or all together, may use.
+/// Limits of one connection, or of all together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
     /// Connections at once; more are closed on arrival.
@@ -17,7 +17,7 @@ pub struct Caps {
     pub unsent_bytes: usize,
     /// Bytes that a client sends in one tick; more close it.
     pub bytes_per_tick: usize,
-    /// How long a client may stay without ever sending anything, or after its
+    /// Time that a client may stay without ever sending anything, or after its
     /// last message. Spectators of their own port may stay for ever.
     pub idle: Duration,
     /// Wrong passwords on one connection; more close it.
@@ -44,17 +44,17 @@ impl Default for Caps {
     }
 }
 
-/// What a server is told.
+/// Settings of a server.
 pub struct Settings {
-    /// Where players connect; port 0 takes any free one.
+    /// Address for players; port 0 takes any free one.
     pub listen: SocketAddr,
-    /// Where spectators connect, if they have a place of their own: whatever
+    /// Address for spectators, if they have a place of their own: all that
     /// they send is thrown away unread.
     pub spectators: Option<SocketAddr>,
     /// The id of the game, whose accounts are used.
     pub game: String,
     /// The game; it has not begun.
     pub server: Box<dyn GameServer>,
-    /// What clients may use.
+    /// Limits of clients.
     pub caps: Caps,
 }

@@ -15,7 +15,7 @@ use data_encoding::BASE64;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long a page may take to come to a state that a test waits for, on a
+/// Time in which a page must come to a state that a test waits for, on a
 /// loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 

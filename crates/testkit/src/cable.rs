@@ -20,7 +20,7 @@ struct State {
     ends: Mutex<Vec<TcpStream>>,
 }
 
-/// What no connection survives, as often as it says.
+/// Fault that no connection survives, at its rate.
 #[derive(Debug, Default)]
 struct Tear {
     words: Vec<u8>,
@@ -28,7 +28,7 @@ struct Tear {
 }
 
 impl Tear {
-    /// Says whether a connection ends that carries these bytes to the server.
+    /// Returns whether a connection ends that carries these bytes to the server.
     fn ends(&mut self, bytes: &[u8]) -> bool {
         let ends = self.times > 0 && bytes.windows(self.words.len()).any(|it| it == self.words);
         self.times -= usize::from(ends);
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// Says something through the cable to a server that says it back; `None` without an answer.
+    /// Sends a byte through the cable to an echo server; `None` without an answer.
     fn echoed(stream: &mut TcpStream) -> Option<u8> {
         stream.write_all(b"x").ok()?;
         let mut answer = [0];

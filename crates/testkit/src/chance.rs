@@ -20,12 +20,12 @@ impl Chance {
         self.any() % end.max(1)
     }
 
-    /// Says yes so often in a thousand times.
+    /// Returns true so often in a thousand times.
     pub fn permille(&mut self, often: u64) -> bool {
         self.below(1000) < often
     }
 
-    /// Says yes with this probability.
+    /// Returns true with this probability.
     pub fn happens(&mut self, probability: f64) -> bool {
         ((self.any() >> 11) as f64) < probability * (1_u64 << 53) as f64
     }

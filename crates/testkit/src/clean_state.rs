@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use files::Fingerprint;
 
-/// How far the resident memory of the observer may grow.
+/// Allowed growth of the observer's resident memory.
 const GROWTH_BYTES: u64 = 16 << 20;
 
-/// What to look at.
+/// Subject of the observation.
 #[derive(Clone, Debug)]
 pub struct Watch {
     /// The name of the run.
@@ -27,11 +27,11 @@ pub struct Watch {
     pub folders: Vec<PathBuf>,
     /// The process that runs programs, and whose own state must stay the same.
     pub observer: u32,
-    /// Who else uses the observer's network and System V objects.
+    /// Other users of the observer's network and System V objects.
     pub surroundings: Surroundings,
 }
 
-/// Who else uses the observer's network and System V objects.
+/// Other users of the observer's network and System V objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surroundings {
     /// Nobody: every new one is a bot's.
@@ -40,7 +40,7 @@ pub enum Surroundings {
     Shared,
 }
 
-/// How things stood at one moment.
+/// State of the machine at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CleanState {
     processes: BTreeSet<String>,
@@ -54,7 +54,7 @@ pub struct CleanState {
     resident_bytes: u64,
 }
 
-/// Which of the observer's own things are compared as well.
+/// The observer's own things that are compared as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Own {
     /// Its children, groups and descriptors too: no seat is open.
@@ -64,7 +64,7 @@ pub enum Own {
 }
 
 impl Watch {
-    /// Looks at everything once.
+    /// Records the state of everything once.
     #[must_use]
     pub fn look(&self) -> CleanState {
         CleanState {
@@ -80,7 +80,7 @@ impl Watch {
         }
     }
 
-    /// Looks until things stand as `before`, or `patience` has passed; returns
+    /// Polls until the state is `before` again, or `patience` has passed; returns
     /// every difference that is left.
     #[must_use]
     pub fn differences_within(
@@ -246,7 +246,7 @@ fn net(file: &str) -> PathBuf {
     Path::new("/proc/net").join(file)
 }
 
-/// Says whether the kernel counts no socket of a table. For the table itself it looks through
+/// Returns whether the kernel counts no socket of a table. For the table itself it looks through
 /// the places of all connections of the machine, which takes milliseconds.
 fn has_none(counts: &[String], table: &str) -> bool {
     let name = format!("{}: inuse 0", table.to_uppercase());

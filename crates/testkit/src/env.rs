@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-/// What a command did.
+/// Result of a command.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// The exit status; `None` when a signal ended it.

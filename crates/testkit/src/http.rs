@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// How long an answer may take before a test fails.
+/// Time of an answer before a test fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An answer.

@@ -54,7 +54,7 @@ pub fn seat(plan: &SeatPlan, rank: u8, answers: u32) -> SeatResult {
     }
 }
 
-/// What all bouts have of their event: plans of a tournament share it, too.
+/// Options and limits that all bouts of an event share: plans of a tournament share them, too.
 static SHARED: LazyLock<(Shared<GameOptions>, Shared<Limits>)> =
     LazyLock::new(|| (GameOptions::default().into(), Limits::default().into()));
 

@@ -9,10 +9,10 @@ use joust_referee::{
     Scene, Seat, SeatOutcome, Setup, StartError, StateHash, TimeRule, Verdict, ViewerSpec,
 };
 
-/// What a scripted judge does when it is told something.
+/// Reaction of a scripted judge to an input.
 pub type Reaction = fn(&Input, &mut Outputs) -> Result<(), JudgeError>;
 
-/// What scripted judges say of an answer that is illegal.
+/// Comment of scripted judges on an illegal answer.
 pub const COMMENT: &str = "no such move";
 
 /// The id of the scripted game.

@@ -14,7 +14,7 @@ use crate::env::TestEnv;
 pub struct Serving {
     program: Child,
     said: BufReader<ChildStderr>,
-    /// Where the pages are.
+    /// Address of the pages.
     pub address: SocketAddr,
 }
 

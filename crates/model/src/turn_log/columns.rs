@@ -14,7 +14,7 @@ use crate::{NumberRecord, TurnRecord};
 /// The largest number that stands for an `i32`.
 const FOLDED_I32: u64 = u32::MAX as u64;
 
-/// What the numbers of each column can be at most.
+/// Largest number of each column.
 const MOST: [u64; NUMBERS] = [
     FOLDED_I32,
     u8::MAX as u64,

@@ -44,7 +44,7 @@ pub enum TurnLogError {
     /// The columns are not those of records.
     #[error("turn log is damaged at byte {offset}")]
     Column {
-        /// Where, in bytes from the start.
+        /// Place, in bytes from the start.
         offset: usize,
     },
 }

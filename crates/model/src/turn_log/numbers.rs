@@ -9,17 +9,17 @@ use joust_referee::wire::{finite_number, finite_of};
 
 use crate::{NumberRecord, NumberSource};
 
-/// How many columns there are beside the sources.
+/// Number of columns beside the sources.
 const COLUMNS: usize = 4;
 
-/// What the numbers of each column can be at most, but for the places of names.
+/// Largest number of each column, but for the places of names.
 const MOST: [u64; COLUMNS] = [u32::MAX as u64, u8::MAX as u64, u64::MAX, u64::MAX];
 
 /// Numbers while the bout is played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct NewNumbers {
     names: Vec<String>,
-    /// Of each 0 for the referee, 1 for the bot.
+    /// Source of each number: 0 for the referee, 1 for the bot.
     sources: Vec<u8>,
     /// Round less the one before it, seat, place of the name, value.
     columns: [Vec<u64>; COLUMNS],

@@ -58,7 +58,7 @@ pub(super) struct Table<'a, T> {
     places: Column<'a>,
 }
 
-/// How an entry is read.
+/// Function that reads an entry.
 type ReadEntry<'a, T> = fn(&mut Cursor<'a>) -> Result<T, LogError>;
 
 impl<'a, T: Copy + Default + AsRef<[u8]>> Table<'a, T> {

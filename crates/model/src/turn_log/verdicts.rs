@@ -6,14 +6,14 @@ use super::TurnLogError;
 use super::columns::Columns;
 use crate::NumberRecord;
 
-/// What a turn log says the referee decided in one turn.
+/// Decision of the referee in one turn, as a turn log has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnVerdict<'a> {
     /// The round, from 0.
     pub round: u32,
     pub(super) seat: u8,
     pub(super) verdict: u8,
-    /// Which limits were touched.
+    /// Limits that were touched.
     pub limits: LimitSet,
     /// The action in the game's words; empty for none.
     pub action: &'a str,

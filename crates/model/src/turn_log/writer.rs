@@ -21,7 +21,7 @@ pub struct TurnLog {
     said: NewNumbers,
 }
 
-/// How many columns of numbers there are beside the verdicts.
+/// Number of columns of numbers beside the verdicts.
 pub(super) const NUMBERS: usize = 10;
 
 impl TurnLog {

@@ -71,7 +71,7 @@ fn belongs(pid: u32, run: &str) -> bool {
     environment.split(|byte| *byte == 0).any(|line| line == wanted)
 }
 
-/// Whether it is what a seat keeps ready for its next turns: it has a number of its own there, or,
+/// Returns whether it is what a seat keeps ready for its next turns: it has a number of its own there, or,
 /// where seats cannot number processes, the connection to its launcher, which its copies do not have.
 fn is_server(pid: u32) -> bool {
     let status = text(pid, "status").unwrap_or_default();
@@ -81,7 +81,7 @@ fn is_server(pid: u32) -> bool {
     has_number || third.to_string_lossy().starts_with("socket:") && is_kept_ready(pid)
 }
 
-/// Whether it was started with a module of the seat's, as its copies are.
+/// Returns whether it was started with a module of the seat's, as its copies are.
 fn is_kept_ready(pid: u32) -> bool {
     let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     environment.split(|byte| *byte == 0).any(|line| line == b"PYTHONPATH=/etc/warm")

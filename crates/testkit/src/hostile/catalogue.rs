@@ -9,9 +9,9 @@ pub struct Line {
     /// In which ways of running a bot it applies: T, P, F, N, B, A, or `-` for
     /// the tournament as a whole.
     pub modes: &'static str,
-    /// What the bot does.
+    /// Description of the bot.
     pub bot: &'static str,
-    /// What must be observed.
+    /// Expected observation.
     pub observed: &'static str,
 }
 
@@ -38,7 +38,7 @@ const TEXTS: &str =
 const WHOLE: &str = "the tournament as a whole: with the program `joust`";
 const DOCUMENTED: &str = "a remaining side channel, documented, nothing to enforce";
 
-/// Says where a line is tested that has no row in this suite; `None` when it must have one.
+/// Returns the place of the test of a line that has no row in this suite; `None` when it must have one.
 #[must_use]
 pub fn elsewhere(id: &str) -> Option<&'static str> {
     match id {

@@ -12,10 +12,10 @@ use super::row::{Ends, Setting, Told};
 use super::{Meanwhile, Place, Programs, Row, arguments};
 use crate::pace::unhurried;
 
-/// How long a program may run that does not end by itself, where the machine is not busy.
+/// Time for a program that does not end by itself, where the machine is not busy.
 pub const LIMIT: Duration = Duration::from_millis(1500);
 
-/// What was seen without the sandbox.
+/// Observation without the sandbox.
 #[derive(Clone, Debug)]
 pub struct Uncontrolled {
     ended: Ended,
@@ -75,7 +75,7 @@ fn words(row: &Row, place: &Place) -> Vec<OsString> {
     words
 }
 
-/// What somebody outside tries while the row's programs run.
+/// Returns the attempt from outside while the row's programs run.
 #[must_use]
 pub fn meanwhile(row: &Row) -> Option<Meanwhile> {
     row.turns.iter().find_map(|turn| turn.meanwhile)

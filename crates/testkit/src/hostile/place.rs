@@ -26,7 +26,7 @@ pub fn interpreter(script: &str) -> Interpreter {
     }
 }
 
-/// What runs a script.
+/// Interpreter of a script.
 #[derive(Clone, Copy, Debug)]
 pub struct Interpreter {
     /// The program and its options.
@@ -36,7 +36,7 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// Says whether this machine has it.
+    /// Returns whether this machine has it.
     #[must_use]
     pub fn is_there(&self) -> bool {
         Path::new(self.words[0]).exists()
@@ -64,7 +64,7 @@ impl Place {
         }
     }
 
-    /// Where secrets are.
+    /// Returns the file with secrets.
     #[must_use]
     pub fn secret_file(&self) -> PathBuf {
         self.host.join("joust-secret.db")

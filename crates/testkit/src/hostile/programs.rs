@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the compiled programs are.
+/// Folder of the compiled programs.
 #[derive(Clone, Debug)]
 pub struct Programs {
     /// All behaviours in one.

@@ -16,31 +16,31 @@ pub struct Row {
     /// The line's id, and what tells the row from others of that line:
     /// `O13-bom`.
     pub id: &'static str,
-    /// What is run, one turn after the other in one seat.
+    /// Turns, one after the other in one seat.
     pub turns: Vec<Turn>,
-    /// What the same programs must do without a sandbox.
+    /// Expected behaviour of the same programs without a sandbox.
     pub control: Control,
-    /// What is odd about the place it runs in.
+    /// Peculiarities of the place it runs in.
     pub setting: Vec<Setting>,
     /// Tiers that cannot enforce all that the row asks for.
     pub partial: Vec<Partial>,
 }
 
-/// What a tier cannot enforce of a row.
+/// Gap of a tier: a part of a row that it cannot enforce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partial {
     /// The tier's letter.
     pub tier: char,
-    /// What is missing there.
+    /// The missing enforcement.
     pub why: &'static str,
     /// The verdict that is accepted, and marked, there.
     pub instead: Verdict,
-    /// How what is wrong may begin, beside a verdict or a limit.
+    /// Beginning of an excused failure, beside a verdict or a limit.
     pub excused: &'static str,
 }
 
 impl Partial {
-    /// Says whether all that is wrong is what the tier cannot enforce.
+    /// Returns whether all that is wrong is what the tier cannot enforce.
     #[must_use]
     pub fn excuses(&self, wrong: &[String], verdict: Verdict) -> bool {
         let known = ["verdict ", "limit ", self.excused];
@@ -53,9 +53,9 @@ impl Partial {
 /// One turn of a row.
 #[derive(Clone)]
 pub struct Turn {
-    /// What is run.
+    /// The command.
     pub command: Command,
-    /// How it answers.
+    /// Form of the answer.
     pub answer: Answer,
     /// The verdicts it may earn; one unless the line leaves a choice that only
     /// the host decides.
@@ -68,11 +68,11 @@ pub struct Turn {
     pub signal: Option<i32>,
     /// Lines its standard error must have.
     pub says: Vec<&'static str>,
-    /// What may follow `did`; everything else that was done is a failure.
+    /// Words that may follow `did`; every other one is a failure.
     pub may_do: Vec<&'static str>,
-    /// What is special.
+    /// Special check.
     pub check: Option<(&'static str, Check)>,
-    /// What somebody outside tries meanwhile; it must never work.
+    /// Attempt from outside meanwhile; it must never succeed.
     pub meanwhile: Option<Meanwhile>,
     /// Limits of time other than the suite's.
     pub clocks: Clocks,
@@ -80,7 +80,7 @@ pub struct Turn {
     pub talk: Option<Talk>,
 }
 
-/// How a program answers.
+/// Form of a program's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// On standard output, an action of BattleBots.
@@ -106,13 +106,13 @@ pub enum Command {
 /// Limits of time of a turn; `None` is what the suite gives every turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clocks {
-    /// Of the wall clock.
+    /// Limit of the wall clock.
     pub turn: Option<Duration>,
-    /// Of processor time.
+    /// Limit of processor time.
     pub cpu: Option<Duration>,
 }
 
-/// What somebody outside tries while the program runs.
+/// Attempt from outside while the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meanwhile {
     /// To be kept from locking the interpreter.
@@ -129,10 +129,10 @@ pub enum Meanwhile {
     Overhear,
 }
 
-/// What is odd about where a row runs.
+/// Peculiarity of the place of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// What runs the row is process 1.
+    /// Process 1 runs the row.
     Init,
     /// Its standard streams are closed.
     ClosedStreams,
@@ -169,14 +169,14 @@ pub enum Setting {
     Looks {
         /// The tiers that look, by their letters.
         tiers: &'static str,
-        /// How what is wrong then begins.
+        /// Beginning of the failure.
         wrong: &'static str,
         /// For how long something must have been kept waiting that turn.
         waited: Duration,
     },
     /// The turns are played 300 times in the seat.
     Often,
-    /// What its control does needs a real superuser; others skip the control.
+    /// Mark of a control that needs a real superuser; others skip the control.
     RootControl,
 }
 
@@ -245,7 +245,7 @@ impl Row {
         self
     }
 
-    /// Says that `tiers` cannot enforce it, and that its last turn may earn
+    /// Excuses `tiers` from enforcing it: its last turn may earn
     /// `instead` there.
     #[must_use]
     pub fn partial(mut self, tiers: &str, why: &'static str, instead: Verdict) -> Self {
@@ -254,7 +254,7 @@ impl Row {
         self
     }
 
-    /// Says that `tier` cannot enforce it, which shows in what is wrong with an
+    /// Excuses `tier` from enforcing it, which shows in the failure of an
     /// answer that counts.
     #[must_use]
     pub fn excused(mut self, tier: char, why: &'static str, excused: &'static str) -> Self {

@@ -7,7 +7,7 @@ use joust_referee::{LimitSet, Verdict};
 
 use super::Ended;
 
-/// Where a row is run: what is real on the host, so that a program can be sent
+/// Place of a row: real things on the host, so that a program can be sent
 /// after it.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -30,7 +30,7 @@ pub struct Place {
     pub referee: u32,
 }
 
-/// What was found where an answer should be.
+/// Content of the place of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Left {
     /// A plain file, within its cap.
@@ -43,18 +43,18 @@ pub enum Left {
     NotPlain,
 }
 
-/// What one turn did, in the words of the catalogue.
+/// Observation of one turn, in the words of the catalogue.
 #[derive(Clone, Debug)]
 pub struct Observation {
     /// The verdict it earned.
     pub verdict: Verdict,
-    /// How the main process ended.
+    /// End of the main process.
     pub ended: Ended,
     /// Limits it ran into.
     pub limits: LimitSet,
     /// Standard output, at most its cap.
     pub stdout: Vec<u8>,
-    /// What was found where its answer should be, when it answers by a file.
+    /// Content of the place of its answer, when it answers by a file.
     pub left: Option<Left>,
     /// Standard error, at most what is kept.
     pub stderr: Vec<u8>,
@@ -74,9 +74,9 @@ pub struct Observation {
     pub answers: Vec<Verdict>,
     /// Bytes that were read of its answers.
     pub heard_bytes: u64,
-    /// What came through its own door, connection by connection.
+    /// Bytes that came through its own door, connection by connection.
     pub through_door: Vec<Vec<u8>>,
-    /// How often somebody outside reached what the program offered.
+    /// Number of times that somebody outside reached what the program offered.
     pub reached: u32,
     /// Why it was started from nothing, where it was to be a copy of a server.
     pub cold: Option<String>,
@@ -98,7 +98,7 @@ pub struct Allowed {
 }
 
 impl Observation {
-    /// What the program said, as text.
+    /// Returns the program's output as text.
     #[must_use]
     pub fn said(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()

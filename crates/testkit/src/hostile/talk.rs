@@ -18,22 +18,22 @@ pub const GAME_PORT: u16 = 8037;
 /// The variable that tells it.
 pub const GAME_VARIABLE: &str = "GAME_PORT";
 
-/// What a control is given for an answer.
+/// Time of an answer in a control.
 const CONTROL_LIMIT: Duration = Duration::from_millis(200);
 /// The control ends soon; more than this is not asked there.
 const CONTROL_REQUESTS: u32 = 100;
 const CONTROL_PAUSE: Duration = Duration::from_millis(300);
 
-/// What a program that stays is asked.
+/// Dialogue with a program that stays.
 #[derive(Clone, Debug)]
 pub struct Talk {
-    /// How often it is asked, while it lives.
+    /// Number of requests while it lives.
     pub requests: u32,
     /// Bytes a request is filled up with.
     pub filling: usize,
     /// Between a request's end and the next: the others' turns.
     pub pause: Duration,
-    /// How long it may take until it is ready.
+    /// Time until it must be ready.
     pub start: Duration,
     /// Processor time it may use in all.
     pub cpu: Duration,
@@ -100,7 +100,7 @@ impl Talk {
         self
     }
 
-    /// What asks the program in its control: the words before its command.
+    /// Returns the words before its command that ask the program in its control.
     pub(super) fn control_words(&self, place: &Place) -> Vec<OsString> {
         let requests = self.requests.min(CONTROL_REQUESTS).to_string();
         let limit = CONTROL_LIMIT.as_millis().to_string();

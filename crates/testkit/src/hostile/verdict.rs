@@ -8,7 +8,7 @@ use joust_referee::{Limit, LimitSet, Utf32Marks, Verdict, decode_text};
 
 use super::Left;
 
-/// How the main process of a turn ended, as the suite names it.
+/// End of the main process of a turn, as the suite names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The memory limit.
@@ -27,7 +27,7 @@ pub enum Ended {
     Status(i32),
     /// The caller had it ended within its limits.
     Stopped,
-    /// What ran it was lost with it.
+    /// Its launcher was lost with it.
     Lost,
 }
 

@@ -1,10 +1,10 @@
 //! What a program must do without the sandbox, so that a harmless one cannot
 //! pass.
 
-/// What a program must do without the sandbox.
+/// Expected behaviour of a program without the sandbox.
 #[derive(Clone, Debug, Default)]
 pub struct Control {
-    /// How its last turn must end.
+    /// Expected end of its last turn.
     pub ends: Option<Ends>,
     /// Lines its standard error must have.
     pub says: Vec<&'static str>,
@@ -20,7 +20,7 @@ pub struct Control {
     pub reached: bool,
 }
 
-/// How a program ends without the sandbox.
+/// End of a program without the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// Not by itself.

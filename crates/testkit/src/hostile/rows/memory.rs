@@ -165,7 +165,7 @@ fn sockets(id: &'static str, kind: &'static str) -> Row {
         .control(says(&["did buffer more than 64 MiB"]))
 }
 
-/// Where pipes are not counted, each has what a new one has.
+/// Checks that pipes are counted, or that each has the size of a new one.
 fn pipes_are_counted_or_small(seen: &Observation, place: &Place) -> Result<(), String> {
     if seen.said().contains("refused buffer more than 16 MiB") {
         return Ok(());

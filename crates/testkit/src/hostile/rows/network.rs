@@ -11,7 +11,7 @@ pub(super) fn rows() -> Vec<Row> {
     [without_a_game(), with_a_game(), of_the_kernel()].concat()
 }
 
-/// What can be done in a network of the seat's own, where nobody else is; elsewhere it is refused.
+/// Actions that succeed in a network of the seat's own, where nobody else is; elsewhere they are refused.
 const ALONE: [&str; 4] = [
     "listen without a name",
     "make a datagram socket",

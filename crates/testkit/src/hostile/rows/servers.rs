@@ -66,7 +66,7 @@ fn in_ruby() -> Vec<Row> {
     ]
 }
 
-/// What one turn is told and another one looks for.
+/// Pair of turns: the first is given a text that the second one looks for.
 fn remembers(id: &'static str, does: fn(&'static str) -> Turn) -> Row {
     let one = does("remember").with("told-secret-of-turn-one").with("tfdsfu.pg.uvso.pof");
     row(id)

@@ -9,7 +9,7 @@ pub(super) fn rows() -> Vec<Row> {
     [arguments(), programs(), places(), inheritance()].concat()
 }
 
-/// What a shell would interpret.
+/// Arguments that a shell would interpret.
 const ODD: [&str; 7] = ["a b", "'\"", "$(id)", ";id", "new\nline", "-rf", "`id`"];
 
 fn arguments() -> Vec<Row> {

@@ -8,7 +8,7 @@ pub(super) fn rows() -> Vec<Row> {
     [elsewhere(), kept(), marks()].concat()
 }
 
-/// What no file and no object carries from turn to turn.
+/// Marks that no file and no object carries from turn to turn.
 fn marks() -> Vec<Row> {
     vec![
         row("W04-marks")
