@@ -137,7 +137,7 @@ pub(crate) enum Command {
     /// interval from its mirror pairs; events of more than two seats are rated by
     /// Plackett-Luce, bout by bout in schedule order.
     #[command(after_help = "Examples:\n  joust standings\n  joust standings --format markdown > \
-                            leaderboard.md\n  joust standings --superiority --model davidson\n  \
+                            leaderboard.md\n  joust standings --superiority --model trueskill\n  \
                             joust standings --watch --event battlebots\n  joust standings --event \
                             battlebots --format classic")]
     Standings(StandingsArgs),

@@ -8,7 +8,7 @@ pub(super) fn value(model: Model, rating: Option<&BotRating>) -> String {
     let number = rating.and_then(|rating| rating.rating.zip(rating.se));
     match (number, model) {
         (None, _) => "-".to_owned(),
-        (Some((value, se)), Model::Joint(_)) => format!("{} ±{:.0}", elo(value), Z95 * se),
+        (Some((value, se)), Model::BradleyTerry) => format!("{} ±{:.0}", elo(value), Z95 * se),
         (Some((value, se)), Model::Skill(_)) => format!("{value:.1} ±{:.1}", Z95 * se),
     }
 }

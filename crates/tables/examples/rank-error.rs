@@ -1,6 +1,6 @@
 //! Simulation of schedules: how many bouts order a field of bots of known strength.
 //!
-//! `cargo run --profile measured -p joust-tables --example rank-error` prints the table of
+//! `cargo run --release -p joust-tables --example rank-error` prints the table of
 //! `joust docs schedules`. Strengths are drawn from a normal distribution with a standard
 //! deviation of 200 Elo; a match is a mirror pair of two bouts, each won with the probability
 //! that the difference means; ratings are those of Bradley and Terry, fitted by Zermelo's

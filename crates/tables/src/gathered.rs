@@ -6,7 +6,6 @@
 use joust_model::{BoutSummary, EventInfo, Totals};
 
 use crate::ratings::event::{EventRatings, Model, Skills, rate_totals};
-use crate::ratings::joint::PairModel;
 use crate::standings::{Count, Standings, follows_from_totals, playing};
 
 /// What standings and ratings of an event are made of.
@@ -20,7 +19,7 @@ pub struct Gathered {
 /// What ratings are made of.
 #[derive(Clone, Debug)]
 enum Rated {
-    Pairs { model: PairModel, totals: Totals },
+    Pairs(Totals),
     Skills(Skills),
 }
 
@@ -31,9 +30,7 @@ impl Gathered {
         let seats = event.settings.bots_per_match;
         let asked = model.unwrap_or_else(|| Model::usual(seats));
         let rated = match asked.applied(seats) {
-            Model::Joint(model) => {
-                Rated::Pairs { model, totals: Totals::new(event.settings.mirror) }
-            }
+            Model::BradleyTerry => Rated::Pairs(Totals::new(event.settings.mirror)),
             Model::Skill(model) => Rated::Skills(Skills::of(model, playing(event))),
         };
         Self { asked, count: Count::of(event), rated }
@@ -55,7 +52,7 @@ impl Gathered {
     pub fn add(&mut self, bout: &BoutSummary) {
         self.count.add(bout);
         match &mut self.rated {
-            Rated::Pairs { totals, .. } => _ = totals.add(bout),
+            Rated::Pairs(totals) => _ = totals.add(bout),
             Rated::Skills(skills) => skills.add(bout),
         }
     }
@@ -63,7 +60,7 @@ impl Gathered {
     /// Takes what each pair did, in place of all bouts, where that is enough.
     pub fn take_totals(&mut self, totals: Totals) {
         self.count.add_totals(&totals);
-        if let Rated::Pairs { totals: own, .. } = &mut self.rated {
+        if let Rated::Pairs(own) = &mut self.rated {
             *own = totals;
         }
     }
@@ -78,7 +75,7 @@ impl Gathered {
         let rows = standings.playing().iter();
         let bots: Vec<_> = rows.map(|row| row.bot.name.as_str()).collect();
         let ratings = match rated {
-            Rated::Pairs { model, totals } => rate_totals(model, &bots, totals),
+            Rated::Pairs(totals) => rate_totals(&bots, totals),
             Rated::Skills(skills) => skills.ratings(&bots),
         };
         (standings, ratings.asked_for_by(asked))
@@ -89,7 +86,7 @@ impl Gathered {
     #[must_use]
     pub fn ratings_of(&self, bots: &[&str]) -> EventRatings {
         let ratings = match &self.rated {
-            Rated::Pairs { model, totals } => rate_totals(*model, bots, totals),
+            Rated::Pairs(totals) => rate_totals(bots, totals),
             Rated::Skills(skills) => skills.ratings(bots),
         };
         ratings.asked_for_by(self.asked)

@@ -43,7 +43,7 @@ impl Ratings {
     /// Returns the unit in words.
     pub(super) fn unit(&self) -> &'static str {
         match self.all.model {
-            Model::Joint(_) => "Elo",
+            Model::BradleyTerry => "Elo",
             Model::Skill(_) => "skill",
         }
     }

@@ -1,7 +1,7 @@
 //! The ratings of an event: one number for each bot, with its interval.
 //!
-//! Events of two seats are fitted as a whole ([`super::joint`]), the others are fed
-//! bout by bout in schedule order ([`super::weng_lin`]). Bouts may be given in any
+//! Events of two seats are fitted as a whole ([`super::bradley_terry`]), the others are fed
+//! bout by bout in schedule order ([`super::skill`]). Bouts may be given in any
 //! order: the ratings are the same to the last bit. What has no number has a text.
 
 mod in_order;
@@ -9,9 +9,9 @@ mod in_order;
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::joint::{Fit, MOST_EXACT, PairModel, Results};
+use super::bradley_terry::{Fit, MOST_EXACT, Results};
 use super::normal::{Z95, phi};
-use super::weng_lin::SkillModel;
+use super::skill::SkillModel;
 pub use in_order::Skills;
 use in_order::by_skill;
 use joust_model::{BoutSummary, EventInfo, Totals};
@@ -23,43 +23,35 @@ pub const FEW_SAMPLES: u64 = 10;
 /// A standard error below this, in Elo, is none.
 const NO_SPREAD: f64 = 1e-6;
 
-/// How ratings are made.
+/// Model by which bots are rated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Model {
-    /// All bouts of two at once, in Elo.
-    Joint(PairModel),
+    /// All bouts of two at once, in Elo; a draw is half a win.
+    BradleyTerry,
     /// Bout by bout, in the units of the skill model.
     Skill(SkillModel),
 }
 
 impl Model {
-    /// Every model that can be asked for, those of an event of two seats first.
-    pub const ALL: [Self; 7] = [
-        Self::Joint(PairModel::BradleyTerry),
-        Self::Joint(PairModel::Davidson),
-        Self::Joint(PairModel::RaoKupper),
+    /// Every model that can be asked for, that of an event of two seats first.
+    pub const ALL: [Self; 3] = [
+        Self::BradleyTerry,
         Self::Skill(SkillModel::PlackettLuce),
-        Self::Skill(SkillModel::BradleyTerry),
-        Self::Skill(SkillModel::ThurstoneMosteller),
-        Self::Skill(SkillModel::TrueSkill(0.1)),
+        Self::Skill(SkillModel::TrueSkill),
     ];
 
     /// Returns the model of events that nobody chose another for.
     #[must_use]
     pub fn usual(bots_per_match: u32) -> Self {
-        if bots_per_match > 2 {
-            Self::Skill(SkillModel::PlackettLuce)
-        } else {
-            Self::Joint(PairModel::BradleyTerry)
-        }
+        if bots_per_match > 2 { Self::Skill(SkillModel::PlackettLuce) } else { Self::BradleyTerry }
     }
 
-    /// Returns the model by which an event is rated when this one is asked for: one that is for
-    /// two seats gives way to the usual one where more sit in a bout.
+    /// Returns the model by which an event is rated when this one is asked for: the one that is
+    /// for two seats gives way to the usual one where more sit in a bout.
     #[must_use]
     pub fn applied(self, bots_per_match: u32) -> Self {
         match (self, Self::usual(bots_per_match)) {
-            (Self::Joint(_), usual @ Self::Skill(_)) => usual,
+            (Self::BradleyTerry, usual @ Self::Skill(_)) => usual,
             (asked, _) => asked,
         }
     }
@@ -68,7 +60,7 @@ impl Model {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Joint(model) => model.name(),
+            Self::BradleyTerry => "bradley-terry",
             Self::Skill(model) => model.name(),
         }
     }
@@ -79,30 +71,18 @@ impl Model {
         Self::ALL.into_iter().find(|model| model.name() == name)
     }
 
-    /// Says in one line what a rating means.
+    /// Returns in one line what a rating means.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
-            Self::Joint(PairModel::BradleyTerry) => {
+            Self::BradleyTerry => {
                 "Elo by Bradley-Terry over all bouts, a draw is half a win, mean 0"
-            }
-            Self::Joint(PairModel::Davidson) => {
-                "Elo by Davidson over all bouts, draws fitted, mean 0"
-            }
-            Self::Joint(PairModel::RaoKupper) => {
-                "Elo by Rao-Kupper over all bouts, draws fitted, mean 0"
             }
             Self::Skill(SkillModel::PlackettLuce) => {
                 "Plackett-Luce (Weng-Lin), bouts in schedule order, begins at 25"
             }
-            Self::Skill(SkillModel::TrueSkill(_)) => {
+            Self::Skill(SkillModel::TrueSkill) => {
                 "TrueSkill, bouts in schedule order, begins at 25"
-            }
-            Self::Skill(SkillModel::ThurstoneMosteller) => {
-                "Thurstone-Mosteller (Weng-Lin), bouts in schedule order, begins at 25"
-            }
-            Self::Skill(SkillModel::BradleyTerry) => {
-                "Bradley-Terry (Weng-Lin), bouts in schedule order, begins at 25"
             }
         }
     }
@@ -159,10 +139,10 @@ enum Certainty {
 }
 
 impl EventRatings {
-    /// Says in a note when the model that was asked for is for two seats, and this is another.
+    /// Adds a note when the model that was asked for is for two seats, and this is another.
     #[must_use]
     pub fn asked_for_by(mut self, asked: Model) -> Self {
-        if let (Model::Joint(asked), Model::Skill(skill)) = (asked, self.model) {
+        if let (Model::BradleyTerry, Model::Skill(skill)) = (asked, self.model) {
             let text = format!("{} is for two seats; this is {}", asked.name(), skill.name());
             self.notes.insert(0, Note { text, bots: Vec::new() });
         }
@@ -224,7 +204,7 @@ pub fn rate_by(
     bouts: &[BoutSummary],
 ) -> EventRatings {
     let ratings = match model.applied(event.settings.bots_per_match) {
-        Model::Joint(model) => jointly(model, bots, |names| Results::of(names, bouts)),
+        Model::BradleyTerry => fitted(bots, |names| Results::of(names, bouts)),
         Model::Skill(model) => by_skill(model, bots, bouts),
     };
     ratings.asked_for_by(model)
@@ -233,17 +213,13 @@ pub fn rate_by(
 /// Rates `bots` of an event of two seats by what each pair did in all of its bouts. Totals that
 /// are given away are gone before anything is fitted.
 #[must_use]
-pub fn rate_totals(model: PairModel, bots: &[&str], totals: impl Borrow<Totals>) -> EventRatings {
-    jointly(model, bots, move |names| Results::of_totals(names, totals.borrow()))
+pub fn rate_totals(bots: &[&str], totals: impl Borrow<Totals>) -> EventRatings {
+    fitted(bots, move |names| Results::of_totals(names, totals.borrow()))
 }
 
 /// Fits all at once what is gathered of bots by their names. Bots are fitted in the order of
 /// their names, so that the order of the rows changes nothing.
-fn jointly(
-    model: PairModel,
-    bots: &[&str],
-    gathered: impl FnOnce(&[&str]) -> Results,
-) -> EventRatings {
+fn fitted(bots: &[&str], gathered: impl FnOnce(&[&str]) -> Results) -> EventRatings {
     let mut names = bots.to_vec();
     names.sort_unstable();
     names.dedup();
@@ -255,7 +231,7 @@ fn jointly(
     if !is_finite {
         played = played.made_finite();
     }
-    let fit = Fit::of(model, &played);
+    let fit = Fit::of(&played);
     let places: Vec<usize> = bots.iter().map(|bot| place_of[bot]).collect();
     let is_sampled = |place: &usize| {
         samples[*place] >= FEW_SAMPLES && fit.covariance.robust.of(*place) > NO_SPREAD
@@ -280,31 +256,18 @@ fn jointly(
             is_sampled: &is_sampled,
         },
     );
-    if names.len() > MOST_EXACT {
-        notes.push(Note { text: simulated_text(), bots: Vec::new() });
+    if fit.covariance.is_diagonal() {
+        notes.push(Note { text: diagonal_text(), bots: Vec::new() });
     }
-    if fit.model != model {
-        notes.insert(0, cannot_fit_draws(model, fit.model));
-    }
-    let applied = fit.model;
     let certainty = Certainty::Fitted { fit: Box::new(fit), places, is_sampled };
-    EventRatings { model: Model::Joint(applied), rows, notes, certainty }
+    EventRatings { model: Model::BradleyTerry, rows, notes, certainty }
 }
 
-fn simulated_text() -> String {
+fn diagonal_text() -> String {
     format!(
-        "intervals of fields above {MOST_EXACT} bots are simulated, with a usual error of some per \
-         cent: see `joust docs ratings`"
+        "above {MOST_EXACT} bots an interval takes the ratings of a bot's opponents for known, so \
+         it is a little too narrow"
     )
-}
-
-fn cannot_fit_draws(asked: PairModel, applied: PairModel) -> Note {
-    let text = format!(
-        "{} needs draws, and bots that beat each other in a circle; this is {}",
-        asked.name(),
-        applied.name()
-    );
-    Note { text, bots: Vec::new() }
 }
 
 fn rating(bot: &str, skill: Option<(f64, f64)>, bouts: u64) -> BotRating {

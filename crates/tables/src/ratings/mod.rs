@@ -7,19 +7,19 @@
 //!
 //! Two bots: [`Outcomes`] takes each bout for itself, [`Pentanomial`] mirror pairs,
 //! and [`sprt`] asks no more bouts than a decision takes. One bot against many: [`MirrorSet`] and
-//! [`Lead`]. A whole event: [`joint`]
-//! for bouts of two, [`weng_lin`] for more, and [`event`] chooses.
+//! [`Lead`]. A whole event: [`bradley_terry`]
+//! for bouts of two, [`skill`] for more, and [`event`] chooses.
 
+pub mod bradley_terry;
 mod elo;
 mod estimate;
 pub mod event;
-pub mod joint;
 mod lead;
 mod mirror_set;
 mod normal;
 mod pentanomial;
+pub mod skill;
 pub mod sprt;
-pub mod weng_lin;
 
 pub use elo::Outcomes;
 pub use estimate::Estimate;

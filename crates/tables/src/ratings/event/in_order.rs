@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Certainty, EventRatings, Model, Note, rating};
-use crate::ratings::weng_lin::{Parameters, Skill, SkillModel, after_bout};
+use crate::ratings::skill::{Parameters, Skill, SkillModel, after_bout};
 use joust_model::BoutSummary;
 
 /// Skills after some bouts, given in schedule order: one line for each bot, however many bouts

@@ -2,7 +2,6 @@
 
 use joust_model::BoutSummary;
 use joust_tables::ratings::event::{EventRatings, Model, rate, rate_by};
-use joust_tables::ratings::joint::PairModel;
 
 use super::fixtures::{bout, event};
 
@@ -34,7 +33,7 @@ fn pairs(bots: [&str; 2], pairs: u64, base: u32) -> Vec<BoutSummary> {
 fn an_event_of_two_seats_is_fitted_as_a_whole() {
     let bouts: Vec<_> = [pairs(["ada", "bix"], 30, 0), pairs(["bix", "cyd"], 30, 100)].concat();
     let ratings = rated(&["bix", "ada", "cyd"], &bouts);
-    assert_eq!(ratings.model, Model::Joint(PairModel::BradleyTerry));
+    assert_eq!(ratings.model, Model::BradleyTerry);
     assert_eq!(
         ratings.rows.iter().map(|row| row.bot.as_str()).collect::<Vec<_>>(),
         ["bix", "ada", "cyd"]
@@ -74,33 +73,11 @@ fn one_bout_gives_finite_ratings_and_says_why() {
 fn all_draws_are_level_with_an_interval() {
     let bouts: Vec<_> =
         (0..20).map(|number| bout(&[("ada", 1), ("bix", 1)], number, number.into())).collect();
-    for model in [PairModel::BradleyTerry, PairModel::Davidson, PairModel::RaoKupper] {
-        let names = ["ada", "bix"];
-        let ratings = rate_by(Model::Joint(model), &event(&names, 2), &names, &bouts);
-        assert!(elo(&ratings, "ada").abs() < 1e-9);
-        assert!(ratings.rows[0].se.expect("an error") > 10.0);
-        assert!((ratings.superiority(0, 1).expect("they met") - 0.5).abs() < 1e-9);
-        assert_eq!(ratings.model, Model::Joint(PairModel::BradleyTerry));
-        assert!(texts(&ratings).last().expect("a note").contains("none that differ"));
-    }
-}
-
-#[test]
-fn draws_are_not_fitted_where_nothing_says_how_likely_they_are() {
-    // The more likely draws are, the farther ada may be ahead: there is no best fit.
-    let draws = (0..12).map(|number| bout(&[("ada", 1), ("bix", 1)], number, number.into()));
-    let mut bouts: Vec<_> = draws.collect();
-    bouts.push(bout(&[("ada", 1), ("bix", 2)], 20, 20));
-    let names = ["ada", "bix"];
-    for model in [PairModel::Davidson, PairModel::RaoKupper] {
-        let ratings = rate_by(Model::Joint(model), &event(&names, 2), &names, &bouts);
-        assert_eq!(ratings.model.name(), "bradley-terry");
-        assert!(elo(&ratings, "ada") < 100.0);
-        assert!(texts(&ratings)[0].contains("this is bradley-terry"), "{:?}", texts(&ratings));
-    }
-    bouts.push(bout(&[("ada", 2), ("bix", 1)], 21, 21));
-    let ratings = rate_by(Model::Joint(PairModel::Davidson), &event(&names, 2), &names, &bouts);
-    assert_eq!(ratings.model.name(), "davidson");
+    let ratings = rated(&["ada", "bix"], &bouts);
+    assert!(elo(&ratings, "ada").abs() < 1e-9);
+    assert!(ratings.rows[0].se.expect("an error") > 10.0);
+    assert!((ratings.superiority(0, 1).expect("they met") - 0.5).abs() < 1e-9);
+    assert!(texts(&ratings).last().expect("a note").contains("none that differ"));
 }
 
 #[test]
@@ -171,9 +148,9 @@ fn more_than_two_seats_are_rated_by_plackett_luce_in_schedule_order() {
     let mut shuffled = bouts.clone();
     shuffled.reverse();
     assert_eq!(rate(&info, &names, &shuffled).rows, ratings.rows);
-    let asked = rate_by(Model::Joint(PairModel::Davidson), &info, &names, &bouts);
+    let asked = rate_by(Model::BradleyTerry, &info, &names, &bouts);
     assert_eq!(asked.rows, ratings.rows);
-    assert_eq!(texts(&asked), ["davidson is for two seats; this is plackett-luce"]);
+    assert_eq!(texts(&asked), ["bradley-terry is for two seats; this is plackett-luce"]);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Ratings against published numbers, and what holds for any results.
 
+mod bradley_terry;
 mod event;
 mod fixtures;
 mod golden;
 mod graded;
-mod joint;
 mod multiplayer;
 mod pairs;
 mod pairwise;

@@ -33,33 +33,17 @@ impl Meeting {
         }
     }
 
-    /// Returns the losses, draws and wins of the first, virtual draws included.
-    pub(super) fn counts(&self) -> [f64; 3] {
+    /// Returns the points of the first and the bouts, virtual draws included.
+    pub(super) fn points(&self) -> (f64, f64) {
         let bouts = self.bouts();
-        [bouts.losses as f64, bouts.draws as f64 + self.virtual_draws, bouts.wins as f64]
+        let points = bouts.wins as f64 + (bouts.draws as f64 + self.virtual_draws) / 2.0;
+        (points, bouts.bouts() as f64 + self.virtual_draws)
     }
 
     /// Returns how many samples the real bouts are.
     #[must_use]
     pub fn samples(&self) -> u64 {
         self.singles.bouts() + self.pairs.pairs()
-    }
-
-    /// Returns each kind of sample: the outcomes in it, and how many there are.
-    pub(super) fn kinds(&self) -> [(&'static [Outcome], u64); 9] {
-        use Outcome::{Draw, Loss, Win};
-        let (singles, pairs) = (&self.singles, &self.pairs);
-        [
-            (&[Loss], singles.losses),
-            (&[Draw], singles.draws),
-            (&[Win], singles.wins),
-            (&[Loss, Loss], pairs.ll),
-            (&[Loss, Draw], pairs.ld),
-            (&[Win, Loss], pairs.wl),
-            (&[Draw, Draw], pairs.dd),
-            (&[Win, Draw], pairs.wd),
-            (&[Win, Win], pairs.ww),
-        ]
     }
 }
 

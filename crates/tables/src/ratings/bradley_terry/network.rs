@@ -1,4 +1,4 @@
-//! Which bots can be compared, and whether finite ratings can.
+//! Groups of bots that can be compared, and whether a group has finite ratings.
 
 use super::results::Results;
 
@@ -33,47 +33,22 @@ fn first_of(leads_to: &mut [usize], bot: usize) -> usize {
 /// Returns of each group whether it has finite ratings: from each of its bots a
 /// chain of points leads to each other.
 pub(super) fn finite(results: &Results, groups: &[Vec<usize>]) -> Vec<bool> {
-    let scored =
-        neighbours(results, |[losses, draws, wins]| [wins + draws > 0.0, losses + draws > 0.0]);
-    let conceded =
-        neighbours(results, |[losses, draws, wins]| [losses + draws > 0.0, wins + draws > 0.0]);
+    let scored = neighbours(results, |points, conceded| [points > 0.0, conceded > 0.0]);
+    let conceded = neighbours(results, |points, conceded| [conceded > 0.0, points > 0.0]);
     let is_finite = |members: &Vec<usize>| {
         [&scored, &conceded].into_iter().all(|ways| reached(ways, members[0]) == members.len())
     };
     groups.iter().map(is_finite).collect()
 }
 
-/// Whether bots have beaten each other in a circle, of two or more.
-///
-/// Without one, draws and differences can grow together for ever and make the
-/// results likelier all the time: a model that fits draws has no finite fit.
-pub(super) fn has_circle_of_wins(results: &Results) -> bool {
-    let won = neighbours(results, |[losses, _, wins]| [wins > 0.0, losses > 0.0]);
-    let mut beaten_by = vec![0_usize; results.bots];
-    for bot in won.iter().flatten() {
-        beaten_by[*bot] += 1;
-    }
-    let mut free: Vec<usize> = (0..results.bots).filter(|bot| beaten_by[*bot] == 0).collect();
-    let mut ordered = 0;
-    while let Some(bot) = free.pop() {
-        ordered += 1;
-        for other in &won[bot] {
-            beaten_by[*other] -= 1;
-            if beaten_by[*other] == 0 {
-                free.push(*other);
-            }
-        }
-    }
-    ordered < results.bots
-}
-
-/// Returns the ways from each bot; `leads` says of a meeting whether one leads from
-/// the first to the second, and back.
-fn neighbours(results: &Results, leads: impl Fn([f64; 3]) -> [bool; 2]) -> Vec<Vec<usize>> {
+/// Returns the ways from each bot; given the points of the first and of the second in a meeting,
+/// `leads` returns whether one leads from the first to the second, and back.
+fn neighbours(results: &Results, leads: impl Fn(f64, f64) -> [bool; 2]) -> Vec<Vec<usize>> {
     let mut ways = vec![Vec::new(); results.bots];
     for meeting in &results.meetings {
         let [one, other] = meeting.bots;
-        let [there, back] = leads(meeting.counts());
+        let (points, bouts) = meeting.points();
+        let [there, back] = leads(points, bouts - points);
         if there {
             ways[one].push(other);
         }

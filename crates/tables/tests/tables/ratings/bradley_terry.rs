@@ -1,9 +1,9 @@
-//! Whole tables of bouts of two.
+//! Bradley-Terry ratings of whole tables.
 
 use std::collections::BTreeMap;
 
-use joust_tables::ratings::joint::{ELO, Fit, Meeting, PairModel, Results};
-use joust_tables::ratings::{Outcomes, Pentanomial, Z95};
+use joust_tables::ratings::bradley_terry::{ELO, Fit, Meeting, Results};
+use joust_tables::ratings::{Outcomes, Pentanomial, Z95, score_of_elo};
 use serde_json::Value;
 
 use super::golden::{assert_near, cases, count, golden, number};
@@ -61,14 +61,45 @@ fn relative(published: &Value, part: f64) -> f64 {
     part * numbers.fold(f64::INFINITY, f64::min)
 }
 
+/// Returns the points that each bot should have by its rating.
+fn expected_points(fit: &Fit, results: &Results) -> Vec<f64> {
+    let mut points = vec![0.0; results.bots];
+    for meeting in &results.meetings {
+        let [one, other] = meeting.bots;
+        let bouts = meeting.bouts().bouts() as f64;
+        let share = score_of_elo(fit.elo[one] - fit.elo[other]);
+        points[one] += bouts * share;
+        points[other] += bouts * (1.0 - share);
+    }
+    points
+}
+
+/// Returns the points that each bot has.
+fn real_points(results: &Results) -> Vec<f64> {
+    let mut points = vec![0.0; results.bots];
+    for meeting in &results.meetings {
+        let bouts = meeting.bouts();
+        let halves = (2 * bouts.wins + bouts.draws) as f64 / 2.0;
+        points[meeting.bots[0]] += halves;
+        points[meeting.bots[1]] += bouts.bouts() as f64 - halves;
+    }
+    points
+}
+
+/// Returns the ratings moved so that one bot has a given one.
+fn anchored(fit: &Fit, bot: usize, at: f64) -> Vec<f64> {
+    fit.elo.iter().map(|elo| elo - fit.elo[bot] + at).collect()
+}
+
 #[test]
 fn bradley_terry_is_the_published_one() {
     let (table, golden) = Table::published();
     let (elo, part) = tolerances(&golden);
     let expect = &golden["bradley_terry_draw_is_half"];
-    let fit = Fit::of(PairModel::BradleyTerry, &table.results);
+    let fit = Fit::of(&table.results);
+    let expected = expected_points(&fit, &table.results);
     table.check("Elo", &expect["elo"], elo, |bot| fit.elo[bot]);
-    table.check("points", &expect["expected_points"], 1e-6, |bot| fit.expected_points()[bot]);
+    table.check("points", &expect["expected_points"], 1e-6, |bot| expected[bot]);
     let (model, robust) = (&fit.covariance.model, &fit.covariance.robust);
     let check = |name: &str, ours: &dyn Fn(usize) -> f64| {
         table.check(name, &expect[name], relative(&expect[name], part), ours);
@@ -93,60 +124,10 @@ fn bradley_terry_is_the_published_one() {
 #[test]
 fn ratings_can_be_told_from_one_bot() {
     let (table, golden) = Table::published();
-    let fit = Fit::of(PairModel::BradleyTerry, &table.results);
-    let anchored = fit.anchored(table.players["fig"], 1000.0);
+    let fit = Fit::of(&table.results);
+    let anchored = anchored(&fit, table.players["fig"], 1000.0);
     let expect = &golden["bradley_terry_anchored_fig_at_1000"];
     table.check("Elo", expect, tolerances(&golden).0, |bot| anchored[bot]);
-}
-
-#[test]
-fn davidson_is_the_published_one() {
-    let (table, golden) = Table::published();
-    let (elo, part) = tolerances(&golden);
-    let expect = &golden["davidson"];
-    let fit = Fit::of(PairModel::Davidson, &table.results);
-    table.check("Elo", &expect["elo"], elo, |bot| fit.elo[bot]);
-    let nu = fit.draws().expect("there are draws").exp();
-    assert_near("nu", nu, &expect["nu"], 1e-6);
-    assert_near("level", nu / (2.0 + nu), &expect["draw_probability_equal_players"], 1e-6);
-    let se = fit.covariance.of_draws().expect("there are draws");
-    assert_near("ln nu", se, &expect["log_nu_se"], part * se);
-    assert_near("likelihood", fit.log_likelihood, &expect["log_likelihood"], 1e-6);
-    let model = &fit.covariance.model;
-    table.check("se", &expect["se"], relative(&expect["se"], part), |bot| model.of(bot));
-    for pair in cases(&expect["pair_difference"]) {
-        let [one, other] = ["a", "b"].map(|side| table.place(&pair[side]));
-        let difference = fit.difference(one, other).expect("they met");
-        assert_near("difference", difference.elo, &pair["elo_diff"], elo);
-        assert_near("se", difference.se_model, &pair["se"], part * number(&pair["se"]));
-        let superiority = difference.superiority(difference.se_model);
-        assert_near("superiority", superiority, &pair["los"], part);
-    }
-    for pair in cases(&expect["example_probabilities"]) {
-        let [one, other] = ["a", "b"].map(|side| table.place(&pair[side]));
-        let chances = fit.probabilities(one, other);
-        for (name, ours) in ["loss", "draw", "win"].into_iter().zip(chances) {
-            assert_near(name, ours, &pair[name], 1e-6);
-        }
-    }
-}
-
-#[test]
-fn rao_kupper_is_the_published_one() {
-    let (table, golden) = Table::published();
-    let (elo, _) = tolerances(&golden);
-    let expect = &golden["rao_kupper"];
-    let fit = Fit::of(PairModel::RaoKupper, &table.results);
-    table.check("Elo", &expect["elo_unscaled"], elo, |bot| fit.elo[bot]);
-    let width = fit.draws().expect("there are draws");
-    assert_near("drawelo", width, &expect["drawelo"], elo);
-    let odds = 10_f64.powf(-width / 400.0);
-    let scale = 4.0 * odds / (1.0 + odds).powi(2);
-    assert_near("scale", scale, &expect["scale"], 1e-6);
-    table.check("scaled", &expect["elo_scaled"], elo, |bot| scale * fit.elo[bot]);
-    // BayesElo rounds, and its intervals hold the other ratings still or not by turns.
-    let prints = &expect["bayeselo_prints"]["prior_0"];
-    table.check("printed", &prints["ratings"], 0.5, |bot| scale * fit.elo[bot]);
 }
 
 #[test]
@@ -154,11 +135,11 @@ fn in_a_gauntlet_each_distance_is_that_of_the_pair() {
     let golden = golden(GOLDEN.0, GOLDEN.1);
     let gauntlet = &golden["gauntlet"];
     let table = Table::of(&gauntlet["players"], &gauntlet["results"]);
-    let fit = Fit::of(PairModel::BradleyTerry, &table.results);
+    let fit = Fit::of(&table.results);
     let (elo, _) = tolerances(&golden);
     let expect = &gauntlet["expect"];
     table.check("Elo", &expect["elo_mean_zero"], elo, |bot| fit.elo[bot]);
-    let from_new = fit.anchored(table.players["new"], 0.0);
+    let from_new = anchored(&fit, table.players["new"], 0.0);
     table.check("from new", &expect["elo_relative_to_new"], elo, |bot| from_new[bot]);
     for meeting in &table.results.meetings {
         let pair = meeting.bouts().estimate().expect("bouts").elo.expect("not perfect");
@@ -174,7 +155,7 @@ fn a_perfect_score_is_fitted_with_one_virtual_draw_for_each_pair() {
     let table = Table::of(&perfect["players"], &perfect["results"]);
     let made_finite = table.results.clone().made_finite();
     assert_eq!(made_finite, table.results.clone().with_virtual_draws());
-    let fit = Fit::of(PairModel::BradleyTerry, &made_finite);
+    let fit = Fit::of(&made_finite);
     let expect = &perfect["expect"]["with_one_virtual_draw_per_pair"]["elo_mean_zero"];
     table.check("Elo", expect, tolerances(&golden).0, |bot| fit.elo[bot]);
 }
@@ -193,9 +174,8 @@ fn a_mirror_pair_is_one_sample_of_the_robust_covariance() {
         ..Meeting::default()
     };
     let apart = Meeting { bots: [0, 1], singles: split.bouts(), ..Meeting::default() };
-    let [paired, single] = [split, apart].map(|meeting| {
-        Fit::of(PairModel::BradleyTerry, &Results { bots: 2, meetings: vec![meeting] })
-    });
+    let [paired, single] =
+        [split, apart].map(|meeting| Fit::of(&Results { bots: 2, meetings: vec![meeting] }));
     assert_eq!(paired.elo, single.elo);
     // Thirty pairs that always split show no spread; sixty bouts as coins would.
     assert!(paired.covariance.robust.of(0) < 1e-9);
@@ -205,50 +185,78 @@ fn a_mirror_pair_is_one_sample_of_the_robust_covariance() {
     assert!((difference.se_model - pairwise).abs() < 1e-6);
 }
 
-/// Bots of different strength that all met twice; draws as luck has it.
-fn league(bots: usize) -> Results {
-    let mut lot = 1_u64;
-    let mut draw = |share: u64| {
-        lot = lot.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (lot >> 33) % share
-    };
-    let mut meetings = Vec::new();
-    for one in 0..bots {
-        for other in one + 1..bots {
-            let mut singles = Outcomes::default();
-            for _ in 0..2 {
-                match draw(20) + (other - one) as u64 * 10 / bots as u64 {
-                    0..=8 => singles.losses += 1,
-                    9..=11 => singles.draws += 1,
-                    _ => singles.wins += 1,
-                }
-            }
-            meetings.push(Meeting { bots: [one, other], singles, ..Meeting::default() });
-        }
+/// Numbers in a fixed order that look drawn by lot.
+struct Lot(u64);
+
+impl Lot {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
     }
-    Results { bots, meetings }
+}
+
+/// Returns what pairs of bots of different strength did in some bouts; draws as luck has it.
+fn league(bots: usize, pairs: impl IntoIterator<Item = [usize; 2]>, bouts: usize) -> Results {
+    let mut lot = Lot(1);
+    let mut meetings = Vec::new();
+    for [one, other] in pairs.into_iter().map(|[one, other]| [one.min(other), one.max(other)]) {
+        let mut singles = Outcomes::default();
+        for _ in 0..bouts {
+            match lot.below(20) + (other - one) as u64 * 10 / bots as u64 {
+                0..=8 => singles.losses += 1,
+                9..=11 => singles.draws += 1,
+                _ => singles.wins += 1,
+            }
+        }
+        meetings.push(Meeting { bots: [one, other], singles, ..Meeting::default() });
+    }
+    Results { bots, meetings }.made_finite()
+}
+
+fn everybody(bots: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..bots).flat_map(move |one| (one + 1..bots).map(move |other| [one, other]))
+}
+
+/// Bots that each meet the bots some places further.
+fn ring(bots: usize, distances: &[usize]) -> impl Iterator<Item = [usize; 2]> {
+    (0..bots).flat_map(move |bot| distances.iter().map(move |far| [bot, (bot + far) % bots]))
+}
+
+/// Fails unless every bot's expected points are its real ones, which is where the likelihood is
+/// highest, and the mean is zero.
+fn assert_converged(results: &Results) -> Fit {
+    let fit = Fit::of(results);
+    let sum: f64 = fit.elo.iter().sum();
+    assert!(sum.abs() < 1e-6, "{sum}");
+    let pairs = expected_points(&fit, results).into_iter().zip(real_points(results));
+    let apart = pairs.map(|(expected, points)| (expected - points).abs()).fold(0.0, f64::max);
+    assert!(apart < 1e-7, "{} bots are {apart} points off", results.bots);
+    fit
 }
 
 #[test]
-fn in_a_large_league_every_bot_has_the_points_it_should_have() {
-    let results = league(120);
-    assert_eq!(results.clone().made_finite(), results);
-    let mut points = vec![0.0; results.bots];
-    for meeting in &results.meetings {
-        let bouts = meeting.bouts();
-        let halves = (2 * bouts.wins + bouts.draws) as f64 / 2.0;
-        points[meeting.bots[0]] += halves;
-        points[meeting.bots[1]] += bouts.bouts() as f64 - halves;
-    }
-    // Under Rao and Kupper's model draws are no half wins.
-    for model in [PairModel::BradleyTerry, PairModel::Davidson] {
-        let fit = Fit::of(model, &results);
-        assert_eq!(fit.model, model);
-        let sum: f64 = fit.elo.iter().sum();
-        assert!(sum.abs() < 1e-6, "{sum}");
-        for (expected, points) in fit.expected_points().iter().zip(&points) {
-            assert!((expected - points).abs() < 1e-7, "{model:?}: {expected} and {points}");
-        }
+fn every_bot_of_a_league_has_the_points_it_should_have() {
+    assert_converged(&league(120, everybody(120), 2));
+}
+
+#[test]
+fn bots_of_a_long_chain_have_the_points_they_should_have() {
+    assert_converged(&league(1200, ring(1200, &[1, 2]), 20));
+}
+
+#[test]
+fn a_field_of_ten_thousand_with_few_meetings_converges() {
+    let distances = [1, 47, 331, 1009, 2503, 4211];
+    let results = league(10_000, ring(10_000, &distances), 20);
+    let fit = assert_converged(&results);
+    assert!(fit.covariance.is_diagonal());
+    let (model, robust) = (&fit.covariance.model, &fit.covariance.robust);
+    for bot in 0..results.bots {
+        // Twelve opponents, twenty bouts against each, every one a quarter of a bout's variance
+        // at most.
+        assert!(model.of(bot) > ELO * (1.0_f64 / (240.0 * 0.25)).sqrt() - 1e-9);
+        assert!((10.0..40.0).contains(&robust.of(bot)), "{}", robust.of(bot));
     }
 }
 
@@ -262,7 +270,7 @@ fn groups_that_never_met_are_told_apart_in_whatever_order_they_are_linked() {
     let meetings = vec![meeting(3, 5), meeting(1, 6), meeting(0, 5), meeting(2, 6), meeting(1, 2)];
     let results = Results { bots: 8, meetings };
     assert_eq!(results.groups(), [vec![0, 3, 5], vec![1, 2, 6], vec![4], vec![7]]);
-    let fit = Fit::of(PairModel::BradleyTerry, &results);
+    let fit = Fit::of(&results);
     assert!(fit.difference(0, 3).is_some() && fit.difference(0, 1).is_none());
     assert!(fit.difference(4, 7).is_none());
 }
