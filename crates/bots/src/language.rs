@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
-use serde_yaml::{Mapping, Value};
+use serde_json::{Map, Value};
 
 use super::problem::suggest;
 use joust_config::{self as config, Tournament};
@@ -255,13 +255,13 @@ impl Languages {
     /// Every entry that cannot be used.
     pub fn with(extra: &BTreeMap<String, Value>) -> Result<Self, Vec<LanguageError>> {
         let mut languages: BTreeMap<String, Language> =
-            serde_yaml::from_str(SHIPPED).expect("the shipped table is tested");
+            joust_config::yaml::from_str(SHIPPED).expect("the shipped table is tested");
         let mut errors = Vec::new();
         if !extra.is_empty() {
             let mut table: BTreeMap<String, Value> =
-                serde_yaml::from_str(SHIPPED).expect("the shipped table is tested");
+                joust_config::yaml::from_str(SHIPPED).expect("the shipped table is tested");
             for (id, value) in extra {
-                match read(&overlay(table.remove(id), value.clone())) {
+                match read(overlay(table.remove(id), value.clone())) {
                     Ok(language) => drop(languages.insert(id.clone(), language)),
                     Err(reason) => errors.push(LanguageError { language: id.clone(), reason }),
                 }
@@ -329,36 +329,34 @@ impl Languages {
 
 fn overlay(base: Option<Value>, over: Value) -> Value {
     match (base, over) {
-        (Some(Value::Mapping(mut base)), Value::Mapping(over)) => {
-            over.into_iter().for_each(|(key, value)| drop(base.insert(key, value)));
-            Value::Mapping(base)
+        (Some(Value::Object(mut base)), Value::Object(over)) => {
+            base.extend(over);
+            Value::Object(base)
         }
         (_, over) => over,
     }
 }
 
-/// Reads an entry by way of its text: only so do errors carry the key's path.
-fn read(value: &Value) -> Result<Language, String> {
-    let empty = Value::Mapping(Mapping::new());
-    let value = if value.is_null() { &empty } else { value };
-    if !value.is_mapping() {
+fn read(value: Value) -> Result<Language, String> {
+    let value = if value.is_null() { Value::Object(Map::new()) } else { value };
+    if !value.is_object() {
         return Err("expected a mapping of keys and values".to_owned());
     }
-    let text = serde_yaml::to_string(value).map_err(|error| error.to_string())?;
-    let language: Language =
-        serde_yaml::from_str(&text).map_err(|error| without_place(&error.to_string()))?;
+    let language: Language = serde_path_to_error::deserialize(value).map_err(in_plain_words)?;
     check(&language)?;
     Ok(language)
 }
 
-/// Drops the position, which is one in our own text.
-fn without_place(message: &str) -> String {
-    let message = message.split(" at line ").next().unwrap_or(message);
-    let message = message.replace("a sequence", "a list").replace("a map", "a mapping");
-    match message.split_once("expected struct ") {
+/// Returns the path and the reason, in the words of YAML.
+fn in_plain_words(error: serde_path_to_error::Error<serde_json::Error>) -> String {
+    let path = error.path().to_string();
+    let reason =
+        error.inner().to_string().replace("a sequence", "a list").replace("a map", "a mapping");
+    let reason = match reason.split_once("expected struct ") {
         Some((before, _)) => format!("{before}expected a mapping of keys and values"),
-        None => message,
-    }
+        None => reason,
+    };
+    if path == "." { reason } else { format!("{path}: {reason}") }
 }
 
 fn check(language: &Language) -> Result<(), String> {

@@ -11,14 +11,14 @@ pub fn differ_in_bots_only(one: &str, other: &str) -> bool {
     without_bots(one).is_some_and(|one| Some(one) == without_bots(other))
 }
 
-fn without_bots(text: &str) -> Option<serde_yaml::Value> {
+fn without_bots(text: &str) -> Option<serde_json::Value> {
     let mut root = yaml::read(&yaml::plain_lines(text)).ok()?;
     let Value::List(events) = &mut root.get_mut("events")?.value else { return None };
     for event in events {
         let Value::Map(entries) = &mut event.value else { return None };
         entries.retain(|entry| entry.key != "bots");
     }
-    Some(root.to_yaml())
+    Some(root.to_json())
 }
 
 #[cfg(test)]

@@ -62,11 +62,7 @@ pub(super) const OWNERS: Kind<Entries> = Kind::Own(OwnKind {
         to.owners = entries.filter_map(login).collect();
         true
     },
-    show: |of| {
-        let owners = of.owners.iter();
-        let owners = owners.map(|(bot, login)| (bot.as_str().into(), login.as_str().into()));
-        Some(serde_yaml::Value::Mapping(owners.collect()))
-    },
+    show: |of| Some(json!(of.owners).into()),
     schema: || {
         json!({
             "type": ["object", "null"],
@@ -82,7 +78,7 @@ pub(super) const MAINTAINERS: Kind<Entries> = Kind::Own(OwnKind {
         to.maintainers = items.iter().filter_map(read_login).collect();
         true
     },
-    show: |of| Some(of.maintainers.clone().into()),
+    show: |of| Some(json!(of.maintainers).into()),
     schema: || {
         json!({
             "type": ["array", "null"],

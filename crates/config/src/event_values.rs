@@ -2,7 +2,6 @@
 //! time, the order of tie-breaks, versions.
 
 use serde_json::json;
-use serde_yaml::Value;
 
 use super::event::{DEFAULT_BOUTS, Event, TIE_BREAKS};
 use super::node::Entry;
@@ -58,7 +57,7 @@ pub(super) const DEADLINE: Kind<Event> = Kind::Own(OwnKind {
     },
     show: |event| {
         let time = event.deadline.map(jiff::Timestamp::from_millisecond);
-        Some(time.and_then(Result::ok).map_or(Value::Null, |time| time.to_string().into()))
+        Some(json!(time.and_then(Result::ok).map(|time| time.to_string())).into())
     },
     schema: || json!({ "type": ["string", "null"], "pattern": TIME_PATTERN }),
 });
@@ -119,10 +118,6 @@ pub(super) const VERSIONS: Kind<Event> = Kind::Own(OwnKind {
         event.language_versions = section.all().into_iter().filter_map(version).collect();
         true
     },
-    show: |event| {
-        let versions = event.language_versions.iter();
-        let versions = versions.map(|(id, text)| (id.as_str().into(), text.as_str().into()));
-        Some(Value::Mapping(versions.collect()))
-    },
+    show: |event| Some(json!(event.language_versions).into()),
     schema: || json!({ "type": ["object", "null"], "additionalProperties": { "type": "string" } }),
 });

@@ -15,7 +15,7 @@ use super::problem::{Problem, Source};
 use super::schema::values::list_of;
 use super::section::{Item, Section};
 use super::shared::Shared;
-use super::table::{Default, Kind, Origins, SectionKind};
+use super::table::{Default, Kind, Origins, SectionKind, Shown};
 use super::tournament::Tournament;
 use super::validate::{check_clock, check_limits, refuse_cpu_bout};
 use super::{BuildLimits, Calibration, Place};
@@ -25,7 +25,7 @@ use joust_model::{Limits, ScheduleKind, Seats};
 pub(super) const SECTION: Kind<Tournament> = Kind::Section(SectionKind {
     read: |item, to, origins| to.events = read_events(item, &to.defaults, origins),
     set_defaults: |_| {},
-    show: |of| Some(of.events.iter().map(|event| EVENT.show(event)).collect::<Vec<_>>().into()),
+    show: |of| Some(Shown::List(of.events.iter().map(|event| EVENT.show(event)).collect())),
     schema: || list_of(EVENT.schema_of_required(), 1),
     reference: |indent| {
         let inner = EVENT.reference(&format!("{indent}  "));

@@ -18,7 +18,7 @@ use super::node::Entry;
 use super::plain_file::{Unread, read_plain};
 use super::problem::{Problem, Source};
 use super::section::{Item, Reading};
-use super::table::{Kind, OwnKind};
+use super::table::{Kind, OwnKind, Shown};
 use super::tournament::Tournament;
 use super::yaml;
 use joust_model::Limits;
@@ -108,11 +108,10 @@ pub(super) const GAMES: Kind<Tournament> = Kind::Own(OwnKind {
     show: |of| {
         let shown = |game: &ExternalGame| {
             let folder = game.folder.strip_prefix(&of.folder).unwrap_or(&game.folder);
-            let referee = [("referee".into(), folder.to_string_lossy().as_ref().into())];
-            (game.game.id().into(), serde_yaml::Value::Mapping(referee.into_iter().collect()))
+            (game.game.id().to_owned(), json!({ "referee": folder.to_string_lossy() }).into())
         };
         let games = of.external.iter().map(shown).collect();
-        (!of.external.is_empty()).then_some(serde_yaml::Value::Mapping(games))
+        (!of.external.is_empty()).then_some(Shown::Map(games))
     },
     schema: || {
         let game = json!({

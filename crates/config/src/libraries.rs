@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use serde_yaml::Value;
 
 use super::event::{Event, Provided};
 use super::games::GameFile;
@@ -36,9 +35,8 @@ pub(super) const PROVIDES: Kind<Event> = Kind::Own(OwnKind {
         true
     },
     show: |event| {
-        let sets = event.provides.iter();
-        let sets = sets.map(|(id, set)| (id.as_str().into(), set.names.clone().into()));
-        Some(Value::Mapping(sets.collect()))
+        let sets = event.provides.iter().map(|(id, set)| (id, &set.names));
+        Some(json!(sets.collect::<BTreeMap<_, _>>()).into())
     },
     schema,
 });
@@ -49,11 +47,7 @@ pub(super) const ALLOWED: Kind<Event> = Kind::Own(OwnKind {
         event.allow_libraries = read_allowed(item);
         true
     },
-    show: |event| {
-        let all = event.allow_libraries.iter();
-        let all = all.map(|(id, names)| (id.as_str().into(), names.clone().into()));
-        Some(Value::Mapping(all.collect()))
-    },
+    show: |event| Some(json!(event.allow_libraries).into()),
     schema: || {
         let names = json!({ "type": "array", "items": { "type": "string" } });
         json!({ "type": ["object", "null"], "additionalProperties": names })

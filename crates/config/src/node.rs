@@ -100,28 +100,21 @@ impl Node {
 
     /// Returns the value without its places.
     #[must_use]
-    pub fn to_yaml(&self) -> serde_yaml::Value {
+    pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
-            Value::Null => serde_yaml::Value::Null,
+            Value::Null => serde_json::Value::Null,
             Value::Bool(value) => (*value).into(),
-            Value::Int(value) => int_to_yaml(*value),
+            Value::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
+                (Ok(value), _) => value.into(),
+                (_, Ok(value)) => value.into(),
+                _ => value.to_string().into(),
+            },
             Value::Float(value) => (*value).into(),
             Value::Text(value) => value.as_str().into(),
-            Value::List(items) => items.iter().map(Self::to_yaml).collect::<Vec<_>>().into(),
-            Value::Map(entries) => serde_yaml::Value::Mapping(
-                entries
-                    .iter()
-                    .map(|entry| (entry.key.as_str().into(), entry.node.to_yaml()))
-                    .collect(),
-            ),
+            Value::List(items) => items.iter().map(Self::to_json).collect(),
+            Value::Map(entries) => {
+                entries.iter().map(|entry| (entry.key.clone(), entry.node.to_json())).collect()
+            }
         }
-    }
-}
-
-fn int_to_yaml(value: i128) -> serde_yaml::Value {
-    match (i64::try_from(value), u64::try_from(value)) {
-        (Ok(value), _) => value.into(),
-        (_, Ok(value)) => value.into(),
-        _ => value.to_string().into(),
     }
 }

@@ -2,12 +2,11 @@
 
 use joust_referee::{GameSpec, OptionSpec, OptionValue, OptionsError, Seed, Setup, StartError};
 use serde_json::json;
-use serde_yaml::Value as Yaml;
 
 use super::event::Event;
 use super::node::Value;
 use super::section::{Item, Section};
-use super::table::{Kind, OwnKind};
+use super::table::{Kind, OwnKind, Shown};
 use joust_model::{GameOptions, Setting};
 
 /// The game's options, complete.
@@ -20,8 +19,7 @@ pub(super) const OPTIONS: Kind<Event> = Kind::Own(OwnKind {
     },
     show: |event| {
         let options = event.options.0.iter();
-        let options = options.map(|(name, setting)| (name.as_str().into(), show(setting)));
-        Some(Yaml::Mapping(options.collect()))
+        Some(Shown::Map(options.map(|(name, one)| (name.clone(), show(one))).collect()))
     },
     schema: || json!({ "type": ["object", "null"] }),
 });
@@ -31,7 +29,7 @@ pub(super) fn default_options(game: &GameSpec) -> GameOptions {
     GameOptions::from_referee(&joust_referee::default_options(&game.options))
 }
 
-fn show(setting: &Setting) -> Yaml {
+fn show(setting: &Setting) -> Shown {
     match setting {
         Setting::Bool(value) => (*value).into(),
         Setting::Int(value) => (*value).into(),

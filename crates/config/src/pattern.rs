@@ -1,14 +1,13 @@
 //! `bots:` of an event — patterns that select its bots.
 
 use serde_json::json;
-use serde_yaml::Value as Yaml;
 
 use super::event::{Event, Pattern};
 use super::keys::PATTERN;
 use super::node::Value;
 use super::schema::values::{list_of, text};
 use super::section::Item;
-use super::table::{Kind, Origins, OwnKind};
+use super::table::{Kind, Origins, OwnKind, Shown};
 
 /// Patterns, each alone or as `{ path: ..., name: ..., language: ... }`.
 pub(super) const BOTS: Kind<Event> = Kind::Own(OwnKind {
@@ -16,7 +15,7 @@ pub(super) const BOTS: Kind<Event> = Kind::Own(OwnKind {
         event.bots = read_bots(item);
         true
     },
-    show: |event| Some(event.bots.iter().map(show_pattern).collect::<Vec<_>>().into()),
+    show: |event| Some(Shown::List(event.bots.iter().map(show_pattern).collect())),
     schema: || list_of(json!({ "anyOf": [glob(), PATTERN.schema_of_required()] }), 1),
 });
 
@@ -40,7 +39,7 @@ fn read_pattern(item: &Item<'_>) -> Pattern {
     pattern
 }
 
-fn show_pattern(pattern: &Pattern) -> Yaml {
+fn show_pattern(pattern: &Pattern) -> Shown {
     if pattern.name.is_none() && pattern.language.is_none() {
         return pattern.text.as_str().into();
     }

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use serde_json::{Value as Json, json};
-use serde_yaml::{Mapping, Value};
 
 use super::Place;
 use super::event::{DEFAULT_MATCHES_PER_BOT, Event};
 use super::schema::values::{described, integer};
 use super::section::{Item, Section};
 use super::shared::Shared;
-use super::table::{Kind, OwnKind};
+use super::table::{Kind, OwnKind, Shown};
 use joust_model::ScheduleKind;
 
 /// What people are told of the key.
@@ -152,25 +151,20 @@ fn needed<'a>(section: &Section<'a>, key: &str, hint: &str) -> Option<Item<'a>> 
     item
 }
 
-fn show(kind: &ScheduleKind) -> Value {
-    let mut shown = Mapping::from_iter([("kind".into(), kind.name().into())]);
-    match kind {
-        ScheduleKind::RoundRobin => {}
+fn show(kind: &ScheduleKind) -> Shown {
+    let of_kind: Vec<(&str, Shown)> = match kind {
+        ScheduleKind::RoundRobin => Vec::new(),
         ScheduleKind::Partial { matches_per_bot } => {
-            shown.insert("matches_per_bot".into(), (*matches_per_bot).into());
+            vec![("matches_per_bot", (*matches_per_bot).into())]
         }
-        ScheduleKind::Gauntlet { bots } => {
-            shown.insert("bots".into(), bots.clone().into());
-        }
-        ScheduleKind::Swiss { rounds } => {
-            shown.insert("rounds".into(), (*rounds).into());
-        }
+        ScheduleKind::Gauntlet { bots } => vec![("bots", bots.clone().into())],
+        ScheduleKind::Swiss { rounds } => vec![("rounds", (*rounds).into())],
         ScheduleKind::Divisions { size, rounds } => {
-            shown.insert("size".into(), (*size).into());
-            shown.insert("rounds".into(), (*rounds).into());
+            vec![("size", (*size).into()), ("rounds", (*rounds).into())]
         }
-    }
-    Value::Mapping(shown)
+    };
+    let all = [("kind", kind.name().into())].into_iter().chain(of_kind);
+    Shown::Map(all.map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
 /// One shape for each kind.

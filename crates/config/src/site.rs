@@ -87,14 +87,14 @@ pub(super) const LOGO: Kind<SiteWords> = Kind::Own(OwnKind {
 /// Other places.
 pub(super) const LINKS: Kind<SiteWords> = Kind::Own(OwnKind {
     read: |item, to| read_map(item, read_address).map(|links| to.links = links).is_some(),
-    show: |of| Some(show_map(&of.links)),
+    show: |of| Some(json!(of.links).into()),
     schema: || json!({ "type": ["object", "null"], "additionalProperties": address() }),
 });
 
 /// What events are called.
 pub(super) const TITLES: Kind<SiteWords> = Kind::Own(OwnKind {
     read: |item, to| read_map(item, read_line).map(|titles| to.titles = titles).is_some(),
-    show: |of| Some(show_map(&of.titles)),
+    show: |of| Some(json!(of.titles).into()),
     schema: || json!({ "type": ["object", "null"], "additionalProperties": text() }),
 });
 
@@ -116,11 +116,6 @@ fn read_map(
     Some(
         entries.iter().filter_map(|(entry, item)| Some((entry.key.clone(), read(item)?))).collect(),
     )
-}
-
-fn show_map(map: &BTreeMap<String, String>) -> serde_yaml::Value {
-    let entries = map.iter().map(|(key, value)| (key.as_str().into(), value.as_str().into()));
-    serde_yaml::Value::Mapping(entries.collect())
 }
 
 fn read_lines(item: &Item<'_>) -> Option<String> {

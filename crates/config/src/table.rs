@@ -15,7 +15,7 @@ use std::time::Duration;
 
 pub(super) use read::{Origin, Origins};
 pub(super) use reference::page;
-pub(super) use show::word_of;
+pub(super) use show::{Shown, word_of};
 
 use super::section::Item;
 use joust_model::Bytes;
@@ -98,7 +98,7 @@ pub(super) struct Words<T: 'static> {
 pub(super) struct SectionKind<T: 'static> {
     pub(super) read: fn(&Item<'_>, &mut T, &mut Origins),
     pub(super) set_defaults: fn(&mut T),
-    pub(super) show: fn(&T) -> Option<serde_yaml::Value>,
+    pub(super) show: fn(&T) -> Option<Shown>,
     pub(super) schema: fn() -> serde_json::Value,
     pub(super) reference: fn(&str) -> String,
 }
@@ -108,7 +108,7 @@ pub(super) struct OwnKind<T: 'static> {
     /// Reads a value; says whether it could be read.
     pub(super) read: fn(&Item<'_>, &mut T) -> bool,
     /// Returns what is in force; `None` is not shown.
-    pub(super) show: fn(&T) -> Option<serde_yaml::Value>,
+    pub(super) show: fn(&T) -> Option<Shown>,
     pub(super) schema: fn() -> serde_json::Value,
 }
 

@@ -63,7 +63,7 @@ pub struct Tournament {
     /// Who may change which bots.
     pub entries: Entries,
     /// Languages that are added or changed, by id; see [`Self::error_at`].
-    pub languages: BTreeMap<String, serde_yaml::Value>,
+    pub languages: BTreeMap<String, serde_json::Value>,
     /// What was accepted but is probably not what was meant.
     pub warnings: Vec<Problem>,
     /// `defaults:`, as far as it is filled in without a game.
@@ -275,14 +275,10 @@ pub(super) const LANGUAGES: Kind<Tournament> = Kind::Own(OwnKind {
         let Some(section) = item.section() else { return false };
         let languages = section.all().into_iter();
         to.languages =
-            languages.map(|(entry, item)| (entry.key.clone(), item.node.to_yaml())).collect();
+            languages.map(|(entry, item)| (entry.key.clone(), item.node.to_json())).collect();
         true
     },
-    show: |of| {
-        let languages = of.languages.iter();
-        let languages = languages.map(|(id, value)| (id.as_str().into(), value.clone()));
-        (!of.languages.is_empty()).then(|| serde_yaml::Value::Mapping(languages.collect()))
-    },
+    show: |of| (!of.languages.is_empty()).then(|| json!(of.languages).into()),
     schema: || json!({}),
 });
 

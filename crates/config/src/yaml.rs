@@ -9,7 +9,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use serde_saphyr::granit_parser::{
+use serde::de::DeserializeOwned;
+use serde_yaml::granit_parser::{
     ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, Span, options,
 };
 
@@ -94,6 +95,16 @@ pub fn read(text: &str) -> Result<Node, Box<Refusal>> {
         Box::new(Refusal { place: Place::START, message, hint: None })
     };
     tree.root.ok_or_else(empty)
+}
+
+/// Reads a YAML document as a `T`.
+///
+/// # Errors
+///
+/// The first mistake, in words.
+pub fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let root = read(&plain_lines(text)).map_err(|refusal| refusal.message)?;
+    serde_json::from_value(root.to_json()).map_err(|error| error.to_string())
 }
 
 /// Returns the refusal of the first character that YAML allows nowhere.

@@ -38,7 +38,7 @@ impl Home {
 
 fn variant_of(programs: &str) -> Variant {
     let text = format!("{{ name: v, install: apt install it, run: [x], programs: {programs} }}");
-    serde_yaml::from_str(&text).unwrap()
+    joust_config::yaml::from_str(&text).unwrap()
 }
 
 const ASKED: &str = "{ lang: { find: [lang], ask: [where], folders: { home: 'home =' }, \
@@ -326,7 +326,7 @@ fn an_older_release_is_taken_where_the_source_asks_for_it() {
         when: ['pom.xml | <source>1\\.[1-6]<'], unless: ['**/*.java | new'], lacking: old } } } }] }";
     fs::create_dir_all(home.path().join("shims/bin")).unwrap();
     fs::copy(home.path().join("shims/javac"), home.path().join("shims/bin/javac")).unwrap();
-    let extra = serde_yaml::from_str(&format!("j: {text}")).unwrap();
+    let extra = joust_config::yaml::from_str(&format!("j: {text}")).unwrap();
     let languages = Arc::new(Languages::with(&extra).unwrap());
     let path = home.path().join("shims");
     let machine = Machine::new(path.as_os_str(), Some(home.path()), Duration::from_secs(5));

@@ -1,7 +1,7 @@
 use super::*;
 
 fn with(text: &str) -> Result<Languages, Vec<LanguageError>> {
-    Languages::with(&serde_yaml::from_str(text).unwrap())
+    Languages::with(&joust_config::yaml::from_str(text).unwrap())
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_tournament_adds_a_language() {
 fn an_unknown_key_is_named_with_its_path() {
     let errors = with("python: { variants: [{ name: x, install: y, runs: [] }] }").unwrap_err();
     let text = errors[0].to_string();
-    assert!(text.starts_with("languages.python: variants[0]: unknown field `runs`"), "{text}");
+    assert!(text.starts_with("languages.python: variants[0].runs: unknown field `runs`"), "{text}");
 }
 
 #[test]

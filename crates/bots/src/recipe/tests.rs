@@ -9,7 +9,7 @@ fn kit() -> Toolchains {
         environment: { KIT_HOME: '{sh.home}', KIT_CACHE: '{tmp}/cache' }, variants: [{ name: kit, \
         install: apt install kit, programs: { sh: { find: [sh] }, cp: { find: [cp] } }, \
         build: [['{cp}', '{sources}', '{out}']], run: ['{sh}', '{entry}', 'heap={heap}'] }] }";
-    let languages = Languages::with(&serde_yaml::from_str(text).unwrap()).unwrap();
+    let languages = Languages::with(&joust_config::yaml::from_str(text).unwrap()).unwrap();
     Toolchains::new(Arc::new(languages), Machine::this())
 }
 

@@ -231,8 +231,8 @@ mod tests {
         let files = make(&starter).expect("there is a template");
         assert!(files.iter().any(|file| file.ends_with("bot.yaml")));
         let manifest = fs::read_to_string(folder.join("bot.yaml")).expect("it was written");
-        let parsed: std::collections::BTreeMap<String, serde_yaml::Value> =
-            serde_yaml::from_str(&manifest).expect("it is YAML");
+        let parsed: std::collections::BTreeMap<String, serde_json::Value> =
+            joust_config::yaml::from_str(&manifest).expect("it is YAML");
         assert_eq!(parsed["name"].as_str(), Some("my-bot"));
         assert_eq!(parsed["author"].as_str(), Some("A: \"B\""));
     }

@@ -210,7 +210,7 @@ fn network_down() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let registry = listener.local_addr().expect("an address").to_string();
     let bash = format!("registry: \"{registry}\"");
-    let bash = serde_yaml::from_str(&bash).expect("it is YAML");
+    let bash = joust_config::yaml::from_str(&bash).expect("it is YAML");
     let languages = Languages::with(&[("bash".to_owned(), bash)].into()).expect("a table");
     let tools = Toolchains::new(Arc::new(languages), Machine::this());
     let built = || fixture.builder(&tools).build(&fixture.read(&path, &tools)).unwrap_err();

@@ -39,7 +39,7 @@ fn closed_home() {
     write_program(&root.join("shims/mini"), shim.as_bytes());
     fs::set_permissions(&root, fs::Permissions::from_mode(0o700)).unwrap();
 
-    let languages = Languages::with(&serde_yaml::from_str(MINI).unwrap()).unwrap();
+    let languages = Languages::with(&joust_config::yaml::from_str(MINI).unwrap()).unwrap();
     let path = root.join("shims");
     let machine = Machine::new(path.as_os_str(), Some(root.clone()), Duration::from_secs(10));
     let toolchains = Toolchains::new(Arc::new(languages), machine);

@@ -20,7 +20,7 @@ const KIT: &str = "bash: { prepared: { of: bash, \
     begin: [/bin/cp, -rs, '{prepared}/kit', '{tmp}/kit'] } }";
 
 fn toolchains(text: &str) -> Toolchains {
-    let languages = Languages::with(&serde_yaml::from_str(text).unwrap()).unwrap();
+    let languages = Languages::with(&joust_config::yaml::from_str(text).unwrap()).unwrap();
     Toolchains::new(Arc::new(languages), Machine::this())
 }
 

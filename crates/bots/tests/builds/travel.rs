@@ -59,7 +59,7 @@ impl Elsewhere {
         let shim =
             format!("#!/bin/sh\nMINI_HOME={0} exec {0}/bin/mini \"$@\"\n", installed.display());
         write_program(&root.join("shims/mini"), &shim);
-        let languages = Languages::with(&serde_yaml::from_str(MINI).unwrap()).unwrap();
+        let languages = Languages::with(&joust_config::yaml::from_str(MINI).unwrap()).unwrap();
         let path = root.join("shims");
         let machine = Machine::new(path.as_os_str(), Some(root), Duration::from_secs(10));
         Self { fixture, toolchains: Toolchains::new(Arc::new(languages), machine), installed }
@@ -142,7 +142,7 @@ fn without_tools() {
     let other = Fixture::new();
     assert!(other.store.take(&sent(&fixture, &built.hash), &built.hash, None).unwrap());
     // Nothing of this language is known there.
-    let languages = Languages::with(&serde_yaml::from_str(MINI).unwrap()).unwrap();
+    let languages = Languages::with(&joust_config::yaml::from_str(MINI).unwrap()).unwrap();
     let machine = Machine::new(OsStr::new(""), None, Duration::from_secs(1));
     let toolchains = Toolchains::new(Arc::new(languages), machine);
     let placed = placing(&other, &toolchains).find(&built.hash).unwrap().expect("it was taken");

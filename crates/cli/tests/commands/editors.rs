@@ -1,7 +1,5 @@
 //! What editors, shells and readers of manuals are given.
 
-use std::path::Path;
-
 use super::env;
 
 #[test]
@@ -33,13 +31,11 @@ fn a_folder_gets_the_completions_under_the_shell_s_own_name() {
 }
 
 #[test]
-fn the_printed_schemas_are_those_in_the_repository() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/schemas");
-    for file in ["tournament", "bot"] {
+fn schemas_of_every_file_are_printed() {
+    for (file, key) in [("tournament", "events"), ("bot", "name"), ("game", "seats")] {
         let printed = env().run(["config", "schema", file]).expect(0).json();
-        let committed = std::fs::read(folder.join(format!("{file}.schema.json"))).expect("a file");
-        let committed: serde_json::Value = serde_json::from_slice(&committed).expect("JSON");
-        assert_eq!(printed, committed, "{file}");
+        assert!(printed["properties"][key].is_object(), "{file}: {printed}");
+        assert_eq!(printed["additionalProperties"], false, "{file}");
     }
     let default = env().run(["config", "schema"]).expect(0).json();
     assert_eq!(default["required"], serde_json::json!(["events"]));
