@@ -83,13 +83,14 @@ pub fn globs(event: &Event) -> Vec<BotGlob> {
     event.bots.iter().map(glob).collect()
 }
 
-/// Finds every bot that plays, sorted by name, and what is wrong with the tournament beside
-/// them: patterns, and names that two bots have. Disabled ones are left out; one whose
-/// manifest cannot be used is among them, [`BotSource::unreadable`]. Nothing is run, imported or
-/// built.
+/// Finds every bot that plays, sorted by name, and what is wrong with the tournament's patterns.
+///
+/// Disabled bots are left out. One whose manifest cannot be used, or whose name or owner an
+/// earlier bot has, is among them with the reasons, [`BotSource::unreadable`], under a name of
+/// its own. Nothing is run, imported or built.
 #[must_use]
 pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
-    let (found, mut problems) = places(search);
+    let (found, problems) = places(search);
     let mut bots = Vec::new();
     let mut unreadable = Vec::new();
     for (path, selected) in &found {
@@ -106,12 +107,19 @@ pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
     let paths: Vec<PathBuf> = found.keys().cloned().collect();
     bots.iter_mut().for_each(|bot| keep_apart(bot, &paths));
     tell_apart(&mut bots, |bot| addition(search, &bot.found, found[&bot.found].glob));
-    unreadable.iter_mut().for_each(|bot| name_apart(bot, &bots));
-    problems.extend(same_names(&bots));
+    let mut clashes = same_names(&bots);
     if search.per_owner == PerOwner::One {
-        problems.extend(same_owners(&bots));
+        clashes.extend(same_owners(&bots));
     }
-    bots.extend(unreadable);
+    for bot in &mut bots {
+        bot.unreadable.extend(clashes.iter().filter(|one| one.file == bot.found).cloned());
+    }
+    unreadable.extend(bots.extract_if(.., |bot| !bot.unreadable.is_empty()));
+    for mut bot in unreadable {
+        let place = addition(search, &bot.found, found[&bot.found].glob);
+        name_apart(&mut bot, place, &bots);
+        bots.push(bot);
+    }
     bots.sort_by(|a, b| a.name().cmp(b.name()));
     (bots, problems)
 }

@@ -18,8 +18,8 @@ pub struct BotSource {
     pub source: PathBuf,
     /// Which of the patterns selects it first, from 0.
     pub pattern: usize,
-    /// Why its manifest cannot be used; it is called by its place then, and is
-    /// not built.
+    /// Reasons for which it is not built: its manifest cannot be used, or an earlier bot has its
+    /// name or its owner.
     pub unreadable: Vec<Problem>,
 }
 

@@ -7,12 +7,18 @@ use super::{BotGlob, BotSource, Search};
 use crate::name;
 use crate::problem::Problem;
 
-/// Leaves to another bot the name it has.
-pub(super) fn name_apart(unreadable: &mut BotSource, bots: &[BotSource]) {
-    let own = name::fold(unreadable.name());
-    if bots.iter().any(|bot| name::fold(bot.name()) == own) {
-        unreadable.manifest.name = name::with_addition(unreadable.name(), "cannot be read");
-    }
+/// Gives a bot that is not built a name that looks like none of `bots`: its own, with its
+/// `place`, or with a number.
+pub(super) fn name_apart(bot: &mut BotSource, place: Option<String>, bots: &[BotSource]) {
+    let is_taken = |name: &str| {
+        let own = name::looks(name);
+        bots.iter().any(|bot| name::looks(bot.name()).iter().any(|look| own.contains(look)))
+    };
+    let name = bot.manifest.name.clone();
+    let additions = place.into_iter().chain((2_u32..).map(|number| number.to_string()));
+    let names = additions.map(|addition| name::with_addition(&name, &addition));
+    let free = std::iter::once(name.clone()).chain(names).find(|name| !is_taken(name));
+    bot.manifest.name = free.unwrap_or(name);
 }
 
 /// Adds to equal nicknames of `bot.json` what tells the bots' folders apart. Nothing

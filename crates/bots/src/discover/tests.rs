@@ -133,6 +133,19 @@ fn of_two_equal_names_the_one_whose_folder_is_called_so_was_first() {
 }
 
 #[test]
+fn every_bot_whose_name_is_taken_has_a_name_of_its_own_and_a_reason() {
+    let manifest = "{name: bot, language: c}";
+    let places = ["alice", "bob", "carol", "dan"];
+    let files = places.map(|place| (format!("bots/{place}/bot/bot.yaml"), manifest));
+    let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let (names, problems) = named(&files, &[glob("bots/*/bot")]);
+    let not_built = ["bob", "carol", "dan"].map(|one| format!("bot ({one} bot) cannot be read"));
+    assert_eq!(names[0], "bot c");
+    assert_eq!(names[1..], not_built);
+    assert_eq!(problems, [""; 0]);
+}
+
+#[test]
 fn an_agent_takes_its_modules_along_and_no_other_agent() {
     let tournament = Tournament::with(&[
         ("team/bots/__init__.py", ""),
@@ -245,8 +258,9 @@ fn equal_nicknames_are_told_apart_by_their_folders_and_a_newcomer_renames_nobody
 fn a_name_that_results_from_an_addition_may_not_be_taken_either() {
     let taken = "{NickName: 'John (Java)', BotType: 1, ProjectLocation: '', RunFile: 'a.jar'}";
     let files = [("b/C#/bot.json", JOHN), ("b/Java/bot.json", JAVA), ("b/x/bot.json", taken)];
-    let (_, problems) = named(&files, &[glob("b/*")]);
-    assert!(problems[0].contains("is taken by"), "{problems:?}");
+    let (names, problems) = named(&files, &[glob("b/*")]);
+    let expected = ["JOHN (Java) java", "John (C#) csharp", "John (Java) (x) cannot be read"];
+    assert_eq!((names, problems), (expected.map(str::to_owned).to_vec(), vec![]));
 }
 
 #[test]
@@ -258,12 +272,8 @@ fn a_manifest_that_cannot_be_used_keeps_nobody_else_from_playing() {
         ("bots/none/x.txt", ""),
     ];
     let (names, problems) = named(&files, &[glob("bots/*")]);
-    let expected = [
-        "John csharp",
-        "bad cannot be read",
-        "john (cannot be read) cannot be read",
-        "none cannot be read",
-    ];
+    let expected =
+        ["John csharp", "bad cannot be read", "john (john) cannot be read", "none cannot be read"];
     assert_eq!((names, problems), (expected.map(str::to_owned).to_vec(), vec![]));
 }
 

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::repository::is_hash;
+
 /// Why a repository cannot be read, or does not have what is asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
@@ -25,6 +27,8 @@ pub enum GitError {
         name: String,
         /// Whether only a part of the history is here.
         shallow: bool,
+        /// The remotes of the repository.
+        remotes: Vec<String>,
     },
     /// A file of a commit is not here.
     #[error("the object {0} of the repository is not here")]
@@ -65,14 +69,19 @@ impl GitError {
             Self::Foreign(_) => "a repository is read when it belongs to whom the tournament's \
                                  folder belongs to, to the user of this process or to root"
                 .to_owned(),
-            Self::NoCommit { name, shallow: true } if name.contains(['^', '~', '@']) => {
+            Self::NoCommit { name, shallow: true, .. } if name.contains(['^', '~', '@']) => {
                 "this is a shallow clone: `git fetch --deepen=1 origin` brings one more commit of \
                  its history (actions/checkout: `fetch-depth: 2`)"
                     .to_owned()
             }
-            Self::NoCommit { name, shallow: true } => format!(
-                "this is a shallow clone: `git fetch --depth=1 origin {name}` brings the commit \
-                 (actions/checkout: `fetch-depth: 2` and `--base HEAD^1`)"
+            Self::NoCommit { name, shallow: true, .. } if is_abbreviated(name) => {
+                "this is a shallow clone: `git fetch --unshallow` brings its whole history"
+                    .to_owned()
+            }
+            Self::NoCommit { name, shallow: true, remotes } => format!(
+                "this is a shallow clone: `git fetch --depth=1 {}` brings the commit \
+                 (actions/checkout: `fetch-depth: 2` and `--base HEAD^1`)",
+                fetch_words(name, remotes)
             ),
             Self::NoCommit { shallow: false, .. } => {
                 "`git branch --all` lists branches; a branch of the server is called `origin/...`"
@@ -88,5 +97,46 @@ impl GitError {
             }
             Self::NotStarted(_) | Self::LayOut { .. } | Self::Failed { .. } => return None,
         })
+    }
+}
+
+/// Says whether `name` may be the beginning of a commit's hash, which no server looks up.
+fn is_abbreviated(name: &str) -> bool {
+    (4..40).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Returns the words after `git fetch --depth=1` that bring the commit `name` under that name.
+fn fetch_words(name: &str, remotes: &[String]) -> String {
+    let of_remote = remotes
+        .iter()
+        .find_map(|remote| Some((remote, name.strip_prefix(remote.as_str())?.strip_prefix('/')?)));
+    if let Some((remote, branch)) = of_remote {
+        return format!("{remote} {branch}:refs/remotes/{name}");
+    }
+    let has_origin = remotes.is_empty() || remotes.iter().any(|remote| remote == "origin");
+    let remote = if has_origin { "origin" } else { remotes[0].as_str() };
+    match is_hash(name) {
+        true => format!("{remote} {name}"),
+        false => format!("{remote} {name}:{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fetch_brings_a_commit_under_the_name_that_was_asked_for() {
+        let words = |name: &str, remotes: &[&str]| {
+            fetch_words(name, &remotes.iter().map(|&one| one.to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(words("origin/main", &["origin"]), "origin main:refs/remotes/origin/main");
+        assert_eq!(words("up/a/b", &["origin", "up"]), "up a/b:refs/remotes/up/a/b");
+        assert_eq!(words("feature/x", &["origin"]), "origin feature/x:feature/x");
+        assert_eq!(words("main", &["up"]), "up main:main");
+        assert_eq!(words("main", &[]), "origin main:main");
+        assert_eq!(words("originals/x", &["origin"]), "origin originals/x:originals/x");
+        let hash = "0123456789abcdef0123456789abcdef01234567";
+        assert_eq!(words(hash, &["origin"]), format!("origin {hash}"));
     }
 }

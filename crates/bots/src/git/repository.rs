@@ -94,8 +94,17 @@ impl Repository {
         };
         match found.filter(|output| output.status.success()).map(|output| line(&output.stdout)) {
             Some(commit) if is_hash(&commit) => Ok(commit),
-            _ => Err(GitError::NoCommit { name: name.to_owned(), shallow: self.is_shallow() }),
+            _ => Err(GitError::NoCommit {
+                name: name.to_owned(),
+                shallow: self.is_shallow(),
+                remotes: self.remotes(),
+            }),
         }
+    }
+
+    fn remotes(&self) -> Vec<String> {
+        let names = self.ask(&["remote"]).unwrap_or_default();
+        String::from_utf8_lossy(&names).lines().map(str::to_owned).collect()
     }
 
     fn is_shallow(&self) -> bool {

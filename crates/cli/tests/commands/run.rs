@@ -299,3 +299,40 @@ fn an_empty_folder_is_told_what_is_missing() {
     let ran = env.run(["run"]).expect(2);
     assert!(ran.stderr.contains("tournament.yaml"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_bot_whose_name_or_owner_is_taken_is_not_built_and_the_others_play() {
+    let manifest = |name: &str, owner: &str| {
+        format!("name: {name}\nlanguage: bash\nentry: main.sh\nowner: {owner}\n")
+    };
+    // Each beside `bot` of Alice and `carol`: an equal name, a look-alike, the same owner.
+    let second = [
+        (manifest("bot", "bob"), "the name `bot` is taken by `bots/alice/bot`"),
+        (manifest("BOT", "bob"), "that one is called `bot`: case does not count"),
+        (manifest("b\u{43e}t", "bob"), "that one is called `bot`: the two look alike"),
+        (manifest("other", "Alice"), "`Alice` has entered `bot` already"),
+    ];
+    for (second, reason) in second {
+        let env = env();
+        let tournament = "seed: 1\ndefaults: { calibration: { runs: 2 } }\nevents:\n  - game: \
+                          connect-four\n    bots: [bots/*/bot]\n    bouts: 2\n    one_per_owner: true\n";
+        env.write("tournament.yaml", tournament);
+        let all = [
+            ("alice", manifest("bot", "alice")),
+            ("bob", second),
+            ("carol", manifest("carol", "carol")),
+        ];
+        for (folder, text) in all {
+            env.write(&format!("bots/{folder}/bot/bot.yaml"), &text);
+            env.write(&format!("bots/{folder}/bot/main.sh"), "echo 3\n");
+        }
+        let ran = env.run(["run"]).expect(0);
+        assert!(ran.stderr.contains(reason), "{reason}: {}", ran.stderr);
+        let standings = env.run(["standings", "--format", "json"]).expect(0).stdout;
+        for name in ["\"bot\"", "\"carol\""] {
+            assert!(standings.contains(name), "{name}: {standings}");
+        }
+        assert_eq!(bout_ids(&env).len(), 2, "the two others have met");
+        assert!(standings.contains(&reason.replace('"', "\\\"")), "{standings}");
+    }
+}

@@ -152,7 +152,9 @@ fn a_shallow_clone_wants_the_base_fetched_and_no_more() {
     let ran = clone.run(words).expect(2);
     assert!(ran.stderr.contains("hint: this is a shallow clone"), "{}", ran.stderr);
     let folder = clone.path().join("a clone");
-    git(&folder, &["fetch", "--quiet", "--depth=1", "origin", "main:refs/remotes/origin/main"]);
+    let hint = ran.stderr.split('`').find_map(|part| part.strip_prefix("git ")).expect("a command");
+    assert_eq!(hint, "fetch --depth=1 origin main:refs/remotes/origin/main");
+    git(&folder, &hint.split(' ').collect::<Vec<_>>());
     git(&folder, &["checkout", "--quiet", "--detach"]);
     let ran = clone.run(words).expect(0);
     assert!(ran.stdout.contains("| `dan` | new |"), "{}", ran.stdout);

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use joust_bots::{BotSource, NotBuilt};
+use joust_bots::{BotSource, NotBuilt, Problem};
 use joust_config::Event;
 use joust_model::notices::Notice;
 use joust_model::{BotRow, BoutPlan, Programs};
@@ -51,13 +51,20 @@ struct Picked {
     finished: BoutSet,
 }
 
+/// Bot that could not be built, as it was then.
+struct Failed {
+    stamp: Stamp,
+    unreadable: Vec<Problem>,
+    reason: NotBuilt,
+}
+
 /// What is remembered from one look at the bots to the next.
 #[derive(Default)]
 struct Memory {
     /// The sources as they were found last.
     sources: BTreeMap<Entry, BotSource>,
     /// What could not be built, and how it looked then.
-    failed: BTreeMap<Entry, (Stamp, NotBuilt)>,
+    failed: BTreeMap<Entry, Failed>,
     /// Problems that were told.
     told: BTreeSet<String>,
 }
@@ -229,7 +236,7 @@ impl Memory {
         }
         self.sources.retain(|(of, path), _| of != event || taken.moving.contains(path));
         for source in found {
-            // Two with one name: the problem was told, and the first plays.
+            // A bot that is being changed keeps its name meanwhile.
             let has_name = |other: &BotSource| other.name() == source.name();
             let is_second = entries.sources.iter().chain(&entries.changing).any(has_name);
             if taken.moving.contains(&source.found) || is_second {
@@ -238,8 +245,12 @@ impl Memory {
             let key = entry(&source.found);
             self.sources.insert(key.clone(), source.clone());
             let looks = taken.seen.get(&source.found);
-            match self.failed.get(&key).filter(|(stamp, _)| Some(stamp) == looks) {
-                Some((_, reason)) => entries.failed.push((source, reason.clone())),
+            // A name or an owner that another bot has becomes free when that one goes.
+            let is_same = |failed: &&Failed| {
+                Some(&failed.stamp) == looks && failed.unreadable == source.unreadable
+            };
+            match self.failed.get(&key).filter(is_same) {
+                Some(failed) => entries.failed.push((source, failed.reason.clone())),
                 None => entries.sources.push(source),
             }
         }
@@ -253,7 +264,9 @@ impl Memory {
             let Made::Nothing(reason) = &entrant.made else { continue };
             if let Some(stamp) = taken.seen.get(&entrant.source.found) {
                 let key = (ready.event.id.clone(), entrant.source.found.clone());
-                self.failed.insert(key, (*stamp, reason.clone()));
+                let unreadable = entrant.source.unreadable.clone();
+                let failed = Failed { stamp: *stamp, unreadable, reason: reason.clone() };
+                self.failed.insert(key, failed);
             }
         }
     }
