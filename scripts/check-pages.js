@@ -46,7 +46,20 @@ async function look(page) {
   const lines = violations.map(
     (one) => `${one.impact}: ${one.id}: ${one.help}: ${one.nodes[0].target.join(' ')} (${one.nodes.length})`,
   );
+  lines.push(...complaints.splice(0));
   return wider > 0 ? [...lines, `serious: ${wider} pixels wider than the screen`] : lines;
+}
+
+// What the page or its scripts have complained of since this was asked last.
+const complaints = [];
+
+function listen(page) {
+  page.on('pageerror', (error) => complaints.push(`serious: error of the page: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') {
+      complaints.push(`serious: error on the console: ${message.text()} (${message.location().url ?? 'no address'})`);
+    }
+  });
 }
 
 // Tells what is found, and how much of it is serious.
@@ -91,6 +104,7 @@ async function main() {
   });
   const page = await browser.newPage();
   await page.setBypassCSP(true);
+  listen(page);
   // Of pages that are made while every core plays.
   page.setDefaultTimeout(120000);
   if (pictures) {

@@ -151,24 +151,6 @@ fn missing_tools(variant: &str, reason: NoTools) -> MissingTools {
     MissingTools { variant: variant.to_owned(), reason, install }
 }
 
-/// Returns the one command that installs what no language is without, and the
-/// other commands that are needed beside it.
-#[must_use]
-pub fn install_commands(languages: &[LanguageHealth]) -> Vec<String> {
-    const APT: &str = "apt install ";
-    let wanted = languages.iter().filter(|language| !language.works());
-    let wanted = wanted.filter_map(|language| language.missing.last());
-    let wanted = wanted.filter(|tools| !tools.install.is_empty());
-    let (apt, others): (Vec<&str>, Vec<&str>) =
-        wanted.map(|tools| tools.install.as_str()).partition(|command| command.starts_with(APT));
-    let mut packages: Vec<&str> =
-        apt.iter().flat_map(|command| command[APT.len()..].split_whitespace()).collect();
-    packages.sort_unstable();
-    packages.dedup();
-    let apt = (!packages.is_empty()).then(|| format!("{APT}{}", packages.join(" ")));
-    apt.into_iter().chain(others.into_iter().map(str::to_owned)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
@@ -177,28 +159,6 @@ mod tests {
 
     use super::*;
     use crate::{Languages, Machine};
-
-    fn missing(install: &str) -> LanguageHealth {
-        let tools = MissingTools {
-            variant: "v".to_owned(),
-            reason: "`x` was not found".to_owned(),
-            install: install.to_owned(),
-        };
-        LanguageHealth {
-            language: "x".to_owned(),
-            title: "X".to_owned(),
-            found: Vec::new(),
-            missing: vec![tools],
-            code_at_start: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn one_command_installs_all_that_is_missing() {
-        let languages =
-            [missing("apt install b a"), missing("apt install a"), missing("snap install c")];
-        assert_eq!(install_commands(&languages), ["apt install a b", "snap install c"]);
-    }
 
     #[test]
     fn every_language_is_looked_for_and_bash_is_there() {

@@ -12,6 +12,7 @@ use joust_orchestrator::report::json;
 use joust_sandbox::{Host, HostOptions, ProbeError};
 use serde_json::json;
 
+use super::install::{self, Advice};
 use super::{run, shared};
 use crate::args::{DoctorArgs, TextFormat};
 use crate::error::Failure;
@@ -65,12 +66,16 @@ fn text(
     for language in languages {
         text.push_str(&language_text(language));
     }
-    let commands = doctor::install_commands(languages);
+    let Advice { commands, unavailable } = install::advice(languages, install::available);
     if !commands.is_empty() {
         text.push_str("\nto install what is missing:\n");
-        commands.iter().for_each(|command| {
-            let _ = writeln!(text, "  {command}");
-        });
+    }
+    for command in commands {
+        let _ = writeln!(text, "  {command}");
+    }
+    if !unavailable.is_empty() {
+        let packages = escaped(&unavailable.join(", "));
+        let _ = writeln!(text, "\npackages that this machine's apt does not have: {packages}");
     }
     text
 }

@@ -17,6 +17,7 @@ mod game;
 mod history;
 mod host;
 mod init;
+mod install;
 mod leaders;
 mod live;
 mod merge;

@@ -13,3 +13,4 @@ mod pages;
 mod played;
 mod player;
 mod replay;
+mod without_board;

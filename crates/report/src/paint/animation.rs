@@ -47,7 +47,13 @@ pub enum AnimationError {
     /// It cannot be judged again.
     #[error(transparent)]
     Fold(#[from] FoldError),
-    /// The board is too large for a picture, or has no square.
+    /// The game has no board.
+    #[error(
+        "the referee of this game shows no board that could be drawn; `--html` makes a page with \
+         what it shows"
+    )]
+    NoBoard,
+    /// The board is too large for a picture.
     #[error("the board cannot be drawn as a picture: it has {width} columns and {height} rows")]
     Size {
         /// Columns.
@@ -130,10 +136,12 @@ impl Film {
     ) -> Result<Self, AnimationError> {
         let scene = &positions[0].scene;
         let layout = Layout::of(scene);
-        let size = || AnimationError::Size { width: scene.width, height: scene.height };
+        if scene.width == 0 || scene.height == 0 {
+            return Err(AnimationError::NoBoard);
+        }
         let tile = (LARGEST / layout.width.max(layout.height)).floor().min(LARGEST_TILE);
-        if scene.width == 0 || scene.height == 0 || tile < 2.0 {
-            return Err(size());
+        if tile < 2.0 {
+            return Err(AnimationError::Size { width: scene.width, height: scene.height });
         }
         let board = layout.width * tile;
         let (width, height) =

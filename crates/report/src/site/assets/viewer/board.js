@@ -78,7 +78,7 @@
     }
 
     draw() {
-      if (!this.canvas.isConnected || !this.canvas.getBoundingClientRect().width) return;
+      if (!this.replay.hasBoard || !this.canvas.isConnected || !this.canvas.getBoundingClientRect().width) return;
       const tile = this.fit();
       this.drawGround(tile);
       const { pen, canvas } = this;

@@ -166,9 +166,10 @@
       this.viewSummary = element("summary", {});
       this.viewBox = element("details", { class: "rv-view", open: true, hidden: true }, this.viewSummary, this.view, this.hint);
       this.board = element("pre", { class: "rv-text-board" });
-      this.boardBox = element("details", { class: "rv-as-text", open: !replay.hasBoard }, element("summary", {}, "Board as text"), this.board);
+      this.boardBox = element("details", { class: "rv-as-text" }, element("summary", {}, "Board as text"), this.board);
       this.boardBox.addEventListener("toggle", () => this.showBoard());
-      this.node = element("div", { class: "rv-texts" }, this.viewBox, this.boardBox);
+      /* A position that is text alone stands in the board's place. */
+      this.node = element("div", { class: "rv-texts" }, this.viewBox, ...(replay.hasBoard ? [this.boardBox] : []));
     }
 
     show(frame, eyes) {

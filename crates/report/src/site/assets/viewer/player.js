@@ -74,7 +74,8 @@
       this.texts = new viewer.Texts(replay);
       this.picture = element("img", { class: "rv-picture", alt: "", hidden: true });
       this.picture.addEventListener("load", () => this.fit(), { once: true });
-      const main = element("div", { class: "rv-main" }, this.picture, this.canvas, this.under, this.controls(), this.graphBox());
+      this.text = element("pre", { id: "replay-text", class: "rv-stage", tabindex: 0, role: "region", hidden: true });
+      const main = element("div", { class: "rv-main" }, this.picture, this.canvas, this.text, this.under, this.controls(), this.graphBox());
       this.main = main;
       const all = [this.eyesBox(), this.seats.node, this.turns.node, this.texts.node, this.rounds.node];
       const side = element("div", { class: "rv-side" }, ...(this.page ? [this.seats.node, this.turns.node] : all));
@@ -146,6 +147,7 @@
     fit() {
       const { layout } = this.replay;
       const { picture } = this;
+      if (picture.hidden && !this.replay.hasBoard) return;
       const shown = picture.hidden ? this.canvas : picture;
       const ratio = picture.hidden ? layout.width / layout.height : picture.naturalWidth / picture.naturalHeight || 1;
       const board = shown.getBoundingClientRect();
@@ -197,7 +199,7 @@
       if (!target) return;
       event.preventDefault();
       this.seek(this.replay.frameOf(Number(target.dataset.replayRound)));
-      this.canvas.scrollIntoView({ block: "nearest" });
+      (this.replay.hasBoard ? this.canvas : this.main).scrollIntoView({ block: "nearest" });
     }
 
     point(event) {
@@ -313,6 +315,7 @@
       this.link.href = (this.page || "") + this.hash();
       this.eyesSelect.value = eyes;
       this.canvas.setAttribute("aria-label", "Board of " + replay.doc.title + ", " + text);
+      this.text.setAttribute("aria-label", "Position of " + replay.doc.title + ", " + text);
       this.picture.alt = "Picture of " + replay.doc.title + ", " + text;
       /* Whoever has seen the end may know the result. */
       const result = document.getElementById("result");
@@ -321,8 +324,8 @@
       this.section.dataset.last = replay.last;
     }
 
-    /* The referee's own picture in place of the board. As an image it can neither run
-       nor load anything. */
+    /* The referee's own picture in place of the board, or, of a game that has neither, the position as text.
+       A picture can as an image neither run nor load anything. */
     showPicture() {
       const { replay, frame, eyes } = this;
       const { picture } = replay.positions[frame];
@@ -330,6 +333,8 @@
       if (isShown) this.picture.src = "data:image/svg+xml," + encodeURIComponent(picture);
       this.picture.hidden = !isShown;
       this.canvas.hidden = isShown || !replay.hasBoard;
+      this.text.hidden = isShown || replay.hasBoard;
+      if (!this.text.hidden) this.text.textContent = replay.text(frame, eyes).trim() || "The referee shows nothing of this position.";
     }
 
     /* What a screen reader says of a round. */
