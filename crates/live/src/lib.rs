@@ -8,36 +8,33 @@
 //!
 //! - The **server** takes connections, within [`Caps`], and answers from memory. A page that is
 //!   not there in its newest form is asked of the maker; who wants the same page meanwhile waits
-//!   for the same answer. `events` is a stream of server-sent events: what the run does, and a
-//!   stamp for each kind of page. A slow reader of it misses what is no longer new, and nothing
+//!   for the same answer. `events` is a stream of server-sent events: what the run does, and the
+//!   stamp of the pages. A slow reader of it misses what is no longer new, and nothing
 //!   is queued for anybody.
 //! - The **maker** alone reads the database. Once a second it asks whether anything was committed;
 //!   only then are pages made again, one at a time, when somebody wants them. After each it rests
 //!   for a multiple of the time the page took ([`Settings::share`]).
 //!
 //! Pages come from `joust_report::site`, which knows nothing of servers. What a run does comes as
-//! notices ([`Live::listener`]), a part of whose contents goes to the `board`. With a delay,
+//! notices ([`Live::listener`]), a part of whose contents goes to the `run_state`. With a delay,
 //! notices wait, and results that are too new are left out of what pages are made of.
 //!
 //! Boards of bouts that are being played are positions that the threads which play hand over when
-//! `sampling` wants one: never while nobody looks. The maker draws them as pictures (`screens`), which a
-//! page fetches when the stream says that they are new.
+//! `sampling` wants one: never while nobody follows `boards`, a second stream. The maker draws them as pictures
+//! (`screens`), one stream for each theme (`boards`, `boards-dark`).
 //!
 //! In the browser, `assets/live.js` replaces the main part of a page when its stamp has changed,
 //! and asks again after the connection was lost, whichever process answers then.
 #![forbid(unsafe_code)]
 
-mod board;
 mod cache;
 mod connection;
-mod happening;
 mod live;
 mod maker;
-mod message;
 mod model;
 mod places;
-mod processor;
 mod routes;
+mod run_state;
 mod sampling;
 mod screens;
 mod server;

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
@@ -17,13 +16,11 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::board::Board;
 use crate::cache::File;
-use crate::happening::Happening;
 use crate::maker::{Maker, Orders, empty_site};
 use crate::model::Files;
-use crate::processor::MAKER;
-use crate::routes::{Desk, router};
+use crate::routes::{AppState, router};
+use crate::run_state::{RunEvent, RunState};
 use crate::server;
 use crate::settings::Settings;
 use crate::shared::Shared;
@@ -114,17 +111,24 @@ impl Live {
         caps.connections = caps.connections.min(quarter_of_descriptors());
         let shows_boards = settings.publication.shows(Public::Replays);
         let (base, shared_too) = (settings.base.clone(), Arc::clone(&shared));
-        let desk = Desk { base, shared: shared_too, assets, pages, stop: stopped.clone() };
+        let app = AppState {
+            base,
+            shared: shared_too,
+            assets,
+            pages,
+            shows_boards,
+            stop: stopped.clone(),
+        };
         let orders = Orders { pages: wanted, close: closing, stop: stopped.clone() };
-        let board = if teller == Teller::Run { Board::of_a_run() } else { Board::default() };
-        let maker = Maker::new(Arc::new(settings), Arc::clone(&shared), board);
+        let run = if teller == Teller::Run { RunState::of_a_run() } else { RunState::default() };
+        let maker = Maker::new(Arc::new(settings), Arc::clone(&shared), run);
         let (server, threads) = (None, Vec::new());
         let mut live = Self { address, shows_boards, shared, close, stop, server, threads };
-        live.spawn(MAKER, move |runtime| runtime.block_on(maker.run(orders)))?;
+        live.spawn("joust-pages", move |runtime| runtime.block_on(maker.run(orders)))?;
         let server = live.spawn("joust-live", move |runtime| {
             runtime.block_on(async {
                 match server::listener(listener) {
-                    Ok(listener) => server::run(listener, router(desk), caps, stopped).await,
+                    Ok(listener) => server::run(listener, router(app), caps, stopped).await,
                     Err(error) => tracing::error!(%error, "no page can be served"),
                 }
             });
@@ -175,7 +179,7 @@ impl Live {
 
     fn stop_after(self, look: Duration) {
         if let Some(server) = &self.server
-            && self.shared.followers.load(Ordering::Relaxed) > 0
+            && self.shared.followers() > 0
         {
             let (sender, over) = channel();
             server.spawn(async move {
@@ -216,8 +220,8 @@ impl Listener for RunListener {
             Notice::Scheduled { .. } => self.shared.sampling.forget(None),
             _ => {}
         }
-        if let Some(happening) = Happening::of(notice) {
-            self.shared.hear(happening);
+        if let Some(event) = RunEvent::of(notice) {
+            self.shared.hear(event);
         }
         if matches!(notice, Notice::Closing) {
             let (sender, closed) = channel();
@@ -228,11 +232,11 @@ impl Listener for RunListener {
     }
 
     fn wants_position(&self, bout: BoutId) -> bool {
-        self.shows_boards && self.shared.sampling.takes(bout)
+        self.wants_positions() && self.shared.sampling.takes(bout)
     }
 
     fn wants_positions(&self) -> bool {
-        self.shows_boards && self.shared.sampling.is_looked_at()
+        self.shows_boards && self.shared.are_boards_watched()
     }
 }
 
@@ -266,7 +270,7 @@ mod tests {
         let address = live.address();
         // Everything that is the same for the whole life of the program is there at once.
         assert_eq!(get(address, "/assets/live.css").status, 200);
-        live.shared.followers.fetch_add(1, Ordering::Relaxed);
+        let _follower = live.shared.message.subscribe();
         let (held_up, holds_up) = channel();
         live.server.as_ref().expect("it runs").spawn(async move {
             _ = held_up.send(());

@@ -2,23 +2,20 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use joust_model::Public;
 use joust_report::paint::Theme;
-use joust_report::site::{Board as Boards, Now, Site, SiteError, TournamentInput};
+use joust_report::site::{Site, TournamentInput};
+use serde::Serialize;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval_at, sleep_until};
 
-use crate::board::Board;
 use crate::cache::{Answer, File};
-use crate::happening::Happening;
-use crate::message::compose;
 use crate::model::{Files, Made, MakeError, Model};
-use crate::processor;
+use crate::run_state::{RunPhase, RunState};
 use crate::settings::Settings;
 use crate::shared::{Shared, stopped};
 use crate::source::Source;
@@ -35,6 +32,27 @@ const LONGEST_REST: Duration = Duration::from_secs(10);
 
 /// How long pages are made in their last form before the database is closed.
 const LAST_PAGES: Duration = Duration::from_secs(2);
+
+/// The shortest time over which pages spread their questions for what has changed.
+const LEAST_SPREAD_MS: usize = 500;
+
+/// What each follower adds to it: two hundred ask in a second.
+const SPREAD_MS: usize = 5;
+
+/// Message of the stream of events. Its fields are read by `assets/live.js`.
+#[derive(Debug, Serialize)]
+struct Message {
+    /// Stamp of the pages.
+    pages: String,
+    /// Milliseconds over which pages spread their questions.
+    spread: usize,
+    /// What the run does, in a few words.
+    said: String,
+    /// Whether nothing more will be played.
+    over: bool,
+    /// Whether bouts are being played that can be watched.
+    boards: bool,
+}
 
 /// What the maker is asked.
 #[derive(Debug)]
@@ -58,7 +76,9 @@ pub(crate) struct Maker {
     frame: Site,
     /// Whether the titles of events are in it.
     is_framed: bool,
-    board: Board,
+    run: RunState,
+    /// State of the boards that were drawn last.
+    drawn: u64,
     /// The page that is being made.
     making: Option<String>,
 }
@@ -71,11 +91,11 @@ struct Newest {
 }
 
 impl Maker {
-    pub(crate) fn new(settings: Arc<Settings>, shared: Arc<Shared>, board: Board) -> Self {
+    pub(crate) fn new(settings: Arc<Settings>, shared: Arc<Shared>, run: RunState) -> Self {
         let source = Source::new(settings.database.clone());
         let frame = empty_site(&settings);
-        let (model, is_framed, making) = (None, false, None);
-        let maker = Self { settings, shared, source, model, frame, is_framed, board, making };
+        let (model, is_framed, drawn, making) = (None, false, 0, None);
+        let maker = Self { settings, shared, source, model, frame, is_framed, run, drawn, making };
         maker.shared.message.send_replace(maker.message());
         maker
     }
@@ -105,13 +125,19 @@ impl Maker {
                 biased;
                 () = stopped(&mut orders.stop) => break,
                 Some(waiting) = orders.close.recv() => self.close(&waiting).await,
-                _ = looks.tick() => self.look().await,
+                _ = looks.tick() => {
+                    self.look().await;
+                    if is_rested {
+                        let began = tokio::time::Instant::now();
+                        self.draw_boards();
+                        rested = tokio::time::Instant::now() + self.rest_after(began.elapsed());
+                    }
+                }
                 () = sleep_until(rested), if !is_rested => {}
                 Some(path) = orders.pages.recv(), if is_rested => {
-                    let before = processor::used();
+                    let began = tokio::time::Instant::now();
                     self.answer(&path).await;
-                    let took = processor::used().saturating_sub(before);
-                    rested = tokio::time::Instant::now() + self.rest_after(took);
+                    rested = tokio::time::Instant::now() + self.rest_after(began.elapsed());
                 }
             }
         }
@@ -121,7 +147,7 @@ impl Maker {
     /// database.
     async fn close(&mut self, waiting: &Sender<()>) {
         self.look().await;
-        if self.shared.followers.load(Ordering::Relaxed) > 0 {
+        if self.shared.followers() > 0 {
             self.make_last_pages().await;
         }
         self.source.close().await;
@@ -136,7 +162,6 @@ impl Maker {
         self.answer("index.html").await;
         let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
         let mut wanted = model.map(Model::leaderboards).unwrap_or_default();
-        wanted.push(Now::PAGE.to_owned());
         wanted.extend(self.shared.cache().paths());
         for path in wanted.iter().take_while(|_| Instant::now() < until) {
             self.answer(path).await;
@@ -146,16 +171,11 @@ impl Maker {
     /// Looks for news, and tells of them.
     async fn look(&mut self) {
         let until = Instant::now().checked_sub(self.settings.delay);
-        let heard = until.map(|until| self.shared.take_heard(until)).unwrap_or_default();
-        if heard.iter().any(|heard| !matches!(heard.happening, Happening::Position { .. })) {
-            self.shared.renew_now();
-        }
-        for heard in heard {
-            self.board.hear(heard.happening, heard.at + self.settings.delay);
+        for heard in until.map(|until| self.shared.take_heard(until)).unwrap_or_default() {
+            self.run.apply(heard.event, heard.at + self.settings.delay);
         }
         let is_due = self.model.as_ref().and_then(|newest| newest.model.as_ref());
         let is_due = is_due.is_some_and(|model| model.is_due(&self.settings));
-        self.shared.renew_boards(self.board.screens.stamp);
         let has_news = self.source.has_news().await || is_due;
         if has_news {
             self.shared.renew_pages();
@@ -171,15 +191,44 @@ impl Maker {
         });
     }
 
-    /// Returns what the stream is to say now.
+    /// Returns the message of the stream of events.
     fn message(&self) -> Arc<str> {
         let title = |event: &str| self.site().title_of(event);
-        compose(&self.shared, self.board.doing(), self.board.line(Instant::now(), &title))
+        let message = Message {
+            pages: format!("{}-{}", self.shared.epoch, self.shared.stamp()),
+            spread: LEAST_SPREAD_MS.max(self.shared.followers() * SPREAD_MS),
+            said: self.run.line(Instant::now(), &title),
+            over: self.run.phase == RunPhase::Over,
+            boards: self.run.phase == RunPhase::Playing && self.shows_boards(),
+        };
+        serde_json::to_string(&message).expect("plain data is JSON").into()
+    }
+
+    fn shows_boards(&self) -> bool {
+        self.settings.publication.shows(Public::Replays)
+    }
+
+    /// Draws the boards of bouts that are being played, for those who watch them.
+    fn draw_boards(&mut self) {
+        let screens = &self.run.screens;
+        if self.drawn == screens.stamp {
+            return;
+        }
+        for (theme, channel) in [Theme::Light, Theme::Dark].into_iter().zip(&self.shared.boards) {
+            if channel.receiver_count() > 0 {
+                let boards = self.site().draw_boards(screens.boards(), theme);
+                let message = serde_json::to_string(&boards).expect("plain data is JSON");
+                channel.send_replace(message.into());
+            } else {
+                channel.send_replace("[]".into());
+            }
+        }
+        self.drawn = screens.stamp;
     }
 
     /// Answers who waits for a page.
     async fn answer(&mut self, path: &str) {
-        let stamp = self.shared.stamp(path);
+        let stamp = self.shared.stamp();
         self.making = Some(path.to_owned());
         let answer = match self.make(path).await {
             Ok(made) => self.keep(path, stamp, &made),
@@ -206,12 +255,6 @@ impl Maker {
     }
 
     async fn make(&mut self, path: &str) -> Result<Vec<Made>, MakeError> {
-        if path == Now::PAGE {
-            return Ok(self.now(path)?);
-        }
-        if let Some(theme) = Boards::theme_at(path) {
-            return Ok(self.boards(theme)?);
-        }
         if self.source.is_closed() && path != CONTENTS {
             return Err(MakeError::Closed);
         }
@@ -223,27 +266,13 @@ impl Maker {
         match (model, self.source.store()) {
             (Some(model), Some(store)) => model.make(store, path).await,
             (Some(_), None) => Err(MakeError::Away),
-            // Before anything is there, the first page is that of what is being done.
-            (None, _) if path == "index.html" => Ok(self.now(path)?),
+            (None, _) if path == "index.html" => {
+                let files = Files::default();
+                self.site().overview(Vec::new(), &files)?;
+                Ok(files.into_inner())
+            }
             (None, _) => Ok(Vec::new()),
         }
-    }
-
-    /// Makes the page of what is being played, at `path`.
-    fn now(&self, path: &str) -> Result<Vec<Made>, SiteError> {
-        let files = Files::default();
-        self.site().now(&self.board.now(Instant::now()), &files)?;
-        let made = files.into_inner().into_iter();
-        Ok(made.map(|made| Made { path: path.to_owned(), ..made }).collect())
-    }
-
-    /// Draws the boards of bouts that are being played, unless replays are not public.
-    fn boards(&self, theme: Theme) -> Result<Vec<Made>, SiteError> {
-        let files = Files::default();
-        if self.settings.publication.shows(Public::Replays) {
-            self.site().boards(self.board.screens.boards(), theme, &files)?;
-        }
-        Ok(files.into_inner())
     }
 
     /// Returns what all pages have in common.
@@ -267,7 +296,7 @@ impl Maker {
 
     /// Reads the database again, if it has changed.
     async fn renew(&mut self) -> Result<(), MakeError> {
-        let stamp = self.shared.stamp("index.html");
+        let stamp = self.shared.stamp();
         if self.model.as_ref().is_some_and(|newest| newest.stamp == stamp) {
             return Ok(());
         }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings};
 use joust_report::site::{
-    Board, EventInput, EventSite, Notes, Now, Numbers, Page, Past, ShownBout, Sink, Site,
-    SiteError, Survey, TournamentInput, event_titles, replay_file,
+    EventInput, EventSite, Notes, Numbers, Page, Past, ShownBout, Sink, Site, SiteError, Survey,
+    TournamentInput, event_titles, replay_file,
 };
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 
@@ -26,8 +26,7 @@ const OVERVIEW: [&str; 3] = ["index.html", "verify.html", "badge.svg"];
 
 /// Says whether there is a page at a path whatever the events are.
 pub(crate) fn is_of_all(path: &str) -> bool {
-    let is_board = Board::theme_at(path).is_some();
-    is_board || OVERVIEW.contains(&path) || [Site::PREVIEW, Now::PAGE].contains(&path)
+    OVERVIEW.contains(&path) || path == Site::PREVIEW
 }
 
 /// A tournament made ready for its pages.

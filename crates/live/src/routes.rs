@@ -3,18 +3,16 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use futures_util::stream::unfold;
-use joust_report::site::Board;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
@@ -40,32 +38,37 @@ const OLDER: HeaderName = HeaderName::from_static("joust-older");
 
 /// What answers need.
 #[derive(Clone)]
-pub(crate) struct Desk {
+pub(crate) struct AppState {
     pub(crate) base: Base,
     pub(crate) shared: Arc<Shared>,
     /// Files that are the same as long as the program is.
     pub(crate) assets: Arc<HashMap<String, Arc<File>>>,
     pub(crate) pages: mpsc::Sender<String>,
+    /// Whether boards of bouts that are being played are public.
+    pub(crate) shows_boards: bool,
     pub(crate) stop: watch::Receiver<bool>,
 }
 
 /// Returns what answers requests.
-pub(crate) fn router(desk: Desk) -> Router {
-    Router::new().fallback(answer).with_state(desk)
+pub(crate) fn router(app: AppState) -> Router {
+    Router::new().fallback(answer).with_state(app)
 }
 
-async fn answer(State(desk): State<Desk>, request: Request) -> Response {
+async fn answer(State(app): State<AppState>, request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let allowed = [(header::ALLOW, "GET, HEAD")];
         return (StatusCode::METHOD_NOT_ALLOWED, allowed, "these pages can only be read\n")
             .into_response();
     }
-    let Some(path) = desk.base.rest(request.uri().path()) else {
-        let within = format!("{}/", desk.base.as_str());
+    let Some(path) = app.base.rest(request.uri().path()) else {
+        let within = format!("{}/", app.base.as_str());
         return (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, within)]).into_response();
     };
+    let is_get = request.method() == Method::GET;
     match path {
-        "events" if request.method() == Method::GET => events(desk).into_response(),
+        "events" if is_get => follow(&app.shared.message, app.stop),
+        "boards" if is_get && app.shows_boards => follow(&app.shared.boards[0], app.stop),
+        "boards-dark" if is_get && app.shows_boards => follow(&app.shared.boards[1], app.stop),
         path if !is_plain(path) => missing(),
         path => {
             let path = if path.is_empty() || path.ends_with('/') {
@@ -73,7 +76,7 @@ async fn answer(State(desk): State<Desk>, request: Request) -> Response {
             } else {
                 path.to_owned()
             };
-            match desk.find(&path).await {
+            match app.find(&path).await {
                 Answer::Found(file) => found(&file, request.headers()),
                 Answer::Older(file) => older(&file),
                 Answer::Missing => missing(),
@@ -90,14 +93,11 @@ fn is_plain(path: &str) -> bool {
     path.len() <= LONGEST_PATH && path.bytes().all(plain)
 }
 
-impl Desk {
+impl AppState {
     /// Finds a page in its newest form.
     async fn find(&self, path: &str) -> Answer {
         if let Some(asset) = self.assets.get(path) {
             return Answer::Found(Arc::clone(asset));
-        }
-        if Board::theme_at(path).is_some() {
-            self.shared.sampling.ask();
         }
         // However many ask for what is not there, the maker is asked once.
         if !self.shared.has(path) {
@@ -113,7 +113,7 @@ impl Desk {
 
     /// Returns what the maker makes, as soon as it is made.
     async fn obtain(&self, path: &str) -> Answer {
-        let stamp = self.shared.stamp(path);
+        let stamp = self.shared.stamp();
         let asked = self.shared.cache().ask(path, stamp);
         let made = match asked {
             Asked::Here(file) => return Answer::Found(file),
@@ -178,34 +178,16 @@ fn unavailable() -> Response {
         .into_response()
 }
 
-/// Counts somebody who follows the stream.
-struct Follower(Arc<Shared>);
-
-impl Follower {
-    fn new(shared: Arc<Shared>) -> Self {
-        shared.followers.fetch_add(1, Ordering::Relaxed);
-        Self(shared)
-    }
-}
-
-impl Drop for Follower {
-    fn drop(&mut self) {
-        self.0.followers.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 /// A stream that is followed.
 struct Following {
     news: watch::Receiver<Arc<str>>,
     stop: watch::Receiver<bool>,
     is_first: bool,
-    _counted: Follower,
 }
 
-fn events(desk: Desk) -> Response<Body> {
-    let follower = Follower::new(Arc::clone(&desk.shared));
-    let (news, stop) = (desk.shared.message.subscribe(), desk.stop);
-    let stream = stream(Following { news, stop, is_first: true, _counted: follower });
+/// Streams the newest message of a channel, and each that comes.
+fn follow(channel: &watch::Sender<Arc<str>>, stop: watch::Receiver<bool>) -> Response {
+    let stream = stream(Following { news: channel.subscribe(), stop, is_first: true });
     let sign = KeepAlive::new().interval(SIGN_OF_LIFE);
     let told = [("x-accel-buffering", "no"), ("cache-control", "no-cache")];
     (told, Sse::new(stream).keep_alive(sign)).into_response()
@@ -213,7 +195,7 @@ fn events(desk: Desk) -> Response<Body> {
 
 fn stream(following: Following) -> impl Stream<Item = Result<Event, Infallible>> {
     unfold(following, |mut following| async move {
-        let Following { news, stop, is_first, .. } = &mut following;
+        let Following { news, stop, is_first } = &mut following;
         let first = std::mem::take(is_first);
         if !first {
             tokio::select! {
@@ -229,24 +211,33 @@ fn stream(following: Following) -> impl Stream<Item = Result<Event, Infallible>>
 
 #[cfg(test)]
 mod tests {
+    use axum::body::Body;
+
     use super::*;
 
     #[tokio::test]
     async fn a_page_that_could_not_be_made_anew_says_so() {
         let shared = Arc::new(Shared::new(1 << 20, Duration::ZERO));
         let page = Arc::new(File::new("index.html", b"as it was"));
-        shared.cache().keep("index.html", shared.stamp("index.html"), page);
+        shared.cache().keep("index.html", shared.stamp(), page);
         // Nobody takes orders.
         let (pages, _) = mpsc::channel(1);
         let (_stop, stop) = watch::channel(false);
-        let desk = Desk { base: Base::default(), shared, assets: Arc::default(), pages, stop };
+        let app = AppState {
+            base: Base::default(),
+            shared,
+            assets: Arc::default(),
+            pages,
+            shows_boards: true,
+            stop,
+        };
         let ask = async || {
             let request = Request::builder().uri("/").header(header::IF_NONE_MATCH, "W/\"1\"");
-            answer(State(desk.clone()), request.body(Body::empty()).expect("a request")).await
+            answer(State(app.clone()), request.body(Body::empty()).expect("a request")).await
         };
         let newest = ask().await;
         assert_eq!((newest.status(), newest.headers().get(OLDER)), (StatusCode::OK, None));
-        desk.shared.renew_pages();
+        app.shared.renew_pages();
         let older = ask().await;
         assert_eq!(older.status(), StatusCode::OK);
         assert!(older.headers().contains_key(OLDER));

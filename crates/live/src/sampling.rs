@@ -1,9 +1,8 @@
 //! Sampling of positions: which rounds of which bouts are taken from the threads that play.
 //!
-//! None while nobody looks at the boards; of a few bouts at a time, and now and then.
+//! Of a few bouts at a time, and now and then.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,19 +14,13 @@ const BOUTS: usize = 8;
 /// The shortest time between two positions of a bout.
 const BETWEEN: Duration = Duration::from_millis(900);
 
-/// How long somebody who has asked for boards counts as looking.
-const LOOKING: Duration = Duration::from_secs(15);
-
 /// How many positions wait for the delay to be over.
 pub(crate) const MOST_WAITING: usize = 2000;
 
-/// Says which positions are taken.
+/// Choice of the positions that are taken.
 #[derive(Debug)]
 pub(crate) struct Sampling {
     between: Duration,
-    began: Instant,
-    /// Milliseconds after `began` at which somebody asked last, and 1; 0 for never.
-    asked: AtomicU64,
     taken: Mutex<HashMap<BoutId, Instant>>,
 }
 
@@ -36,31 +29,11 @@ impl Sampling {
     pub(crate) fn new(delay: Duration) -> Self {
         let most = u32::try_from(MOST_WAITING / BOUTS).unwrap_or(u32::MAX);
         let between = BETWEEN.max(delay / most);
-        let (asked, taken) = (AtomicU64::new(0), Mutex::default());
-        Self { between, began: Instant::now(), asked, taken }
+        Self { between, taken: Mutex::default() }
     }
 
-    /// Notes that somebody looks at the boards.
-    pub(crate) fn ask(&self) {
-        self.asked.store(self.elapsed() + 1, Ordering::Relaxed);
-    }
-
-    fn elapsed(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX - 1)
-    }
-
-    /// Says whether somebody looks at the boards.
-    pub(crate) fn is_looked_at(&self) -> bool {
-        let asked = self.asked.load(Ordering::Relaxed);
-        let since = self.elapsed().saturating_sub(asked.saturating_sub(1));
-        asked > 0 && u128::from(since) < LOOKING.as_millis()
-    }
-
-    /// Says whether the newest position of a bout is to be taken.
+    /// Returns whether the newest position of a bout is to be taken, for somebody who watches.
     pub(crate) fn takes(&self, bout: BoutId) -> bool {
-        if !self.is_looked_at() {
-            return false;
-        }
         // Whoever plays does not wait for another who plays.
         let Ok(mut taken) = self.taken.try_lock() else { return false };
         let now = Instant::now();
@@ -85,10 +58,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_taken_while_nobody_looks_and_little_of_few_bouts_when_somebody_does() {
+    fn little_is_taken_of_few_bouts() {
         let sampling = Sampling::new(Duration::ZERO);
-        assert!(!sampling.takes(BoutId([1; 8])));
-        sampling.ask();
         assert!(sampling.takes(BoutId([1; 8])) && !sampling.takes(BoutId([1; 8])));
         let taken = (1..=20).filter(|number| sampling.takes(BoutId([*number; 8])));
         assert_eq!(taken.count(), BOUTS - 1);

@@ -10,7 +10,7 @@ use joust_model::BoutId;
 use joust_referee::Scene;
 use joust_report::site::Board;
 
-use crate::happening::Started;
+use crate::run_state::StartedBout;
 
 /// How many there are.
 const SCREENS: usize = 4;
@@ -22,7 +22,7 @@ const KNOWN: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Screens {
     /// Bouts that are being played.
-    known: VecDeque<Started>,
+    known: VecDeque<StartedBout>,
     shown: Vec<Board>,
     /// Raised by every change.
     pub(crate) stamp: u64,
@@ -33,9 +33,10 @@ impl Screens {
         &self.shown
     }
 
-    pub(crate) fn begin(&mut self, bout: &Started) {
+    pub(crate) fn begin(&mut self, bout: StartedBout) {
+        self.end(bout.bout);
         self.known.truncate(KNOWN - 1);
-        self.known.push_front(bout.clone());
+        self.known.push_front(bout);
     }
 
     /// Shows a position, if a screen follows its bout or none better is on one.
@@ -77,9 +78,9 @@ impl Screens {
 mod tests {
     use super::*;
 
-    fn started(number: u8) -> Started {
+    fn started(number: u8) -> StartedBout {
         let bots = vec!["ann".to_owned(), "bob".to_owned()];
-        Started { bout: BoutId([number; 8]), event: "league".to_owned(), number: 1, bots }
+        StartedBout { bout: BoutId([number; 8]), event: "league".to_owned(), bots }
     }
 
     fn shown(screens: &Screens) -> Vec<(u8, u32, bool)> {
@@ -91,7 +92,7 @@ mod tests {
     fn a_screen_follows_a_bout_until_it_has_ended_and_another_needs_its_place() {
         let (mut screens, scene) = (Screens::default(), Arc::new(Scene::default()));
         for number in 1..=5 {
-            screens.begin(&started(number));
+            screens.begin(started(number));
             screens.show(BoutId([number; 8]), 0, Arc::clone(&scene));
         }
         assert_eq!(shown(&screens), [(1, 0, false), (2, 0, false), (3, 0, false), (4, 0, false)]);

@@ -1,27 +1,26 @@
 //! Shared state of the server, the maker and the listener.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use joust_model::clock::{Clock, SystemClock};
-use joust_report::site::{Board, Now};
 use tokio::sync::watch;
 
 use crate::cache::Cache;
-use crate::happening::Happening;
 use crate::model::{Event, is_of_all};
+use crate::run_state::RunEvent;
 use crate::sampling::{self, Sampling};
 
-/// The most happenings that wait for the maker, or for the delay; more are lost to spectators.
+/// The most events that wait for the maker, or for the delay; more are lost to spectators.
 const MOST_HEARD: usize = 500_000;
 
 /// What happened, and when.
 #[derive(Debug)]
 pub(crate) struct Occurrence {
     pub(crate) at: Instant,
-    pub(crate) happening: Happening,
+    pub(crate) event: RunEvent,
 }
 
 /// What the threads share.
@@ -33,15 +32,14 @@ pub(crate) struct Shared {
     heard: Mutex<VecDeque<Occurrence>>,
     /// Tells this process's stamps from those of one before it.
     pub(crate) epoch: u64,
+    /// Stamp of pages that are made now, raised when the database has changed.
     pages: AtomicU64,
-    now: AtomicU64,
-    boards: AtomicU64,
     /// Says which positions are taken.
     pub(crate) sampling: Sampling,
-    /// How many follow the stream.
-    pub(crate) followers: AtomicUsize,
-    /// What the stream says; it has the newest alone.
+    /// Newest message of the stream of events.
     pub(crate) message: watch::Sender<Arc<str>>,
+    /// Newest message of the stream of boards, for each theme.
+    pub(crate) boards: [watch::Sender<Arc<str>>; 2],
 }
 
 impl Shared {
@@ -52,12 +50,20 @@ impl Shared {
             heard: Mutex::default(),
             epoch: SystemClock.now().unsigned_abs(),
             pages: AtomicU64::new(0),
-            now: AtomicU64::new(0),
-            boards: AtomicU64::new(0),
             sampling: Sampling::new(delay),
-            followers: AtomicUsize::new(0),
             message: watch::Sender::new(Arc::from("{}")),
+            boards: [(); 2].map(|()| watch::Sender::new(Arc::from("[]"))),
         }
+    }
+
+    /// Returns how many follow the stream of events.
+    pub(crate) fn followers(&self) -> usize {
+        self.message.receiver_count()
+    }
+
+    /// Returns whether somebody watches boards.
+    pub(crate) fn are_boards_watched(&self) -> bool {
+        self.boards.iter().any(|boards| boards.receiver_count() > 0)
     }
 
     pub(crate) fn cache(&self) -> MutexGuard<'_, Cache> {
@@ -76,11 +82,11 @@ impl Shared {
     }
 
     /// Notes what happened.
-    pub(crate) fn hear(&self, happening: Happening) {
-        let heard = Occurrence { at: Instant::now(), happening };
+    pub(crate) fn hear(&self, event: RunEvent) {
+        let heard = Occurrence { at: Instant::now(), event };
         let mut all = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = match heard.happening {
-            Happening::Position { .. } => sampling::MOST_WAITING,
+        let most = match heard.event {
+            RunEvent::Position { .. } => sampling::MOST_WAITING,
             _ => MOST_HEARD,
         };
         if all.len() < most {
@@ -96,27 +102,13 @@ impl Shared {
     }
 
     /// Returns the stamp that the newest form of a page has.
-    pub(crate) fn stamp(&self, path: &str) -> u64 {
-        match path {
-            Now::PAGE => self.now.load(Ordering::Acquire),
-            Board::PAGE | Board::DARK_PAGE => self.boards.load(Ordering::Acquire),
-            _ => self.pages.load(Ordering::Acquire),
-        }
+    pub(crate) fn stamp(&self) -> u64 {
+        self.pages.load(Ordering::Acquire)
     }
 
     /// Says that all pages made from the database are out of date.
     pub(crate) fn renew_pages(&self) {
         self.pages.fetch_add(1, Ordering::AcqRel);
-    }
-
-    /// Says of which state the boards are.
-    pub(crate) fn renew_boards(&self, stamp: u64) {
-        self.boards.store(stamp, Ordering::Release);
-    }
-
-    /// Says that the page of what is being played is out of date.
-    pub(crate) fn renew_now(&self) {
-        self.now.fetch_add(1, Ordering::AcqRel);
     }
 }
 

@@ -160,7 +160,7 @@ async fn the_picture_of_links_is_there_whatever_was_asked_for_before() {
 }
 
 #[test]
-fn before_there_is_a_database_the_first_page_says_what_is_being_done() {
+fn before_there_is_a_database_there_is_a_first_page_and_the_stream_says_what_is_done() {
     let folder = folder();
     let live = serve(settings(&folder));
     live.listener().notice(&Notice::BuildStarted { bot: "ann".to_owned(), number: 2, of: 5 });
@@ -168,7 +168,7 @@ fn before_there_is_a_database_the_first_page_says_what_is_being_done() {
     while !events.next_data().expect("an event").contains("building bots, 2 of 5") {}
     let page = get(live.address(), "/");
     assert_eq!(page.status, 200);
-    assert!(page.body.contains("Building bots, 2 of 5."), "{}", page.body);
+    assert!(page.body.contains("<title>") && page.body.contains("Cup"), "{}", page.body);
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn heads_that_are_too_large_or_never_end_are_given_up() {
         connection.read_to_end(&mut answer).expect("the server ends it");
         assert!(!answer.starts_with(b"HTTP/1.1 200"), "{begun:?}");
     }
-    assert_eq!(get(address, "/now.html").status, 200);
+    assert_eq!(get(address, "/index.html").status, 200);
 }
 
 #[test]

@@ -40,10 +40,8 @@ fn spectators_see_a_run_and_change_nothing_of_it() {
     let _hostile = hostile(address);
     let mut events = Events::follow(address, "/events");
     until_a_bout_has_ended(&mut events);
-    let now = Page::read(&get(address, "/now.html").body).expect("well-formed");
-    assert_eq!(now.shortcomings(), Vec::<String>::new());
-    // It is called so before any page of the database was looked at, and after the run.
-    assert!(now.text.contains("BattleBots") && now.text.contains("of 6 bouts"), "{}", now.text);
+    let first = Page::read(&get(address, "/").body).expect("well-formed");
+    assert_eq!(first.shortcomings(), Vec::<String>::new());
     let mut last = String::new();
     while let Some(data) = events.next_data() {
         last = data;
@@ -64,17 +62,18 @@ fn a_board_is_seen_while_its_bout_is_played() {
     let env = small();
     bot(&env, "waiter", "sleep 0.4; echo NO");
     let serving = Serving::start(&env, &["run", "--live", "127.0.0.1:0"]);
-    let seen = loop {
-        let boards = ["/boards.html", "/boards-dark.html"].map(|path| get(serving.address, path));
-        boards.iter().for_each(|page| assert_eq!(page.status, 200, "{}", page.body));
-        let [light, dark] = boards.map(|page| page.body);
-        if [&light, &dark].iter().all(|page| page.contains("data:image/png;base64,")) {
-            break light;
-        }
-        let now = get(serving.address, "/now.html").body;
-        assert!(now.contains("data-boards") && !now.contains("run is over"), "{now}");
-    };
-    assert!(seen.contains("waiter") && seen.contains("round "), "{seen}");
+    for path in ["/boards", "/boards-dark"] {
+        let mut boards = Events::follow(serving.address, path);
+        let seen = loop {
+            let data = boards.next_data().expect("the stream goes on");
+            let boards: serde_json::Value = serde_json::from_str(&data).expect("JSON");
+            if boards[0]["picture"].as_str().is_some_and(|picture| !picture.is_empty()) {
+                break boards;
+            }
+        };
+        assert!(seen[0]["bots"].to_string().contains("waiter"), "{seen}");
+        assert!(seen[0]["round"].is_u64(), "{seen}");
+    }
     _ = serving.end();
 }
 
@@ -86,10 +85,10 @@ fn hostile(address: SocketAddr) -> Vec<TcpStream> {
         _ = connection.write_all(words.as_bytes());
         connection
     };
-    let huge = format!("GET /now.html HTTP/1.1\r\nX: {}", "x".repeat(100_000));
+    let huge = format!("GET /index.html HTTP/1.1\r\nX: {}", "x".repeat(100_000));
     let events = "GET /events HTTP/1.1\r\nHost: x\r\n\r\n";
-    let many = "GET /now.html HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200);
-    let kinds = ["", "GET /now.html HT", &huge, events, &many];
+    let many = "GET /index.html HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200);
+    let kinds = ["", "GET /index.html HT", &huge, events, &many];
     (0..100).map(|number| begin(kinds[number % kinds.len()])).collect()
 }
 
@@ -106,7 +105,7 @@ fn what_the_tournament_holds_back_is_held_back_from_live_pages() {
     let page = wait_for(address, &format!("/league/bouts/{id}.html"));
     assert!(page.contains(&id[..8]) && !page.contains("replay.js"), "{page}");
     assert_eq!(get(address, &format!("/replays/{id}.js")).status, 404);
-    for path in ["/boards.html", "/boards-dark.html"] {
+    for path in ["/boards", "/boards-dark"] {
         assert_eq!(get(address, path).status, 404, "{path}");
     }
     for path in ["/league/index.html", "/index.html", "/verify.html"] {

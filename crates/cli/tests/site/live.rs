@@ -26,7 +26,7 @@ fn pages_that_were_left_and_tabs_that_nobody_sees_hold_no_connection() {
     let browser = Browser::open();
     browser.show_on(DESK);
     // A browser has six connections to a server.
-    for page in ["index", "league/index", "verify", "now"].iter().cycle().take(10) {
+    for page in ["index", "league/index", "verify", "league/rules"].iter().cycle().take(10) {
         browser.go(&format!("http://{address}/{page}.html"));
         browser.wait_for("document.querySelector('.live-line')");
         let waited =
@@ -87,10 +87,10 @@ fn a_page_becomes_newer_by_itself_keeps_what_a_reader_did_and_survives_a_restart
     browser.wait_for("!document.querySelector('.live-line.is-lost')");
     assert_eq!(browser.run("return window.isFirst === true"), true, "it was never loaded again");
     keep_picture("live-event", &browser.screenshot());
-    browser.go(&format!("http://{address}/now.html"));
+    browser.go(&format!("http://{address}/index.html"));
     browser.show_on(PHONE);
     browser.wait_for("document.querySelector('.live-line')");
-    keep_picture("live-now-phone", &browser.screenshot());
+    keep_picture("live-first-phone", &browser.screenshot());
     let wider = browser.run("return document.documentElement.scrollWidth - innerWidth");
     assert!(wider.as_i64().is_some_and(|wider| wider <= 0), "{wider} pixels too wide");
     serving.interrupt();

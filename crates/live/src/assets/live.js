@@ -138,15 +138,6 @@
     });
   }
 
-  // They are fetched by themselves.
-  function keepBoards(old, fresh) {
-    var kept = old.querySelector('[data-boards]');
-    var place = fresh.querySelector('[data-boards]');
-    if (kept && place) {
-      place.replaceWith(kept);
-    }
-  }
-
   function replace(text) {
     var page = new DOMParser().parseFromString(text, 'text/html');
     var fresh = page.getElementById('main');
@@ -161,7 +152,6 @@
     addToHead(page.head);
     keepReplays(old, fresh);
     document.title = page.title;
-    keepBoards(old, fresh);
     old.replaceWith(fresh);
     fresh.dispatchEvent(new Event('joust-replaced', { bubbles: true }));
     restore(fresh, memory);
@@ -172,11 +162,6 @@
   var newest = null;
   var shown = null;
   var timer = null;
-
-  // Until there is anything to tell of, the page of what is being played stands for the first one.
-  function stampOf(message) {
-    return document.querySelector('[data-live="now"]') ? message.now + ' ' + message.pages : message.pages;
-  }
 
   function plan(wait) {
     if (timer === null && !document.hidden) {
@@ -189,7 +174,7 @@
   }
 
   function look() {
-    var stamp = stampOf(newest);
+    var stamp = newest.pages;
     window
       .fetch(window.location.href.split('#')[0], { cache: 'no-cache' })
       .then(function (response) {
@@ -213,7 +198,7 @@
   }
 
   function planIfNew() {
-    if (newest !== null && stampOf(newest) !== shown) {
+    if (newest !== null && newest.pages !== shown) {
       var spread = newest.over ? Math.min(newest.spread, MOST_AT_THE_END) : newest.spread;
       plan(LEAST_WAIT + Math.random() * spread);
     }
@@ -221,60 +206,61 @@
 
   // ---- boards of bouts that are being played ------------------------------------
 
-  var BOARDS_AGAIN = 5000;
-  var boards = null;
-  var isAsking = false;
+  var watched = document.createElement('details');
+  var boards = document.createElement('ul');
+  var stream = null;
   var system = window.matchMedia('(prefers-color-scheme: dark)');
+  boards.className = 'boards';
+  watched.className = 'live-boards';
+  watched.hidden = true;
+  watched.append(Object.assign(document.createElement('summary'), { textContent: 'Watch bouts that are being played' }), boards);
+  line.after(watched);
 
-  // The pictures are those of the theme that the page has.
-  function boardsPage() {
-    var chosen = document.documentElement.getAttribute('data-theme');
-    var isDark = chosen ? chosen === 'dark' : system.matches;
-    return isDark ? 'boards-dark.html' : 'boards.html';
+  function part(name, parts, words) {
+    var node = Object.assign(document.createElement(name), words);
+    node.append.apply(node, parts);
+    return node;
   }
 
-  function showBoards(text) {
-    var place = document.querySelector('[data-boards]');
-    var fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('.boards');
-    if (place && fresh) {
-      place.replaceChildren(document.adoptNode(fresh));
+  function figure(board) {
+    var bots = board.bots.join(' \u2013 ');
+    var end = board.page ? part('a', ['ended: watch it'], { href: root + board.page }) : 'round ' + board.round;
+    var picture = part('img', [], {
+      alt: 'The board of ' + bots + ' after round ' + board.round,
+      src: 'data:image/png;base64,' + board.picture
+    });
+    var caption = part('figcaption', [part('strong', [bots]), ' ' + board.event + ', ', end]);
+    return part('li', [part('figure', board.picture ? [picture, caption] : [caption])]);
+  }
+
+  // Positions are taken from bouts only while somebody follows this stream. The pictures are those of the
+  // theme that the page has.
+  function watchBoards() {
+    if (stream !== null) {
+      stream.close();
+      stream = null;
     }
-  }
-
-  // Whoever asks counts as looking for some seconds; only then positions are taken.
-  function lookAtBoards() {
-    if (isAsking || document.hidden || !document.querySelector('[data-boards]')) {
+    if (!watched.open || watched.hidden || document.hidden) {
       return;
     }
-    isAsking = true;
-    var page = boardsPage();
-    window
-      .fetch(root + page, { cache: 'no-cache' })
-      .then(function (response) {
-        return response.ok ? response.text().then(showBoards) : null;
-      })
-      .catch(function () {
-        // The line above the page says that there is no connection.
-      })
-      .then(function () {
-        isAsking = false;
-        if (page !== boardsPage()) {
-          lookAtBoards();
-        }
-      });
+    var chosen = document.documentElement.getAttribute('data-theme');
+    var isDark = chosen ? chosen === 'dark' : system.matches;
+    stream = new EventSource(root + (isDark ? 'boards-dark' : 'boards'));
+    stream.onmessage = function (event) {
+      boards.replaceChildren.apply(boards, JSON.parse(event.data).map(figure));
+    };
   }
 
-  function planBoards() {
-    if (newest.boards !== boards) {
-      boards = newest.boards;
-      window.setTimeout(lookAtBoards, Math.random() * Math.min(newest.spread, BOARDS_AGAIN));
+  watched.addEventListener('toggle', watchBoards);
+  system.addEventListener('change', watchBoards);
+  new MutationObserver(watchBoards).observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+
+  function showWatched(arePlayed) {
+    if (watched.hidden === arePlayed) {
+      watched.hidden = !arePlayed;
+      watchBoards();
     }
   }
-
-  system.addEventListener('change', lookAtBoards);
-  new MutationObserver(lookAtBoards).observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-  window.setInterval(lookAtBoards, BOARDS_AGAIN);
-  lookAtBoards();
 
   var source = null;
 
@@ -284,7 +270,7 @@
       newest = JSON.parse(event.data);
       show(newest.said, false, newest.over);
       planIfNew();
-      planBoards();
+      showWatched(newest.boards);
     };
     source.onerror = function () {
       var isOver = newest !== null && newest.over;
@@ -311,6 +297,7 @@
   followIfSeen();
   document.addEventListener('visibilitychange', function () {
     followIfSeen();
+    watchBoards();
     planIfNew();
   });
   show('', false, false);

@@ -1,4 +1,4 @@
-//! Boards of bouts that are being played: a part of a page that only a server has.
+//! Boards of bouts that are being played, which only a server shows.
 
 use std::sync::Arc;
 
@@ -27,59 +27,27 @@ pub struct Board {
     pub is_over: bool,
 }
 
-impl Board {
-    /// Where the boards are.
-    pub const PAGE: &'static str = "boards.html";
-
-    /// Where those of the dark theme are.
-    pub const DARK_PAGE: &'static str = "boards-dark.html";
-
-    /// Returns the theme of the boards at a path; `None` where there are none.
-    #[must_use]
-    pub fn theme_at(path: &str) -> Option<Theme> {
-        match path {
-            Self::PAGE => Some(Theme::Light),
-            Self::DARK_PAGE => Some(Theme::Dark),
-            _ => None,
-        }
-    }
-
-    /// Returns where the boards of a theme are.
-    pub(super) fn page_of(theme: Theme) -> &'static str {
-        match theme {
-            Theme::Light => Self::PAGE,
-            Theme::Dark => Self::DARK_PAGE,
-        }
-    }
-}
-
+/// A board as it is sent to browsers.
 #[derive(Debug, Serialize)]
-pub(super) struct BoardsPart {
-    boards: Vec<Drawn>,
-}
-
-#[derive(Debug, Serialize)]
-struct Drawn {
-    event: String,
-    bots: Vec<String>,
-    round: u32,
-    /// A PNG file in base64; empty when the board is too large to draw.
-    picture: String,
+pub struct DrawnBoard {
+    /// The title of the event.
+    pub event: String,
+    /// The bots by seat.
+    pub bots: Vec<String>,
+    /// The round, from 0.
+    pub round: u32,
+    /// A PNG file in base64; empty when the board cannot be drawn.
+    pub picture: String,
     /// The bout's page, once it has ended.
-    page: Option<String>,
+    pub page: Option<String>,
 }
 
-/// Returns the part.
-pub(super) fn part(site: &Site, boards: &[Board], theme: Theme) -> BoardsPart {
-    BoardsPart { boards: boards.iter().map(|board| drawn(site, board, theme)).collect() }
-}
-
-fn drawn(site: &Site, board: &Board, theme: Theme) -> Drawn {
+pub(super) fn drawn(site: &Site, board: &Board, theme: Theme) -> DrawnBoard {
     let bots: Vec<String> = board.bots.iter().map(|bot| text::public(bot)).collect();
     let still = Still { scene: Scene::clone(&board.scene), names: bots.clone() };
     let picture = animation::picture(&still, board.round, theme).unwrap_or_default();
     let page = format!("{}/{}", names::event_folder(&board.event), names::bout_file(board.bout));
-    Drawn {
+    DrawnBoard {
         event: site.tournament.title_of(&board.event),
         bots,
         round: board.round,

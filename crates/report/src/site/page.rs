@@ -6,8 +6,7 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
-use super::boards::{self, Board};
-use super::now::{self, Now};
+use super::boards::{self, Board, DrawnBoard};
 use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
 use super::{Sink, SiteError, badge, markdown, names, preview, replay, text, verify};
@@ -150,24 +149,10 @@ impl Site {
         self.tournament.title()
     }
 
-    /// Writes the page of what is being played, which only a server has.
-    ///
-    /// # Errors
-    ///
-    /// [`SiteError`] when it cannot be written.
-    pub fn now(&self, now: &Now, sink: &dyn Sink) -> Result<(), SiteError> {
-        self.put(Now::PAGE, "now.html", &now::page(self, now), sink)
-    }
-
-    /// Writes the boards of bouts that are being played, drawn for a theme: a part of the page of
-    /// [`Site::now`], which fetches it.
-    ///
-    /// # Errors
-    ///
-    /// [`SiteError`] when it cannot be written.
-    pub fn boards(&self, boards: &[Board], theme: Theme, sink: &dyn Sink) -> Result<(), SiteError> {
-        let part = boards::part(self, boards, theme);
-        self.put(Board::page_of(theme), "boards.html", &part, sink)
+    /// Draws the boards of bouts that are being played, for a theme.
+    #[must_use]
+    pub fn draw_boards(&self, boards: &[Board], theme: Theme) -> Vec<DrawnBoard> {
+        boards.iter().map(|board| boards::drawn(self, board, theme)).collect()
     }
 
     /// Whether pages have pictures for previews of their links: those need the site's address.
