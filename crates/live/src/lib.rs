@@ -40,6 +40,7 @@ mod screens;
 mod server;
 mod settings;
 mod shared;
+pub mod site_input;
 mod source;
 pub mod webhooks;
 

@@ -109,7 +109,7 @@ impl Live {
         let (close, closing) = mpsc::unbounded_channel();
         let mut caps = settings.caps;
         caps.connections = caps.connections.min(quarter_of_descriptors());
-        let shows_boards = settings.publication.shows(Public::Replays);
+        let shows_boards = settings.site.publication.shows(Public::Replays);
         let (base, shared_too) = (settings.base.clone(), Arc::clone(&shared));
         let app = AppState {
             base,

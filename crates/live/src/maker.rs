@@ -205,7 +205,7 @@ impl Maker {
     }
 
     fn shows_boards(&self) -> bool {
-        self.settings.publication.shows(Public::Replays)
+        self.settings.site.publication.shows(Public::Replays)
     }
 
     /// Draws the boards of bouts that are being played, for those who watch them.
@@ -318,12 +318,11 @@ impl Maker {
 
 /// Returns the frame of a tournament of which nothing is known yet.
 pub(crate) fn empty_site(settings: &Settings) -> Site {
-    let Settings { name, words, logo, publication, .. } = settings;
     let tournament = TournamentInput {
-        name: name.clone(),
-        words: words.clone(),
-        logo: logo.clone(),
+        name: settings.name.clone(),
+        words: settings.site.words.clone(),
+        logo: settings.site.logo.clone(),
         ..TournamentInput::default()
     };
-    Site::new(tournament, &[], publication.clone()).live()
+    Site::new(tournament, &[], settings.site.publication.clone()).live()
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings};
+use joust_model::{BoutId, BoutSummary, EventSettings};
 use joust_report::site::{
     EventInput, EventSite, Notes, Numbers, Page, Past, ShownBout, Sink, Site, SiteError, Survey,
     TournamentInput, event_titles, replay_file,
@@ -13,6 +13,7 @@ use joust_report::site::{
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 
 use crate::settings::Settings;
+use crate::site_input;
 
 /// How many of its newest bouts a bot's page tells of: each is read whole.
 const TOLD: usize = 100;
@@ -103,8 +104,9 @@ impl Model {
     /// Reads what all pages have in common.
     pub(crate) async fn frame(store: &Store, settings: &Settings) -> Result<Site, StoreError> {
         let events = shown(store, settings).await?;
-        let tournament = tournament(store, settings, &events).await?;
-        Ok(Site::new(tournament, &events, settings.publication.clone()).live())
+        let tournament =
+            site_input::tournament(store, &settings.name, &settings.site, &events).await?;
+        Ok(Site::new(tournament, &events, settings.site.publication.clone()).live())
     }
 
     async fn read_at(store: &Store, settings: &Settings) -> Result<Option<Self>, StoreError> {
@@ -112,9 +114,10 @@ impl Model {
         if events.is_empty() {
             return Ok(None);
         }
-        let tournament = tournament(store, settings, &events).await?;
+        let tournament =
+            site_input::tournament(store, &settings.name, &settings.site, &events).await?;
         let titles = tournament.titles.clone();
-        let site = Site::new(tournament, &events, settings.publication.clone());
+        let site = Site::new(tournament, &events, settings.site.publication.clone());
         let until = (!settings.delay.is_zero()).then(|| {
             let delay = i64::try_from(settings.delay.as_millis()).unwrap_or(i64::MAX);
             now_ms().saturating_sub(delay)
@@ -149,20 +152,20 @@ impl Model {
             }
         }
         let held_back = Arc::new(held_back);
-        let survey = survey(store, &info, &held_back).await?;
+        let survey = site_input::survey(store, &info, &held_back).await?;
         let (mut newest, held) = (survey.newest(LISTED), Arc::clone(&held_back));
         let is_listed = move |bout: &BoutSummary| !held.contains(&bout.bout) && newest.has(bout);
         let bouts = store.results_that(id, is_listed).await?;
         let input = EventInput {
             survey,
-            games: settings.games.clone(),
+            games: settings.site.games.clone(),
             info,
             title: title.to_owned(),
             bouts,
             versions,
         };
         let site = EventSite::new(input);
-        let numbers = numbers(store, id, site.begin_numbers(), &held_back).await?;
+        let numbers = site_input::numbers(store, id, site.begin_numbers(), &held_back).await?;
         Ok(Some(Event::new(site.with_numbers(numbers), held_back)))
     }
 
@@ -248,7 +251,10 @@ impl Model {
         let Some(stored) = store.bout(&bout.to_string()).await? else { return Ok(None) };
         let history = store.history(bout).await?.into_iter();
         let is_told = |row: &HistoryRow| self.until.is_none_or(|until| row.at <= until);
-        Ok(Some(ShownBout { stored, past: history.filter(is_told).map(past).collect() }))
+        Ok(Some(ShownBout {
+            stored,
+            past: history.filter(is_told).map(site_input::past).collect(),
+        }))
     }
 }
 
@@ -285,76 +291,13 @@ impl Event {
     }
 }
 
-/// Surveys the bouts of an event, without keeping them.
-async fn survey(
-    store: &Store,
-    info: &EventInfo,
-    held_back: &Arc<HashSet<BoutId>>,
-) -> Result<Survey, StoreError> {
-    let (survey, id, held) = (Survey::of(info), &info.settings.id, Arc::clone(held_back));
-    let add = move |survey: &mut Survey, bout: BoutSummary| {
-        if !held.contains(&bout.bout) {
-            survey.add(&bout);
-        }
-    };
-    match survey.needs_order() {
-        true => store.fold_in_order(id, survey, add).await,
-        false => store.fold_results(id, survey, add).await,
-    }
-}
-
-/// Reads what was counted for the bots of an event.
-async fn numbers(
-    store: &Store,
-    id: &str,
-    numbers: Numbers,
-    held_back: &HashSet<BoutId>,
-) -> Result<Numbers, StoreError> {
-    let notice = |numbers: &mut Numbers, seat: CountedSeat| {
-        if !held_back.contains(&seat.bout) {
-            numbers.notice(&seat.bot, &seat.numbers);
-        }
-    };
-    let mut numbers = store.fold_seat_numbers(id, numbers, notice).await?;
-    if numbers.is_empty() {
-        return Ok(numbers);
-    }
-    numbers.choose();
-    let take = |numbers: &mut Numbers, seat: CountedSeat| {
-        if !held_back.contains(&seat.bout) {
-            numbers.take(&seat.bot, &seat.numbers);
-        }
-    };
-    store.fold_seat_numbers(id, numbers, take).await
-}
-
 /// Returns the events that have pages.
 async fn shown(store: &Store, settings: &Settings) -> Result<Vec<EventSettings>, StoreError> {
     let mut events = store.events().await?;
-    events.retain(|event| settings.events.is_empty() || settings.events.contains(&event.id));
+    events.retain(|event| {
+        settings.site.events.is_empty() || settings.site.events.contains(&event.id)
+    });
     Ok(events)
-}
-
-async fn tournament(
-    store: &Store,
-    settings: &Settings,
-    events: &[EventSettings],
-) -> Result<TournamentInput, StoreError> {
-    let row = store.tournament().await?;
-    let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(TournamentInput {
-        name: row.as_ref().map_or_else(|| settings.name.clone(), |row| row.name.clone()),
-        seed: row.and_then(|row| row.public_seed()),
-        database,
-        head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
-        words: settings.words.clone(),
-        logo: settings.logo.clone(),
-        titles: event_titles(&settings.games, events, &settings.words),
-    })
-}
-
-fn past(row: HistoryRow) -> Past {
-    Past { change: row.change, reason: row.reason, at: row.at, before: row.before }
 }
 
 fn now_ms() -> i64 {

@@ -7,7 +7,7 @@ use joust_model::notices::Notice;
 use joust_model::{BoutId, RoundState};
 use joust_referee::Scene;
 
-use crate::screens::Screens;
+use crate::screens::{Screens, StartedBout};
 
 /// Bouts of this run that have to end before the time left is estimated.
 const ESTIMATED_AFTER: u64 = 3;
@@ -35,14 +35,6 @@ pub(crate) enum RunEvent {
     Waiting,
     /// The run is over.
     Over,
-}
-
-/// A bout that begins.
-#[derive(Clone, Debug)]
-pub(crate) struct StartedBout {
-    pub(crate) bout: BoutId,
-    pub(crate) event: String,
-    pub(crate) bots: Vec<String>,
 }
 
 impl RunEvent {

@@ -10,13 +10,19 @@ use joust_model::BoutId;
 use joust_referee::Scene;
 use joust_report::site::Board;
 
-use crate::run_state::StartedBout;
-
 /// How many there are.
 const SCREENS: usize = 4;
 
 /// How many bouts that are being played are known.
 const KNOWN: usize = 64;
+
+/// A bout that begins.
+#[derive(Clone, Debug)]
+pub(crate) struct StartedBout {
+    pub(crate) bout: BoutId,
+    pub(crate) event: String,
+    pub(crate) bots: Vec<String>,
+}
 
 /// The screens.
 #[derive(Debug, Default)]

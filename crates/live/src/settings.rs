@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use joust_model::{Publication, SiteWords};
 use joust_referee::Catalogue;
-use joust_report::site::Logo;
+use joust_report::site::SiteOptions;
 
 /// What is served, where, and how much of the machine it may take.
 #[derive(Clone, Debug)]
@@ -20,16 +19,8 @@ pub struct Settings {
     pub database: PathBuf,
     /// The name of the tournament, until the database says it.
     pub name: String,
-    /// The games there are.
-    pub games: Catalogue,
-    /// Only these events; all when it is empty.
-    pub events: Vec<String>,
-    /// What is public.
-    pub publication: Publication,
-    /// What its organisers say.
-    pub words: SiteWords,
-    /// The picture at the top of every page.
-    pub logo: Option<Logo>,
+    /// What the pages are made of beside the database.
+    pub site: SiteOptions,
     /// How long results and news are held back.
     pub delay: Duration,
     /// The most of a core that making pages may take, per hundred, from 1 to 100.
@@ -48,11 +39,7 @@ impl Settings {
             base: Base::default(),
             database,
             name: name.to_owned(),
-            games: Catalogue::built_in(),
-            events: Vec::new(),
-            publication: Publication::default(),
-            words: SiteWords::default(),
-            logo: None,
+            site: SiteOptions::new(Catalogue::built_in()),
             delay: Duration::ZERO,
             share: 100,
             caps: Caps::default(),

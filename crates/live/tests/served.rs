@@ -114,7 +114,7 @@ async fn a_panic_costs_the_page_that_is_being_made_and_no_other() {
     let mut settings = settings(&folder);
     let spec = game("battlebots").spec().clone();
     let moody = Game::new(Arc::new(Moody { spec, is_broken: Arc::clone(&is_broken) }));
-    settings.games = Catalogue::empty().with(moody).expect("its id is free");
+    settings.site.games = Catalogue::empty().with(moody).expect("its id is free");
     let store = database(&settings.database).await;
     let live = serve(settings);
     let mut events = Events::follow(live.address(), "/events");
@@ -139,8 +139,8 @@ async fn a_panic_costs_the_page_that_is_being_made_and_no_other() {
 async fn the_picture_of_links_is_there_whatever_was_asked_for_before() {
     let folder = folder();
     let mut settings = settings(&folder);
-    settings.words.url = Some("https://cup.example.org/".to_owned());
-    settings.words.titles.insert(EVENT.to_owned(), "Arena".to_owned());
+    settings.site.words.url = Some("https://cup.example.org/".to_owned());
+    settings.site.words.titles.insert(EVENT.to_owned(), "Arena".to_owned());
     let store = database(&settings.database).await;
     let live = serve(settings);
     let mut events = Events::follow(live.address(), "/events");

@@ -26,13 +26,13 @@ use std::{env, fs, io};
 use joust_model::cancel::Cancel;
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions,
-    LimitSet, Limits, Mirror, Occupant, Publication, SeatPlan, SeatResult, Setting, SiteWords,
-    Tier, TurnLog, TurnRecord, VerdictCounts,
+    LimitSet, Limits, Mirror, Occupant, SeatPlan, SeatResult, Setting, Tier, TurnLog, TurnRecord,
+    VerdictCounts,
 };
-use joust_orchestrator::pipeline::{SiteOptions, site};
+use joust_orchestrator::pipeline::site;
 use joust_referee::log::LogWriter;
 use joust_referee::{Catalogue, Input, Output, Outputs, Parts, Seat, Seed, Setup, Verdict};
-use joust_report::site::Sink;
+use joust_report::site::{Sink, SiteOptions};
 use joust_store::{Access, Store, TournamentRow};
 use joust_testkit::made_up;
 
@@ -123,14 +123,7 @@ fn measure(database: &Path, out: &Path) -> Done<bool> {
     let start = Instant::now();
     let report = runtime()?.block_on(async {
         let store = Store::open(database, Access::ReadOnly).await?;
-        let (games, publication) = (Catalogue::built_in(), Publication::default());
-        let options = SiteOptions {
-            games,
-            events: Vec::new(),
-            publication,
-            words: SiteWords::default(),
-            logo: None,
-        };
+        let options = SiteOptions::new(Catalogue::built_in());
         let cancel = Cancel::default();
         let report = site(&store, &options, folder.clone(), &|_| (), &cancel).await?;
         Ok::<_, Box<dyn Error>>(report)

@@ -5,9 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use joust_orchestrator::live::{Caps, Live, LiveError, Settings, Teller};
-use joust_orchestrator::model::{Publication, SiteWords};
-use joust_orchestrator::report::site::Logo;
-use joust_referee::Catalogue;
+use joust_orchestrator::report::site::SiteOptions;
 
 use crate::args::LiveArgs;
 use crate::error::Failure;
@@ -20,15 +18,11 @@ const BESIDE_A_RUN: u32 = 25;
 /// The same, where this process plays nothing.
 const ALONE: u32 = 60;
 
-/// What is shown.
+/// Contents of live pages.
 pub(super) struct Shown {
     pub(super) database: PathBuf,
     pub(super) name: String,
-    pub(super) games: Catalogue,
-    pub(super) events: Vec<String>,
-    pub(super) publication: Publication,
-    pub(super) words: SiteWords,
-    pub(super) logo: Option<Logo>,
+    pub(super) site: SiteOptions,
 }
 
 /// Begins to serve live pages and says where; `None` when they are not wanted.
@@ -53,17 +47,13 @@ pub(super) fn serve(settings: Settings, teller: Teller, screen: Screen) -> Resul
 /// Returns how pages are served; `None` when they are not wanted.
 pub(super) fn settings(args: &LiveArgs, shown: Shown, teller: Teller) -> Option<Settings> {
     let address = args.live?;
-    let Shown { database, name, games, events, publication, words, logo } = shown;
+    let Shown { database, name, site } = shown;
     Some(Settings {
         address,
         base: args.live_base.clone().unwrap_or_default(),
         database,
         name,
-        games,
-        events,
-        publication,
-        words,
-        logo,
+        site,
         delay: args.live_delay.unwrap_or_default(),
         share: if teller == Teller::Run { BESIDE_A_RUN } else { ALONE },
         caps: Caps::default(),

@@ -11,8 +11,8 @@ use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::{Tournament, read_plain};
 use joust_orchestrator::live::Teller;
 use joust_orchestrator::model::{BoutId, Publication, SiteWords, counted, escaped};
-use joust_orchestrator::pipeline::{self, SiteOptions, SiteReport, SiteRunError};
-use joust_orchestrator::report::site::Logo;
+use joust_orchestrator::pipeline::{self, SiteReport, SiteRunError};
+use joust_orchestrator::report::site::{Logo, SiteOptions};
 use joust_orchestrator::store::{Access, Store};
 use nix::libc::SIGXFSZ;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -48,20 +48,23 @@ pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, 
 async fn serve(source: Source, args: &ReportArgs, screen: Screen) -> Result<Status, Failure> {
     let mut signals =
         Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let shown = live::Shown {
-        database: source.database,
-        name: "Tournament".to_owned(),
-        games: shared::playable_games_of(file_of(args), screen)?,
-        events: args.event.clone(),
-        publication: source.publication,
-        words: source.words,
-        logo: source.logo,
-    };
+    let (database, name) = (source.database.clone(), "Tournament".to_owned());
+    let shown = live::Shown { database, name, site: site_options(source, args, screen)? };
     let pages = live::start(&args.live, shown, Teller::Database, screen)?;
     signals.next().await;
     signals.end_at_the_next();
     drop(pages);
     Ok(Status::Done)
+}
+
+fn site_options(source: Source, args: &ReportArgs, screen: Screen) -> Result<SiteOptions, Failure> {
+    Ok(SiteOptions {
+        games: shared::playable_games_of(file_of(args), screen)?,
+        events: args.event.clone(),
+        publication: source.publication,
+        words: source.words,
+        logo: source.logo,
+    })
 }
 
 /// The tournament's file, named or not.
@@ -83,14 +86,7 @@ async fn make(
     // A second signal does not wait; what was written stays beside the folder.
     signals::stop_on_signal(cancel.clone(), |_| {});
     let _heard = hear_of_limits().map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let games = shared::playable_games_of(file_of(args), screen)?;
-    let options = SiteOptions {
-        games,
-        events: args.event.clone(),
-        publication: source.publication,
-        words: source.words,
-        logo: source.logo,
-    };
+    let options = site_options(source, args, screen)?;
     let progress = Progress::new(screen);
     let report =
         pipeline::site(store, &options, folder.clone(), &|step| progress.show(step), &cancel)

@@ -17,6 +17,7 @@ use joust_orchestrator::pipeline::{
     RunReport, Strictness, Workshop,
 };
 use joust_orchestrator::progress::{self, Style};
+use joust_orchestrator::report::site::SiteOptions;
 use joust_orchestrator::store::{Access, Store, Unjudged};
 use joust_orchestrator::workers::{self, WorkersOptions};
 use joust_sandbox::Tier;
@@ -168,11 +169,13 @@ pub(super) fn shown(
     Ok(live::Shown {
         database: tournament.database.clone(),
         name: tournament.name.clone(),
-        games: shared::playable_games_of(file, screen)?,
-        events: Vec::new(),
-        publication: tournament.report.clone(),
-        words: tournament.site.clone(),
-        logo: report::logo(tournament)?,
+        site: SiteOptions {
+            games: shared::playable_games_of(file, screen)?,
+            events: Vec::new(),
+            publication: tournament.report.clone(),
+            words: tournament.site.clone(),
+            logo: report::logo(tournament)?,
+        },
     })
 }
 

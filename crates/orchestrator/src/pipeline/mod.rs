@@ -44,7 +44,7 @@ pub use seed::unguessable;
 pub(crate) use seed::{tournament_row, with_seed};
 pub use series::{EndOfBout, Follower, Length, play_series};
 pub use single::{Person, Single, SingleError, play_single, play_with_people, single_plan};
-pub use site::{SiteOptions, SiteProgress, SiteReport, SiteRunError, site};
+pub use site::{SiteProgress, SiteReport, SiteRunError, site};
 pub(crate) use workshop::recorded_tier;
 pub use workshop::{
     Built, Isolation, OneTurn, Started, Workshop, WorkshopError, are_other_users, machine_name,

@@ -11,32 +11,17 @@ use std::thread::{self, Builder, JoinHandle};
 use tokio::sync::oneshot;
 
 use joust_bots::threads::side_by_side;
+use joust_live::site_input::{self, HeldBack};
 use joust_model::cancel::Cancel;
-use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings, Publication, SiteWords};
+use joust_model::{BoutId, EventSettings};
 use joust_referee::Catalogue;
 use joust_report::site::{
-    EventCard, EventInput, EventSite, Logo, Notes, Numbers, Page, Past, ShownBout, Sink, Site,
-    SiteError, Survey, TournamentInput, event_titles,
+    EventCard, EventInput, EventSite, Notes, Page, ShownBout, Sink, Site, SiteError, SiteOptions,
 };
-use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
+use joust_store::{Store, StoreError};
 
 /// The most bouts that wait for a thread; a bout's logs can have a megabyte.
 const WAITING: usize = 8;
-
-/// What to make a site of.
-#[derive(Clone, Debug)]
-pub struct SiteOptions {
-    /// The games there are.
-    pub games: Catalogue,
-    /// Only these events; all when it is empty.
-    pub events: Vec<String>,
-    /// What is public.
-    pub publication: Publication,
-    /// What its organisers say.
-    pub words: SiteWords,
-    /// The picture at the top of every page.
-    pub logo: Option<Logo>,
-}
 
 /// How far a site is.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +109,7 @@ async fn site_at(
     cancel: &Cancel,
 ) -> Result<SiteReport, SiteRunError> {
     let events = wanted(store, &options.events).await?;
-    let tournament = tournament(store, options, &events).await?;
+    let tournament = site_input::tournament(store, "Tournament", options, &events).await?;
     let titles = tournament.titles.clone();
     let site = Arc::new(Site::new(tournament, &events, options.publication.clone()));
     let games = &options.games;
@@ -154,24 +139,6 @@ async fn wanted(store: &Store, ids: &[String]) -> Result<Vec<EventSettings>, Sit
     Ok(events)
 }
 
-async fn tournament(
-    store: &Store,
-    options: &SiteOptions,
-    events: &[EventSettings],
-) -> Result<TournamentInput, StoreError> {
-    let row = store.tournament().await?;
-    let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(TournamentInput {
-        name: row.as_ref().map_or_else(|| "Tournament".to_owned(), |row| row.name.clone()),
-        seed: row.and_then(|row| row.public_seed()),
-        database,
-        head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
-        words: options.words.clone(),
-        logo: options.logo.clone(),
-        titles: event_titles(&options.games, events, &options.words),
-    })
-}
-
 /// Makes the pages of one event after another.
 struct Maker<'a> {
     games: &'a Catalogue,
@@ -192,7 +159,8 @@ impl Maker<'_> {
     ) -> Result<EventCard, SiteRunError> {
         let id = &settings.id;
         let info = self.store.event(id).await?.ok_or(SiteRunError::NoEvent)?;
-        let survey = self.survey(&info).await?;
+        let none = HeldBack::default();
+        let survey = site_input::survey(self.store, &info, &none).await?;
         let chosen = survey.chosen(most);
         let bouts = self.store.results_that(id, move |bout| chosen.has(bout)).await?;
         let input = EventInput {
@@ -204,7 +172,7 @@ impl Maker<'_> {
             versions: self.store.versions(id).await?,
         };
         let event = self.rated(input).await?;
-        let numbers = self.numbers(id, event.begin_numbers()).await?;
+        let numbers = site_input::numbers(self.store, id, event.begin_numbers(), &none).await?;
         let event = Arc::new(event.with_numbers(numbers));
         let notes = self.bouts(id, &event).await?;
         self.pages(id, &event, &notes)?;
@@ -214,35 +182,6 @@ impl Maker<'_> {
         self.report.unshown += event.unshown();
         self.report.undrawn.extend(&notes.undrawn);
         Ok(event.card(&self.site, &notes))
-    }
-
-    /// Surveys the bouts of an event, without keeping them.
-    async fn survey(&self, info: &EventInfo) -> Result<Survey, StoreError> {
-        let (mut survey, id) = (Survey::of(info), &info.settings.id);
-        if survey.follows_from_totals(info)
-            && let Some(totals) = self.store.totals(&info.settings).await?
-        {
-            survey = survey.with_totals(totals);
-        }
-        let add = |survey: &mut Survey, bout: BoutSummary| survey.add(&bout);
-        match survey.needs_order() {
-            true => self.store.fold_in_order(id, survey, add).await,
-            false => self.store.fold_results(id, survey, add).await,
-        }
-    }
-
-    /// Reads what was counted for the bots of an event.
-    async fn numbers(&self, id: &str, numbers: Numbers) -> Result<Numbers, StoreError> {
-        let notice =
-            |numbers: &mut Numbers, seat: CountedSeat| numbers.notice(&seat.bot, &seat.numbers);
-        let mut numbers = self.store.fold_seat_numbers(id, numbers, notice).await?;
-        if numbers.is_empty() {
-            return Ok(numbers);
-        }
-        numbers.choose();
-        let take =
-            |numbers: &mut Numbers, seat: CountedSeat| numbers.take(&seat.bot, &seat.numbers);
-        self.store.fold_seat_numbers(id, numbers, take).await
     }
 
     /// Ranks and rates the bots of an event. Whoever stops the site does not wait for
@@ -297,7 +236,7 @@ impl Maker<'_> {
     /// Reads a bout with its audit trail.
     async fn shown(&self, bout: BoutId) -> Result<Option<ShownBout>, StoreError> {
         let Some(stored) = self.store.bout(&bout.to_string()).await? else { return Ok(None) };
-        let past = self.store.history(bout).await?.into_iter().map(past).collect();
+        let past = self.store.history(bout).await?.into_iter().map(site_input::past).collect();
         Ok(Some(ShownBout { stored, past }))
     }
 
@@ -390,11 +329,6 @@ fn make(
     }
 }
 
-/// A line of a bout's history as the site takes it.
-fn past(row: HistoryRow) -> Past {
-    Past { change: row.change, reason: row.reason, at: row.at, before: row.before }
-}
-
 fn threads() -> usize {
     thread::available_parallelism().map_or(1, |threads| threads.get().min(16))
 }
@@ -426,14 +360,7 @@ mod tests {
         let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
         let settings = EventSettings { mirror: Mirror::Off, ..made_up::event("league") };
         store.put_event(&settings).await.expect("an event");
-        let (games, publication) = (Catalogue::built_in(), Publication::default());
-        let options = SiteOptions {
-            games,
-            events: Vec::new(),
-            publication,
-            words: SiteWords::default(),
-            logo: None,
-        };
+        let options = SiteOptions::new(Catalogue::built_in());
         let cancel = Cancel::default();
         let names = Arc::new(Names::default());
         site(&store, &options, names.clone(), &|_| (), &cancel).await.expect("a site");

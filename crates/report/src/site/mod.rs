@@ -62,4 +62,4 @@ pub use page::Site;
 pub use past::{Past, ShownBout};
 pub use sink::Sink;
 pub use survey::{Chosen, Newest, Survey};
-pub use tournament::{EventGame, Logo, TournamentInput, event_titles, titles_of};
+pub use tournament::{EventGame, Logo, SiteOptions, TournamentInput, event_titles, titles_of};

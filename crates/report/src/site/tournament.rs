@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::text;
-use joust_model::{EventSettings, Seed, SiteWords};
+use joust_model::{EventSettings, Publication, Seed, SiteWords};
 use joust_referee::Catalogue;
 
 /// What a site needs to know of a tournament.
@@ -23,6 +23,35 @@ pub struct TournamentInput {
     pub logo: Option<Logo>,
     /// What its events are called by people, by their ids; see [`event_titles`].
     pub titles: BTreeMap<String, String>,
+}
+
+/// What a site is made of, beside the database.
+#[derive(Clone, Debug)]
+pub struct SiteOptions {
+    /// The games there are.
+    pub games: Catalogue,
+    /// Only these events; all when it is empty.
+    pub events: Vec<String>,
+    /// What is public.
+    pub publication: Publication,
+    /// What its organisers say.
+    pub words: SiteWords,
+    /// The picture at the top of every page.
+    pub logo: Option<Logo>,
+}
+
+impl SiteOptions {
+    /// Makes the options of a site with all events of these games and everything public.
+    #[must_use]
+    pub fn new(games: Catalogue) -> Self {
+        Self {
+            games,
+            events: Vec::new(),
+            publication: Publication::default(),
+            words: SiteWords::default(),
+            logo: None,
+        }
+    }
 }
 
 /// A picture for the top of every page.
