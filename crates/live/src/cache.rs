@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 /// The smallest file that is compressed, bytes.
 const COMPRESSED: usize = 1024;
 
-/// How many digits of a hash name a file's contents.
+/// Digits of a hash that name a file's contents.
 const DIGITS: usize = 20;
 
 /// A file as it is sent.
@@ -60,7 +60,7 @@ fn packed(bytes: &[u8]) -> Option<Vec<u8>> {
     encoder.finish().ok().filter(|packed| packed.len() < bytes.len())
 }
 
-/// What a request for a page is answered with.
+/// Answer to a request for a page.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
     /// The page.
@@ -73,7 +73,7 @@ pub(crate) enum Answer {
     Unavailable,
 }
 
-/// What came of asking the cache.
+/// Outcome of asking the cache.
 pub(crate) enum Asked {
     /// It is here.
     Here(Arc<File>),

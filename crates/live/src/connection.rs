@@ -20,10 +20,10 @@ const HEAD: usize = 16 << 10;
 /// The most headers of a request.
 const HEADERS: usize = 64;
 
-/// What the system holds for a spectator who reads nothing, bytes.
+/// Bytes that the system holds for a spectator who reads nothing.
 const SENT: usize = 128 << 10;
 
-/// How long answers under way may take once the server stops.
+/// Longest time that answers under way may take once the server stops.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// Answers the requests of a connection until either side ends it.

@@ -25,23 +25,23 @@ use crate::server;
 use crate::settings::Settings;
 use crate::shared::Shared;
 
-/// How many pages may wait to be made.
+/// Most pages that may wait to be made.
 const WAITING: usize = 256;
 
 /// The priority of our threads, from 0 (everybody's) to 19.
 const NICE: i32 = 10;
 
-/// How long a run waits until the database is closed.
+/// Longest time that a run waits until the database is closed.
 const CLOSING: Duration = Duration::from_secs(10);
 
-/// How long those who follow have to fetch the last pages. The server's thread counts it, in
+/// Time for those who follow to fetch the last pages. The server's thread counts it, in
 /// steps: where others leave it little of the machine, it takes longer.
 const LAST_LOOK: Duration = Duration::from_secs(3);
 
 /// The steps of the last look.
 const STEPS: u32 = 30;
 
-/// How many times as long the last look may take.
+/// Factor by which the last look may take longer.
 const LONGEST: u32 = 10;
 
 /// Files that only a server has, with their contents.
@@ -69,7 +69,7 @@ pub enum LiveError {
     Site(#[from] joust_report::site::SiteError),
 }
 
-/// Who tells what is being played.
+/// Source of what is known of bouts that are being played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Teller {
     /// A run of this process.

@@ -20,23 +20,23 @@ use crate::settings::Settings;
 use crate::shared::{Shared, stopped};
 use crate::source::Source;
 
-/// What stands for the list of all pages where pages are asked for: who asks for a page that is
+/// Path that stands for the list of all pages: a request for a page that is
 /// not known waits for the newest list, and all who do so wait for the same.
 pub(crate) const CONTENTS: &str = "";
 
-/// How often the database is asked for news, and the stream told of them.
+/// Interval at which the database is asked for news.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The longest rest after a page.
 const LONGEST_REST: Duration = Duration::from_secs(10);
 
-/// How long pages are made in their last form before the database is closed.
+/// Longest time for making pages in their last form before the database is closed.
 const LAST_PAGES: Duration = Duration::from_secs(2);
 
 /// The shortest time over which pages spread their questions for what has changed.
 const LEAST_SPREAD_MS: usize = 500;
 
-/// What each follower adds to it: two hundred ask in a second.
+/// Milliseconds that each follower adds to it: two hundred ask in a second.
 const SPREAD_MS: usize = 5;
 
 /// Message of the stream of events. Its fields are read by `assets/live.js`.
@@ -46,22 +46,22 @@ struct Message {
     pages: String,
     /// Milliseconds over which pages spread their questions.
     spread: usize,
-    /// What the run does, in a few words.
+    /// State of the run, in a few words.
     said: String,
-    /// Whether nothing more will be played.
+    /// True once nothing more will be played.
     over: bool,
-    /// Whether bouts are being played that can be watched.
+    /// True while bouts are being played that can be watched.
     boards: bool,
 }
 
-/// What the maker is asked.
+/// Orders for the maker.
 #[derive(Debug)]
 pub(crate) struct Orders {
     /// Paths of pages that somebody waits for.
     pub(crate) pages: mpsc::Receiver<String>,
-    /// Who waits until the database is closed.
+    /// Runs that wait until the database is closed.
     pub(crate) close: mpsc::UnboundedReceiver<Sender<()>>,
-    /// Whether it is time to end.
+    /// True once it is time to end.
     pub(crate) stop: watch::Receiver<bool>,
 }
 
@@ -72,9 +72,9 @@ pub(crate) struct Maker {
     shared: Arc<Shared>,
     source: Source,
     model: Option<Newest>,
-    /// What all pages have in common, until there is a model.
+    /// Frame of all pages, until there is a model.
     frame: Site,
-    /// Whether the titles of events are in it.
+    /// True once the titles of events are in it.
     is_framed: bool,
     run: RunState,
     /// State of the boards that were drawn last.
@@ -168,7 +168,7 @@ impl Maker {
         }
     }
 
-    /// Looks for news, and tells of them.
+    /// Takes in what is new, and sends it to the streams.
     async fn look(&mut self) {
         let until = Instant::now().checked_sub(self.settings.delay);
         for heard in until.map(|until| self.shared.take_heard(until)).unwrap_or_default() {

@@ -15,17 +15,17 @@ use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 use crate::settings::Settings;
 use crate::site_input;
 
-/// How many of its newest bouts a bot's page tells of: each is read whole.
+/// Newest bouts of a bot whose turns its page describes: each is read whole.
 const TOLD: usize = 100;
 
-/// How many bouts of an event pages list. Of more, each bot's newest are; the page of another is
+/// Most bouts of an event that pages list. Of more, each bot's newest are; the page of another is
 /// made when somebody asks for it by its id.
 const LISTED: usize = 50_000;
 
-/// What is made of the whole tournament, at once.
+/// Files made of the whole tournament, at once.
 const OVERVIEW: [&str; 3] = ["index.html", "verify.html", "badge.svg"];
 
-/// Says whether there is a page at a path whatever the events are.
+/// Returns whether there is a page at a path whatever the events are.
 pub(crate) fn is_of_all(path: &str) -> bool {
     OVERVIEW.contains(&path) || path == Site::PREVIEW
 }
@@ -35,7 +35,7 @@ pub(crate) fn is_of_all(path: &str) -> bool {
 pub(crate) struct Model {
     site: Site,
     events: Arc<[Event]>,
-    /// When the first result that is held back may be shown, milliseconds since 1970.
+    /// Moment from which the first result that is held back may be shown, milliseconds since 1970.
     pub(crate) due_at: Option<i64>,
     until: Option<i64>,
 }
@@ -265,13 +265,13 @@ impl Event {
         Self { site, pages, bouts, held_back }
     }
 
-    /// Says whether it has a page or another file at a path; where not all bouts are listed,
+    /// Returns whether it has a page or another file at a path; where not all bouts are listed,
     /// whether it may have one.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.pages.contains_key(path) || self.bout_at(path).is_some()
     }
 
-    /// Says whether a bout is one of the event that may be shown.
+    /// Returns whether a bout is one of the event that may be shown.
     async fn shows(&self, store: &Store, bout: BoutId) -> Result<bool, StoreError> {
         if self.bouts.contains(&bout) {
             return Ok(true);

@@ -24,19 +24,19 @@ use crate::shared::{Shared, stopped};
 /// The longest path there is, bytes.
 const LONGEST_PATH: usize = 200;
 
-/// How long somebody waits for a page.
+/// Longest time that a request waits for a page.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How often a stream shows that it is there; proxies close what is silent for a minute.
+/// Interval of a stream's signs of life; proxies close what is silent for a minute.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(25);
 
-/// How soon a browser connects again.
+/// Time after which a browser connects again.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// The header of a page that could not be made anew in time. It is read by `assets/live.js`.
 const OLDER: HeaderName = HeaderName::from_static("joust-older");
 
-/// What answers need.
+/// State that answers need.
 #[derive(Clone)]
 pub(crate) struct AppState {
     pub(crate) base: Base,
@@ -44,7 +44,7 @@ pub(crate) struct AppState {
     /// Files that are the same as long as the program is.
     pub(crate) assets: Arc<HashMap<String, Arc<File>>>,
     pub(crate) pages: mpsc::Sender<String>,
-    /// Whether boards of bouts that are being played are public.
+    /// True if boards of bouts that are being played are public.
     pub(crate) shows_boards: bool,
     pub(crate) stop: watch::Receiver<bool>,
 }
@@ -86,7 +86,7 @@ async fn answer(State(app): State<AppState>, request: Request) -> Response {
     }
 }
 
-/// Says whether a path could be one of ours: what is not is not looked for.
+/// Returns whether a path could be one of ours: no other is looked for.
 fn is_plain(path: &str) -> bool {
     let plain =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-./_".contains(&byte);

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use joust_model::BoutId;
 
-/// How many bouts are sampled at once: those on screens, and some to come after them.
+/// Bouts that are sampled at once: those on screens, and some to come after them.
 const BOUTS: usize = 8;
 
 /// The shortest time between two positions of a bout.
 const BETWEEN: Duration = Duration::from_millis(900);
 
-/// How many positions wait for the delay to be over.
+/// Most positions that wait for the delay to be over.
 pub(crate) const MOST_WAITING: usize = 2000;
 
 /// Choice of the positions that are taken.

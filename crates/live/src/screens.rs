@@ -10,10 +10,10 @@ use joust_model::BoutId;
 use joust_referee::Scene;
 use joust_report::site::Board;
 
-/// How many there are.
+/// Number of screens.
 const SCREENS: usize = 4;
 
-/// How many bouts that are being played are known.
+/// Most bouts that are known to be played.
 const KNOWN: usize = 64;
 
 /// A bout that begins.

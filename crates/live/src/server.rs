@@ -12,7 +12,7 @@ use crate::places::Places;
 use crate::settings::Caps;
 use crate::shared::stopped;
 
-/// How long to wait when the machine can take no connection.
+/// Pause when the machine can take no connection.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Takes connections until it is to stop, and waits for the answers under way.

@@ -8,10 +8,10 @@ use std::time::Duration;
 use joust_referee::Catalogue;
 use joust_report::site::SiteOptions;
 
-/// What is served, where, and how much of the machine it may take.
+/// Contents, address and costs of live pages.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where to listen; port 0 takes any free one.
+    /// Address to listen at; port 0 takes any free one.
     pub address: SocketAddr,
     /// The path in front of every page's.
     pub base: Base,
@@ -19,13 +19,13 @@ pub struct Settings {
     pub database: PathBuf,
     /// The name of the tournament, until the database says it.
     pub name: String,
-    /// What the pages are made of beside the database.
+    /// Contents of the pages beside the database.
     pub site: SiteOptions,
-    /// How long results and news are held back.
+    /// Time for which results and news are held back.
     pub delay: Duration,
     /// The most of a core that making pages may take, per hundred, from 1 to 100.
     pub share: u32,
-    /// How many and how slow spectators may be.
+    /// Bounds on the number and the slowness of spectators.
     pub caps: Caps,
 }
 
@@ -55,9 +55,9 @@ pub struct Caps {
     pub connections: usize,
     /// Connections at once from one address (IPv6: one network, /64) that is not this machine's.
     pub per_address: usize,
-    /// How long a request's head may take, and how long a connection may be idle.
+    /// Longest time for a request's head, and for an idle connection.
     pub head: Duration,
-    /// How long a spectator may take nothing of what is sent.
+    /// Longest time in which a spectator may take nothing of what is sent.
     pub stalled: Duration,
     /// The most bytes of pages in memory.
     pub cached: usize,

@@ -16,14 +16,14 @@ use crate::sampling::{self, Sampling};
 /// The most events that wait for the maker, or for the delay; more are lost to spectators.
 const MOST_HEARD: usize = 500_000;
 
-/// What happened, and when.
+/// Event of a run, with its moment.
 #[derive(Debug)]
 pub(crate) struct Occurrence {
     pub(crate) at: Instant,
     pub(crate) event: RunEvent,
 }
 
-/// What the threads share.
+/// State that the threads share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     cache: Mutex<Cache>,
@@ -34,7 +34,7 @@ pub(crate) struct Shared {
     pub(crate) epoch: u64,
     /// Stamp of pages that are made now, raised when the database has changed.
     pages: AtomicU64,
-    /// Says which positions are taken.
+    /// Choice of the positions that are taken.
     pub(crate) sampling: Sampling,
     /// Newest message of the stream of events.
     pub(crate) message: watch::Sender<Arc<str>>,
@@ -70,7 +70,7 @@ impl Shared {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says whether there was a page at a path when the database was last read.
+    /// Returns whether there was a page at a path when the database was last read.
     pub(crate) fn has(&self, path: &str) -> bool {
         let events = Arc::clone(&self.events.lock().unwrap_or_else(PoisonError::into_inner));
         is_of_all(path) || events.iter().any(|event| event.has(path))
@@ -106,7 +106,7 @@ impl Shared {
         self.pages.load(Ordering::Acquire)
     }
 
-    /// Says that all pages made from the database are out of date.
+    /// Marks all pages made from the database as out of date.
     pub(crate) fn renew_pages(&self) {
         self.pages.fetch_add(1, Ordering::AcqRel);
     }

@@ -131,7 +131,7 @@ pub(super) fn cell(cell: &Cell) -> String {
     format!("{}-{}-{}{mark}", cell.won, cell.drawn, cell.lost)
 }
 
-/// Whether any match is unfinished, so that the mark needs words.
+/// True if any match is unfinished, so that the mark needs words.
 pub(super) fn is_unfinished(standings: &Standings) -> bool {
     standings.cross.is_unfinished() || standings.rows.iter().any(|row| row.matches.unfinished > 0)
 }
@@ -206,7 +206,7 @@ pub(super) fn status(status: &Status) -> (&'static str, String) {
     }
 }
 
-/// When a decision was taken, as a date; nothing for other states.
+/// Date of a decision; nothing for other states.
 pub(super) fn date(status: &Status) -> Option<String> {
     let (Status::Withdrawn { at, .. } | Status::Disqualified { at, .. }) = status else {
         return None;

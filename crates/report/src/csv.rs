@@ -34,7 +34,7 @@ impl Format for Csv {
 /// A cell of [`csv_lines`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// What somebody wrote: never a formula.
+    /// Text of a stranger: never a formula.
     Text(String),
     /// A number as it is, or nothing.
     Number(String),
@@ -133,7 +133,7 @@ fn line(board: &Leaderboard<'_>, place: usize, row: &Row) -> Vec<String> {
     line
 }
 
-/// What an event has to be told of, the same in every line; most have nothing.
+/// Remarks on an event, the same in every line; most have none.
 fn marks(standings: &Standings) -> impl Iterator<Item = (&'static str, String)> {
     let errors = standings.referee_errors;
     let errors = (errors > 0).then(|| ("event_referee_errors", errors.to_string()));

@@ -40,22 +40,22 @@ use joust_referee::Game;
 use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::Standings;
 
-/// Whether a format may use colours.
+/// Permission to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colours {
     /// Never.
     #[default]
     Off,
-    /// Where they help.
+    /// Colours where they help.
     On,
 }
 
-/// What the place where a text is shown can do.
+/// Abilities of the place where a text is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     /// Columns of the terminal; `None` when it is not shown in one.
     pub width: Option<u16>,
-    /// Whether colours are wanted.
+    /// True if colours are wanted.
     pub colours: Colours,
 }
 
@@ -89,7 +89,7 @@ pub trait Format {
     }
 }
 
-/// Whether to show how likely each bot is stronger than each other.
+/// Choice to show how likely each bot is stronger than each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Superiority {
     /// No.
@@ -99,7 +99,7 @@ pub enum Superiority {
     Shown,
 }
 
-/// What a leaderboard is made of.
+/// Contents of a leaderboard.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaderboard<'a> {
     /// The game, where it is known.
@@ -108,7 +108,7 @@ pub struct Leaderboard<'a> {
     pub standings: &'a Standings,
     /// Ratings of the bots that play, in the order of the standings' rows.
     pub ratings: Option<&'a EventRatings>,
-    /// Whether the matrix is wanted.
+    /// Choice to show the matrix.
     pub superiority: Superiority,
     /// The bouts of each pair, so that programs can find them; none where nobody asks.
     pub bouts: Option<&'a PairBouts>,

@@ -64,7 +64,7 @@ fn leaderboard(text: &mut String, board: &Leaderboard<'_>) {
     }
 }
 
-/// What ranks, what the ratings are and what a reader must know of them.
+/// Words on what ranks, on the ratings and on what a reader must know of them.
 fn explain(text: &mut String, board: &Leaderboard<'_>) {
     push(text, format_args!("\n{}\n", columns::ranked(board.standings)));
     let Some(all) = board.ratings else { return };

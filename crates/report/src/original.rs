@@ -61,7 +61,7 @@ pub struct OriginalReplay {
     unfinished: Option<EngineLog>,
 }
 
-/// What `engine.log` tells of a round, once it is known how long the turns took.
+/// Lines of `engine.log` on a round, once it is known how long the turns took.
 struct EngineLog {
     round: u32,
     folder: String,
@@ -213,7 +213,7 @@ impl OriginalReplay {
         self.put_root_files(put)
     }
 
-    /// Says whether turns of the round that ended have not been told.
+    /// Returns whether turns of the round that ended have not been written.
     fn awaits_turns(&self) -> bool {
         let Some(log) = &self.unfinished else { return false };
         self.turns.range(..(log.round + 1, 0)).next().is_some()

@@ -10,7 +10,7 @@ use joust_model::{Exit, TurnRecord, escaped, escaped_bytes};
 pub(super) struct Log {
     /// Milliseconds since 1970.
     pub(super) now_ms: i64,
-    /// What has been written.
+    /// Progress of the writing.
     pub(super) text: String,
 }
 

@@ -18,7 +18,7 @@ fn elo(value: f64) -> String {
     if value.abs() < 0.5 { "0".to_owned() } else { format!("{value:+.0}") }
 }
 
-/// What the ratings are, in one line.
+/// Describes the ratings, in one line.
 pub(super) fn heading(ratings: &EventRatings) -> String {
     format!("rating: {}; ± 95 % interval", ratings.model.text())
 }
@@ -36,7 +36,7 @@ pub(super) fn note(note: &Note, name: impl Fn(&str) -> String) -> String {
     format!("{}: {}", note.text, names.join(", "))
 }
 
-/// How likely a bot is the stronger, in percent; nothing where that is unknown.
+/// Probability that a bot is the stronger, in percent; nothing where that is unknown.
 pub(super) fn percent(superiority: Option<f64>) -> String {
     superiority.map_or_else(String::new, |chance| format!("{:.1}", 100.0 * chance))
 }

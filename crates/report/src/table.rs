@@ -59,8 +59,7 @@ fn heading(standings: &Standings) -> String {
     format!("{event}: {game}, {rules} rules, {}\n", columns::progress(standings))
 }
 
-/// What ranks, what the ratings are and what a reader must know of them, and what else than
-/// the columns that are shown there is.
+/// Explains the ranks and the ratings, and names the columns that are left out.
 fn explained(board: &Leaderboard<'_>, shown: &[Column]) -> String {
     let mut lines = vec![columns::ranked(board.standings)];
     if let Some(all) = board.ratings.filter(|_| shown.contains(&Column::Rating)) {
@@ -194,7 +193,7 @@ impl Table {
         too_wide(&format!("cross table: needs {} columns", width(&table.trim_fmt())))
     }
 
-    /// How likely the bot of a line is stronger than that of a column, in percent.
+    /// Probability that the bot of a line is stronger than that of a column, in percent.
     fn superiority(&self, board: &Leaderboard<'_>) -> String {
         let rows = board.standings.playing();
         let is_wanted = board.superiority == Superiority::Shown && board.ratings.is_some();

@@ -18,7 +18,7 @@ pub struct WorkerLine {
     pub version: String,
     /// The machine, as results name it.
     pub machine: String,
-    /// What it does, with the reason where it was refused.
+    /// State of the worker, with the reason where it was refused.
     pub state: String,
     /// The sandbox's tier.
     pub tier: String,

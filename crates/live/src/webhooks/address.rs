@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Who understands what is sent.
+/// Service that takes messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Discord: `content`.
@@ -44,7 +44,7 @@ const MOST: usize = 20;
 /// A place that takes messages. Whoever knows it can write there, so it is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
-    /// Who understands what is sent.
+    /// The service behind it.
     pub kind: Kind,
     text: String,
 }

@@ -9,10 +9,10 @@ use super::address::Kind;
 /// The longest name that a message repeats, characters.
 const LONGEST_NAME: usize = 60;
 
-/// How many leaders a message names.
+/// Most leaders that a message names.
 const LEADERS: usize = 5;
 
-/// What is told.
+/// Message to a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Message {
@@ -20,7 +20,7 @@ pub enum Message {
     RunFinished {
         /// The tournament.
         tournament: String,
-        /// How: `complete`, `budget used up`, `interrupted` or `machine failed`.
+        /// The end: `complete`, `budget used up`, `interrupted` or `machine failed`.
         ended: &'static str,
         /// Each of its events.
         events: Vec<EventOutcome>,
@@ -31,11 +31,11 @@ pub enum Message {
         tournament: String,
         /// The event's id.
         event: String,
-        /// What people call it.
+        /// Its title for people.
         title: String,
-        /// Who leads, several when they are level.
+        /// The leaders, several when they are level.
         leaders: Vec<String>,
-        /// Who led.
+        /// The leaders before.
         before: Vec<String>,
     },
     /// A bot was not built, or failed in every turn.
@@ -44,19 +44,19 @@ pub enum Message {
         tournament: String,
         /// The bot.
         bot: String,
-        /// What is wrong: `not built` or `failed in every turn`.
+        /// The problem: `not built` or `failed in every turn`.
         problem: &'static str,
     },
 }
 
-/// What came of an event.
+/// Outcome of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EventOutcome {
     /// The event's id.
     pub event: String,
-    /// What people call it.
+    /// Its title for people.
     pub title: String,
-    /// Who leads, several when they are level.
+    /// The leaders, several when they are level.
     pub leaders: Vec<String>,
     /// Bouts that count.
     pub bouts: u64,
@@ -128,7 +128,7 @@ impl Message {
     }
 }
 
-/// Says whether a title is the event's id, or ends with it, as that of one of several events of a
+/// Returns whether a title is the event's id, or ends with it, as that of one of several events of a
 /// game does.
 fn has_id(title: &str, event: &str) -> bool {
     let before = title.strip_suffix(event);

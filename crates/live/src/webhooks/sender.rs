@@ -12,16 +12,16 @@ use ureq::Agent;
 use super::address::{Address, Kind};
 use super::message::Message;
 
-/// How many messages wait for an address.
+/// Most messages that wait for an address.
 const WAITING: usize = 100;
 
-/// How long one address may take for one message.
+/// Longest time that one address may take for one message.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long to wait before the second and last try.
+/// Pause before the second and last try.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// How long the end waits, in all, for what is not sent yet.
+/// Longest time that the end waits, in all, for what is not sent yet.
 const LAST: Duration = Duration::from_secs(5);
 
 /// Why a message was lost that was still on the way.
@@ -30,11 +30,11 @@ const TOO_LATE: &str = "it did not answer in time";
 /// Why an address did not take messages; it never names the address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undelivered {
-    /// Which address it is, from 1.
+    /// Number of the address, from 1.
     pub number: usize,
-    /// Who it is.
+    /// The service behind it.
     pub kind: Kind,
-    /// How many; one when it is told while messages are sent.
+    /// Messages that were lost; one when it is reported while messages are sent.
     pub messages: usize,
     /// Why the last of them was not taken.
     pub reason: String,
@@ -57,10 +57,10 @@ pub struct Handle {
     queues: Vec<(SyncSender<Message>, Arc<Tally>)>,
 }
 
-/// What came of the messages for an address.
+/// Count of the messages for an address.
 #[derive(Debug)]
 struct Tally {
-    /// Which address it is, from 1.
+    /// Number of the address, from 1.
     number: usize,
     kind: Kind,
     /// Those that it was to get and has not taken.
@@ -210,7 +210,7 @@ fn may_pass(error: &ureq::Error) -> bool {
     }
 }
 
-/// Says what happened in words of our own: an error of the client may name the address.
+/// Describes what happened in words of our own: an error of the client may name the address.
 fn reason(error: &ureq::Error) -> String {
     match error {
         ureq::Error::StatusCode(status) => format!("it answered with status {status}"),

@@ -10,7 +10,7 @@ use joust_model::{
     TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped, escaped_bytes, plain_score,
 };
 
-/// Whether a bout comes with its turns.
+/// Choice to list the turns of a bout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns {
     /// Without.
@@ -48,10 +48,10 @@ pub struct Bout {
     pub tier: Tier,
     /// The machine that played.
     pub machine: String,
-    /// Whether the machine was short of processors when that mattered: at a
+    /// True if the machine was short of processors when that mattered: at a
     /// timeout, or on a clock.
     pub contended: bool,
-    /// Whether more bots were thinking than cores were set aside.
+    /// True if more bots were thinking than cores were set aside.
     pub oversubscribed: bool,
     /// Games on a clock: how it struck, `realtime`, `eager` or `lockstep`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,7 @@ pub struct BoutSeat {
     /// Bots that are kept warm: turns that started from nothing all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cold_starts: Option<u32>,
-    /// What was counted for it, by name; `bot.` before what its bot said of itself.
+    /// Numbers counted for it, by name; `bot.` before those that its bot gave.
     #[serde(skip_serializing_if = "SeatNumbers::is_empty")]
     pub numbers: SeatNumbers,
 }
@@ -113,13 +113,13 @@ pub struct BoutSeat {
 /// A number that was said in a bout.
 #[derive(Clone, Debug, Serialize)]
 pub struct BoutNumber {
-    /// Of the referee: how many rounds had been played. Of a bot: the round of its answer.
+    /// Rounds that had been played, in the referee's case; the round of the answer, in a bot's.
     pub round: u32,
     /// The seat, from 0.
     pub seat: u8,
-    /// What was counted; `bot.` before what a bot said of itself.
+    /// Name of the number; `bot.` before one that a bot gave.
     pub name: String,
-    /// How much of it.
+    /// Its value.
     pub value: f64,
 }
 
@@ -146,7 +146,7 @@ pub struct BoutTurn {
     pub stall_ms: Option<f64>,
     /// Largest memory, bytes.
     pub peak_memory_bytes: Option<u64>,
-    /// How the process ended: `{"status": 0}`, `{"signal": 9}`, `"killed"`, `"running"`
+    /// End of the process: `{"status": 0}`, `{"signal": 9}`, `"killed"`, `"running"`
     /// (a bot that lives as long as its bout) or `{"not-started": 2}`.
     pub exit: Exit,
     /// The action in the game's words; empty for none.

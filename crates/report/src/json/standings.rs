@@ -52,12 +52,12 @@ struct Table<'a> {
     ratings: Option<Ratings<'a>>,
     rows: Vec<Line<'a>>,
     cross: Pairs<'a>,
-    /// Of how many bots, the best, `cross` and `superiority` are; not there when it is all.
+    /// Number of bots, the best, that `cross` and `superiority` are of; not there when it is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_of_best: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     chain: Option<ChainHead>,
-    /// How likely the bot of each line is stronger than that of each place, in the
+    /// Probability that the bot of each line is stronger than that of each place, in the
     /// order of `rows`; `null` where that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     superiority: Option<Vec<Vec<Option<f64>>>>,

@@ -14,7 +14,7 @@ use super::colours::{Colours, Theme, opaque};
 use super::layout::Layout;
 use super::positions::{Position, Still, positions};
 
-/// How large a board can be, pixels.
+/// Largest board, pixels.
 const LARGEST: f32 = 480.0;
 
 /// The largest square, pixels.
@@ -35,10 +35,10 @@ const DELAYS: [u16; 2] = [50, 12];
 /// With fewer positions each stands longer.
 const FEW: usize = 60;
 
-/// How long the last position stands.
+/// Hundredths of a second that the last position stands.
 const REST: u16 = 400;
 
-/// How thoroughly colours are chosen: 1 is best, 30 is fastest.
+/// Speed of the choice of colours: 1 is best, 30 is fastest.
 const SPEED: i32 = 10;
 
 /// Why a bout cannot be an animation.
@@ -104,7 +104,7 @@ pub fn picture(still: &Still, round: u32, theme: Theme) -> Option<Vec<u8>> {
     film.picture(&positions[0]).encode_png().ok()
 }
 
-/// Of many positions as many as fit, the first and the last among them.
+/// Chooses as many positions as fit, the first and the last among them.
 fn chosen(all: Vec<Position>) -> Vec<Position> {
     let count = all.len();
     if count <= MOST {
@@ -116,7 +116,7 @@ fn chosen(all: Vec<Position>) -> Vec<Position> {
     all.into_iter().enumerate().filter(|(place, _)| is_chosen(*place)).map(|(_, one)| one).collect()
 }
 
-/// What all pictures of a bout share.
+/// Properties that all pictures of a bout share.
 struct Film {
     layout: Layout,
     tile: f32,
@@ -190,7 +190,7 @@ impl Film {
     }
 }
 
-/// What of a picture differs from the one before.
+/// Part of a picture that differs from the one before.
 fn frame(picture: &Pixmap, before: Option<&Pixmap>, delay: u16) -> Frame<'static> {
     let whole = Box { left: 0, top: 0, right: picture.width(), bottom: picture.height() };
     let area = before.map_or(whole, |before| differing(picture, before));

@@ -61,7 +61,7 @@ impl Board<'_> {
     }
 }
 
-/// What covers what, from the ground up.
+/// Order of what covers what, from the ground up.
 fn order(kind: Kind) -> u8 {
     match kind {
         Kind::Floor | Kind::Water => 0,

@@ -131,17 +131,17 @@ impl Canvas<'_> {
     }
 }
 
-/// How a text is written; lengths are in units of the canvas.
+/// Style of a text; lengths are in units of the canvas.
 #[derive(Clone, Copy)]
 pub(super) struct Style {
     pub(super) height: f32,
     pub(super) colour: u32,
     pub(super) align: Align,
-    /// How wide it may be.
+    /// Its greatest width.
     pub(super) most: f32,
 }
 
-/// What of a text stands at its point.
+/// Part of a text that stands at its point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
     Middle,

@@ -11,20 +11,20 @@ use super::{Still, Theme};
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
 
-/// Where the board is, and how large it can be.
+/// Place of the board, and its greatest size.
 const BOARD: Area = Area::new(560.0, 55.0, 600.0, 520.0);
 
-/// How wide texts may be.
+/// Greatest width of texts.
 const TEXT_WIDTH: f32 = 460.0;
 
-/// What a card says.
+/// Contents of a card.
 #[derive(Clone, Debug, Default)]
 pub struct Card {
     /// Above the title: where it belongs.
     pub above: String,
     /// The title.
     pub title: String,
-    /// What is below it, line by line; at most six are shown.
+    /// Lines below it; at most six are shown.
     pub lines: Vec<String>,
     /// The position to show.
     pub still: Option<Still>,
@@ -116,7 +116,7 @@ fn board(pixels: &mut Pixmap, still: &Still, colours: &'static Colours) {
     names(&mut Canvas::whole(pixels, colours), still);
 }
 
-/// Who plays, below the board.
+/// Draws the names of the players below the board.
 fn names(canvas: &mut Canvas<'_>, still: &Still) {
     let colour = canvas.colours.muted;
     let style = Style { height: 24.0, colour, align: Align::Middle, most: 600.0 };

@@ -38,7 +38,7 @@ pub(super) struct Colours {
     pub(super) crate_side: u32,
     pub(super) rock: u32,
     pub(super) gem: u32,
-    /// What is made of iron, with what is written on it.
+    /// Colours of iron, with what is written on it.
     pub(super) iron: u32,
     pub(super) on_iron: u32,
     pub(super) spent: u32,
@@ -49,7 +49,7 @@ pub(super) struct Colours {
     pub(super) bonus: u32,
     pub(super) ripple: u32,
     pub(super) spoilt: u32,
-    /// What is written on a seat's colour.
+    /// Colour of writing on a seat's colour.
     pub(super) on_seat: u32,
     seats: [u32; 12],
 }

@@ -12,7 +12,7 @@ struct Placed {
     at: f32,
 }
 
-/// Where the squares of a board are drawn.
+/// Layout of the squares of a board.
 pub(super) struct Layout {
     panels: Vec<Placed>,
     rows: u16,

@@ -14,13 +14,13 @@ use super::terminal::Terminal;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BoutId, escaped};
 
-/// What is over before this shows nothing.
+/// Time before whose end nothing is shown.
 const SILENCE: Duration = Duration::from_millis(250);
 
-/// How often the clock and the rate are drawn again.
+/// Interval at which the clock and the rate are drawn again.
 const REDRAW: Duration = Duration::from_millis(200);
 
-/// How many matches are named at once.
+/// Most matches that are named at once.
 const NAMED_MATCHES: usize = 3;
 
 const BOUTS: &str = "{prefix} {wide_bar} {pos}/{len} bouts, {pace}\n  {wide_msg}{leaders}";

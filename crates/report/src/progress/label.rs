@@ -41,7 +41,7 @@ pub(super) fn titled(event: &str, round: Option<RoundState>) -> String {
     }
 }
 
-/// Says what belongs to a database that somebody is reading.
+/// Names the files that belong to a database that somebody is reading.
 fn beside(database: &Path) -> String {
     let file = escaped(&database.display().to_string());
     format!(
@@ -99,7 +99,7 @@ pub(super) fn span(duration: Duration) -> String {
     }
 }
 
-/// How far an event is.
+/// Progress of an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// Bouts with a result.
@@ -108,7 +108,7 @@ pub(super) struct Pace {
     pub(super) before: u64,
     /// Bouts of the event.
     pub(super) bouts: u64,
-    /// Since playing began.
+    /// Time since playing began.
     pub(super) elapsed: Duration,
 }
 

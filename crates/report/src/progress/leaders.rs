@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthChar;
 use joust_model::notices::Standing;
 use joust_model::{BoutResult, escaped, is_referee_error};
 
-/// How many bots are shown under a bar.
+/// Most bots that are shown under a bar.
 const SHOWN: usize = 5;
 
 /// The longest name, in columns.

@@ -19,7 +19,7 @@ pub use timed::Timed;
 
 use joust_model::notices::Listener;
 
-/// How progress is shown.
+/// Style of showing progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// A bar that is redrawn, for a terminal.

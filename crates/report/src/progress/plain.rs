@@ -12,7 +12,7 @@ use joust_model::{counted, escaped};
 /// The longest silence while bouts are played.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// How many lines an event gets at least, when it is long enough.
+/// Least number of lines of an event that is long enough.
 const LINES_PER_EVENT: u64 = 20;
 
 /// Writes one line for every build, calibration and event, and while bouts are
@@ -28,7 +28,7 @@ struct State<W> {
     finished: u64,
     before: u64,
     started: Instant,
-    /// What was played of the event, in all its rounds; `None` between events.
+    /// Bouts played of the event, in all its rounds; `None` between events.
     course: Option<Course>,
     written: (u64, Instant),
     leaders: Leaders,

@@ -23,7 +23,7 @@ pub struct Terminal(Arc<Mutex<State>>);
 
 struct State {
     bars: MultiProgress,
-    /// Whether bars have something to show that is not too short to be shown.
+    /// True if bars have something to show that is not too short to be shown.
     is_revealed: bool,
     borrower: Option<Arc<dyn Borrower>>,
 }

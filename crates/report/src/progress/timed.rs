@@ -20,7 +20,7 @@ const PLAYING: &str = "{spinner} {spent}, {pos} bouts played\n  {wide_msg}";
 #[derive(Debug)]
 pub struct Timed {
     bar: Bar,
-    /// How long bouts are played at most.
+    /// Longest time for which bouts are played.
     time: Duration,
     is_playing: AtomicBool,
     standing: Mutex<String>,

@@ -24,7 +24,7 @@ struct AlonePage {
     rounds: u32,
     ended: String,
     on_a_clock: bool,
-    /// Whether judging it again need not show what was played.
+    /// True if judging it again need not show what was played.
     unrepeatable: bool,
     numbers: Vec<Chart>,
     version: &'static str,
@@ -90,7 +90,7 @@ impl AlonePage {
     }
 }
 
-/// How a policy names a script or style in the page.
+/// Returns the name of a script or style of the page in a policy.
 fn source(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(&sha256(text.as_bytes())))
 }

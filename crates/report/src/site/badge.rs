@@ -11,10 +11,10 @@ const LONGEST: usize = 40;
 const CHARACTER: usize = 7;
 const BESIDE: usize = 12;
 
-/// What stands at the left.
+/// Text at the left.
 const LABEL: &str = "joust";
 
-/// Where the badge is.
+/// Path of the badge.
 pub(super) const FILE: &str = "badge.svg";
 
 /// Returns the badge as SVG.

@@ -23,7 +23,7 @@ pub struct Board {
     pub round: u32,
     /// The position after it.
     pub scene: Arc<Scene>,
-    /// Whether it has ended since.
+    /// True if it has ended since.
     pub is_over: bool,
 }
 

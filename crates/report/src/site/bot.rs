@@ -192,7 +192,7 @@ fn meetings(event: &EventSite, site: &Site, row: &Row) -> (Vec<meeting::Line>, S
     (lines, if left == 0 { String::new() } else { shown::count(left as u64) })
 }
 
-/// How its turns ended, the most frequent first; `ok` last.
+/// Counts the verdicts of its turns, the most frequent first; `ok` last.
 fn verdicts(event: &EventSite, row: &Row, notes: Option<&BotNotes>) -> Vec<Fault> {
     let mut earned: Vec<_> = row.verdicts.iter().collect();
     earned.sort_by_key(|(verdict, count)| (*verdict == Verdict::Ok, std::cmp::Reverse(*count)));

@@ -43,7 +43,7 @@ pub(super) struct CrossTable {
     /// Bots it shows and bots there are.
     shown: usize,
     all: String,
-    /// Whether bots are left out here.
+    /// True if bots are left out here.
     is_cut: bool,
     has_page: bool,
     unfinished: bool,
@@ -72,12 +72,12 @@ pub(super) fn first(event: &EventSite) -> Option<CrossTable> {
     (event.standings.playing().len() > 1).then(|| table(event, ON_FIRST_PAGE))
 }
 
-/// Whether the heat map has a page of its own.
+/// True if the heat map has a page of its own.
 pub(super) fn has_page(event: &EventSite) -> bool {
     event.standings.playing().len() > ON_FIRST_PAGE
 }
 
-/// Whether the field is too big for the heat map, and has a picture of it.
+/// True if the field is too big for the heat map, and has a picture of it.
 pub(super) fn has_picture(event: &EventSite) -> bool {
     event.standings.playing().len() > ON_OWN_PAGE
 }

@@ -15,16 +15,16 @@ use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
 use joust_referee::{Catalogue, Game};
 use joust_tables::standings::{Row, Standings};
 
-/// What a site needs to know of an event before its bouts come.
+/// Input of an event's pages, before its bouts come.
 #[derive(Clone, Debug)]
 pub struct EventInput {
     /// The games there are.
     pub games: Catalogue,
     /// The event, its field and the decisions on it.
     pub info: EventInfo,
-    /// What it is called by people.
+    /// Its title for people.
     pub title: String,
-    /// What was seen of all bouts that count.
+    /// Survey of all bouts that count.
     pub survey: Survey,
     /// The bouts of matches that have pages ([`Survey::chosen`]), in schedule order.
     pub bouts: Vec<BoutSummary>,
@@ -42,7 +42,7 @@ pub struct EventSite {
     pub(super) ratings: Ratings,
     /// The bouts with a page, in schedule order.
     pub(super) bouts: Vec<BoutSummary>,
-    /// How many bouts count, with a page or without.
+    /// Number of bouts that count, with a page or without.
     pub(super) all_bouts: usize,
     /// The matches with a page, in schedule order.
     pub(super) meetings: Vec<Meeting>,
@@ -309,7 +309,7 @@ impl EventSite {
         self.versions.values().flatten().map(|version| version.last_at).max()
     }
 
-    /// Says whether bots answer to a clock: what others call a round is a tick then.
+    /// Returns whether bots answer to a clock: a round is called a tick then.
     pub(super) fn is_on_a_clock(&self) -> bool {
         let options = self.info.settings.options.to_referee();
         self.game().and_then(|game| game.spec().clock(&options)).is_some()

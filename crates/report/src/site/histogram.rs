@@ -17,7 +17,7 @@ const FIRST_US: f64 = 64.0;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Histogram {
     bins: [u64; BINS],
-    /// How many turns there are.
+    /// Number of turns.
     pub(super) turns: u64,
     /// The longest one, microseconds.
     pub(super) longest_us: u64,
@@ -101,11 +101,11 @@ pub(super) struct Chart {
     /// Every bar as a rectangle of one path.
     bars: String,
     ticks: Vec<Tick>,
-    /// Where the limit is, from the left.
+    /// Place of the limit, from the left.
     limit: Option<String>,
     /// The limit in words.
     limit_text: String,
-    /// Whether the limit's words stand at the left of its line.
+    /// True if the limit's words stand at the left of its line.
     limit_left: bool,
     turns: String,
     median: String,

@@ -15,7 +15,7 @@ use joust_tables::standings::Row;
 /// The most bots that an event's first page lists.
 const FIRST: usize = 100;
 
-/// Whether the field is too big for the first page.
+/// True if the field is too big for the first page.
 pub(super) fn is_long(event: &EventSite) -> bool {
     event.standings.playing().len() > FIRST
 }
@@ -41,7 +41,7 @@ pub(super) struct EverybodyPage {
     table: Table,
 }
 
-/// What an event's pages say of it.
+/// Heading of an event's pages.
 #[derive(Debug, Serialize)]
 pub(super) struct Heading {
     title: String,
@@ -63,7 +63,7 @@ pub(super) struct Heading {
     last: Option<Moment>,
     unshown: String,
     has_unshown: bool,
-    /// What its bouts last: `Rounds`, or `Ticks` of a clock.
+    /// Unit of its bouts' length: `Rounds`, or `Ticks` of a clock.
     steps: &'static str,
 }
 
@@ -78,21 +78,21 @@ pub(super) struct Moment {
 #[derive(Debug, Serialize)]
 pub(super) struct Table {
     rows: Vec<Line>,
-    /// How many bots there are in all.
+    /// Number of bots in all.
     bots: String,
     is_long: bool,
     zero: Option<String>,
     ends: Option<[String; 2]>,
-    /// Whether intervals are drawn; in a table of everybody they are numbers alone.
+    /// True if intervals are drawn; in a table of everybody they are numbers alone.
     has_plots: bool,
     unit: &'static str,
-    /// What decides the ranks, in words.
+    /// Rule that decides the ranks, in words.
     ranked_by: &'static str,
-    /// Whether numbers lead to bouts by links of the page itself.
+    /// True if numbers lead to bouts by links of the page itself.
     has_links: bool,
     /// The place of a bot's page that lists its matches.
     matches_at: &'static str,
-    /// Whether bouts and matches are not the same.
+    /// True if bouts and matches are not the same.
     has_bouts: bool,
     faults: bool,
     tie_breaks: Vec<&'static str>,
@@ -119,7 +119,7 @@ struct Line {
     tie_breaks: Vec<String>,
 }
 
-/// How many bouts were won, drawn or lost, and the place of the bot's page that lists them.
+/// Number of bouts won, drawn or lost, and the place of the bot's page that lists them.
 #[derive(Debug, Serialize)]
 struct RecordPart {
     count: u32,
@@ -198,7 +198,7 @@ impl Moment {
     }
 }
 
-/// Whether bouts and matches are not the same.
+/// Returns whether bouts and matches are not the same.
 fn has_bouts(event: &EventSite) -> bool {
     event.info.settings.bouts_per_match > 1
 }

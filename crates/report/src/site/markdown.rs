@@ -19,13 +19,13 @@ pub(super) fn html(text: &str, tables: &str) -> String {
 #[derive(Debug, Default)]
 struct Writer<'a> {
     html: String,
-    /// Whether each link that is open leads somewhere.
+    /// True for each open link that leads somewhere.
     links: Vec<bool>,
-    /// What tables are called, before their numbers.
+    /// Caption of tables, before their numbers.
     name: &'a str,
-    /// How many tables there were.
+    /// Number of tables so far.
     tables: u32,
-    /// Whether the row that is open is the head of its table.
+    /// True if the row that is open is the head of its table.
     is_head: bool,
 }
 

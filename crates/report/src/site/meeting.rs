@@ -37,7 +37,7 @@ struct Bout {
     seed: u64,
     rounds: u32,
     seats: Vec<Seat>,
-    /// Who won; `None` for a draw.
+    /// The winner; `None` for a draw.
     winner: Option<String>,
 }
 

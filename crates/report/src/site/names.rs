@@ -7,7 +7,7 @@ use joust_model::{BoutId, digest_text};
 /// The longest event id that is a folder's name as it is.
 const LONGEST: usize = 40;
 
-/// How many digits of a hash stand for a name.
+/// Digits of a hash that stand for a name.
 const DIGITS: usize = 16;
 
 /// Folders at the top that are no event's.

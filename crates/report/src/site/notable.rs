@@ -77,7 +77,7 @@ fn best_placed<'a>(event: &EventSite, bouts: &[&'a BoutSummary]) -> Option<&'a B
     bouts.iter().copied().min_by_key(order)
 }
 
-/// How far the first two scores of a bout are apart.
+/// Returns the distance between the first two scores of a bout.
 fn margin(bout: &BoutSummary) -> u64 {
     let mut seats: Vec<_> = bout.seats.iter().collect();
     seats.sort_by_key(|seat| seat.rank);

@@ -14,7 +14,7 @@ use joust_model::{
     Verdict,
 };
 
-/// What is known of the turns of an event. Notes that were taken apart are
+/// Notes on the turns of an event. Notes that were taken apart are
 /// merged, in any order, to the same.
 #[derive(Debug, Default)]
 pub struct Notes {
@@ -25,7 +25,7 @@ pub struct Notes {
     pub(super) still: Option<Still>,
 }
 
-/// What is known of a bot's turns.
+/// Notes on a bot's turns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BotNotes {
     /// Wall clock of each turn or answer.
@@ -41,7 +41,7 @@ pub(super) struct BotNotes {
 /// A turn that is worth a look.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Quote {
-    /// When the bout began; then the bout and the round, so that there is
+    /// Moment at which the bout began; then the bout and the round, so that there is
     /// always one last.
     pub(super) at: i64,
     pub(super) bout: BoutId,
@@ -111,7 +111,7 @@ impl Notes {
     }
 }
 
-/// How long a tick is, in a game on a clock.
+/// Length of a tick, in a game on a clock.
 fn tick(games: &Catalogue, plan: &BoutPlan) -> Option<Duration> {
     let clock = games.find(&plan.game)?.spec().clock(&plan.options.to_referee())?;
     Some(Duration::from_millis(clock.tick_ms.into()))

@@ -12,7 +12,7 @@ use joust_tables::standings::Met;
 /// losses, and the table of all scrolls by itself.
 const MANY: usize = 15;
 
-/// How many wins and losses are named.
+/// Most wins and losses that are named.
 const NAMED: usize = 5;
 
 /// Everybody a bot has met.

@@ -8,17 +8,17 @@ use crate::paint::card::Card;
 use joust_model::{BoutId, BoutSummary, Public};
 use joust_tables::standings::Row;
 
-/// How many bots the table of the first page has.
+/// Bots in the table of the first page.
 const IN_TABLE: usize = 10;
 
-/// How many bots the card of an event names.
+/// Bots that the card of an event names.
 const ON_CARD: usize = 5;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Overview {
     title: String,
     description: String,
-    /// How to enter, in Markdown.
+    /// Instructions for entering, in Markdown.
     enter: String,
     events: Vec<Event>,
     bots: String,
@@ -30,7 +30,7 @@ pub(super) struct Overview {
     table: Option<Table>,
 }
 
-/// What the first page says of an event.
+/// Card of an event on the first page.
 #[derive(Debug)]
 pub struct EventCard {
     shown: Event,

@@ -16,7 +16,7 @@ use joust_model::{EventSettings, Publication};
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
 pub(super) static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/assets");
 
-/// What every page of a site shares.
+/// Frame, templates and publication that every page of a site shares.
 #[derive(Debug)]
 pub struct Site {
     templates: Environment<'static>,
@@ -33,9 +33,9 @@ struct Frame {
     description: String,
     logo: Option<String>,
     links: Vec<Outside>,
-    /// Where the site will be found.
+    /// Address of the site.
     url: Option<String>,
-    /// Whether the first page says how to enter.
+    /// True if the first page says how to enter.
     enters: bool,
     events: Vec<Link>,
     version: &'static str,
@@ -55,7 +55,7 @@ struct Outside {
 }
 
 impl Site {
-    /// Where the picture of the whole tournament is.
+    /// Path of the picture of the whole tournament.
     pub const PREVIEW: &'static str = names::PREVIEW;
 
     /// Makes the frame of a site with these events.
@@ -155,7 +155,7 @@ impl Site {
         boards.iter().map(|board| boards::drawn(self, board, theme)).collect()
     }
 
-    /// Whether pages have pictures for previews of their links: those need the site's address.
+    /// Returns whether pages have pictures for previews of their links: those need the site's address.
     pub(super) fn has_previews(&self) -> bool {
         self.tournament.words.url.is_some()
     }

@@ -14,18 +14,18 @@ use joust_model::{Change, DecisionRow, Public, SeatResult, StoredBout, Tier};
 pub struct ShownBout {
     /// The result that stands.
     pub stored: StoredBout,
-    /// What happened to it, the oldest first.
+    /// Its history, the oldest first.
     pub past: Vec<Past>,
 }
 
 /// One line of a bout's audit trail.
 #[derive(Clone, Debug)]
 pub struct Past {
-    /// What happened.
+    /// Kind of the change.
     pub change: Change,
     /// Why; of a rerun, what came of it.
     pub reason: String,
-    /// When, milliseconds since 1970.
+    /// Moment of the change, milliseconds since 1970.
     pub at: i64,
     /// The result that stood until then.
     pub before: Option<StoredBout>,

@@ -12,7 +12,7 @@ pub(super) struct Played {
     /// The name of its place on the page.
     anchor: &'static str,
     title: &'static str,
-    /// How many there are, with a page or without.
+    /// Number of them, with a page or without.
     count: u32,
     bouts: Vec<Line>,
 }

@@ -3,7 +3,7 @@
 use super::{EventSite, Notes, Site, shown, text};
 use crate::paint::card::Card;
 
-/// How many bots a picture names.
+/// Most bots that a picture names.
 const NAMED: usize = 4;
 
 /// Returns the picture of an event.

@@ -9,7 +9,7 @@ use joust_tables::ratings::event::{EventRatings, Model, Note};
 #[derive(Debug)]
 pub(super) struct Ratings {
     all: EventRatings,
-    /// What there is to say about them.
+    /// Remarks on the ratings.
     pub(super) notes: Vec<String>,
 }
 

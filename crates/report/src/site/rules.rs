@@ -14,7 +14,7 @@ pub(super) struct RulesPage {
     game: String,
 }
 
-/// Whether an event has a page of rules.
+/// Returns whether an event has a page of rules.
 pub(super) fn has_page(event: &EventSite) -> bool {
     event.game().is_some_and(|game| !game.spec().rules_text.trim().is_empty())
 }

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use joust_model::{BoutId, BoutSummary, EventInfo, Totals, digest_number};
 use joust_tables::gathered::Gathered;
 
-/// Who meets in a match, as a hash of their names: a large league has many matches.
+/// Bots of a match, as a hash of their names: a large league has many matches.
 type Group = u64;
 
-/// What was seen of a match.
+/// Survey of a match.
 #[derive(Clone, Debug)]
 struct MatchCount {
     /// The place of its first bout in the schedule.
@@ -20,15 +20,15 @@ struct MatchCount {
     bouts: u32,
 }
 
-/// What is known of an event's bouts.
+/// Survey of an event's bouts.
 #[derive(Clone, Debug)]
 pub struct Survey {
     gathered: Gathered,
-    /// Whether what pairs did is known, so that bouts are not added up.
+    /// True if the totals of pairs are known, so that bouts are not added up.
     is_added_up: bool,
     bouts: usize,
     matches: HashMap<Group, MatchCount>,
-    /// How many bouts each bot has.
+    /// Number of bouts of each bot.
     of_bots: BTreeMap<Arc<str>, usize>,
 }
 
@@ -39,7 +39,7 @@ pub struct Chosen(Option<HashSet<Group>>);
 /// The newest bouts of each bot.
 #[derive(Clone, Debug)]
 pub struct Newest {
-    /// How many bouts of each bot are still to come; `None` when all are wanted.
+    /// Bouts of each bot that are still to come; `None` when all are wanted.
     left: Option<BTreeMap<Arc<str>, usize>>,
     of_each: usize,
 }
@@ -53,7 +53,7 @@ impl Survey {
         Self { gathered, is_added_up: false, bouts: 0, matches, of_bots }
     }
 
-    /// Says whether what each pair did is enough for the tables.
+    /// Returns whether totals of pairs are enough for the tables.
     #[must_use]
     pub fn follows_from_totals(&self, event: &EventInfo) -> bool {
         self.gathered.follows_from_totals(event)
@@ -74,7 +74,7 @@ impl Survey {
         survey
     }
 
-    /// Says whether bouts must be added in schedule order; otherwise their order says nothing.
+    /// Returns whether bouts must be added in schedule order.
     #[must_use]
     pub fn needs_order(&self) -> bool {
         self.gathered.needs_order()
@@ -133,7 +133,7 @@ impl Survey {
 }
 
 impl Newest {
-    /// Says whether a bout is among the newest of one of its bots; it is asked for each bout
+    /// Returns whether a bout is among the newest of one of its bots; it is asked for each bout
     /// that was surveyed once, those that were stored later later.
     pub fn has(&mut self, bout: &BoutSummary) -> bool {
         let Some(all) = &mut self.left else { return true };
@@ -149,7 +149,7 @@ impl Newest {
 }
 
 impl Chosen {
-    /// Says whether a bout is of a match that has a page.
+    /// Returns whether a bout is of a match that has a page.
     #[must_use]
     pub fn has(&self, bout: &BoutSummary) -> bool {
         self.0.as_ref().is_none_or(|groups| groups.contains(&group(bout)))

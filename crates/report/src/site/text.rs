@@ -3,7 +3,7 @@
 
 use joust_model::{escaped, escaped_bytes, without_addresses};
 
-/// What stands in place of an e-mail address.
+/// Text in place of an e-mail address.
 const ADDRESS: &str = "[e-mail]";
 
 /// Returns a text as people may see it.

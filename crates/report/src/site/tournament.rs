@@ -6,7 +6,7 @@ use super::text;
 use joust_model::{EventSettings, Publication, Seed, SiteWords};
 use joust_referee::Catalogue;
 
-/// What a site needs to know of a tournament.
+/// Description of a tournament for its site.
 #[derive(Clone, Debug, Default)]
 pub struct TournamentInput {
     /// Its name.
@@ -17,24 +17,24 @@ pub struct TournamentInput {
     pub database: String,
     /// The hash of the last bout in the chain; empty when there is none.
     pub head: String,
-    /// What its organisers say.
+    /// Words of its organisers.
     pub words: SiteWords,
     /// The picture at the top of every page.
     pub logo: Option<Logo>,
-    /// What its events are called by people, by their ids; see [`event_titles`].
+    /// Titles of its events, by their ids; see [`event_titles`].
     pub titles: BTreeMap<String, String>,
 }
 
-/// What a site is made of, beside the database.
+/// Contents of a site, beside the database.
 #[derive(Clone, Debug)]
 pub struct SiteOptions {
     /// The games there are.
     pub games: Catalogue,
     /// Only these events; all when it is empty.
     pub events: Vec<String>,
-    /// What is public.
+    /// Parts that are public.
     pub publication: Publication,
-    /// What its organisers say.
+    /// Words of the organisers.
     pub words: SiteWords,
     /// The picture at the top of every page.
     pub logo: Option<Logo>,
@@ -57,7 +57,7 @@ impl SiteOptions {
 /// A picture for the top of every page.
 #[derive(Clone, Debug)]
 pub struct Logo {
-    /// How its file's name ends, one of [`SiteWords::LOGOS`].
+    /// Ending of its file's name, one of [`SiteWords::LOGOS`].
     pub ending: &'static str,
     /// The file.
     pub bytes: Vec<u8>,

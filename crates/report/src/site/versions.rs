@@ -15,7 +15,7 @@ const DEVIATE: f64 = 1.96;
 /// The most builds that are drawn; of more the newest.
 const MOST: usize = 30;
 
-/// Who has won or lost everything is this far away.
+/// Distance of a build that has won or lost everything.
 const FURTHEST: f64 = 800.0;
 
 /// The builds of a bot as a picture 600 wide, 160 high.
@@ -24,7 +24,7 @@ pub(super) struct Course {
     points: Vec<Point>,
     /// The line through them.
     line: String,
-    /// Where the bot is as strong as its opponents.
+    /// Line on which the bot is as strong as its opponents.
     level: Option<String>,
 }
 
@@ -74,7 +74,7 @@ fn height(scale: Scale, value: f64) -> String {
     format!("{:.1}", 150.0 - 1.4 * scale.position(value))
 }
 
-/// What a build's share of the points is worth.
+/// Strength of a build by its share of the points.
 fn rating(version: &BotVersion) -> Rating {
     let bouts = f64::from(version.bouts);
     let share = (f64::from(version.won) + f64::from(version.drawn) / 2.0) / bouts;

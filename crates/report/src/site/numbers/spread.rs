@@ -15,7 +15,7 @@ const BOTS: usize = 30;
 /// Points from one end of a plot to the other.
 const WIDTH: f64 = 200.0;
 
-/// What was counted for the bots of an event, of which only what is drawn is kept: each seat is
+/// Numbers counted for the bots of an event, of which only what is drawn is kept: each seat is
 /// noticed first, then the values of the best placed bots are taken.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
@@ -24,7 +24,7 @@ pub struct Numbers {
     names: BTreeMap<String, Named>,
 }
 
-/// What was counted under a name.
+/// Values counted under a name.
 #[derive(Clone, Debug, Default)]
 struct Named {
     /// Places of the bots that have a value.
@@ -57,7 +57,7 @@ impl Numbers {
         }
     }
 
-    /// Says whether anything was counted.
+    /// Returns whether anything was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
@@ -87,12 +87,12 @@ impl Numbers {
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(in crate::site) struct Table {
     name: String,
-    /// Which value of each bout is taken.
+    /// Choice of the value of each bout.
     of: &'static str,
     low: String,
     high: String,
     rows: Vec<Row>,
-    /// How many bots are left out.
+    /// Number of bots that are left out.
     more: usize,
 }
 

@@ -26,7 +26,7 @@ struct Document<'a> {
     seed: String,
     /// `round`, or `tick` in games on a clock.
     unit: &'static str,
-    /// How long a position stands, where the game says it.
+    /// Milliseconds that a position stands, where the game says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pace_ms: Option<u128>,
     ended: String,

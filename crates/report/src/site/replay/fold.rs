@@ -10,25 +10,25 @@ use super::pack::{Packed, Packer};
 use super::views::Views;
 use super::words::Words;
 
-/// What the fold of a bout gives.
+/// Result of the fold of a bout.
 pub(super) struct Folded {
-    /// What the game says of itself.
+    /// Description of the game.
     pub(super) heading: Heading,
     /// The positions.
     pub(super) positions: Packed,
     /// The round after which each position stands, but for the first, with which
     /// the bout starts.
     pub(super) rounds: Vec<u32>,
-    /// What seats were shown.
+    /// Views of the seats.
     pub(super) views: Views,
 }
 
-/// What a replay has of its game's description.
+/// Part of a game's description that a replay has.
 #[derive(Default)]
 pub(super) struct Heading {
-    /// What the game is called by people.
+    /// Title of the game.
     pub(super) title: String,
-    /// How long a position stands, where the game says it.
+    /// Time that a position stands, where the game says it.
     pub(super) pace: Option<Duration>,
 }
 
@@ -61,9 +61,9 @@ struct Table {
     packer: Packer,
     rounds: Vec<u32>,
     views: Views,
-    /// Whose the connections are, for games that are played over them.
+    /// Owners of the connections, for games that are played over them.
     owners: HashMap<Connection, Seat>,
-    /// Whether something has happened since the last position was taken.
+    /// True if something has happened since the last position was taken.
     is_stale: bool,
 }
 
@@ -127,7 +127,7 @@ impl Table {
         self.is_stale = false;
     }
 
-    /// What happened after the last round belongs to it.
+    /// Adds what happened after the last round to it.
     fn close(mut self, heading: Heading, words: &mut Words) -> Folded {
         self.views.settle(u32::MAX, words);
         if self.is_stale {

@@ -41,14 +41,14 @@ pub const VIEWER_JS: &str = concat!(
 /// The viewer's style sheet.
 pub const VIEWER_CSS: &str = include_str!("../assets/viewer.css");
 
-/// What of a bout is made public. The position, the actions and the scores are.
+/// Parts of a bout that are made public. The position, the actions and the scores are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Publish {
     /// Verdicts and limits touched.
     pub verdicts: bool,
     /// Processor time and wall clock of each turn.
     pub times: bool,
-    /// What a bot wrote on its standard output and standard error.
+    /// Text that a bot wrote on its standard output and standard error.
     pub output: bool,
 }
 

@@ -7,7 +7,7 @@ use joust_referee::{Cell, Colour, Layer, Mark, Panel, Scene, Text, VisibleTo};
 
 use super::words::Words;
 
-/// How one position differs from the one before: flat lists of numbers.
+/// Difference of one position from the one before: flat lists of numbers.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Delta {
     /// Per changed cell: its number among the cells of all layers; its code in
@@ -17,13 +17,13 @@ pub(super) struct Delta {
     /// come, and of each that comes its square, code, label and who is shown it.
     /// What is left at the end stays.
     pub(super) marks: Vec<u32>,
-    /// How many lines there are, then per changed line: its number, colour,
+    /// Number of lines, then per changed line: its number, colour,
     /// word and who is shown it. Empty when none has changed.
     pub(super) texts: Vec<u32>,
-    /// When a line has changed: one more than how many there are, then of each the squares
+    /// Empty unless a line has changed: one more than their number, then of each the squares
     /// of its ends, its colour and who is shown it. Else empty.
     pub(super) lines: Vec<u32>,
-    /// When the picture has changed: its word plus 1, or 0 for none. Else empty.
+    /// Word of a changed picture plus 1, or 0 for none. Else empty.
     pub(super) picture: Vec<u32>,
 }
 

@@ -12,10 +12,10 @@ const LONGEST_TEXT: usize = 8 * 1024;
 /// The texts of a bout end after so many bytes of lines.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// What seats were shown, as differences from what they were shown before.
+/// Views of the seats, as differences from what they were shown before.
 #[derive(Debug)]
 pub(super) struct Views {
-    /// What each seat was shown last, in seat order.
+    /// Last view of each seat, in seat order.
     seats: Vec<Shown>,
     /// Per view: round, seat, how many numbers follow, how many lines it has,
     /// then per changed line its number and word. A view that is the same as
@@ -29,7 +29,7 @@ pub(super) struct Views {
 #[derive(Clone, Debug, Default)]
 struct Shown {
     lines: Vec<u32>,
-    /// What has come over the seat's connection in this round.
+    /// Bytes that have come over the seat's connection in this round.
     heard: Vec<u8>,
     round: u32,
 }
