@@ -13,7 +13,7 @@ use crate::output::{Screen, TERMINAL, lose, terminal_height, terminal_width};
 use crate::scene::{Ink, broken, cut, lines};
 use crate::terminal_mode::{Lines, SingleKeys};
 
-/// What a terminal is taken for that does not say how wide it is.
+/// Width of a terminal that does not tell its own.
 pub(crate) const USUAL_WIDTH: usize = 80;
 const USUAL_HEIGHT: usize = 24;
 /// Clears the rest of the row, and what is below the cursor.
@@ -29,19 +29,19 @@ pub(crate) struct Desk {
     hold: Arc<Mutex<Hold>>,
 }
 
-/// What is given back when the desk is left.
+/// Things that are given back when the desk is left.
 #[derive(Default)]
 struct Hold {
     loan: Option<Loan>,
     keys: Option<SingleKeys>,
 }
 
-/// What is shown, and where.
+/// Contents of the terminal, and their place.
 struct Surface {
     screen: Screen,
-    /// Whether pictures replace one another.
+    /// True if pictures replace one another.
     in_place: bool,
-    /// Whether what is told stands on the same terminal.
+    /// True if messages stand on the same terminal.
     is_shared: bool,
     state: Mutex<State>,
 }
@@ -55,9 +55,9 @@ struct State {
     /// Rows of the terminal that what is drawn fills.
     rows: usize,
     is_asking: bool,
-    /// What is being typed key by key.
+    /// Text that is being typed key by key.
     input: Option<String>,
-    /// What was told while somebody typed a line.
+    /// Messages that came while somebody typed a line.
     kept: String,
 }
 
@@ -86,12 +86,12 @@ impl Desk {
         self.surface.change(|state| state.picture = picture);
     }
 
-    /// Says what the keys are, under the picture.
+    /// Describes the keys, under the picture.
     pub(crate) fn foot(&self, text: &str) {
         self.surface.state().foot = text.to_owned();
     }
 
-    /// Says what is going on, under the picture; nothing to say is empty.
+    /// Shows a status under the picture; nothing to say is empty.
     pub(crate) fn status(&self, text: &str) {
         if self.surface.in_place {
             self.surface.change(|state| state.status = text.to_owned());
@@ -114,7 +114,7 @@ impl Desk {
         self.surface.change(|state| _ = state.notes.insert(whom.to_owned(), note));
     }
 
-    /// Says whether a picture stands there that is drawn again.
+    /// Returns whether a picture stands there that is drawn again.
     pub(crate) fn has_picture(&self) -> bool {
         self.surface.state().rows > 0
     }
@@ -158,7 +158,7 @@ impl Desk {
         }
     }
 
-    /// Says whether what is told is coloured.
+    /// Returns whether messages are coloured.
     pub(crate) fn error_colours(&self) -> bool {
         self.surface.screen.error_colours()
     }
@@ -217,7 +217,7 @@ pub(crate) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Says something to whoever is asked.
+    /// Asks once more.
     pub(crate) fn again(&self, question: &str) {
         self.desk.surface.write_error(question);
     }

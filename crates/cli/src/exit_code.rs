@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-/// How a command ended.
+/// Exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// It was done.
     Done,
-    /// What was checked is not in order.
+    /// The thing that was checked is not in order.
     NotInOrder,
     /// The command line, the configuration or a bot's folder is wrong.
     Usage,
@@ -23,7 +23,7 @@ pub(crate) enum Status {
     Weaker,
     /// A change may not be made.
     Refused,
-    /// Whether a bot is weaker than the one it replaces is not decided.
+    /// It is not decided whether a bot is weaker than the one it replaces.
     Undecided,
     /// Ctrl-C, SIGTERM or SIGHUP.
     Interrupted,

@@ -16,10 +16,10 @@ const LONGEST_LINE: usize = 4096;
 /// The longest single wait, so that any patience fits into the system's.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// What was read and nobody has asked for.
+/// Bytes that were read and nobody has asked for.
 static UNREAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// What has been typed.
+/// Input of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     /// A line, without its end and without control characters.
@@ -30,7 +30,7 @@ pub(crate) enum Key {
     End,
 }
 
-/// Says whether somebody can be asked anything.
+/// Returns whether somebody can be asked anything.
 pub(crate) fn is_terminal() -> bool {
     io::stdin().is_terminal()
 }
@@ -132,7 +132,7 @@ fn take_line(unread: &mut Vec<u8>) -> Option<String> {
     Some(clean(&line))
 }
 
-/// What stands before the end of standard input is a line, too.
+/// Takes what stands before the end of standard input: it is a line, too.
 fn take_rest(unread: &mut Vec<u8>) -> Key {
     match std::mem::take(unread) {
         rest if rest.is_empty() => Key::End,

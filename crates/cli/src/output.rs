@@ -16,7 +16,7 @@ static LOST: OnceLock<io::Error> = OnceLock::new();
 /// it, so that nothing draws where somebody else does.
 pub(crate) static TERMINAL: LazyLock<Terminal> = LazyLock::new(Terminal::default);
 
-/// Where results and messages go.
+/// Streams of results and messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Screen {
     pub(crate) quiet: bool,
@@ -28,7 +28,7 @@ impl Screen {
         Self { quiet: global.quiet, colours: global.color }
     }
 
-    /// Says whether results on standard output are coloured.
+    /// Returns whether results on standard output are coloured.
     pub(crate) fn colours(self) -> bool {
         match self.colours {
             Colours::Always => true,
@@ -40,7 +40,7 @@ impl Screen {
         }
     }
 
-    /// Says whether messages on standard error are coloured.
+    /// Returns whether messages on standard error are coloured.
     pub(crate) fn error_colours(self) -> bool {
         match self.colours {
             Colours::Auto => {
@@ -51,7 +51,7 @@ impl Screen {
         }
     }
 
-    /// Says whether colours were asked for whatever the terminal.
+    /// Returns whether colours were asked for whatever the terminal.
     pub(crate) fn colours_always(self) -> bool {
         self.colours == Colours::Always
     }
@@ -126,7 +126,7 @@ pub(crate) struct Pager {
 }
 
 impl Pager {
-    /// How many bytes a page has.
+    /// Number of bytes of a page.
     const BYTES: usize = 1 << 16;
 
     pub(crate) fn new(screen: Screen) -> Self {

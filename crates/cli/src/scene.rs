@@ -6,7 +6,7 @@ use joust_orchestrator::model::escaped;
 use joust_referee::{Cell, Colour, Line, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Whether colours are used.
+/// Choice to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
     Colours,
@@ -22,7 +22,7 @@ impl Ink {
 /// Columns that a text beside a board needs to be readable; narrower ones stand
 /// under the board.
 const NARROWEST_TEXT: usize = 20;
-/// What the rest of a text that is broken begins with.
+/// Beginning of the rest of a text that is broken.
 const INDENT: &str = "  ";
 
 /// Returns the position with a text's line ends, for a terminal as wide as needed.

@@ -29,7 +29,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Hears of them from now on; none of them ends the process any more.
+    /// Listens to signals from now on; none of them ends the process any more.
     pub(crate) fn listen() -> io::Result<Self> {
         let hang_up = match is_ignored(SIGHUP) {
             true => None,
@@ -66,7 +66,7 @@ impl Signals {
     }
 }
 
-/// Says that what is under way is ended first.
+/// Reports that what is under way is ended first.
 pub(crate) fn say_that_turns_end(sign: Sign, screen: Screen) {
     screen.error(match sign {
         Sign::Interrupt => {
@@ -100,7 +100,7 @@ fn at_once() -> ! {
     std::process::exit(Status::Interrupted.number().into());
 }
 
-/// Says whether this process was started with a signal ignored.
+/// Returns whether this process was started with a signal ignored.
 fn is_ignored(signal: i32) -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|text| ignores(&text, signal))
 }

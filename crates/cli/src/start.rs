@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::error::Failure;
 use crate::exit_code::Status;
 
-/// What a program usually has, bytes: our own thread, and every bot after us.
+/// Usual stack of a program, bytes: our own thread, and every bot after us.
 const STACK: usize = 8 << 20;
 
 /// Descriptors that even the smallest command needs.
@@ -31,7 +31,7 @@ const THREADS: usize = 4;
 /// inherit the limit.
 const LEAST_ADDRESS_SPACE: u64 = 1 << 30;
 
-/// How long a thread that was asked for may take to do nothing.
+/// Longest time that a new thread may take to do nothing.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Calls `work` in a thread whose stack does not depend on how we were started.

@@ -8,7 +8,7 @@ use nix::sys::termios::{
     LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr,
 };
 
-/// How many want single keys, and how the terminal was before the first of them.
+/// Holders of single keys, and the terminal's mode before the first of them.
 struct KeyHolders {
     holders: usize,
     before: Option<Termios>,

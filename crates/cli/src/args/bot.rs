@@ -76,7 +76,7 @@ pub(crate) struct BotCheckArgs {
     /// Take limits and languages from this tournament's file
     #[arg(long, short = 'f', value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// How it is printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
     /// With --format json, list every turn
@@ -116,7 +116,7 @@ pub(crate) struct BotTurnArgs {
     /// The round, from 0
     #[arg(long, value_name = "N")]
     pub(crate) round: u32,
-    /// Whose view it is shown
+    /// Seat whose view it is shown
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seat: u8,
     /// Print the command to run under a debugger, outside the sandbox, with

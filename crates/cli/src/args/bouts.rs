@@ -47,7 +47,7 @@ pub(crate) struct BoutsArgs {
     pub(crate) event: Vec<String>,
     #[command(flatten)]
     pub(crate) source: BoutArgs,
-    /// How they are printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ListFormat,
 }
@@ -84,7 +84,7 @@ pub(crate) struct Which {
     pub(crate) pick: Pick,
 }
 
-/// Which of several bouts.
+/// Choice among several bouts.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Pick {
     /// The last of several bouts of these bots

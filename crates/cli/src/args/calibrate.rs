@@ -18,7 +18,7 @@ pub(crate) struct CalibrateArgs {
     /// Runs per language [default: the tournament's calibration.runs, or 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: Option<u32>,
-    /// How it is printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
     /// Measure without the isolation this machine lacks (tier D)

@@ -43,13 +43,13 @@ pub(crate) struct CiArgs {
     /// The results before the change, never written [default: what the database has]
     #[arg(long, value_name = "DB")]
     pub(crate) base_database: Option<PathBuf>,
-    /// Where results go [default: the database of the tournament's file]
+    /// Database for the results [default: the database of the tournament's file]
     #[arg(long, value_name = "DB")]
     pub(crate) database: Option<PathBuf>,
     /// Write summary, tables and replays to this folder
     #[arg(long, value_name = "DIR", default_value = "joust-ci")]
     pub(crate) out: PathBuf,
-    /// Who proposes the change; without it owners are not asked
+    /// Author of the change; without it owners are not asked
     #[arg(long, value_name = "LOGIN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) author: Option<String>,
     /// Check this event only; may be given several times
@@ -92,7 +92,7 @@ pub(crate) struct CiArgs {
         help_heading = "Gate"
     )]
     pub(crate) gate_h1: f64,
-    /// How often a bot that is not stronger may pass
+    /// Rate at which bots that are not stronger may pass
     #[arg(
         long,
         value_name = "P",
@@ -101,7 +101,7 @@ pub(crate) struct CiArgs {
         help_heading = "Gate"
     )]
     pub(crate) gate_alpha: f64,
-    /// How often a bot that is stronger may fail
+    /// Rate at which bots that are stronger may fail
     #[arg(
         long,
         value_name = "P",

@@ -15,7 +15,7 @@ pub(crate) struct CompletionsArgs {
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// What is written.
+/// Kind of file that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Target {
     Bash,

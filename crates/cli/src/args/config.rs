@@ -27,7 +27,7 @@ pub(crate) enum ConfigCommand {
     #[command(after_help = "Examples:\n  joust config schema > tournament.schema.json\n  joust \
                             config schema bot > bot.schema.json")]
     Schema {
-        /// Which file it is for: `tournament`, `bot`, `game`, or the folder of a game of one's own,
+        /// File it is for: `tournament`, `bot`, `game`, or the folder of a game of one's own,
         /// whose options a tournament can then name
         #[arg(value_name = "FILE", default_value = "tournament")]
         file: String,

@@ -18,7 +18,7 @@ pub(crate) enum Topic {
     Authors,
     /// Your own game in twenty minutes: a referee in any language
     Games,
-    /// What a referee in any language says and is told, line by line
+    /// Lines between Joust and a referee in any language
     Protocol,
     /// Games of other systems, and how their libraries come here
     Adapters,
@@ -32,9 +32,9 @@ pub(crate) enum Topic {
     PullRequests,
     /// Judging again, playing again, amending, history
     Disputes,
-    /// Who meets whom: everybody, or fewer matches for large fields
+    /// Schedules: everybody against everybody, or fewer matches for large fields
     Schedules,
-    /// What the ratings are, and which model to choose
+    /// Ratings, and which model to choose
     Ratings,
     /// A game server for everybody
     Server,

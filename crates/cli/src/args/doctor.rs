@@ -14,7 +14,7 @@ pub(crate) struct DoctorArgs {
     /// Show the sandbox alone; no toolchain is looked for, which takes seconds
     #[arg(long, conflicts_with = "file")]
     pub(crate) sandbox: bool,
-    /// How it is printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
 }

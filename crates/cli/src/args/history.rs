@@ -10,7 +10,7 @@ pub(crate) struct HistoryArgs {
     pub(crate) which: Which,
     #[command(flatten)]
     pub(crate) source: BoutArgs,
-    /// How it is printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
 }

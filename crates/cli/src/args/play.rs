@@ -25,7 +25,7 @@ const EXAMPLES: &str = "Examples:
   joust play battlebots --human=2
   joust play battlebots --listen 5000 --guest-time 2m bots/battlebots/sniper";
 
-/// What is below the options in the help: examples, and the keys of every game.
+/// Help below the options: examples, and the keys of every game.
 pub(super) static HELP: LazyLock<String> = LazyLock::new(|| {
     let games = Catalogue::built_in();
     let line = |id: &str, help: &str| format!("  {id:<16}  {help}\n");
@@ -41,13 +41,13 @@ pub(super) static HELP: LazyLock<String> = LazyLock::new(|| {
     format!("{EXAMPLES}\n\nKeys of people:\n{}", keys.trim_end())
 });
 
-/// When a bout with guests begins.
+/// Condition for beginning a bout with guests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Door {
-    /// When the host says so.
+    /// The host's word.
     #[default]
     OpenedByTheHost,
-    /// When enough guests are there.
+    /// Arrival of enough guests.
     OpensByItself,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct PlayArgs {
     /// Print every round's actions
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// How the result is printed
+    /// Format of the result
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
     /// With --format json, list every turn
@@ -156,10 +156,10 @@ pub(crate) struct PlayArgs {
     /// Play without the isolation this machine lacks (tier D)
     #[arg(long = "unsafe")]
     pub(crate) allow_unsafe: bool,
-    /// When a bout with guests begins.
+    /// Condition for beginning a bout with guests.
     #[arg(skip)]
     pub(crate) door: Door,
-    /// How many connections of guests there may be.
+    /// Most connections of guests.
     #[arg(skip)]
     pub(crate) caps: LobbyCaps,
 }

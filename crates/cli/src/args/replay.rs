@@ -54,7 +54,7 @@ pub(crate) struct ReplayArgs {
     /// Wait this long after each round
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0ms")]
     pub(crate) delay: Duration,
-    /// How it is printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
     /// With --format json, list every turn

@@ -30,7 +30,7 @@ pub(crate) struct RerunArgs {
     /// Why the result is amended
     #[arg(long, requires = "amend", value_name = "TEXT", value_parser = super::common::reason)]
     pub(crate) reason: Option<String>,
-    /// How it is printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
     /// Play without the isolation this machine lacks (tier D)

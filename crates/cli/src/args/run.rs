@@ -71,7 +71,7 @@ pub(crate) struct RunArgs {
     /// Run without the isolation this machine lacks (tier D); results are marked
     #[arg(long = "unsafe")]
     pub(crate) allow_unsafe: bool,
-    /// How the leaderboard is printed
+    /// Format of the leaderboard
     #[arg(long, value_enum, default_value_t = TableFormat::Table, value_name = "FORMAT")]
     pub(crate) format: TableFormat,
     /// Tell the webhooks in this file who leads, which bots are broken and that the run has ended;

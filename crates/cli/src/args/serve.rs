@@ -16,17 +16,17 @@ pub(crate) struct ServeArgs {
     /// as enough people are there
     #[arg(value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
-    /// Where players connect; a port alone is on this machine, port 0 takes any free one
+    /// Address for players; a port alone is on this machine, port 0 takes any free one
     #[arg(
         long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037",
         value_parser = crate::commands::people::parse_address
     )]
     pub(crate) listen: SocketAddr,
-    /// Where spectators connect; whatever they send is thrown away. Not in a game of one's own, where
+    /// Address for spectators; whatever they send is thrown away. Not in a game of one's own, where
     /// people look on at --listen
     #[arg(long, value_name = "ADDR:PORT", value_parser = crate::commands::people::parse_address)]
     pub(crate) spectators: Option<SocketAddr>,
-    /// Where names and totals are kept; made when it is not there; none are kept in a game of one's own
+    /// Database of names and totals; made when it is not there; none are kept in a game of one's own
     /// [default: server.db]
     #[arg(long, value_name = "DB")]
     pub(crate) database: Option<PathBuf>,

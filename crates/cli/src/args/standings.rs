@@ -20,10 +20,10 @@ pub(crate) struct StandingsArgs {
     /// Show this event only; may be given several times
     #[arg(long, value_name = "ID")]
     pub(crate) event: Vec<String>,
-    /// How it is printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = TableFormat::Table, value_name = "FORMAT")]
     pub(crate) format: TableFormat,
-    /// How bots are rated [default: bradley-terry for two seats, plackett-luce for more]
+    /// Model of the ratings [default: bradley-terry for two seats, plackett-luce for more]
     #[arg(long, value_name = "MODEL", value_parser = models())]
     pub(crate) model: Option<Model>,
     /// Show how likely each bot is stronger than each other

@@ -38,7 +38,7 @@ pub(crate) struct TryArgs {
     pub(crate) jobs: Option<u16>,
     #[command(flatten)]
     pub(crate) file: FileArg,
-    /// How it is printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
     /// Run without the isolation this machine lacks (tier D); results are marked

@@ -18,7 +18,7 @@ pub(crate) struct WorkerArgs {
     /// Play on so many cores [default: all that no other worker of this machine has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) cores: Option<u16>,
-    /// What this worker is called; no two at a server have one name
+    /// Name of this worker; no two at a server have one name
     /// [default: the machine's name]
     #[arg(long, value_name = "NAME", value_parser = parse_name)]
     pub(crate) name: Option<String>,

@@ -17,13 +17,13 @@ pub(crate) struct WorkersArgs {
     /// File with the key that the server knows
     #[arg(long, value_name = "FILE")]
     pub(crate) credentials: Option<PathBuf>,
-    /// How they are printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
     /// Print the table again whenever it changes, until Ctrl-C
     #[arg(long)]
     pub(crate) watch: bool,
-    /// How often to look, with --watch
+    /// Interval between two looks, with --watch
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration, requires = "watch")]
     pub(crate) interval: Duration,
     #[command(subcommand)]

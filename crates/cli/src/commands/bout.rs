@@ -72,7 +72,7 @@ pub(super) fn summary(stored: &StoredBout) -> String {
     text
 }
 
-/// What is known of a seat's use of the machine.
+/// Describes a seat's use of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measured {
     /// A person uses none of it.
@@ -92,7 +92,7 @@ pub(super) fn referee_wrote(lines: &[String]) -> String {
     format!("  the referee wrote to standard error:\n{lines}")
 }
 
-/// Says to whoever sat in `seat` how the bout ended: `won`, `lost`, `drew` or
+/// Returns the end of the bout for `seat`: `won`, `lost`, `drew` or
 /// `came 2nd of 4`.
 pub(super) fn fate(stored: &StoredBout, seat: usize) -> String {
     let seats = &stored.result.seats;
@@ -106,7 +106,7 @@ pub(super) fn fate(stored: &StoredBout, seat: usize) -> String {
     }
 }
 
-/// Says who won: `anna won`, `anna and bert drew`.
+/// Names the winners: `anna won`, `anna and bert drew`.
 pub(super) fn end_in_words(stored: &StoredBout) -> String {
     if is_referee_error(&stored.result.ended) {
         return "nobody won or lost".to_owned();

@@ -42,7 +42,7 @@ async fn export(args: BuildsExportArgs, screen: Screen) -> Result<Status, Failur
     Ok(Status::Done)
 }
 
-/// What a rerun can make a build from that is not here.
+/// Sources from which a rerun can make a build that is not here.
 fn remedy(source: Option<&SourceRow>) -> String {
     let Some(source) = source else {
         return "the database does not know its source: a rerun needs this build from another machine"

@@ -76,14 +76,14 @@ fn languages(workshop: &Workshop, wanted: &[String]) -> Result<Vec<String>, Fail
     Ok(wanted.to_vec())
 }
 
-/// Says what the machine's owner installed that runs whenever a language starts.
+/// Names files of the machine's owner that run whenever a language starts.
 fn name_code_at_start(workshop: &Workshop, language: &str, screen: Screen) {
     for file in doctor::code_at_start(&workshop.toolchains, language) {
         screen.message(&format!("{language}: {}", doctor::code_at_start_line(&file)));
     }
 }
 
-/// What came of measuring one language for one game.
+/// Outcome of measuring one language for one game.
 enum Measured {
     Costs(Calibration),
     /// The language is passed over, because this tool is not on this machine. It is said once,

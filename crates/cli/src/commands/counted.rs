@@ -14,7 +14,7 @@ use crate::exit_code::Status;
 /// The most names that a hint lists.
 const LISTED: usize = 40;
 
-/// What was counted in the bouts of some events, as far as conditions ask.
+/// Numbers counted in the bouts of some events, as far as conditions ask.
 pub(super) struct Counted<'a> {
     conditions: &'a [Condition],
     /// The bot whose seat must meet them; anybody's when there is none.
@@ -51,7 +51,7 @@ impl<'a> Counted<'a> {
         }
     }
 
-    /// Says whether a bout meets the conditions.
+    /// Returns whether a bout meets the conditions.
     pub(super) fn has(&self, bout: BoutId) -> bool {
         self.conditions.is_empty() || self.meeting.contains(&bout)
     }

@@ -53,7 +53,7 @@ fn player(name: &str, author: &str, language: &str) -> PlayerInfo {
     }
 }
 
-/// Whether replays tell e-mail addresses.
+/// Choice to show e-mail addresses in replays.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Addresses {
     /// They stay out.

@@ -11,14 +11,14 @@ use crate::args::{Pick, Which};
 use crate::error::Failure;
 use crate::exit_code::Status;
 
-/// How many bouts are listed where one is wanted.
+/// Most bouts that are listed where one is wanted.
 const LISTED: usize = 10;
 
 /// A result and the event it belongs to.
 pub(super) struct Found {
     pub(super) event: String,
     pub(super) bout: BoutSummary,
-    /// What kept the referee from finishing it: nobody has points of it.
+    /// Reason for which the referee could not finish it: nobody has points of it.
     pub(super) trouble: Option<String>,
 }
 

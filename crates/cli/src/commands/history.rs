@@ -119,7 +119,7 @@ fn indented(stored: &StoredBout) -> String {
     lines.lines().map(|line| format!("                      {line}\n")).collect()
 }
 
-/// Says whose answers a referee has failed at, a line for each.
+/// Names the seats whose answers a referee has failed at, a line for each.
 pub(super) fn failed_at(stored: &StoredBout) -> String {
     let line = |turn: &TurnRecord| {
         let bot = &stored.plan.seats[usize::from(turn.seat)].bot;

@@ -63,7 +63,7 @@ impl Drop for SkipKey {
     }
 }
 
-/// Who sits at this keyboard while guests come in.
+/// Person at this keyboard while guests come in.
 pub(super) struct LobbyKeyboard {
     desk: Desk,
     cancel: Cancel,

@@ -15,7 +15,7 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
-/// Where the line is that says where Joust lives.
+/// Marker of the line that says where Joust lives.
 const README: &str = include_str!("../../../../README.md");
 
 pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure> {
@@ -104,7 +104,7 @@ fn name_of_folder(root: &Path) -> String {
     name.map_or_else(|| "contest".to_owned(), |name| escaped(&name))
 }
 
-/// Where Joust lives, as the README's ten lines name it.
+/// Returns the place where Joust lives, as the README's ten lines name it.
 fn home() -> Home<'static> {
     let named = README.split("uses: ").find_map(|part| {
         let called = part.split_whitespace().next()?;

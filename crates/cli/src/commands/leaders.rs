@@ -22,13 +22,13 @@ use super::webhooks::Called;
 /// The shortest time between two looks at the table.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
 
-/// How many times as long as a look took the next one is away.
+/// Factor by which the pause between two looks exceeds the time of a look.
 const REST: u32 = 50;
 
-/// How many looks follow a bout's end.
+/// Number of looks that follow a bout's end.
 const LOOKS: u32 = 2;
 
-/// Who leads each event.
+/// Leaders of each event.
 pub(super) type Leaders = BTreeMap<String, Vec<String>>;
 
 /// Tells when others lead.
@@ -52,11 +52,11 @@ struct Watched {
 
 #[derive(Default)]
 struct State {
-    /// Who was told to lead, or led when the run began.
+    /// Leaders that were announced, or led when the run began.
     told: Leaders,
-    /// Who led at the last look.
+    /// Leaders at the last look.
     seen: Leaders,
-    /// How many looks are due.
+    /// Number of looks that are due.
     due: u32,
 }
 
@@ -131,7 +131,7 @@ impl Lookout {
         Ok(Self { watched, thread: Mutex::new(Some(Looking { end, thread })) })
     }
 
-    /// Hears that a bout has ended.
+    /// Notes that a bout has ended.
     pub(super) fn hear(&self) {
         self.watched.state().due = LOOKS;
     }
@@ -141,7 +141,7 @@ impl Lookout {
         self.watched.tell(event, leaders.map_or(&[], Vec::as_slice));
     }
 
-    /// Looks no more; the database is closed when this returns.
+    /// Stops looking; the database is closed when this returns.
     pub(super) fn end(&self) {
         let looking = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Looking { end, thread }) = looking {

@@ -27,7 +27,7 @@ pub(super) async fn execute(args: MergeArgs, screen: Screen) -> Result<Status, F
     Ok(Status::Done)
 }
 
-/// Says which round is open now, of events that are played in rounds.
+/// Names the round that is open now, of events that are played in rounds.
 async fn rounds(database: &Path) -> Result<Vec<String>, Failure> {
     let failed = |error: &StoreError| shared::database(error);
     let store = Store::open(database, Access::ReadOnly).await.map_err(|error| failed(&error))?;

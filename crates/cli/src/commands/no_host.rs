@@ -13,7 +13,7 @@ use joust_orchestrator::channel::{Admission, Lobby, LobbyHost, LobbyNews, Order,
 use super::people::LOOK;
 use crate::desk::Desk;
 
-/// How long the door of the bout before may take to close.
+/// Longest time for closing the port of the bout before.
 const CLOSING: Duration = Duration::from_secs(5);
 
 /// Nobody at the door.

@@ -22,7 +22,7 @@ impl Numbers {
     }
 }
 
-/// Says whether a number is known once `round` was played, and not before: the referee counts in
+/// Returns whether a number is known once `round` was played, and not before: the referee counts in
 /// the position after it, a bot in its turn.
 pub(super) fn is_of_round(number: &NumberRecord, round: u32) -> bool {
     match number.source {

@@ -25,10 +25,10 @@ use crate::output::Screen;
 use crate::raw_keys::RawKeys;
 use crate::scene::{Ink, text};
 
-/// How often somebody who is waited for is left for a look at Ctrl-C.
+/// Interval at which waiting for a person stops for a look at Ctrl-C.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 
-/// Says whether the bots of a game are clients of a server.
+/// Returns whether the bots of a game are clients of a server.
 pub(super) fn are_clients(game: &Game) -> bool {
     channel::find(&game.spec().channel).is_ok_and(|channel| channel.port == Port::OfTheGame)
 }
@@ -37,15 +37,15 @@ pub(super) fn are_clients(game: &Game) -> bool {
 #[derive(Default)]
 pub(super) struct People {
     pub(super) seated: Vec<Person>,
-    /// What each is called until the game knows better.
+    /// Name of each until the game knows better.
     pub(super) names: Vec<String>,
-    /// How many of them are at this keyboard; they come first.
+    /// Number of people at this keyboard; they come first.
     pub(super) here: usize,
     /// Those who came over the network, and who looks on there.
     pub(super) company: Option<Company>,
 }
 
-/// What a bout of people is made of.
+/// Setup of a bout of people.
 pub(super) struct Gathering<'a> {
     pub(super) args: &'a PlayArgs,
     pub(super) event: &'a Event,
@@ -220,7 +220,7 @@ fn seats_for_guests(game: &Game, taken: usize, nobody_here: bool) -> Admission {
     }
 }
 
-/// Says how long clients have.
+/// Describes the time that clients have.
 fn time_to_register(event: &Event) -> String {
     let options = event.options.to_referee();
     let seconds = |name: &str| match options.get(name) {
@@ -314,7 +314,7 @@ impl channel::Person for Here {
     }
 }
 
-/// What somebody is asked who pressed Ctrl-D.
+/// Question to a person who pressed Ctrl-D.
 const LEAVING: &str = "\nleave your seat, which then does nothing until the end? (y or n) ";
 
 fn is_yes(line: &str) -> bool {

@@ -32,7 +32,7 @@ pub(super) struct Recording {
     form: Form,
 }
 
-/// What is in it.
+/// Contents of the recording.
 enum Form {
     Turns { clock: Option<Pace>, measured: Measured, header: Value },
     Original { games: Catalogue, bout: Option<OriginalRecording> },

@@ -293,7 +293,7 @@ fn actions(stored: &StoredBout, frame: &Frame, turns: &[TurnRecord]) -> String {
     format!("round {}: {}\n", frame.round, all.join(", "))
 }
 
-/// What else is known of a turn: why it failed, the limits it touched, its time.
+/// Describes a turn further: the reason of a failure, the limits it touched, its time.
 fn facts(turn: &TurnRecord) -> String {
     let mut facts = Vec::new();
     if !turn.reason.is_empty() {

@@ -11,9 +11,9 @@ use crate::output::Screen;
 use crate::scene::{Ink, broken, lines};
 use crate::signals;
 
-/// How long a position stands where nobody says.
+/// Usual time that a position stands.
 const USUAL_DELAY: Duration = Duration::from_millis(200);
-/// How often somebody who watches is left for a look at Ctrl-C.
+/// Interval at which a person who watches is left for a look at Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A position, and what was done just before.
@@ -22,7 +22,7 @@ pub(super) struct Position {
     pub(super) actions: String,
 }
 
-/// How a replay was left.
+/// End of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Left {
     AtItsEnd,
@@ -30,7 +30,7 @@ pub(super) enum Left {
     Interrupted,
 }
 
-/// What a key does.
+/// Effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     Pause,
@@ -46,7 +46,7 @@ struct Player<'a> {
     positions: &'a [Position],
     at: usize,
     is_playing: bool,
-    /// Whether somebody pressed a key: who steps wants to look at the end, too.
+    /// True if somebody pressed a key: a person who steps wants to look at the end, too.
     is_stepped: bool,
 }
 

@@ -26,7 +26,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 use crate::signals::{self, Signals};
 
-/// What a logo may weigh, bytes.
+/// Largest logo, bytes.
 const LARGEST_LOGO: u64 = 1 << 20;
 
 pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, Failure> {
@@ -105,7 +105,7 @@ async fn make(
     Ok(Status::Done)
 }
 
-/// What a site is made from.
+/// Source of a site.
 struct Source {
     database: PathBuf,
     publication: Publication,

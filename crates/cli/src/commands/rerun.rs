@@ -41,7 +41,7 @@ struct Dispute {
 }
 
 impl Dispute {
-    /// Says that a build was another one than the bout was played with.
+    /// Warns that a build was another one than the bout was played with.
     fn has_other_builds(&self) -> bool {
         self.builds.iter().any(|build| build.difference.is_some())
     }
@@ -275,14 +275,14 @@ fn text(dispute: &Dispute) -> String {
     text
 }
 
-/// Says where a build came from, and whether it is the one that played.
+/// Describes the source of a build, and whether it is the one that played.
 fn build_line(rebuilt: &Rebuilt) -> String {
     let (bot, origin) = (escaped(&rebuilt.bot), &rebuilt.origin);
     let other = rebuilt.difference.as_ref().map(|text| format!("; {}", escaped(text)));
     format!("build of `{bot}`: {origin}{}\n", other.unwrap_or_default())
 }
 
-/// Says that no turn differs.
+/// Reports that no turn differs.
 fn all_same(turns: u64) -> String {
     match turns {
         1 => "its one turn is the same".to_owned(),

@@ -30,11 +30,11 @@ use crate::exit_code::Status;
 use crate::output::{Screen, TERMINAL};
 use crate::signals;
 
-/// What to do on a machine without isolation.
+/// Advice on a machine without isolation.
 pub(super) const NO_SANDBOX: &str = "run as root, or allow user name spaces with `sysctl -w \
     user.max_user_namespaces=15000`; `--unsafe` plays without isolation and marks the results";
 
-/// What to do when the machine was at fault.
+/// Advice after a fault of the machine.
 pub(super) const TRY_AGAIN: &str =
     "no bot has lost anything: fix the machine (see `joust doctor`), then run the same command";
 
@@ -179,7 +179,7 @@ pub(super) fn shown(
     })
 }
 
-/// Says what to do with the results.
+/// Suggests commands for the results.
 fn next(args: &RunArgs) -> String {
     let file = args.file.as_deref().map(|file| format!(" -f {}", file.display()));
     let file = file.unwrap_or_default();
@@ -363,7 +363,7 @@ pub(super) fn server_hint(said: &str) -> Option<&'static str> {
     }
 }
 
-/// Says that a command was stopped before it was done.
+/// Returns the failure of a command that was stopped before it was done.
 pub(super) fn interrupted() -> Failure {
     Failure::new(Status::Interrupted, "interrupted").hint("run the same command to continue")
 }
@@ -421,7 +421,7 @@ fn span(time: Duration) -> String {
     }
 }
 
-/// Says what has no result yet; nothing when nothing is missing.
+/// Describes what has no result yet; nothing when nothing is missing.
 fn what_is_missing(event: &EventReport, shard: Option<Shard>) -> String {
     let EventReport { event, share, missing, elsewhere, round, .. } = event;
     let of_shard = shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
@@ -517,7 +517,7 @@ fn conclude(report: &RunReport, args: &RunArgs, screen: Screen) -> Result<Status
     }
 }
 
-/// Says whether there are bots, and none of them could be built.
+/// Returns whether there are bots, and none of them could be built.
 fn lacks_bots(report: &RunReport) -> bool {
     let events = &report.events;
     events.iter().all(|event| event.players == 0)
@@ -528,11 +528,11 @@ fn lacks_bots(report: &RunReport) -> bool {
 const NONE_BUILT: &str = "no bot could be built, so nothing is played\n\
     hint: fix them as said above and run again; `joust doctor` says which tools are missing\n";
 
-/// What becomes of `--fresh` when the budget is used up.
+/// Fate of `--fresh` when the budget is used up.
 const FRESH_BEGINS_AGAIN: &str = "the budget is used up; what was not played again keeps its earlier \
     result; `--fresh` begins with the first bout again\n";
 
-/// What to do about bouts that a referee could not finish.
+/// Advice on bouts that a referee could not finish.
 const AFTER_REFEREE_ERROR: &str = "hint: `joust history BOUT` says at whose answer, \
     `joust game check FOLDER` what the referee writes\n";
 

@@ -185,7 +185,7 @@ pub(super) fn turns_want_json(turns: bool, format: TextFormat) -> Result<(), Fai
     }
 }
 
-/// Says that what judging a bout again shows need not be what was played, where its game does not say that
+/// Warns that judging a bout again need not show what was played, where its game does not say that
 /// it repeats.
 pub(super) fn warn_of_no_repeat(games: &Catalogue, bout: &StoredBout, screen: Screen) {
     if !can_repeat(games, bout) {

@@ -17,7 +17,7 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
-/// What is printed of the standings, and how.
+/// Contents and format of the standings.
 #[derive(Clone, Debug)]
 pub(super) struct StandingsOptions {
     /// Events; all when it is empty.
@@ -29,11 +29,11 @@ pub(super) struct StandingsOptions {
     /// Bots that were not built and of whom the command tells itself: event and bot. The
     /// table is without their lines.
     pub(super) told: Vec<(String, String)>,
-    /// Whether the table ends with the head of the chain.
+    /// True if the table ends with the head of the chain.
     pub(super) chain: Chain,
 }
 
-/// Whether people read the head of the chain below the table.
+/// True if people read the head of the chain below the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chain {
     Shown,
@@ -178,7 +178,7 @@ struct Joined {
 }
 
 impl Joined {
-    /// How much of a text is kept in memory.
+    /// Most of a text that is kept in memory.
     const IN_MEMORY: usize = 1 << 20;
 
     fn new(format: TableFormat) -> Self {
@@ -216,7 +216,7 @@ impl Joined {
     }
 }
 
-/// Says that a text found no room.
+/// Returns the failure of a text that found no room.
 fn no_room(error: &io::Error) -> Failure {
     Failure::from_error(Status::Machine, error)
         .hint("a large text waits in the folder for temporary files, which `TMPDIR` names")
@@ -254,7 +254,7 @@ fn add_event(
     joined.add(format.as_ref(), &leaderboard)
 }
 
-/// What the database says of an event.
+/// Warnings about an event of the database.
 struct Found {
     board: Board,
     /// The bouts of each pair, which only programs are told of.

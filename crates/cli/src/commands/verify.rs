@@ -89,7 +89,7 @@ async fn some(
     Ok(audit)
 }
 
-/// What was recorded since an old head; `None` in it when the chain lacks it.
+/// Results recorded since an old head; `None` in it when the chain lacks it.
 type Since = Option<Option<(u64, Vec<LinkSummary>)>>;
 
 async fn since(store: &Store, head: Option<&str>) -> Result<Since, Failure> {
@@ -108,11 +108,11 @@ struct Chain {
     asked: Option<String>,
 }
 
-/// What is told of bouts: text as it is found, JSON in schedule order when all is known.
+/// Report on bouts: text as it is found, JSON in schedule order when all is known.
 struct Listing {
     format: TextFormat,
     screen: Screen,
-    /// What is wrong with bouts, where that is told at the end.
+    /// Problems of bouts, where they are reported at the end.
     unsound: BTreeMap<BoutId, Vec<String>>,
     /// The bouts that were asked for, in schedule order; all when there is no list.
     asked: Option<Vec<BoutId>>,
@@ -265,7 +265,7 @@ fn counted(links: &[LinkSummary]) -> String {
     if words.is_empty() { "nothing was recorded".to_owned() } else { words.join(", ") }
 }
 
-/// Says whether a link tells of more than one more result.
+/// Returns whether a link covers more than one more result.
 fn is_notable(link: &LinkSummary) -> bool {
     link.kind != Kind::Result
 }

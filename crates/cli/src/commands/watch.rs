@@ -28,25 +28,25 @@ use crate::error::Failure;
 use crate::keyboard::{self, Key};
 use crate::scene::{Ink, text};
 
-/// How often somebody who looks is left for a look at Ctrl-C.
+/// Interval at which a person who looks is left for a look at Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Looks on for a person.
+/// Viewer of a bout, for a person.
 pub(super) struct Onlooker {
     desk: Desk,
     names: Vec<String>,
     people: Range<usize>,
-    /// How many of them are at this keyboard; they come first.
+    /// Number of people at this keyboard; they come first.
     here: usize,
     company: Option<Company>,
     paint: Paint,
     /// The seats at this keyboard that had a turn in the round under way.
     had_turn: BTreeSet<usize>,
     last: Option<Scene>,
-    /// What was counted in the round under way.
+    /// Numbers counted in the round under way.
     numbers: Vec<NumberRecord>,
     clock: Option<Pace>,
-    /// Which turns of the bout under way were measured.
+    /// Turns of the bout under way that were measured.
     measured: Measured,
     show: Option<Duration>,
     verbose: bool,
@@ -67,29 +67,29 @@ pub(super) struct Onlooker {
 /// Prints the result of a bout.
 pub(super) type Report = Box<dyn Fn(&StoredBout) -> Result<(), Failure>>;
 
-/// What there is to look on.
+/// Things to look at.
 pub(super) struct Looking {
     /// Everybody's name, in seat order.
     pub(super) names: Vec<String>,
     /// The seats of those who are people.
     pub(super) people: Range<usize>,
-    /// How many of them are at this keyboard; they come first.
+    /// Number of people at this keyboard; they come first.
     pub(super) here: usize,
     /// Those who come over the network.
     pub(super) company: Option<Company>,
-    /// How pictures are drawn for them.
+    /// Style of the pictures for them.
     pub(super) paint: Paint,
-    /// What the keys do, if there are any.
+    /// Description of the keys, if there are any.
     pub(super) keys: String,
-    /// How the clock strikes, if the game has one.
+    /// Clock of the game, if it has one.
     pub(super) clock: Option<Pace>,
-    /// Where the replay goes.
+    /// Folder of the replay.
     pub(super) folder: Option<ReplayFolder>,
-    /// Where recordings go.
+    /// Recordings to write.
     pub(super) recordings: Vec<Recording>,
-    /// Whether to stop.
+    /// Signal to stop.
     pub(super) cancel: Cancel,
-    /// Who is told of results.
+    /// Receiver of results.
     pub(super) report: Report,
 }
 
@@ -144,7 +144,7 @@ impl Onlooker {
         self.recordings.iter_mut().try_for_each(|recording| recording.begin(plan))
     }
 
-    /// Says whether a referee could not finish a bout.
+    /// Returns whether a referee could not finish a bout.
     pub(super) fn has_unjudged(&self) -> bool {
         self.unjudged > 0
     }

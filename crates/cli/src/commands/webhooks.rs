@@ -26,7 +26,7 @@ const VARIABLE: &str = "JOUST_WEBHOOKS";
 /// The largest file of addresses, bytes.
 const LARGEST: u64 = 64 << 10;
 
-/// What messages call a tournament and its events.
+/// Names of a tournament and its events in messages.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
     pub(super) tournament: String,

@@ -13,13 +13,13 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 use crate::signals::Signals;
 
-/// What to do where a disk is full.
+/// Advice where a disk is full.
 const ROOM: &str = "make room on the disk of the worker's cache, or name another folder by \
                     `JOUST_CACHE`";
-/// What to do about a machine that is refused.
+/// Advice about a machine that is refused.
 const MEND: &str = "have the same version of Joust and of each language on both machines; `joust \
     doctor` lists what is here";
-/// What to do about a sandbox of another tier.
+/// Advice about a sandbox of another tier.
 const TIER: &str = "`joust doctor` says what keeps this machine from a better tier; where the run is \
     started with the environment `JOUST_TIER=B` or `C`, and the workers too, all of them play in \
     that one";

@@ -13,7 +13,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 use crate::signals::Signals;
 
-/// What the server calls this end.
+/// Name of this end at the server.
 const NAME: &str = "roll";
 
 pub(super) async fn execute(args: WorkersArgs, screen: Screen) -> Result<Status, Failure> {
@@ -83,7 +83,7 @@ fn text(there: &[WorkerLine], format: TextFormat, screen: Screen) -> String {
     }
 }
 
-/// What a server did not do.
+/// Describes what a server did not do.
 fn away(error: TransportError) -> Failure {
     let text = error.to_string();
     let hint = server_hint(&text);

@@ -21,7 +21,7 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
-/// What the sample opponent is called.
+/// Name of the sample opponent.
 const SAMPLE: &str = "sample";
 
 pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Failure> {
@@ -98,13 +98,13 @@ fn seats(
         .collect()
 }
 
-/// How long turns took, of bots that are waited for.
+/// Times of turns, of bots that are waited for.
 struct Times {
     mean_us: u64,
     slowest_us: u64,
 }
 
-/// Says whether a client took no part in a bout: who is registered is judged in every
+/// Returns whether a client took no part in a bout: registration is judged in every
 /// turn that it lives to see, and everybody at the start. Without a turn at most one is
 /// registered, and is first alone.
 fn is_unregistered(game: &Game, bout: &StoredBout, name: &str) -> bool {
@@ -120,7 +120,7 @@ fn is_unregistered(game: &Game, bout: &StoredBout, name: &str) -> bool {
     seats.iter().filter(|seat| seat.bot == name).any(|seat| !is_in(seat))
 }
 
-/// What a check found.
+/// Findings of a check.
 struct Check {
     name: String,
     verdicts: VerdictCounts,
@@ -130,11 +130,11 @@ struct Check {
     unregistered: usize,
     /// Bouts that the referee could not finish, which is no fault of the bot.
     unjudged: usize,
-    /// What it said, if it failed in every turn.
+    /// Text of the bot, if it failed in every turn.
     failing: Option<Failing>,
     /// The first turn of each kind of fault.
     faults: Vec<Fault>,
-    /// Of all its bouts.
+    /// Sum over all its bouts.
     cpu: Duration,
     ticks_idle: u32,
     answers_late: u32,
@@ -187,7 +187,7 @@ impl Check {
         self.verdicts.faults() == 0 && self.unregistered == 0
     }
 
-    /// Says what was found of the bot, and whether it was found out at all.
+    /// Describes what was found of the bot, and whether it was found out at all.
     fn conclusion(&self, bouts: usize) -> String {
         match (self.is_without_fault(), self.unjudged) {
             (true, 0) => {
@@ -204,7 +204,7 @@ impl Check {
         }
     }
 
-    /// What a bot used that lives as long as its bout is known of the bout alone.
+    /// Describes the use of a bot that lives as long as its bout: it is known of the bout alone.
     fn add(&mut self, seat: &SeatResult) {
         self.peak_memory_bytes = self.peak_memory_bytes.max(seat.peak_memory_bytes);
         self.cpu += seat.cpu;
@@ -212,7 +212,7 @@ impl Check {
         self.answers_late += seat.answers_late;
     }
 
-    /// How long its turns took; of a client, for which nobody waits, what can be said instead.
+    /// Describes the times of its turns; of a client, for which nobody waits, what can be said instead.
     fn pace(&self) -> String {
         match &self.times {
             Some(Times { mean_us, slowest_us }) => {

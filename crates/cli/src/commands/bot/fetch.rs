@@ -88,7 +88,7 @@ fn named<'a>(
     Err(shared::bot_problems(&first.unwrap_or_default()))
 }
 
-/// Says what a bot has now.
+/// Describes what a bot has now.
 fn told(bot: &BotSource, fetched: Option<&Fetched>) -> String {
     let name = escaped(bot.name());
     let Some(Fetched { file, set, is_open }) = fetched else {

@@ -86,7 +86,7 @@ fn ending(turn: &TurnRecord) -> String {
     }
 }
 
-/// What the bot was asked then; none where nobody asks.
+/// Question to the bot at that moment; none where nobody asks.
 fn request(bout: &StoredBout, turn: &TurnRecord) -> Option<Request> {
     let games = shared::games();
     let frames = Frames::open(&games, &bout.plan, &bout.result.action_log).ok()?;

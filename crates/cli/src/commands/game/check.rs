@@ -15,7 +15,7 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
-/// Says what makes a bout another one.
+/// Returns the reason for which a bout is another one.
 fn cause(guilty: &[Circumstance]) -> String {
     match guilty {
         [] => "several circumstances together, or now and then".to_owned(),
@@ -28,7 +28,7 @@ fn cause(guilty: &[Circumstance]) -> String {
     }
 }
 
-/// What was found, over all bouts.
+/// Findings, over all bouts.
 #[derive(Default)]
 struct Found {
     bouts: usize,
@@ -38,11 +38,11 @@ struct Found {
     /// Groups of bouts that are others when one process plays them by turns.
     mixed_up: usize,
     failed: usize,
-    /// How the last bout failed, if that was before any answer.
+    /// Failure of the last bout, if that was before any answer.
     failed_to_start: Option<String>,
-    /// Whether no bout begins, so that no further one is tried.
+    /// True if no bout begins, so that no further one is tried.
     never_starts: bool,
-    /// What a failed referee wrote, as it was shown last.
+    /// Text of a failed referee, as it was shown last.
     shown: String,
 }
 
@@ -184,7 +184,7 @@ impl Found {
         self.failed == 0 && self.mixed_up == 0 && (self.differing == 0 || !claims(ready, "rejudge"))
     }
 
-    /// Says what the game may claim under `can`.
+    /// Describes what the game may claim under `can`.
     fn may_claim(&self, ready: &Ready) -> String {
         let mut words = Vec::new();
         if self.differing == 0 {
@@ -229,7 +229,7 @@ impl Found {
     }
 }
 
-/// Says whether the game says that it can do something.
+/// Returns whether the game claims an ability.
 fn claims(ready: &Ready, word: &str) -> bool {
     ready.brought.can.iter().any(|said| said == word)
 }

@@ -50,7 +50,7 @@ pub(in crate::commands) fn build(
     Ok(named)
 }
 
-/// Says who is started from nothing though the event wants languages kept ready, as a run does.
+/// Names bots that are started from nothing though the event wants languages kept ready, as a run does.
 fn tell_who_is_cold(
     workshop: &Workshop,
     event: &Event,

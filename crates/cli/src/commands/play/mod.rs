@@ -146,7 +146,7 @@ fn recordings(args: &PlayArgs, event: &Event, names: &[String]) -> Result<Vec<Re
     turns.chain(original).collect()
 }
 
-/// Says what the keys of whoever is at this terminal do.
+/// Describes the keys of the person at this terminal.
 fn keys(args: &PlayArgs, event: &Event, people: &People, has_hand: bool) -> String {
     let game = &event.game;
     if game.spec().people.keys.is_empty() || people.here == 0 {
@@ -212,7 +212,7 @@ fn begin_replay(
     )
 }
 
-/// How results are printed.
+/// Format of results.
 struct Reporting {
     format: TextFormat,
     turns: bool,

@@ -22,7 +22,7 @@ const MARK: &str = ".joust-site";
 /// locked. One with the mark that nobody holds was left by a run that was killed.
 const UNFINISHED: &str = ".joust-site-unfinished";
 
-/// How many letters and digits end the name of such a folder.
+/// Number of letters and digits that end the name of such a folder.
 const RANDOM: usize = 6;
 
 /// A site that is being written. Unless it is put in place, nothing of it stays.
@@ -159,7 +159,7 @@ fn sweep(parent: &Path, prefix: &str) {
     }
 }
 
-/// Says whether a name is one that a folder is written under.
+/// Returns whether a name is one that a folder is written under.
 fn is_temporary(name: &OsStr, prefix: &str) -> bool {
     let random = name.to_str().and_then(|name| name.strip_prefix(prefix));
     random.is_some_and(|it| it.len() == RANDOM && it.bytes().all(|c| c.is_ascii_alphanumeric()))

@@ -10,7 +10,7 @@ use joust_orchestrator::pipeline::SiteProgress;
 
 use crate::output::Screen;
 
-/// What is done before is not worth a line.
+/// Time before whose end nothing is worth a line.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// From line to line in a terminal, and elsewhere.
@@ -34,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// Says how far it is, not too often.
+    /// Shows the progress, not too often.
     pub(super) fn show(&self, step: SiteProgress<'_>) {
         if self.screen.quiet || !self.is_due() {
             return;

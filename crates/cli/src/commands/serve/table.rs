@@ -17,7 +17,7 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
-/// Says whether the game is played at a table: it is somebody's own.
+/// Returns whether the game is played at a table: it is somebody's own.
 pub(super) fn is_wanted(args: &ServeArgs) -> bool {
     is_game_folder(Path::new(&args.game))
 }

@@ -24,7 +24,7 @@ use crate::exit_code::Status;
 use crate::output::{Screen, TERMINAL};
 pub(super) use text::quoted;
 
-/// What can be done where the bouts of tries cannot be kept.
+/// Advice where the bouts of tries cannot be kept.
 const NOT_WRITABLE: &str = "the bouts of tries are kept in `.joust/try` beside the tournament's file: make it writable, \
                             or copy the tournament with its bots to a folder that is, and name the copy with `--file`";
 
@@ -145,7 +145,7 @@ fn listener(line: Option<&Arc<Timed>>, screen: Screen) -> Arc<dyn Listener> {
     Arc::new(WithoutBouts(progress::for_terminal(style, &TERMINAL)))
 }
 
-/// Hears nothing of bouts that end as they should.
+/// Leaves out bouts that end as they should.
 struct WithoutBouts(Box<dyn Listener>);
 
 impl Listener for WithoutBouts {

@@ -8,7 +8,7 @@ use joust_orchestrator::model::{counted, escaped};
 /// Digits of a bout's id that are shown.
 const DIGITS: usize = 8;
 
-/// How wide a name may be in the table.
+/// Greatest width of a name in the table.
 const NAME: usize = 32;
 
 /// Returns the whole of it.
@@ -27,7 +27,7 @@ pub(super) fn text(report: &Report) -> String {
     text
 }
 
-/// Says what went wrong in turns: a bot that fails loses for another reason than its play.
+/// Describes what went wrong in turns: a bot that fails loses for another reason than its play.
 fn faults(report: &Report) -> String {
     let mut text = String::new();
     for failing in &report.failing {
@@ -56,7 +56,7 @@ fn heading(report: &Report) -> String {
     )
 }
 
-/// Says what the end of the time has left without a result.
+/// Describes what the end of the time has left without a result.
 fn cut_off(report: &Report) -> String {
     match (report.ended, report.ended_early) {
         (End::TimeOver, 0) => "; the time is over".to_owned(),
@@ -161,7 +161,7 @@ fn rank(rank: &Rank) -> String {
     )
 }
 
-/// How many bouts are told that a referee could not finish.
+/// Most bouts that are listed which a referee could not finish.
 const TOLD: usize = 3;
 
 /// Lists bouts that the referee could not finish, a line each, with what can be done; nothing
