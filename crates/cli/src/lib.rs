@@ -7,7 +7,6 @@
 mod args;
 mod commands;
 mod counter;
-mod desk;
 mod error;
 #[cfg(test)]
 mod examples;
@@ -19,6 +18,7 @@ mod scene;
 mod signals;
 mod start;
 mod terminal_mode;
+mod terminal_session;
 
 use std::process::ExitCode;
 

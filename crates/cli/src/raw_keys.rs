@@ -5,19 +5,19 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use joust_orchestrator::channel::live::{KeyNotice, Keyboard};
 
-use crate::desk::Desk;
 use crate::terminal_mode::SingleKeys;
+use crate::terminal_session::TerminalSession;
 
 /// Standard input key by key; the terminal is as it was when this is dropped.
 /// Anything else than a terminal is read as it comes.
 pub(crate) struct RawKeys {
     stdin: io::Stdin,
-    desk: Desk,
+    desk: TerminalSession,
     _mode: SingleKeys,
 }
 
 impl RawKeys {
-    pub(crate) fn open(desk: Desk) -> io::Result<Self> {
+    pub(crate) fn open(desk: TerminalSession) -> io::Result<Self> {
         let _mode = SingleKeys::hold()?;
         Ok(Self { stdin: io::stdin(), desk, _mode })
     }

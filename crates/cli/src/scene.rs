@@ -8,12 +8,12 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Choice to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ink {
+pub(crate) enum ColorMode {
     Colours,
     Plain,
 }
 
-impl Ink {
+impl ColorMode {
     pub(crate) fn when(colours: bool) -> Self {
         if colours { Self::Colours } else { Self::Plain }
     }
@@ -26,18 +26,18 @@ const NARROWEST_TEXT: usize = 20;
 const INDENT: &str = "  ";
 
 /// Returns the position with a text's line ends, for a terminal as wide as needed.
-pub(crate) fn draw(scene: &Scene, ink: Ink) -> String {
+pub(crate) fn draw(scene: &Scene, ink: ColorMode) -> String {
     text(scene, ink, usize::MAX)
 }
 
 /// Returns the position as a text of lines no wider than `width` columns.
-pub(crate) fn text(scene: &Scene, ink: Ink, width: usize) -> String {
+pub(crate) fn text(scene: &Scene, ink: ColorMode, width: usize) -> String {
     lines(scene, ink, width).iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Returns the position as lines, the texts beside the board. No line is wider than
 /// `width` columns, unless the board is.
-pub(crate) fn lines(scene: &Scene, ink: Ink, width: usize) -> Vec<String> {
+pub(crate) fn lines(scene: &Scene, ink: ColorMode, width: usize) -> Vec<String> {
     let board = usize::from(scene.width) * 2;
     let mut lines: Vec<String> = (0..scene.height).map(|y| row(scene, y, ink)).collect();
     let beside = width.saturating_sub(board + 2);
@@ -79,7 +79,7 @@ fn texts(scene: &Scene) -> Vec<(Colour, String)> {
     texts
 }
 
-fn row(scene: &Scene, y: u16, ink: Ink) -> String {
+fn row(scene: &Scene, y: u16, ink: ColorMode) -> String {
     let mut line = String::new();
     for x in 0..scene.width {
         push_cell(&mut line, scene.top(x, y), ink);
@@ -144,16 +144,16 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-fn push_cell(line: &mut String, cell: Option<Cell>, ink: Ink) {
+fn push_cell(line: &mut String, cell: Option<Cell>, ink: ColorMode) {
     match cell {
         None => line.push(' '),
         Some(cell) => line.push_str(&painted(cell.colour, &cell.symbol.to_string(), ink)),
     }
 }
 
-fn painted(colour: Colour, text: &str, ink: Ink) -> String {
+fn painted(colour: Colour, text: &str, ink: ColorMode) -> String {
     let code = match (ink, colour) {
-        (Ink::Plain, _) | (_, Colour::Plain) => return text.to_owned(),
+        (ColorMode::Plain, _) | (_, Colour::Plain) => return text.to_owned(),
         (_, Colour::Dim) => "2",
         (_, Colour::Danger) => "1;31",
         (_, Colour::Bonus) => "1;33",
@@ -187,8 +187,11 @@ mod tests {
     fn a_text_that_is_too_long_is_broken_beside_the_board() {
         let scene = scene(3, &["one two three four five", "six"]);
         let expected = [". . .   one two three four", ". . .     five", "        six"];
-        assert_eq!(lines(&scene, Ink::Plain, 28), expected);
-        assert_eq!(lines(&scene, Ink::Plain, usize::MAX)[0], ". . .   one two three four five");
+        assert_eq!(lines(&scene, ColorMode::Plain, 28), expected);
+        assert_eq!(
+            lines(&scene, ColorMode::Plain, usize::MAX)[0],
+            ". . .   one two three four five"
+        );
     }
 
     #[test]
@@ -199,7 +202,7 @@ mod tests {
         };
         let lines_of = |count| (0..count).map(line).collect();
         let scene = Scene { lines: lines_of(10), picture: Some("<svg/>".into()), ..scene(1, &[]) };
-        let drawn = lines(&scene, Ink::Plain, usize::MAX);
+        let drawn = lines(&scene, ColorMode::Plain, usize::MAX);
         assert_eq!(drawn[0], ".   line from 0,0 to 0,1");
         assert_eq!(drawn[8].trim(), "and 2 more lines");
         assert_eq!(drawn[9].trim(), "the referee drew a picture: `--html` shows it");
@@ -209,7 +212,7 @@ mod tests {
     fn texts_stand_under_a_board_that_leaves_them_no_room() {
         let scene = scene(5, &["one two three"]);
         let expected = [". . . . .", ". . . . .", "one two", "  three"];
-        assert_eq!(lines(&scene, Ink::Plain, 10), expected);
+        assert_eq!(lines(&scene, ColorMode::Plain, 10), expected);
     }
 
     #[test]

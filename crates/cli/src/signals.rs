@@ -14,7 +14,7 @@ use crate::terminal_mode;
 
 /// One of the signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sign {
+pub(crate) enum SignalKind {
     Interrupt,
     Terminate,
     HangUp,
@@ -43,7 +43,7 @@ impl Signals {
     }
 
     /// Waits for the next one.
-    pub(crate) async fn next(&mut self) -> Sign {
+    pub(crate) async fn next(&mut self) -> SignalKind {
         let hang_up = async {
             match &mut self.hang_up {
                 Some(hang_up) => hang_up.recv().await,
@@ -51,9 +51,9 @@ impl Signals {
             }
         };
         tokio::select! {
-            _ = self.interrupt.recv() => Sign::Interrupt,
-            _ = self.terminate.recv() => Sign::Terminate,
-            _ = hang_up => Sign::HangUp,
+            _ = self.interrupt.recv() => SignalKind::Interrupt,
+            _ = self.terminate.recv() => SignalKind::Terminate,
+            _ = hang_up => SignalKind::HangUp,
         }
     }
 
@@ -67,15 +67,15 @@ impl Signals {
 }
 
 /// Reports that what is under way is ended first.
-pub(crate) fn say_that_turns_end(sign: Sign, screen: Screen) {
+pub(crate) fn say_that_turns_end(sign: SignalKind, screen: Screen) {
     screen.error(match sign {
-        Sign::Interrupt => {
+        SignalKind::Interrupt => {
             "stopping after the turns under way; press Ctrl-C again to stop at once\n"
         }
-        Sign::Terminate => {
+        SignalKind::Terminate => {
             "SIGTERM: stopping after the turns under way; a second signal stops at once\n"
         }
-        Sign::HangUp => {
+        SignalKind::HangUp => {
             "SIGHUP: stopping after the turns under way; a second signal stops at once\n"
         }
     });
@@ -83,7 +83,7 @@ pub(crate) fn say_that_turns_end(sign: Sign, screen: Screen) {
 
 /// Stops what `cancel` stops at the first signal, after calling `say`, and ends the process at
 /// the second.
-pub(crate) fn stop_on_signal(cancel: Cancel, say: impl Fn(Sign) + Send + 'static) {
+pub(crate) fn stop_on_signal(cancel: Cancel, say: impl Fn(SignalKind) + Send + 'static) {
     // Where they cannot be heard of, the first one ends the process.
     let Ok(mut signals) = Signals::listen() else { return };
     tokio::spawn(async move {

@@ -16,7 +16,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 /// All that was recorded of a bout.
-struct Trail {
+struct AuditTrail {
     bout: BoutId,
     /// The result that stands; `None` when there is none.
     now: Option<StoredBout>,
@@ -34,7 +34,7 @@ pub(super) async fn execute(args: HistoryArgs, screen: Screen) -> Result<Status,
     Ok(Status::Done)
 }
 
-async fn read(store: &Store, which: &Which) -> Result<Trail, Failure> {
+async fn read(store: &Store, which: &Which) -> Result<AuditTrail, Failure> {
     let database = |error| shared::database(&error);
     let (bout, now) = match &which.bout[..] {
         [id] => match (find::by_id(store, id).await?, voided(store, id).await?) {
@@ -52,7 +52,7 @@ async fn read(store: &Store, which: &Which) -> Result<Trail, Failure> {
         let sits = |row: &DecisionRow| stored.plan.seats.iter().any(|seat| seat.bot == row.bot);
         decisions = of_event.into_iter().filter(sits).collect();
     }
-    Ok(Trail { bout, now, rows, decisions })
+    Ok(AuditTrail { bout, now, rows, decisions })
 }
 
 /// Finds a bout that has no result, only tries.
@@ -65,7 +65,7 @@ async fn of_bots(store: &Store, which: &Which) -> Result<(BoutId, Option<StoredB
     Ok((stored.plan.bout, Some(stored)))
 }
 
-fn text(trail: &Trail) -> String {
+fn text(trail: &AuditTrail) -> String {
     let newest =
         trail.now.as_ref().or_else(|| trail.rows.iter().rev().find_map(|r| r.before.as_ref()));
     let mut text = match newest {
@@ -158,7 +158,7 @@ fn finished_at(stored: &StoredBout) -> i64 {
     stored.result.started_at.saturating_add(took)
 }
 
-fn object(trail: &Trail) -> Result<Value, Failure> {
+fn object(trail: &AuditTrail) -> Result<Value, Failure> {
     let result = |stored: &StoredBout| -> Result<Value, Failure> {
         let failure = |error| Failure::from_error(Status::Database, &error);
         let bout = json::bout(stored, Turns::Hidden).map_err(failure)?;

@@ -9,18 +9,18 @@ use joust_orchestrator::channel::{HostSide, LobbyHost, LobbyNews, Order, Waiting
 use joust_orchestrator::model::escaped;
 
 use super::people::LOOK;
-use crate::desk::Desk;
 use crate::keyboard::{self, Key, Typing};
 use crate::terminal_mode::SingleKeys;
+use crate::terminal_session::TerminalSession;
 
 /// The key that skips a guest.
 const SKIP: u8 = b's';
 
 /// The host's side of a table.
-pub(super) struct HostTable(Desk);
+pub(super) struct HostTable(TerminalSession);
 
 impl HostTable {
-    pub(super) fn new(desk: &Desk) -> Self {
+    pub(super) fn new(desk: &TerminalSession) -> Self {
         Self(desk.clone())
     }
 }
@@ -45,7 +45,7 @@ impl HostSide for HostTable {
 
 /// The host's key while somebody is waited for.
 struct SkipKey {
-    desk: Desk,
+    desk: TerminalSession,
     keys: Option<SingleKeys>,
 }
 
@@ -65,13 +65,13 @@ impl Drop for SkipKey {
 
 /// Person at this keyboard while guests come in.
 pub(super) struct LobbyKeyboard {
-    desk: Desk,
+    desk: TerminalSession,
     cancel: Cancel,
     typing: Option<(Typing, SingleKeys)>,
 }
 
 impl LobbyKeyboard {
-    pub(super) fn new(desk: &Desk, cancel: &Cancel) -> Self {
+    pub(super) fn new(desk: &TerminalSession, cancel: &Cancel) -> Self {
         let keys = keyboard::is_terminal().then(SingleKeys::hold).and_then(Result::ok);
         let typing = keys.map(|keys| (Typing::default(), keys));
         Self { desk: desk.clone(), cancel: cancel.clone(), typing }

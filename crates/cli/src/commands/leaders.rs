@@ -32,13 +32,13 @@ const LOOKS: u32 = 2;
 pub(super) type Leaders = BTreeMap<String, Vec<String>>;
 
 /// Tells when others lead.
-pub(super) struct Lookout {
+pub(super) struct LeaderWatcher {
     watched: Arc<Watched>,
-    thread: Mutex<Option<Looking>>,
+    thread: Mutex<Option<WatcherThread>>,
 }
 
 /// A thread that looks.
-struct Looking {
+struct WatcherThread {
     end: SyncSender<()>,
     thread: JoinHandle<()>,
 }
@@ -110,7 +110,7 @@ impl Watched {
     }
 }
 
-impl Lookout {
+impl LeaderWatcher {
     /// Begins to look.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ impl Lookout {
         let looked = Arc::clone(&watched);
         let work = move || runtime.block_on(look_again_and_again(&looked, &ended));
         let thread = Builder::new().name("joust-leaders".to_owned()).spawn(work)?;
-        Ok(Self { watched, thread: Mutex::new(Some(Looking { end, thread })) })
+        Ok(Self { watched, thread: Mutex::new(Some(WatcherThread { end, thread })) })
     }
 
     /// Notes that a bout has ended.
@@ -144,7 +144,7 @@ impl Lookout {
     /// Stops looking; the database is closed when this returns.
     pub(super) fn end(&self) {
         let looking = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Looking { end, thread }) = looking {
+        if let Some(WatcherThread { end, thread }) = looking {
             drop(end);
             // One that panicked has ended, too.
             _ = thread.join();

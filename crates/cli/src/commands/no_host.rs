@@ -11,21 +11,21 @@ use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::{Admission, Lobby, LobbyHost, LobbyNews, Order, Stopped};
 
 use super::people::LOOK;
-use crate::desk::Desk;
+use crate::terminal_session::TerminalSession;
 
 /// Longest time for closing the port of the bout before.
 const CLOSING: Duration = Duration::from_secs(5);
 
 /// Nobody at the door.
 pub(super) struct NoHost {
-    desk: Desk,
+    desk: TerminalSession,
     cancel: Cancel,
     here: usize,
     fewest: usize,
 }
 
 impl NoHost {
-    pub(super) fn new(desk: &Desk, cancel: &Cancel, fewest: usize) -> Self {
+    pub(super) fn new(desk: &TerminalSession, cancel: &Cancel, fewest: usize) -> Self {
         Self { desk: desk.clone(), cancel: cancel.clone(), here: 0, fewest }
     }
 

@@ -17,13 +17,13 @@ use joust_referee::{Game, OptionValue, Scene, SeatRange};
 use super::host::{HostTable, LobbyKeyboard};
 use super::no_host::NoHost;
 use crate::args::{Door, PlayArgs};
-use crate::desk::{Desk, USUAL_WIDTH, width};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::keyboard::{self, Key};
 use crate::output::Screen;
 use crate::raw_keys::RawKeys;
-use crate::scene::{Ink, text};
+use crate::scene::{ColorMode, text};
+use crate::terminal_session::{TerminalSession, USUAL_WIDTH, width};
 
 /// Interval at which waiting for a person stops for a look at Ctrl-C.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
@@ -46,13 +46,13 @@ pub(super) struct People {
 }
 
 /// Setup of a bout of people.
-pub(super) struct Gathering<'a> {
+pub(super) struct PlayerSetup<'a> {
     pub(super) args: &'a PlayArgs,
     pub(super) event: &'a Event,
     pub(super) bots: &'a [String],
     pub(super) cancel: &'a Cancel,
     pub(super) screen: Screen,
-    pub(super) desk: &'a Desk,
+    pub(super) desk: &'a TerminalSession,
 }
 
 /// Returns how many seats are taken by people at this keyboard.
@@ -60,7 +60,7 @@ pub(super) fn at_the_keyboard(args: &PlayArgs) -> usize {
     args.human.iter().map(|people| usize::from(*people)).sum()
 }
 
-impl Gathering<'_> {
+impl PlayerSetup<'_> {
     /// Seats the people at this keyboard, and waits for those of the network.
     pub(super) fn gather(&self) -> Result<People, Failure> {
         let game = &self.event.game;
@@ -88,7 +88,8 @@ impl Gathering<'_> {
         people.company = guests.as_ref().map(|guests| guests.company.clone());
         for name in people.names.clone() {
             let (company, own) = (people.company.clone(), name.clone());
-            let here = Here { desk: self.desk.clone(), cancel: self.cancel.clone(), own, company };
+            let here =
+                LocalPlayer { desk: self.desk.clone(), cancel: self.cancel.clone(), own, company };
             let paint = paint(self.screen.error_colours(), width());
             let channel = SeatedChannel::Asked(Box::new(Console::new(
                 game.clone(),
@@ -202,7 +203,7 @@ fn paused(keys: Keys, args: &PlayArgs) -> Keys {
     if args.single_step { keys.step_by_step() } else { keys }
 }
 
-fn keyboard(desk: &Desk) -> Result<Box<dyn Keyboard>, Failure> {
+fn keyboard(desk: &TerminalSession) -> Result<Box<dyn Keyboard>, Failure> {
     let keys = RawKeys::open(desk.clone());
     Ok(Box::new(keys.map_err(|error| Failure::from_error(Status::Machine, &error))?))
 }
@@ -251,19 +252,19 @@ pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
 }
 
 fn paint(colours: bool, width: usize) -> Paint {
-    let ink = Ink::when(colours);
+    let ink = ColorMode::when(colours);
     Arc::new(move |scene: &Scene| text(scene, ink, width))
 }
 
 /// A person at this keyboard.
-struct Here {
-    desk: Desk,
+struct LocalPlayer {
+    desk: TerminalSession,
     cancel: Cancel,
     own: String,
     company: Option<Company>,
 }
 
-impl channel::Person for Here {
+impl channel::Person for LocalPlayer {
     fn show(&mut self, text: &str) {
         self.desk.borrow();
         self.desk.settle();

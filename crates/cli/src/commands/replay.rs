@@ -18,12 +18,12 @@ use super::numbers::{self, Numbers};
 use super::replay_desk::{self, Left, Position};
 use super::{bout, export, find, shared};
 use crate::args::{ReplayArgs, TextFormat};
-use crate::desk::width;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::keyboard;
 use crate::output::Screen;
-use crate::scene::{Ink, broken, draw};
+use crate::scene::{ColorMode, broken, draw};
+use crate::terminal_session::width;
 
 pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, Failure> {
     shared::turns_want_json(args.turns, args.format)?;
@@ -182,7 +182,7 @@ fn show_all(
     mut frames: Frames,
     screen: Screen,
 ) -> Result<(), Failure> {
-    let ink = Ink::when(screen.colours());
+    let ink = ColorMode::when(screen.colours());
     let eyes = args.seat.map(|seat| seat_of(stored, seat)).transpose()?;
     let (turns, numbers) = (turns(stored), Numbers::of(stored));
     screen.result(&bout::headline(stored));
@@ -234,7 +234,7 @@ fn show_round(
             .hint(format!("its rounds are 0 to {}", stored.result.rounds.saturating_sub(1)))
     })?;
     let Some(seat) = args.seat else {
-        screen.result(&draw(&frame.before, Ink::when(screen.colours())));
+        screen.result(&draw(&frame.before, ColorMode::when(screen.colours())));
         for request in &frame.requests {
             screen.result(&format!("--- view of seat {}\n", request.seat));
             print_parts(&request.view, screen);

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use joust_orchestrator::cancel::Cancel;
 use joust_referee::Scene;
 
-use crate::desk::{Desk, width};
 use crate::keyboard;
 use crate::output::Screen;
-use crate::scene::{Ink, broken, lines};
+use crate::scene::{ColorMode, broken, lines};
 use crate::signals;
+use crate::terminal_session::{TerminalSession, width};
 
 /// Usual time that a position stands.
 const USUAL_DELAY: Duration = Duration::from_millis(200);
@@ -56,11 +56,11 @@ pub(super) fn watch(positions: &[Position], delay: Duration, screen: Screen) -> 
     let cancel = Cancel::default();
     signals::stop_on_signal(cancel.clone(), |_| {});
     let delay = if delay.is_zero() { USUAL_DELAY } else { delay };
-    let desk = Desk::new(screen);
+    let desk = TerminalSession::new(screen);
     desk.foot("space pauses, arrows step, home and end, q quits");
     let mut player = Player { positions, at: 0, is_playing: true, is_stepped: false };
     let left = loop {
-        player.show(&desk, Ink::when(screen.colours()));
+        player.show(&desk, ColorMode::when(screen.colours()));
         if player.has_ended() {
             break Left::AtItsEnd;
         }
@@ -78,7 +78,7 @@ pub(super) fn watch(positions: &[Position], delay: Duration, screen: Screen) -> 
 }
 
 impl Player<'_> {
-    fn show(&self, desk: &Desk, ink: Ink) {
+    fn show(&self, desk: &TerminalSession, ink: ColorMode) {
         let position = &self.positions[self.at];
         let width = width();
         let mut picture = lines(&position.scene, ink, width);

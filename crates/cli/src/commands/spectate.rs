@@ -8,11 +8,11 @@ use joust_referee::{Game, Sighting, Spectator};
 
 use super::{serve, shared};
 use crate::args::WatchArgs;
-use crate::desk::{Desk, width};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
-use crate::scene::{Ink, broken, draw, lines};
+use crate::scene::{ColorMode, broken, draw, lines};
+use crate::terminal_session::{TerminalSession, width};
 
 /// News are news for so many positions.
 const OLD_NEWS: u32 = 3;
@@ -31,7 +31,7 @@ pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failur
         Failure::new(status, message).hint("name a server as ADDR:PORT; `joust serve` says its own")
     })?;
     screen.message("connected; the next game is shown from its start\n");
-    let desk = Desk::new(screen);
+    let desk = TerminalSession::new(screen);
     let mut watcher =
         Watcher { screen, desk: desk.clone(), spectator, news: String::new(), age: 0, games: 0 };
     desk.foot("Ctrl-C ends");
@@ -74,7 +74,7 @@ fn next_line(reader: &mut impl BufRead) -> Option<String> {
 /// Draws what it is told.
 struct Watcher {
     screen: Screen,
-    desk: Desk,
+    desk: TerminalSession,
     spectator: Box<dyn Spectator>,
     news: String,
     /// Positions since the news.
@@ -115,10 +115,10 @@ impl Watcher {
     fn draw(&self) {
         let scene = self.spectator.scene();
         if !io::stdout().is_terminal() {
-            let picture = scene.map(|scene| draw(&scene, Ink::when(self.screen.colours())));
+            let picture = scene.map(|scene| draw(&scene, ColorMode::when(self.screen.colours())));
             return self.screen.result(&format!("{}\n", picture.unwrap_or_default()));
         }
-        let ink = Ink::when(self.screen.colours());
+        let ink = ColorMode::when(self.screen.colours());
         let mut picture = scene.map(|scene| lines(&scene, ink, width())).unwrap_or_default();
         picture.extend(broken(&self.news, width()));
         self.desk.show_lines(picture);

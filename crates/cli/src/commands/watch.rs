@@ -23,17 +23,17 @@ use super::numbers;
 use super::play_log::ReplayFolder;
 use super::record::Recording;
 use crate::args::PlayArgs;
-use crate::desk::{Desk, width};
 use crate::error::Failure;
 use crate::keyboard::{self, Key};
-use crate::scene::{Ink, text};
+use crate::scene::{ColorMode, text};
+use crate::terminal_session::{TerminalSession, width};
 
 /// Interval at which a person who looks is left for a look at Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Viewer of a bout, for a person.
-pub(super) struct Onlooker {
-    desk: Desk,
+pub(super) struct BoutViewer {
+    desk: TerminalSession,
     names: Vec<String>,
     people: Range<usize>,
     /// Number of people at this keyboard; they come first.
@@ -68,7 +68,7 @@ pub(super) struct Onlooker {
 pub(super) type Report = Box<dyn Fn(&StoredBout) -> Result<(), Failure>>;
 
 /// Things to look at.
-pub(super) struct Looking {
+pub(super) struct ViewerSetup {
     /// Everybody's name, in seat order.
     pub(super) names: Vec<String>,
     /// The seats of those who are people.
@@ -93,8 +93,8 @@ pub(super) struct Looking {
     pub(super) report: Report,
 }
 
-impl Onlooker {
-    pub(super) fn new(args: &PlayArgs, looking: Looking, desk: &Desk) -> Self {
+impl BoutViewer {
+    pub(super) fn new(args: &PlayArgs, looking: ViewerSetup, desk: &TerminalSession) -> Self {
         // A person whose seat shows nothing looks at the board; a pause would stop a clock that
         // strikes on time.
         let plays_on_the_clock = !looking.people.is_empty() && looking.clock.is_some();
@@ -205,7 +205,7 @@ impl Onlooker {
     }
 
     fn drawn(&self, scene: &Scene) -> String {
-        text(scene, Ink::when(self.desk.error_colours()), width())
+        text(scene, ColorMode::when(self.desk.error_colours()), width())
     }
 
     /// Lets the last picture stand; Ctrl-C ends that.
@@ -347,7 +347,7 @@ impl Onlooker {
     }
 }
 
-impl Watcher for Onlooker {
+impl Watcher for BoutViewer {
     fn see(&mut self, moment: &Moment<'_>) -> Flow {
         if self.log(moment) == Flow::Stop {
             return Flow::Stop;
@@ -372,7 +372,7 @@ impl Watcher for Onlooker {
     }
 }
 
-impl Follower for Onlooker {
+impl Follower for BoutViewer {
     fn begin(&mut self, plan: &BoutPlan) -> Flow {
         if self.bouts > 0 {
             self.desk.message(&format!("a new map: --seed {}", plan.seed));

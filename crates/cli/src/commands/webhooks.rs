@@ -15,7 +15,7 @@ use joust_orchestrator::pipeline::{Ended, RunReport};
 use joust_orchestrator::report::site::{EventGame, titles_of};
 use joust_orchestrator::store::Store;
 
-use super::leaders::{self, Lookout};
+use super::leaders::{self, LeaderWatcher};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -55,7 +55,7 @@ impl Called {
 pub(super) struct Hooks {
     webhooks: Webhooks,
     called: Called,
-    lookout: Arc<Lookout>,
+    lookout: Arc<LeaderWatcher>,
     screen: Screen,
 }
 
@@ -73,7 +73,8 @@ pub(super) async fn start(
     let webhooks = Webhooks::start(addresses, complain)
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let called = Called::of(tournament);
-    let lookout = Lookout::start(&tournament.database, called.clone(), webhooks.handle().clone());
+    let lookout =
+        LeaderWatcher::start(&tournament.database, called.clone(), webhooks.handle().clone());
     let lookout = lookout.await.map_err(|error| Failure::from_error(Status::Machine, &error))?;
     Ok(Some(Hooks { webhooks, called, lookout: Arc::new(lookout), screen }))
 }
@@ -188,7 +189,7 @@ fn said(ended: &Ended) -> &'static str {
 struct WebhookListener {
     handle: Handle,
     tournament: String,
-    lookout: Arc<Lookout>,
+    lookout: Arc<LeaderWatcher>,
     told: Mutex<BTreeSet<String>>,
 }
 

@@ -22,17 +22,17 @@ use joust_orchestrator::play::Flow;
 use super::bout::{fate, headline, json, referee_wrote, summary};
 use super::export::Addresses;
 use super::history::failed_at;
-use super::people::{self, Gathering, People};
+use super::people::{self, People, PlayerSetup};
 use super::play_log::{OwnFolder, ReplayFolder};
 use super::record::Recording;
-use super::watch::{Looking, Onlooker};
+use super::watch::{BoutViewer, ViewerSetup};
 use super::{export, run, shared};
 use crate::args::{PlayArgs, TextFormat};
-use crate::desk::{Desk, width};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 use crate::scene::broken;
+use crate::terminal_session::{TerminalSession, width};
 pub(super) use bots::build;
 use bots::read;
 use event::event;
@@ -64,7 +64,7 @@ pub(super) fn execute_until(
         None => None,
     };
     let limiting = if args.no_limit { Limiting::NoTime } else { Limiting::Configured };
-    let desk = Desk::new(screen);
+    let desk = TerminalSession::new(screen);
     let listener = Pinned { desk: desk.clone(), others: run::listener(screen) };
     let single = Single {
         workshop: &workshop,
@@ -76,7 +76,7 @@ pub(super) fn execute_until(
         reload: args.reload.then_some(Reload { sources: &args.bots, listener: &listener }),
     };
     let bot_names: Vec<String> = bots.iter().map(|(name, _)| name.clone()).collect();
-    let gathering = Gathering {
+    let gathering = PlayerSetup {
         args,
         event: &event,
         bots: &bot_names,
@@ -98,7 +98,7 @@ pub(super) fn execute_until(
     if let Some(company) = &people.company {
         company.sit(seating.people().start + people.here, names.len());
     }
-    let looking = Looking {
+    let looking = ViewerSetup {
         names,
         people: seating.people(),
         here: people.here,
@@ -111,7 +111,7 @@ pub(super) fn execute_until(
         cancel: single.cancel.clone(),
         report: Box::new(move |stored| report.print(stored)),
     };
-    let mut onlooker = Onlooker::new(args, looking, &desk);
+    let mut onlooker = BoutViewer::new(args, looking, &desk);
     let is_live = event.clock.is_some() && !people.seated.is_empty();
     let played = if is_live || hand.is_some() || args.endless {
         let length = if args.endless { Length::Endless } else { Length::One };
@@ -171,7 +171,7 @@ fn is_stop(error: &SingleError) -> bool {
 fn play_one(
     single: &Single<'_>,
     people: People,
-    onlooker: &mut Onlooker,
+    onlooker: &mut BoutViewer,
 ) -> Result<(), SingleError> {
     let stopped = || SingleError::Failure(joust_orchestrator::executor::Failure::Cancelled);
     let names: Vec<&str> = people.seated.iter().map(|person| person.name.as_str()).collect();

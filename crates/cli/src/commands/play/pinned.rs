@@ -6,11 +6,11 @@ use std::sync::Arc;
 use joust_orchestrator::notices::{Listener, Notice};
 use joust_orchestrator::progress::alarm;
 
-use crate::desk::Desk;
+use crate::terminal_session::TerminalSession;
 
 /// Pins news of bots to the desk; everything else goes on to `others`.
 pub(super) struct Pinned {
-    pub(super) desk: Desk,
+    pub(super) desk: TerminalSession,
     pub(super) others: Arc<dyn Listener>,
 }
 

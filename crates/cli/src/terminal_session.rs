@@ -1,4 +1,4 @@
-//! Desk of a person at this terminal: pictures that replace one another, what is
+//! Session of a person at this terminal: pictures that replace one another, what is
 //! told in between, and questions. It borrows the terminal as soon as it shows
 //! something, and nothing is drawn while somebody types.
 
@@ -10,7 +10,7 @@ use joust_orchestrator::progress::{Borrower, Loan};
 use joust_referee::Scene;
 
 use crate::output::{Screen, TERMINAL, lose, terminal_height, terminal_width};
-use crate::scene::{Ink, broken, cut, lines};
+use crate::scene::{ColorMode, broken, cut, lines};
 use crate::terminal_mode::{Lines, SingleKeys};
 
 /// Width of a terminal that does not tell its own.
@@ -22,16 +22,16 @@ const BELOW: &str = "\u{1b}[J";
 /// Lines of a note: the reason comes first or last, and a picture needs its room.
 const LONGEST_NOTE: usize = 6;
 
-/// A person's desk; clones are the same desk.
+/// Session of a person at this terminal; clones are the same session.
 #[derive(Clone)]
-pub(crate) struct Desk {
+pub(crate) struct TerminalSession {
     surface: Arc<Surface>,
-    hold: Arc<Mutex<Hold>>,
+    hold: Arc<Mutex<SavedTerminal>>,
 }
 
-/// Things that are given back when the desk is left.
+/// Things that are given back when the session ends.
 #[derive(Default)]
-struct Hold {
+struct SavedTerminal {
     loan: Option<Loan>,
     keys: Option<SingleKeys>,
 }
@@ -61,7 +61,7 @@ struct State {
     kept: String,
 }
 
-impl Desk {
+impl TerminalSession {
     pub(crate) fn new(screen: Screen) -> Self {
         let in_place = io::stdout().is_terminal();
         let is_shared = in_place && io::stderr().is_terminal();
@@ -71,7 +71,7 @@ impl Desk {
 
     /// Shows a position in the place of the one before.
     pub(crate) fn show(&self, scene: &Scene) {
-        let ink = Ink::when(self.surface.screen.colours());
+        let ink = ColorMode::when(self.surface.screen.colours());
         if !self.surface.in_place {
             let drawing = lines(scene, ink, usize::MAX).join("\n");
             return self.surface.screen.result(&format!("{drawing}\n\n"));
@@ -175,12 +175,12 @@ impl Desk {
     }
 
     /// Asks something; whatever is told is kept until this is dropped.
-    pub(crate) fn ask(&self, question: &str) -> Asking<'_> {
+    pub(crate) fn ask(&self, question: &str) -> Prompt<'_> {
         self.borrow();
         self.settle();
         self.surface.write_error(question);
         self.surface.state().is_asking = true;
-        Asking { desk: self, _lines: Lines::allow() }
+        Prompt { desk: self, _lines: Lines::allow() }
     }
 
     /// Gives the terminal back.
@@ -205,18 +205,18 @@ impl Desk {
         }
     }
 
-    fn hold(&self) -> MutexGuard<'_, Hold> {
+    fn hold(&self) -> MutexGuard<'_, SavedTerminal> {
         self.hold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A question that waits for its answer.
-pub(crate) struct Asking<'a> {
-    desk: &'a Desk,
+pub(crate) struct Prompt<'a> {
+    desk: &'a TerminalSession,
     _lines: Lines,
 }
 
-impl Asking<'_> {
+impl Prompt<'_> {
     /// Asks once more.
     pub(crate) fn again(&self, question: &str) {
         self.desk.surface.write_error(question);
@@ -228,7 +228,7 @@ impl Asking<'_> {
     }
 }
 
-impl Drop for Asking<'_> {
+impl Drop for Prompt<'_> {
     fn drop(&mut self) {
         let kept = {
             let mut state = self.desk.surface.state();
