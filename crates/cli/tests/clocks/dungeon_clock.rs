@@ -5,7 +5,7 @@ use joust_testkit::env::TestEnv;
 use joust_testkit::league::bout_ids;
 use serde_json::Value;
 
-use super::env;
+use super::{Alone, env};
 
 /// How often a play that a busy machine has spoilt is tried again.
 const TRIES: usize = 6;
@@ -30,7 +30,7 @@ const DREAMER: &str = "import random, time\nclass Agent:\n    \
                        time.sleep(random.choice([0, 0, 0.03, 0.07]))\n        \
                        return random.choice('udlr')\n";
 
-fn folder() -> TestEnv {
+fn folder() -> Alone {
     let env = env();
     for (name, agent) in [("walker", WALKER), ("other", WALKER), ("slow", SLOW)] {
         env.write(&format!("{name}.py"), agent);
