@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BoutId, BoutSummary, EventSettings};
 use joust_report::site::{
-    EventInput, EventSite, Notes, Numbers, Page, Past, ShownBout, Sink, Site, SiteError, Survey,
-    TournamentInput, event_titles, replay_file,
+    EventInput, EventSite, Notes, Page, ShownBout, Sink, Site, SiteError, replay_file,
 };
-use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
+use joust_store::{HistoryRow, Store, StoreError};
 
 use crate::settings::Settings;
 use crate::site_input;
