@@ -231,18 +231,11 @@ pub(super) fn options(path: &Path) -> SqliteConnectOptions {
         .foreign_keys(true)
         .busy_timeout(PATIENCE)
         .page_size(PAGE_BYTES)
-        .thread_name(thread_name)
 }
 
 /// Pages of new databases: larger ones take fewer calls of the system to write and to read much,
 /// and more bytes to write little.
 const PAGE_BYTES: u32 = 8192;
-
-/// A connection's thread is named after the one that opens it, so that what it takes of a
-/// processor can be counted as that one's.
-fn thread_name(number: u64) -> String {
-    format!("{}:{number}", std::thread::current().name().unwrap_or("joust"))
-}
 
 /// Bouts come in no order of their ids, so that their index is written all over:
 /// it stays in memory, and reaches the file only now and then.
