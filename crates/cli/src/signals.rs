@@ -14,7 +14,7 @@ use crate::terminal_mode;
 
 /// One of the signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SignalKind {
+pub(crate) enum StopSignal {
     Interrupt,
     Terminate,
     HangUp,
@@ -43,7 +43,7 @@ impl Signals {
     }
 
     /// Waits for the next one.
-    pub(crate) async fn next(&mut self) -> SignalKind {
+    pub(crate) async fn next(&mut self) -> StopSignal {
         let hang_up = async {
             match &mut self.hang_up {
                 Some(hang_up) => hang_up.recv().await,
@@ -51,9 +51,9 @@ impl Signals {
             }
         };
         tokio::select! {
-            _ = self.interrupt.recv() => SignalKind::Interrupt,
-            _ = self.terminate.recv() => SignalKind::Terminate,
-            _ = hang_up => SignalKind::HangUp,
+            _ = self.interrupt.recv() => StopSignal::Interrupt,
+            _ = self.terminate.recv() => StopSignal::Terminate,
+            _ = hang_up => StopSignal::HangUp,
         }
     }
 
@@ -67,15 +67,15 @@ impl Signals {
 }
 
 /// Reports that what is under way is ended first.
-pub(crate) fn say_that_turns_end(sign: SignalKind, screen: Screen) {
+pub(crate) fn say_that_turns_end(sign: StopSignal, screen: Screen) {
     screen.error(match sign {
-        SignalKind::Interrupt => {
+        StopSignal::Interrupt => {
             "stopping after the turns under way; press Ctrl-C again to stop at once\n"
         }
-        SignalKind::Terminate => {
+        StopSignal::Terminate => {
             "SIGTERM: stopping after the turns under way; a second signal stops at once\n"
         }
-        SignalKind::HangUp => {
+        StopSignal::HangUp => {
             "SIGHUP: stopping after the turns under way; a second signal stops at once\n"
         }
     });
@@ -83,7 +83,7 @@ pub(crate) fn say_that_turns_end(sign: SignalKind, screen: Screen) {
 
 /// Stops what `cancel` stops at the first signal, after calling `say`, and ends the process at
 /// the second.
-pub(crate) fn stop_on_signal(cancel: Cancel, say: impl Fn(SignalKind) + Send + 'static) {
+pub(crate) fn stop_on_signal(cancel: Cancel, say: impl Fn(StopSignal) + Send + 'static) {
     // Where they cannot be heard of, the first one ends the process.
     let Ok(mut signals) = Signals::listen() else { return };
     tokio::spawn(async move {
