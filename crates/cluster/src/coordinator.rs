@@ -4,8 +4,6 @@
 //! delivered: one that does not follow from its plan and its actions is no result, and says
 //! who sent it. What a transport loses is handed out again; what comes twice is dropped.
 
-mod guests;
-mod misfits;
 mod pump;
 mod roll;
 mod room;
@@ -19,32 +17,28 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use joust_model::cancel::Cancel;
-use joust_model::{BoutId, BoutPlan, BoutResult, BuildHash, escaped};
+use joust_model::{BoutId, BoutPlan, BoutResult, BuildHash};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure, MachineOffer,
 };
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::mpsc::{Receiver, Sender};
 
-use misfits::Misfits;
 use pump::{Pump, pump};
 
-use crate::checks::{Carried, Left};
+use crate::failure_rates::FailureRates;
 use crate::ledger::{Fresh, Ledger, Silence};
 use crate::message::{Announcement, ClassId, Report, Stage};
 use crate::news::News;
-use crate::signature::Signature;
 use crate::time::{Moment, Ticks};
 use crate::transport::CoordinatorSide;
-use crate::trust::{Finding, is_guest};
 
 /// How often a coordinator looks after everything.
 const TICK: Duration = Duration::from_millis(500);
 /// How often it has the transport keep what is played.
 const KEPT: Duration = Duration::from_secs(1);
-/// How often it looks for batches of which nobody says anything: each look costs the server more
-/// than a bout costs it.
-const LOOKED_FOR: Duration = Duration::from_secs(4);
+/// How often results of one bout are refused before it fails, while one worker is there.
+const MOST_REFUSALS: u32 = 3;
 /// How many bouts are asked for ahead, at most; see [`Executor::parallel`].
 const PARALLEL: usize = 1024;
 /// How many reports are read ahead, each of which may have 128 MiB of logs, and announcements.
@@ -58,17 +52,6 @@ pub trait Inspect: Send + Sync + 'static {
     /// Returns what is wrong with a result of `plan`; `None` when it follows from what it
     /// says the bots did.
     fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String>;
-
-    /// Hears of a result for a bout that was not asked for any more, or not yet: another
-    /// machine may have played it, too.
-    fn beside(&self, worker: &str, result: &BoutResult);
-
-    /// Hears of a guest's signature of a result that counts, or is played a second time.
-    fn signed(&self, _guest: &str, _signature: &Signature) {}
-
-    /// Hears of a guest's result that does not count, because workers of one's own played the
-    /// bout otherwise.
-    fn caught(&self, _guest: &str, _refused: &BoutResult, _finding: Finding) {}
 
     /// Returns a build, packed for a worker.
     ///
@@ -94,20 +77,6 @@ pub struct Terms {
     pub beat: Duration,
     /// Whether to stop.
     pub cancel: Cancel,
-    /// Whether workers of others may play.
-    pub welcome: Welcome,
-}
-
-/// Whether workers of others may play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Welcome {
-    /// One's own only.
-    Own,
-    /// Guests, too.
-    Guests {
-        /// Decides which of their bouts are played a second time; known to nobody else.
-        secret: u64,
-    },
 }
 
 /// Has bouts played by workers.
@@ -116,16 +85,13 @@ pub struct Coordinator<T, I> {
     inspect: Arc<I>,
     terms: Arc<Terms>,
     uses: AtomicU64,
-    /// What a use before knows of workers.
-    left: Left,
 }
 
 impl<T: CoordinatorSide, I: Inspect> Coordinator<T, I> {
     /// Makes a coordinator over `transport`.
     #[must_use]
     pub fn new(transport: Arc<T>, inspect: Arc<I>, terms: Terms) -> Self {
-        let (terms, uses, left) = (Arc::new(terms), AtomicU64::new(0), Left::default());
-        Self { transport, inspect, terms, uses, left }
+        Self { transport, inspect, terms: Arc::new(terms), uses: AtomicU64::new(0) }
     }
 }
 
@@ -136,42 +102,28 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
         events: Sender<ExecutorEvent>,
     ) -> Executing {
         let (transport, inspect) = (Arc::clone(&self.transport), Arc::clone(&self.inspect));
-        let (terms, left) = (Arc::clone(&self.terms), Arc::clone(&self.left));
+        let terms = Arc::clone(&self.terms);
         let epoch = terms.stage.epoch + self.uses.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move {
             let mut stage = terms.stage.clone();
             stage.epoch = epoch;
-            let secret = match terms.welcome {
-                Welcome::Own => 0,
-                Welcome::Guests { secret } => secret,
-            };
-            stage.guests.are_welcome = terms.welcome != Welcome::Own;
-            let checks = Carried::take(&left, secret);
-            stage.guests.aside.extend(checks.aside().iter().cloned());
             let silence = Silence { lease: stage.lease, beat: terms.beat };
-            let mut ledger = Ledger::new(epoch, silence);
-            if !stage.guests.are_welcome {
-                ledger.refuse_guests();
-            }
             let mut desk = Desk {
-                ledger,
+                ledger: Ledger::new(epoch, silence),
                 transport,
                 inspect,
                 stage,
                 events,
-                checks,
-                misfits: Misfits::default(),
-                machines: HashMap::new(),
+                rates: FailureRates::default(),
+                refused: HashMap::new(),
                 offers: BTreeMap::new(),
                 unfit: BTreeSet::new(),
                 began: Moment::now(),
                 has_room: false,
                 lacks_builds: false,
                 kept: None,
-                looked_for: None,
                 away: None,
                 is_stuck: false,
-                lacks_own: false,
                 lonely_since: Some(Duration::ZERO),
                 begun: BTreeSet::new(),
                 cancel: terms.cancel.clone(),
@@ -194,17 +146,23 @@ fn aside<T>(compute: impl FnOnce() -> T) -> T {
     }
 }
 
+/// Results of a bout that were refused.
+struct Refused {
+    /// The worker that sent the first.
+    worker: String,
+    times: u32,
+}
+
 /// A coordinator at work.
 struct Desk<T, I> {
     ledger: Ledger,
-    checks: Carried,
-    misfits: Misfits,
+    rates: FailureRates,
+    /// Bouts of which results were refused.
+    refused: HashMap<BoutId, Refused>,
     transport: Arc<T>,
     inspect: Arc<I>,
     stage: Stage,
     events: Sender<ExecutorEvent>,
-    /// The machine that each worker says it is.
-    machines: HashMap<String, String>,
     /// What the workers that play offer.
     offers: BTreeMap<String, MachineOffer>,
     /// Classes of which it was told that nobody can play them.
@@ -216,14 +174,10 @@ struct Desk<T, I> {
     lacks_builds: bool,
     /// When the transport last kept what is played.
     kept: Option<Duration>,
-    /// When batches were last looked for of which nobody says anything.
-    looked_for: Option<Duration>,
     /// Since when the transport does not answer.
     away: Option<Duration>,
     /// Whether the transport takes no bouts.
     is_stuck: bool,
-    /// Whether it was told that no worker of one's own is there.
-    lacks_own: bool,
     /// Since when no worker is there, until that was told.
     lonely_since: Option<Duration>,
     /// Bouts of which it was told that they are played.
@@ -310,10 +264,8 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     }
 
     async fn take(&mut self, report: Report) {
-        let report = self.sifted(report);
         for delivery in &report.deliveries {
             if delivery.result.is_ok() && !self.ledger.is_asked_for(delivery.bout) {
-                delivery.results().for_each(|it| self.inspect.beside(&report.worker, it));
                 self.transport.settled(delivery.bout);
             }
         }
@@ -327,80 +279,58 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     async fn deliver(&mut self, fresh: Fresh) {
         let Fresh { assignment, worker, delivery } = fresh;
         let bout = delivery.bout;
-        if !self.counts(&worker) {
-            return self.hand_out_again(assignment);
-        }
+        let has_results = delivery.result.is_ok();
         let results = match delivery.into_results() {
-            Ok(results) => match self.wrong(&worker, &assignment, &results) {
-                None => Ok(results),
-                Some(why) if self.may_be_played_elsewhere(bout, &worker, &why) => {
-                    self.count(&worker, None);
-                    self.transport.settled(bout);
-                    return match is_guest(&worker) {
-                        true => self.play_by_own(assignment),
-                        false => self.hand_out_again(assignment),
-                    };
-                }
-                Some(why) => Err(Failure::Infrastructure(format!("worker `{worker}`: {why}"))),
-            },
+            Ok(results) => self.judged(&worker, &assignment, results),
             // It is the worker that is stopped, not the run.
             Err(Failure::Cancelled) => return self.hand_out_again(assignment),
-            Err(Failure::Infrastructure(why)) => {
-                Err(Failure::Infrastructure(format!("worker `{worker}`: {why}")))
-            }
+            Err(Failure::Infrastructure(why)) => Err(why),
         };
-        self.count(&worker, results.as_deref().ok());
-        let results = match results {
-            Ok(results) => match self.checked(&worker, &assignment, results) {
-                Some(results) => Ok(results),
-                None => return,
-            },
-            // A guest voids nothing.
-            Err(_) if is_guest(&worker) => {
-                self.transport.settled(bout);
-                return self.play_by_own(assignment);
+        if let Some((failed, of)) = self.rates.count(&worker, results.is_err()) {
+            self.inspect.news(News::FailsOften { worker: worker.clone(), failed, of });
+        }
+        if results.is_err() {
+            self.transport.settled(bout);
+            if has_results && self.may_be_played_again(bout, &worker) {
+                return self.hand_out_again(assignment);
             }
-            Err(failure) => {
-                self.checks.forget(bout);
-                self.transport.settled(bout);
-                Err(failure)
-            }
-        };
-        self.misfits.forget(bout);
-        self.say(Delivery::of_all(bout, results).into()).await;
+        }
+        self.refused.remove(&bout);
+        let failure = |why| Failure::Infrastructure(format!("worker `{worker}`: {why}"));
+        self.say(Delivery::of_all(bout, results.map_err(failure)).into()).await;
     }
 
-    /// Has a bout played by somebody, or by a worker of one's own where that was so before.
     fn hand_out_again(&mut self, assignment: Assignment) {
         let now = self.now();
-        match self.checks.is_open(assignment.plan.bout) {
-            true => self.ledger.push_own(assignment, now),
-            false => _ = self.ledger.push(assignment, now),
-        }
+        _ = self.ledger.push(assignment, now);
     }
 
-    /// Returns what is wrong with the results that `worker` sent.
-    fn wrong(
+    /// Counts a refused result of `bout`; returns whether another play may help: it does not when
+    /// results of two workers were refused, or several of the only one.
+    fn may_be_played_again(&mut self, bout: BoutId, worker: &str) -> bool {
+        let first = || Refused { worker: worker.to_owned(), times: 0 };
+        let refused = self.refused.entry(bout).or_insert_with(first);
+        refused.times += 1;
+        let is_alone = self.ledger.workers() <= 1;
+        refused.worker == worker && !(is_alone && refused.times >= MOST_REFUSALS)
+    }
+
+    /// Returns the results that `worker` sent, unless they do not follow from their plans.
+    fn judged(
         &self,
         worker: &str,
         assignment: &Assignment,
-        results: &[BoutResult],
-    ) -> Option<String> {
+        results: Vec<BoutResult>,
+    ) -> Result<Vec<BoutResult>, String> {
         let wanted = assignment.plans().count();
-        if results.len() != wanted {
-            return Some(format!("it has {} results of {wanted} bouts", results.len()));
-        }
-        let mut both = assignment.plans().zip(results);
-        both.find_map(|(plan, result)| self.wrong_one(worker, plan, result))
-    }
-
-    fn wrong_one(&self, worker: &str, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
-        let own = self.machines.get(worker).filter(|own| **own != result.machine);
-        let foreign = own.map(|own| {
-            let said = escaped(&result.machine);
-            format!("it names machine `{said}`, and the worker is on `{}`", escaped(own))
-        });
-        foreign.or_else(|| aside(|| self.inspect.wrong(plan, result)))
+        let mut both = assignment.plans().zip(&results);
+        let why = match results.len() == wanted {
+            true => aside(|| both.find_map(|(plan, result)| self.inspect.wrong(plan, result))),
+            false => Some(format!("it has {} results of {wanted} bouts", results.len())),
+        };
+        let Some(why) = why else { return Ok(results) };
+        self.inspect.news(News::Misfit { worker: worker.to_owned(), why: why.clone() });
+        Err(why)
     }
 
     async fn say(&self, event: ExecutorEvent) {
@@ -415,26 +345,15 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             self.offers.remove(&worker);
             self.inspect.news(News::Gone(worker));
         }
-        for worker in self.transport.unreadable() {
-            let why = "nobody can read what it sends".to_owned();
-            self.set_aside(worker, why);
-        }
         self.complain_of_loneliness(now);
         self.complain_of_unfit_workers(now);
         if self.kept.is_none_or(|kept| now >= kept + KEPT) {
             self.kept = Some(now);
             self.keep(now).await?;
         }
-        if self.looked_for.is_none_or(|looked| now >= looked + LOOKED_FOR) {
-            self.looked_for = Some(now);
-            self.look_for_unheard(now).await;
-        }
         let lost = self.ledger.overdue(now);
         if !lost.is_empty() {
             self.inspect.news(News::Again(lost.len()));
-            if self.stage.guests.are_welcome && self.has_own_worker() {
-                self.ledger.keep_from_guests(&lost, now);
-            }
         }
         Ok(())
     }

@@ -2,12 +2,10 @@
 //!
 //! Plain data without a clock: every question is asked with the time since the coordinator
 //! began. A bout is in one place: it waits, or is in one batch. A batch is handed out again
-//! when whoever held it fell silent, when it was never heard of although it was taken or a
-//! later one was, and when the transport has it no more; which of the attempts is reported
-//! first is no matter.
+//! when its worker fell silent, and when no worker names it although one names a later one;
+//! which of the attempts is reported first is no matter.
 
 mod cut;
-mod guests;
 mod out;
 mod pace;
 mod together;
@@ -19,9 +17,6 @@ use joust_model::{BoutId, BoutPlan};
 use joust_play::executor::{Assignment, Delivery, MachineOffer};
 
 use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report, State};
-use crate::transport::{Fate, Place};
-use crate::trust::is_guest;
-use guests::Guests;
 use out::Out;
 use pace::Pace;
 
@@ -29,9 +24,8 @@ use pace::Pace;
 const MOST_EARLY: usize = 4096;
 /// The most bytes of logs of such results.
 const MOST_EARLY_BYTES: usize = 256 << 20;
-/// The most processors that a worker is believed to have, and a guest.
+/// The most processors that a worker is believed to have.
 const MOST_CORES: usize = 4096;
-const MOST_CORES_OF_GUESTS: usize = 64;
 /// How many announcements a worker may leave out before it is gone.
 const SILENT_BEATS: u32 = 3;
 /// For how long a class is told of after the last of its batches went out.
@@ -95,9 +89,6 @@ pub(crate) struct Ledger {
     early: HashMap<BoutId, Early>,
     /// Bytes of logs of those.
     early_bytes: usize,
-    /// Bouts that no guest plays.
-    own: HashSet<BoutId>,
-    guests: Guests,
     /// Batches to hand out before all others, being out already.
     again: VecDeque<u64>,
     next: u64,
@@ -131,8 +122,6 @@ impl Ledger {
             places: HashMap::new(),
             early: HashMap::new(),
             early_bytes: 0,
-            own: HashSet::new(),
-            guests: Guests::default(),
             again: VecDeque::new(),
             next: 0,
             pace: Pace::default(),
@@ -178,29 +167,6 @@ impl Ledger {
         None
     }
 
-    /// Takes a bout that no guest plays, as the next.
-    pub(crate) fn push_own(&mut self, assignment: Assignment, now: Duration) {
-        self.came = now;
-        self.own.insert(assignment.plan.bout);
-        self.push_front(assignment);
-    }
-
-    /// Keeps batches from guests whose bouts were lost: who takes bouts and says nothing may do so
-    /// again.
-    pub(crate) fn keep_from_guests(&mut self, numbers: &[u64], now: Duration) {
-        for number in numbers {
-            let Some(out) = self.out.remove(number) else { continue };
-            if !out.batch.class.is_own() {
-                self.guests.lost(now);
-            }
-            for assignment in out.batch.bouts.into_iter().rev() {
-                self.places.remove(&assignment.plan.bout);
-                self.own.insert(assignment.plan.bout);
-                self.push_front(assignment);
-            }
-        }
-    }
-
     fn push_front(&mut self, assignment: Assignment) {
         let class = self.class_of(&assignment);
         self.waiting_bouts.insert(assignment.plan.bout);
@@ -208,17 +174,10 @@ impl Ledger {
     }
 
     fn class_of(&mut self, assignment: &Assignment) -> ClassId {
-        let class = self.id_of(assignment);
-        let is_own = class.is_own();
-        let new = || Class { id: class.clone(), needs: assignment.needs.clone(), is_own };
+        let class = ClassId::of(&assignment.needs);
+        let new = || Class { id: class.clone(), needs: assignment.needs.clone() };
         self.classes.entry(class.clone()).or_insert_with(new);
         class
-    }
-
-    fn id_of(&self, assignment: &Assignment) -> ClassId {
-        let class = ClassId::of(&assignment.needs);
-        let is_own = !self.guests.are_welcome || self.own.contains(&assignment.plan.bout);
-        if is_own { class.own() } else { class }
     }
 
     /// Says that no more bouts will come.
@@ -242,50 +201,6 @@ impl Ledger {
         waiting.chain(self.places.keys().copied()).collect()
     }
 
-    /// Hears where a batch lies that was handed out.
-    pub(crate) fn lies_at(&mut self, number: u64, place: Place) {
-        if let Some(out) = self.out.get_mut(&number) {
-            out.place = Some(place);
-        }
-    }
-
-    /// Returns how many batches of each class are out.
-    pub(crate) fn batches_out(&self) -> BTreeMap<ClassId, usize> {
-        let mut out = BTreeMap::new();
-        for one in self.out.values() {
-            *out.entry(one.batch.class.clone()).or_default() += 1;
-        }
-        out
-    }
-
-    /// Returns where batches lie of which nobody has said that they are held, though it is time.
-    pub(crate) fn unheard(&self, now: Duration) -> Vec<Place> {
-        let is_late = |out: &&Out| out.held.is_none() && out.since + ON_ITS_WAY < now;
-        self.out.values().filter(is_late).filter_map(|out| out.place.clone()).collect()
-    }
-
-    /// Hears the fates of those. Somebody may have played them and reported just now.
-    pub(crate) fn fare(&mut self, places: &[Place], fates: &[Fate], now: Duration) {
-        for out in self.out.values_mut().filter(|out| out.held.is_none()) {
-            let at = places.iter().position(|place| out.place.as_ref() == Some(place));
-            if let Some(fate) = at.and_then(|at| fates.get(at)) {
-                out.fares(*fate, now);
-            }
-        }
-    }
-
-    /// Returns how many results a bout that waits or is out has, with those that are played with it.
-    pub(crate) fn results_wanted(&self, bout: BoutId) -> Option<usize> {
-        let out = self.places.get(&bout).and_then(|number| self.out.get(number));
-        let mut out = out.into_iter().flat_map(|out| &out.batch.bouts);
-        let is_it = |it: &&Assignment| it.plan.bout == bout;
-        let found = out.find(is_it).or_else(|| {
-            let is_waiting = self.waiting_bouts.contains(&bout);
-            is_waiting.then(|| self.waiting.iter().map(|it| &it.assignment).find(is_it))?
-        });
-        found.map(|it| it.plans().count())
-    }
-
     /// Says whether a bout waits or is out.
     pub(crate) fn is_asked_for(&self, bout: BoutId) -> bool {
         self.places.contains_key(&bout) || self.waiting_bouts.contains(&bout)
@@ -293,16 +208,11 @@ impl Ledger {
 
     /// Takes a report, and returns what is new in it.
     pub(crate) fn report(&mut self, report: Report, now: Duration) -> Vec<Fresh> {
-        let mut is_given_back = false;
         for bout in &report.returned {
             // Somebody else may have what an older report gives back.
             if self.is_of(*bout, &report)
                 && let Some(assignment) = self.take(*bout)
             {
-                is_given_back = true;
-                if is_guest(&report.worker) && self.has_own() {
-                    self.own.insert(*bout);
-                }
                 self.push_front(assignment);
             }
         }
@@ -311,34 +221,22 @@ impl Ledger {
             self.learn(&delivery, now);
             match self.take(delivery.bout) {
                 Some(assignment) => {
-                    self.own.remove(&delivery.bout);
                     let worker = report.worker.clone();
                     fresh.push(Fresh { assignment, worker, delivery });
                 }
                 None => self.keep_early(&report.worker, delivery),
             }
         }
-        if is_guest(&report.worker) && is_given_back {
-            self.guests.lost(now);
-        } else if is_guest(&report.worker) && fresh.iter().any(|it| it.delivery.result.is_ok()) {
-            self.guests.brought_back();
-        }
         fresh
     }
 
     /// Says whether a report is of the batch that a bout is out in, as it was handed out last, and
-    /// of nobody else than the worker that has it. A guest has what it said it holds, and nothing that
-    /// is for workers of one's own: numbers of batches and bouts can be guessed.
+    /// of nobody else than the worker that has it.
     fn is_of(&self, bout: BoutId, report: &Report) -> bool {
         let out = self.places.get(&bout).and_then(|number| self.out.get(number));
         let is_it = |out: &Out| {
-            let is_holder = match &out.held {
-                Some(held) => held.worker == report.worker,
-                None => !is_guest(&report.worker),
-            };
-            let is_as_handed_out =
-                (out.batch.number, out.batch.attempt) == (report.batch, report.attempt);
-            is_as_handed_out && is_holder && out.may_be_with(&report.worker)
+            let is_holder = out.held.as_ref().is_none_or(|held| held.worker == report.worker);
+            is_holder && (out.batch.number, out.batch.attempt) == (report.batch, report.attempt)
         };
         report.epoch == self.epoch && out.is_some_and(is_it)
     }
@@ -387,7 +285,7 @@ impl Ledger {
 
     /// Takes what a worker says of itself; says whether it is new here.
     pub(crate) fn heard(&mut self, said: &Announcement, now: Duration) -> bool {
-        for (number, out) in self.out.iter_mut().filter(|(_, out)| out.may_be_with(&said.worker)) {
+        for (number, out) in &mut self.out {
             out.hear(said, self.epoch, now);
             if said.epoch == self.epoch && said.held.contains(number) {
                 let newest = self.newest.entry(out.batch.class.clone()).or_insert((*number, now));
@@ -396,8 +294,7 @@ impl Ledger {
                 }
             }
         }
-        let most = if is_guest(&said.worker) { MOST_CORES_OF_GUESTS } else { MOST_CORES };
-        let cores = said.offer.cores.clamp(1, most);
+        let cores = said.offer.cores.clamp(1, MOST_CORES);
         let before = self.workers.get(&said.worker).filter(|it| it.plays);
         let offer = match before.filter(|_| said.state != State::Playing) {
             // It measures anew, or ends.
@@ -430,21 +327,14 @@ impl Ledger {
     }
 
     fn is_lost(&self, number: u64, out: &Out, now: Duration) -> bool {
-        if self.is_waited_for(out, now) {
-            return true;
-        }
         let Silence { lease, beat } = self.silence;
         let patience = lease + beat * SILENT_BEATS;
         let took = self.pace.of_all().unwrap_or(patience);
         let bouts = u32::try_from(4 * out.batch.bouts.len()).unwrap_or(u32::MAX);
         let bouts_take = took.saturating_mul(bouts);
         let Some(held) = &out.held else {
-            // Those that wait are taken in their order. One that was taken and given back may wait
-            // for a machine that has time.
-            let times = 1 << out.batch.attempt.min(10);
-            return out.gone.is_some_and(|since| since + ON_ITS_WAY < now)
-                || out.taken.is_some_and(|since| since + patience * times < now)
-                || out.since + patience * 8 + bouts_take < now
+            // Those that wait are taken in their order.
+            return out.since + patience * 4 + bouts_take < now
                 || self.newest.get(&out.batch.class).is_some_and(|(other, heard)| {
                     number < *other && heard.max(&out.since).saturating_add(patience) < now
                 });

@@ -13,26 +13,23 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod checks;
 mod coordinator;
 pub mod envelope;
+mod failure_rates;
 mod ledger;
 mod message;
 mod news;
 pub mod pieces;
-pub mod rates;
 mod sights;
-pub mod signature;
 pub mod time;
 pub mod transport;
-pub mod trust;
 mod worker;
 
-pub use coordinator::{Coordinator, Inspect, Terms, Welcome};
+pub use coordinator::{Coordinator, Inspect, Terms};
 pub use joust_play::executor::MachineOffer;
 pub use message::{
-    Announcement, Batch, Class, ClassId, Guests, Needed, NeededReferee, Position, Report, Stage,
-    State, Work, beat_of,
+    Announcement, Batch, Class, ClassId, Needed, NeededReferee, Position, Report, Stage, State,
+    Work, beat_of,
 };
 pub use news::News;
 pub use sights::Sights;

@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use crate::signature::Signature;
-use crate::trust::is_guest;
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, Calibration, GameOptions, Limits, Seed, Tier,
     digest_text,
@@ -34,38 +32,9 @@ pub struct Stage {
     pub work: Work,
     /// The kinds of machines that its bouts need, as far as they are known.
     pub classes: Vec<Class>,
-    /// Whether workers of others may play.
-    #[serde(default)]
-    pub guests: Guests,
     /// Whether somebody looks at bouts while they are played.
     #[serde(default)]
     pub is_watched: bool,
-}
-
-/// What becomes of workers that are somebody else's, and of those that nobody believes any more.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Guests {
-    /// Whether they may play.
-    pub are_welcome: bool,
-    /// Those of which nothing counts any more.
-    pub aside: BTreeSet<String>,
-}
-
-impl Stage {
-    /// Says what keeps the worker of this name from playing, wherever it is.
-    #[must_use]
-    pub fn turns_away(&self, worker: &str) -> Option<String> {
-        match () {
-            () if is_guest(worker) && !self.guests.are_welcome => Some(
-                "guests do not play here: whoever runs the tournament says `--guests`".to_owned(),
-            ),
-            () if self.guests.aside.contains(worker) => Some(
-                "nothing of this worker counts any more: whoever runs the tournament knows why"
-                    .to_owned(),
-            ),
-            () => None,
-        }
-    }
 }
 
 /// How often workers of a stage with this `lease` announce themselves.
@@ -149,9 +118,6 @@ pub struct Class {
     pub id: ClassId,
     /// What they have.
     pub needs: Needs,
-    /// Whether guests do not belong to it.
-    #[serde(default)]
-    pub is_own: bool,
 }
 
 /// Name of a class: a hash of what its machines have.
@@ -164,22 +130,7 @@ impl fmt::Display for ClassId {
     }
 }
 
-/// What names of classes end with that guests do not belong to.
-const OWN: &str = "-own";
-
 impl ClassId {
-    /// Returns the class of those machines that are no guests'.
-    #[must_use]
-    pub fn own(&self) -> Self {
-        Self(format!("{}{OWN}", self.0))
-    }
-
-    /// Says whether it is one of those.
-    #[must_use]
-    pub fn is_own(&self) -> bool {
-        self.0.ends_with(OWN)
-    }
-
     /// Returns the class of the machines that can play bouts with these `needs`. Whether a
     /// bout has neighbours is no matter of machines.
     #[must_use]
@@ -238,9 +189,6 @@ pub struct Report {
     pub deliveries: Vec<Delivery>,
     /// Bouts that the worker gives back.
     pub returned: Vec<BoutId>,
-    /// A guest's signatures of its results.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub signatures: Vec<Signature>,
 }
 
 /// What a worker says of itself.

@@ -4,8 +4,6 @@ use std::fmt;
 
 use joust_model::counted;
 
-use crate::trust::is_guest;
-
 /// What an organiser may want to hear.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum News {
@@ -41,22 +39,15 @@ pub enum News {
     Back,
     /// The transport had forgotten everything.
     Wiped,
-    /// Nothing of a worker counts any more, and why.
-    SetAside {
+    /// A worker fails more often than the others.
+    FailsOften {
         /// Its name.
         worker: String,
-        /// Why.
-        why: String,
+        /// Bouts that failed on it.
+        failed: u64,
+        /// Bouts it was given.
+        of: u64,
     },
-    /// A worker's rates are not those of the others.
-    Odd {
-        /// Its name.
-        worker: String,
-        /// What it has too often.
-        why: String,
-    },
-    /// Bouts of guests wait for a second play, and no worker of one's own is there.
-    NoOwn,
     /// A result was refused.
     Misfit {
         /// Who sent it.
@@ -90,21 +81,10 @@ impl fmt::Display for News {
             Self::Stuck(why) => write!(f, "the server takes no bouts, trying again: {why}"),
             Self::Back => f.write_str("the server answers again"),
             Self::Wiped => f.write_str("the server had lost what waited; it is handed out again"),
-            Self::SetAside { worker, why } if is_guest(worker) => {
-                write!(
-                    f,
-                    "guest `{worker}` is set aside: {why}; take its key off the server's list"
-                )
-            }
-            Self::SetAside { worker, why } => write!(
+            Self::FailsOften { worker, failed, of } => write!(
                 f,
-                "worker `{worker}` is set aside: {why}; look at its machine, and start it under \
-                 another name when that is in order"
-            ),
-            Self::Odd { worker, why } => write!(f, "worker `{worker}` is odd: {why}"),
-            Self::NoOwn => f.write_str(
-                "bouts of guests wait to be played a second time by a worker of your own, and \
-                 none is there: `joust worker URL` starts one",
+                "worker `{worker}` fails more often than the others, at {failed} of {of} bouts: \
+                 look at its machine"
             ),
             Self::Misfit { worker, why } => {
                 write!(f, "a result of worker `{worker}` is refused: {why}")

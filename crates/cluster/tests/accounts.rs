@@ -10,7 +10,6 @@ use async_nats::{Client, ConnectOptions};
 use futures_util::StreamExt;
 use joust_cluster::transport::nats::{
     Address, Invitation, NatsCoordinator, NatsWorker, Roll, invite, invite_coordinator,
-    invite_guest,
 };
 use joust_cluster::{Announcement, MachineOffer};
 use joust_testkit::nats::NatsServer;
@@ -50,21 +49,13 @@ const HEARD: [&str; 9] = [
     "_R_.>",
     "$JS.>",
 ];
-const ITS_OWN: [&str; 8] = [
+const ITS_OWN: [&str; 6] = [
     "joust.hello",
     "joust.here.left",
     "joust.t.result.left",
     "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c.all",
     "$JS.ACK.joust_t_plans_c.all.1.1.1.1.0",
-    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c-own.own",
-    "$JS.ACK.joust_t_plans_c-own.own.1.1.1.1.0",
     "$JS.API.DIRECT.GET.joust_blobs.joust.blob.0000.0",
-];
-
-/// What a guest has no business with, beside that.
-const OF_OWN_WORKERS: [&str; 2] = [
-    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c-own.own",
-    "$JS.ACK.joust_t_plans_c-own.own.1.1.1.1.0",
 ];
 
 /// Where a hostile worker has the server answer.
@@ -86,22 +77,22 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What a worker says last.
 const DONE: &str = "done";
 
-/// A server with a coordinator, a worker of its own and a guest.
+/// A server with a coordinator and two workers.
 struct House {
     server: NatsServer,
     office: Invitation,
     left: Invitation,
-    guest: Invitation,
+    right: Invitation,
 }
 
 impl House {
     fn open() -> Option<Self> {
         let office = invite_coordinator("office").expect("it is a name");
         let left = invite("left").expect("it is a name");
-        let guest = invite_guest("ann").expect("it is a name");
-        let entries = [&office.entry, &left.entry, &guest.entry].map(String::as_str).concat();
+        let right = invite("right").expect("it is a name");
+        let entries = [&office.entry, &left.entry, &right.entry].map(String::as_str).concat();
         let server = NatsServer::configured(&format!("accounts {{\n{entries}}}"))?;
-        Some(Self { server, office, left, guest })
+        Some(Self { server, office, left, right })
     }
 
     async fn client(&self, name: &str, key: &Invitation) -> Client {
@@ -133,7 +124,6 @@ impl Office {
         let client = house.client("office", &house.office).await;
         let streams = [
             ("joust_t_plans_c", "joust.t.plan.c", Some("all")),
-            ("joust_t_plans_c-own", "joust.t.plan.c-own", Some("own")),
             ("joust_t_results", "joust.t.result.*", Some("coordinator")),
             ("joust_blobs", "joust.blob.>", None),
         ];
@@ -146,7 +136,7 @@ impl Office {
             let body = json!({"stream_name": stream, "config": config});
             office.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}"), &body).await;
         }
-        for subject in ["joust.t.plan.c", "joust.t.plan.c-own", "joust.blob.0000.0"] {
+        for subject in ["joust.t.plan.c", "joust.blob.0000.0"] {
             office.client.request(subject, "what lies there".into()).await.expect("it is kept");
         }
         let mut all = office.client.subscribe(">").await.expect("it may");
@@ -258,7 +248,7 @@ async fn a_worker_that_tries_everything_else_reaches_none_of_it() {
 async fn a_server_that_is_to_answer_elsewhere_does_nothing_that_the_worker_may_not() {
     let Some(house) = House::open() else { return };
     let office = Office::open(&house).await;
-    for (name, key) in [("left", &house.left), ("guest-ann", &house.guest)] {
+    for (name, key) in [("left", &house.left), ("right", &house.right)] {
         let worker = house.client(name, key).await;
         let before = office.streams().await;
         office.heard(&worker).await;
@@ -289,20 +279,6 @@ async fn a_server_that_is_to_answer_elsewhere_does_nothing_that_the_worker_may_n
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert_eq!(office.streams().await, after, "{name}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_guest_takes_nothing_that_waits_for_workers_of_one_s_own() {
-    let Some(house) = House::open() else { return };
-    let office = Office::open(&house).await;
-    let guest = house.client("guest-ann", &house.guest).await;
-    for subject in ITS_OWN.iter().filter(|subject| !OF_OWN_WORKERS.contains(subject)) {
-        let subject = subject.replace("left", "guest-ann");
-        assert!(said(&office, &guest, &subject).await.contains(&subject), "{subject}");
-    }
-    for subject in OF_OWN_WORKERS.iter().chain(&PUBLISHED) {
-        assert_eq!(said(&office, &guest, subject).await, BTreeSet::new(), "{subject}");
     }
 }
 
@@ -341,20 +317,20 @@ async fn a_roll_has_whoever_is_there_each_under_the_name_of_its_own_key() {
     let offer =
         || MachineOffer { cores: 1, tier: joust_sandbox::Tier::B, toolchains: BTreeSet::new() };
     let mut there = Vec::new();
-    for (name, key) in [("left", &house.left), ("guest-ann", &house.guest)] {
+    for (name, key) in [("left", &house.left), ("right", &house.right)] {
         let key = House::key(&format!("roll-{name}.nk"), key);
         let address = Address { url: &url, credentials: Some(&key), name };
         let card = Announcement::new(name, offer());
         there.push(NatsWorker::connect(&address, &card).await.expect("it is let in"));
     }
-    let liar = house.client("guest-ann", &house.guest).await;
+    let liar = house.client("right", &house.right).await;
     let office = House::key("roll-office.nk", &house.office);
     let address = Address { url: &url, credentials: Some(&office), name: "roll" };
     let roll = Roll::connect(&address).await.expect("it is let in");
     let lie = joust_cluster::envelope::write(&Announcement::new("other", offer()));
     let lie = lie.expect("it is short");
-    liar.publish("joust.here.guest-ann", lie.into()).await.expect("it is sent");
+    liar.publish("joust.here.right", lie.into()).await.expect("it is sent");
     let names: Vec<String> =
         roll.call().await.expect("the server answers").into_iter().map(|it| it.worker).collect();
-    assert_eq!(names, ["guest-ann", "left"]);
+    assert_eq!(names, ["left", "right"]);
 }

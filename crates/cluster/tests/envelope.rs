@@ -69,7 +69,6 @@ fn report() -> Report {
             Delivery::of_all(BoutId([7; 8]), Ok(vec![result(), result()])),
         ],
         returned: vec![BoutId([1; 8])],
-        signatures: Vec::new(),
     }
 }
 

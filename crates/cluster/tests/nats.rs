@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::time::{at_most, sleep};
+use joust_cluster::transport::Published;
 use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll};
 use joust_cluster::transport::{CoordinatorSide, Transport, TransportError};
-use joust_cluster::transport::{Place, Published};
 use joust_cluster::{
-    Announcement, Batch, Bench, Class, ClassId, Coordinator, Guests, Inspect, Needed, News,
-    Refusal, Report, Sights, Stage, Station, Stay, Terms, Welcome, Work, Worker, WorkerNews,
+    Announcement, Batch, Bench, Class, ClassId, Coordinator, Inspect, Needed, News, Refusal,
+    Report, Sights, Stage, Station, Stay, Terms, Work, Worker, WorkerNews,
 };
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
@@ -159,8 +159,6 @@ impl Inspect for Trusting {
         None
     }
 
-    fn beside(&self, _: &str, _: &BoutResult) {}
-
     fn packed(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
         Ok(b"packed".to_vec())
     }
@@ -208,7 +206,6 @@ fn stage() -> Stage {
         lease: Duration::from_secs(2),
         work,
         classes: Vec::new(),
-        guests: Guests::default(),
         is_watched: false,
     }
 }
@@ -237,12 +234,7 @@ async fn start_worker(url: &str, name: &str, machine: Machine, stop: &watch::Sen
 
 async fn coordinator(url: &str, inspect: Trusting) -> Coordinator<NatsCoordinator, Trusting> {
     let office = NatsCoordinator::connect(&address(url, "office"), "t").await;
-    let terms = Terms {
-        stage: stage(),
-        beat: Duration::from_secs(1),
-        cancel: Cancel::default(),
-        welcome: Welcome::Own,
-    };
+    let terms = Terms { stage: stage(), beat: Duration::from_secs(1), cancel: Cancel::default() };
     Coordinator::new(Arc::new(office.expect("it is let in")), Arc::new(inspect), terms)
 }
 
@@ -436,8 +428,7 @@ async fn what_is_longer_than_a_message_travels_all_the_same() {
     let office = office.expect("it is let in");
     let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
     let worker = worker.expect("it is let in");
-    let class =
-        Class { id: ClassId::of(&Needs::default()), needs: Needs::default(), is_own: false };
+    let class = Class { id: ClassId::of(&Needs::default()), needs: Needs::default() };
     let builds = (0..9000_u64).map(|it| {
         let build = BuildHash::of("test", &[&it.to_be_bytes()]);
         Needed { build, ..needed() }
@@ -449,8 +440,7 @@ async fn what_is_longer_than_a_message_travels_all_the_same() {
     let rest = (1..3000).map(plan).collect();
     let bouts = vec![Assignment { rest, ..Assignment::new(plan(0), Needs::default()) }];
     let batch = Batch { epoch: 1, number: 1, attempt: 0, class: class.id.clone(), bouts };
-    let place = Place { class: class.id.clone(), number: 1 };
-    assert_eq!(office.publish(&batch).await, Ok(Published::Waiting(place)));
+    assert_eq!(office.publish(&batch).await, Ok(Published::Waiting));
     let taken = worker.take(&stage, &[class.id], PATIENCE).await.expect("the server answers");
     assert_eq!(taken.map(|taken| taken.batch), Some(batch));
     let large = BoutResult { action_log: vec![0x5a; 9 << 20], ..result(&plan(0)) };
@@ -461,7 +451,6 @@ async fn what_is_longer_than_a_message_travels_all_the_same() {
         attempt: 0,
         deliveries: vec![Delivery::new(plan(0).bout, Ok(large))],
         returned: Vec::new(),
-        signatures: Vec::new(),
     };
     worker.deliver(&stage, &report).await.expect("there is room");
     assert!(office.report().await.as_ref() == Ok(&report), "what comes is what was sent");
@@ -499,7 +488,7 @@ async fn what_is_no_batch_keeps_no_batch_waiting() {
     let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
     let worker = worker.expect("it is let in");
     let id = ClassId::of(&Needs::default());
-    let class = Class { id: id.clone(), needs: Needs::default(), is_own: false };
+    let class = Class { id: id.clone(), needs: Needs::default() };
     let stage = Stage { classes: vec![class], ..stage() };
     office.open(&stage).await.expect("there is room");
     let stranger = async_nats::connect(&url).await.expect("it is let in");
@@ -522,52 +511,4 @@ async fn what_is_no_batch_keeps_no_batch_waiting() {
     };
     let taken = at_most(Duration::from_secs(5), taking).await;
     assert_eq!(taken, Some(batch), "it waits behind what nobody reads");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_batch_to_which_somebody_ended_the_right_is_handed_out_again_soon() {
-    let Some(server) = NatsServer::start(Streams::Kept) else { return };
-    let url = server.url();
-    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
-    let lease = Duration::from_secs(60);
-    let terms = Terms {
-        stage: Stage { lease, ..stage() },
-        beat: Duration::from_secs(10),
-        cancel: Cancel::default(),
-        welcome: Welcome::Own,
-    };
-    let office = Arc::new(office.expect("it is let in"));
-    let coordinator = Coordinator::new(office, Arc::new(Trusting::default()), terms);
-    let (sender, given) = channel(1);
-    let (said, mut events) = channel(64);
-    let running = tokio::spawn(coordinator.execute(given, said));
-    sender.send(Assignment::new(plan(0), Needs::default())).await.expect("it is taken");
-    drop(sender);
-    let thief = async_nats::connect(&url).await.expect("it is let in");
-    let class = ClassId::of(&Needs::default()).own();
-    let next = format!("$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_{class}.own");
-    let taken = loop {
-        // A batch comes under its own subject.
-        let request = async_nats::Request::new().inbox(thief.new_inbox());
-        let taken = thief.send_request(next.clone(), request).await;
-        match taken.ok().and_then(|message| message.reply) {
-            Some(lease) => break lease,
-            None => sleep(Duration::from_millis(50)).await,
-        }
-    };
-    thief.publish(taken, "+ACK".into()).await.expect("it is sent");
-    thief.flush().await.expect("the server answers");
-    let (stop, _stopped) = watch::channel(false);
-    start_worker(&url, "one", Machine::default(), &stop).await;
-    let played = async {
-        while let Some(event) = events.recv().await {
-            if let ExecutorEvent::Delivered(delivery) = event {
-                return delivery.bout;
-            }
-        }
-        panic!("nothing is delivered");
-    };
-    let played = at_most(Duration::from_secs(15), played).await;
-    assert_eq!(played, Some(plan(0).bout), "a lease is a minute");
-    running.await.expect("it does not panic").expect("it is not lost");
 }

@@ -11,12 +11,10 @@ pub enum Change {
     Voided,
     /// It was played again to see whether it goes the same way.
     Rerun,
-    /// Whoever played it signed what came of it.
-    Signed,
 }
 
 impl Change {
-    const ALL: [Self; 5] = [Self::Replaced, Self::Amended, Self::Voided, Self::Rerun, Self::Signed];
+    const ALL: [Self; 4] = [Self::Replaced, Self::Amended, Self::Voided, Self::Rerun];
 
     /// Returns the name used in the database and in reports.
     #[must_use]
@@ -26,7 +24,6 @@ impl Change {
             Self::Amended => "amended",
             Self::Voided => "voided",
             Self::Rerun => "rerun",
-            Self::Signed => "signed",
         }
     }
 

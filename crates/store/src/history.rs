@@ -102,21 +102,6 @@ impl Store {
         self.note(bout, Cause { change: Change::Rerun, reason: outcome.to_owned(), at }).await
     }
 
-    /// Keeps that whoever played a bout signed what came of it.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the database cannot be written.
-    #[boxed]
-    pub async fn put_signature(
-        &self,
-        bout: BoutId,
-        signed: &str,
-        at: UnixMillis,
-    ) -> Result<(), StoreError> {
-        self.note(bout, Cause { change: Change::Signed, reason: signed.to_owned(), at }).await
-    }
-
     async fn note(&self, bout: BoutId, cause: Cause) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         let row = HistoryRow::new(bout, cause, None);

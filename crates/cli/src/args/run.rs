@@ -47,10 +47,6 @@ pub(crate) struct RunArgs {
         value_parser = clap::value_parser!(u16).range(2..=3600)
     )]
     pub(crate) workers_lease: u16,
-    /// Let workers of others play, too (`joust workers invite NAME --guest`); workers of your own
-    /// play some of their bouts again. Guests see the bots that they play
-    #[arg(long, requires = "workers")]
-    pub(crate) guests: bool,
     /// Begin no bout after this time, such as 20m, and say what is missing; builds and bouts under
     /// way are finished, and a bout takes `limits.bout` at most
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

@@ -40,8 +40,7 @@ pub(crate) enum WorkersCommand {
     /// own name, and nothing else. The coordinator's account comes first.
     #[command(
         after_help = "Examples:\n  joust workers invite main --coordinator >> joust.conf\n  \
-                      joust workers invite lab-1 >> joust.conf\n  \
-                      joust workers invite ann --guest >> joust.conf"
+                      joust workers invite lab-1 >> joust.conf"
     )]
     Invite(InviteArgs),
 }
@@ -57,8 +56,4 @@ pub(crate) struct InviteArgs {
     /// For the machine that runs the tournament: it may do everything
     #[arg(long)]
     pub(crate) coordinator: bool,
-    /// For a worker of somebody else, which is called guest-NAME; it plays where `joust run`
-    /// says --guests
-    #[arg(long, conflicts_with = "coordinator")]
-    pub(crate) guest: bool,
 }

@@ -102,7 +102,6 @@ fn what(row: &HistoryRow) -> &'static str {
         Change::Replaced => "replaced, the result before is superseded",
         Change::Voided => "a try was voided",
         Change::Rerun => "rerun",
-        Change::Signed => "signed",
     }
 }
 

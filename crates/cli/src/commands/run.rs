@@ -201,7 +201,6 @@ fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
             url: url.clone(),
             credentials: args.workers_credentials.clone(),
             lease: Duration::from_secs(args.workers_lease.into()),
-            guests: args.guests,
         }),
         sharing: if args.oversubscribe { Sharing::Oversubscribe } else { Sharing::OneBotACore },
         budget: args.budget,

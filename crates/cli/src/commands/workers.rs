@@ -24,12 +24,8 @@ pub(super) async fn execute(args: WorkersArgs, screen: Screen) -> Result<Status,
 }
 
 fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
-    let InviteArgs { name, out, coordinator, guest } = args;
-    let role = match () {
-        () if *coordinator => Role::Coordinator,
-        () if *guest => Role::Guest,
-        () => Role::Worker,
-    };
+    let InviteArgs { name, out, coordinator } = args;
+    let role = if *coordinator { Role::Coordinator } else { Role::Worker };
     let invited = invite(name, out, role).map_err(|error| {
         let failure = Failure::new(Status::Usage, error.to_string());
         match error.hint() {

@@ -49,12 +49,6 @@ impl Lab {
         Some(Self::with(NatsServer::configured(text)?, SMALL, ""))
     }
 
-    /// Makes a lab whose tournament has so many bouts that rates of workers can be compared.
-    pub(crate) fn of_many_bouts() -> Option<Self> {
-        let server = NatsServer::start(Streams::Kept)?;
-        Some(Self::with(server, &SMALL.replace("bouts: 2", "bouts: 60"), ""))
-    }
-
     /// Makes a lab whose tournament takes seconds.
     pub(crate) fn slow() -> Option<Self> {
         Some(Self::slow_at(NatsServer::start(Streams::Kept)?))

@@ -80,39 +80,6 @@ impl Liar {
         taken.expect("the server answers").map(|taken| taken.batch)
     }
 
-    /// As [`Liar::take`]; nothing, too, when the run has ended.
-    pub(crate) async fn take_while_it_runs(&self, stage: &Stage) -> Option<Batch> {
-        let classes: Vec<_> = stage.classes.iter().map(|class| class.id.clone()).collect();
-        let taken = self.transport.take(stage, &classes, PATIENCE).await;
-        taken.ok().flatten().map(|taken| taken.batch)
-    }
-
-    /// Says that it plays and holds these batches.
-    pub(crate) async fn says_it_plays(&self, stage: &Stage, held: &[u64]) {
-        let said = Announcement {
-            held: held.iter().copied().collect(),
-            epoch: stage.epoch,
-            tournament: Some(stage.tournament.clone()),
-            ..self.card.clone()
-        };
-        self.transport.announce(&said).await.expect("the server is there");
-    }
-
-    /// Gives a batch back without a result.
-    pub(crate) async fn give_back(&self, stage: &Stage, batch: &Batch) {
-        let report = Report {
-            worker: self.card.worker.clone(),
-            epoch: batch.epoch,
-            batch: batch.number,
-            attempt: batch.attempt,
-            deliveries: Vec::new(),
-            returned: batch.bouts.iter().map(|it| it.plan.bout).collect(),
-            signatures: Vec::new(),
-        };
-        // The run may have ended meanwhile.
-        _ = self.transport.deliver(stage, &report).await;
-    }
-
     /// Returns what comes of the bouts of a batch.
     pub(crate) async fn results(&self, batch: &Batch) -> Vec<BoutResult> {
         let mut results = Vec::new();
@@ -143,7 +110,6 @@ impl Liar {
             attempt,
             deliveries: results.into_iter().map(delivery).collect(),
             returned: Vec::new(),
-            signatures: Vec::new(),
         };
         self.transport.deliver(stage, &report).await.expect("the server takes it");
     }
@@ -226,35 +192,6 @@ async fn what_does_not_follow_from_what_the_bots_did_is_never_stored() {
     for lie in &LIES[1..] {
         assert!(said.contains(lie.found), "{}: {said}", lie.found);
     }
-    lab.expect_standings(&expected);
-    drop(worker);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_second_result_that_differs_is_kept_as_evidence_and_changes_nothing() {
-    let Some(lab) = Lab::new() else { return };
-    let expected = lab.played_here();
-    let liar = Liar::connect(&lab).await;
-    let run = lab.start_run();
-    let stage = liar.stage().await;
-    let batch = liar.take(&stage).await.expect("something is handed out");
-    let results = liar.results(&batch).await;
-    let mut second = results[0].clone();
-    liar.send(&stage, &batch, 0, results).await;
-    while lab.bouts() < batch.bouts.len() {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    second.ended = "otherwise".to_owned();
-    let bout = second.bout.to_string();
-    liar.send(&stage, &batch, 1, vec![second]).await;
-    let history = || lab.env.run(["history", &bout]).expect(0).stdout;
-    while !history().contains("worker `liar`") {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    let text = history();
-    assert!(text.contains("its outcome differs: it ended `otherwise`"), "{text}");
-    let worker = lab.worker("honest", &["--once"]);
-    tokio::task::spawn_blocking(move || run.end().expect(0)).await.expect("it ends");
     lab.expect_standings(&expected);
     drop(worker);
 }

@@ -4,7 +4,6 @@
 mod chance;
 mod faults;
 mod flood;
-mod guests;
 mod lab;
 mod liar;
 mod machines;

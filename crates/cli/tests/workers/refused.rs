@@ -6,7 +6,7 @@ use std::time::Duration;
 use joust_orchestrator::cluster::transport::nats::{Address, NatsCoordinator, NatsWorker};
 use joust_orchestrator::cluster::transport::{CoordinatorSide, Transport};
 use joust_orchestrator::cluster::{
-    Announcement, Batch, Class, ClassId, Guests, MachineOffer, Needed, Stage, Work,
+    Announcement, Batch, Class, ClassId, MachineOffer, Needed, Stage, Work,
 };
 use joust_orchestrator::executor::Needs;
 use joust_orchestrator::model::{BuildHash, GameOptions, Limits, Tier};
@@ -128,7 +128,6 @@ fn foreign_stage() -> Stage {
         lease: Duration::from_secs(2),
         work,
         classes: Vec::new(),
-        guests: Guests::default(),
         is_watched: false,
     }
 }
@@ -140,7 +139,7 @@ async fn a_machine_that_differs_is_refused_with_every_difference_and_takes_nothi
     let office = NatsCoordinator::connect(&address("office"), "foreign").await;
     let office = office.expect("it is let in");
     let id = ClassId::of(&Needs::default());
-    let class = Class { id: id.clone(), needs: Needs::default(), is_own: false };
+    let class = Class { id: id.clone(), needs: Needs::default() };
     let stage = Stage { classes: vec![class], ..foreign_stage() };
     office.open(&stage).await.expect("there is room");
     let batch = Batch { epoch: 1, number: 1, attempt: 0, class: id.clone(), bouts: Vec::new() };

@@ -9,7 +9,6 @@ use super::{Desk, Inspect, LONELY};
 use crate::message::{Announcement, Position, State};
 use crate::news::News;
 use crate::transport::CoordinatorSide;
-use crate::trust::is_guest;
 
 /// How much is told of why a worker cannot play, characters.
 const MOST_CHARACTERS: usize = 2000;
@@ -17,8 +16,7 @@ const MOST_CHARACTERS: usize = 2000;
 impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     pub(super) fn hear(&mut self, said: &Announcement) {
         let is_elsewhere = said.tournament.as_ref().is_some_and(|it| *it != self.stage.tournament);
-        let is_unasked = is_guest(&said.worker) && !self.stage.guests.are_welcome;
-        if is_elsewhere || is_unasked || self.checks.is_aside(&said.worker) {
+        if is_elsewhere {
             return;
         }
         if let State::Refused(why) = &said.state {
@@ -26,7 +24,6 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             let news = News::Refused { worker: said.worker.clone(), why };
             return self.inspect.news(news);
         }
-        self.machines.insert(said.worker.clone(), said.machine.clone());
         if said.state == State::Playing {
             self.offers.insert(said.worker.clone(), said.offer.clone());
         }
@@ -38,11 +35,11 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         self.lonely_since = None;
     }
 
-    /// Tells what a worker plays. What a guest says of a bout before its end is not shown.
+    /// Tells what a worker plays.
     pub(super) async fn show(&mut self, said: Announcement) {
         let is_ours = said.epoch == self.stage.epoch
             && said.tournament.as_ref() == Some(&self.stage.tournament);
-        if !is_ours || is_guest(&said.worker) || self.checks.is_aside(&said.worker) {
+        if !is_ours {
             return;
         }
         self.begun.retain(|bout| self.ledger.is_asked_for(*bout));
@@ -68,18 +65,8 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
-    /// Says whether a worker of one's own plays.
-    pub(super) fn has_own_worker(&self) -> bool {
-        self.offers.keys().any(|worker| !is_guest(worker))
-    }
-
     /// Says which bouts wait for a machine that is not there.
     pub(super) fn complain_of_unfit_workers(&mut self, now: Duration) {
-        let lacks_own = self.checks.are_open() && !self.has_own_worker();
-        if lacks_own && !std::mem::replace(&mut self.lacks_own, lacks_own) {
-            self.inspect.news(News::NoOwn);
-        }
-        self.lacks_own &= lacks_own;
         for class in self.ledger.untaken(now, LONELY) {
             let mut reasons = self.offers.values().map(|offer| class.needs.unmet_by(offer));
             let Some(Some(why)) = reasons.next() else { continue };

@@ -78,19 +78,6 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
-    /// Looks for batches that somebody took without a word, or that are gone although nobody has
-    /// them: whoever may take batches may end others' rights to them.
-    pub(super) async fn look_for_unheard(&mut self, now: Duration) {
-        let unheard = self.ledger.unheard(now);
-        if self.away.is_some() || unheard.is_empty() {
-            return;
-        }
-        match self.transport.fates(&self.ledger.batches_out(), &unheard).await {
-            Ok(fates) => self.ledger.fare(&unheard, &fates, now),
-            Err(error) => tracing::debug!(%error, "nobody says which batches are there"),
-        }
-    }
-
     /// Hands out what may be out.
     pub(super) async fn hand_out(&mut self) {
         // One that had no room is asked again when it is looked after, and not at every turn.
@@ -107,10 +94,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 return self.ledger.not_handed_out(number);
             }
             match self.transport.publish(&batch).await {
-                Ok(Published::Waiting(place)) => {
-                    self.is_stuck = false;
-                    self.ledger.lies_at(number, place);
-                }
+                Ok(Published::Waiting) => self.is_stuck = false,
                 Ok(Published::Full) => return self.ledger.not_handed_out(number),
                 Err(error) => {
                     tracing::warn!(%error, number, "a batch is not handed out");

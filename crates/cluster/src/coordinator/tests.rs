@@ -8,9 +8,9 @@ use joust_testkit::made_up;
 use tokio::sync::{mpsc, oneshot};
 
 use super::*;
-use crate::message::{Batch, Guests, State, Work};
+use crate::message::{Batch, State, Work};
 use crate::time::sleep;
-use crate::transport::{Fate, Found, Place, Published, TransportError};
+use crate::transport::{Found, Published, TransportError};
 
 const BEAT: Duration = Duration::from_millis(300);
 /// How often the machine may be too busy for the worker to speak.
@@ -62,18 +62,9 @@ impl CoordinatorSide for Lively {
             attempt: batch.attempt,
             deliveries: vec![delivery],
             returned: Vec::new(),
-            signatures: Vec::new(),
         };
         self.reports.send(report).expect("the transport is there");
-        Ok(Published::Waiting(Place { class: batch.class.clone(), number: batch.number }))
-    }
-
-    async fn fates(
-        &self,
-        _: &BTreeMap<ClassId, usize>,
-        unheard: &[Place],
-    ) -> Result<Vec<Fate>, TransportError> {
-        Ok(unheard.iter().map(|_| Fate::Taken).collect())
+        Ok(Published::Waiting)
     }
 
     async fn report(&self) -> Result<Report, TransportError> {
@@ -121,8 +112,6 @@ impl Inspect for Thorough {
         None
     }
 
-    fn beside(&self, _: &str, _: &BoutResult) {}
-
     fn packed(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
         Ok(Vec::new())
     }
@@ -157,7 +146,6 @@ fn stage() -> Stage {
         lease: Duration::from_secs(30),
         work,
         classes: Vec::new(),
-        guests: Guests::default(),
         is_watched: false,
     }
 }
@@ -167,7 +155,7 @@ async fn play_one() -> (Vec<News>, Duration) {
     let (plan, result) = made_up::bout("event", ["anna", "bert"], 1);
     let inspector = Arc::new(Thorough::default());
     let (stage, cancel) = (stage(), Cancel::default());
-    let terms = Terms { stage, beat: BEAT, cancel, welcome: Welcome::Own };
+    let terms = Terms { stage, beat: BEAT, cancel };
     let transport = Arc::new(Lively::new(result));
     let coordinator = Coordinator::new(Arc::clone(&transport), Arc::clone(&inspector), terms);
     let (assignments, given) = mpsc::channel(1);

@@ -35,15 +35,11 @@ impl Ledger {
                 return Some(out.batch.clone());
             }
         }
-        if self.is_full(now) {
+        if self.out.len() > 2 * self.workers.len() + 1 {
             return None;
         }
-        let (mut class, cut) = self.cut_waiting(now)?;
+        let (class, cut) = self.cut_waiting(now)?;
         let is_of_several = cut.iter().any(|it| it.class != class);
-        if !class.is_own() && self.is_for_own(now) {
-            class = self.own_of(&class);
-            self.own.extend(cut.iter().map(|it| it.assignment.plan.bout));
-        }
         self.went_out.insert(class.clone(), now);
         let bouts: Vec<_> = cut.into_iter().map(|it| it.assignment).collect();
         let number = self.next;

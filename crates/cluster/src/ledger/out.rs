@@ -3,8 +3,6 @@
 use std::time::Duration;
 
 use crate::message::{Announcement, Batch};
-use crate::transport::{Fate, Place};
-use crate::trust::is_guest;
 
 /// A batch that was handed out.
 pub(super) struct Out {
@@ -17,12 +15,6 @@ pub(super) struct Out {
     pub(super) held: Option<Held>,
     /// Whether the transport was wiped since it was handed out.
     pub(super) is_wiped: bool,
-    /// Where it lies at the transport.
-    pub(super) place: Option<Place>,
-    /// Since when it is taken, and since when it lies there no more, without a word of whoever took
-    /// it.
-    pub(super) taken: Option<Duration>,
-    pub(super) gone: Option<Duration>,
 }
 
 /// A batch in a worker's hands.
@@ -40,26 +32,13 @@ pub(super) struct Held {
 
 impl Out {
     pub(super) fn new(batch: Batch, is_of_several: bool, now: Duration) -> Self {
-        let (held, place, taken, gone) = (None, None, None, None);
-        Self { batch, is_of_several, since: now, held, is_wiped: false, place, taken, gone }
-    }
-
-    /// Says whether a worker of this name can have it.
-    pub(super) fn may_be_with(&self, worker: &str) -> bool {
-        !(self.batch.class.is_own() && is_guest(worker))
+        Self { batch, is_of_several, since: now, held: None, is_wiped: false }
     }
 
     /// Begins a further attempt.
     pub(super) fn again(&mut self, now: Duration) {
         self.batch.attempt += 1;
         (self.since, self.held, self.is_wiped) = (now, None, false);
-        (self.place, self.taken, self.gone) = (None, None, None);
-    }
-
-    /// Hears its fate.
-    pub(super) fn fares(&mut self, fate: Fate, now: Duration) {
-        self.taken = self.taken.or((fate != Fate::Waits).then_some(now));
-        self.gone = (fate == Fate::Gone).then_some(self.gone.unwrap_or(now));
     }
 
     /// Takes what a worker says; `epoch` is the one that made this batch.

@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 
 use joust_play::executor::{MachineOffer, Needs};
 
+use super::Ledger;
 use super::out::Out;
-use super::{KnownWorker, Ledger};
 use crate::message::{Class, ClassId};
-use crate::trust::is_guest;
 
 /// What goes into one batch.
 pub(super) struct Together {
@@ -28,9 +27,8 @@ impl Ledger {
             all.needs.toolchains.extend(other.needs.toolchains.iter().cloned());
             of.insert(other.id.clone());
         }
-        let id = ClassId::of(&all.needs);
-        all.id = if all.is_own { id.own() } else { id };
-        match self.offers(all.is_own).all(|offer| all.needs.unmet_by(offer).is_none()) {
+        all.id = ClassId::of(&all.needs);
+        match self.offers().all(|offer| all.needs.unmet_by(offer).is_none()) {
             true => Together { class: all, of },
             false => Together { class: class.clone(), of: BTreeSet::from([class.id.clone()]) },
         }
@@ -42,7 +40,7 @@ impl Ledger {
         let is_left = |out: &Out| {
             let class = self.classes.get(&out.batch.class);
             class.is_some_and(|class| {
-                let mut offers = self.offers(class.is_own).peekable();
+                let mut offers = self.offers().peekable();
                 offers.peek().is_some() && offers.all(|it| class.needs.unmet_by(it).is_some())
             })
         };
@@ -57,17 +55,14 @@ impl Ledger {
         }
     }
 
-    /// Returns what the workers offer that play, those that may take bouts of guests or others.
-    pub(super) fn offers(&self, is_own: bool) -> impl Iterator<Item = &MachineOffer> {
-        let may = move |name: &str| !(is_own && is_guest(name));
-        let plays = move |(name, it): &(&String, &KnownWorker)| it.plays && may(name);
-        self.workers.iter().filter(plays).map(|(_, it)| &it.offer)
+    /// Returns what the workers offer that play.
+    fn offers(&self) -> impl Iterator<Item = &MachineOffer> {
+        self.workers.values().filter(|it| it.plays).map(|it| &it.offer)
     }
 }
 
 /// Says whether machines of these classes differ in the tools of languages and in nothing else.
 fn differ_in_tools_alone(one: &Class, other: &Class) -> bool {
     let Needs { cores, tier, port, .. } = &one.needs;
-    one.is_own == other.is_own
-        && (cores, tier, port) == (&other.needs.cores, &other.needs.tier, &other.needs.port)
+    (cores, tier, port) == (&other.needs.cores, &other.needs.tier, &other.needs.port)
 }

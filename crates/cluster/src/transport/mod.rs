@@ -5,7 +5,6 @@
 
 pub mod nats;
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::envelope::EnvelopeError;
@@ -26,31 +25,11 @@ pub enum TransportError {
     Envelope(#[from] EnvelopeError),
 }
 
-/// Where a batch lies that was published.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// With those of its class,
-    pub class: ClassId,
-    /// under this number.
-    pub number: u64,
-}
-
-/// What became of a batch of which no worker speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// Nobody has taken it.
-    Waits,
-    /// Somebody took it, and may have given it back.
-    Taken,
-    /// It lies there no more.
-    Gone,
-}
-
 /// What became of a batch that was to be published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Published {
     /// It waits for a worker.
-    Waiting(Place),
+    Waiting,
     /// Too many wait already; later.
     Full,
 }
@@ -90,25 +69,9 @@ pub trait CoordinatorSide: Send + Sync + 'static {
         batch: &Batch,
     ) -> impl Future<Output = Result<Published, TransportError>> + Send;
 
-    /// Returns the fate of each of these batches. A batch lies there until its worker has reported,
-    /// so that there are as many of a class as are `out` while none is lost.
-    fn fates(
-        &self,
-        out: &BTreeMap<ClassId, usize>,
-        unheard: &[Place],
-    ) -> impl Future<Output = Result<Vec<Fate>, TransportError>> + Send;
-
     /// Hears that a result is stored, or that nothing of it is wanted: a report all of whose
     /// results are settled need not come again, to whatever coordinator.
     fn settled(&self, _bout: BoutId) {}
-
-    /// Returns workers that sent much that nobody can read, each once.
-    fn unreadable(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Hears that nothing of a worker counts any more: what it sends need not be looked at.
-    fn ignore(&self, _worker: &str) {}
 
     /// Waits for the next report. It may come again until all its results are
     /// [settled](Self::settled).

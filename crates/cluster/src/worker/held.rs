@@ -156,7 +156,6 @@ impl<L: Clone> HeldBatches<L> {
                 attempt: it.batch.attempt,
                 deliveries: std::mem::take(&mut it.deliveries),
                 returned: std::mem::take(&mut it.returned),
-                signatures: Vec::new(),
             };
             Outgoing { id: BatchId::of(&it.batch), report, lease: it.lease.clone() }
         };

@@ -299,9 +299,6 @@ impl<T: Transport, S: Station> Worker<T, S> {
 
     /// Takes part in a stage until it is over.
     async fn join(&mut self, stage: Stage, began: Moment) -> Result<Option<Ended>, Refusal> {
-        if let Some(why) = stage.turns_away(&self.card.worker) {
-            return Err(Refusal(vec![why]));
-        }
         self.station.check(&stage)?;
         self.card.tournament = Some(stage.tournament.clone());
         self.announce(State::Preparing).await;

@@ -15,7 +15,6 @@ use crate::message::{Announcement, ClassId, Stage, State, beat_of};
 use crate::sights::Sights;
 use crate::time::{Moment, Ticks, sleep};
 use crate::transport::{Settling, Taken, Transport, TransportError};
-use crate::trust::is_guest;
 
 /// How late a tick may be before the machine counts as one that stood still.
 const STILL: Duration = Duration::from_secs(3);
@@ -245,8 +244,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
 
     /// Returns the classes that this machine belongs to.
     fn classes(&self) -> Vec<ClassId> {
-        let is_guest = is_guest(&self.card.worker);
-        let fits = self.stage.classes.iter().filter(|class| !(class.is_own && is_guest));
+        let fits = self.stage.classes.iter();
         let fits = fits.filter(|class| class.needs.unmet_by(&self.card.offer).is_none());
         fits.map(|class| class.id.clone()).collect()
     }
@@ -286,7 +284,6 @@ impl<T: Transport, S: Station> Shift<T, S> {
     fn learn(&mut self, stages: Result<Vec<Stage>, TransportError>) {
         let Ok(stages) = stages else { return };
         let own = stages.into_iter().find(|it| it.tournament == self.stage.tournament);
-        let own = own.filter(|stage| stage.turns_away(&self.card.worker).is_none());
         match own {
             Some(stage) if stage.work == self.stage.work && stage.version == self.stage.version => {
                 // What is in hand of a coordinator before this one still counts.

@@ -8,15 +8,11 @@ mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::time::{Moment, at_most, simulate, sleep, sleep_until};
-use joust_cluster::trust::{Finding, Trust};
-use joust_cluster::{
-    Announcement, Coordinator, Guests, Inspect, News, Stage, Stay, Terms, Welcome, Work, Worker,
-};
+use joust_cluster::{Announcement, Coordinator, Inspect, News, Stage, Stay, Terms, Work, Worker};
 use joust_model::cancel::Cancel;
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan,
@@ -43,8 +39,6 @@ struct Size {
     bouts: u64,
     /// How often a minute a worker is struck, in a thousand.
     churn: u64,
-    /// How many of the workers are somebody else's; the first is not.
-    guests: u64,
     /// Which of them lacks the tools of a language; 0 for none.
     lacking: u64,
 }
@@ -96,36 +90,23 @@ fn stage(epoch: u64) -> Stage {
         lease: LEASE,
         work,
         classes: Vec::new(),
-        guests: Guests::default(),
         is_watched: false,
     }
 }
 
 /// Judges what comes: a result that is not one of its plan is refused.
-struct Judge(Arc<World>);
+struct Judge;
 
 impl Inspect for Judge {
     fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         (plan.key() != result.key).then(|| "its key is another".to_owned())
     }
 
-    fn beside(&self, _: &str, _: &BoutResult) {}
-
     fn packed(&self, _: &BuildHash) -> std::io::Result<Vec<u8>> {
         Ok(Vec::new())
     }
 
-    fn news(&self, news: News) {
-        let state = &mut *self.0.state();
-        match news {
-            News::Misfit { .. } => state.misfits += 1,
-            News::SetAside { worker, .. } => {
-                state.forged_until_found.get_or_insert(state.forged);
-                state.aside.push(worker);
-            }
-            _ => {}
-        }
-    }
+    fn news(&self, _: News) {}
 }
 
 /// The record: a row for every bout that was played.
@@ -140,13 +121,8 @@ enum Life {
 /// Hands every bout without a row to a coordinator and stores what comes, until it dies.
 async fn live(world: &Arc<World>, epoch: u64, plans: &[BoutPlan], record: &mut Record) -> Life {
     let office = Arc::new(Office { world: Arc::clone(world) });
-    let terms = Terms {
-        stage: stage(epoch),
-        beat: BEAT,
-        cancel: Cancel::default(),
-        welcome: Welcome::Guests { secret: 1 },
-    };
-    let coordinator = Coordinator::new(office, Arc::new(Judge(Arc::clone(world))), terms);
+    let terms = Terms { stage: stage(epoch), beat: BEAT, cancel: Cancel::default() };
+    let coordinator = Coordinator::new(office, Arc::new(Judge), terms);
     let (sender, given) = mpsc::channel(16);
     let (events_sender, mut events) = mpsc::channel(64);
     let mut running = JoinSet::new();
@@ -211,11 +187,7 @@ async fn dead(world: &World) {
 
 /// Keeps a worker at work; it is killed, stopped, drained and started again by chance.
 async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
-    let name = match number {
-        0 => "own".to_owned(),
-        guest if guest <= size.guests => format!("guest-{guest}"),
-        other => format!("w{other}"),
-    };
+    let name = format!("w{number}");
     let cores = 1 + usize::try_from(number % 3).expect("it is small");
     let is_lacking = size.lacking > 0 && number == size.lacking;
     let offer = offer(cores, if is_lacking { &["c"] } else { &["c", "python"] });
@@ -379,8 +351,6 @@ fn small(seed: u64) -> Size {
         workers: 1 + seed % 4,
         bouts: 4 + seed % 13,
         churn: 100 + 200 * (seed % 5),
-        guests: seed % 3,
-        // Of some it is a guest, of others one of one's own.
         lacking: (seed / 7) % 5,
     }
 }
@@ -406,7 +376,7 @@ fn no_schedule_of_faults_loses_a_bout_or_stores_one_twice() {
 #[test]
 fn a_machine_is_made_ready_again_while_an_event_is_played() {
     let world = World::new(Chance(1), Faults::default(), LEASE);
-    let size = Size { workers: 1, bouts: 400, churn: 0, guests: 0, lacking: 0 };
+    let size = Size { workers: 1, bouts: 400, churn: 0, lacking: 0 };
     let playing = async {
         let began = Moment::now();
         let record = play_in(&world, size, Ends::NONE).await;
@@ -419,126 +389,7 @@ fn a_machine_is_made_ready_again_while_an_event_is_played() {
     assert!(times >= 4 && (times..=times + 1).contains(&equipped), "{equipped} times in {took:?}");
 }
 
-/// Plays on a worker of one's own and three guests of which the first forges so many of a
-/// thousand; returns who is set aside, and how many forged results count.
-fn with_a_forger(seed: u64, permille: u64, bouts: u64) -> (Vec<String>, usize) {
-    let world = World::new(Chance(seed), Faults::default(), LEASE);
-    world.state().forges = permille;
-    let size = Size { workers: 4, bouts, churn: 0, guests: 3, lacking: 0 };
-    let record = simulate(play_in(&world, size, Ends::NONE));
-    assert_eq!(record.len() as u64, bouts);
-    let forged = record.values().filter(|it| it.state_hash == machine::FORGED).count();
-    let aside = world.state().aside.clone();
-    (aside, forged)
-}
-
-#[test]
-fn a_guest_that_forges_is_set_aside_and_hardly_any_of_it_counts() {
-    for (permille, bouts, most) in [(50, 1800, 30), (200, 400, 5)] {
-        for seed in 0..3 {
-            let (aside, forged) = with_a_forger(seed, permille, bouts);
-            assert_eq!(aside, ["guest-1"], "seed {seed}, {permille} of 1000");
-            assert!(forged <= most, "seed {seed}, {permille} of 1000: {forged}");
-        }
-    }
-}
-
-/// Forged bouts after which 1 - (1-p)^k is at least `share`, where p falls as the guest is
-/// trusted more: of a thousand bouts it forges `permille`, and those that are checked beside agree.
-fn formula(permille: u64, share: f64) -> u64 {
-    let (mut agreed, mut missed, mut forged) = (0.0, 1.0, 0);
-    while 1.0 - missed < share {
-        // As many honest bouts as come before a forged one, on average.
-        for _ in 0..(1000 / permille).saturating_sub(1) {
-            agreed += probability(agreed);
-        }
-        missed *= 1.0 - probability(agreed);
-        forged += 1;
-    }
-    forged
-}
-
-/// How likely a second play is after so many agreements.
-fn probability(agreed: f64) -> f64 {
-    let mut trust = Trust::default();
-    (0..agreed.round() as u32).for_each(|_| trust.learn(Finding::Agreed));
-    trust.probability()
-}
-
-/// Plays on two workers of one's own and a guest that forges so many of a thousand, until it is
-/// set aside; returns how many it had forged then, or nothing after so many bouts.
-fn forged_until_found(seed: u64, permille: u64, bouts: u64) -> Option<u64> {
-    let world = World::new(Chance(seed), Faults::default(), LEASE);
-    world.state().forges = permille;
-    let size = Size { workers: 3, bouts, churn: 0, guests: 1, lacking: 0 };
-    let found = async {
-        while world.state().forged_until_found.is_none() {
-            sleep(Duration::from_secs(1)).await;
-        }
-    };
-    simulate(async {
-        tokio::select! {
-            _ = play_in(&world, size, Ends::NONE) => {}
-            () = found => {}
-        }
-    });
-    world.state().forged_until_found.take()
-}
-
-/// How many bouts a guest has under way or played while one of it is played twice more.
-const UNDER_WAY: u64 = 16;
-
-/// A guest that forges 1, 5 and 20 of a hundred bouts, played as often as `JOUST_FORGERS` says.
-#[test]
-fn forgers_are_found_as_fast_as_the_probability_of_a_second_play_says() {
-    let runs = number("JOUST_FORGERS").unwrap_or(4);
-    // Some standard deviations of so many runs below what is to be expected.
-    let least = |share: f64, runs: u64, deviations: f64| {
-        let runs = runs as f64;
-        share * runs - deviations * (share * (1.0 - share) * runs).sqrt()
-    };
-    let (mut early, mut all) = (0, 0);
-    for (permille, bouts) in [(10, 30_000), (50, 6000), (200, 1500)] {
-        let meanwhile = (permille * UNDER_WAY).div_ceil(1000);
-        let (half, most) =
-            (formula(permille, 0.5) + meanwhile, formula(permille, 0.95) + meanwhile);
-        let mut found: Vec<u64> = (0..runs)
-            .map(|seed| forged_until_found(seed, permille, bouts).unwrap_or(u64::MAX))
-            .collect();
-        found.sort_unstable();
-        let within = |most| found.iter().filter(|forged| **forged <= most).count();
-        if number("JOUST_FORGERS").is_some() {
-            let (worst, seen) = (found[found.len() - 1], [within(half), within(most)]);
-            let by = format!("{permille} of 1000, half within {half} and 95 % within {most}");
-            writeln!(std::io::stdout(), "{by}: of {runs} seen {seen:?}, at worst {worst}")
-                .expect("it is printed");
-        }
-        (early, all) = (early + within(half), all + runs);
-        let least = least(0.95, runs, 3.0);
-        assert!(within(most) as f64 >= least, "{permille} of 1000: {found:?}");
-        assert!(within(150) as f64 >= least, "{permille} of 1000: {found:?}");
-    }
-    // Of all three, so that a few runs can tell.
-    assert!(early as f64 >= least(0.5, all, 2.0), "{early} of {all} as early as half of them");
-}
-
-#[test]
-fn a_guest_whose_signatures_do_not_hold_is_set_aside_after_ten_reports() {
-    let world = World::new(Chance(3), Faults::default(), LEASE);
-    world.state().is_spoilt = true;
-    let size = Size { workers: 3, bouts: 400, churn: 0, guests: 2, lacking: 0 };
-    assert_eq!(simulate(play_in(&world, size, Ends::NONE)).len(), 400);
-    let state = world.state();
-    assert_eq!(state.aside, ["guest-1"]);
-    assert_eq!(state.misfits, 10, "one for each report, however much was in it");
-}
-
-#[test]
-fn guests_that_forge_nothing_are_never_set_aside() {
-    assert_eq!(with_a_forger(1, 0, 400), (Vec::new(), 0));
-}
-
 #[test]
 fn a_thousand_workers_that_come_and_go_play_every_bout_once() {
-    schedule(7, Size { workers: 1000, bouts: 600, churn: 100, guests: 300, lacking: 500 });
+    schedule(7, Size { workers: 1000, bouts: 600, churn: 100, lacking: 500 });
 }

@@ -4,17 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use joust_cluster::signature::Signature;
 use joust_cluster::time::{Moment, sleep, sleep_until};
 use joust_cluster::transport::{
-    CoordinatorSide, Fate, Found, Place, Published, Settling, Taken, Transport, TransportError,
+    CoordinatorSide, Found, Published, Settling, Taken, Transport, TransportError,
 };
-use joust_cluster::trust::is_guest;
 use joust_cluster::{Announcement, Batch, ClassId, Report, Stage};
 use joust_model::BuildHash;
-use joust_play::executor::Delivery;
 use joust_testkit::chance::Chance;
-use nkeys::{KeyPair, KeyPairType};
 use tokio::sync::Notify;
 
 /// How often in a thousand times each thing goes wrong, and how long things take.
@@ -39,7 +35,6 @@ struct Plan {
     id: u64,
     batch: Batch,
     visible: Moment,
-    is_taken: bool,
 }
 
 struct Late<M> {
@@ -65,17 +60,6 @@ pub(crate) struct State {
     pub(crate) most_batches: usize,
     /// How often machines were made ready.
     pub(crate) equipped: u64,
-    /// How many of a thousand bouts the first guest forges.
-    pub(crate) forges: u64,
-    /// How many it has forged, in all and until it was set aside.
-    pub(crate) forged: u64,
-    pub(crate) forged_until_found: Option<u64>,
-    /// Whether the first guest repeats what it delivers, under signatures that do not hold.
-    pub(crate) is_spoilt: bool,
-    /// Results that were told not to fit.
-    pub(crate) misfits: usize,
-    /// Guests that were set aside.
-    pub(crate) aside: Vec<String>,
 }
 
 impl State {
@@ -105,12 +89,6 @@ impl World {
             dies_at: u64::MAX,
             most_batches: 64,
             equipped: 0,
-            forges: 0,
-            forged: 0,
-            forged_until_found: None,
-            is_spoilt: false,
-            misfits: 0,
-            aside: Vec::new(),
         };
         let (plans, reports, said) = (Notify::new(), Notify::new(), Notify::new());
         Arc::new(Self { state: Mutex::new(state), plans, reports, said })
@@ -231,20 +209,18 @@ impl CoordinatorSide for Office {
     async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
         self.step().await;
         self.away()?;
-        let place;
         {
             let mut state = self.world.state();
             if state.plans.len() >= state.most_batches {
                 return Ok(Published::Full);
             }
             let often = state.faults.doubled;
-            place = Place { class: batch.class.clone(), number: state.next };
             let copies = 1 + u64::from(state.chance.permille(often));
             for _ in 0..copies {
                 let id = state.next;
                 state.next += 1;
                 let (batch, visible) = (batch.clone(), Moment::now());
-                state.plans.push(Plan { id, batch, visible, is_taken: false });
+                state.plans.push(Plan { id, batch, visible });
             }
             let at = state.plans.len() as u64;
             let (from, to) = (state.chance.below(at) as usize, state.chance.below(at) as usize);
@@ -257,27 +233,7 @@ impl CoordinatorSide for Office {
         // It is there, and the coordinator does not hear of that.
         self.away()?;
         self.step().await;
-        Ok(Published::Waiting(place))
-    }
-
-    async fn fates(
-        &self,
-        out: &BTreeMap<ClassId, usize>,
-        unheard: &[Place],
-    ) -> Result<Vec<Fate>, TransportError> {
-        self.step().await;
-        self.away()?;
-        let state = self.world.state();
-        let are_all_there = |class: &ClassId| {
-            let there = state.plans.iter().filter(|plan| plan.batch.class == *class).count();
-            there >= out.get(class).copied().unwrap_or(0)
-        };
-        let fate = |place: &Place| match state.plans.iter().find(|plan| plan.id == place.number) {
-            Some(plan) if !plan.is_taken => Fate::Waits,
-            None if !are_all_there(&place.class) => Fate::Gone,
-            _ => Fate::Taken,
-        };
-        Ok(unheard.iter().map(fate).collect())
+        Ok(Published::Waiting)
     }
 
     async fn report(&self) -> Result<Report, TransportError> {
@@ -345,28 +301,6 @@ impl Site {
     }
 }
 
-/// Returns a report as a guest signs it, under a key that is its own in every life.
-fn signed(report: &Report) -> Report {
-    let mut report = report.clone();
-    if is_guest(&report.worker) {
-        let seed = BuildHash::of("test", &[report.worker.as_bytes()]);
-        let key = KeyPair::new_from_raw(KeyPairType::User, seed.0).expect("any bytes are a key");
-        let results = report.deliveries.iter().flat_map(Delivery::results);
-        report.signatures = results.filter_map(|it| Signature::of(it, &key)).collect();
-    }
-    report
-}
-
-/// Returns a report with each delivery a hundred times, and signatures of which none holds.
-fn spoilt(mut report: Report) -> Report {
-    for signature in &mut report.signatures {
-        signature.bytes.reverse();
-    }
-    report.signatures = (0..100).flat_map(|_| report.signatures.clone()).collect();
-    report.deliveries = (0..100).flat_map(|_| report.deliveries.clone()).collect();
-    report
-}
-
 impl Transport for Site {
     type Lease = u64;
 
@@ -393,7 +327,7 @@ impl Transport for Site {
                 let mut fits: Vec<&mut Plan> = state.plans.iter_mut().filter(fits).collect();
                 let next = fits.iter().map(|plan| plan.visible).min();
                 let taken = fits.iter_mut().find(|plan| plan.visible <= now).map(|plan| {
-                    (plan.visible, plan.is_taken) = (now + lease, true);
+                    plan.visible = now + lease;
                     Taken { batch: plan.batch.clone(), lease: plan.id }
                 });
                 (taken, next)
@@ -444,9 +378,7 @@ impl Transport for Site {
             let mut state = self.world.state();
             let late = state.faults.late_millis;
             let due = Moment::now() + state.chance.millis(0, late + 1);
-            let is_spoilt = state.is_spoilt && report.worker == "guest-1";
-            let message = if is_spoilt { spoilt(signed(report)) } else { signed(report) };
-            state.reports.push(Late { message, due });
+            state.reports.push(Late { message: report.clone(), due });
         }
         self.world.reports.notify_waiters();
         // It is there, and the worker does not hear of that.

@@ -1,17 +1,14 @@
 //! Inspector of results that workers send: nothing is stored that does not follow from its plan
 //! and from what it says that the bots did.
 
-mod evidence;
-mod told;
-
+use std::collections::HashSet;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use joust_bots::FolderStore;
-use joust_cluster::signature::Signature;
-use joust_cluster::trust::Finding;
 use joust_cluster::{Inspect, News};
+use joust_model::clock::Clock;
 use joust_model::notices::{Listener, Notice};
 use joust_model::panics::caught;
 use joust_model::{
@@ -20,13 +17,9 @@ use joust_model::{
 };
 use joust_referee::Catalogue;
 use joust_store::refuse_misfit;
-use tokio::sync::mpsc::{self, Sender};
 
 use super::VERSION;
 use crate::dispute::{Difference, Verifier};
-pub(crate) use evidence::Evidence;
-use evidence::{Beside, MOST_BESIDE};
-use told::{Telling, Told};
 
 /// How many seconds a worker's clock may differ from this machine's before that is told.
 const ODD_CLOCK: u64 = 60;
@@ -41,6 +34,8 @@ const LONGEST_LOG: u64 = 256 << 20;
 const LONGEST_NAME: usize = 256;
 /// The end of the year 9999, milliseconds since 1970.
 const LAST_MOMENT: u64 = 253_402_300_799_999;
+/// How many different warnings about refusals a run prints.
+const MOST_WARNINGS: usize = 40;
 /// How many differences are told of a result that is refused.
 const TOLD: usize = 3;
 /// How much is told of what is wrong with a result, characters.
@@ -52,11 +47,10 @@ pub(crate) struct Inspector {
     games: Catalogue,
     tier: Tier,
     builds: FolderStore,
-    evidence: Evidence,
+    clock: Arc<dyn Clock>,
     listener: Arc<dyn Listener>,
-    told: Mutex<Told>,
-    /// Where second results are compared, one after the other.
-    beside: Sender<Beside>,
+    /// Refusals of workers and results that were printed.
+    printed: Mutex<HashSet<News>>,
 }
 
 /// By what results are judged.
@@ -71,20 +65,17 @@ impl Inspector {
     pub(crate) fn new(
         standards: Standards,
         builds: FolderStore,
-        evidence: Evidence,
+        clock: Arc<dyn Clock>,
         listener: Arc<dyn Listener>,
     ) -> Self {
-        let (beside, second) = mpsc::channel(MOST_BESIDE);
-        tokio::spawn(evidence.clone().compare_all(second));
         Self {
             verifier: Mutex::new(Verifier::new(standards.games.clone())),
             games: standards.games,
             tier: standards.tier,
             builds,
-            evidence,
+            clock,
             listener,
-            told: Mutex::default(),
-            beside,
+            printed: Mutex::default(),
         }
     }
 
@@ -141,34 +132,6 @@ impl Inspect for Inspector {
         if self.repeatable(plan) { self.judge(plan, result) } else { None }
     }
 
-    fn beside(&self, worker: &str, result: &BoutResult) {
-        let second = Beside { worker: worker.to_owned(), result: result.clone() };
-        if self.beside.try_send(second).is_err() {
-            tracing::warn!(worker, bout = %result.bout, "a second result is not compared");
-        }
-    }
-
-    fn signed(&self, guest: &str, signature: &Signature) {
-        let evidence = self.evidence.clone();
-        let (bout, guest) = (signature.bout, escaped(guest));
-        let text = format!("signed by guest `{guest}`: {}", signature.text());
-        tokio::spawn(async move {
-            let kept = evidence.store.put_signature(bout, &text, evidence.clock.now()).await;
-            if let Err(error) = kept {
-                tracing::warn!(%error, "a signature is not kept");
-            }
-        });
-    }
-
-    fn caught(&self, guest: &str, refused: &BoutResult, finding: Finding) {
-        let (evidence, guest, refused) = (self.evidence.clone(), guest.to_owned(), refused.clone());
-        tokio::spawn(async move {
-            if let Err(error) = evidence.keep_refused(&guest, &refused, finding).await {
-                tracing::warn!(%error, "a refused result is not kept");
-            }
-        });
-    }
-
     fn packed(&self, build: &BuildHash) -> io::Result<Vec<u8>> {
         let gone = || io::Error::new(io::ErrorKind::NotFound, "it is not here any more");
         self.builds.pack(build)?.ok_or_else(gone)
@@ -179,12 +142,13 @@ impl Inspect for Inspector {
             self.compare_clocks(worker, *clock);
         }
         let mut text = escaped(&news.to_string());
-        if let News::Refused { worker, .. } | News::Misfit { worker, .. } = &news {
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            match told.take(worker, &news) {
-                Telling::Told => {}
-                Telling::Last => text += "; what else is wrong with it is not told any more",
-                Telling::Untold => return,
+        if let News::Refused { .. } | News::Misfit { .. } = &news {
+            let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+            if printed.len() >= MOST_WARNINGS || !printed.insert(news.clone()) {
+                return;
+            }
+            if printed.len() == MOST_WARNINGS {
+                text += "; further refusals are not printed";
             }
         }
         self.listener.notice(&match news {
@@ -197,7 +161,7 @@ impl Inspect for Inspector {
 impl Inspector {
     /// Tells of a worker whose time of day is another.
     fn compare_clocks(&self, worker: &str, clock: i64) {
-        let ahead = clock.saturating_sub(self.evidence.clock.now()) / 1000;
+        let ahead = clock.saturating_sub(self.clock.now()) / 1000;
         if ahead.unsigned_abs() < ODD_CLOCK {
             return;
         }

@@ -6,10 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use joust_cluster::transport::TransportError;
-use joust_cluster::transport::nats::{
-    Invitation, invite as make, invite_coordinator, invite_guest,
-};
-use joust_cluster::trust::GUEST;
+use joust_cluster::transport::nats::{Invitation, invite as make, invite_coordinator};
 
 /// A key that was written to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +54,8 @@ impl NotInvited {
 pub enum Role {
     /// The machine that runs the tournament.
     Coordinator,
-    /// A worker of one's own.
+    /// A worker.
     Worker,
-    /// A worker of somebody else, which is called `guest-NAME`.
-    Guest,
 }
 
 /// Makes a key for the worker `name`, or for a coordinator, in `folder/NAME.nk`, which only its
@@ -70,10 +65,9 @@ pub enum Role {
 ///
 /// [`NotInvited`]; a file that is there is never written over.
 pub fn invite(name: &str, folder: &Path, role: Role) -> Result<Invited, NotInvited> {
-    let (name, Invitation { seed, entry }) = match role {
-        Role::Coordinator => (name.to_owned(), invite_coordinator(name)?),
-        Role::Worker => (name.to_owned(), make(name)?),
-        Role::Guest => (format!("{GUEST}{name}"), invite_guest(name)?),
+    let Invitation { seed, entry } = match role {
+        Role::Coordinator => invite_coordinator(name)?,
+        Role::Worker => make(name)?,
     };
     let file = folder.join(format!("{name}.nk"));
     let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
@@ -82,7 +76,7 @@ pub fn invite(name: &str, folder: &Path, role: Role) -> Result<Invited, NotInvit
         Err(error) => return Err(NotInvited::File { file, error }),
     };
     match writeln!(open, "{seed}") {
-        Ok(()) => Ok(Invited { name, file, entry }),
+        Ok(()) => Ok(Invited { name: name.to_owned(), file, entry }),
         Err(error) => {
             // Half a key would keep the next one from being written.
             _ = std::fs::remove_file(&file);
@@ -114,10 +108,7 @@ mod tests {
     #[test]
     fn a_name_that_means_something_to_the_server_is_none() {
         let folder = tempfile::tempdir().expect("a folder");
-        let guest = invite("lab", folder.path(), Role::Guest).expect("a key");
-        assert_eq!(guest.name, "guest-lab");
-        assert!(guest.entry.contains("joust.*.result.guest-lab"), "{}", guest.entry);
-        for name in ["guest-lab", "", "a.b", "*", ">", "a b", "../a"] {
+        for name in ["", "a.b", "*", ">", "a b", "../a"] {
             assert!(invite(name, folder.path(), Role::Worker).is_err(), "{name}");
         }
     }

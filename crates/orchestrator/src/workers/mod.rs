@@ -15,7 +15,6 @@ mod worker;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub(crate) use inspector::Evidence;
 pub use invite::{Invited, NotInvited, Role, invite};
 pub use joust_cluster::transport::TransportError;
 pub use joust_cluster::transport::nats::{Address, check_name, check_url, key_in};
@@ -40,6 +39,4 @@ pub struct WorkersOptions {
     pub credentials: Option<PathBuf>,
     /// How long a worker may hold bouts without a word.
     pub lease: Duration,
-    /// Whether workers of others may play.
-    pub guests: bool,
 }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use joust_bots::{FolderStore, PlacedBuild};
 use joust_cluster::transport::nats::{Address, NatsCoordinator};
 use joust_cluster::transport::{CoordinatorSide, TransportError};
-use joust_cluster::{
-    Coordinator, Guests, Needed, NeededReferee, Stage, Terms, Welcome, Work, beat_of,
-};
+use joust_cluster::{Coordinator, Needed, NeededReferee, Stage, Terms, Work, beat_of};
 use joust_config::{Event, ExternalGame, ToldGame, Tournament, read_told_game};
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
@@ -16,9 +14,9 @@ use joust_model::{BoutId, BuildHash, Shard, digest_text};
 use joust_play::executor::Executor;
 use joust_referee::RefereeHash;
 
-use super::inspector::{Evidence, Inspector, Standards};
+use super::inspector::{Inspector, Standards};
 use super::{VERSION, WorkersOptions, usual_name};
-use crate::pipeline::{Workshop, recorded_tier, unguessable};
+use crate::pipeline::{Workshop, recorded_tier};
 
 /// A run's connection to its workers.
 pub(crate) struct Office {
@@ -40,8 +38,6 @@ pub(crate) struct Posting<'a> {
     pub(crate) builds: Vec<Arc<PlacedBuild>>,
     /// The coordinator's machine.
     pub(crate) workshop: &'a Workshop,
-    /// Where a second, different result is kept.
-    pub(crate) evidence: Evidence,
     /// Who hears of workers.
     pub(crate) listener: Arc<dyn Listener>,
     /// Whether to stop.
@@ -79,15 +75,12 @@ impl Office {
     /// Returns what has an event's bouts played.
     pub(crate) fn executor(&self, posting: Posting<'_>) -> std::io::Result<Box<dyn Executor>> {
         let stage = self.stage(&posting)?;
-        let Posting { workshop, evidence, listener, cancel, .. } = posting;
+        let Posting { workshop, listener, cancel, .. } = posting;
         let tier = recorded_tier(&workshop.host);
         let standards = Standards { games: workshop.games.clone(), tier };
-        let inspector = Inspector::new(standards, workshop.builds().clone(), evidence, listener);
-        let welcome = match self.options.guests {
-            true => Welcome::Guests { secret: unguessable() },
-            false => Welcome::Own,
-        };
-        let terms = Terms { beat: beat_of(stage.lease), stage, cancel, welcome };
+        let clock = Arc::clone(&workshop.clock);
+        let inspector = Inspector::new(standards, workshop.builds().clone(), clock, listener);
+        let terms = Terms { beat: beat_of(stage.lease), stage, cancel };
         Ok(Box::new(Coordinator::new(Arc::clone(&self.transport), Arc::new(inspector), terms)))
     }
 
@@ -119,7 +112,6 @@ impl Office {
             lease: self.options.lease,
             work,
             classes: Vec::new(),
-            guests: Guests::default(),
             is_watched: false,
         })
     }

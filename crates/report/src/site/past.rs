@@ -137,7 +137,6 @@ fn change(past: &Past, site: &Site) -> Entry {
         Change::Replaced => "Replaced: it was played again",
         Change::Voided => "A try was voided",
         Change::Rerun => "Rerun",
-        Change::Signed => "Signed",
     };
     Entry {
         at: past.at,

@@ -13,7 +13,6 @@ use serde::Deserialize;
 
 use super::{ALL_ANSWER, Line, TransportError};
 use crate::time::at_most;
-use crate::trust::{GUEST, is_guest};
 
 /// The account in which tournaments are. A worker's is this, `-` and its name.
 const MAIN: &str = "joust";
@@ -39,10 +38,6 @@ const IMPORTS: [&str; 6] = [
     "$JS.ACK.*.all.>",
     "$JS.API.DIRECT.GET.joust_blobs.>",
 ];
-/// What a worker of one's own does beside that: no guest can take what waits for these alone, or
-/// end the right to it.
-const OWN_IMPORTS: [&str; 2] = ["$JS.API.CONSUMER.MSG.NEXT.*.own", "$JS.ACK.*.own.>"];
-
 /// What lets somebody in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invitation {
@@ -58,28 +53,7 @@ pub struct Invitation {
 ///
 /// When the name cannot be part of a subject, or no key can be made.
 pub fn invite(name: &str) -> Result<Invitation, TransportError> {
-    if is_guest(name) {
-        return Err(TransportError::Refused(format!(
-            "`{name}` would be the name of a guest: `--guest` invites one"
-        )));
-    }
     with_key(name, |key| of_worker(name, key))
-}
-
-/// Invites somebody else's worker with a new key. Its name is `guest-` and then `name`, and the
-/// server lets it speak under no other.
-///
-/// # Errors
-///
-/// As [`invite`].
-pub fn invite_guest(name: &str) -> Result<Invitation, TransportError> {
-    if is_guest(name) {
-        return Err(TransportError::Refused(format!(
-            "`{name}` would be called `{GUEST}{name}`: leave out `{GUEST}`"
-        )));
-    }
-    let name = format!("{GUEST}{name}");
-    with_key(&name, |key| of_worker(&name, key))
 }
 
 /// Makes a key for the coordinator `name`, which may do everything in the account of tournaments.
@@ -144,10 +118,8 @@ fn of_coordinator(name: &str, key: &str) -> String {
 }
 
 fn of_worker(name: &str, key: &str) -> String {
-    let own: &[&str] = if is_guest(name) { &[] } else { &OWN_IMPORTS };
     let imports: String = IMPORTS
         .iter()
-        .chain(own)
         .map(|subject| subject.replace("NAME", name))
         .map(|subject| {
             format!("    {{ service: {{ account: {MAIN}, subject: \"{subject}\" }} }}\n")

@@ -1,7 +1,7 @@
 //! A coordinator's side of a NATS server.
 
 use async_recursion::async_recursion as boxed;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,7 +13,6 @@ use tokio::task::JoinSet;
 
 use super::accounts::worker_of;
 use super::names::{Claimed, claim};
-use super::noise::Noise;
 use super::receipts::Receipts;
 use super::streams::BUILDS;
 use super::voices::Voices;
@@ -22,10 +21,8 @@ use crate::envelope::{self, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
 use crate::time::Moment;
-use crate::transport::{CoordinatorSide, Fate, Found, Place, Published, TransportError};
+use crate::transport::{CoordinatorSide, Found, Published, TransportError};
 
-/// How many batches are looked for at once.
-const MOST_LOOKS: usize = 16;
 /// How long a report is waited for at once.
 const WAIT: Duration = Duration::from_secs(5);
 /// How often it is looked whether all streams are there while nothing hints that some are not: a
@@ -44,7 +41,6 @@ pub struct NatsCoordinator {
     receipts: Mutex<Receipts>,
     /// Reports of which not all pieces came.
     pile: Mutex<Pile>,
-    noise: Mutex<Noise>,
     /// Letters that lie beside the builds.
     laid: Mutex<BTreeSet<BuildHash>>,
     /// When all streams were there, and how often the connection had been lost by then.
@@ -125,15 +121,10 @@ impl NatsCoordinator {
             classes: Mutex::default(),
             receipts: Mutex::default(),
             pile: Mutex::default(),
-            noise: Mutex::default(),
             laid: Mutex::default(),
             seen: Mutex::default(),
             _answering: answering,
         })
-    }
-
-    fn noise(&self) -> MutexGuard<'_, Noise> {
-        self.noise.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn classes(&self) -> MutexGuard<'_, BTreeSet<ClassId>> {
@@ -216,8 +207,6 @@ impl NatsCoordinator {
             }
             Err(error) => {
                 tracing::warn!(%error, "refused");
-                let sender = message.subject.rsplit('.').next().unwrap_or_default();
-                self.noise().count(sender);
                 Piled { dropped: vec![reply], whole: None }
             }
         };
@@ -252,7 +241,7 @@ impl CoordinatorSide for NatsCoordinator {
         let subject = format!("joust.{}.plan.{}", self.tournament, batch.class);
         let id = format!("{} {} {}", batch.epoch, batch.number, batch.attempt);
         match self.line.keep(&subject, &id, self.message(batch).await?).await {
-            Ok(number) => Ok(Published::Waiting(Place { class: batch.class.clone(), number })),
+            Ok(()) => Ok(Published::Waiting),
             Err(error) if error.is_too_many() => Ok(Published::Full),
             Err(error) => {
                 // Its stream may be gone.
@@ -260,31 +249,6 @@ impl CoordinatorSide for NatsCoordinator {
                 Err(error.into())
             }
         }
-    }
-
-    async fn fates(
-        &self,
-        out: &BTreeMap<ClassId, usize>,
-        unheard: &[Place],
-    ) -> Result<Vec<Fate>, TransportError> {
-        let (mut queues, mut fates, mut looks) = (BTreeMap::new(), Vec::new(), 0);
-        for Place { class, .. } in unheard {
-            if !queues.contains_key(class) {
-                queues.insert(class, self.standing(class).await?);
-            }
-        }
-        for place in unheard {
-            let (queue, out) = (&queues[&place.class], out.get(&place.class).copied());
-            let lacks_some = queue.waiting + queue.held < out.unwrap_or(0);
-            let is_looked_for = lacks_some && looks < MOST_LOOKS;
-            looks += usize::from(is_looked_for);
-            fates.push(match () {
-                () if is_looked_for && !self.is_there(place).await? => Fate::Gone,
-                () if place.number > queue.delivered.last => Fate::Waits,
-                () => Fate::Taken,
-            });
-        }
-        Ok(fates)
     }
 
     fn settled(&self, bout: BoutId) {
@@ -301,23 +265,10 @@ impl CoordinatorSide for NatsCoordinator {
         });
     }
 
-    fn unreadable(&self) -> Vec<String> {
-        self.noise().take_found()
-    }
-
-    fn ignore(&self, worker: &str) {
-        self.noise().ignore(worker);
-    }
-
     async fn report(&self) -> Result<Report, TransportError> {
         let consumer = format!("{}.coordinator", self.results());
         loop {
             let Some(message) = self.line.pull(&consumer, Some(WAIT)).await? else { continue };
-            let sender = message.subject.rsplit('.').next().unwrap_or_default();
-            if self.noise().is_ignored(sender) {
-                self.forget(sender).await?;
-                continue;
-            }
             let reply = message.reply.as_ref().map(ToString::to_string).unwrap_or_default();
             let whole = match envelope::is::<Piece>(&message.payload) {
                 true => self.piled(&message).await?,
@@ -336,7 +287,6 @@ impl CoordinatorSide for NatsCoordinator {
                 }
                 Err(error) => tracing::warn!(%error, "refused"),
             }
-            self.noise().count(sender);
             self.acknowledge_all(replies).await?;
         }
     }
@@ -369,7 +319,7 @@ impl CoordinatorSide for NatsCoordinator {
         }
         // Last, so that a blob without it counts as not there.
         let kept = self.line.keep(&count, &count, parts.to_string().into_bytes()).await;
-        kept.map(|_| ()).map_err(ApiError::until_there_is_room)
+        kept.map_err(ApiError::until_there_is_room)
     }
 
     async fn recall(&self) -> Result<(), TransportError> {

@@ -2,7 +2,7 @@
 //!
 //! | what | subject | kept |
 //! |---|---|---|
-//! | batches | `joust.T.plan.CLASS` | stream `joust_T_plans_CLASS`, a work queue with the consumer `all`, or `own` where guests are none of the class |
+//! | batches | `joust.T.plan.CLASS` | stream `joust_T_plans_CLASS`, a work queue with the consumer `all` |
 //! | reports | `joust.T.result.WORKER` | stream `joust_T_results`, a work queue with the consumer `coordinator` |
 //! | builds | `joust.blob.HASH.N` | stream `joust_blobs`, read by subject |
 //! | who plays what | `joust.hello`, answered by coordinators | not at all |
@@ -20,7 +20,6 @@ mod accounts;
 mod coordinator;
 mod empty;
 mod names;
-mod noise;
 mod receipts;
 mod roll;
 mod streams;
@@ -48,7 +47,7 @@ use crate::envelope;
 use crate::message::ClassId;
 use crate::time::at_most;
 
-pub use accounts::{Invitation, check_name, invite, invite_coordinator, invite_guest, key_in};
+pub use accounts::{Invitation, check_name, invite, invite_coordinator, key_in};
 pub use coordinator::NatsCoordinator;
 pub use roll::Roll;
 pub use worker::NatsWorker;
@@ -248,17 +247,13 @@ impl Line {
         api_result(&answer.payload)
     }
 
-    /// Publishes into a stream; the server has it afterwards, at the place that is returned.
-    async fn keep(&self, subject: &str, id: &str, bytes: Vec<u8>) -> Result<u64, ApiError> {
-        #[derive(Deserialize)]
-        struct Kept {
-            seq: u64,
-        }
+    /// Publishes into a stream; the server has it afterwards.
+    async fn keep(&self, subject: &str, id: &str, bytes: Vec<u8>) -> Result<(), ApiError> {
         let mut headers = HeaderMap::new();
         headers.insert("Nats-Msg-Id", id);
         let request = Request::new().payload(bytes.into()).headers(headers);
         let answer = self.ask(subject, request).await.map_err(ApiError::Line)?;
-        api_result(&answer.payload).map(|Kept { seq }| seq)
+        api_result(&answer.payload).map(|Nothing {}| ())
     }
 
     /// Takes the next message of a consumer; `None` when there is none.
@@ -319,11 +314,8 @@ fn stream_of(tournament: &str, class: &ClassId) -> String {
     format!("joust_{tournament}_plans_{class}")
 }
 
-/// Returns the consumer by which workers take them. Its name is what a guest has no right to, in
-/// whatever tournament.
-fn consumer_of(class: &ClassId) -> &'static str {
-    if class.is_own() { "own" } else { "all" }
-}
+/// The consumer by which workers take batches of a class.
+const WORKERS: &str = "all";
 
 /// Returns under which subject a worker says that it is there.
 fn here(worker: &str) -> String {
@@ -400,8 +392,6 @@ impl ApiError {
     }
 }
 
-/// There is no such message.
-const NO_MESSAGE: u32 = 10037;
 /// A stream of this name has other settings.
 const OTHER_SETTINGS: u32 = 10058;
 /// A stream does not keep a message: it holds as much as it may, or the disk is full.

@@ -66,7 +66,6 @@ mod tests {
             attempt: 0,
             deliveries: vec![failed],
             returned: vec![bout(2)],
-            signatures: Vec::new(),
         };
         let replies = vec!["reply".to_owned()];
         assert_eq!(Receipts::default().take(replies.clone(), &report), replies);
@@ -85,7 +84,6 @@ mod tests {
                 .map(|it| Delivery::new(bout(*it), Ok(result.clone())))
                 .collect(),
             returned: Vec::new(),
-            signatures: Vec::new(),
         };
         let mut receipts = Receipts::default();
         let mut take =

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::coordinator::NatsCoordinator;
-use super::{ApiError, NO_MESSAGE, OTHER_SETTINGS, consumer_of, nanos, stream_of};
+use super::{ApiError, OTHER_SETTINGS, WORKERS, nanos, stream_of};
 use crate::envelope::MOST_MESSAGE;
 use crate::message::{ClassId, Stage};
-use crate::transport::{Found, Place, TransportError};
+use crate::transport::{Found, TransportError};
 
 /// How many batches may wait at the server.
 const MOST_BATCHES: u64 = 4096;
@@ -24,26 +24,6 @@ const DUPLICATES: Duration = Duration::from_secs(120);
 const BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The stream of builds.
 pub(super) const BUILDS: &str = "joust_blobs";
-
-/// How the messages of a queue are.
-#[derive(Deserialize)]
-pub(super) struct Standing {
-    /// Messages that nobody took.
-    #[serde(rename = "num_pending")]
-    pub(super) waiting: usize,
-    /// Messages that were taken and are neither done nor given up.
-    #[serde(rename = "num_ack_pending")]
-    pub(super) held: usize,
-    pub(super) delivered: Delivered,
-}
-
-/// What was taken of a queue.
-#[derive(Deserialize)]
-pub(super) struct Delivered {
-    /// The number of the last message.
-    #[serde(rename = "stream_seq")]
-    pub(super) last: u64,
-}
 
 /// A stream from which each message is taken once, by one consumer.
 struct Queue<'a> {
@@ -66,13 +46,6 @@ impl NatsCoordinator {
     /// Returns the stream of reports.
     pub(super) fn results(&self) -> String {
         format!("joust_{}_results", self.tournament)
-    }
-
-    /// Removes all that a worker has sent: others wait behind it.
-    pub(super) async fn forget(&self, worker: &str) -> Result<(), TransportError> {
-        let purge = format!("STREAM.PURGE.{}", self.results());
-        let body = json!({"filter": self.subject_of(worker)});
-        Ok(self.line.api(&purge, &body).await?)
     }
 
     /// Returns under which subject a worker reports.
@@ -154,7 +127,7 @@ impl NatsCoordinator {
                 subject: &format!("joust.{}.plan.{}", self.tournament, class.id),
                 most: MOST_BATCHES,
                 of_one: MOST_BATCHES,
-                consumer: consumer_of(&class.id),
+                consumer: WORKERS,
                 wait: stage.lease,
             };
             self.queue(queue).await?;
@@ -200,22 +173,6 @@ impl NatsCoordinator {
             true => Found::NoBuilds,
             false => Found::Wiped,
         })
-    }
-
-    /// Returns how the batches of a class are.
-    pub(super) async fn standing(&self, class: &ClassId) -> Result<Standing, TransportError> {
-        let info = format!("CONSUMER.INFO.{}.{}", self.plans(class), consumer_of(class));
-        Ok(self.line.api_for(&info, &json!({})).await?)
-    }
-
-    /// Says whether a batch lies at the server.
-    pub(super) async fn is_there(&self, place: &Place) -> Result<bool, TransportError> {
-        let get = format!("STREAM.MSG.GET.{}", self.plans(&place.class));
-        match self.line.api(&get, &json!({"seq": place.number})).await {
-            Ok(()) => Ok(true),
-            Err(error) if error.code() == NO_MESSAGE => Ok(false),
-            Err(error) => Err(error.into()),
-        }
     }
 
     /// Makes room for builds, and for letters that are too long for a message.

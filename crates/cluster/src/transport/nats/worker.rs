@@ -12,17 +12,15 @@ use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
-use super::accounts::{key_in, worker_of};
+use super::accounts::worker_of;
 use super::empty::Empty;
 use super::names::{Claimed, claim};
-use super::{ALL_ANSWER, Address, ApiError, Line, consumer_of, here, is_inbox, next, stream_of};
+use super::{ALL_ANSWER, Address, ApiError, Line, WORKERS, here, is_inbox, next, stream_of};
 use crate::envelope::{self, EnvelopeError, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage, State};
 use crate::pieces::{Laid, cut, hash_of};
-use crate::signature::Signature;
 use crate::time::{Moment, at_most};
 use crate::transport::{Settling, Taken, Transport, TransportError};
-use crate::trust::is_guest;
 
 /// The largest blob that is fetched, in chunks.
 const MOST_CHUNKS: usize = 2048;
@@ -59,14 +57,7 @@ pub struct NatsWorker {
     /// What nobody else knows of the ids of its messages: the server keeps one message of an id,
     /// whoever sends it, and somebody else's could take the place of a report.
     secret: String,
-    /// What a guest signs its results with.
-    key: Option<KeyPair>,
     _answering: JoinSet<()>,
-}
-
-/// Returns the key that a guest was invited with; one of the moment where nobody is invited.
-fn key_of_guest(address: &Address<'_>) -> Result<KeyPair, TransportError> {
-    address.credentials.map_or_else(|| Ok(KeyPair::new_user()), key_in)
 }
 
 impl NatsWorker {
@@ -91,7 +82,6 @@ impl NatsWorker {
         card: &Announcement,
     ) -> Result<Self, TransportError> {
         line.needs_jetstream(address.url).await?;
-        let key = is_guest(&card.worker).then(|| key_of_guest(address)).transpose()?;
         let name = &card.worker;
         if let Some(key_s) = worker_of(&line).await.filter(|key_s| key_s != name) {
             return Err(TransportError::Refused(format!(
@@ -136,7 +126,6 @@ impl NatsWorker {
             taken: Mutex::default(),
             empty: Mutex::default(),
             letter: Mutex::default(),
-            key,
             secret: KeyPair::new_user().public_key(),
             card: bytes,
             _answering: answering,
@@ -180,7 +169,7 @@ impl NatsWorker {
         patience: Option<Duration>,
     ) -> Result<Option<Taken<String>>, TransportError> {
         let stream = stream_of(&stage.tournament, class);
-        let consumer = format!("{stream}.{}", consumer_of(class));
+        let consumer = format!("{stream}.{}", WORKERS);
         let began = Moment::now();
         for _ in 0..MOST_NOTHING {
             let wait = patience.map(|all| all.saturating_sub(began.elapsed()));
@@ -208,16 +197,6 @@ impl NatsWorker {
             }
         }
         Ok(None)
-    }
-
-    /// Returns a report as a guest signs it.
-    fn signed(&self, report: &Report) -> Report {
-        let mut report = report.clone();
-        if let Some(key) = &self.key {
-            let results = report.deliveries.iter().flat_map(Delivery::results);
-            report.signatures = results.filter_map(|it| Signature::of(it, key)).collect();
-        }
-        report
     }
 
     /// Reads a letter from a message, or from where the message says that it lies.
@@ -302,7 +281,6 @@ impl Transport for NatsWorker {
 
     async fn deliver(&self, stage: &Stage, report: &Report) -> Result<(), TransportError> {
         let subject = format!("joust.{}.result.{}", stage.tournament, report.worker);
-        let report = &self.signed(report);
         for (part, bytes) in messages(report, self.line.longest())?.into_iter().enumerate() {
             let Report { worker, epoch, batch, attempt, .. } = report;
             let id = format!("{worker} {epoch} {batch} {attempt} {part} {}", self.secret);

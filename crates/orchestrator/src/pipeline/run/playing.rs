@@ -9,7 +9,7 @@ use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, Progress, in_one_go};
 use crate::pipeline::rounds::Record;
-use crate::workers::{Evidence, Posting, needed_referee};
+use crate::workers::{Posting, needed_referee};
 use joust_cluster::NeededReferee;
 use joust_config::Event;
 use joust_model::notices::Notice;
@@ -294,14 +294,11 @@ impl Run<'_> {
             self.listener.notice(&Notice::Warning(text));
             return Ok(Box::new(self.executor(equipment)));
         }
-        let evidence =
-            Evidence { store: self.store.clone(), clock: Arc::clone(&self.workshop.clock) };
         let posting = Posting {
             event,
             referee,
             builds: ready.field.builds().cloned().collect(),
             workshop: &self.workshop,
-            evidence,
             listener: Arc::clone(&self.listener),
             cancel: self.cancel.clone(),
         };
