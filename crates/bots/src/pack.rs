@@ -74,8 +74,9 @@ fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
             _ => {}
         }
     }
+    // No link is there yet, so that no folder is made behind one.
+    links.iter().try_for_each(|(_, path)| make_parent(path))?;
     for (target, path) in links {
-        make_parent(&path)?;
         symlink(target, path)?;
     }
     Ok(())
@@ -205,5 +206,20 @@ mod tests {
         let to = tempfile::tempdir().unwrap();
         unpack_tar(archive.into_inner().unwrap().as_slice(), to.path()).unwrap_err();
         assert!(!outside.path().join("x").exists());
+    }
+
+    #[test]
+    fn no_link_is_made_behind_a_link() {
+        let outside = tempfile::tempdir().unwrap();
+        let mut archive = tar::Builder::new(Vec::new());
+        for (path, target) in [("out", outside.path()), ("out/x", Path::new("/etc/passwd"))] {
+            let mut header = tar::Header::new_gnu();
+            header.set_entry_type(tar::EntryType::Symlink);
+            header.set_size(0);
+            archive.append_link(&mut header, path, target).unwrap();
+        }
+        let to = tempfile::tempdir().unwrap();
+        unpack_tar(archive.into_inner().unwrap().as_slice(), to.path()).unwrap_err();
+        assert!(outside.path().read_dir().unwrap().next().is_none());
     }
 }

@@ -156,7 +156,12 @@ impl Placing<'_> {
     pub fn find(&self, hash: &BuildHash) -> Result<Option<PlacedBuild>, NotPlaced> {
         let Some(stored) = self.store.find(hash).map_err(StoreError::Io)? else { return Ok(None) };
         let toolchain = self.toolchain(&stored)?;
-        stored.build.recipe.system.iter().try_for_each(is_here)?;
+        for program in &stored.build.recipe.system {
+            if !program.is_of_games() {
+                return Err(NotPlaced::NoProgram(program.path.clone()));
+            }
+            is_here(program)?;
+        }
         let surroundings = Surroundings {
             toolchain: &toolchain,
             libraries: self.libraries(&stored)?,

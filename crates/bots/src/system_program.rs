@@ -65,6 +65,12 @@ impl SystemProgram {
         Some(Self { path: path.to_owned(), sha256, package: owner.unwrap_or_default() })
     }
 
+    /// Returns whether its path is one that a bot's files can name: the record of a build may come
+    /// from another machine.
+    pub(super) fn is_of_games(&self) -> bool {
+        paths_in(self.path.as_bytes()) == [self.path.as_str()]
+    }
+
     /// Returns a line for people.
     pub(super) fn told(&self) -> String {
         let hash = self.sha256.get(..16).unwrap_or(&self.sha256);
@@ -121,6 +127,17 @@ mod tests {
         let expected = ["/usr/games/stockfish-15.1", "/usr/games/book", "/usr/local/games/own"];
         assert_eq!(paths_in(text), expected);
         assert!(paths_in(b"\xff\xfe/usr/game").is_empty());
+        let program = |path: &str| SystemProgram {
+            path: path.to_owned(),
+            sha256: String::new(),
+            package: String::new(),
+        };
+        assert!(program("/usr/games/own").is_of_games());
+        for path in
+            ["/proc/kcore", "/usr/games/../../etc/shadow", "/usr/games/a b", "x/usr/games/a"]
+        {
+            assert!(!program(path).is_of_games(), "{path}");
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub use coordinator::{Coordinator, Inspect, Terms};
 pub use joust_play::executor::MachineOffer;
 pub use message::{
     Announcement, Batch, Class, ClassId, Needed, NeededReferee, Position, Report, Stage, State,
-    Work, beat_of,
+    Work, beat_of, has_plausible_times,
 };
 pub use news::News;
 pub use sights::Sights;

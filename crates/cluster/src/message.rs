@@ -1,6 +1,6 @@
 //! What coordinator and workers say to each other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -64,8 +64,10 @@ pub struct Work {
     pub tier: Tier,
     /// How many runs a language is measured by.
     pub calibration_runs: u32,
-    /// Languages that the tournament adds or changes, by id, in JSON.
-    pub languages: String,
+    /// Hash of each language that the tournament defines itself, by id: a worker plays with its own
+    /// languages table alone, and compares.
+    #[serde(default)]
+    pub own_languages: BTreeMap<String, BuildHash>,
     /// What is run.
     pub builds: Vec<Needed>,
     /// Library sets that lie beside builds.
@@ -171,6 +173,25 @@ pub struct Batch {
     pub class: ClassId,
     /// The bouts.
     pub bouts: Vec<Assignment>,
+}
+
+/// The longest limit of a bout that a worker accepts.
+const LONGEST_LIMIT: Duration = Duration::from_secs(31 * 24 * 3600);
+
+/// Returns whether a worker can measure time against these limits.
+#[must_use]
+pub fn has_plausible_times(limits: &Limits) -> bool {
+    let Limits { cpu, turn, kill, start, bout, cpu_bout, .. } = limits;
+    let times = [cpu, turn, kill, start, bout].into_iter().chain(cpu_bout);
+    times.into_iter().all(|time| *time <= LONGEST_LIMIT)
+}
+
+impl Batch {
+    /// Returns whether a worker can begin its bouts.
+    pub(crate) fn is_plausible(&self) -> bool {
+        let mut plans = self.bouts.iter().flat_map(Assignment::plans);
+        plans.all(|plan| has_plausible_times(&plan.limits))
+    }
 }
 
 /// What came of a batch, or of a part of it.

@@ -3,7 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "a failed test says what happened before")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -192,7 +192,7 @@ fn stage() -> Stage {
         seats: 1,
         tier: Tier::B,
         calibration_runs: 1,
-        languages: "{}".to_owned(),
+        own_languages: BTreeMap::new(),
         builds: vec![needed()],
         library_sets: Vec::new(),
         referee: None,

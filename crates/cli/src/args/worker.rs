@@ -25,6 +25,10 @@ pub(crate) struct WorkerArgs {
     /// Play only bots in these languages, such as c,python
     #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
     pub(crate) languages: Vec<String>,
+    /// File with the section `languages:` of tournaments that define languages of their own; a
+    /// worker starts no program that only a run names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) languages_file: Option<PathBuf>,
     /// End when the first tournament is over, or when this machine cannot play it
     #[arg(long)]
     pub(crate) once: bool,

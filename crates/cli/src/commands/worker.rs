@@ -35,6 +35,7 @@ pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, 
         name: name.clone(),
         cores: args.cores.map(usize::from),
         languages,
+        languages_file: args.languages_file,
         stay: Stay { once: args.once, idle: args.idle },
         isolation,
         cache: shared::cache_folder(),
@@ -107,6 +108,8 @@ fn end(ended: &Ended) -> Result<Status, Failure> {
 fn failure(error: &NoWorker) -> Failure {
     match error {
         NoWorker::Server(error) => run::server_failure(error),
+        NoWorker::Languages(_) => Failure::from_error(Status::Usage, error)
+            .hint("the file has a section `languages:` as in `tournament.yaml`, and nothing else"),
         NoWorker::Workshop(error) => run::workshop_failure(error),
         NoWorker::Processors(NoProcessors::Taken { .. }) => {
             Failure::from_error(Status::Machine, error)

@@ -4,6 +4,7 @@
 mod chance;
 mod faults;
 mod flood;
+mod hostile;
 mod lab;
 mod liar;
 mod machines;

@@ -1,6 +1,6 @@
 //! What does not fit: addresses, servers, names, versions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use joust_orchestrator::cluster::transport::nats::{Address, NatsCoordinator, NatsWorker};
@@ -114,7 +114,7 @@ fn foreign_stage() -> Stage {
         seats: 2,
         tier: Tier::D,
         calibration_runs: 1,
-        languages: "{}".to_owned(),
+        own_languages: BTreeMap::new(),
         builds: vec![python],
         library_sets: Vec::new(),
         referee: None,

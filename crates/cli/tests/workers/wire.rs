@@ -1,7 +1,8 @@
 //! Connection to a server in its own words.
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
+use std::thread::JoinHandle;
 
 use data_encoding::BASE64URL_NOPAD;
 use nkeys::KeyPair;
@@ -33,6 +34,43 @@ impl Wire {
         let head = format!("PUB {subject} {reply} {}\r\n", body.len());
         let parts = [head.as_bytes(), body, b"\r\n"];
         parts.into_iter().all(|part| self.0.write_all(part).is_ok())
+    }
+}
+
+/// Answers to a question at a server, until this is dropped.
+pub(crate) struct Answering {
+    stream: TcpStream,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Wire {
+    /// Answers every question at `subject` with `answer`.
+    pub(crate) fn answering(port: u16, subject: &str, answer: Vec<u8>) -> Answering {
+        let mut wire = Self::to(port, None).expect("the server is there");
+        write!(wire.0, "SUB {subject} 1\r\n").expect("the server is there");
+        let stream = wire.0.try_clone().expect("it is open");
+        let mut lines = BufReader::new(wire.0.try_clone().expect("it is open")).lines();
+        let thread = std::thread::spawn(move || {
+            while let Some(Ok(line)) = lines.next() {
+                let words: Vec<&str> = line.split(' ').collect();
+                match words[..] {
+                    ["PING"] => _ = wire.0.write_all(b"PONG\r\n"),
+                    ["MSG", _, _, reply, _] => {
+                        let (subject, body) = (reply.to_owned(), answer.clone());
+                        wire.send(&Message { subject, reply: String::new(), body });
+                    }
+                    _ => {}
+                }
+            }
+        });
+        Answering { stream, thread: Some(thread) }
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+        let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 

@@ -132,7 +132,7 @@ fn stage() -> Stage {
         seats: 2,
         tier: Tier::A,
         calibration_runs: 1,
-        languages: "{}".to_owned(),
+        own_languages: BTreeMap::new(),
         builds: Vec::new(),
         library_sets: Vec::new(),
         referee: None,

@@ -265,14 +265,15 @@ impl<T: Transport, S: Station> Shift<T, S> {
     }
 
     fn took(&mut self, taken: Taken<T::Lease>) {
-        if taken.batch.epoch == self.stage.epoch && !self.is_leaving() {
+        let is_plausible = taken.batch.is_plausible();
+        if taken.batch.epoch == self.stage.epoch && !self.is_leaving() && is_plausible {
             return self.held.take(taken, Moment::now());
         }
         // It is of another coordinator, or comes too late to be begun.
         if taken.batch.epoch > self.stage.epoch {
             self.asked = None;
         }
-        let how = match taken.batch.epoch < self.stage.epoch {
+        let how = match taken.batch.epoch < self.stage.epoch || !is_plausible {
             true => Settling::Done,
             false => Settling::GivenBack,
         };

@@ -76,7 +76,7 @@ fn stage(epoch: u64) -> Stage {
         seats: 2,
         tier: joust_model::Tier::B,
         calibration_runs: 1,
-        languages: "{}".to_owned(),
+        own_languages: BTreeMap::new(),
         builds: Vec::new(),
         library_sets: Vec::new(),
         referee: None,

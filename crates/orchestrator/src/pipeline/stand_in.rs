@@ -5,19 +5,31 @@ use std::path::Path;
 
 use joust_referee::{Catalogue, Game};
 
-use joust_config::{self as config, Event, Tournament};
+use joust_config::{self as config, ConfigErrors, Event, Tournament};
 
 /// Returns the tournament an empty file would describe: one event for every
 /// game, everything as by default.
 #[must_use]
 pub fn tournament(folder: &Path, games: &Catalogue) -> Tournament {
-    let mut text = String::from("events:\n");
+    with_languages(folder, games, "").expect("the defaults are a tournament")
+}
+
+/// Returns [`tournament`] with the section `languages:` of `text`, which has nothing else.
+///
+/// # Errors
+///
+/// What is wrong with the section.
+pub fn with_languages(
+    folder: &Path,
+    games: &Catalogue,
+    text: &str,
+) -> Result<Tournament, ConfigErrors> {
+    let mut whole = format!("{text}\nevents:\n");
     for game in games {
         let id = game.id();
-        let _ = writeln!(text, "  - {{ id: {id}, game: {id}, bots: ['*'] }}");
+        let _ = writeln!(whole, "  - {{ id: {id}, game: {id}, bots: ['*'] }}");
     }
-    let file = folder.join("tournament.yaml");
-    config::parse(&text, &file, games).expect("the defaults are a tournament")
+    config::parse(&whole, &folder.join("tournament.yaml"), games)
 }
 
 /// Returns how `game` is played in `tournament`: its first event of that game,

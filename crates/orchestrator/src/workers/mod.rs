@@ -12,6 +12,8 @@ mod roll;
 mod station;
 mod worker;
 
+use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +21,7 @@ pub use invite::{Invited, NotInvited, Role, invite};
 pub use joust_cluster::transport::TransportError;
 pub use joust_cluster::transport::nats::{Address, check_name, check_url, key_in};
 pub use joust_cluster::{Ended, Stay, WorkerNews};
+use joust_model::BuildHash;
 pub(crate) use office::{Office, Posting, needed_referee};
 pub use roll::RollCall;
 pub use station::NoProcessors;
@@ -29,6 +32,13 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How long a worker may hold bouts without a word, usually.
 pub const USUAL_LEASE: Duration = Duration::from_secs(30);
+
+/// Returns the hash of each language of a table.
+fn language_hashes(table: &BTreeMap<String, impl Debug>) -> BTreeMap<String, BuildHash> {
+    let hash =
+        |definition: &_| BuildHash::of("joust-language-1", &[format!("{definition:?}").as_bytes()]);
+    table.iter().map(|(id, definition)| (id.clone(), hash(definition))).collect()
+}
 
 /// How a run's bouts get to workers.
 #[derive(Clone, Debug, PartialEq, Eq)]

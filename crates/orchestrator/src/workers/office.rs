@@ -1,6 +1,7 @@
 //! Office of a run whose bouts workers play: its connection to the server, and the executor of
 //! each event.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use joust_bots::{FolderStore, PlacedBuild};
@@ -15,7 +16,7 @@ use joust_play::executor::Executor;
 use joust_referee::RefereeHash;
 
 use super::inspector::{Inspector, Standards};
-use super::{VERSION, WorkersOptions, usual_name};
+use super::{VERSION, WorkersOptions, language_hashes, usual_name};
 use crate::pipeline::{Workshop, recorded_tier};
 
 /// A run's connection to its workers.
@@ -25,7 +26,7 @@ pub(crate) struct Office {
     /// Under which name plans and results travel.
     name: String,
     title: String,
-    languages: String,
+    languages: BTreeMap<String, BuildHash>,
 }
 
 /// An event to be played by workers.
@@ -61,14 +62,12 @@ impl Office {
             name: &format!("run-on-{}", usual_name()),
         };
         let transport = NatsCoordinator::connect(&address, &name).await?;
-        let languages = serde_json::to_string(&tournament.languages)
-            .map_err(|error| TransportError::Refused(format!("`languages`: {error}")))?;
         Ok(Self {
             transport: Arc::new(transport),
             options: options.clone(),
             name,
             title: tournament.name.clone(),
-            languages,
+            languages: language_hashes(&tournament.languages),
         })
     }
 
@@ -98,7 +97,7 @@ impl Office {
             seats: event.players_per_match,
             tier: recorded_tier(&workshop.host),
             calibration_runs: event.calibration.runs,
-            languages: self.languages.clone(),
+            own_languages: self.languages.clone(),
             builds: needed(builds),
             library_sets: library_sets(&with_referee, workshop.builds())?,
             referee: posting.referee.clone(),

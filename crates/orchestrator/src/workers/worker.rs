@@ -2,19 +2,24 @@
 
 use async_recursion::async_recursion as boxed;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::{Address, NatsWorker};
 use joust_cluster::{Announcement, Ended, Station, Stay, Worker, WorkerNews, beat_of};
+use joust_config::{Tournament, read_plain};
 use joust_model::Bytes;
 use joust_model::cancel::Cancel;
+use joust_referee::Catalogue;
 use tokio::sync::watch;
 
 use super::station::{Claimed, Equipping, NoProcessors, OwnMachine};
 use super::{USUAL_LEASE, VERSION};
-use crate::pipeline::{Isolation, WorkshopError};
+use crate::pipeline::{Isolation, WorkshopError, stand_in};
+
+/// The longest file with a languages table, bytes.
+const LONGEST_TABLE: u64 = 1 << 20;
 
 /// How a machine takes part.
 pub struct WorkerOptions {
@@ -28,6 +33,9 @@ pub struct WorkerOptions {
     pub cores: Option<usize>,
     /// Languages that it plays; `None` for all.
     pub languages: Option<BTreeSet<String>>,
+    /// A file with a section `languages:`, as the tournament has it; `None` for the languages that
+    /// Joust ships.
+    pub languages_file: Option<PathBuf>,
     /// When it ends by itself.
     pub stay: Stay,
     /// Whether a machine without isolation may play.
@@ -50,6 +58,9 @@ pub enum NoWorker {
     /// There are no processors for it.
     #[error(transparent)]
     Processors(#[from] NoProcessors),
+    /// Its languages table cannot be read.
+    #[error("the languages table of this worker cannot be read: {0}")]
+    Languages(String),
 }
 
 /// Returns the name of a worker that was given none: the machine's, as far as it can be part of
@@ -102,8 +113,10 @@ fn station(
     let workers = options.cache.join("workers");
     // No worker can be called so.
     let processors = Claimed::claim(&workers.join(".cores"), options.cores)?;
+    let cache = workers.join(&options.name);
     let equipping = Equipping {
-        cache: workers.join(&options.name),
+        own: own_tournament(&cache, options.languages_file.as_deref())?,
+        cache,
         most_kept: options.most_kept,
         isolation: options.isolation,
         languages: options.languages.clone(),
@@ -111,6 +124,16 @@ fn station(
         tell,
     };
     Ok(OwnMachine::open(equipping, preparing)?)
+}
+
+/// Returns a tournament with the languages of `file`, of the machine's own user.
+fn own_tournament(cache: &Path, file: Option<&Path>) -> Result<Tournament, NoWorker> {
+    let games = Catalogue::built_in();
+    let Some(file) = file else { return Ok(stand_in::tournament(cache, &games)) };
+    let unread = |why: String| NoWorker::Languages(format!("`{}`: {why}", file.display()));
+    let bytes = read_plain(file, LONGEST_TABLE).map_err(|error| unread(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|error| unread(error.to_string()))?;
+    stand_in::with_languages(cache, &games, &text).map_err(|errors| unread(errors.to_string()))
 }
 
 /// Stops measurements, which nobody waits for, when the worker is to end.

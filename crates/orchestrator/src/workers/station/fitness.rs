@@ -1,16 +1,18 @@
 //! Fitness of a machine for a stage: everything that differs from what the coordinator has.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use joust_cluster::{Needed, NeededReferee, Stage, Work};
+use joust_cluster::{Needed, NeededReferee, Stage, Work, has_plausible_times};
 use joust_config::{Event, Tournament};
-use joust_model::escaped;
+use joust_model::{BuildHash, escaped};
 use joust_referee::Catalogue;
 use joust_sandbox::memory_room;
 
 use crate::pipeline::{Workshop, recorded_tier, stand_in};
 use crate::workers::VERSION;
+
+/// The most runs that a coordinator has a language measured by.
+const MOST_RUNS: u32 = 1000;
 
 /// What keeps a machine from playing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +52,9 @@ pub(crate) fn of_version(stage: &Stage, games: &Catalogue) -> Vec<String> {
         )),
         Some(_) => {}
     }
+    if !has_plausible_times(&work.limits) {
+        found.push("its limits last for more than a month".to_owned());
+    }
     found
 }
 
@@ -57,12 +62,27 @@ pub(crate) fn of_version(stage: &Stage, games: &Catalogue) -> Vec<String> {
 pub(crate) fn of_machine(
     work: &Work,
     workshop: &Workshop,
+    table: &BTreeMap<String, BuildHash>,
     languages: Option<&BTreeSet<String>>,
 ) -> Differences {
     let mut found = Differences::default();
+    let defined_otherwise = |language: &str| {
+        let is_alike = work.own_languages.get(language) == table.get(language);
+        (!is_alike).then(|| {
+            escaped(&format!(
+                "{language}: the tournament defines it in another way than this worker, which uses \
+                 its own languages table alone; `--languages-file` gives it one"
+            ))
+        })
+    };
     let here = recorded_tier(&workshop.host);
     if here != work.tier {
         found.of_machine.push(format!("tier {} is needed, tier {here} is here", work.tier));
+    }
+    if let Some(referee) = &work.referee
+        && let Some(why) = defined_otherwise(&referee.build.language)
+    {
+        found.of_machine.push(why);
     }
     if let Some(NeededReferee { build: Needed { language, toolchain, .. }, .. }) = &work.referee
         && let Err(others) = workshop.toolchains.that_say(language, toolchain)
@@ -73,10 +93,18 @@ pub(crate) fn of_machine(
             format!("its referee is run by {language}: {toolchain} is needed, {here} is here");
         found.of_machine.push(escaped(&text));
     }
+    for needed in &work.builds {
+        if let Some(why) = defined_otherwise(&needed.language) {
+            found.of_languages.insert(needed.language.clone(), why);
+        }
+    }
     for (language, version) in versions(work) {
         if languages.is_some_and(|own| !own.contains(language)) {
             let text = format!("{}: `--languages` leaves it out", escaped(language));
             found.of_languages.insert(language.to_owned(), text);
+            continue;
+        }
+        if found.of_languages.contains_key(language) {
             continue;
         }
         let Err(others) = workshop.toolchains.that_say(language, version) else { continue };
@@ -100,7 +128,7 @@ fn versions(work: &Work) -> BTreeSet<(&str, &str)> {
 /// It has not enough for one.
 pub(crate) fn bouts_in_memory(work: &Work, jobs: usize) -> Result<usize, String> {
     let Some(room) = memory_room() else { return Ok(jobs) };
-    in_room(u64::from(work.seats) * work.limits.memory.0, room.bytes.0, jobs)
+    in_room(u64::from(work.seats).saturating_mul(work.limits.memory.0), room.bytes.0, jobs)
 }
 
 fn in_room(bout: u64, there: u64, jobs: usize) -> Result<usize, String> {
@@ -112,34 +140,45 @@ fn in_room(bout: u64, there: u64, jobs: usize) -> Result<usize, String> {
     Err(format!("a bout may use {bout} MiB of memory, {there} MiB are here"))
 }
 
-/// Returns the tournament that has this event alone, with its bots elsewhere.
+/// Returns the tournament that has this event alone, with its bots elsewhere and the languages of
+/// `own`, this worker's.
 ///
 /// # Errors
 ///
 /// What cannot be read.
 pub(crate) fn tournament(
     work: &Work,
-    folder: &Path,
+    own: &Tournament,
     games: &Catalogue,
 ) -> Result<Tournament, String> {
     let game = games.find(&work.game).ok_or("its game is not here")?;
-    let mut tournament = stand_in::tournament(folder, games);
-    tournament.languages = serde_json::from_str(&work.languages)
-        .map_err(|error| format!("the coordinator's `languages` cannot be read: {error}"))?;
+    let mut tournament = stand_in::tournament(&own.folder, games);
+    tournament.languages.clone_from(&own.languages);
     let mut event: Event = stand_in::event(&tournament, game);
     event.id.clone_from(&work.event);
     event.rules.clone_from(&work.rules);
     event.options = work.options.clone();
     event.limits = work.limits.clone();
     event.players_per_match = work.seats;
-    event.calibration.runs = work.calibration_runs;
+    event.calibration.runs = work.calibration_runs.min(MOST_RUNS);
     tournament.events = vec![event];
     Ok(tournament)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use joust_model::Limits;
+
     use super::*;
+
+    #[test]
+    fn limits_that_no_clock_measures_are_implausible_and_overflow_nothing() {
+        let limits = Limits { turn: Duration::MAX, ..Limits::default() };
+        assert!(has_plausible_times(&Limits::default()) && !has_plausible_times(&limits));
+        assert!(in_room(u64::from(u8::MAX).saturating_mul(u64::MAX), 1 << 40, 4).is_err());
+    }
 
     #[test]
     fn a_machine_plays_as_many_bouts_as_its_memory_holds_and_is_refused_for_none() {

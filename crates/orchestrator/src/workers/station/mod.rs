@@ -18,7 +18,7 @@ use joust_bots::{FolderStore, PlacedBuild};
 use joust_cluster::{
     Bench, MachineOffer, Needed, Refusal, Sights, Stage, Station, Work, WorkerNews,
 };
-use joust_config::ExternalGame;
+use joust_config::{ExternalGame, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BuildHash, Bytes, Calibration, Starts, escaped};
@@ -26,8 +26,9 @@ use joust_play::calibrate::is_calibrated;
 use joust_play::executor::{Local, Sharing};
 use joust_referee::{Catalogue, Game};
 
+use super::language_hashes;
 use super::office::described;
-use crate::pipeline::{Isolation, Started, Workshop, WorkshopError, stand_in};
+use crate::pipeline::{Isolation, Started, Workshop, WorkshopError};
 use busy::Busy;
 use fitness::Differences;
 pub(super) use processors::Claimed;
@@ -49,6 +50,8 @@ pub(super) struct Equipping {
     pub(super) isolation: Isolation,
     /// Languages that are played; `None` for all.
     pub(super) languages: Option<BTreeSet<String>>,
+    /// A tournament with this worker's own languages table.
+    pub(super) own: Tournament,
     /// The processors.
     pub(super) processors: Claimed,
     /// Who hears of what happens.
@@ -87,8 +90,7 @@ impl OwnMachine {
     pub(super) fn open(equipping: Equipping, preparing: Cancel) -> Result<Self, WorkshopError> {
         let games = Catalogue::built_in();
         let cache = &equipping.cache;
-        let tournament = stand_in::tournament(cache, &games);
-        let bare = Workshop::open(&tournament, cache, equipping.isolation)?;
+        let bare = Workshop::open(&equipping.own, cache, equipping.isolation)?;
         let builds = bare.builds().clone();
         let (seen, calibrations) = (Mutex::default(), Mutex::default());
         Ok(Self { equipping, builds, games, bare, preparing, seen, calibrations })
@@ -132,7 +134,7 @@ impl OwnMachine {
         let mut workshop = None;
         match self.workshop(&work, &games) {
             Ok(found) => {
-                let own = fitness::of_machine(&work, &found, self.equipping.languages.as_ref());
+                let own = self.differences(&work, &found);
                 differences.of_machine.extend(own.of_machine);
                 differences.of_languages = own.of_languages;
                 workshop = Some(found);
@@ -146,9 +148,14 @@ impl OwnMachine {
         ReadStage { work, version, games, brought, workshop, differences }
     }
 
+    fn differences(&self, work: &Work, workshop: &Workshop) -> Differences {
+        let table = language_hashes(&self.equipping.own.languages);
+        fitness::of_machine(work, workshop, &table, self.equipping.languages.as_ref())
+    }
+
     fn workshop(&self, work: &Work, games: &Catalogue) -> Result<Workshop, String> {
         let Equipping { cache, isolation, .. } = &self.equipping;
-        let tournament = fitness::tournament(work, cache, games)?;
+        let tournament = fitness::tournament(work, &self.equipping.own, games)?;
         let workshop = Workshop::open(&tournament, cache, *isolation);
         Ok(workshop.map_err(|error| error.to_string())?.stopped_by(&self.preparing))
     }
@@ -201,7 +208,7 @@ impl OwnMachine {
             return measured;
         };
         let languages: BTreeSet<&String> = work.builds.iter().map(|one| &one.language).collect();
-        let event = stand_in_event(work, &self.equipping, &seen.games);
+        let event = stand_in_event(work, &self.equipping.own, &seen.games);
         for language in languages {
             if differences.of_languages.contains_key(language) {
                 continue;
@@ -365,10 +372,10 @@ fn good_for(measured: &[Calibration], now: i64) -> Option<Duration> {
 
 fn stand_in_event(
     work: &Work,
-    equipping: &Equipping,
+    own: &Tournament,
     games: &Catalogue,
 ) -> Result<joust_config::Event, String> {
-    let tournament = fitness::tournament(work, &equipping.cache, games)?;
+    let tournament = fitness::tournament(work, own, games)?;
     tournament.events.into_iter().next().ok_or_else(|| "it has no event".to_owned())
 }
 
