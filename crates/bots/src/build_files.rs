@@ -14,6 +14,8 @@ struct Kind {
     program: &'static str,
     /// Text without which the file asks for nothing.
     needs: &'static str,
+    /// File beside it by which it is used all the same.
+    beside: &'static str,
     advice: &'static str,
 }
 
@@ -22,18 +24,21 @@ const KINDS: [Kind; 3] = [
         names: &["Makefile", "makefile", "GNUmakefile"],
         program: "make",
         needs: "",
+        beside: "",
         advice: "`build: make` and `run: ./PROGRAM` in bot.yaml use it",
     },
     Kind {
         names: &["CMakeLists.txt"],
         program: "cmake",
         needs: "",
+        beside: "",
         advice: "`build: [cmake -S . -B out, cmake --build out]` and `run: out/PROGRAM` in bot.yaml use it",
     },
     Kind {
         names: &["package.json"],
         program: "npm",
         needs: "\"dependencies\"",
+        beside: "package-lock.json",
         advice: "`npm install --package-lock-only` writes the lock file from which its dependencies are fetched (`joust bot fetch`)",
     },
 ];
@@ -51,7 +56,8 @@ pub(crate) fn unused<'a>(root: &Path, commands: impl Iterator<Item = &'a Command
     let programs: Vec<&str> =
         commands.into_iter().flatten().filter_map(|word| word.rsplit('/').next()).collect();
     let is_used = |kind: &Kind| programs.iter().any(|program| program.starts_with(kind.program));
-    let unused = KINDS.iter().filter(|kind| !is_used(kind));
+    let is_listed = |kind: &Kind| !kind.beside.is_empty() && root.join(kind.beside).is_file();
+    let unused = KINDS.iter().filter(|kind| !is_used(kind) && !is_listed(kind));
     let line = |kind: &Kind| {
         let name = kind.names.iter().find(|name| asks(&root.join(name), kind.needs))?;
         Some(format!("`{name}` is not used: {}", kind.advice))

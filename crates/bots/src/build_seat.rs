@@ -10,8 +10,9 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use joust_sandbox::{
-    Bytes, Children, Doors, Ending, Export, ExportRefused, Import, LimitHit, Network, PutFile,
-    SandboxError, ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
+    Bytes, Children, Doors, Ending, Export, ExportRefused, Folder, Import, LimitHit, Listen,
+    Network, PutFile, SandboxError, ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError,
+    TurnLimits, TurnReport,
 };
 
 use nix::errno::Errno;
@@ -19,6 +20,7 @@ use regex::Regex;
 
 use super::build_log::{BuildLog, ending};
 use super::builder::Builder;
+use super::fetch::{self, Service};
 use super::not_built::{BuildLimit, NotBuilt};
 use super::placed::as_environment;
 use super::reasons::reasons;
@@ -38,6 +40,10 @@ const MOST_SCRATCH_FILES: u32 = 400_000;
 /// Open files per process: compilers need more than bots.
 const DESCRIPTORS: u32 = 4096;
 
+/// Where systems keep the certificates of those whom they believe.
+const CERTIFICATES: [&str; 4] =
+    ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/etc/ca-certificates"];
+
 /// What package managers print where they would have fetched.
 static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     let text = "offline|only-if-cached|not been downloaded|No matching distribution|Could not find a version";
@@ -47,6 +53,8 @@ static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
 /// A seat with a bot's source in it.
 pub(super) struct BuildSeat {
     seat: Seat,
+    /// The proxy at work; it ends after the seat.
+    _service: Option<Service>,
     folder: PathBuf,
     end: Instant,
     limits: BuildLimits,
@@ -67,28 +75,32 @@ impl BuildSeat {
         let mut environment = recipe.decisive.build_environment.clone();
         environment.extend(recipe.passed.variables.clone());
         let spec = SeatSpec {
-            folders: recipe.build_folders(),
+            folders: recipe.build_folders().into_iter().chain(certificates(recipe)).collect(),
             hidden: Vec::new(),
             environment: as_environment(&environment),
             scratch: BOT.into(),
             scratch_use: ScratchUse::KeptForSeat,
             limits: seat_limits(limits),
             network: match recipe.decisive.network {
-                BuildNetwork::None => Network::None,
+                BuildNetwork::None | BuildNetwork::Registries => Network::None,
                 BuildNetwork::Open => Network::Host,
             },
             children: Children::Allowed,
             cores: Vec::new(),
-            doors: Doors::default(),
+            doors: Doors { listen: ways_out(recipe), hosts: Vec::new() },
             warm: None,
         };
         let mut seat = Seat::start(builder.host, &spec).map_err(|error| ours(&error))?;
+        let service = match &recipe.passed.proxy {
+            Some(proxy) => Some(proxy.serve(seat.listeners().pop().ok_or_else(no_network)?)),
+            None => None,
+        };
         let import = Import { from: source.to_owned(), inside: String::new() };
         seat.import(&import).map_err(|error| not_imported(&error, source, limits))?;
         let (limits, cancel) = (limits.clone(), builder.cancel.clone());
         let folder = PathBuf::from(&recipe.decisive.folder);
-        let first = own_folders().chain(settings(recipe)).collect();
-        Ok(Self { seat, folder, end, limits, cancel, first })
+        let first = own_folders().chain(passed_files(recipe)).collect();
+        Ok(Self { seat, _service: service, folder, end, limits, cancel, first })
     }
 
     /// Runs one command in the folder of the recipe.
@@ -163,13 +175,32 @@ fn own_folders() -> impl Iterator<Item = PutFile> {
         .chain([PutFile { path: ".joust/.keep".to_owned(), bytes: Arc::clone(&empty) }])
 }
 
-/// Returns the organiser's settings as files in the folder that is removed.
-fn settings(recipe: &Recipe) -> impl Iterator<Item = PutFile> {
-    let file = |(name, bytes): (&String, &Vec<u8>)| PutFile {
-        path: format!(".build/settings/{name}"),
+/// Returns files of the organiser's in the folder that is removed.
+fn passed_files(recipe: &Recipe) -> impl Iterator<Item = PutFile> {
+    let file = |(path, bytes): (&String, &Vec<u8>)| PutFile {
+        path: format!(".build/{path}"),
         bytes: bytes.as_slice().into(),
     };
-    recipe.passed.settings.iter().map(file)
+    recipe.passed.files.iter().map(file)
+}
+
+/// Returns the machine's folders of certificates, for a build that has a proxy.
+fn certificates(recipe: &Recipe) -> impl Iterator<Item = Folder> {
+    let folders = recipe.passed.proxy.iter().flat_map(|_| CERTIFICATES).map(Path::new);
+    let folders = folders.filter(|folder| folder.is_dir());
+    folders.map(|folder| Folder { host: folder.to_owned(), inside: folder.to_owned() })
+}
+
+/// Returns the port of the proxy, if the build has one.
+fn ways_out(recipe: &Recipe) -> Vec<Listen> {
+    let port = Listen { port: fetch::PORT, variable: "JOUST_PROXY_PORT".into() };
+    recipe.passed.proxy.iter().map(|_| port.clone()).collect()
+}
+
+fn no_network() -> NotBuilt {
+    let reason = "libraries are fetched in a network of their own, and this machine gives seats \
+        none (tier C); fetch them on another one, and bring its builds here";
+    NotBuilt::Infrastructure(reason.to_owned())
 }
 
 /// Says what a command's end means; `None` stands for the time limit.

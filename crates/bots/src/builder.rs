@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use joust_sandbox::Host;
 
 use super::detect::Toolchains;
+use super::fetch::{OrganiserConfig, WayOut};
 use super::installed;
 use super::not_built::NotBuilt;
 use super::placed::{self, PlacedBuild, Surroundings};
@@ -24,7 +25,8 @@ use super::requirements::Requirements;
 use super::source::SourceTree;
 use super::store::{FolderStore, NewBuild, StoreError, StoredBuild};
 use super::{BotSource, build_log::BuildLog};
-use attempt::{Attempts, refuse_without_folder, stage};
+pub(crate) use attempt::stage;
+use attempt::{Attempts, refuse_without_folder};
 use joust_config::{BuildLimits, Event, Network};
 use joust_model::cancel::Cancel;
 use joust_model::{BuildHash, Bytes};
@@ -136,15 +138,24 @@ impl<'a> Builder<'a> {
 
     fn recipe(&self, bot: &BotSource, tree: &SourceTree) -> Result<Recipe, NotBuilt> {
         let own = self.own(bot, tree)?;
+        let language = &bot.manifest.language;
         let network = match self.limits.network {
-            // Nothing more is fetched than what the list names.
-            Network::Open if own.set.is_none() => BuildNetwork::Open,
+            // Nothing more is fetched than what was fetched, or than what is allowed.
+            Network::Open if own.set.is_none() && self.allowed(language).is_none() => {
+                BuildNetwork::Open
+            }
             Network::None | Network::Open => BuildNetwork::None,
         };
         let libraries = self.libraries(&bot.manifest.language, || {})?;
         let given = Given { network, libraries: libraries.as_deref(), own: own.set.as_deref() };
         let mut recipe = Recipe::new(bot, tree, self.toolchains, given)?;
         recipe.lacking.extend(own.lacking);
+        if network == BuildNetwork::Open {
+            let entry = self.toolchains.languages().get(language);
+            let libraries = entry.and_then(|entry| entry.libraries.as_ref());
+            let machine = self.toolchains.machine();
+            recipe.passed = OrganiserConfig::read(libraries, machine, WayOut::Network)?.passed;
+        }
         self.requirements.check(bot, tree, self.toolchains, &recipe.decisive.toolchain)?;
         Ok(recipe)
     }

@@ -50,9 +50,6 @@ pub struct Language {
     /// Folder of the do-nothing bot, relative to the tournament.
     #[serde(default)]
     pub calibration: Option<String>,
-    /// Where builds with a network fetch from, a name and a port; `None` where that is not known.
-    #[serde(default)]
-    pub registry: Option<String>,
     /// How library sets are made, for languages that have them.
     #[serde(default)]
     pub libraries: Option<Libraries>,
@@ -367,6 +364,13 @@ fn check(language: &Language) -> Result<(), String> {
         && (prepared.begin.is_empty() || prepared.build.iter().any(Vec::is_empty))
     {
         return Err("prepared: a command is empty".to_owned());
+    }
+    if let Some(libraries) = &language.libraries {
+        let needs = libraries.needs.iter().filter_map(|pattern| Some(pattern.split_once(" | ")?.1));
+        let keep = libraries.settings.values().map(|settings| settings.keep.as_str());
+        for text in needs.chain(keep) {
+            Regex::new(text).map_err(|error| format!("libraries: `{text}`: {error}"))?;
+        }
     }
     language
         .variants

@@ -1,19 +1,18 @@
 //! Library sets: libraries of a language that an event provides to every bot, a game to its
 //! referee, or that a bot's own list names.
 //!
-//! A set is made once, with the network of who holds the tournament, in a
-//! sandbox of its own that has nothing else of the machine: the commands of the
-//! language's `libraries:` get a clean folder of names, versions and hashes and fetch
-//! them. Nothing of a bot takes part. The result is kept among the builds,
-//! by language, tools and names. What an event provides, every bot of the language finds
-//! read-only; a bot's own set is there in its build alone. Their content is part of the key of
-//! builds.
+//! A set is made once, by the language's own package manager, as a build of a stranger's: in a
+//! sandbox with nothing else of the machine, whose one way out leads to the registries of who
+//! holds the tournament (see [`fetch`](super::fetch)). What it leaves is kept among the builds,
+//! by language, tools and all that the package manager was given. What an event provides, every bot of
+//! the language finds read-only; a bot's own set is there in its build alone, which has no network.
+//! Their content is part of the key of builds.
 
-pub(crate) mod network;
+mod needs;
 mod own;
+mod registries;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,31 +20,33 @@ use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
 use super::builder::Builder;
-use super::language::{Language, Libraries};
+use super::detect::Toolchain;
+use super::fetch::{Admission, OrganiserConfig, Proxy, Seen, WayOut, network};
+use super::language::Libraries;
 use super::not_built::NotBuilt;
 use super::recipe::{BuildNetwork, MADE, Recipe, TableBuild};
 use super::source::SourceTree;
 use super::store::StoredBuild;
-use joust_config::{self as config, BuildLimits};
+use joust_config::read_plain;
 use joust_model::BuildHash;
 
 pub use own::{Fetched, NotFetched};
+pub(crate) use registries::Registries;
 
 /// Where a set says what came, in the result.
-const LIST: &str = ".joust/libraries.json";
+const LIST: &str = ".joust/libraries.txt";
+/// Bytes of that.
+const LONGEST_LIST: u64 = 4 << 20;
 /// Where a bot's build finds its own set.
 pub(super) const OWN: &str = "/libraries/own";
 
 /// One library of a set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
     /// Its name, as its makers write it.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// What the file it came in is known by, such as `sha256:…`; empty where its registry alone
-    /// vouches for it.
-    pub hash: String,
 }
 
 /// Libraries of one language, ready for bots.
@@ -114,15 +115,18 @@ impl Builder<'_> {
         let provided = self.requirements.provides.and_then(|provides| provides.get(language));
         let Some(provided) = provided else { return Ok(None) };
         let entry = self.toolchains.languages().get(language);
-        let has_place = |(_, libraries): &(&Language, &Libraries)| libraries.provided.is_some();
-        let Some((entry, libraries)) = entry.and_then(with_libraries).filter(has_place) else {
+        let has_place = |libraries: &&Libraries| libraries.provided.is_some();
+        let Some(libraries) = entry.and_then(|entry| entry.libraries.as_ref()).filter(has_place)
+        else {
             return Err(NotBuilt::Refused(format!("`{language}` knows no library sets")));
         };
         let mut names = provided.names.clone();
         names.sort();
         names.dedup();
-        let folder = libraries.reads.of_names(&names);
-        let making = Making { builder: self, id: language, entry, libraries, folder };
+        let mut files = libraries.files.clone();
+        files.insert(libraries.list.clone(), names.join("\n") + "\n");
+        let making =
+            Making { builder: self, id: language, libraries, folder: String::new(), files };
         let wanted = making.wanted()?;
         wanted.find_or(fetching).map(Some).map_err(|reason| match reason {
             NotBuilt::Failed { .. } | NotBuilt::Timeout { .. } | NotBuilt::Limit { .. } => {
@@ -136,10 +140,16 @@ impl Builder<'_> {
             reason => reason,
         })
     }
-}
 
-fn with_libraries(entry: &Language) -> Option<(&Language, &Libraries)> {
-    entry.libraries.as_ref().map(|libraries| (entry, libraries))
+    /// Returns the tools of a variant of a language.
+    pub(super) fn tools_of(&self, id: &str, variant: &str) -> Result<Arc<Toolchain>, NotBuilt> {
+        let entry = self.toolchains.languages().get(id);
+        let variants = entry.into_iter().flat_map(|entry| &entry.variants);
+        let found = variants.into_iter().find(|one| one.name == variant);
+        let found =
+            found.ok_or_else(|| NotBuilt::Refused(format!("`{id}` has no variant `{variant}`")))?;
+        Ok(self.toolchains.find(id, found)?)
+    }
 }
 
 fn without_hashes(names: &[String]) -> String {
@@ -151,10 +161,11 @@ fn without_hashes(names: &[String]) -> String {
 struct Making<'a> {
     builder: &'a Builder<'a>,
     id: &'a str,
-    entry: &'a Language,
     libraries: &'a Libraries,
-    /// The clean list.
-    folder: BTreeMap<String, String>,
+    /// Where the list is, empty or with a `/` at its end.
+    folder: String,
+    /// What the package manager is given.
+    files: BTreeMap<String, String>,
 }
 
 /// A set that is wanted, by the hash it has in a store.
@@ -166,19 +177,18 @@ struct PlannedSet<'a> {
 
 impl<'a> Making<'a> {
     fn wanted(self) -> Result<PlannedSet<'a>, NotBuilt> {
-        let variant = self.entry.variants.iter().find(|variant| variant.name == self.libraries.of);
-        let variant = variant.ok_or_else(|| {
-            NotBuilt::Refused(format!("`{}` has no variant `{}`", self.id, self.libraries.of))
-        })?;
-        let toolchain = self.builder.toolchains.find(self.id, variant)?;
+        let toolchain = self.builder.tools_of(self.id, &self.libraries.of)?;
         let table = TableBuild {
             language: self.id,
             what: "libraries",
-            network: BuildNetwork::Open,
-            settings: self.libraries.settings.keys().map(String::as_str).collect(),
+            network: match self.libraries.probe.is_empty() {
+                true => BuildNetwork::None,
+                false => BuildNetwork::Registries,
+            },
+            folder: &self.folder,
             environment: &self.libraries.environment,
             build: &self.libraries.build,
-            files: self.folder.clone(),
+            files: self.files.clone(),
         };
         let recipe = table.recipe(toolchain)?;
         let hash = recipe.key(&SourceTree::empty().hash());
@@ -218,48 +228,47 @@ impl PlannedSet<'_> {
         Ok(set)
     }
 
-    /// Fetches the set, with a network.
+    /// Fetches the set.
     fn fetch(&self) -> Result<StoredBuild, NotBuilt> {
-        let Making { builder, libraries, .. } = &self.making;
-        let limits = BuildLimits { network: config::Network::Open, ..builder.limits.clone() };
-        let builder = Builder { limits: &limits, ..**builder };
+        let Making { builder, id, libraries, .. } = &self.making;
         let mut recipe = self.recipe.clone();
-        let passed = libraries.pass.iter();
-        let passed = passed.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?)));
-        recipe.passed.variables = passed.collect();
-        for (name, settings) in &libraries.settings {
-            let file = builder.toolchains.machine().file(&settings.places);
-            let read = file.map(fs::read).transpose();
-            let read = read.map_err(NotBuilt::ours("read the settings of a package manager"))?;
-            let bytes = read.unwrap_or_else(|| settings.usual.clone().into_bytes());
-            recipe.passed.settings.insert(name.clone(), bytes);
+        if recipe.decisive.network == BuildNetwork::Registries {
+            let machine = builder.toolchains.machine();
+            let config = OrganiserConfig::read(Some(libraries), machine, WayOut::Proxy)?;
+            let registries = builder.registries(id, libraries)?;
+            let mut hosts = config.hosts;
+            hosts.extend(registries.hosts.iter().cloned());
+            recipe.passed = config.passed;
+            recipe.passed.proxy = Some(Proxy::new(Admission::Only(hosts), config.routes));
         }
         let made = builder.make(&recipe, &SourceTree::empty(), &self.hash);
-        made.map_err(|reason| self.whose(reason))
+        let seen = recipe.passed.proxy.map(|proxy| proxy.seen()).unwrap_or_default();
+        made.map_err(|reason| self.whose(reason, seen))
     }
 
-    /// Makes the network's fault of what is: a clean list holds nothing up.
-    fn whose(&self, reason: NotBuilt) -> NotBuilt {
-        let told = match &reason {
-            NotBuilt::Failed { .. } => {
-                let log = self.making.builder.store.failed_log(&self.hash);
-                let log = fs::read_to_string(log).unwrap_or_default();
-                network::unreachable(&log).map(str::to_owned)
-            }
-            NotBuilt::Timeout { .. } => Some(reason.to_string()),
-            _ => None,
-        };
-        match told {
-            Some(told) => network::fault(&told),
-            None => reason,
+    /// Makes the network's fault of what is, and says which hosts were refused.
+    fn whose(&self, reason: NotBuilt, seen: Seen) -> NotBuilt {
+        let NotBuilt::Failed { command, mut status, lines } = reason else { return reason };
+        let log = self.making.builder.store.failed_log(&self.hash);
+        let log = read_plain(&log, LONGEST_LIST).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        if let Some(told) = seen.unreachable.as_deref().or_else(|| network::unreachable(&log)) {
+            return network::fault(told);
         }
+        for host in seen.refused {
+            status.push_str(&format!(
+                "; it asked for `{host}`, a host that the organiser's configuration does not name"
+            ));
+        }
+        NotBuilt::Failed { command, status, lines }
     }
 
     fn describe(&self, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {
         let Making { id, libraries, .. } = &self.making;
         let list = stored.tree.join(LIST);
-        let read = read_list(&list)
-            .map_err(|reason| NotBuilt::Infrastructure(format!("`{}` {reason}", list.display())))?;
+        let read = read_list(&list).map_err(|reason| {
+            NotBuilt::Infrastructure(format!("`{}`: {reason}", list.display()))
+        })?;
         let inside = place_inside(id);
         let variable = libraries.provided.as_ref().map(|at| PathVariable {
             name: at.path.clone(),
@@ -276,10 +285,18 @@ impl PlannedSet<'_> {
     }
 }
 
+/// Reads a name and a version a line; of no file, nothing.
 fn read_list(path: &Path) -> Result<Vec<Library>, String> {
-    let text = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
-    let mut libraries: Vec<Library> = serde_json::from_slice(&text)
-        .map_err(|error| format!("is no list of libraries: {error}"))?;
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = read_plain(path, LONGEST_LIST).map_err(|unread| unread.to_string())?;
+    let text = String::from_utf8_lossy(&text);
+    let library = |line: &str| {
+        let (name, version) = line.split_once(' ')?;
+        Some(Library { name: name.to_owned(), version: version.to_owned() })
+    };
+    let mut libraries: Vec<Library> = text.lines().filter_map(library).collect();
     libraries.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(libraries)
 }

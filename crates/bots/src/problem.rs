@@ -87,7 +87,7 @@ impl Problem {
     }
 
     /// Returns what is wrong, and what to do.
-    fn advice(&self) -> String {
+    pub(crate) fn advice(&self) -> String {
         match &self.hint {
             Some(hint) => format!("{} ({hint})", self.message),
             None => self.message.clone(),

@@ -23,6 +23,7 @@ use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
 use super::detect::{Choice, Toolchain, Toolchains, VariantQuery};
+use super::fetch::Passed;
 use super::library_set::LibrarySet;
 use super::manifest::Command;
 use super::not_built::NotBuilt;
@@ -43,8 +44,6 @@ const OUT: &str = "/bot/.joust";
 pub const MADE: &str = ".joust";
 /// Where a build keeps what is thrown away.
 pub(super) const PRIVATE: &str = "/bot/.build";
-/// Where it finds settings of the organiser's, thrown away with the rest.
-pub(super) const SETTINGS: &str = "/bot/.build/settings";
 /// Where programs are searched when a manifest names them without a folder.
 const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
@@ -55,6 +54,8 @@ pub enum BuildNetwork {
     None,
     /// It has the machine's.
     Open,
+    /// It reaches registries, through a proxy of ours.
+    Registries,
 }
 
 /// What an event gives to the builds of its bots.
@@ -66,15 +67,6 @@ pub(super) struct Given<'a> {
     pub(super) libraries: Option<&'a LibrarySet>,
     /// What was fetched of the bot's own list.
     pub(super) own: Option<&'a LibrarySet>,
-}
-
-/// What an organiser gives to a build that decides nothing.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Passed {
-    /// Variables.
-    pub(super) variables: BTreeMap<String, String>,
-    /// Files with settings, by name.
-    pub(super) settings: BTreeMap<String, Vec<u8>>,
 }
 
 /// How one bot is built and started.

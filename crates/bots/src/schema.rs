@@ -120,7 +120,6 @@ fn fields() -> Value {
         ("environment", map(json!({ "type": "string" })), "Set in builds and turns."),
         ("shows", texts(), "Folders of the machine that turns see, read-only."),
         ("calibration", maybe_text(), "Folder of the do-nothing bot, relative to this file."),
-        ("registry", maybe_text(), "Where builds with a network fetch from: a name and a port."),
         (
             "libraries",
             libraries(),
@@ -143,9 +142,9 @@ fn libraries() -> Value {
     let by_name = |value: Value| json!({ "type": "object", "additionalProperties": value });
     let settings = json!({
         "type": "object",
-        "properties": { "places": texts(), "usual": text() },
+        "properties": { "places": texts(), "keep": text(), "text": text(), "proxy": text() },
         "additionalProperties": false,
-        "required": ["places"],
+        "required": ["places", "keep", "text"],
     });
     let provided = json!({
         "type": "object",
@@ -153,18 +152,25 @@ fn libraries() -> Value {
         "additionalProperties": false,
         "required": ["path", "folder"],
     });
-    let forms = json!({ "enum": ["pip", "npm", "cargo", "go", "maven", "nuget"] });
+    let commands = || json!({ "type": "array", "items": command });
     let keys = [
-        ("reads", forms, "The form of the list by which a bot names its own."),
-        ("of", text(), "The variant whose tools make it."),
-        ("pass", texts(), "Variables of the organiser's that lead to the network."),
-        ("settings", by_name(settings), "Files of the organiser's that do, as `{settings.NAME}`."),
-        ("environment", by_name(text()), "Set while a set is made."),
-        (
-            "build",
-            json!({ "type": "array", "items": command }),
-            "Commands, in a folder with the clean list; `{out}` is where the set is made.",
-        ),
+        ("of", text(), "The variant whose tools fetch."),
+        ("list", text(), "The name of the list by which a bot names its own."),
+        ("needs", texts(), "`GLOB | REGEX` of what says that a bot depends on something."),
+        ("locks", maybe_text(), "The command with which an author writes the list."),
+        ("shipped", maybe_text(), "The folder in which a bot ships what its list names."),
+        ("given", texts(), "Globs of the files of the source that the package manager sees."),
+        ("named", texts(), "Globs of the files that it sees empty."),
+        ("any_case", json!({ "type": "boolean" }), "Whether case of packages' names is nothing."),
+        ("alike", text(), "Characters that are the same in names of packages."),
+        ("pass", texts(), "Variables of the organiser's that say where to fetch from."),
+        ("certificates", texts(), "Variables of the organiser's that name certificates."),
+        ("settings", by_name(settings), "Files of the organiser's, by their path in `{tmp}`."),
+        ("environment", by_name(text()), "Set while a set is fetched."),
+        ("files", by_name(text()), "Files beside the list."),
+        ("probe_files", by_name(text()), "Files that the commands of `probe` find."),
+        ("probe", commands(), "Commands that fetch something small."),
+        ("build", commands(), "Commands, beside the list; `{out}` is where the set is made."),
         (
             "provided",
             provided,
@@ -176,7 +182,7 @@ fn libraries() -> Value {
         "type": ["object", "null"],
         "properties": properties(keys),
         "additionalProperties": false,
-        "required": ["reads", "of", "build"],
+        "required": ["of", "list", "build"],
     })
 }
 

@@ -10,7 +10,7 @@ use crate::build::Build;
 use crate::build_files;
 use crate::build_log::BuildLog;
 use crate::build_seat::BuildSeat;
-use crate::library_set::network;
+use crate::fetch::network;
 use crate::manifest::Command;
 use crate::not_built::{self, NotBuilt};
 use crate::problem::Fault;
@@ -23,7 +23,7 @@ const IS_PYTHON_2: &str = "; it looks like Python 2: `language: python2` in its 
     entry of `bots:` (`{ path: ..., language: python2 }`) says so";
 
 /// Copies the source aside, so that it cannot change under the build.
-pub(super) fn stage(tree: &SourceTree, recipe: &Recipe, work: &Path) -> Result<PathBuf, NotBuilt> {
+pub(crate) fn stage(tree: &SourceTree, recipe: &Recipe, work: &Path) -> Result<PathBuf, NotBuilt> {
     let ours = NotBuilt::of_files("copy the source");
     let staged = work.join("source");
     std::fs::create_dir(&staged).map_err(&ours)?;
@@ -238,15 +238,21 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Returns the network's fault where commands that have it say so, and nobody answers at the
-    /// registry of the language.
+    /// Returns the network's fault where commands that have it say so, and the package manager of the
+    /// language cannot reach a registry either when it is alone.
     fn fault_of_network(&self, log: &BuildLog) -> Option<NotBuilt> {
         let decisive = &self.recipe.decisive;
-        let language = self.builder.toolchains.languages().get(&decisive.language);
-        let registry = language.and_then(|language| language.registry.as_deref());
-        let registry = registry.filter(|_| decisive.network == BuildNetwork::Open)?;
-        let told = network::unreachable(log.text())?;
-        (!network::is_there(registry)).then(|| network::fault(told))
+        if decisive.network != BuildNetwork::Open {
+            return None;
+        }
+        network::unreachable(log.text())?;
+        let language = self.builder.toolchains.languages().get(&decisive.language)?;
+        let libraries = language.libraries.as_ref().filter(|one| !one.probe.is_empty())?;
+        match self.builder.registries(&decisive.language, libraries) {
+            Ok(registries) => Some(network::fault(registries.trouble.as_deref()?)),
+            Err(NotBuilt::Stopped) => Some(NotBuilt::Stopped),
+            Err(_) => None,
+        }
     }
 
     /// Describes what was made of the source `source`.

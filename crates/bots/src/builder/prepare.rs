@@ -82,7 +82,7 @@ impl Builder<'_> {
             language,
             what: "prepared",
             network: BuildNetwork::None,
-            settings: Vec::new(),
+            folder: "",
             environment: &prepared.environment,
             build: &prepared.build,
             files: [].into(),

@@ -23,7 +23,7 @@ pub use machine::Machine;
 
 use super::Languages;
 use super::language::{Language, Older, Program, Variant};
-use super::library_set::LibrarySet;
+use super::library_set::{LibrarySet, Registries};
 use ask::Mute;
 use joust_model::BuildHash;
 use places::Places;
@@ -104,6 +104,7 @@ pub struct Toolchains {
     machine: Machine,
     known: Mutex<BTreeMap<(String, String), Known>>,
     library_sets: Mutex<BTreeMap<BuildHash, Arc<LibrarySet>>>,
+    registries: Mutex<BTreeMap<String, Arc<Registries>>>,
     /// What builds should have ready and could not be made.
     unprepared: Mutex<BTreeSet<BuildHash>>,
 }
@@ -117,6 +118,7 @@ impl Toolchains {
             machine,
             known: Mutex::default(),
             library_sets: Mutex::default(),
+            registries: Mutex::default(),
             unprepared: Mutex::default(),
         }
     }
@@ -131,6 +133,17 @@ impl Toolchains {
     pub(super) fn keep_library_set(&self, hash: BuildHash, set: Arc<LibrarySet>) {
         let mut sets = self.library_sets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         sets.insert(hash, set);
+    }
+
+    /// Returns the registries of a language that were asked for before.
+    pub(super) fn registries(&self, language: &str) -> Option<Arc<Registries>> {
+        self.registries.lock().unwrap_or_else(PoisonError::into_inner).get(language).cloned()
+    }
+
+    /// Remembers the registries of a language.
+    pub(super) fn keep_registries(&self, language: &str, found: Arc<Registries>) {
+        let mut all = self.registries.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(language.to_owned(), found);
     }
 
     /// Says whether something that builds have ready could not be made before.

@@ -1,29 +1,62 @@
-//! `libraries:` of a language: how its library sets are made and found.
+//! `libraries:` of a language: how its package manager fetches, and what it is given.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::lock::Form;
-
-/// How a library set of a language is made and found.
+/// How a library set of a language is fetched and found.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Libraries {
-    /// The form of the list by which a bot of the language names its own.
-    pub reads: Form,
-    /// The variant whose tools make it.
+    /// The variant whose tools fetch.
     pub of: String,
-    /// Files of the organiser's that lead to the network, by name: `{settings.NAME}`.
+    /// The name of the list by which a bot of the language names its own.
+    pub list: String,
+    /// What says that a bot depends on something, as `GLOB | REGEX`; the regular expression's group
+    /// `name` is what it depends on.
     #[serde(default)]
-    pub settings: BTreeMap<String, Settings>,
-    /// Set while a set is made.
+    pub needs: Vec<String>,
+    /// The command with which an author writes the list; `None` where people write it themselves.
     #[serde(default)]
-    pub environment: BTreeMap<String, String>,
-    /// Variables of the organiser's that the commands see, because they lead to the network.
+    pub locks: Option<String>,
+    /// The folder in which a bot ships what its list names.
+    #[serde(default)]
+    pub shipped: Option<String>,
+    /// Globs of the files of the source that the package manager sees.
+    #[serde(default)]
+    pub given: Vec<String>,
+    /// Globs of the files that it sees empty.
+    #[serde(default)]
+    pub named: Vec<String>,
+    /// Whether names of packages are the same in any case.
+    #[serde(default)]
+    pub any_case: bool,
+    /// Characters that are the same in names of packages.
+    #[serde(default)]
+    pub alike: String,
+    /// Variables of the organiser's that say where to fetch from.
     #[serde(default)]
     pub pass: Vec<String>,
-    /// The commands, started in a folder with the clean list; `{out}` is where the set is made.
+    /// Variables of the organiser's that name a file of certificates.
+    #[serde(default)]
+    pub certificates: Vec<String>,
+    /// Files of the organiser's that say where to fetch from, by the path in `{tmp}` at which the package
+    /// manager finds one.
+    #[serde(default)]
+    pub settings: BTreeMap<String, Settings>,
+    /// Set while a set is fetched.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Files beside the list, by path.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// Files that the commands of `probe` find, by path.
+    #[serde(default)]
+    pub probe_files: BTreeMap<String, String>,
+    /// Commands that fetch something small; empty where sets need no network.
+    #[serde(default)]
+    pub probe: Vec<Vec<String>>,
+    /// The commands, started beside the list; `{out}` is where the set is made.
     pub build: Vec<Vec<String>>,
     /// How bots find a set that an event provides; `None` where none can.
     #[serde(default)]
@@ -49,7 +82,53 @@ pub struct ProvidedAt {
 pub struct Settings {
     /// Globs of where it may be; `~` is the home.
     pub places: Vec<String>,
-    /// What it says where there is none.
+    /// Regular expression of the parts that are passed.
+    pub keep: String,
+    /// What is passed: `{kept}` stands for those parts, `{proxy}` for what says where a proxy is.
+    pub text: String,
+    /// What says where a proxy is, with `{host}` and `{port}`.
     #[serde(default)]
-    pub usual: String,
+    pub proxy: String,
+}
+
+impl Libraries {
+    /// Says whether a name is one of `names`, of which one that ends with `*` stands for all that
+    /// begin so.
+    pub(crate) fn is_among(&self, name: &str, names: &[String]) -> bool {
+        let name = self.comparable(name);
+        names.iter().any(|one| match one.strip_suffix('*') {
+            Some(start) => name.starts_with(&self.comparable(start)),
+            None => name == self.comparable(one),
+        })
+    }
+
+    fn comparable(&self, name: &str) -> String {
+        let first = self.alike.chars().next();
+        let same = |one: char| first.filter(|_| self.alike.contains(one)).unwrap_or(one);
+        let name: String = name.chars().map(same).collect();
+        if self.any_case { name.to_lowercase() } else { name }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Languages;
+
+    #[test]
+    fn names_are_compared_as_their_registry_does() {
+        let languages = Languages::shipped();
+        let among = |language: &str, name: &str, names: &[&str]| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            languages.get(language).unwrap().libraries.as_ref().unwrap().is_among(name, &names)
+        };
+        assert!(among("python", "Ruamel_Yaml", &["ruamel.yaml"]));
+        assert!(among("javascript", "@types/node", &["@types/*"]));
+        assert!(!among("javascript", "lodash-get", &["lodash.get"]));
+        assert!(!among("python", "numpy-evil", &["numpy"]));
+        assert!(
+            among("rust", "serde_json", &["serde-json"]) && !among("rust", "Serde", &["serde"])
+        );
+        assert!(among("csharp", "newtonsoft.json", &["Newtonsoft.Json"]));
+        assert!(among("java", "org.apache.commons:commons-lang3", &["org.apache.commons:*"]));
+    }
 }

@@ -91,3 +91,20 @@ fn what_is_wrong_with_an_entry_is_told_at_its_place() {
 fn a_likely_id_is_suggested() {
     assert_eq!(Languages::shipped().suggest("pyton"), Some("python"));
 }
+
+#[test]
+fn commands_that_fetch_use_what_stands_for_something() {
+    let shipped = Languages::shipped();
+    for (id, language) in shipped.iter() {
+        let Some(libraries) = &language.libraries else { continue };
+        let variant = language.variants.iter().find(|variant| variant.name == libraries.of);
+        let tools = &variant.expect("it is one of its variants").programs;
+        let commands = libraries.build.iter().chain(&libraries.probe).flatten();
+        for name in crate::template::names(commands.chain(libraries.environment.values())) {
+            let tool = name.split('.').next().unwrap();
+            let is_known = ["out", "tmp"].contains(&name) || tools.contains_key(tool);
+            assert!(is_known, "{id}: `{{{name}}}` stands for nothing");
+        }
+        assert!(!libraries.probe.is_empty(), "{id}: its registries are not known");
+    }
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::commands::nothing;
 use super::environment::{add_tools, environment_of_builds};
-use super::{BOT, BuildNetwork, Decisive, OUT, PRIVATE, Passed, Recipe, SETTINGS, Start};
+use super::{BOT, BuildNetwork, Decisive, OUT, PRIVATE, Passed, Recipe, Start};
 use crate::detect::Toolchain;
 use crate::not_built::NotBuilt;
 use crate::template::Values;
@@ -19,8 +19,8 @@ pub(crate) struct TableBuild<'a> {
     pub(crate) what: &'static str,
     /// Whether they reach a network.
     pub(crate) network: BuildNetwork,
-    /// The names of settings that they may read.
-    pub(crate) settings: Vec<&'a str>,
+    /// Where they start: a folder of what lies there, empty or with a `/` at its end.
+    pub(crate) folder: &'a str,
     /// Set while they run.
     pub(crate) environment: &'a BTreeMap<String, String>,
     /// The commands.
@@ -40,9 +40,6 @@ impl TableBuild<'_> {
         values.texts.extend(toolchain.values.clone());
         values.set("out", OUT);
         values.set("tmp", PRIVATE);
-        for name in &self.settings {
-            values.set(&format!("settings.{name}"), format!("{SETTINGS}/{name}"));
-        }
         let unknown = |name: String| nothing(self.language, &name);
         let filled = self.build.iter().map(|command| values.command(command));
         let build = filled.collect::<Result<_, _>>().map_err(unknown)?;
@@ -60,7 +57,7 @@ impl TableBuild<'_> {
             libraries: None,
             own: None,
             files: self.files,
-            folder: BOT.to_owned(),
+            folder: format!("{BOT}/{}", self.folder).trim_end_matches('/').to_owned(),
             build,
             optional: Vec::new(),
             otherwise: Vec::new(),

@@ -29,10 +29,10 @@ pub(crate) const TESTS: &[Test] = &[
 /// A language with an interpreter that needs its home, and library sets that need no
 /// network.
 const MINI: &str = "mini: { title: Mini, extensions: [mini], entry: [main.mini], \
-    libraries: { reads: pip, of: mini, provided: { path: MINI_PATH, folder: .joust/lib }, build: [\
+    libraries: { of: mini, list: requirements.txt, provided: { path: MINI_PATH, folder: .joust/lib }, build: [\
     ['{mini}', -c, 'mkdir \"$0/lib\" && read name < requirements.txt && \
     echo \"echo \\\"library of $name\\\"\" > \"$0/lib/greet\" && \
-    echo \"[]\" > \"$0/libraries.json\"', '{out}']] }, variants: [{ \
+    echo \"$name 1\" > \"$0/libraries.txt\"', '{out}']] }, variants: [{ \
     name: mini, install: apt install mini, programs: { mini: { find: [mini], \
     ask: ['-c', 'echo home=$MINI_HOME'], folders: { home: 'home=' }, program: '{home}/bin/mini', \
     version: [--version], accept: mini } }, environment: { MINI_SHARE: '{mini.home}/share' }, \

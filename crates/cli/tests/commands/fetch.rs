@@ -49,14 +49,20 @@ fn with_bot(wanted: &str) -> TestEnv {
     env
 }
 
+/// Fetches from `http://registry.test`, to which the organiser's proxy leads.
 fn fetch(env: &TestEnv, bot: &str, port: u64) -> Ran {
+    fetch_from(env, bot, &format!("http://127.0.0.1:{port}"), "http://registry.test")
+}
+
+fn fetch_from(env: &TestEnv, bot: &str, proxy: &str, base: &str) -> Ran {
     let mut command = env.command(["bot", "fetch", bot]);
-    let base = format!("http://127.0.0.1:{port}");
     command
+        .env("HTTP_PROXY", proxy)
         .env("PIP_INDEX_URL", format!("{base}/simple/"))
-        .env("PIP_RETRIES", "1")
+        .env("PIP_TRUSTED_HOST", "registry.test")
+        .env("PIP_RETRIES", "0")
         .env("NPM_CONFIG_REGISTRY", format!("{base}/"))
-        .env("GOPROXY", &base)
+        .env("GOPROXY", base)
         .env("GOSUMDB", "off");
     let output = command.output().expect("it can be started");
     Ran {
@@ -73,7 +79,9 @@ fn a_bot_plays_with_what_was_fetched_when_the_registry_is_gone() {
     let told = "what `requirements.txt` names was not fetched: `joust bot fetch";
     assert!(before.status != Some(0) && before.stderr.contains(told), "{}", before.stderr);
     let registry = Registry::start();
-    let fetched = fetch(&env, "bot", registry.port).expect(0);
+    // An address of this machine is reached where the organiser names it.
+    let base = format!("http://127.0.0.1:{}", registry.port);
+    let fetched = fetch_from(&env, "bot", "", &base).expect(0);
     assert!(fetched.stdout.contains("`walker`: tinylib 1.0\n"), "{}", fetched.stdout);
     drop(registry);
     env.run(["bot", "check", "battlebots", "bot"]).expect(0);
@@ -92,6 +100,104 @@ fn a_registry_that_is_not_there_is_the_network_s_fault_and_one_without_the_name_
     assert!(down.stderr.contains(told), "{}", down.stderr);
 }
 
+#[test]
+fn code_that_runs_while_libraries_are_fetched_gains_nothing() {
+    let registry = Registry::start();
+    let mut ran = 0;
+    for separator in ["\r", "\u{b}", "\u{c}", "\u{85}", "\u{2028}"] {
+        let line = format!("evilpkg ; python_version > '3'{separator}--no-binary=evilpkg\n");
+        let env = with_bot(&line);
+        env.write(".pypirc", "password = s3cr3t\n");
+        env.write(".netrc", "machine registry.test login ada password s3cr3t\n");
+        env.write(".config/pip/pip.conf", "[global]\nproxy = http://ada:s3cr3t@proxy.test\n");
+        let base = "http://ada:s3cr3t@registry.test/private";
+        let proxy = format!("http://ada:s3cr3t@127.0.0.1:{}", registry.port);
+        let refused = fetch_from(&env, "bot", &proxy, base).expect(1);
+        assert!(!refused.stderr.contains("s3cr3t"), "{}", refused.stderr);
+        if refused.stderr.contains("GAINED") {
+            assert!(refused.stderr.contains("GAINED: []"), "{}", refused.stderr);
+            ran += 1;
+        }
+    }
+    assert!(ran > 0, "pip takes each of them for the end of a line");
+}
+
+#[test]
+fn a_host_that_a_list_names_is_refused_and_told() {
+    let env = with_bot("--index-url https://other.test/simple/\ntinylib\n");
+    let registry = Registry::start();
+    let refused = fetch(&env, "bot", registry.port).expect(1);
+    let told =
+        "it asked for `other.test:443`, a host that the organiser's configuration does not name";
+    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+}
+
+#[test]
+fn a_password_of_an_index_stays_with_the_organiser() {
+    let env = with_bot("tinylib==1.0\n");
+    let registry = Registry::start();
+    let proxy = format!("http://127.0.0.1:{}", registry.port);
+    let base = "http://ada:s3cr3t@registry.test/private";
+    let fetched = fetch_from(&env, "bot", &proxy, base).expect(0);
+    assert!(fetched.stdout.contains("`walker`: tinylib 1.0\n"), "{}", fetched.stdout);
+    let env = with_bot("tinylib==1.0\n");
+    let base = "https://ada:s3cr3t@registry.test/private";
+    let refused = fetch_from(&env, "bot", &proxy, base).expect(4);
+    let told = "`PIP_INDEX_URL` names a password for `registry.test:443`";
+    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("s3cr3t"), "{}", refused.stderr);
+}
+
+#[test]
+fn what_came_is_compared_with_what_an_event_allows() {
+    let env = with_bot("tinylib==1.0\n");
+    let event = "events:\n  - game: battlebots\n    bots: [bot]\n    allow_libraries: { python: [otherlib] }\n";
+    env.write("tournament.yaml", &format!("name: t\n{event}"));
+    let registry = Registry::start();
+    let refused = fetch(&env, "-ftournament.yaml", registry.port).expect(1);
+    let told = "it brings `tinylib 1.0`, which the event does not allow";
+    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    let allowed = event.replace("otherlib", "TinyLib");
+    env.write("tournament.yaml", &format!("name: t\n{allowed}"));
+    let fetched = fetch(&env, "-ftournament.yaml", registry.port).expect(0);
+    assert!(fetched.stdout.contains("`walker`: tinylib 1.0\n"), "{}", fetched.stdout);
+}
+
+#[test]
+fn a_bot_without_a_list_is_told_the_command_that_writes_it() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+    for (language, file, text, told) in [
+        (
+            "rust",
+            "Cargo.toml",
+            "[package]\nname = \"bot\"\n[dependencies]\nrand = \"0.8\"\n",
+            ["it names `rand`, and there is no `Cargo.lock`", "`cargo generate-lockfile`"],
+        ),
+        (
+            "javascript",
+            "package.json",
+            "{ \"dependencies\": { \"left-pad\": \"1.3.0\" } }",
+            [
+                "`left-pad`, and there is no `package-lock.json`",
+                "`npm install --package-lock-only`",
+            ],
+        ),
+        (
+            "go",
+            "go.mod",
+            "module bot\n\ngo 1.21\n\nrequire a.example/b v1.0.0\n",
+            ["it names `a.example/b`, and there is no `go.sum`", "`go mod tidy`"],
+        ),
+    ] {
+        env.write(&format!("{language}/bot.yaml"), &format!("name: it\nlanguage: {language}\n"));
+        env.write(&format!("{language}/{file}"), text);
+        let ran = env.run(["bot", "fetch", language]).expect(1);
+        for told in told.into_iter().chain([file]) {
+            assert!(ran.stderr.contains(told), "{language}: {}", ran.stderr);
+        }
+    }
+}
+
 /// A bot in a language, its list with a place for the hash, and what is said of both.
 struct Listed {
     language: &'static str,
@@ -104,7 +210,7 @@ struct Listed {
     told: &'static str,
 }
 
-const LISTED: [Listed; 4] = [
+const LISTED: [Listed; 3] = [
     Listed {
         language: "javascript",
         of: "npm",
@@ -153,20 +259,6 @@ const LISTED: [Listed; 4] = [
         another: "checksum mismatch",
         told: "tiny.example/lib v1.0.0",
     },
-    Listed {
-        language: "csharp",
-        of: "nuget",
-        files: &[
-            ("Program.cs", "class Program { static void Main() {} }\n"),
-            (
-                "packages.lock.json",
-                r#"{"version": 1, "dependencies": {"net8.0": {"Tiny.Lib":
-                {"type": "Direct", "resolved": "1.0.0", "contentHash": "HASH"}}}}"#,
-            ),
-        ],
-        another: "`tiny.lib` 1.0.0 has another content than the hash in the list says",
-        told: "Tiny.Lib 1.0.0",
-    },
 ];
 
 /// Returns a hash of the same form that nothing has.
@@ -177,17 +269,12 @@ fn of_nothing(hash: &str) -> String {
 }
 
 #[test]
-fn packages_of_four_languages_come_when_they_have_the_hash_of_the_list() {
+fn packages_of_three_languages_come_when_they_have_the_hash_of_the_list() {
     let registry = Registry::start();
     let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
-    let base = format!("http://127.0.0.1:{}", registry.port);
-    env.write(
-        ".nuget/NuGet/NuGet.Config",
-        &format!("<configuration><packageSources><add key=\"here\" value=\"{base}/v3/index.json\"/></packageSources></configuration>"),
-    );
     env.write(
         ".cargo/config.toml",
-        &format!("[source.crates-io]\nreplace-with = \"here\"\n[source.here]\nregistry = \"sparse+{base}/index/\"\n"),
+        "[source.crates-io]\nreplace-with = \"here\"\n[source.here]\nregistry = \"sparse+http://registry.test/index/\"\n",
     );
     for Listed { language, of, files, another, told } in &LISTED {
         let write = |hash: &str| {

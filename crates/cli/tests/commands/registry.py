@@ -1,4 +1,5 @@
-"""Registries of one package each, as pip, NuGet, npm, cargo and Go read them; prints its port and what each knows its package by."""
+"""Registries of one package each, as pip, npm, cargo and Go read them, at `http://registry.test` for who takes this for a proxy;
+prints its port and what each knows its package by."""
 import base64
 import hashlib
 import http.server
@@ -42,7 +43,45 @@ WHEEL = archive({
     "tinylib-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: hand\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     "tinylib-1.0.dist-info/RECORD": "",
 })
-NUGET = archive({"tiny.lib.nuspec": "<package/>", "lib/net45/Tiny.Lib.dll": "no program"})
+EVIL = """
+import glob, os, socket
+gained = [name for name, value in os.environ.items() if "s3cr3t" in value]
+for place in ["/tmp/*", "/home/*", "/root", os.path.expanduser("~")]:
+    gained += glob.glob(place + "/.pypirc") + glob.glob(place + "/.netrc")
+for path in glob.glob(os.path.expanduser("~") + "/**/*", recursive=True) + glob.glob(os.path.expanduser("~") + "/.config/**/*", recursive=True):
+    if os.path.isfile(path) and "s3cr3t" in open(path, errors="replace").read():
+        gained.append(path)
+def reach(address, *words):
+    try:
+        with socket.create_connection(address, 5) as one:
+            one.settimeout(5)
+            for word in words:
+                one.sendall(word.encode())
+            answer = one.recv(100).decode()
+            if " 403 " not in answer:
+                gained.append((address, words, answer))
+    except OSError:
+        pass
+for host in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.0.1"]:
+    reach((host, PORT), "GET /simple/tinylib/ HTTP/1.0\\r\\n\\r\\n")
+    reach(("127.0.0.1", 3128), "CONNECT %s:PORT HTTP/1.1\\r\\n\\r\\n" % host)
+    reach(("127.0.0.1", 3128), "GET http://%s:PORT/simple/tinylib/ HTTP/1.1\\r\\n\\r\\n" % host)
+reach(("127.0.0.1", 3128), "CONNECT other.test:443 HTTP/1.1\\r\\n\\r\\n")
+print("GAINED: %r" % gained)
+raise SystemExit(1)
+"""
+
+
+def evil(port):
+    """The source of a package whose build runs code."""
+    return tarball({
+        "evilpkg-1.0/pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "evil"\nbackend-path = ["."]\n',
+        "evilpkg-1.0/PKG-INFO": "Metadata-Version: 2.1\nName: evilpkg\nVersion: 1.0\n",
+        "evilpkg-1.0/evil.py": EVIL.replace("PORT", str(port)),
+    })
+
+
+EVIL_LINK = "<a href='/files/evilpkg-1.0.tar.gz'>evilpkg-1.0.tar.gz</a>"
 LINK = "<a href='/files/tinylib-1.0-py3-none-any.whl'>tinylib-1.0-py3-none-any.whl</a>"
 NPM = tarball({
     "package/package.json": '{"name": "tinylib", "version": "1.0.0", "main": "index.js"}\n',
@@ -63,15 +102,19 @@ INDEX = {"name": "tinylib", "vers": "1.0.0", "deps": [], "cksum": CHECKSUM, "fea
 
 class Registry(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        base = "http://127.0.0.1:%d" % self.server.server_port
-        services = {"resources": [{"@id": base + "/flat/", "@type": "PackageBaseAddress/3.0.0"}]}
+        path = self.path.removeprefix("http://registry.test")
+        base = "http://registry.test" if path != self.path else "http://127.0.0.1:%d" % self.server.server_port
         tarball = {"tarball": base + "/npm/tinylib.tgz", "integrity": "sha512-" + sha512(NPM)}
         versions = {"1.0.0": {"name": "tinylib", "version": "1.0.0", "dist": tarball}}
+        # What lies beneath here is for who shows `ada:s3cr3t`.
+        if path.startswith("/private/"):
+            is_known = self.headers.get("Authorization") == "Basic " + base64.b64encode(b"ada:s3cr3t").decode()
+            path = path.removeprefix("/private") if is_known else "/nothing"
         found = {
             "/simple/tinylib/": ("text/html", LINK),
             "/files/tinylib-1.0-py3-none-any.whl": ("application/zip", WHEEL),
-            "/v3/index.json": ("application/json", json.dumps(services)),
-            "/flat/tiny.lib/1.0.0/tiny.lib.1.0.0.nupkg": ("application/zip", NUGET),
+            "/simple/evilpkg/": ("text/html", EVIL_LINK),
+            "/files/evilpkg-1.0.tar.gz": ("application/gzip", evil(self.server.server_port)),
             "/tinylib": ("application/json", json.dumps({"name": "tinylib", "versions": versions})),
             "/npm/tinylib.tgz": ("application/gzip", NPM),
             "/index/config.json": ("application/json", json.dumps({"dl": base + "/crates"})),
@@ -81,7 +124,7 @@ class Registry(http.server.BaseHTTPRequestHandler):
             "/tiny.example/lib/@v/v1.0.0.info": ("application/json", '{"Version": "v1.0.0"}'),
             "/tiny.example/lib/@v/v1.0.0.mod": ("text/plain", GO_MOD),
             "/tiny.example/lib/@v/v1.0.0.zip": ("application/zip", archive(GO_FILES)),
-        }.get(self.path)
+        }.get(path)
         kind, body = found or ("text/plain", "not here")
         body = body.encode() if isinstance(body, str) else body
         self.send_response(200 if found else 404)
@@ -96,7 +139,6 @@ class Registry(http.server.BaseHTTPRequestHandler):
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Registry)
 hashes = {
-    "nuget": sha512(NUGET),
     "npm": "sha512-" + sha512(NPM),
     "cargo": CHECKSUM,
     "go": go_hash(GO_FILES),

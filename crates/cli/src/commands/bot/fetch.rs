@@ -91,19 +91,15 @@ fn named<'a>(
 /// Describes what a bot has now.
 fn told(bot: &BotSource, fetched: Option<&Fetched>) -> String {
     let name = escaped(bot.name());
-    let Some(Fetched { file, set, is_open }) = fetched else {
+    let Some(Fetched { set, .. }) = fetched else {
         return format!("`{name}` ({}) names no libraries to fetch\n", bot.manifest.language);
     };
     let library = |one: &joust_orchestrator::bots::Library| format!("{} {}", one.name, one.version);
     let libraries: Vec<String> = set.libraries.iter().map(library).collect();
-    let mut text = format!("`{name}`: {}\n", escaped(libraries.join(", ").trim()));
-    if *is_open && bot.manifest.language == "python" {
-        text.push_str(&format!(
-            "  `{}` has no hashes: what comes is what the registry has for it when it is fetched\n",
-            escaped(file)
-        ));
+    match libraries.is_empty() {
+        true => format!("`{name}`: nothing came of what it names\n"),
+        false => format!("`{name}`: {}\n", escaped(libraries.join(", ").trim())),
     }
-    text
 }
 
 fn failure(bot: &BotSource, reason: NotFetched) -> Failure {

@@ -1,13 +1,10 @@
-//! Network's fault: what package managers print where a registry cannot be reached, and whether
-//! one can.
+//! Network's fault: what package managers print where a registry cannot be reached, or its certificate
+//! is not believed.
 //!
-//! Where they read a clean list of names, versions and hashes, what they print is theirs and a
-//! registry's, and no stranger's. In the build of a bot a stranger may print the same, so there
-//! the registry is called as well.
+//! In the build of a bot a stranger may print the same, so there it counts only where a package manager
+//! with nothing of a stranger's fails, too.
 
-use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::LazyLock;
-use std::time::Duration;
 
 use regex::Regex;
 
@@ -15,15 +12,10 @@ use crate::not_built::NotBuilt;
 
 /// How many characters of a package manager's line are told.
 const MOST_TOLD: usize = 400;
-/// How long each address of a registry has to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How many addresses of a registry are called.
-const MOST_ADDRESSES: usize = 4;
-
 /// What they say of a network or of a registry that is not there.
 static UNREACHABLE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"(?i)connection (refused|reset|timed out|aborted)|(network|host) is unreachable|no route to host|name resolution|could ?n.?o?t resolve|no such host|unknown ?host|failed to establish a new connection|(read|connect|i/o|operation) timed? ?out|name or service not known|HTTP error 50[0234]|50[234] (bad gateway|service unavailable|gateway time)|code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b",
+        r"(?i)connection (refused|reset|timed out|aborted)|(network|host) is unreachable|no route to host|name resolution|could ?n.?o?t resolve|no such host|unknown ?host|failed to establish a new connection|(read|connect|i/o|operation) timed? ?out|name or service not known|HTTP error 50[0234]|50[234] (bad gateway|service unavailable|gateway time)|code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|CERTIFICATE_VERIFY_FAILED|certificate (verify|verification) failed|(self.signed|unable to get local issuer|unable to verify the first) certificate|SELF_SIGNED_CERT|SSL certificate problem|x509: |PKIX path|RemoteCertificate",
     )
 });
 
@@ -43,13 +35,6 @@ pub(crate) fn unreachable(log: &str) -> Option<&str> {
     }
     let mut lines = log.lines().map(|line| line.trim().trim_start_matches("| "));
     lines.find(|line| UNREACHABLE.is_match(line))
-}
-
-/// Says whether somebody answers at a registry, a name and a port.
-pub(crate) fn is_there(registry: &str) -> bool {
-    let Ok(addresses) = registry.to_socket_addrs() else { return false };
-    let mut addresses = addresses.take(MOST_ADDRESSES);
-    addresses.any(|address| TcpStream::connect_timeout(&address, PATIENCE).is_ok())
 }
 
 /// Makes the network's fault of what was told.
@@ -75,6 +60,11 @@ mod tests {
             "go: a.b/c@v1.0.0: Get \"https://p/a\": dial tcp 127.0.0.1:9: connect: connection refused",
             "[ERROR] Could not transfer artifact a:b:pom:1 from/to central (https://repo): repository.example: Temporary failure in name resolution",
             "[ERROR] Unknown host repository.example",
+            "Could not fetch URL https://r.example/: [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate",
+            "npm error code SELF_SIGNED_CERT_IN_CHAIN",
+            "[60] SSL peer certificate or SSH remote key was not OK (SSL certificate problem: unable to get local issuer certificate)",
+            "tls: failed to verify certificate: x509: certificate signed by unknown authority",
+            "[ERROR] PKIX path building failed: unable to find valid certification path to requested target",
             "error: NuGet: https://packages.example/v3/index.json cannot be fetched: <urlopen error [Errno -3] Temporary failure in name resolution>",
             "error: NuGet: http://127.0.0.1:9/ cannot be fetched: HTTP Error 503: Service Unavailable",
         ] {

@@ -1,0 +1,433 @@
+//! Proxy of a fetch: the one way out of the seat in which a package manager fetches.
+//!
+//! It speaks plain HTTP and `CONNECT`, over a listener that lies in the seat's own network, and connects
+//! to admitted hosts alone. Those are names and ports: an address of this machine or its neighbours is
+//! reached only where the organiser's own configuration names it. What lies in a tunnel is between the
+//! package manager and its registry. Passwords of the organiser's stay here: they are added to plain
+//! requests, and to what is asked of the organiser's own proxy.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::route::{Authority, Routes, Upstream};
+
+/// Bytes of a request before its body.
+const LONGEST_HEAD: usize = 32 << 10;
+/// Header lines of a request.
+const MOST_HEADERS: usize = 100;
+/// Connections at a time.
+const MOST_CONNECTIONS: usize = 128;
+/// Refused hosts that are remembered.
+const MOST_REMEMBERED: usize = 10;
+/// Time for a connection to be made, for each address of a host.
+const CONNECTING: Duration = Duration::from_secs(15);
+/// Time in which a connection may be silent.
+const SILENCE: Duration = Duration::from_secs(300);
+/// Time after which a listener looks whether it is to stop.
+const GLANCE_MS: u8 = 100;
+
+/// Hosts that a proxy connects to.
+#[derive(Debug)]
+pub(crate) enum Admission {
+    /// These alone.
+    Only(BTreeSet<Authority>),
+    /// Any, because nothing of a stranger asks; they are remembered.
+    Learning,
+}
+
+/// What a proxy has seen.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    /// Hosts that it connected to, or tried to.
+    pub(crate) asked: BTreeSet<Authority>,
+    /// Hosts that were asked for and not admitted.
+    pub(crate) refused: BTreeSet<Authority>,
+    /// The first admitted host that did not answer, and why.
+    pub(crate) unreachable: Option<String>,
+}
+
+/// A proxy for one seat at a time.
+#[derive(Debug)]
+pub(crate) struct Proxy {
+    admission: Admission,
+    routes: Routes,
+    seen: Mutex<Seen>,
+    connections: AtomicUsize,
+}
+
+/// Service on one listener; it ends when this is dropped.
+pub(crate) struct Service {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked served nobody any more.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Answers that the proxy gives itself.
+enum Denied {
+    Malformed,
+    NotAdmitted(Authority),
+    Unreachable(String),
+}
+
+impl Proxy {
+    pub(crate) fn new(admission: Admission, routes: Routes) -> Arc<Self> {
+        let (seen, connections) = (Mutex::default(), AtomicUsize::new(0));
+        Arc::new(Self { admission, routes, seen, connections })
+    }
+
+    /// Returns what it has seen so far.
+    pub(crate) fn seen(&self) -> Seen {
+        self.look().clone()
+    }
+
+    fn look(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Serves what comes in at `listener`, which does not block.
+    pub(crate) fn serve(self: &Arc<Self>, listener: TcpListener) -> Service {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (proxy, stopping) = (Arc::clone(self), Arc::clone(&stop));
+        let thread = thread::spawn(move || {
+            while !stopping.load(Ordering::Relaxed) {
+                let mut waits = [PollFd::new(listener.as_fd(), PollFlags::POLLIN)];
+                let _ = poll(&mut waits, PollTimeout::from(GLANCE_MS));
+                while let Ok((client, _)) = listener.accept() {
+                    proxy.welcome(client);
+                }
+            }
+        });
+        Service { stop, thread: Some(thread) }
+    }
+
+    /// Serves a connection in threads of its own; one too many is closed.
+    fn welcome(self: &Arc<Self>, client: TcpStream) {
+        if self.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
+            self.connections.fetch_sub(1, Ordering::Relaxed);
+            return;
+        }
+        let proxy = Arc::clone(self);
+        thread::spawn(move || {
+            // Whoever hung up needs no answer.
+            let _ = proxy.handle(client);
+            proxy.connections.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+
+    fn handle(&self, mut client: TcpStream) -> io::Result<()> {
+        client.set_nonblocking(false)?;
+        bound_silence(&client)?;
+        let (head, rest) = read_head(&mut client)?;
+        let opened = self.open(&head);
+        let (mut server, first, answer) = match opened {
+            Ok(opened) => opened,
+            Err(denied) => return self.deny(&mut client, denied),
+        };
+        server.write_all(&first)?;
+        client.write_all(answer)?;
+        server.write_all(&rest)?;
+        relay(client, server)
+    }
+
+    /// Opens the connection that a request asks for; with what is sent on it first, and what the
+    /// client is answered.
+    fn open(&self, head: &[u8]) -> Result<(TcpStream, Vec<u8>, &'static [u8]), Denied> {
+        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut request = httparse::Request::new(&mut headers);
+        let is_whole = request.parse(head).is_ok_and(|status| status.is_complete());
+        let (Some(method), Some(target)) = (request.method, request.path) else {
+            return Err(Denied::Malformed);
+        };
+        if !is_whole {
+            return Err(Denied::Malformed);
+        }
+        if method == "CONNECT" {
+            let host = Authority::of_connect(target).ok_or(Denied::Malformed)?;
+            let server = self.connect(&host, self.routes.tunnel(&host), true)?;
+            return Ok((server, Vec::new(), b"HTTP/1.1 200 Connection established\r\n\r\n"));
+        }
+        let (host, path) = Authority::of_plain(target).ok_or(Denied::Malformed)?;
+        let upstream = self.routes.plain(&host);
+        let server = self.connect(&host, upstream, false)?;
+        let shown = if upstream.is_some() { target } else { path };
+        let mut first = format!("{method} {shown} HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
+        let password = self.routes.password(&host);
+        for header in request.headers.iter() {
+            let is = |name: &str| header.name.eq_ignore_ascii_case(name);
+            let is_ours = is("host")
+                || is("connection")
+                || is("proxy-connection")
+                || is("proxy-authorization")
+                || is("authorization") && password.is_some();
+            if !is_ours {
+                first.extend_from_slice(header.name.as_bytes());
+                first.extend_from_slice(b": ");
+                first.extend_from_slice(header.value);
+                first.extend_from_slice(b"\r\n");
+            }
+        }
+        let mut add = |name: &str, value: Option<&str>| {
+            if let Some(value) = value {
+                first.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+            }
+        };
+        add("Authorization", password);
+        add("Proxy-Authorization", upstream.and_then(|one| one.password.as_deref()));
+        first.extend_from_slice(b"Connection: close\r\n\r\n");
+        Ok((server, first, b""))
+    }
+
+    fn connect(
+        &self,
+        host: &Authority,
+        upstream: Option<&Upstream>,
+        is_tunnel: bool,
+    ) -> Result<TcpStream, Denied> {
+        self.admit(host)?;
+        let address = upstream.map_or(host, |one| &one.address);
+        let connected = connect_to(address).and_then(|mut stream| {
+            if let Some(upstream) = upstream.filter(|_| is_tunnel) {
+                upstream.ask_for_tunnel(&mut stream, host)?;
+            }
+            Ok(stream)
+        });
+        connected.map_err(|error| {
+            let by =
+                if upstream.is_some() { format!(" through `{address}`") } else { String::new() };
+            let reason = format!("`{host}` cannot be reached{by}: {error}");
+            self.look().unreachable.get_or_insert(reason.clone());
+            Denied::Unreachable(reason)
+        })
+    }
+
+    fn admit(&self, host: &Authority) -> Result<(), Denied> {
+        let mut seen = self.look();
+        let is_admitted = match &self.admission {
+            Admission::Only(hosts) => hosts.contains(host),
+            Admission::Learning => true,
+        };
+        let list = if is_admitted { &mut seen.asked } else { &mut seen.refused };
+        if list.len() < MOST_REMEMBERED {
+            list.insert(host.clone());
+        }
+        if is_admitted { Ok(()) } else { Err(Denied::NotAdmitted(host.clone())) }
+    }
+
+    fn deny(&self, client: &mut TcpStream, denied: Denied) -> io::Result<()> {
+        let (status, text) = match denied {
+            Denied::Malformed => ("400 Bad Request", "not a request that is understood".to_owned()),
+            Denied::NotAdmitted(host) => (
+                "403 Forbidden",
+                format!("`{host}` is not a host of the organiser's configuration"),
+            ),
+            Denied::Unreachable(reason) => ("502 Bad Gateway", reason),
+        };
+        let length = text.len() + 1;
+        let answer = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n{text}\n"
+        );
+        client.write_all(answer.as_bytes())
+    }
+}
+
+/// Reads a request's head; returns it with what came behind it.
+fn read_head(client: &mut TcpStream) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let read = client.read(&mut buffer)?;
+        bytes.extend_from_slice(&buffer[..read]);
+        if let Some(at) = bytes.windows(4).position(|end| end == b"\r\n\r\n") {
+            let rest = bytes.split_off(at + 4);
+            return Ok((bytes, rest));
+        }
+        if read == 0 || bytes.len() > LONGEST_HEAD {
+            return Err(io::Error::from(io::ErrorKind::InvalidData));
+        }
+    }
+}
+
+fn connect_to(address: &Authority) -> io::Result<TcpStream> {
+    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    for address in (address.name(), address.port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, CONNECTING) {
+            Ok(stream) => {
+                bound_silence(&stream)?;
+                return Ok(stream);
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn bound_silence(stream: &TcpStream) -> io::Result<()> {
+    stream.set_read_timeout(Some(SILENCE))?;
+    stream.set_write_timeout(Some(SILENCE))
+}
+
+/// Copies both ways until both are over.
+fn relay(client: TcpStream, server: TcpStream) -> io::Result<()> {
+    let (mut from_client, mut to_server) = (client.try_clone()?, server.try_clone()?);
+    let up = thread::spawn(move || {
+        let _ = io::copy(&mut from_client, &mut to_server);
+        let _ = to_server.shutdown(Shutdown::Write);
+    });
+    let (mut from_server, mut to_client) = (server, client);
+    let copied = io::copy(&mut from_server, &mut to_client);
+    // The other direction ends with the connection.
+    let _ = to_client.shutdown(Shutdown::Both);
+    let _ = from_server.shutdown(Shutdown::Both);
+    let _ = up.join();
+    copied.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use super::*;
+
+    /// Answers one connection with what it was sent, as far as it came at once.
+    fn echo_once() -> (Authority, JoinHandle<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let host = Authority::new("127.0.0.1", listener.local_addr().unwrap().port());
+        let thread = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut buffer = [0; 4096];
+            let read = stream.read(&mut buffer).unwrap();
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\nhello").unwrap();
+            String::from_utf8_lossy(&buffer[..read]).into_owned()
+        });
+        (host, thread)
+    }
+
+    struct Serving {
+        proxy: Arc<Proxy>,
+        address: SocketAddr,
+        _service: Service,
+    }
+
+    fn serving(hosts: &[&Authority], routes: Routes) -> Serving {
+        let hosts = hosts.iter().map(|host| (*host).clone()).collect();
+        let proxy = Proxy::new(Admission::Only(hosts), routes);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        let service = proxy.serve(listener);
+        Serving { proxy, address, _service: service }
+    }
+
+    /// Sends a request and reads to the end.
+    fn asked(serving: &Serving, request: &str) -> String {
+        let mut stream = TcpStream::connect(serving.address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        // A connection may be reset where the request was too long.
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    }
+
+    #[test]
+    fn plain_requests_go_to_admitted_hosts_with_the_organiser_s_password() {
+        let (host, server) = echo_once();
+        let mut routes = Routes::default();
+        routes.add_password(host.clone(), "ada:secret");
+        let serving = serving(&[&host], routes);
+        let request = format!(
+            "GET http://{host}/simple/?x HTTP/1.1\r\nHost: other.example\r\nAccept: */*\r\n\
+             Authorization: Basic own\r\nProxy-Connection: keep-alive\r\n\r\n"
+        );
+        assert!(asked(&serving, &request).ends_with("hello"));
+        let expected = format!(
+            "GET /simple/?x HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\n\
+             Authorization: Basic YWRhOnNlY3JldA==\r\nConnection: close\r\n\r\n"
+        );
+        assert_eq!(server.join().unwrap(), expected);
+    }
+
+    #[test]
+    fn other_hosts_and_ports_are_refused_and_remembered() {
+        let (host, _server) = echo_once();
+        let serving = serving(&[&host], Routes::default());
+        for request in [
+            "GET http://other.example/ HTTP/1.1\r\n\r\n",
+            "CONNECT 169.254.169.254:80 HTTP/1.1\r\n\r\n",
+            "CONNECT localhost:1 HTTP/1.1\r\n\r\n",
+            "CONNECT [::1]:443 HTTP/1.1\r\n\r\n",
+        ] {
+            assert!(asked(&serving, request).starts_with("HTTP/1.1 403 "), "{request}");
+        }
+        let refused: Vec<String> =
+            serving.proxy.seen().refused.iter().map(ToString::to_string).collect();
+        let expected = ["169.254.169.254:80", "[::1]:443", "localhost:1", "other.example:80"];
+        assert_eq!(refused, expected);
+        assert!(serving.proxy.seen().asked.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_request_is_not_understood() {
+        let serving = serving(&[], Routes::default());
+        let headers = "x: y\r\n".repeat(200);
+        for request in [
+            "hello\r\n\r\n".to_owned(),
+            "GET /x HTTP/1.1\r\n\r\n".to_owned(),
+            "GET https://a.example/ HTTP/1.1\r\n\r\n".to_owned(),
+            "CONNECT a.example HTTP/1.1\r\n\r\n".to_owned(),
+            format!("GET http://a.example/ HTTP/1.1\r\n{headers}\r\n"),
+        ] {
+            let answer = asked(&serving, &request);
+            assert!(answer.starts_with("HTTP/1.1 400 "), "{request:.40}: {answer}");
+        }
+        assert_eq!(asked(&serving, &"x".repeat(100 << 10)), "");
+    }
+
+    #[test]
+    fn a_tunnel_leads_to_its_host_and_one_that_is_not_there_is_told() {
+        let (host, server) = echo_once();
+        let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let gone = Authority::new("127.0.0.1", gone);
+        let serving = serving(&[&host, &gone], Routes::default());
+        let answer = asked(&serving, &format!("CONNECT {host} HTTP/1.1\r\n\r\nsecret words"));
+        assert!(answer.starts_with("HTTP/1.1 200 Connection established\r\n\r\n"), "{answer}");
+        assert_eq!(server.join().unwrap(), "secret words");
+        assert_eq!(serving.proxy.seen().unreachable, None);
+        let answer = asked(&serving, &format!("CONNECT {gone} HTTP/1.1\r\n\r\n"));
+        assert!(answer.starts_with("HTTP/1.1 502 "), "{answer}");
+        let told = serving.proxy.seen().unreachable.unwrap();
+        assert!(told.starts_with(&format!("`{gone}` cannot be reached: ")), "{told}");
+    }
+
+    #[test]
+    fn the_organiser_s_proxy_is_asked_for_plain_requests() {
+        let (upstream, server) = echo_once();
+        let routes = Routes::of_variables(|name| {
+            (name == "HTTP_PROXY").then(|| format!("http://ada:secret@{upstream}"))
+        });
+        let host = Authority::new("registry.example", 80);
+        let serving = serving(&[&host], routes);
+        let answer = asked(&serving, "GET http://registry.example/x HTTP/1.1\r\n\r\n");
+        assert!(answer.ends_with("hello"), "{answer}");
+        let sent = server.join().unwrap();
+        assert!(sent.starts_with("GET http://registry.example/x HTTP/1.1\r\n"), "{sent}");
+        assert!(sent.contains("Proxy-Authorization: Basic YWRhOnNlY3JldA==\r\n"), "{sent}");
+    }
+}

@@ -1,0 +1,270 @@
+//! Routes of a fetch: hosts as the organiser's configuration names them, passwords to them, and the
+//! organiser's own proxy.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+/// Addresses in a text: `scheme://user:password@host:port`.
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+    let text =
+        r#"(?i)\b(https?)://(?:([^/@\s"'<>]*)@)?(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?"#;
+    Regex::new(text).expect("a pattern")
+});
+
+/// Bytes of an answer of the organiser's proxy, before the tunnel.
+const LONGEST_ANSWER: usize = 16 << 10;
+
+/// A host and a port.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Authority {
+    /// In lower case, without a dot at its end.
+    host: String,
+    pub(super) port: u16,
+}
+
+impl Authority {
+    pub(super) fn new(host: &str, port: u16) -> Self {
+        Self { host: host.trim_end_matches('.').to_ascii_lowercase(), port }
+    }
+
+    /// Returns the name or number by which the host is looked up.
+    pub(super) fn name(&self) -> &str {
+        self.host.trim_start_matches('[').trim_end_matches(']')
+    }
+
+    /// Reads `host:port`.
+    pub(super) fn of_connect(target: &str) -> Option<Self> {
+        let (host, port) = target.rsplit_once(':')?;
+        let is_plain = |one: char| one.is_ascii_alphanumeric() || "._-[]:".contains(one);
+        let is_host = !host.is_empty() && host.chars().all(is_plain);
+        Some(Self::new(host, port.parse().ok()?)).filter(|_| is_host)
+    }
+
+    /// Reads `http://host:port/path`; returns the path with it.
+    pub(super) fn of_plain(target: &str) -> Option<(Self, &str)> {
+        let found = ADDRESS
+            .captures(target)
+            .filter(|found| found.get(0).is_some_and(|all| all.start() == 0))?;
+        let end = found.get(0)?.end();
+        let path = &target[end..];
+        let is_plain = found[1].eq_ignore_ascii_case("http") && found.get(2).is_none();
+        let path = if path.is_empty() { "/" } else { path };
+        (is_plain && path.starts_with('/')).then(|| (authority(&found), path))
+    }
+}
+
+impl fmt::Display for Authority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.host, self.port)
+    }
+}
+
+/// The organiser's own proxy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Upstream {
+    pub(super) address: Authority,
+    /// The value of `Proxy-Authorization`.
+    pub(super) password: Option<String>,
+}
+
+impl Upstream {
+    fn of_variable(value: &str) -> Option<Self> {
+        let value =
+            if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
+        let found = ADDRESS.captures(&value)?;
+        let is_plain = found[1].eq_ignore_ascii_case("http");
+        let password = found.get(2).map(|user| basic(user.as_str()));
+        is_plain.then(|| Self { address: authority(&found), password })
+    }
+
+    /// Asks for a tunnel to `host`, and reads the answer.
+    pub(super) fn ask_for_tunnel(
+        &self,
+        stream: &mut (impl Read + Write),
+        host: &Authority,
+    ) -> io::Result<()> {
+        let mut request = format!("CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n");
+        if let Some(password) = &self.password {
+            request.push_str(&format!("Proxy-Authorization: {password}\r\n"));
+        }
+        stream.write_all((request + "\r\n").as_bytes())?;
+        let mut answer = Vec::new();
+        let mut byte = [0];
+        // Byte by byte: what comes behind the answer is the tunnel's.
+        while !answer.ends_with(b"\r\n\r\n") && answer.len() < LONGEST_ANSWER {
+            stream.read_exact(&mut byte)?;
+            answer.push(byte[0]);
+        }
+        let answer = String::from_utf8_lossy(&answer);
+        let first = answer.lines().next().unwrap_or_default();
+        match first.split(' ').nth(1) {
+            Some("200") => Ok(()),
+            _ => Err(io::Error::other(format!("the proxy answers `{}`", first.escape_debug()))),
+        }
+    }
+}
+
+/// How hosts are reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Routes {
+    http: Option<Upstream>,
+    https: Option<Upstream>,
+    /// Ends of names that are reached without the proxy; `*` for all.
+    direct: Vec<String>,
+    /// Values of `Authorization` for plain requests.
+    passwords: BTreeMap<Authority, String>,
+}
+
+impl Routes {
+    /// Reads the organiser's proxy from the usual variables.
+    pub(super) fn of_variables(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let either = |name: &str| {
+            let found = variable(&name.to_lowercase()).or_else(|| variable(name));
+            found.filter(|value| !value.trim().is_empty())
+        };
+        let upstream =
+            |name: &str| either(name).and_then(|value| Upstream::of_variable(value.trim()));
+        let direct = either("NO_PROXY").unwrap_or_default();
+        let direct = direct
+            .split(',')
+            .map(|one| one.trim().trim_start_matches("*.").trim_start_matches('.'));
+        Self {
+            http: upstream("HTTP_PROXY"),
+            https: upstream("HTTPS_PROXY"),
+            direct: direct.filter(|one| !one.is_empty()).map(str::to_ascii_lowercase).collect(),
+            passwords: BTreeMap::new(),
+        }
+    }
+
+    /// Remembers a password for plain requests to a host.
+    pub(super) fn add_password(&mut self, host: Authority, user: &str) {
+        self.passwords.insert(host, basic(user));
+    }
+
+    pub(super) fn password(&self, host: &Authority) -> Option<&str> {
+        self.passwords.get(host).map(String::as_str)
+    }
+
+    /// Returns the proxy through which a tunnel to `host` leads.
+    pub(super) fn tunnel(&self, host: &Authority) -> Option<&Upstream> {
+        self.https.as_ref().filter(|_| !self.is_direct(host))
+    }
+
+    /// Returns the proxy that is sent plain requests to `host`.
+    pub(super) fn plain(&self, host: &Authority) -> Option<&Upstream> {
+        self.http.as_ref().filter(|_| !self.is_direct(host))
+    }
+
+    /// Returns where the organiser's own proxy is.
+    pub(super) fn upstream(&self) -> Option<(String, u16)> {
+        let found = self.https.as_ref().or(self.http.as_ref())?;
+        Some((found.address.name().to_owned(), found.address.port))
+    }
+
+    fn is_direct(&self, host: &Authority) -> bool {
+        let whole = host.to_string();
+        self.direct.iter().any(|end| {
+            let is_end = |name: &str| {
+                name.strip_suffix(end.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+            };
+            end == "*" || is_end(host.name()) || is_end(&whole)
+        })
+    }
+}
+
+/// An address in the organiser's configuration.
+pub(super) struct NamedHost {
+    pub(super) host: Authority,
+    /// `user:password`, as it stands.
+    pub(super) user: Option<String>,
+    pub(super) is_encrypted: bool,
+}
+
+/// Finds the addresses in a text of the organiser's.
+pub(super) fn named_hosts(text: &str) -> Vec<NamedHost> {
+    let named = |found: Captures<'_>| NamedHost {
+        host: authority(&found),
+        user: found.get(2).map(|user| user.as_str().to_owned()).filter(|user| !user.is_empty()),
+        is_encrypted: found[1].eq_ignore_ascii_case("https"),
+    };
+    ADDRESS.captures_iter(text).map(named).collect()
+}
+
+/// Leaves users and passwords out of the addresses in a text.
+pub(super) fn without_passwords(text: &str) -> String {
+    let bare = |found: &Captures<'_>| {
+        let port = found.get(4).map(|port| format!(":{}", port.as_str())).unwrap_or_default();
+        format!("{}://{}{port}", &found[1], &found[3])
+    };
+    ADDRESS.replace_all(text, bare).into_owned()
+}
+
+fn authority(found: &Captures<'_>) -> Authority {
+    let usual = if found[1].eq_ignore_ascii_case("https") { 443 } else { 80 };
+    let port = found.get(4).and_then(|port| port.as_str().parse().ok());
+    Authority::new(&found[3], port.unwrap_or(usual))
+}
+
+/// Returns the value of a header that names a user, given as in an address.
+fn basic(user: &str) -> String {
+    let user: Vec<u8> = percent_encoding::percent_decode_str(user).collect();
+    format!("Basic {}", data_encoding::BASE64.encode(&user))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connect(target: &str) -> Option<String> {
+        Authority::of_connect(target).map(|host| host.to_string())
+    }
+
+    #[test]
+    fn hosts_are_compared_as_names_are() {
+        assert_eq!(connect("Registry.Example.:443"), connect("registry.example:443"));
+        assert_eq!(connect("[::1]:80").unwrap(), "[::1]:80");
+        for wrong in ["host", ":80", "a b:80", "host:70000", "http://host:80", "user@host:80"] {
+            assert_eq!(connect(wrong), None, "{wrong}");
+        }
+        let (host, path) = Authority::of_plain("http://A.example/x?y").unwrap();
+        assert_eq!((host.to_string().as_str(), path), ("a.example:80", "/x?y"));
+        for wrong in ["https://a.example/", "/x", "http://u:p@a.example/", "http://a.example@b/"] {
+            assert_eq!(Authority::of_plain(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_a_configuration_are_found_and_lose_their_passwords() {
+        let text =
+            "index-url = https://ada:s%40cret@pypi.corp:8443/simple\nextra = http://10.0.0.1/x";
+        let found = named_hosts(text);
+        let hosts: Vec<String> = found.iter().map(|one| one.host.to_string()).collect();
+        assert_eq!(hosts, ["pypi.corp:8443", "10.0.0.1:80"]);
+        assert_eq!(found[0].user.as_deref(), Some("ada:s%40cret"));
+        assert!(found[0].is_encrypted && !found[1].is_encrypted);
+        let bare = "index-url = https://pypi.corp:8443/simple\nextra = http://10.0.0.1/x";
+        assert_eq!(without_passwords(text), bare);
+    }
+
+    #[test]
+    fn the_organiser_s_proxy_is_asked_but_for_what_is_direct() {
+        let variables = |name: &str| match name {
+            "HTTPS_PROXY" => Some("http://ada:secret@proxy.corp:3128".to_owned()),
+            "no_proxy" => Some("corp, .near.example,10.0.0.1:80".to_owned()),
+            _ => None,
+        };
+        let routes = Routes::of_variables(variables);
+        let leads = |host: &str| routes.tunnel(&Authority::of_connect(host).unwrap()).is_some();
+        let upstream = routes.tunnel(&Authority::new("far.example", 443)).unwrap();
+        assert_eq!(upstream.address.to_string(), "proxy.corp:3128");
+        assert_eq!(upstream.password.as_deref(), Some("Basic YWRhOnNlY3JldA=="));
+        assert!(leads("xcorp:443") && leads("10.0.0.1:443"));
+        assert!(!leads("pypi.corp:443") && !leads("near.example:443") && !leads("10.0.0.1:80"));
+        assert!(routes.plain(&Authority::new("far.example", 80)).is_none());
+    }
+}
