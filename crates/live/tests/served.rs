@@ -280,7 +280,7 @@ async fn nobody_reads_the_database_once_the_run_closes_it() {
         sender.send(()).expect("the test waits");
     });
     told.recv_timeout(Duration::from_secs(60)).expect("the database is let go");
-    assert_eq!(store.close().await, joust_store::Settled::InTheFile);
+    assert!(matches!(store.close().await, joust_store::CheckpointOutcome::Complete));
     let page = get(live.address(), "/");
     assert!(page.status == 200 && page.body.contains("Cup &lt;1&gt;"), "the last form is kept");
     let mut events = Events::follow(live.address(), "/events");

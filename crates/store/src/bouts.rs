@@ -58,7 +58,9 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn all_bouts(&self) -> Result<u64, StoreError> {
-        let count: i64 = sqlx::query_scalar("SELECT count(*) FROM bouts")
+        // Where nothing is asked of rows SQLite counts them without a look at its limits.
+        let count: i64 = sqlx::query_scalar("SELECT count(*) FROM bouts WHERE number >= ?")
+            .bind(i64::MIN)
             .fetch_one(self.readers())
             .await
             .map_err(|error| self.error(error))?;
@@ -133,7 +135,7 @@ impl Store {
         let mut ended = Vec::new();
         self.each_row(query, |row| {
             let reader = Reader::new("bouts", "number", row);
-            ended.push(Ended { bout: bout_id(reader.get("id")?), at: reader.get("ended_at")? });
+            ended.push(Ended { bout: bout_id(reader.get("id")?), at: reader.moment("ended_at")? });
             Ok(())
         })
         .await?;

@@ -103,6 +103,6 @@ fn read(row: &SqliteRow) -> Result<BuildRow, StoreError> {
         toolchain: reader.get("toolchain")?,
         recipe: reader.get("recipe")?,
         log_head: reader.get("log_head")?,
-        built_at: reader.get("built_at")?,
+        built_at: reader.moment("built_at")?,
     })
 }

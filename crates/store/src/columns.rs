@@ -14,7 +14,7 @@ use super::StoreError;
 use super::bouts::{bout_id, id_number};
 use super::hasher::Hasher;
 use super::insert::Values;
-use super::row::{Reader, nanos};
+use super::row::{MOST_COUNTED, MOST_MILLIONTHS, Reader, nanos};
 use joust_model::{
     BoutId, BuildHash, LimitSet, Occupant, Pace, PlanKey, Score, SeatNumbers, Seed, Tier, Verdict,
     VerdictCounts,
@@ -206,14 +206,14 @@ macro_rules! kept {
 kept! {
     u8: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
     u32: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
-    i64: |value, sink| sink.number(*value), |reader, column| reader.get(column);
-    u64: |value, sink| sink.number(i64::try_from(*value).unwrap_or(i64::MAX)),
-        |reader, column| reader.number(column);
+    i64: |value, sink| sink.number(*value), |reader, column| reader.moment(column);
+    u64: |value, sink| sink.number(i64::try_from(*value).unwrap_or(i64::MAX).min(MOST_COUNTED)),
+        |reader, column| reader.bounded(column, MOST_COUNTED).map(i64::unsigned_abs);
     // All 64 bits, as a number with a sign.
     Seed: |value, sink| sink.number(value.0.cast_signed()),
         |reader, column| reader.get(column).map(|number: i64| Self(number.cast_unsigned()));
     Score: |value, sink| sink.number(value.as_millionths()),
-        |reader, column| reader.get(column).map(Self::millionths);
+        |reader, column| reader.bounded(column, MOST_MILLIONTHS).map(Self::millionths);
     LimitSet: |value, sink| sink.number(i64::from(value.0)),
         |reader, column| reader.number(column).map(Self);
     Tier: |value, sink| sink.text(value.name()), |reader, column| reader.named(column, Self::from_name);

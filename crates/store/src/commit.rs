@@ -51,7 +51,7 @@ pub struct GroupCommitter {
     committer: Committer,
     task: JoinHandle<()>,
     /// Moves what was stored into the database file, now and then.
-    settling: JoinSet<()>,
+    moving: JoinSet<()>,
 }
 
 /// Hands bouts to a [`GroupCommitter`]. Cheap to clone.
@@ -66,11 +66,11 @@ impl GroupCommitter {
     #[must_use]
     pub fn start(store: &Store) -> Self {
         let (batches, arrivals) = mpsc::channel(MOST_BATCHES);
-        let unsettled = Arc::new(AtomicU64::new(0));
-        let task = tokio::spawn(commit_groups(store.clone(), arrivals, Arc::clone(&unsettled)));
-        let mut settling = JoinSet::new();
-        settling.spawn(settle_now_and_then(store.clone(), unsettled));
-        Self { committer: Committer { store: store.clone(), batches }, task, settling }
+        let unmoved = Arc::new(AtomicU64::new(0));
+        let task = tokio::spawn(commit_groups(store.clone(), arrivals, Arc::clone(&unmoved)));
+        let mut moving = JoinSet::new();
+        moving.spawn(checkpoint_now_and_then(store.clone(), unmoved));
+        Self { committer: Committer { store: store.clone(), batches }, task, moving }
     }
 
     /// Returns a handle.
@@ -83,7 +83,7 @@ impl GroupCommitter {
     #[boxed]
     pub async fn finish(mut self) {
         drop(self.committer);
-        self.settling.shutdown().await;
+        self.moving.shutdown().await;
         if let Err(error) = self.task.await
             && error.is_panic()
         {
@@ -151,41 +151,41 @@ fn results(bouts: Vec<SealedBout>) -> Vec<BoutResult> {
 }
 
 /// How long bouts are beside the database file only.
-const SETTLE_AFTER: Duration = Duration::from_secs(3);
+const CHECKPOINT_AFTER: Duration = Duration::from_secs(3);
 
-/// With more bouts than that SQLite itself settles often enough.
+/// With more bouts than that SQLite itself moves them often enough.
 const MANY_BOUTS: u64 = 5_000;
 
 /// How often that is relied upon, one time after the other.
 const MOST_SKIPPED: u32 = 4;
 
-async fn settle_now_and_then(store: Store, unsettled: Arc<AtomicU64>) {
+async fn checkpoint_now_and_then(store: Store, unmoved: Arc<AtomicU64>) {
     let mut skipped = 0;
     loop {
-        tokio::time::sleep(SETTLE_AFTER).await;
-        let bouts = unsettled.swap(0, Ordering::Relaxed);
+        tokio::time::sleep(CHECKPOINT_AFTER).await;
+        let bouts = unmoved.swap(0, Ordering::Relaxed);
         if bouts > MANY_BOUTS && skipped < MOST_SKIPPED {
             skipped += 1;
         } else if bouts > 0 || skipped > 0 {
             skipped = 0;
-            store.settle_some().await;
+            store.checkpoint_some().await;
         }
     }
 }
 
-async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled: Arc<AtomicU64>) {
+async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unmoved: Arc<AtomicU64>) {
     let path: Arc<Path> = store.path().into();
     let is_begun = Arc::new(AtomicBool::new(false));
     let put = move |group: Group| {
-        let (store, unsettled) = (store.clone(), Arc::clone(&unsettled));
+        let (store, unmoved) = (store.clone(), Arc::clone(&unmoved));
         let is_begun = Arc::clone(&is_begun);
         async move {
             if !is_begun.swap(true, Ordering::Relaxed) {
-                store.begin_storing().await;
+                store.mark_unfinished().await;
             }
             let bouts = sealed(&group.iter().map(Vec::as_slice).collect::<Vec<_>>());
             store.put_sealed(&bouts).await?;
-            unsettled.fetch_add(bouts.len() as u64, Ordering::Relaxed);
+            unmoved.fetch_add(bouts.len() as u64, Ordering::Relaxed);
             Ok(())
         }
     };

@@ -71,6 +71,6 @@ fn read(row: &SqliteRow) -> Result<DecisionRow, StoreError> {
         bot: reader.get("bot")?,
         decision: reader.named("decision", Decision::from_name)?,
         reason: reader.get("reason")?,
-        at: reader.get("at")?,
+        at: reader.moment("at")?,
     })
 }

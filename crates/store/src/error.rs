@@ -1,9 +1,13 @@
 //! What can go wrong with a database, and what to do about it.
 
+use std::fs::File;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use joust_model::BoutId;
+
+use super::database_path::{folder_of, is_in_a_folder_to_write, is_on_a_full_disk};
 
 /// What went wrong.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -43,6 +47,22 @@ pub enum StoreError {
         path: PathBuf,
         /// What is missing, such as "table `seats`".
         what: String,
+    },
+    /// It has a table, index, view or trigger that Joust has not made.
+    #[error("database `{}` cannot be trusted: {object} {problem}", path.display())]
+    ForeignObject {
+        /// The database.
+        path: PathBuf,
+        /// Kind and name, such as "view `bouts`".
+        object: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// Reading was stopped.
+    #[error("reading database `{}` was stopped", path.display())]
+    Stopped {
+        /// The database.
+        path: PathBuf,
     },
     /// A newer Joust has changed the tables.
     #[error(
@@ -95,6 +115,24 @@ pub enum StoreError {
     /// It cannot be written.
     #[error("database `{}` is read-only", path.display())]
     ReadOnly {
+        /// The database.
+        path: PathBuf,
+    },
+    /// Nothing can be written beside it.
+    #[error("the folder of database `{}` is read-only", path.display())]
+    ReadOnlyFolder {
+        /// The database.
+        path: PathBuf,
+    },
+    /// Its file system has no locks or no shared memory.
+    #[error("the file system of database `{}` has no locks or no shared memory", path.display())]
+    NoLocks {
+        /// The database.
+        path: PathBuf,
+    },
+    /// Another program was ended in the middle of a change, which only a writer can undo.
+    #[error("database `{}` is in the middle of a change", path.display())]
+    Unfinished {
         /// The database.
         path: PathBuf,
     },
@@ -219,6 +257,26 @@ impl StoreError {
                  which plays every bout anew"
                     .into()
             }
+            Self::ForeignObject { .. } => {
+                "somebody other than Joust changed it: ask for the file as Joust wrote it, or remove \
+                 what was added with `sqlite3`"
+                    .into()
+            }
+            Self::Stopped { .. } => {
+                "without a signal it took far longer than a database of its size does: the file is \
+                 damaged, or was made to hold its reader"
+                    .into()
+            }
+            Self::ReadOnlyFolder { path } => format!(
+                "make `{}` writable, or name a database elsewhere with `database:`",
+                folder_of(path).display()
+            ),
+            Self::NoLocks { .. } => {
+                "put the database on a local disk, and name it with `database:`".into()
+            }
+            Self::Unfinished { path } => {
+                format!("`sqlite3 {} .tables` undoes the change", path.display())
+            }
             Self::Newer { .. } => "use the newer Joust that wrote it".into(),
             Self::Older { .. } => {
                 "the next `joust run` on it brings its tables up to date and changes no result; the \
@@ -231,7 +289,7 @@ impl StoreError {
             Self::Locked { .. } => "wait for the other run, or stop it".into(),
             Self::Busy { .. } => "close the program that has it open and try again".into(),
             Self::ReadOnly { .. } => {
-                "make the file and its folder writable, or name another with `database:`".into()
+                "make the file writable, or name another with `database:`".into()
             }
             Self::DiskFull { .. } => {
                 "free some space and run again; every finished bout is kept".into()
@@ -253,10 +311,7 @@ impl StoreError {
             }
             Self::Io { path, .. } => format!(
                 "`{}` must exist and be writable, or name another database with `database:`",
-                path.parent()
-                    .filter(|p| !p.as_os_str().is_empty())
-                    .unwrap_or(Path::new("."))
-                    .display()
+                folder_of(path).display()
             ),
             Self::Sql { .. } | Self::Misfit { .. } => return None,
             Self::NoEvent { .. } | Self::NoBot { .. } | Self::NoBout { .. } => return None,
@@ -273,15 +328,59 @@ impl StoreError {
         }
         match primary_code(&error) {
             Some(5 | 6) => Self::Busy { path },
-            Some(8) => Self::ReadOnly { path },
+            Some(9) => Self::Stopped { path },
             Some(11) => Self::Corrupted { path, problem: message(&error) },
             Some(13) => Self::DiskFull { path },
             Some(26) => Self::NotADatabase { path, is: "not a database" },
-            Some(10 | 14) => Self::Io { path, source: Arc::new(error) },
+            Some(8 | 10 | 14 | 15) => Self::of_the_system(path, error),
             _ => Self::Sql { path, source: Arc::new(error) },
         }
     }
+
+    /// Names the cause of what SQLite reported as trouble with a file.
+    fn of_the_system(path: PathBuf, error: sqlx::Error) -> Self {
+        let code = extended_code(&error).unwrap_or_default();
+        let unreadable = || File::open(&path).err().filter(|it| it.kind() != ErrorKind::NotFound);
+        match code & 0xff {
+            _ if is_on_a_full_disk(&path) => Self::DiskFull { path },
+            8 if code == READONLY_ROLLBACK => Self::Unfinished { path },
+            8 if is_in_a_folder_to_write(&path) => Self::ReadOnly { path },
+            8 => Self::ReadOnlyFolder { path },
+            15 => Self::NoLocks { path },
+            10 if WITHOUT_LOCKS.contains(&code) => Self::NoLocks { path },
+            14 if let Some(error) = unreadable() => Self::io(&path, error),
+            14 if folder_of(&path).is_dir() && !is_in_a_folder_to_write(&path) => {
+                Self::ReadOnlyFolder { path }
+            }
+            _ => Self::Io { path, source: Arc::new(error) },
+        }
+    }
+
+    /// Names the cause of what the system reported about the database at `path`.
+    pub(super) fn io(path: &Path, error: io::Error) -> Self {
+        let path = path.to_owned();
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull { path },
+            ErrorKind::ReadOnlyFilesystem => Self::ReadOnlyFolder { path },
+            _ => Self::Io { path, source: Arc::new(error) },
+        }
+    }
 }
+
+/// Code of SQLite: a change has to be undone, and the file cannot be written.
+const READONLY_ROLLBACK: u32 = 8 | 3 << 8;
+
+/// Codes of SQLite for trouble with locks (opened, tested, taken) and with shared memory.
+const WITHOUT_LOCKS: [u32; 8] = [
+    10 | 9 << 8,
+    10 | 14 << 8,
+    10 | 15 << 8,
+    10 | 8 << 8,
+    10 | 18 << 8,
+    10 | 19 << 8,
+    10 | 20 << 8,
+    10 | 21 << 8,
+];
 
 /// Returns what SQLite said where tables could not be made.
 fn cause(error: sqlx::Error) -> sqlx::Error {
@@ -297,8 +396,11 @@ fn cause(error: sqlx::Error) -> sqlx::Error {
 
 /// Returns SQLite's primary result code, without its extension.
 pub(super) fn primary_code(error: &sqlx::Error) -> Option<u32> {
-    let code: u32 = error.as_database_error()?.code()?.parse().ok()?;
-    Some(code & 0xff)
+    extended_code(error).map(|code| code & 0xff)
+}
+
+fn extended_code(error: &sqlx::Error) -> Option<u32> {
+    error.as_database_error()?.code()?.parse().ok()
 }
 
 /// Names what a request asked for and the database does not have.

@@ -226,7 +226,7 @@ pub(super) fn read(row: &SqliteRow) -> Result<HistoryRow, StoreError> {
         bout: bout_id(reader.get("bout")?),
         change: reader.named("change", Change::from_name)?,
         reason: reader.get("reason")?,
-        at: reader.get("at")?,
+        at: reader.moment("at")?,
         before: read_before(&reader)?,
     })
 }

@@ -1,12 +1,11 @@
-//! One run, and one server, at a time on a database.
+//! Lock file of a database: one run or server at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::place::with_suffix;
+use super::database_path::with_suffix;
 use super::{Store, StoreError};
 
 /// How long the lock of a run that was killed is waited for. A process it was
@@ -21,30 +20,15 @@ pub struct RunLock {
 }
 
 impl Store {
-    /// Takes the right to run: a lock on the file `<database>.lock`, which
+    /// Takes the right to run or to serve: a lock on the file `<database>.lock`, which
     /// stays where it is and holds the number of the process.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Locked`] when another run has it, [`StoreError::ReadOnly`]
+    /// [`StoreError::Locked`] when another one has it, [`StoreError::ReadOnlyFolder`]
     /// when the folder cannot be written.
-    pub fn lock_for_run(&self) -> Result<RunLock, StoreError> {
-        self.lock(".lock")
-    }
-
-    /// Takes the right to serve players with the accounts of this database: a lock on the
-    /// file `<database>.server`.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Locked`] when another server has it, otherwise as
-    /// [`Store::lock_for_run`].
-    pub fn lock_for_server(&self) -> Result<RunLock, StoreError> {
-        self.lock(".server")
-    }
-
-    fn lock(&self, ending: &str) -> Result<RunLock, StoreError> {
-        let mut file = open(self.path(), ending)?;
+    pub fn lock(&self) -> Result<RunLock, StoreError> {
+        let mut file = open(self.path())?;
         let patient_until = Instant::now() + PATIENCE;
         loop {
             match file.try_lock() {
@@ -63,12 +47,6 @@ impl Store {
     }
 }
 
-/// Says whether a run seems to be under way, without taking the lock.
-pub(super) fn is_held(database: &Path) -> bool {
-    let file = File::open(with_suffix(database, ".lock"));
-    file.ok().and_then(|mut file| holder(&mut file)).is_some_and(is_alive)
-}
-
 /// Returns the process that took the lock last, when it said so.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
@@ -81,13 +59,13 @@ fn is_alive(process: u32) -> bool {
     Path::new("/proc").join(process.to_string()).exists()
 }
 
-fn open(database: &Path, ending: &str) -> Result<File, StoreError> {
+fn open(database: &Path) -> Result<File, StoreError> {
     let opened = OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
-        .open(with_suffix(database, ending));
+        .open(with_suffix(database, ".lock"));
     opened.map_err(|error| failed(database, error))
 }
 
@@ -98,12 +76,11 @@ fn write_pid(file: &mut File) -> std::io::Result<()> {
 }
 
 fn failed(database: &Path, error: std::io::Error) -> StoreError {
-    let path = database.to_owned();
     match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            StoreError::ReadOnly { path }
+            StoreError::ReadOnlyFolder { path: database.to_owned() }
         }
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::DiskFull { path },
-        _ => StoreError::Io { path, source: Arc::new(error) },
+        ErrorKind::Unsupported => StoreError::NoLocks { path: database.to_owned() },
+        _ => StoreError::io(database, error),
     }
 }

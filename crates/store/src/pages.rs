@@ -69,9 +69,14 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     #[boxed]
     pub async fn page_after(&self, last: i64) -> Result<Page, StoreError> {
+        let Some(first) = last.checked_add(1) else { return Ok(Page::default()) };
         let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
-        let rows = Rows { first: last.saturating_add(1), last: i64::MAX, most: AT_ONCE };
-        self.between(&mut moment, rows).await
+        let rows = Rows { first, last: i64::MAX, most: AT_ONCE };
+        let page = self.between(&mut moment, rows).await?;
+        match page.newest.is_some_and(|newest| newest < first) {
+            true => Err(self.damaged("rows of `bouts` are not in order".to_owned())),
+            false => Ok(page),
+        }
     }
 
     /// Returns a bout as it stands in the tables; `None` when there is none.

@@ -4,7 +4,7 @@ use async_recursion::async_recursion as boxed;
 use sqlx::Row as _;
 
 use super::bouts::bout_id;
-use super::row::Reader;
+use super::row::{MOST_COUNTED, Reader};
 use super::{Store, StoreError};
 use joust_model::BoutId;
 
@@ -50,10 +50,10 @@ impl Store {
         let mut past = Vec::new();
         self.each_row(query, |row| {
             let reader = Reader::new("bouts", "id", row);
-            let number: i64 = reader.get("match_number")?;
+            let number = reader.bounded("match_number", MOST_COUNTED)?;
             past.push(PastBout {
                 bout: bout_id(reader.get("id")?),
-                match_number: number.cast_unsigned(),
+                match_number: number.unsigned_abs(),
                 counts: row.get("counts"),
                 is_judged: row.get("is_judged"),
                 seats: reader.json("seats")?,

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::bouts::{bout_id, id_number};
 use super::columns::{VERDICTS, faults as faults_in_sql};
-use super::row::Reader;
+use super::row::{MOST_COUNTED, MOST_MILLIONTHS, Reader};
 use super::sweep::{Columns, Sweep, Text};
 use super::{BoutSummary, EventSettings, SeatSummary, Store, StoreError};
 use joust_model::{BoutId, Score, Seed, Totals, VerdictCounts};
@@ -253,7 +253,9 @@ impl Results {
         for (index, number) in numbers.iter().enumerate() {
             self.bouts.push(BoutSummary {
                 bout: bout_id(ids[index]),
-                match_number: bouts.number("match_number", (*number, matches[index]))?,
+                match_number: bouts
+                    .bounded("match_number", (*number, matches[index]), MOST_COUNTED)?
+                    .unsigned_abs(),
                 number: bouts.number("bout_number", (*number, within[index]))?,
                 seed: Seed(seeds[index].cast_unsigned()),
                 rounds: bouts.number("rounds", (*number, rounds[index]))?,
@@ -284,7 +286,11 @@ impl Results {
             let summary = SeatSummary {
                 bot: self.name(&names[index].0),
                 rank: seats.number("rank", (bout, ranks[index]))?,
-                score: Score::millionths(scores[index]),
+                score: Score::millionths(seats.bounded(
+                    "score",
+                    (bout, scores[index]),
+                    MOST_MILLIONTHS,
+                )?),
                 verdicts,
             };
             found.push((bout, number, summary));

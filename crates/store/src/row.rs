@@ -7,7 +7,22 @@ use sqlx::{Decode, Row as _, Sqlite, Type, TypeInfo as _, ValueRef as _};
 
 use super::hasher::Hasher;
 use super::{Store, StoreError};
+use std::time::Duration;
+
+use joust_model::clock::UnixMillis;
 use joust_model::{SeatNumbers, escaped};
+
+/// The end of the year 9999, milliseconds since 1970.
+const LATEST_MS: i64 = 253_402_300_799_999;
+
+/// A year, in nanoseconds.
+const LONGEST_NS: i64 = 366 * 24 * 3600 * 1_000_000_000;
+
+/// The most millionths of points that a seat has: a thousand million points.
+pub(super) const MOST_MILLIONTHS: i64 = 1_000_000_000_000_000;
+
+/// The most of whatever else is counted: bytes, and matches of an event.
+pub(super) const MOST_COUNTED: i64 = 1 << 50;
 
 /// One row of `table`, called by the value of its column `key`.
 pub(super) struct Reader<'a> {
@@ -36,9 +51,24 @@ impl<'a> Reader<'a> {
             .map_err(|_| self.impossible(column, &format!("`{value}` is out of range")))
     }
 
+    /// Reads a number that is at most `most` away from 0, so that sums of many stay numbers.
+    pub(super) fn bounded(&self, column: &'static str, most: i64) -> Result<i64, StoreError> {
+        let value: i64 = self.get(column)?;
+        match value.unsigned_abs() <= most.unsigned_abs() {
+            true => Ok(value),
+            false => Err(self.impossible(column, &format!("`{value}` is out of range"))),
+        }
+    }
+
+    /// Reads a moment kept in milliseconds since 1970.
+    pub(super) fn moment(&self, column: &'static str) -> Result<UnixMillis, StoreError> {
+        self.bounded(column, LATEST_MS)
+    }
+
     /// Reads a duration kept in nanoseconds.
-    pub(super) fn duration(&self, column: &'static str) -> Result<std::time::Duration, StoreError> {
-        self.number(column).map(std::time::Duration::from_nanos)
+    pub(super) fn duration(&self, column: &'static str) -> Result<Duration, StoreError> {
+        let nanos = u64::try_from(self.bounded(column, LONGEST_NS)?);
+        nanos.map(Duration::from_nanos).map_err(|_| self.impossible(column, &"it is negative"))
     }
 
     /// Reads a name that `find` knows.
@@ -150,7 +180,7 @@ impl Store {
     }
 }
 
-/// A number of nanoseconds that fits a column: 292 years at most.
-pub(super) fn nanos(duration: std::time::Duration) -> i64 {
-    i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
+/// Returns the nanoseconds of a duration as a column has them: a year at most.
+pub(super) fn nanos(duration: Duration) -> i64 {
+    i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX).min(LONGEST_NS)
 }

@@ -10,6 +10,7 @@ use super::chain::Placing;
 use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Values, execute};
 use super::logs::{self, LOGS, Logs};
+use super::row::MOST_COUNTED;
 use super::seats::{self, SEATS};
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Pace, PlanKey, SeatPlan,
@@ -68,7 +69,7 @@ macro_rules! stored {
     (($reader:ident, $rest:ident) [$($plan:tt)*] [$($result:tt)*]) => {{
         let seat = |seat: &SeatResult| SeatPlan { bot: seat.bot.clone(), occupant: seat.occupant };
         let plan = BoutPlan {
-            match_number: $reader.number("match_number")?,
+            match_number: $reader.bounded("match_number", MOST_COUNTED)?.unsigned_abs(),
             seats: $rest.seats.iter().map(seat).collect(),
             $($plan)*
         };

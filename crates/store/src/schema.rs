@@ -1,14 +1,34 @@
-//! Schema of a database compared with that of the migrations: what is kept, and
-//! nothing that acts by itself.
+//! Migrations, which make the tables, and a database's schema compared with them.
+//!
+//! Whoever sends a database could put a view in the place of a table, or a trigger that acts when
+//! something is stored. So nothing is asked of a database but for its list of objects until that
+//! list is, text by text, the one that the migrations make.
 
+use async_recursion::async_recursion as boxed;
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
 
+use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
-use sqlx::{Row as _, SqlitePool};
+use sqlx::{Row as _, SqlStr, SqliteConnection, SqlitePool};
 
 use super::chain::Inconsistency;
-use super::migrations::MIGRATIONS;
-use super::{Store, StoreError};
+use super::{Access, Store, StoreError};
+
+/// Every migration, as `migrations/README.md` says.
+pub(crate) static MIGRATIONS: LazyLock<Migrator> =
+    LazyLock::new(|| Migrator::with_migrations(vec![init()]));
+
+fn init() -> Migration {
+    let sql = SqlStr::from_static(include_str!("../../../migrations/0001_init.sql"));
+    Migration::new(1, "init".into(), MigrationType::Simple, sql, false)
+}
+
+/// Returns the number of the newest migration that is known.
+pub(super) fn newest_known() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
 
 /// Tables and columns that `verify` does not vouch for, and why; `*` is every column.
 pub const OUTSIDE: [(&str, &str, &str); 5] = [
@@ -23,82 +43,196 @@ pub const OUTSIDE: [(&str, &str, &str); 5] = [
     ("_sqlx_migrations", "execution_time", "how long that took"),
 ];
 
-/// A table, index, view or trigger, by its kind and name, with the statement that
-/// makes it.
-type Objects = BTreeMap<(String, String), String>;
+/// The mark in the header of every database of Joust: `Jous`.
+const APPLICATION: i64 = 0x4a6f_7573;
 
-impl Store {
-    /// Returns what differs from the tables that the migrations make: triggers, views,
-    /// indexes and tables that were added, changed or are gone, and migrations that are
-    /// said to be others.
-    pub(super) async fn schema_problems(&self) -> Result<Vec<Inconsistency>, StoreError> {
-        let error = |error| self.error(error);
-        let found = objects(self.readers()).await.map_err(error)?;
-        let expected = fresh_objects().await.map_err(error)?;
-        let mut problems = Vec::new();
-        let mut find = |(kind, name): &(String, String), problem: &str| {
-            let row = format!("{kind} `{name}`");
-            problems.push(Inconsistency { row, problem: problem.to_owned() });
-        };
-        for (object, sql) in &found {
-            match expected.get(object) {
-                Some(same) if same == sql => {}
-                Some(_) => find(object, "is not as Joust makes it"),
-                None => find(object, "not of Joust: it was added by hand"),
-            }
-        }
-        for object in expected.keys().filter(|object| !found.contains_key(object)) {
-            find(object, "gone");
-        }
-        problems.extend(self.migration_problems().await?);
-        Ok(problems)
-    }
+/// Names of what is made before the first migration.
+const BEGUN: [&str; 2] = ["_sqlx_migrations", "sqlite_autoindex__sqlx_migrations_1"];
 
-    async fn migration_problems(&self) -> Result<Vec<Inconsistency>, StoreError> {
-        let rows = sqlx::query("SELECT version, success, checksum FROM _sqlx_migrations")
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        let mut known: BTreeMap<i64, &[u8]> =
-            MIGRATIONS.iter().map(|one| (one.version, &*one.checksum)).collect();
-        let mut problems = Vec::new();
-        let mut find = |version, problem: &str| {
-            let row = format!("row {version} of `_sqlx_migrations`");
-            problems.push(Inconsistency { row, problem: problem.to_owned() });
+/// A table, index, view or trigger, by its kind and name, with the statements that make it.
+type Objects = BTreeMap<(String, String), Vec<String>>;
+
+/// Looks at a database before anything else is asked of it, as it is at one moment.
+///
+/// # Errors
+///
+/// [`StoreError`] when it is not one that Joust has made, or of another version.
+pub(super) async fn check(
+    path: &Path,
+    pool: &SqlitePool,
+    access: Access,
+) -> Result<(), StoreError> {
+    let error = |error| StoreError::from_sqlx(path, error);
+    let mut moment = pool.begin().await.map_err(error)?;
+    let mark: i64 =
+        sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *moment).await.map_err(error)?;
+    let found = objects(&mut moment).await.map_err(error)?;
+    if mark != APPLICATION {
+        // Whoever was killed while making it has left no more than this.
+        let is_begun = found.keys().all(|(_, name)| BEGUN.contains(&name.as_str()));
+        let path = path.to_owned();
+        return match (is_begun, access) {
+            (true, Access::CreateOrOpen) => Ok(()),
+            (true, _) => Err(StoreError::NotADatabase { path, is: "an empty database" }),
+            (false, _) => Err(StoreError::NotOurs { path }),
         };
-        for row in &rows {
-            let version: i64 = row.try_get("version").unwrap_or(i64::MIN);
-            let is_done: bool = row.try_get("success").unwrap_or(false);
-            let checksum: Vec<u8> = row.try_get("checksum").unwrap_or_default();
-            match known.remove(&version) {
-                None => find(version, "there, but no migration of Joust"),
-                Some(sum) if !is_done || sum != checksum => find(version, "changed by hand"),
-                Some(_) => {}
-            }
-        }
-        known.into_keys().for_each(|version| find(version, "gone"));
-        Ok(problems)
     }
+    // Its text is compared before it is read.
+    let versions = ("table".to_owned(), "_sqlx_migrations".to_owned());
+    let expected = objects_of(newest_known()).await.map_err(error)?;
+    compare(path, &versions, found.get(&versions), expected.get(&versions))?;
+    let version = version_of(path, &mut moment).await?;
+    if version < newest_known() && access == Access::ReadOnly {
+        let (path, known) = (path.to_owned(), newest_known());
+        return Err(StoreError::Older { path, version, known });
+    }
+    let expected = objects_of(version).await.map_err(error)?;
+    for object in expected.keys().chain(found.keys()) {
+        compare(path, object, found.get(object), expected.get(object))?;
+    }
+    Ok(())
 }
 
-/// Returns what the migrations make.
-async fn fresh_objects() -> Result<Objects, sqlx::Error> {
+/// Compares what makes one object with what the migrations say.
+fn compare(
+    path: &Path,
+    (kind, name): &(String, String),
+    found: Option<&Vec<String>>,
+    expected: Option<&Vec<String>>,
+) -> Result<(), StoreError> {
+    if found == expected {
+        return Ok(());
+    }
+    let (path, object) = (path.to_owned(), format!("{kind} `{}`", joust_model::escaped(name)));
+    Err(match (found, expected) {
+        (None, _) => StoreError::Incomplete { path, what: object },
+        (_, None) => StoreError::ForeignObject { path, object, problem: "is not of Joust" },
+        _ => StoreError::ForeignObject { path, object, problem: "is not as Joust makes it" },
+    })
+}
+
+/// Returns the newest migration of a database, of which every one must be known.
+async fn version_of(path: &Path, moment: &mut SqliteConnection) -> Result<i64, StoreError> {
+    let rows = sqlx::query("SELECT version, success, checksum FROM _sqlx_migrations ORDER BY 1")
+        .fetch_all(moment)
+        .await
+        .map_err(|error| StoreError::from_sqlx(path, error))?;
+    let (mut known, mut version) = (MIGRATIONS.iter(), 0);
+    for row in &rows {
+        let of_row: i64 = row.try_get("version").unwrap_or(i64::MAX);
+        let (path, known) = (path.to_owned(), known.next());
+        let Some(migration) = known.filter(|known| known.version >= of_row) else {
+            return Err(StoreError::Newer { path, version: of_row, known: newest_known() });
+        };
+        let is_done: bool = row.try_get("success").unwrap_or(false);
+        let checksum: &[u8] = row.try_get("checksum").unwrap_or_default();
+        if migration.version != of_row || !is_done || *migration.checksum != *checksum {
+            return Err(StoreError::Foreign { path, version: migration.version });
+        }
+        version = of_row;
+    }
+    Ok(version)
+}
+
+/// Returns what the migrations up to a number make.
+async fn objects_of(version: i64) -> Result<Objects, sqlx::Error> {
     let options = SqliteConnectOptions::new().in_memory(true);
     let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-    let made = MIGRATIONS.run(&pool).await;
+    let first = MIGRATIONS.iter().filter(|one| one.version <= version).cloned().collect();
+    let made = Migrator::with_migrations(first).run(&pool).await;
     made.map_err(|error| sqlx::Error::Migrate(Box::new(error)))?;
-    let objects = objects(&pool).await;
+    let objects = objects(&mut *pool.acquire().await?).await;
     pool.close().await;
     objects
 }
 
 /// What SQLite counts for itself (`sqlite_stat1`) only makes reading faster.
-async fn objects(pool: &SqlitePool) -> Result<Objects, sqlx::Error> {
+async fn objects(connection: &mut SqliteConnection) -> Result<Objects, sqlx::Error> {
     let rows: Vec<(String, String, String)> = sqlx::query_as(
         "SELECT type, name, tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema \
          WHERE NOT (type = 'table' AND name GLOB 'sqlite_stat[1-4]')",
     )
-    .fetch_all(pool)
+    .fetch_all(connection)
     .await?;
-    Ok(rows.into_iter().map(|(kind, name, sql)| ((kind, name), sql)).collect())
+    let mut objects = Objects::new();
+    for (kind, name, sql) in rows {
+        objects.entry((kind, name)).or_default().push(sql);
+    }
+    Ok(objects)
+}
+
+impl Store {
+    /// Reads the whole file and looks for damage.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupted`] with the first damage found.
+    #[boxed]
+    pub async fn integrity_check(&self) -> Result<(), StoreError> {
+        self.check_structure("PRAGMA integrity_check(1)").await?;
+        let orphans = sqlx::query("PRAGMA foreign_key_check")
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        let problem = format!("{} rows belong to rows that are not there", orphans.len());
+        if orphans.is_empty() { Ok(()) } else { Err(self.damaged(problem)) }
+    }
+
+    /// Returns the first damage of the structure, indexes included, as something that is not in
+    /// order: an index that lacks a row hides it.
+    pub(super) async fn structure_problem(&self) -> Result<Option<Inconsistency>, StoreError> {
+        match self.check_structure("PRAGMA integrity_check(1)").await {
+            Ok(()) => Ok(None),
+            Err(StoreError::Corrupted { path, problem }) => {
+                let (row, problem) = (path.display().to_string(), format!("damaged: {problem}"));
+                Ok(Some(Inconsistency { row, problem }))
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Looks for damage of the structure with a pragma.
+    pub(super) async fn check_structure(&self, pragma: &'static str) -> Result<(), StoreError> {
+        let found: Vec<String> = sqlx::query_scalar(pragma)
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        match found.into_iter().find(|line| line != "ok") {
+            None => Ok(()),
+            Some(problem) => Err(self.damaged(problem)),
+        }
+    }
+
+    /// Returns the error of a damaged database.
+    pub(super) fn damaged(&self, problem: String) -> StoreError {
+        StoreError::Corrupted { path: self.path().to_owned(), problem }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::MIGRATIONS;
+
+    #[test]
+    fn every_file_of_the_folder_is_a_migration() {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations"));
+        let names = fs::read_dir(folder).expect("it is there").map(|entry| {
+            entry.expect("it can be read").file_name().into_string().expect("a plain name")
+        });
+        let files: BTreeSet<String> = names.filter(|name| name.ends_with(".sql")).collect();
+        let known: BTreeSet<String> = MIGRATIONS
+            .iter()
+            .map(|one| format!("{:04}_{}.sql", one.version, one.description))
+            .collect();
+        assert_eq!(files, known);
+        for one in MIGRATIONS.iter() {
+            let name = format!("{:04}_{}.sql", one.version, one.description);
+            let text = fs::read_to_string(folder.join(name)).expect("it can be read");
+            assert_eq!(one.sql.as_str(), text);
+        }
+    }
 }

@@ -172,6 +172,19 @@ impl Columns {
             .map_err(|_| self.impossible(column, row, &format!("`{value}` is out of range")))
     }
 
+    /// Returns a number that is at most `most` away from 0.
+    pub(super) fn bounded(
+        &self,
+        column: &'static str,
+        (row, value): (i64, i64),
+        most: i64,
+    ) -> Result<i64, StoreError> {
+        match value.unsigned_abs() <= most.unsigned_abs() {
+            true => Ok(value),
+            false => Err(self.impossible(column, row, &format!("`{value}` is out of range"))),
+        }
+    }
+
     fn impossible(
         &self,
         column: &'static str,

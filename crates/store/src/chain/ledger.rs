@@ -1,6 +1,7 @@
 //! The chain read again: what must be in the other tables, and what is not.
 
 use async_recursion::async_recursion as boxed;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
@@ -118,7 +119,6 @@ impl Store {
         mut ledger: Ledger,
         check: Check,
     ) -> Result<Vec<Inconsistency>, StoreError> {
-        ledger.problems.extend(self.schema_problems().await?);
         self.check_states(&mut ledger).await?;
         let query = sqlx::query("SELECT * FROM history ORDER BY number");
         let mut expected = std::mem::take(&mut ledger.history);
@@ -294,12 +294,19 @@ impl Ledger {
         };
         let expected = match self.last {
             None => (0, first_hash()),
-            Some((last, before)) => (last + 1, link_hash(before, last + 1, &link)),
+            Some((last, before)) => {
+                let next = last.saturating_add(1);
+                (next, link_hash(before, next, &link))
+            }
         };
         self.last = Some((number, hash));
         self.take(number, link).ok_or_else(|| "its detail is not one of its kind".to_owned())?;
-        if number != expected.0 {
-            return Err(format!("links {} to {} are gone", expected.0, number - 1));
+        match number.cmp(&expected.0) {
+            Ordering::Less => return Err("is not in order".to_owned()),
+            Ordering::Equal => {}
+            Ordering::Greater => {
+                return Err(format!("links {} to {} are gone", expected.0, number - 1));
+            }
         }
         let follows = hash == expected.1;
         if follows { Ok(()) } else { Err("does not follow from the link before".to_owned()) }

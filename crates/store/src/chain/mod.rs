@@ -148,7 +148,7 @@ impl Tail {
 
     /// Appends a link and returns its number.
     pub(super) fn push(&mut self, new: NewLink) -> i64 {
-        self.number += 1;
+        self.number = self.number.saturating_add(1);
         self.unwritten.push(Link { number: self.number, new });
         self.number
     }

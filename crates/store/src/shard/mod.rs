@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub use joust_model::{NotAShard, Shard};
 
-use crate::making;
+use crate::database_path;
 use crate::{Absorb, Access, HistoryRow, Ledger, Standing, Store, StoreError, Summary};
 use joust_model::{BoutId, BuildHash, counted};
 use scratch::Scratch;
@@ -122,7 +122,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError>
     let target = if out.exists() {
         // A join that was killed may have left an empty file.
         let store = Store::open(out, Access::CreateOrOpen).await?;
-        let lock = store.lock_for_run()?;
+        let lock = store.lock()?;
         parts.insert(0, Part::open(out, store).await?);
         Some(lock)
     } else {
@@ -144,7 +144,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError>
         Some(lock) => (parts[0].store.clone(), lock),
         None => {
             let store = Store::open(out, Access::CreateOrOpen).await?;
-            let lock = store.lock_for_run()?;
+            let lock = store.lock()?;
             (store, lock)
         }
     };
@@ -155,7 +155,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError>
         && store.all_bouts().await.is_ok_and(|bouts| bouts == 0);
     store.close().await;
     if is_left_empty {
-        making::sweep(store.path());
+        database_path::remove(store.path());
     }
     drop(lock);
     written.map(|()| merged).map_err(MergeError::from)

@@ -18,7 +18,7 @@ async fn a_run_stores_every_bout_in_groups() {
     let path = killed.clone().unwrap_or_else(|| folder.path().join("results.db"));
     let rounds = if killed.is_some() { 2_000 } else { 2 };
     let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
-    let _lock = store.lock_for_run().expect("free");
+    let _lock = store.lock().expect("free");
     store.put_event(&event()).await.expect("an event");
     run(&store, rounds).await;
     assert_eq!(store.finished(EVENT).await.expect("read").len(), 8 * rounds as usize);
@@ -69,7 +69,7 @@ async fn a_killed_run_keeps_every_stored_bout_whole() {
     let reader = Store::open(&path, Access::ReadOnly).await.expect("opens");
     assert!(reader.finished(EVENT).await.expect("read").len() >= promised);
     let store = Store::open(&path, Access::MustExist).await.expect("opens");
-    store.lock_for_run().expect("the lock went with the process");
+    store.lock().expect("the lock went with the process");
     store.integrity_check().await.expect("whole");
     let finished = store.finished(EVENT).await.expect("read");
     assert!(finished.len() >= promised, "{} of {promised}", finished.len());

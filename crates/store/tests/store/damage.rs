@@ -217,18 +217,18 @@ async fn a_full_disk_is_named_and_what_was_stored_stays() {
 #[tokio::test]
 async fn two_runs_at_once_are_refused_with_the_other_process() {
     let fresh = Fresh::new().await;
-    let lock = fresh.store.lock_for_run().expect("free");
-    let again = fresh.store.lock_for_run();
+    let lock = fresh.store.lock().expect("free");
+    let again = fresh.store.lock();
     let own = std::process::id();
     assert!(matches!(again, Err(StoreError::Locked { pid: Some(pid), .. }) if pid == own));
     drop(lock);
-    fresh.store.lock_for_run().expect("free again");
+    fresh.store.lock().expect("free again");
 }
 
 #[tokio::test]
 async fn the_lock_of_a_run_that_was_killed_is_waited_for() {
     let fresh = Fresh::new().await;
-    drop(fresh.store.lock_for_run().expect("free"));
+    drop(fresh.store.lock().expect("free"));
     let mut path = fresh.path().into_os_string();
     path.push(".lock");
     // What a process left that was starting another when it was killed.
@@ -236,7 +236,7 @@ async fn the_lock_of_a_run_that_was_killed_is_waited_for() {
     let left = std::fs::File::open(&path).expect("it is there");
     left.lock().expect("free");
     let waiting = std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| fresh.store.lock_for_run());
+        let waiting = scope.spawn(|| fresh.store.lock());
         std::thread::sleep(std::time::Duration::from_millis(50));
         drop(left);
         waiting.join().expect("no panic")
@@ -247,7 +247,7 @@ async fn the_lock_of_a_run_that_was_killed_is_waited_for() {
 #[tokio::test]
 async fn results_can_be_read_while_a_run_writes() {
     let fresh = Fresh::new().await;
-    let _lock = fresh.store.lock_for_run().expect("free");
+    let _lock = fresh.store.lock().expect("free");
     let reader = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
     fresh.store.put_bouts(&[played(["anna", "bert"], 0, 0)]).await.expect("stored");
     assert_eq!(reader.results(EVENT).await.expect("read").len(), 1);
@@ -299,7 +299,7 @@ async fn behind_a_link_the_lock_is_that_of_the_file() {
     let link = folder.path().join("league.db");
     std::os::unix::fs::symlink(fresh.path(), &link).expect("a link");
     let linked = Store::open(&link, Access::MustExist).await.expect("opens");
-    let _lock = fresh.store.lock_for_run().expect("free");
-    assert!(matches!(linked.lock_for_run(), Err(StoreError::Locked { .. })));
+    let _lock = fresh.store.lock().expect("free");
+    assert!(matches!(linked.lock(), Err(StoreError::Locked { .. })));
     assert_eq!(std::fs::read_dir(folder.path()).expect("read").count(), 1);
 }

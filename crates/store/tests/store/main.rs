@@ -7,6 +7,7 @@ mod crash;
 mod damage;
 mod fixtures;
 mod groups;
+mod hostile;
 mod making;
 mod many;
 mod news;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use joust_store::{Access, GroupCommitter, Settled, Store, StoreError};
+use joust_store::{Access, CheckpointOutcome, GroupCommitter, Store, StoreError};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
@@ -31,34 +31,36 @@ async fn bouts_in_the_file(path: &Path) -> i64 {
 }
 
 #[tokio::test]
-async fn a_database_has_its_name_only_when_it_is_whole() {
+async fn files_that_an_earlier_database_left_do_not_matter() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("results.db");
-    for left in [".making", ".making-wal", ".making-journal", "-wal", "-shm", "-journal"] {
+    for left in ["-wal", "-shm", "-journal"] {
         fs::write(beside(&path, left), b"of somebody who was killed").expect("written");
     }
-    let store = Store::open(&path, Access::CreateOrOpen).await.expect("it is made");
-    // As if the process were killed now.
-    let copy = folder.path().join("copy.db");
-    fs::copy(&path, &copy).expect("copied");
-    assert_eq!(problems(&copy).await, Vec::<String>::new());
-    store.close().await;
-    let mut left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().collect();
-    left.retain(|file| file.file_name().to_string_lossy().starts_with("results.db"));
-    left.retain(|file| file.metadata().is_ok_and(|data| data.len() > 0));
-    assert_eq!(left.len(), 1, "{left:?}");
+    Store::open(&path, Access::CreateOrOpen).await.expect("it is made").close().await;
+    assert_eq!(problems(&path).await, Vec::<String>::new());
 }
 
+/// States in which a process leaves a database that is killed while it makes it.
 #[tokio::test]
-async fn who_was_killed_after_giving_the_name_leaves_no_second_one() {
+async fn what_was_begun_is_made_by_the_next_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("results.db");
-    for access in [Access::MustExist, Access::ReadOnly] {
+    let states = [
+        "PRAGMA journal_mode = WAL",
+        "CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, \
+         description TEXT NOT NULL, installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, \
+         success BOOLEAN NOT NULL, checksum BLOB NOT NULL, execution_time BIGINT NOT NULL)",
+    ];
+    for begun in states {
+        let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+        let mut connection = options.connect().await.expect("a connection");
+        sqlx::raw_sql(begun).execute(&mut connection).await.expect("begun");
+        connection.close().await.expect("closed");
+        let read = Store::open(&path, Access::ReadOnly).await;
+        assert!(matches!(read, Err(StoreError::NotADatabase { .. })), "{read:?}");
         Store::open(&path, Access::CreateOrOpen).await.expect("it is made").close().await;
-        fs::hard_link(&path, beside(&path, ".making")).expect("a link");
-        Store::open(&path, access).await.expect("it is opened").close().await;
-        assert!(!beside(&path, ".making").exists(), "{access:?}");
-        assert_eq!(problems(&path).await, Vec::<String>::new());
+        fs::remove_file(&path).expect("removed");
     }
 }
 
@@ -96,17 +98,18 @@ async fn many_who_make_one_database_make_one() {
 }
 
 #[tokio::test]
-async fn a_disk_that_is_full_while_it_is_made_is_named_and_nothing_is_left() {
+async fn a_disk_that_is_full_while_it_is_made_is_named_and_the_next_run_makes_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("results.db");
     let made = Store::open_with_at_most(&path, 3).await;
     assert!(matches!(made, Err(StoreError::DiskFull { .. })), "{made:?}");
-    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    Store::open(&path, Access::CreateOrOpen).await.expect("with room it is made").close().await;
+    assert_eq!(problems(&path).await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_hot_journal_is_healed() {
-    for access in [Access::ReadOnly, Access::MustExist] {
+async fn a_hot_journal_is_healed_by_who_writes_and_named_by_who_reads() {
+    {
         let fresh = Fresh::new().await;
         fresh.store.close().await;
         let mut connection = by_hand(&fresh.path()).await;
@@ -117,10 +120,12 @@ async fn a_hot_journal_is_healed() {
         let killed = fresh.path().with_file_name("killed.db");
         fs::copy(fresh.path(), &killed).expect("copied");
         fs::copy(beside(&fresh.path(), "-journal"), beside(&killed, "-journal")).expect("copied");
-        let store = Store::open(&killed, access).await.expect("it is healed");
+        let read = Store::open(&killed, Access::ReadOnly).await;
+        assert!(matches!(read, Err(StoreError::Unfinished { .. })), "{read:?}");
+        let store = Store::open(&killed, Access::MustExist).await.expect("it is healed");
         store.close().await;
         assert_eq!(problems(&killed).await, Vec::<String>::new());
-        assert!(!beside(&killed, "-journal").exists(), "{access:?}");
+        assert!(!beside(&killed, "-journal").exists());
     }
 }
 
@@ -139,7 +144,7 @@ async fn what_was_stored_is_soon_in_the_one_file() {
 }
 
 #[tokio::test]
-async fn what_a_killed_run_has_left_is_settled_by_the_next_command() {
+async fn what_a_killed_run_has_left_is_moved_by_the_next_run() {
     let fresh = Fresh::new().await;
     let group = GroupCommitter::start(&fresh.store);
     let (plan, result) = played(["anna", "bert"], 0, 0);
@@ -152,9 +157,13 @@ async fn what_a_killed_run_has_left_is_settled_by_the_next_command() {
     fs::copy(beside(&fresh.path(), "-wal"), beside(&killed, "-wal")).expect("copied");
     assert_eq!(bouts_in_the_file(&killed).await, 0, "the bout is beside it");
     let reader = Store::open(&killed, Access::ReadOnly).await.expect("opens");
-    assert_eq!(bouts_in_the_file(&killed).await, 1);
+    assert_eq!(reader.all_bouts().await.expect("read"), 1);
     assert!(!reader.lacks_newer_rows().await);
     reader.close().await;
+    assert_eq!(bouts_in_the_file(&killed).await, 0, "nothing is written by who reads");
+    let next = Store::open(&killed, Access::MustExist).await.expect("opens");
+    assert!(matches!(next.close().await, CheckpointOutcome::Complete));
+    assert_eq!(bouts_in_the_file(&killed).await, 1);
     // A copy of the file alone knows what it lacks.
     let reader = Store::open(&alone, Access::ReadOnly).await.expect("opens");
     assert!(reader.lacks_newer_rows().await);
@@ -175,26 +184,24 @@ async fn who_reads_is_waited_for_and_told_of() {
     group.committer().submit(plan, result).await.expect("stored");
     group.finish().await;
     let began = Instant::now();
-    assert_eq!(fresh.store.close().await, Settled::Beside);
+    assert!(matches!(fresh.store.close().await, CheckpointOutcome::HeldByReaders));
     let waited = began.elapsed();
     assert!((4..60).contains(&waited.as_secs()), "{waited:?}");
     assert_eq!(bouts_in_the_file(&fresh.path()).await, 0);
     sqlx::raw_sql("COMMIT").execute(&mut reader).await.expect("it has read");
     let next = Store::open(&fresh.path(), Access::MustExist).await.expect("opens");
-    assert_eq!(next.close().await, Settled::InTheFile);
+    assert!(matches!(next.close().await, CheckpointOutcome::Complete));
     assert_eq!(bouts_in_the_file(&fresh.path()).await, 1);
 }
 
 #[tokio::test]
 async fn tables_that_are_gone_are_damage() {
     let fresh = Fresh::new().await;
-    fresh.store.put_bouts(&[played(["anna", "bert"], 0, 0)]).await.expect("stored");
     fresh.store.close().await;
     let mut connection = by_hand(&fresh.path()).await;
     sqlx::query("DROP TABLE seats").execute(&mut connection).await.expect("dropped");
     connection.close().await.expect("closed");
-    let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
-    let error = store.results(crate::fixtures::EVENT).await.expect_err("a table is gone");
+    let error = Store::open(&fresh.path(), Access::ReadOnly).await.expect_err("a table is gone");
     assert!(error.to_string().ends_with("is damaged: its table `seats` is missing"), "{error}");
     assert!(error.hint().is_some_and(|hint| hint.contains("a copy of before")));
 }

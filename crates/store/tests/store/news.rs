@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use joust_model::{Verdict, VerdictCounts};
-use joust_store::{Access, Settled, Store};
+use joust_store::{Access, CheckpointOutcome, Store};
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 
@@ -40,7 +40,7 @@ async fn whoever_reads_where_nothing_can_be_written_is_told_that_there_is_more()
         return;
     }
     let fresh = Fresh::new().await;
-    assert_eq!(fresh.store.close().await, Settled::InTheFile);
+    assert!(matches!(fresh.store.close().await, CheckpointOutcome::Complete));
     let place = tempfile::tempdir().expect("a folder");
     mount_to_be_read(fresh.path().parent().expect("a folder"), place.path());
     let seen = place.path().join("results.db");

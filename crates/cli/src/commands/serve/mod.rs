@@ -35,7 +35,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
     let store = Store::open(database, Access::CreateOrOpen)
         .await
         .map_err(|error| shared::database(&error))?;
-    let _lock = store.lock_for_server().map_err(|error| in_use(&error))?;
+    let _lock = store.lock().map_err(|error| in_use(&error))?;
     let tell = move |happened| say(&happened, screen);
     let mut signals =
         Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;

@@ -24,7 +24,7 @@ use joust_config::{Event, SeedSource, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::counted;
 use joust_model::notices::{Listener, Notice, careful};
-use joust_store::{Access, GroupCommitter, Settled, Store};
+use joust_store::{Access, CheckpointOutcome, GroupCommitter, Store};
 pub use options::{Mode, Replay, RunOptions, Strictness};
 use ready::Ready;
 pub use report::{EventReport, Lost, RunReport};
@@ -135,7 +135,7 @@ impl Start {
             _ => None,
         };
         let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
-        let lock = store.lock_for_run()?;
+        let lock = store.lock()?;
         let is_kept = match options.mode {
             Mode::Play => true,
             // A seed is drawn as late as can be.
@@ -172,8 +172,16 @@ impl Start {
             }
         }
         run.listener.notice(&Notice::Closing);
-        if run.store.close().await == Settled::Beside {
-            run.listener.notice(&Notice::BeingRead { database: tournament.database.clone() });
+        match run.store.close().await {
+            CheckpointOutcome::Complete => {}
+            CheckpointOutcome::HeldByReaders => {
+                run.listener.notice(&Notice::BeingRead { database: tournament.database.clone() });
+            }
+            CheckpointOutcome::Failed(error) => {
+                let path = tournament.database.display();
+                let text = format!("the newest results stay in `{path}-wal`: {error}");
+                run.listener.notice(&Notice::Warning(text));
+            }
         }
         drop(lock);
         report

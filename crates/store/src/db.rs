@@ -1,0 +1,468 @@
+//! Opening a database: its settings, its connections, and what a stranger's may take.
+
+use async_recursion::async_recursion as boxed;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
+};
+use sqlx::{Connection as _, Sqlite, Transaction};
+
+use super::database_path::{self, Fingerprint, Occupied};
+use super::error::primary_code;
+use super::schema::{self, MIGRATIONS, newest_known};
+use super::{CheckpointOutcome, StoreError};
+
+/// How long another connection is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a database is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading and writing; made when it is not there.
+    CreateOrOpen,
+    /// Reading and writing; an error when it is not there.
+    MustExist,
+    /// Reading; nothing is written, not even a newer version of the tables.
+    ReadOnly,
+}
+
+/// An open database. Cheap to clone; clones share its connections.
+#[derive(Clone, Debug)]
+pub struct Store {
+    path: Arc<Path>,
+    readers: SqlitePool,
+    writer: Option<SqlitePool>,
+    /// State of the file when it was opened, where nothing is seen of what is stored later.
+    as_it_was: Option<Fingerprint>,
+    is_interrupted: Arc<AtomicBool>,
+}
+
+impl Store {
+    /// Opens the database at `path` and brings its tables up to date.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when it is not there, not a database of Joust, damaged, of
+    /// another version, or cannot be read or written.
+    #[boxed]
+    pub async fn open(path: &Path, access: Access) -> Result<Self, StoreError> {
+        Self::open_with(path, options(path), access).await
+    }
+
+    /// Opens or makes a database that may not grow above `pages` pages of 8 KiB,
+    /// as if its disk were that small.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    #[boxed]
+    pub async fn open_with_at_most(path: &Path, pages: u32) -> Result<Self, StoreError> {
+        let options = options(path).pragma("max_page_count", pages.to_string());
+        Self::open_with(path, options, Access::CreateOrOpen).await
+    }
+
+    /// SQLite does not wait for another that is just making the same database
+    /// or giving it its journal, whatever the busy timeout says.
+    async fn open_with(
+        path: &Path,
+        options: SqliteConnectOptions,
+        access: Access,
+    ) -> Result<Self, StoreError> {
+        // The lock is beside the file itself, whatever links lead to it.
+        let path = &database_path::resolve_link(path.to_owned());
+        let patient_until = Instant::now() + PATIENCE;
+        loop {
+            match Self::try_open(path, options.clone().filename(path), access).await {
+                Err(StoreError::Busy { .. }) if Instant::now() < patient_until => {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    async fn try_open(
+        path: &Path,
+        options: SqliteConnectOptions,
+        access: Access,
+    ) -> Result<Self, StoreError> {
+        let is_there = match (database_path::occupied(path)?, access) {
+            (Occupied::File, _) => true,
+            (Occupied::Nothing { .. }, Access::CreateOrOpen) => false,
+            (Occupied::Nothing { is_file: true }, _) => {
+                let is = "an empty file, not a database";
+                return Err(StoreError::NotADatabase { path: path.to_owned(), is });
+            }
+            (Occupied::Nothing { is_file: false }, _) => {
+                return Err(StoreError::NotThere { path: path.to_owned() });
+            }
+        };
+        if is_there {
+            let mut opened = Self::open_reader(path, options.clone(), access).await;
+            if access != Access::ReadOnly && matches!(opened, Err(StoreError::Unfinished { .. })) {
+                undo_change(path, options.clone()).await?;
+                opened = Self::open_reader(path, options.clone(), access).await;
+            }
+            let reader = opened?;
+            if access == Access::ReadOnly {
+                return Ok(reader);
+            }
+            reader.readers.close().await;
+        }
+        let store = Self::open_writer(path, options).await?;
+        if !is_there {
+            store.checkpoint_some().await;
+        }
+        store.refuse_damage_of_a_small_one().await?;
+        Ok(store)
+    }
+
+    /// Opens a database to read it, once it is found to be one of Joust. In a folder that cannot
+    /// be written it has no place for the files that readers share; then it is read as it is at
+    /// this moment.
+    async fn open_reader(
+        path: &Path,
+        options: SqliteConnectOptions,
+        access: Access,
+    ) -> Result<Self, StoreError> {
+        let options = options.read_only(true);
+        let patient_until = Instant::now() + SHARED_FILES_TAKE;
+        loop {
+            let as_it_was = Fingerprint::of(path);
+            let store = Self::of_reader(path, options.clone()).await?;
+            let tried = sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&store.readers);
+            let Err(error) = tried.await else {
+                schema::check(path, &store.readers, access).await?;
+                return Ok(store);
+            };
+            store.readers.close().await;
+            let has_no_place = matches!(primary_code(&error), Some(8 | 14))
+                && database_path::is_empty(&database_path::with_suffix(path, "-wal"))
+                && database_path::is_empty(&database_path::with_suffix(path, "-journal"));
+            if !has_no_place {
+                return Err(StoreError::from_sqlx(path, error));
+            }
+            if !database_path::is_in_a_folder_to_write(path) || Instant::now() >= patient_until {
+                let store = Self::of_reader(path, options.immutable(true)).await?;
+                schema::check(path, &store.readers, access).await?;
+                return Ok(Self { as_it_was: Some(as_it_was), ..store });
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    async fn of_reader(path: &Path, options: SqliteConnectOptions) -> Result<Self, StoreError> {
+        let is_interrupted = Arc::default();
+        let limits = QueryLimits::new(path, &is_interrupted);
+        let readers = connect(path, options, limits.apply_to(connections(4))).await?;
+        let (path, writer, as_it_was) = (path.into(), None, None);
+        Ok(Self { path, readers, writer, as_it_was, is_interrupted })
+    }
+
+    /// Opens a database with all tables up to date; makes it when it is not there.
+    async fn open_writer(path: &Path, options: SqliteConnectOptions) -> Result<Self, StoreError> {
+        let options = options
+            .create_if_missing(true)
+            .synchronous(SqliteSynchronous::Full)
+            .journal_mode(SqliteJournalMode::Wal);
+        let many = options.clone().pragma("cache_size", CACHE_KIB);
+        let writer =
+            connect(path, many.pragma("wal_autocheckpoint", PENDING_PAGES), connections(1));
+        let writer = writer.await?;
+        migrate(path, &writer).await?;
+        let readers = options.create_if_missing(false).read_only(true);
+        let store = Self::of_reader(path, readers).await?;
+        Ok(Self { writer: Some(writer), ..store })
+    }
+
+    /// Damage is better met before anything is played than in the middle; a big
+    /// file would keep everybody waiting.
+    async fn refuse_damage_of_a_small_one(&self) -> Result<(), StoreError> {
+        match database_path::bytes_of(&self.path) > CHECKED_BYTES {
+            true => Ok(()),
+            false => self.check_structure("PRAGMA quick_check(1)").await,
+        }
+    }
+
+    /// Opens the database once more, as it is at this moment: nothing of what is committed later is
+    /// seen, so that all that is read of it belongs together. One thing is read at a time.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    #[boxed]
+    pub async fn at_one_moment(&self) -> Result<Self, StoreError> {
+        let options = self.readers.connect_options().as_ref().clone();
+        let limits = QueryLimits::new(&self.path, &self.is_interrupted);
+        // It stays in one transaction, and so is never given up as one that is in the middle of one.
+        let readers = limits.apply_to(SqlitePoolOptions::new().max_connections(1));
+        let readers = readers.idle_timeout(None).max_lifetime(None).connect_with(options).await;
+        let readers = readers.map_err(|error| self.error(error))?;
+        let begun = begin_for_good(&readers).await;
+        begun.map_err(|error| self.error(error))?;
+        Ok(Self { readers, writer: None, ..self.clone() })
+    }
+
+    /// Copies the database at `from` to the new file `to`, with all that is pending
+    /// beside it. Nothing is written to `from`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when `from` is not there or not a database of Joust, or `to`
+    /// cannot be written; then there is no `to`.
+    #[boxed]
+    pub async fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
+        let source = Self::open(from, Access::ReadOnly).await?;
+        let begun = database_path::with_suffix(to, ".new");
+        _ = std::fs::remove_file(&begun);
+        let copied = sqlx::query("VACUUM INTO ?")
+            .bind(begun.to_string_lossy().into_owned())
+            .execute(&source.readers)
+            .await
+            .map_err(|error| StoreError::from_sqlx(to, error));
+        source.close().await;
+        let renamed = copied
+            .and_then(|_| std::fs::rename(&begun, to).map_err(|error| StoreError::io(to, error)));
+        if renamed.is_err() {
+            _ = std::fs::remove_file(&begun);
+        }
+        renamed
+    }
+
+    /// Says whether the database was opened as it was at one moment, and has changed since: it
+    /// has to be opened again. So it is where its folder cannot be written.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.as_it_was.as_ref().is_some_and(|before| Fingerprint::of(&self.path) != *before)
+    }
+
+    /// Ends what is being read, and whatever is read later, with [`StoreError::Stopped`].
+    pub fn interrupt(&self) {
+        self.is_interrupted.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns where the database is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes what is pending into the database file and closes it; says where
+    /// everything is then. Clones are closed too.
+    #[boxed]
+    pub async fn close(&self) -> CheckpointOutcome {
+        self.readers.close().await;
+        let outcome = self.checkpoint_all().await;
+        if let Some(writer) = &self.writer {
+            writer.close().await;
+        }
+        outcome
+    }
+
+    pub(super) fn writer(&self) -> Option<&SqlitePool> {
+        self.writer.as_ref()
+    }
+
+    pub(super) fn readers(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    /// Begins a change that is made whole or not at all.
+    pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        let Some(writer) = &self.writer else {
+            return Err(StoreError::ReadOnly { path: self.path.to_path_buf() });
+        };
+        writer.begin_with("BEGIN IMMEDIATE").await.map_err(|error| self.error(error))
+    }
+
+    pub(super) async fn commit(&self, change: Transaction<'_, Sqlite>) -> Result<(), StoreError> {
+        change.commit().await.map_err(|error| self.error(error))
+    }
+
+    pub(super) fn error(&self, error: sqlx::Error) -> StoreError {
+        StoreError::from_sqlx(&self.path, error)
+    }
+}
+
+/// How long whoever makes or removes the files that readers share is waited for.
+const SHARED_FILES_TAKE: Duration = Duration::from_secs(1);
+
+/// Pages of new databases: larger ones take fewer calls of the system to write and to read much,
+/// and more bytes to write little.
+const PAGE_BYTES: u32 = 8192;
+
+/// What of a database the one who writes holds in memory, negative KiB: the index of ids, in whose
+/// order no bouts come, of two million of them.
+const CACHE_KIB: &str = "-65536";
+
+/// How many pages of 8 KiB wait beside the database file before they go there.
+const PENDING_PAGES: &str = "8192";
+
+/// The largest file that is checked whenever it is opened for writing.
+const CHECKED_BYTES: u64 = 32 << 20;
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .foreign_keys(true)
+        .busy_timeout(PATIENCE)
+        .page_size(PAGE_BYTES)
+        .pragma("trusted_schema", "OFF")
+        .pragma("cell_size_check", "ON")
+}
+
+async fn connect(
+    path: &Path,
+    options: SqliteConnectOptions,
+    pool: SqlitePoolOptions,
+) -> Result<SqlitePool, StoreError> {
+    let pool = pool.connect_with(options).await;
+    pool.map_err(|error| StoreError::from_sqlx(path, error))
+}
+
+/// Has SQLite undo a change in whose middle somebody was ended.
+async fn undo_change(path: &Path, options: SqliteConnectOptions) -> Result<(), StoreError> {
+    let writer = connect(path, options.create_if_missing(false), connections(1)).await?;
+    let undone = sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&writer).await;
+    writer.close().await;
+    undone.map(drop).map_err(|error| StoreError::from_sqlx(path, error))
+}
+
+/// A file needs no new connection after some time.
+fn connections(most: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .max_connections(most)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .after_release(|connection, _| Box::pin(is_at_rest(connection)))
+}
+
+/// Says whether a connection is in no change. After some failures, as of a full disk, SQLite undoes a
+/// change by itself; what counts changes here does not hear of it, and would begin none any more.
+async fn is_at_rest(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // Undoing a change that was given up is waited for.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
+}
+
+/// Limits of what is read: a database that was made to hold its reader for ever is given up.
+#[derive(Clone)]
+struct QueryLimits {
+    path: Arc<Path>,
+    is_interrupted: Arc<AtomicBool>,
+}
+
+/// How many steps of SQLite's machine are taken between two looks at the limits.
+const STEPS: i32 = 10_000;
+
+/// How many times as many steps are taken however small a database is: some seconds.
+const LEAST: u64 = 50_000;
+
+/// For how many bytes of a database so many more steps are taken: a bout of 1,200 bytes is read in
+/// some hundreds, and gets 20,000.
+const BYTES: u64 = 600;
+
+impl QueryLimits {
+    fn new(path: &Path, is_interrupted: &Arc<AtomicBool>) -> Self {
+        Self { path: path.into(), is_interrupted: Arc::clone(is_interrupted) }
+    }
+
+    /// Sets the limits whenever a connection is taken.
+    fn apply_to(self, pool: SqlitePoolOptions) -> SqlitePoolOptions {
+        let later = self.clone();
+        pool.after_connect(move |connection, _| Box::pin(self.clone().set(connection)))
+            .before_acquire(move |connection, _| {
+                let limits = later.clone();
+                Box::pin(async { limits.set(connection).await.map(|()| true) })
+            })
+    }
+
+    async fn set(self, connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+        let mut left = LEAST.saturating_add(database_path::bytes_of(&self.path) / BYTES);
+        connection.lock_handle().await?.set_progress_handler(STEPS, move || {
+            left = left.saturating_sub(1);
+            left > 0 && !self.is_interrupted.load(Ordering::Relaxed)
+        });
+        Ok(())
+    }
+}
+
+/// Begins a transaction that lasts as long as the only connection of `readers`; what others begin
+/// is a part of it.
+async fn begin_for_good(readers: &SqlitePool) -> Result<(), sqlx::Error> {
+    let mut connection = readers.acquire().await?;
+    std::mem::forget((*connection).begin().await?);
+    // It begins with what is read first.
+    sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&mut *connection).await?;
+    Ok(())
+}
+
+/// Whoever makes a database at the same moment may be faster, at worst at every
+/// migration again; the next look finds what was made.
+async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
+    for _ in MIGRATIONS.iter() {
+        if MIGRATIONS.run(writer).await.is_ok() {
+            return Ok(());
+        }
+    }
+    MIGRATIONS.run(writer).await.map_err(|error| migration_error(path, error))
+}
+
+fn migration_error(path: &Path, error: sqlx::migrate::MigrateError) -> StoreError {
+    use sqlx::migrate::MigrateError as Problem;
+    let path: PathBuf = path.to_owned();
+    match error {
+        Problem::VersionMissing(version) => {
+            StoreError::Newer { path, version, known: newest_known() }
+        }
+        Problem::VersionMismatch(version) => StoreError::Foreign { path, version },
+        Problem::Execute(error) | Problem::ExecuteMigration(error, _) => {
+            StoreError::from_sqlx(&path, error)
+        }
+        other => StoreError::Sql { path, source: Arc::new(other) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENDLESS: &str =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
+
+    async fn made() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        (folder, Store::open(&path, Access::CreateOrOpen).await.expect("a database"))
+    }
+
+    async fn read(store: &Store) -> StoreError {
+        let read = sqlx::query(ENDLESS).fetch_all(store.readers()).await;
+        store.error(read.expect_err("it never ends"))
+    }
+
+    #[tokio::test]
+    async fn a_query_that_never_ends_is_given_up() {
+        let (_folder, store) = made().await;
+        assert!(matches!(read(&store).await, StoreError::Stopped { .. }));
+        store.events().await.expect("the next query has its own limit");
+        let moment = store.at_one_moment().await.expect("opened");
+        assert!(matches!(read(&moment).await, StoreError::Stopped { .. }));
+    }
+
+    #[tokio::test]
+    async fn an_interrupt_ends_what_is_being_read() {
+        let (_folder, store) = made().await;
+        let (began, clone) = (Instant::now(), store.clone());
+        let reading = tokio::spawn(async move { read(&clone).await });
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        store.interrupt();
+        assert!(matches!(reading.await.expect("no panic"), StoreError::Stopped { .. }));
+        assert!(began.elapsed() < Duration::from_secs(5));
+    }
+}
