@@ -85,16 +85,17 @@ async fn make(
     let cancel = Cancel::default();
     // A second signal does not wait; what was written stays beside the folder.
     signals::stop_on_signal(cancel.clone(), |_| {});
+    let read = store.clone();
+    let _registration = cancel.on_cancel(move || read.interrupt());
     let _heard = hear_of_limits().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let options = site_options(source, args, screen)?;
     let progress = Progress::new(screen);
     let report =
-        pipeline::site(store, &options, folder.clone(), &|step| progress.show(step), &cancel)
-            .await
-            .map_err(|error| failure(&error, out))?;
+        pipeline::site(store, &options, folder.clone(), &|step| progress.show(step), &cancel).await;
     if cancel.is_cancelled() {
         return Err(failure(&SiteRunError::Interrupted, out));
     }
+    let report = report.map_err(|error| failure(&error, out))?;
     progress.clear();
     let folder = Arc::into_inner(folder).expect("nobody writes any more");
     folder.put_in_place()?;

@@ -43,6 +43,8 @@ async fn all(
 ) -> Result<Audit, Failure> {
     let cancel = Cancel::default();
     run::stop_on_signal(cancel.clone(), listing.screen);
+    let read = store.clone();
+    let _registration = cancel.on_cancel(move || read.interrupt());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut counter = Counter::new(listing.screen, "verified", bouts);
     let mut listen = |bout: &BoutAudit| {
@@ -52,9 +54,13 @@ async fn all(
     let jobs = args.jobs.map_or(cores, usize::from);
     let is_stopped = || cancel.is_cancelled();
     let mut auditor = Auditor { games, jobs, is_stopped: &is_stopped, listen: &mut listen };
-    let audit = auditor.audit(store).await.map_err(|error| shared::database(&error))?;
+    let audit = auditor.audit(store).await;
     counter.close();
-    if audit.is_stopped { Err(run::interrupted()) } else { Ok(audit) }
+    match audit {
+        Ok(audit) if !audit.is_stopped => Ok(audit),
+        Err(error) if !cancel.is_cancelled() => Err(shared::database(&error)),
+        _ => Err(run::interrupted()),
+    }
 }
 
 /// Judges some bouts; of the others only the chain is read.
