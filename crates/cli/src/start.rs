@@ -1,6 +1,6 @@
 //! Start of the process: the stack, the descriptors and the threads it needs of the machine.
 //!
-//! A machine that cannot give them is told of here, in words, and not by a panic in
+//! A machine that cannot give them is reported here, in words, and not by a panic in
 //! the middle of the work.
 
 use std::io::{self, Write};
@@ -38,18 +38,18 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) fn with_enough_stack(work: fn() -> ExitCode) -> ExitCode {
     raise(Resource::RLIMIT_STACK, STACK as u64);
     if let Err(failure) = check_address_space() {
-        return told(&failure);
+        return report_failure(&failure);
     }
     let started = thread::Builder::new().name("joust".to_owned()).stack_size(STACK).spawn(work);
     match started.map(thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
-        Err(error) => told(&no_thread(&error)),
+        Err(error) => report_failure(&no_thread(&error)),
     }
 }
 
 /// Tells of a failure before anything of the program is there that could.
-fn told(failure: &Failure) -> ExitCode {
+fn report_failure(failure: &Failure) -> ExitCode {
     let _ = std::io::stderr().write_all(failure.render().as_bytes());
     failure.status.into()
 }

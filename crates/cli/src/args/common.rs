@@ -1,5 +1,6 @@
-//! What several commands are told.
+//! Arguments of several commands.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +9,14 @@ use joust_orchestrator::config::parse_duration as read_duration;
 
 /// Values that begin with a number and go on with something else.
 const BEGIN_WITH_A_NUMBER: [&str; 4] = ["TIME", "SIZE", "I/N", "N/COUNT"];
+
+/// Reads the address of `--listen` or `--live`: a port alone is on this machine only.
+pub(super) fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse() {
+        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    }
+    text.parse().map_err(|_| "write it as ADDRESS:PORT, or a port of this machine".to_owned())
+}
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FileArg {

@@ -12,7 +12,7 @@ use super::parse_duration;
 pub(crate) struct LiveArgs {
     /// Serve live pages here, such as 127.0.0.1:8080; a port alone is on this machine, port 0 takes
     /// any free one
-    #[arg(long, value_name = "ADDR:PORT", value_parser = crate::commands::people::parse_address)]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = super::common::parse_address)]
     pub(crate) live: Option<SocketAddr>,
     /// Hold results and news back from live pages for this long, such as 10m
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "live")]

@@ -72,7 +72,7 @@ pub(crate) struct PlayArgs {
     pub(crate) human: Vec<u8>,
     /// Wait at this address for people who join from other terminals with nc or
     /// telnet, and seat them before the bots; a port alone is on this machine
-    #[arg(long, value_name = "ADDRESS", value_parser = crate::commands::people::parse_address)]
+    #[arg(long, value_name = "ADDRESS", value_parser = super::common::parse_address)]
     pub(crate) listen: Option<SocketAddr>,
     /// With --listen, let a turn of a guest who has not answered within this time go
     /// by, such as 90s; the host's key s does the same at any time

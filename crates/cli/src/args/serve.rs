@@ -19,12 +19,12 @@ pub(crate) struct ServeArgs {
     /// Address for players; a port alone is on this machine, port 0 takes any free one
     #[arg(
         long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037",
-        value_parser = crate::commands::people::parse_address
+        value_parser = super::common::parse_address
     )]
     pub(crate) listen: SocketAddr,
     /// Address for spectators; whatever they send is thrown away. Not in a game of one's own, where
     /// people look on at --listen
-    #[arg(long, value_name = "ADDR:PORT", value_parser = crate::commands::people::parse_address)]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = super::common::parse_address)]
     pub(crate) spectators: Option<SocketAddr>,
     /// Database of names and totals; made when it is not there; none are kept in a game of one's own
     /// [default: server.db]

@@ -23,7 +23,7 @@ mod live;
 mod merge;
 mod no_host;
 mod numbers;
-pub(crate) mod people;
+mod people;
 mod play;
 mod play_log;
 mod record;

@@ -1,6 +1,6 @@
 //! People in a bout: at this keyboard, and those who come over the network.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -241,14 +241,6 @@ fn not_listening(address: SocketAddr, error: &std::io::Error) -> Failure {
 
 fn called_off() -> Failure {
     Failure::new(Status::Interrupted, "called off; nothing was played")
-}
-
-/// Reads the address of `--listen` or `--live`: a port alone is on this machine only.
-pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
-    if let Ok(port) = text.parse() {
-        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
-    }
-    text.parse().map_err(|_| "write it as ADDRESS:PORT, or a port of this machine".to_owned())
 }
 
 fn paint(colours: bool, width: usize) -> Paint {
