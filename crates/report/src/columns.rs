@@ -139,10 +139,12 @@ pub(super) fn is_unfinished(standings: &Standings) -> bool {
 /// `ranked by matches won, then bouts won, …`: the event's tie-breaks in their order.
 pub(super) fn ranked(standings: &Standings) -> String {
     let words: Vec<_> = standings.tie_breaks.iter().map(|one| in_words(*one)).collect();
+    // Where rounds are drawn, some have a match more than others.
+    let each = if standings.rounds.is_some() { ", for each match or bout played" } else { "" };
     match words.split_first() {
         None => "ranked by name".to_owned(),
-        Some((first, [])) => format!("ranked by {first}"),
-        Some((first, others)) => format!("ranked by {first}, then {}", others.join(", ")),
+        Some((first, [])) => format!("ranked by {first}{each}"),
+        Some((first, others)) => format!("ranked by {first}, then {}{each}", others.join(", ")),
     }
 }
 

@@ -74,12 +74,13 @@ impl<'a> EventPlans<'a> {
             options: event.options.clone().into(),
             limits: event.limits.clone().into(),
             matches: Matches::Whole(whole.unwrap_or(nothing)),
-            names,
             seating: Seating::of(
                 tournament,
                 event,
+                &names,
                 players.iter().map(|player| player.listed).collect(),
             ),
+            names,
             shard: None,
             keys: OnceLock::new(),
         };

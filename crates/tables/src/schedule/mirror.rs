@@ -10,13 +10,18 @@
 //!   are seats belong together, and each turns the seats by one place: who sat
 //!   in the second seat sits in the first.
 //! - With `mirror: false` every bout has the seed of its own number.
-//! - Who sits where in the first bout of a pair (in every bout with `mirror:
-//!   false`) is drawn from that seed, so that no name is favoured; an odd last
-//!   bout is the first bout of a pair without a second.
+//! - Seats in the first bout of a pair (in every bout with `mirror: false`) are drawn from that
+//!   seed, so that no name is favoured. Without mirrors the second of two bouts of two bots has
+//!   the seats exchanged all the same.
+//! - An odd last bout of two bots, which has no second one, is balanced over the event: on a
+//!   [`Circle`], or by the rings of a partial schedule, in which everybody stands before one bot and
+//!   behind another.
 //! - With `seats: listed` no lots are drawn: who is earlier in `bots:` sits first.
 
 use joust_config::{Event, Tournament};
-use joust_model::{Seats, Seed, bout_seed, digest_number};
+use joust_model::{ScheduleKind, Seats, Seed, bout_seed, digest_number};
+
+use super::{Circle, draw_seed};
 
 /// One bout of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,22 +45,36 @@ pub struct Seating {
     pub bouts: u32,
     /// Whether bouts come in mirror pairs.
     pub mirror: bool,
-    /// Every bot's place in `bots:`, by its index, where that decides who sits
-    /// first; `None` where lots do.
-    pub listed: Option<Vec<u32>>,
+    /// Rule of the first seat.
+    pub first: FirstSeats,
+}
+
+/// Rule by which a bot sits first where no mirror makes up for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FirstSeats {
+    /// The order of `bots:`, in which every bot, by its index, has a place. It decides all bouts.
+    Listed(Vec<u32>),
+    /// The order of the bots in a match, as the schedule has it.
+    Match,
+    /// A circle of all bots.
+    Circle(Circle),
 }
 
 impl Seating {
-    /// Returns the seating of an event; `places` are the places of all bots in
-    /// `bots:`, by index.
+    /// Returns the seating of an event of `bots`; `places` are their places in `bots:`.
     #[must_use]
-    pub fn of(tournament: &Tournament, event: &Event, places: Vec<u32>) -> Self {
+    pub fn of(tournament: &Tournament, event: &Event, bots: &[&str], places: Vec<u32>) -> Self {
+        let first = match (event.seats, &event.schedule) {
+            (Seats::Listed, _) => FirstSeats::Listed(places),
+            (_, ScheduleKind::Partial { .. }) => FirstSeats::Match,
+            _ => FirstSeats::Circle(Circle::of(bots, draw_seed(tournament, event))),
+        };
         Self {
             tournament_seed: tournament.seed,
             event: event.id.clone(),
             bouts: event.bouts,
             mirror: event.mirror,
-            listed: (event.seats == Seats::Listed).then_some(places),
+            first,
         }
     }
 
@@ -66,7 +85,12 @@ impl Seating {
         let mut sorted = group.to_vec();
         sorted.sort_unstable_by_key(|bot| names[*bot]);
         let names = sorted.iter().map(|bot| names[*bot]).collect();
-        MatchSeating { seating: self, names, sorted, drawn: None }
+        let balanced = match (&self.first, group) {
+            (FirstSeats::Circle(circle), [one, other]) => Some(circle.seated([*one, *other])),
+            (FirstSeats::Match, [one, other]) => Some([*one, *other]),
+            _ => None,
+        };
+        MatchSeating { seating: self, names, sorted, balanced, drawn: None }
     }
 
     /// Returns which mirror pair, from 0, bout `number` of a match of `seats`
@@ -86,6 +110,8 @@ pub struct MatchSeating<'a> {
     names: Vec<&'a str>,
     /// Its bots in the order of their names.
     sorted: Vec<usize>,
+    /// Two bots in the order of their seats in a bout that has no second one.
+    balanced: Option<[usize; 2]>,
     /// What was drawn last: the bouts of a mirror pair share it.
     drawn: Option<Drawn>,
 }
@@ -125,13 +151,20 @@ impl MatchSeating<'_> {
     }
 
     fn draw(&self, pair: u32) -> Drawn {
-        let Seating { tournament_seed, event, listed: places, .. } = self.seating;
-        let seed = bout_seed(*tournament_seed, event, &self.names, pair);
-        let order = match places {
-            Some(places) => listed(&self.sorted, places),
-            None => drawn(&self.sorted, seed),
+        let Seating { tournament_seed, event, first, mirror, bouts } = self.seating;
+        let seed = |pair| bout_seed(*tournament_seed, event, &self.names, pair);
+        let is_last = if *mirror { pair == bouts / 2 } else { pair + 1 == *bouts };
+        let order = match (first, self.balanced) {
+            (FirstSeats::Listed(places), _) => listed(&self.sorted, places),
+            (_, Some(balanced)) if is_last && !bouts.is_multiple_of(2) => balanced.to_vec(),
+            (_, Some(_)) if !mirror => {
+                let mut order = drawn(&self.sorted, seed(pair - pair % 2));
+                order.rotate_left((pair % 2) as usize);
+                order
+            }
+            _ => drawn(&self.sorted, seed(pair)),
         };
-        Drawn { pair, seed, order }
+        Drawn { pair, seed: seed(pair), order }
     }
 }
 
@@ -160,7 +193,8 @@ mod tests {
 
     fn seating(bouts: u32) -> Seating {
         let event = "league".to_owned();
-        Seating { tournament_seed: Seed(2026), event, bouts, mirror: true, listed: None }
+        let first = FirstSeats::Match;
+        Seating { tournament_seed: Seed(2026), event, bouts, mirror: true, first }
     }
 
     fn bouts(seating: &Seating, names: &[&str]) -> Vec<SeatOrder> {
@@ -203,7 +237,8 @@ mod tests {
     #[test]
     fn the_order_of_the_bots_plays_no_part() {
         let seats = |names: [&'static str; 2]| -> Vec<(Seed, Vec<&str>)> {
-            bouts(&seating(9), &names)
+            let first = FirstSeats::Circle(Circle::of(&names, 1));
+            bouts(&Seating { first, ..seating(9) }, &names)
                 .into_iter()
                 .map(|bout| (bout.seed, bout.order.iter().map(|bot| names[*bot]).collect()))
                 .collect()
@@ -211,14 +246,44 @@ mod tests {
         assert_eq!(seats(["ann", "bob"]), seats(["bob", "ann"]));
     }
 
+    /// Returns how often each bot sits first in an event of everybody.
+    fn first_seats(bots: usize, seating: &Seating) -> Vec<u32> {
+        let names: Vec<String> = (0..bots).map(|bot| format!("b{bot}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let first = FirstSeats::Circle(Circle::of(&names, 2026));
+        let seating = Seating { first, ..seating.clone() };
+        let mut counts = vec![0; bots];
+        for one in 0..bots {
+            for other in one + 1..bots {
+                let bouts = seating.of_match(&names, &[one, other]).bouts();
+                bouts.for_each(|bout| counts[bout.order[0]] += 1);
+            }
+        }
+        counts
+    }
+
     #[test]
-    fn no_name_is_favoured_in_an_odd_last_bout() {
-        let first_seats = (0..1000).filter(|match_number| {
-            let other = format!("bot-{match_number}");
-            bouts(&seating(3), &["ann", &other])[2].order[0] == 0
-        });
-        let count = first_seats.count();
-        assert!((430..=570).contains(&count), "`ann` sat first in {count} of 1000");
+    fn every_bot_of_eight_sits_first_in_three_or_four_odd_bouts() {
+        for (bouts, mirror) in [1, 3, 5].into_iter().flat_map(|it| [(it, true), (it, false)]) {
+            let counts = first_seats(8, &Seating { mirror, ..seating(bouts) });
+            let paired = 7 * (bouts / 2);
+            let odd: Vec<u32> = counts.iter().map(|count| count - paired).collect();
+            assert!(odd.iter().all(|count| [3, 4].contains(count)), "{bouts} {mirror}: {odd:?}");
+        }
+    }
+
+    #[test]
+    fn every_bot_sits_first_in_half_of_an_even_number_of_bouts() {
+        for mirror in [true, false] {
+            assert_eq!(first_seats(7, &Seating { mirror, ..seating(4) }), [12; 7]);
+        }
+    }
+
+    #[test]
+    fn a_match_of_a_ring_gives_the_odd_bout_to_its_first_bot() {
+        let seating = seating(3);
+        let last = |group| seating.of_match(&["ann", "bob"], group).bout(2).map(|bout| bout.order);
+        assert_eq!([last(&[1, 0]), last(&[0, 1])], [Some(vec![1, 0]), Some(vec![0, 1])]);
     }
 
     #[test]
@@ -245,9 +310,9 @@ mod tests {
 
     #[test]
     fn listed_seats_follow_the_list_and_turn_only_in_mirrors() {
-        let listed = Some(vec![2, 0, 1]);
+        let listed = FirstSeats::Listed(vec![2, 0, 1]);
         let orders = |mirror| -> Vec<(Seed, Vec<usize>)> {
-            let seating = Seating { mirror, listed: listed.clone(), ..seating(4) };
+            let seating = Seating { mirror, first: listed.clone(), ..seating(4) };
             let bouts = bouts(&seating, &["ann", "bob", "cleo"]);
             bouts.into_iter().map(|bout| (bout.seed, bout.order)).collect()
         };

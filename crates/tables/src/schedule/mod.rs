@@ -3,6 +3,7 @@
 //! A [`Schedule`] finds a match by its place; a round robin is never held whole: 10,000 bots are
 //! 49,995,000 matches. [`Seating`] turns a match into its bouts. Neither knows how a bout is played.
 
+mod circle;
 mod divisions;
 mod free_for_all;
 mod gauntlet;
@@ -15,10 +16,11 @@ mod rounds;
 mod strength;
 mod swiss;
 
+pub use circle::Circle;
 pub use free_for_all::FreeForAll;
 pub use gauntlet::Gauntlet;
 pub use groups::Groups;
-pub use mirror::{MatchSeating, SeatOrder, Seating};
+pub use mirror::{FirstSeats, MatchSeating, SeatOrder, Seating};
 pub use partial::Partial;
 pub use progress::{RoundCount, RoundProgress, progress};
 pub use round_robin::{Cycles, Round, RoundRobin, Table};

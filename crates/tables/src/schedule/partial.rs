@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 
 use joust_model::digest_number;
 
-use super::{FreeForAll, Groups, Schedule};
+use super::{Circle, FreeForAll, Groups, Schedule};
 
 /// A schedule in which bots meet some of the others.
 #[derive(Clone, Debug)]
@@ -40,7 +40,13 @@ impl Partial {
         let rings = matches_per_bot.div_ceil(players as u64).max(1);
         let all = FreeForAll::new(bots.len(), players);
         if all.count() <= rings.saturating_mul(bots.len() as u64) || bots.len() <= players + 1 {
-            return Self { groups: super::everybody(bots.len(), players).matches().collect() };
+            let circle = Circle::of(bots, seed);
+            let seated = |group: Vec<usize>| match group[..] {
+                [one, other] => circle.seated([one, other]).to_vec(),
+                _ => group,
+            };
+            let everybody = super::everybody(bots.len(), players);
+            return Self { groups: everybody.matches().map(seated).collect() };
         }
         let mut drawn = Drawn::default();
         let mut groups = Groups::default();

@@ -1,4 +1,11 @@
 //! One criterion after another, inside a group that is still level.
+//!
+//! Where rounds are drawn from results, bots have different numbers of matches: one that is left
+//! over in a round meets a bot that has a match already. So what bots have is compared for each of
+//! their matches or bouts. Sums over opponents, whose points depend on that too, part only bots
+//! with as many bouts.
+
+use std::cmp::Ordering;
 
 use super::Record;
 use super::cross::{Cross, Met};
@@ -13,12 +20,47 @@ pub(super) struct Placed {
     pub(super) rank: u32,
 }
 
+/// Value of a criterion for each of a number of matches or bouts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rate {
+    value: i64,
+    of: u32,
+}
+
+impl Rate {
+    fn times(self, of: u32) -> i128 {
+        i128::from(self.value) * i128::from(of.max(1))
+    }
+}
+
+impl Ord for Rate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.times(other.of).cmp(&other.times(self.of))
+    }
+}
+
+impl PartialOrd for Rate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Rate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Rate {}
+
 /// What the criteria look at.
 pub(super) struct Ranking<'a> {
     pub(super) tallies: &'a Tallies,
     pub(super) cross: &'a Cross,
     pub(super) matches: &'a [Record],
     pub(super) names: Vec<&'a str>,
+    /// Whether bots have different numbers of matches when all is played.
+    pub(super) is_uneven: bool,
     /// Points among the level bots, where it came to that; in halves.
     pub(super) head_to_head: Vec<Option<i64>>,
 }
@@ -54,9 +96,12 @@ impl Ranking<'_> {
     fn groups(&mut self, criterion: TieBreak, level: &[usize]) -> Vec<Vec<usize>> {
         let mut valued: Vec<_> = if criterion == TieBreak::HeadToHead {
             self.meet(level);
-            level.iter().map(|bot| (self.head_to_head[*bot].unwrap_or(0), *bot)).collect()
+            let met = |bot: &usize| self.head_to_head[*bot].unwrap_or(0);
+            level.iter().map(|bot| (Rate { value: met(bot), of: 1 }, *bot)).collect()
+        } else if self.is_incomparable(criterion, level) {
+            return vec![level.to_vec()];
         } else {
-            level.iter().map(|bot| (self.value(criterion, *bot), *bot)).collect()
+            level.iter().map(|bot| (self.rate(criterion, *bot), *bot)).collect()
         };
         valued.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
         let groups = valued.chunk_by(|one, other| one.0 == other.0);
@@ -70,6 +115,26 @@ impl Ranking<'_> {
             let among = self.cross.met(*bot).filter(|met| is_level[met.opponent]);
             self.head_to_head[*bot] = Some(among.map(|met| met.cell.halves()).sum());
         }
+    }
+
+    /// Returns whether a criterion sums over opponents, of whom these bots have had different
+    /// numbers.
+    fn is_incomparable(&self, criterion: TieBreak, level: &[usize]) -> bool {
+        let sums = matches!(criterion, TieBreak::SonnebornBerger | TieBreak::Koya);
+        let bouts = |bot: &usize| self.tallies.bots[*bot].bouts();
+        self.is_uneven && sums && level.windows(2).any(|two| bouts(&two[0]) != bouts(&two[1]))
+    }
+
+    /// Returns what is compared: a criterion's value, for each match or bout that a bot has had
+    /// where others have had more.
+    fn rate(&self, criterion: TieBreak, bot: usize) -> Rate {
+        let (matches, tally) = (&self.matches[bot], &self.tallies.bots[bot]);
+        let of = match criterion {
+            _ if !self.is_uneven => 1,
+            TieBreak::MatchWins => matches.played() - matches.unfinished,
+            _ => tally.bouts(),
+        };
+        Rate { value: self.value(criterion, bot), of }
     }
 
     /// Returns a criterion's value in the unit it is compared in; more is better.

@@ -238,6 +238,7 @@ impl Count {
             cross: &cross,
             matches: &matches,
             names: field.bots.iter().map(|bot| bot.name.as_str()).collect(),
+            is_uneven: rounds.is_some(),
             head_to_head: vec![None; field.bots.len()],
         };
         let placed = ranking.rank(tie_breaks);

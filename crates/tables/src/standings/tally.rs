@@ -169,6 +169,10 @@ impl Tallies {
 }
 
 impl Tally {
+    pub(super) fn bouts(&self) -> u32 {
+        self.won + self.drawn + self.lost
+    }
+
     fn add(&mut self, seat: &SeatSummary, best: u8, sole: bool) {
         let count = match seat.rank == best {
             true if sole => &mut self.won,

@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use joust_tables::schedule::{Cycles, FreeForAll, Round, RoundRobin, Schedule, Seating, Table};
+use joust_tables::schedule::{
+    Cycles, FirstSeats, FreeForAll, Round, RoundRobin, Schedule, Seating, Table,
+};
 use serde_json::Value;
 
 fn golden() -> Value {
@@ -132,7 +134,7 @@ fn all_bouts(schedule: &FreeForAll, bots: usize, seats: usize) -> Vec<Vec<usize>
         event: "league".to_owned(),
         bouts: u32::try_from(seats).unwrap(),
         mirror: true,
-        listed: None,
+        first: FirstSeats::Match,
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let bouts = schedule.matches().flat_map(|group| seating.of_match(&names, &group).bouts());

@@ -3,5 +3,6 @@
 mod fixtures;
 mod golden;
 mod moved;
+mod swiss;
 mod table;
 mod totals;
