@@ -19,17 +19,21 @@ give_up.call("only Ruby 3.0 to 3.3 can be kept warm") if script.nil?
 serve = lambda do
   verbose, $VERBOSE = $VERBOSE, nil
   fields = channel.sysread(1 << 16).split("\0", -1)
-  clone, create_ruleset, restrict_self, control, receive, duplicate, close, seek, wait = fields.shift(9).map(&:to_i)
+  clone, create_ruleset, add_rule, restrict_self, control, receive, duplicate, close, seek, wait =
+    fields.shift(10).map(&:to_i)
   filter = [fields.shift].pack("H*")
   fields.shift(2)
   address = ->(text) { [text].pack("P").unpack1("J") }
 
-  # Whoever is in a domain of this set signals nobody outside of it (Landlock, version 6).
+  # Whoever is in a domain of this set signals nobody outside of it (Landlock, version 6), and moves files between
+  # folders, which a set has to allow.
+  moves = 1 << 13
   ruleset = begin
-    syscall(create_ruleset, address.call([0, 0, 2].pack("Q3")), 24, 0)
+    syscall(create_ruleset, address.call([moves, 0, 2].pack("Q3")), 24, 0)
   rescue SystemCallError => error
     give_up.call("Landlock keeps no signals from other processes here: #{error.message}")
   end
+  File.open("/") { |root| syscall(add_rule, ruleset, 1, address.call([moves, root.fileno].pack("Ql")), 0) }
   # The kernel's `struct sock_fprog`: how many statements, and where they are.
   program = [filter.bytesize / 8, address.call(filter)].pack("J2")
   # Keeps the copy, and all it starts, from the server.

@@ -55,9 +55,9 @@ def serve():
 
     channel = _socket.socket(fileno=9)
     fields = channel.recv(1 << 16).split(b"\0")
-    clone, create_ruleset, restrict_self, control = (int(field) for field in fields[:4])
-    filtered, ending, folders = bytes.fromhex(fields[9].decode()), fields[10], fields[11]
-    wanted = [name.decode() for name in fields[12:]]
+    clone, create_ruleset, add_rule, restrict_self, control = (int(field) for field in fields[:5])
+    filtered, ending, folders = bytes.fromhex(fields[10].decode()), fields[11], fields[12]
+    wanted = [name.decode() for name in fields[13:]]
 
     def give_up(reason):
         channel.send(b"no " + reason.encode(errors="replace")[:4000])
@@ -65,10 +65,16 @@ def serve():
 
     if sys.implementation.name != "cpython" or sys.version_info < (3, 8):
         give_up("only CPython 3.8 or later can be kept warm")
-    # Whoever is in a domain of this set signals nobody outside of it (Landlock, version 6).
-    ruleset = ask(create_ruleset, Text(bytes(16) + (2).to_bytes(8, sys.byteorder)), 24, 0)
+    # Whoever is in a domain of this set signals nobody outside of it (Landlock, version 6), and moves
+    # files between folders, which a set has to allow.
+    moves, signals = (number.to_bytes(8, sys.byteorder) for number in (1 << 13, 2))
+    ruleset = ask(create_ruleset, Text(moves + bytes(8) + signals), 24, 0)
     if ruleset < 0:
         give_up("Landlock keeps no signals from other processes here: " + os.strerror(-ruleset))
+    root = posix.open("/", os.O_RDONLY | os.O_CLOEXEC)
+    if ask(add_rule, ruleset, 1, Text(moves + root.to_bytes(4, sys.byteorder)), 0) != 0:
+        give_up("Landlock takes no rule for moves here")
+    posix.close(root)
     # The kernel's `struct sock_fprog`: how many statements, and where they are.
     statements = Text(filtered)
     where = Address.from_buffer(statements).value

@@ -22,6 +22,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("headers_and_definitions_of_a_c_plus_plus_project_are_read_as_on_windows", cpp_of_windows),
     ("a_go_project_is_built_by_its_import_path", go),
     ("a_rust_project_loses_its_exe", rust),
+    ("cargo_builds_a_project_with_a_dependency_also_with_a_network", rust_with_a_network),
     ("a_jar_that_is_shipped_is_run", jar),
     ("a_script_in_the_submission_is_never_run", nuget),
     ("a_project_that_is_not_there_is_refused", missing),
@@ -378,6 +379,26 @@ fn rust() {
         ),
     ];
     moves(&manifest("Rust", "bot", "bot\\\\target\\\\release\\\\rust_bot.exe"), &files, "1");
+}
+
+/// Cargo moves what it makes between folders, also where the network is open.
+fn rust_with_a_network() {
+    let mut fixture = Fixture::new();
+    fixture.limits.network = joust_config::Network::Open;
+    let project = "[package]\nname = \"rust_bot\"\nversion = \"0.1.0\"\n\
+        [dependencies]\nanswer = { path = \"answer\" }\n";
+    let main = "fn main() { let folder = std::env::args().nth(2).unwrap();\n\
+        std::fs::write(folder + \"/move.txt\", answer::ANSWER).unwrap(); }\n";
+    let files = [
+        ("bot/Cargo.toml", project),
+        ("bot/src/main.rs", main),
+        ("bot/answer/Cargo.toml", "[package]\nname = \"answer\"\nversion = \"0.1.0\"\n"),
+        ("bot/answer/src/lib.rs", "pub const ANSWER: &str = \"2\";\n"),
+    ];
+    let manifest = manifest("Rust", "bot", "bot\\\\target\\\\release\\\\rust_bot.exe");
+    if let Some((_fixture, build)) = build_in(fixture, &manifest, &files) {
+        assert_eq!(moved(&build), "2");
+    }
 }
 
 pub(crate) const JAVA: &str = "public class Main { public static void main(String[] a) throws Exception {\n\

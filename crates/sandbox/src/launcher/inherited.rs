@@ -23,13 +23,15 @@
 //! | out-of-memory score | 800 | `InnerSeat::set_score` |
 //! | no new privileges, secure bits, capabilities | set, locked, none | `identity::assume` |
 //! | user, groups | the seat's; an ordinary user's own where the kernel lets it have no other | `identity::assume` |
-//! | session keyring | new | [`reset`] |
+//! | session keyring | new and empty; where a container refuses calls about keys it stays, and that is told | [`reset`] |
 //! | host name, domain name | `joust`, none | `set_up::isolate` |
 //! | environment, and the locale in it | that of the seat, nothing else | `sys::start_launcher` empties it |
 //! | working folder, root | of the turn, of the seat | `InnerSeat::start`, `view` |
 //! | descriptors | 0, 1, 2, and 3 and 4 of a program that stays | `sys::start_launcher`, which marks all others |
 //! | system call filters, memory that may not become code, security label | stay: the kernel never takes them back; what breaks runtimes is told | [`reset`] |
 //! | control groups | the seat's where there are any | `host::pool` |
+
+use nix::errno::Errno;
 
 use crate::sys;
 use crate::wire::Ready;
@@ -44,6 +46,13 @@ pub(super) fn reset(ready: &mut Ready) {
     let _ = std::fs::write("/proc/self/coredump_filter", CORE_FILTER);
     if let Err(errno) = sys::plain_schedule() {
         ready.lacks("niceness", format!("that of whoever started Joust stays: {errno}"));
+    }
+    match sys::join_new_keyring() {
+        Ok(()) | Err(Errno::ENOSYS) => {}
+        Err(errno) => {
+            let reason = format!("that of whoever started Joust stays, and can be seen: {errno}");
+            ready.lacks("session keyring", reason);
+        }
     }
     if sys::denies_written_code() {
         let reason = "memory that was written never becomes code, as whoever started Joust asked \

@@ -362,6 +362,7 @@ fn greeting(server: i32, wanted: &WarmRequest) -> Vec<u8> {
     let calls = [
         libc::SYS_clone,
         libc::SYS_landlock_create_ruleset,
+        libc::SYS_landlock_add_rule,
         libc::SYS_landlock_restrict_self,
         libc::SYS_prctl,
         libc::SYS_recvmsg,

@@ -10,6 +10,7 @@
 //! and they come first.
 
 mod calls;
+mod requests;
 mod sockets;
 mod without_effect;
 
@@ -42,13 +43,6 @@ const X32: u32 = 0x4000_0000;
 /// `F_SET_RW_HINT` and `F_SET_FILE_RW_HINT`.
 const SET_WRITE_HINT: u32 = 1036;
 const SET_FILE_WRITE_HINT: u32 = 1038;
-/// `FS_IOC_SETFLAGS` and `FS_IOC_SETVERSION`, with their 32-bit forms, and `FS_IOC_FSSETXATTR`.
-const SET_FLAGS: [u32; 5] = [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820];
-/// `PR_SCHED_CORE`, `PR_SET_MEMORY_MERGE` and `PR_SET_SECCOMP`, which a kernel without them answers with
-/// `EINVAL`.
-const SCHEDULE_CORES: u32 = 62;
-const MERGE_MEMORY: u32 = 67;
-const SET_FILTER: u32 = 22;
 /// `RWF_APPEND` and `RWF_NOAPPEND`: all that may be said of a single reading or writing.
 const APPENDING: u32 = 0x30;
 /// Every `CLONE_NEW*` flag.
@@ -133,7 +127,8 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
         for_call(&mut program, call, &[statement(RETURN, errno(libc::ENOSYS))]);
     }
     if lacking.server {
-        for call in [libc::SYS_landlock_create_ruleset, libc::SYS_landlock_restrict_self] {
+        let (make, add) = (libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule);
+        for call in [make, add, libc::SYS_landlock_restrict_self] {
             for_call(&mut program, call, &[statement(RETURN, ALLOW)]);
         }
     }
@@ -232,7 +227,9 @@ fn add_checked_calls(program: &mut BpfProgram, lacking: Lacking) {
             ],
         );
     }
-    for_call(program, libc::SYS_ioctl, &lasting_flags_check());
+    // As descriptors that know no such request: flags and versions would stay with the folders that a
+    // seat keeps, and file systems, devices and name spaces have hundreds more.
+    for_call(program, libc::SYS_ioctl, &only(1, &[], requests::REQUESTS, libc::ENOTTY));
     // Asking for the personality (all ones) and setting the plain one (0).
     for_call(
         program,
@@ -264,24 +261,30 @@ fn clone_check(lacking: Lacking) -> Vec<sock_filter> {
     check
 }
 
-/// Anything but what concerns others: a processor's other half would be kept idle, which may be the
-/// opponent's; pages equal to those of others would be shared with them. Where the launcher is no more
-/// than another user, it sees the files of none that hides from tracers, so nobody does; and nobody makes
-/// filters, which take memory that nothing counts there.
+/// The options that runtimes use. Unknown ones are refused unseen, among them what concerns others: a processor's
+/// other half would be kept idle, which may be the opponent's; pages equal to those of others would be
+/// shared with them. Where the launcher is no more than another user, it sees the files of none that hides
+/// from tracers, so nobody does. Only copies of a server filter themselves, away from it.
 fn process_check(lacking: Lacking) -> Vec<sock_filter> {
-    let mut check = vec![statement(LOAD, argument(0))];
+    let hides = jump(JUMP_EQUAL, libc::PR_SET_DUMPABLE.unsigned_abs(), 0, 1);
+    let filters = jump(JUMP_EQUAL, libc::PR_SET_SECCOMP.unsigned_abs(), 0, 1);
+    let mut before = Vec::new();
     if lacking.name_spaces {
-        let hides = jump(JUMP_EQUAL, libc::PR_SET_DUMPABLE.unsigned_abs(), 0, 1);
-        check.extend([hides, statement(RETURN, errno(0))]);
-        let filters = jump(JUMP_EQUAL, SET_FILTER, 0, 1);
-        check.extend([filters, statement(RETURN, errno(libc::EINVAL))]);
+        before.extend([hides, statement(RETURN, errno(0))]);
     }
-    check.extend([
-        jump(JUMP_EQUAL, SCHEDULE_CORES, 1, 0),
-        jump(JUMP_EQUAL, MERGE_MEMORY, 0, 1),
-        statement(RETURN, errno(libc::EINVAL)),
-        statement(RETURN, ALLOW),
-    ]);
+    if lacking.server {
+        before.extend([filters, statement(RETURN, ALLOW)]);
+    }
+    only(0, &before, requests::OPTIONS, libc::EINVAL)
+}
+
+/// Allows these values of an argument, for which `before` has no other answer, and refuses all others.
+fn only(index: u32, before: &[sock_filter], values: &[u32], refusal: i32) -> Vec<sock_filter> {
+    let allow = |value: &u32| [jump(JUMP_EQUAL, *value, 0, 1), statement(RETURN, ALLOW)];
+    let mut check = vec![statement(LOAD, argument(index))];
+    check.extend_from_slice(before);
+    check.extend(values.iter().flat_map(allow));
+    check.push(statement(RETURN, errno(refusal)));
     check
 }
 
@@ -300,21 +303,6 @@ fn file_check(lacking: Lacking) -> Vec<sock_filter> {
     let answer = |(command, answer)| [jump(JUMP_EQUAL, command, 0, 1), statement(RETURN, answer)];
     let first = std::iter::once(statement(LOAD, argument(1)));
     first.chain(answers.flat_map(answer)).chain([statement(RETURN, ALLOW)]).collect()
-}
-
-/// Anything but flags, project numbers and versions, which would stay with the folders that a seat
-/// keeps.
-fn lasting_flags_check() -> [sock_filter; 8] {
-    [
-        statement(LOAD, argument(1)),
-        jump(JUMP_EQUAL, SET_FLAGS[0], 4, 0),
-        jump(JUMP_EQUAL, SET_FLAGS[1], 3, 0),
-        jump(JUMP_EQUAL, SET_FLAGS[2], 2, 0),
-        jump(JUMP_EQUAL, SET_FLAGS[3], 1, 0),
-        jump(JUMP_EQUAL, SET_FLAGS[4], 0, 1),
-        statement(RETURN, errno(libc::EOPNOTSUPP)),
-        statement(RETURN, ALLOW),
-    ]
 }
 
 /// Niceness and policy of whatever is not the launcher, from which later programs would inherit

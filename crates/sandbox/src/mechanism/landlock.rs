@@ -51,8 +51,16 @@ pub(crate) fn restrict_connections(ports: &[u16]) -> Result<(), String> {
 /// to a network and to no file; before Linux 6.12 it does nothing.
 pub(crate) fn restrict_abstract_sockets() {
     let set = Ruleset::default().scope(Scope::AbstractUnixSocket);
+    let set = set.and_then(leave_files).and_then(RulesetCreated::restrict_self);
     // Whoever has the network of the machine has more than these.
-    drop(set.and_then(Ruleset::create).and_then(RulesetCreated::restrict_self));
+    drop(set);
+}
+
+/// Makes a set that says nothing about files. One without a word about moves and links between folders
+/// refuses them all.
+fn leave_files(set: Ruleset) -> Result<RulesetCreated, RulesetError> {
+    let everywhere = path_beneath_rules(["/"], AccessFs::Refer);
+    set.handle_access(AccessFs::Refer)?.create()?.add_rules(everywhere)
 }
 
 /// Says why nothing can be kept from signalling others of its user, if nothing can.
@@ -66,9 +74,8 @@ pub(crate) fn why_no_signal_scope() -> Option<String> {
 
 fn apply_to_connections(ports: &[u16]) -> Result<RulesetStatus, RulesetError> {
     let rules = ports.iter().map(|port| Ok(NetPort::new(*port, AccessNet::ConnectTcp)));
-    let status = Ruleset::default()
-        .handle_access(AccessNet::from_all(NETWORK_VERSION))?
-        .create()?
+    let set = Ruleset::default().handle_access(AccessNet::from_all(NETWORK_VERSION))?;
+    let status = leave_files(set)?
         .add_rules(rules.collect::<Vec<Result<NetPort, RulesetError>>>())?
         .restrict_self()?;
     Ok(status.ruleset)

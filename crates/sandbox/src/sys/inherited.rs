@@ -92,7 +92,6 @@ pub(crate) fn plain_settings() {
     unsafe {
         libc::syscall(libc::SYS_ioprio_set, IO_OF_PROCESS, 0, 0);
         libc::syscall(libc::SYS_set_mempolicy, LOCAL_MEMORY, ptr::null::<libc::c_ulong>(), 0);
-        libc::syscall(libc::SYS_keyctl, JOIN_SESSION_KEYRING, ptr::null::<libc::c_char>());
         libc::personality(0);
         libc::prctl(libc::PR_SET_TIMERSLACK, TIMER_SLACK, 0, 0, 0);
         libc::prctl(libc::PR_SET_THP_DISABLE, 0, 0, 0, 0);
@@ -104,6 +103,19 @@ pub(crate) fn plain_settings() {
         #[cfg(target_arch = "x86_64")]
         libc::prctl(TIME_STAMPS.0, TIME_STAMPS.1, 0, 0, 0);
     }
+}
+
+/// Leaves the session keyring that was inherited for a new and empty one.
+///
+/// # Errors
+///
+/// What the kernel says, `ENOSYS` where it has no keys; a container may refuse all calls about keys.
+pub(crate) fn join_new_keyring() -> Result<(), Errno> {
+    // SAFETY: a number and a null pointer, which asks for a keyring without a name.
+    let joined = unsafe {
+        libc::syscall(libc::SYS_keyctl, JOIN_SESSION_KEYRING, ptr::null::<libc::c_char>())
+    };
+    Errno::result(joined).map(drop)
 }
 
 /// Gives SIGPIPE its ordinary meaning back, which the Rust runtime takes away at the start of

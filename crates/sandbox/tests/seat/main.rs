@@ -97,6 +97,14 @@ fn output_and_status_are_reported() {
 }
 
 #[test]
+fn with_the_network_of_the_host_files_move_between_folders() {
+    let open = SeatSpec { network: Network::Host, ..spec() };
+    let script = "mkdir a b && echo text > a/file && ln a/file b/linked && mv a/file b/moved && ls b";
+    let report = shell_in(&mut start(&open), script);
+    assert_eq!((text(&report).as_str(), report.stderr.as_slice()), ("linked\nmoved\n", &b""[..]));
+}
+
+#[test]
 fn a_signal_is_reported() {
     assert_eq!(shell("kill -USR1 $$").ending, Ending::Signalled(libc::SIGUSR1));
     assert_eq!(shell("kill -KILL $$").ending, Ending::Signalled(libc::SIGKILL));

@@ -101,6 +101,20 @@ static void look_at_settings(void)
     want_status("CapEff:", 0, 16);
 }
 
+static void look_at_keys(void)
+{
+    char line[512];
+    FILE *keys = fopen("/proc/keys", "r");
+    while (keys && fgets(line, sizeof line, keys))
+        if (strstr(line, "joust-organiser"))
+            did("inherit a key");
+    if (keys)
+        fclose(keys);
+    /* KEYCTL_READ of KEY_SPEC_SESSION_KEYRING. */
+    if (syscall(SYS_keyctl, 11, -3, line, sizeof line) > 0)
+        did("inherit a session keyring with keys");
+}
+
 static void look_at_timers(void)
 {
     static const int kinds[] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
@@ -150,6 +164,7 @@ void look_for_inheritance(void)
     look_at_limits();
     look_at_schedule();
     look_at_settings();
+    look_at_keys();
     look_at_timers();
     look_at_place();
     write_into_nothing();

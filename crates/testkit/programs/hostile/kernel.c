@@ -5,8 +5,10 @@
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/swap.h>
 
 static void in_child(void (*work)(void))
@@ -214,5 +216,25 @@ void unknown_calls(void)
         if (syscall(number, -1, 0, 0, 0, 0, 0) >= 0 || errno != ENOSYS)
             did("reach new call %d", number);
     close(file);
+    answer();
+}
+
+/* Requests that no runtime of the suite makes, and that kernels know: of files, sockets, terminals, name spaces. */
+void unlisted_requests(void)
+{
+    static const unsigned requests[] = {1, 2, 0x5401, 0x540b, 0x5412, 0x541d, 0x5437, 0x8008, 0x890b, 0x8942, 0x8946, 0x8970,
+        0x80086601, 0x40086602, 0x80087601, 0x40049409, 0xb701, 0xb703, 0xc020660b, 0x801c581f, 0x5460};
+    int files[] = {open("/proc/self/ns/user", O_RDONLY), open(program(), O_RDONLY), open(scratch(), O_RDONLY),
+        socket(AF_UNIX, SOCK_STREAM, 0), open("/dev/null", O_RDWR)};
+    long buffer[1024] = {0};
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        for (size_t file = 0; file < sizeof files / sizeof *files; file++)
+            if (files[file] >= 0 && (ioctl(files[file], requests[i], buffer) >= 0 || errno != ENOTTY))
+                did("request %x", requests[i]);
+    /* Machine checks, performance events, a filter, processors of its own, equal pages, ambient rights, memory map. */
+    static const int options[] = {33, 31, 22, 62, 67, 47, 35, 57};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (prctl(options[i], 1, 2, 0, 0) >= 0 || errno != EINVAL)
+            did("set option %d", options[i]);
     answer();
 }

@@ -63,6 +63,17 @@ fn no_port_can_be_offered() {
 }
 
 #[test]
+fn files_move_between_folders_all_the_same() {
+    let (_own, own) = listen();
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (folder.path().join("a"), folder.path().join("b"));
+    std::fs::create_dir(&to).unwrap();
+    std::fs::write(&from, "text").unwrap();
+    let moved = restricted(own, move || std::fs::rename(from, to.join("moved")));
+    assert!(matches!(moved, None | Some(Ok(()))), "{moved:?}");
+}
+
+#[test]
 fn with_the_filter_nothing_but_a_connection_can_be_made() {
     let (_own, own) = listen();
     let folder = tempfile::tempdir().unwrap();

@@ -3,6 +3,10 @@ use std::collections::BTreeSet;
 
 use super::*;
 
+/// `PR_SCHED_CORE` and `PR_SET_MEMORY_MERGE`.
+const SCHEDULE_CORES: i32 = 62;
+const MERGE_MEMORY: i32 = 67;
+
 std::thread_local! {
     static LACKING: Cell<Lacking> = const {
         Cell::new(Lacking { memory_group: false, server: false, name_spaces: false, network: HostNetwork::Free })
@@ -74,8 +78,8 @@ fn where_looks_bound_files_nobody_hides_from_them() {
     LACKING.set(Lacking { name_spaces: true, ..Lacking::default() });
     assert_eq!(hide(), errno(0));
     assert_eq!(call(libc::SYS_prctl, libc::PR_GET_DUMPABLE, 0), ALLOW);
-    assert_eq!(call(libc::SYS_prctl, SET_FILTER.cast_signed(), 2), errno(libc::EINVAL));
-    assert_eq!(call(libc::SYS_prctl, MERGE_MEMORY.cast_signed(), 1), errno(libc::EINVAL));
+    assert_eq!(call(libc::SYS_prctl, libc::PR_SET_SECCOMP, 2), errno(libc::EINVAL));
+    assert_eq!(call(libc::SYS_prctl, MERGE_MEMORY, 1), errno(libc::EINVAL));
 }
 
 #[test]
@@ -133,9 +137,10 @@ fn the_launchers_time_is_nobodys_business() {
 
 #[test]
 fn nothing_is_noted_on_a_folder_that_stays() {
-    for request in SET_FLAGS {
-        let answer = call(libc::SYS_ioctl, 3, request.cast_signed());
-        assert_eq!(answer, errno(libc::EOPNOTSUPP));
+    // `FS_IOC_SETFLAGS` and `FS_IOC_SETVERSION`, with their 32-bit forms, and `FS_IOC_FSSETXATTR`.
+    let lasting = [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820];
+    for request in lasting {
+        assert_eq!(call(libc::SYS_ioctl, 3, request), errno(libc::ENOTTY));
     }
     assert_eq!(call(libc::SYS_ioctl, 3, 0x5421), ALLOW);
     for hint in [SET_WRITE_HINT, SET_FILE_WRITE_HINT] {
@@ -173,9 +178,20 @@ fn a_reading_asks_for_nothing_but_bytes() {
 #[test]
 fn no_page_is_shared_with_others_that_have_its_equal() {
     for option in [SCHEDULE_CORES, MERGE_MEMORY] {
-        assert_eq!(call(libc::SYS_prctl, option.cast_signed(), 1), errno(libc::EINVAL));
+        assert_eq!(call(libc::SYS_prctl, option, 1), errno(libc::EINVAL));
     }
     assert_eq!(call(libc::SYS_prctl, libc::PR_SET_NAME, 0), ALLOW);
+}
+
+#[test]
+fn an_unknown_request_or_option_is_refused() {
+    for request in [0x5412_u32, 0x5401, 0xb702, 0x4004_9409, 0x8946, u32::MAX] {
+        assert_eq!(call(libc::SYS_ioctl, 3, request.cast_signed()), errno(libc::ENOTTY));
+    }
+    let options = [libc::PR_SET_MM, libc::PR_SET_SECCOMP, libc::PR_CAP_AMBIENT, 1000, -1];
+    for option in options {
+        assert_eq!(call(libc::SYS_prctl, option, 0), errno(libc::EINVAL));
+    }
 }
 
 #[test]

@@ -47,5 +47,8 @@ pub(super) fn rows() -> Vec<Row> {
         row("K09")
             .then(behaves("unknown_calls").may(&["new call 452", "new call 462"]))
             .control(says(&["did reach new call"])),
+        row("K09-requests")
+            .then(behaves("unlisted_requests"))
+            .control(says(&["did request", "did set option"])),
     ]
 }

@@ -105,6 +105,7 @@ fn inheritance() -> Vec<Row> {
     let odd = looks().with(Setting::OddProcess).control(says(&[
         "did inherit ignored signals",
         "did inherit timer slack",
+        "did inherit a key",
         "did inherit address space",
         "did inherit scheduling class",
         "did inherit that a broken pipe is no end",
