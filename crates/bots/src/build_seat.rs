@@ -77,6 +77,7 @@ impl BuildSeat {
         let spec = SeatSpec {
             folders: recipe.build_folders().into_iter().chain(certificates(recipe)).collect(),
             hidden: Vec::new(),
+            written: None,
             environment: as_environment(&environment),
             scratch: BOT.into(),
             scratch_use: ScratchUse::KeptForSeat,

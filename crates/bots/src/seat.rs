@@ -16,8 +16,8 @@ pub const SCRATCH: &str = "/scratch";
 /// stopped.
 const STDERR_FACTOR: u64 = 64;
 
-/// Returns the sandbox of a bot: its files and tools read-only, its fixed
-/// environment with `seed` as `JOUST_SEED`, a scratch that is new in every
+/// Returns the sandbox of a bot: its tools read-only, its files under a layer that takes what it writes,
+/// its fixed environment with `seed` as `JOUST_SEED`, a scratch that is new in every
 /// turn, no network, the given processors.
 #[must_use]
 pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u64) -> SeatSpec {
@@ -26,6 +26,7 @@ pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u6
     SeatSpec {
         folders: build.folders.clone(),
         hidden: build.hidden.clone(),
+        written: Some(super::BOT.into()),
         environment,
         scratch: SCRATCH.into(),
         scratch_use: ScratchUse::FreshEachTurn,

@@ -34,7 +34,7 @@ impl BoutClocks {
     pub(super) fn charge(&mut self, seat: Seat, answered: &Answered) -> Parts {
         let mut parts = answered.parts.clone();
         if self.is_told {
-            parts.0.push(Part::took(answered.usage.wall));
+            parts.0.push(Part::took(answered.usage.wall.saturating_sub(answered.usage.stall)));
             self.clocks.charge(seat, parts.took());
         }
         parts

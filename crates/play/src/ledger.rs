@@ -15,9 +15,6 @@ use joust_model::{NumberRecord, REFEREE_SAYS, TurnLog, TurnRecord, VerdictCounts
 const OUTPUT_HEAD: usize = 256;
 /// How much of a bot's standard error, of its end and of what a trace names, is kept in a turn's record, bytes.
 const STDERR_TAIL: usize = 1024;
-/// A timeout with more than this share of its wall clock spent waiting for a
-/// processor is the machine's doing, in percent.
-const CONTENDED_STALL_PERCENT: u32 = 20;
 
 /// What one seat did and used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,9 +94,11 @@ impl Ledger {
         self.actions.push(input);
     }
 
-    /// Says how long the seat's bots were given so far.
+    /// Returns how long the seat's bots have kept the bout waiting so far, without the time that
+    /// the machine took.
     pub(super) fn wall_used(&self, seat: usize) -> Duration {
-        self.seats[seat].used.wall
+        let used = self.seats[seat].used;
+        used.wall.saturating_sub(used.stall)
     }
 
     /// Counts what a seat did in a tick; what it used is known at the end only.
@@ -190,13 +189,8 @@ impl Ledger {
         used.stall += Duration::from_micros(record.stall_us);
         used.cpu_partial |= record.cpu_partial;
         used.peak_memory_bytes = used.peak_memory_bytes.max(record.peak_memory_bytes);
-        self.contended |= verdict == Verdict::Timeout && is_stalled(record);
         self.turns.push(record);
     }
-}
-
-fn is_stalled(record: &TurnRecord) -> bool {
-    record.stall_us * 100 > record.wall_us * u64::from(CONTENDED_STALL_PERCENT)
 }
 
 /// Which turn of a bout.
@@ -243,12 +237,17 @@ pub(super) fn turn_record(
 
 /// Adds what the referee says of an answer in its own words.
 pub(super) fn add_comment(record: &mut TurnRecord, comment: Option<&str>) {
-    let Some(comment) = comment else { return };
+    if let Some(comment) = comment {
+        add_reason(record, &format!("{REFEREE_SAYS}{comment}"));
+    }
+}
+
+/// Adds a reason to those that are known.
+pub(super) fn add_reason(record: &mut TurnRecord, reason: &str) {
     if !record.reason.is_empty() {
         record.reason.push_str("; ");
     }
-    record.reason.push_str(REFEREE_SAYS);
-    record.reason.push_str(comment);
+    record.reason.push_str(reason);
 }
 
 pub(super) fn micros(duration: Duration) -> u64 {
@@ -270,7 +269,7 @@ mod tests {
     use super::*;
     use joust_model::Exit;
 
-    fn turn(verdict: Verdict, stall_ms: u64) -> TurnRecord {
+    fn turn(verdict: Verdict) -> TurnRecord {
         TurnRecord {
             round: 0,
             seat: 0,
@@ -279,7 +278,7 @@ mod tests {
             wall_us: 100_000,
             cpu_us: 50_000,
             cpu_partial: false,
-            stall_us: stall_ms * 1000,
+            stall_us: 0,
             peak_memory_bytes: 1,
             exit: Exit::Killed,
             action: String::new(),
@@ -289,17 +288,11 @@ mod tests {
         }
     }
 
-    fn is_contended(verdict: Verdict, stall_ms: u64) -> bool {
-        let mut ledger = Ledger::new(1);
-        ledger.record_turn(&turn(verdict, stall_ms));
-        ledger.contended
-    }
-
     #[test]
     fn last_words_of_a_bot_do_not_take_the_place_of_those_of_a_referee() {
         let mut ledger = Ledger::new(1);
         let stderr = b"the referee wrote: boom".to_vec();
-        ledger.record_unjudged(&TurnRecord { stderr, ..turn(Verdict::Ok, 0) });
+        ledger.record_unjudged(&TurnRecord { stderr, ..turn(Verdict::Ok) });
         ledger.take_stderr(0, &SaidNumbers::of(b"broken pipe"));
         let turns = TurnLog::read(&ledger.turn_log()).expect("it was just written");
         assert_eq!(turns[0].stderr, b"the referee wrote: boom\nthe bot wrote: broken pipe");
@@ -309,7 +302,7 @@ mod tests {
     fn words_of_a_referee_follow_what_is_known_and_are_marked() {
         let reason = |known: &str, comment| {
             let reason = known.to_owned();
-            let mut record = TurnRecord { reason, ..turn(Verdict::IllegalOutput, 0) };
+            let mut record = TurnRecord { reason, ..turn(Verdict::IllegalOutput) };
             add_comment(&mut record, comment);
             record.reason
         };
@@ -317,17 +310,5 @@ mod tests {
         assert_eq!(reason("", Some("no such stone")), "the referee says: no such stone");
         let both = "it was ended; the referee says: plays column 0";
         assert_eq!(reason("it was ended", Some("plays column 0")), both);
-    }
-
-    #[test]
-    fn a_timeout_that_waited_for_a_processor_a_fifth_of_its_time_is_contended() {
-        assert!(!is_contended(Verdict::Timeout, 20));
-        assert!(is_contended(Verdict::Timeout, 21));
-    }
-
-    #[test]
-    fn only_timeouts_are_the_machine_s_doing() {
-        assert!(!is_contended(Verdict::Ok, 90));
-        assert!(!is_contended(Verdict::CpuLimit, 90));
     }
 }

@@ -9,12 +9,16 @@ use joust_referee::{
 };
 
 use super::clocks::BoutClocks;
-use super::ledger::{JudgedTurn, TurnPlace, add_comment, turn_record};
+use super::ledger::{JudgedTurn, TurnPlace, add_comment, add_reason, turn_record};
 use super::said_numbers::of_referee;
 use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
+use crate::channel::stall::WakeClock;
 use crate::channel::{self, Answered, Channel, Others};
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, NumberRecord, Pondering, Programs, UNASKED, UNJUDGED, referee_error};
+use joust_model::{
+    BoutPlan, NumberRecord, Pondering, Programs, UNASKED, UNJUDGED, counted, escaped_bytes,
+    referee_error,
+};
 
 /// Inputs of one bout at most. The longest of a shipped game has 20,000.
 const MOST_INPUTS: u32 = 1 << 20;
@@ -325,6 +329,8 @@ impl<'a> Bout<'a> {
         let mut open: Vec<usize> = (0..requests.len())
             .filter(|place| answers[*place].is_none() && !alone.contains(place))
             .collect();
+        let mut clock = WakeClock::default();
+        clock.begin();
         while !open.is_empty() {
             let channel_failed =
                 |seat: Seat| move |source| PlayError::Channel { seat: seat.0, round, source };
@@ -334,12 +340,14 @@ impl<'a> Bout<'a> {
                 .iter()
                 .map(|place| channels[requests[*place].seat.index()].awaits(&mut wanted));
             let until = until.min().expect("somebody is waited for");
+            let since = Instant::now();
             channel::wait_for(&wanted, until).map_err(channel_failed(requests[open[0]].seat))?;
+            let seen = clock.woken(since);
             drop(wanted);
             let mut left = Vec::with_capacity(open.len());
             for place in open {
                 let seat = requests[place].seat;
-                let fetched = self.setup.channels[seat.index()].fetch();
+                let fetched = self.setup.channels[seat.index()].fetch(seen);
                 answers[place] = fetched.map_err(channel_failed(seat))?;
                 if answers[place].is_none() {
                     left.push(place);
@@ -418,7 +426,12 @@ impl<'a> Bout<'a> {
         }
         let JudgedTurn { mut record, numbers } =
             turn_record(TurnPlace { round, seat: seat.0 }, &answered, verdict, action);
+        if verdict == Verdict::IllegalOutput {
+            let expected = self.setup.game.spec().people.expected;
+            add_reason(&mut record, &illegal_because(expected, &answered.parts));
+        }
         add_comment(&mut record, self.judge.comment(seat));
+        self.ledger.contended |= verdict == Verdict::Timeout && answered.is_starved;
         self.ledger.record_turn(&record);
         self.watch(&Moment::Turn(&record))?;
         self.keep_numbers(numbers)
@@ -507,6 +520,25 @@ fn out_of_budget() -> Answered {
     Answered::fault(Verdict::Timeout, reason).hitting(Limit::Wall)
 }
 
+/// Longest answer that is told, bytes.
+const SHORT_ANSWER: usize = 40;
+
+/// Returns what was expected of an answer that is none, and what came.
+fn illegal_because(expected: &str, parts: &Parts) -> String {
+    let bytes = parts.0.first().map_or(&b""[..], |part| &part.bytes).trim_ascii();
+    let lines = bytes.split(|byte| *byte == b'\n').count();
+    let expected =
+        if expected.is_empty() { String::new() } else { format!("expected {expected}; ") };
+    match (lines, bytes.len()) {
+        (1, 0..=SHORT_ANSWER) => format!("{expected}got `{}`", escaped_bytes(bytes)),
+        (1, length) => format!("{expected}got a line of {}", counted(length, "byte")),
+        (lines, _) => format!(
+            "{expected}got {}; debug output belongs on standard error",
+            counted(lines, "line")
+        ),
+    }
+}
+
 /// A bot that ended without an action while its scratch was full ran into the
 /// disk limit. The referee hears of that, not of the answer that is none.
 fn explain_by_full_scratch(answered: &mut Answered, reads: impl FnOnce(&Parts) -> Verdict) {
@@ -527,6 +559,16 @@ mod tests {
             Answered { verdict, ..Answered::with(Parts::single(&b"?"[..])) }.hitting(limit);
         explain_by_full_scratch(&mut answered, |_| reading);
         (answered.verdict, answered.parts == Parts::none())
+    }
+
+    #[test]
+    fn what_was_expected_and_what_came_is_told() {
+        let told = |text: &str| illegal_because("one action", &Parts::single(text.as_bytes()));
+        assert_eq!(told(" fire\n"), "expected one action; got `fire`");
+        let lines = "expected one action; got 2 lines; debug output belongs on standard error";
+        assert_eq!(told("thinking\nB SE\n"), lines);
+        assert_eq!(told(&"x".repeat(50)), "expected one action; got a line of 50 bytes");
+        assert_eq!(illegal_because("", &Parts::single(&b"\x1b"[..])), r"got `\x1b`");
     }
 
     #[test]

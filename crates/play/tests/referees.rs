@@ -2,7 +2,7 @@
 //! anything wrong, and whoever plays or judges it goes on.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use joust_model::cancel::Cancel;
 use joust_model::{
@@ -151,7 +151,7 @@ impl Channel for Noted {
         Ok(true)
     }
 
-    fn fetch(&mut self) -> Result<Option<Answered>, ChannelError> {
+    fn fetch(&mut self, _: Instant) -> Result<Option<Answered>, ChannelError> {
         self.note("fetch");
         let tries = self.notes.lock().expect("nobody panics").len();
         // Seat 0 is the last to answer.

@@ -118,6 +118,8 @@ pub struct PeopleSpec {
     pub options: Vec<PersonOption>,
     /// Seats for people.
     pub seats: PeopleSeats,
+    /// What an answer is, with an example, for whoever gives another; empty where only the rules say so.
+    pub expected: &'static str,
 }
 
 impl PeopleSpec {
@@ -125,6 +127,12 @@ impl PeopleSpec {
     #[must_use]
     pub fn typed(help: &str) -> Self {
         Self { keys_help: help.to_owned(), ..Self::default() }
+    }
+
+    /// Adds what an answer is.
+    #[must_use]
+    pub fn expecting(self, expected: &'static str) -> Self {
+        Self { expected, ..self }
     }
 }
 

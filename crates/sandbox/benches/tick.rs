@@ -97,6 +97,7 @@ fn start(host: &Host, core: usize, command: &[&str]) -> Live {
     let spec = SeatSpec {
         folders: Vec::new(),
         hidden: Vec::new(),
+        written: None,
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         scratch: PathBuf::from("/scratch"),
         scratch_use: ScratchUse::FreshEachTurn,

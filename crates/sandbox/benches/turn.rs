@@ -225,6 +225,7 @@ fn spec(folder: &Path, core: usize) -> SeatSpec {
     SeatSpec {
         folders: vec![Folder { host: folder.to_owned(), inside: "/bot".into() }],
         hidden: Vec::new(),
+        written: None,
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         scratch: "/scratch".into(),
         scratch_use: ScratchUse::FreshEachTurn,

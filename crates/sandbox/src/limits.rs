@@ -73,6 +73,28 @@ pub struct TurnLimits {
     pub linger: bool,
 }
 
+/// Share of the measured stall that is taken off beside it: what is measured comes short by what happens
+/// between two looks.
+const UNMEASURED_SHARE: u32 = 5;
+
+/// Returns by how much a limit of the wall clock moves for a tree that had to wait for a processor for
+/// `stall`: that and a fifth more, up to nine times the limit and at least a second.
+#[must_use]
+pub fn extension(stall: Duration, limit: Duration) -> Duration {
+    (stall + stall / UNMEASURED_SHARE).min(longest_extension(limit))
+}
+
+/// Returns whether a tree was kept waiting for so long that its limit could not move any further: who was too
+/// late then may have been so because of the machine.
+#[must_use]
+pub fn is_starved(stall: Duration, limit: Duration) -> bool {
+    extension(stall, limit) >= longest_extension(limit)
+}
+
+pub(crate) fn longest_extension(limit: Duration) -> Duration {
+    limit.saturating_mul(9).max(Duration::from_secs(1))
+}
+
 /// Limits of a program that stays, from its start to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgramLimits {
@@ -86,5 +108,20 @@ impl ProgramLimits {
     /// As the limits of one long turn.
     pub(crate) fn as_turn(self) -> TurnLimits {
         TurnLimits { cpu: self.cpu, turn: self.wall, kill: self.wall, linger: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_moves_with_the_stall_up_to_a_bound() {
+        let ms = Duration::from_millis;
+        assert_eq!(extension(ms(0), ms(100)), ms(0));
+        assert_eq!(extension(ms(500), ms(100)), ms(600));
+        assert_eq!(extension(ms(5000), ms(100)), ms(1000));
+        assert_eq!(extension(ms(5000), ms(400)), ms(3600));
+        assert!(!is_starved(ms(500), ms(100)) && is_starved(ms(900), ms(100)));
     }
 }

@@ -50,6 +50,9 @@ pub struct SeatSpec {
     /// Folders of the system or of `folders`, as seen inside, in whose place the tree finds an empty one.
     /// Without name spaces they are seen as they are.
     pub hidden: Vec<PathBuf>,
+    /// One of `folders`, as seen inside, to which programs may write: into a layer above it that counts as
+    /// scratch and is gone when the scratch is. Without name spaces it is read-only as the others.
+    pub written: Option<PathBuf>,
     /// The environment of every process started; nothing else is in it.
     pub environment: Vec<(OsString, OsString)>,
     /// Where the writable, empty scratch is; absolute, for instance `/scratch`.

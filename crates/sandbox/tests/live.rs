@@ -26,6 +26,7 @@ fn spec() -> SeatSpec {
     SeatSpec {
         folders: Vec::new(),
         hidden: Vec::new(),
+        written: None,
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         scratch: PathBuf::from("/scratch"),
         scratch_use: ScratchUse::FreshEachTurn,

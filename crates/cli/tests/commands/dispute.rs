@@ -127,7 +127,13 @@ fn bot_check_reports_timing_and_faults() {
     env.run(["bot", "check", "battlebots", "bots/walker"]).expect(0);
     bot(&env, "failing", "exit 1");
     let ran = env.run(["bot", "check", "battlebots", "bots/failing"]).expect(1);
-    assert!(ran.stdout.contains("exit-nonzero"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("exit-nonzero: 5\n"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("left after 5 turns that all failed the same way"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(ran.stderr.matches("bout 1, round ").count(), 5, "{}", ran.stderr);
 }
 
 #[test]

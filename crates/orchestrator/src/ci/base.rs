@@ -97,7 +97,7 @@ impl Base {
         let repository = Repository::of(config::folder_of(file).as_path())?;
         let (commit, tip) = (repository.base(name)?, repository.commit(name)?);
         let since = changed_between(&repository, &commit, &tip)?;
-        let folder = TempDir::new().map_err(BaseError::Folder)?;
+        let folder = joust_sandbox::temporary_folder().map_err(BaseError::Folder)?;
         let laid = lay_out(&repository, &commit, folder.path())?;
         let Laid { folder: top, files, missing, touched, committed, is_dirty } = laid;
         let mut notes = Vec::new();

@@ -35,7 +35,7 @@ impl Before {
         let Some(path) = named.or(own) else {
             return Ok(Self { store: None, is_of_another_seed: false, _folder: None });
         };
-        let folder = TempDir::new().map_err(CiError::Folder)?;
+        let folder = joust_sandbox::temporary_folder().map_err(CiError::Folder)?;
         let store = copy(path, &folder.path().join("base.db")).await?;
         let played = store.tournament().await?;
         let is_of_another_seed = played.is_some_and(|row| row.seed != tournament.seed);

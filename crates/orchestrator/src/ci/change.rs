@@ -79,7 +79,7 @@ impl Hashes {
     /// Reads a source that a database keeps; `None` when it is damaged.
     pub(super) fn of_kept(row: &SourceRow) -> Option<Self> {
         let files = row.files.as_deref()?;
-        let folder = tempfile::tempdir().ok()?;
+        let folder = joust_sandbox::temporary_folder().ok()?;
         pack::unpack(files, folder.path()).ok()?;
         let tree = SourceTree::read(folder.path(), &[]).ok()?;
         let is_single = pack::is_one_file(files, &row.name).ok()?;

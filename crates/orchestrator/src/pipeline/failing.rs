@@ -49,6 +49,19 @@ impl Failing {
         if has_played(bout, &own) {
             return Found::ATurnWithoutFault;
         }
+        self.take_turns(&own);
+        Found::FaultsAlone
+    }
+
+    /// Returns what is known of `bot` by turns that all failed, oldest first, of a bout that was left.
+    #[must_use]
+    pub fn of_turns(bot: &str, turns: &[TurnRecord]) -> Self {
+        let mut failing = Self::new(bot);
+        failing.take_turns(&turns.iter().collect::<Vec<_>>());
+        failing
+    }
+
+    fn take_turns(&mut self, own: &[&TurnRecord]) {
         own.iter().for_each(|turn| self.verdicts.add(turn.verdict()));
         let faults = || own.iter().rev().filter(|turn| turn.verdict() != Verdict::Ok);
         if self.last_words.is_none() {
@@ -57,7 +70,6 @@ impl Failing {
             let reason = || reasons().find(|it| !it.is_empty()).map(str::to_owned);
             self.last_words = said.or_else(reason).map(|words| shortened(&escaped(&words)));
         }
-        Found::FaultsAlone
     }
 }
 

@@ -4,7 +4,7 @@
 //! length is never held whole. A bout voided by the machine, or lost with whoever played
 //! it, is played again at most twice, and only while the sandbox passes its self-test;
 //! then it is left out and the rest goes on. A contended one is played once more, alone, at
-//! the end.
+//! the end, and has no result if it is contended again.
 
 mod agenda;
 mod shift;
@@ -51,8 +51,8 @@ pub enum Ended {
 pub(super) enum Contended {
     /// It does not count; the bout is left to be played again alone.
     PlayAgain,
-    /// It counts, marked.
-    Counts,
+    /// The bout has no result: the machine is too busy.
+    NoResult,
 }
 
 /// How long an executor is waited for.
@@ -136,7 +136,7 @@ pub async fn play_on(
 
 impl League<'_> {
     /// Plays `bouts`, and when all of them are over those that were contended
-    /// once more, each alone; then they count.
+    /// once more, each alone.
     pub(super) async fn play_all(
         &mut self,
         executor: &dyn Executor,
@@ -147,7 +147,7 @@ impl League<'_> {
         if ended != Ended::Complete || contended.is_empty() {
             return Ok(ended);
         }
-        self.contended = Contended::Counts;
+        self.contended = Contended::NoResult;
         contended.iter_mut().for_each(|it| it.needs.neighbours = Neighbours::None);
         let (ended, _) = self.play(executor, contended.into_iter()).await?;
         Ok(ended)
@@ -233,8 +233,11 @@ impl League<'_> {
         agenda: &mut Agenda<I>,
     ) -> Vec<PlayedBout> {
         let is_contended = results.iter().any(|result| result.contended);
-        if is_contended && self.contended == Contended::PlayAgain {
-            agenda.contended.push(assignment);
+        if is_contended {
+            match self.contended {
+                Contended::PlayAgain => agenda.contended.push(assignment),
+                Contended::NoResult => agenda.give_up(too_busy(&assignment.plan)),
+            }
             return Vec::new();
         }
         let plans = std::iter::once(assignment.plan).chain(assignment.rest);
@@ -363,6 +366,15 @@ fn broken(plan: &BoutPlan, error: &str, reason: &str) -> String {
 fn unexplained(plan: &BoutPlan, reason: &str) -> String {
     let (bout, times) = (name(plan), 1 + MOST_RETRIES);
     format!("{bout} failed {times} times, although the sandbox passes its self-test: {reason}")
+}
+
+/// Whether a bot was late because of itself cannot be known.
+fn too_busy(plan: &BoutPlan) -> String {
+    format!(
+        "the machine is too busy: in {} bots were kept waiting for a processor for too long, also when it was \
+         played once more and alone, so it has no result; stop what else runs here, or play where nothing else does",
+        name(plan)
+    )
 }
 
 fn name(plan: &BoutPlan) -> String {

@@ -152,7 +152,9 @@ impl Workshop {
         tried: &mut Vec<String>,
     ) -> Option<Rebuilt> {
         let event = event(places);
-        let home = tempfile::tempdir().inspect_err(|error| tried.push(error.to_string())).ok()?;
+        let home = joust_sandbox::temporary_folder()
+            .inspect_err(|error| tried.push(error.to_string()))
+            .ok()?;
         let mut other = None;
         for candidate in self.candidates(wanted, places, &event, home.path(), tried) {
             match self.build_source(&candidate.path, wanted, &event) {

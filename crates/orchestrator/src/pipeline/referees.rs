@@ -49,7 +49,8 @@ impl Workshop {
             folder: brought.folder.clone(),
             reason,
         };
-        let stage = tempfile::tempdir().map_err(|error| refused(error.to_string()))?;
+        let stage =
+            joust_sandbox::temporary_folder().map_err(|error| refused(error.to_string()))?;
         let source = referee_source(brought, stage.path(), self.languages())
             .map_err(|problem| refused(problem.to_string()))?;
         let limits = BuildLimits::default();

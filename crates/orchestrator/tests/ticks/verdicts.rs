@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use joust_model::{Exit, Limits, Pace};
+use joust_model::{Exit, Limits};
 use joust_play::Processors;
 use joust_play::channel::live::{Event, ScriptedLive};
 use joust_referee::{Limit, Parts, RequestId, Verdict};
@@ -182,7 +182,4 @@ fn with_too_few_processors_seats_are_asked_one_after_the_other() {
     assert_eq!(shared.seat(0).verdicts.faults(), 0);
     assert_eq!((shared.seat(0).ticks_idle, shared.seat(1).ticks_idle), (0, 0));
     assert!(!shared.stored.result.contended);
-    let realtime =
-        Dungeon { pace: Pace::Realtime, tick_ms: 2, processors: Processors::Shared, ..dungeon };
-    assert!(realtime.play([instant(), instant()]).stored.result.contended);
 }

@@ -27,6 +27,9 @@ pub struct Answered {
     pub reason: String,
     /// Lines that came before it was asked and were dropped.
     pub unasked: u32,
+    /// Whether it was kept waiting for a processor for so long that nobody knows whether it
+    /// would have been in time.
+    pub is_starved: bool,
 }
 
 impl Answered {
@@ -67,6 +70,7 @@ impl Answered {
             stderr: Vec::new(),
             reason: String::new(),
             unasked: 0,
+            is_starved: false,
         }
     }
 

@@ -65,6 +65,7 @@ pub(super) fn answered(report: TurnReport) -> Answered {
         stderr: report.stderr,
         reason: reason(report.ending),
         unasked: 0,
+        is_starved: false,
     }
 }
 

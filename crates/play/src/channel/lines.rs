@@ -14,17 +14,21 @@ use joust_sandbox::Pipes;
 
 use super::live::{PollTarget, Program};
 use super::poll::{Interest, Poll};
+use super::stall::{StallMeter, WakeClock};
 use super::{Answered, Channel, ChannelError, Limiting, Opening, Others, Request, Usage};
 use joust_model::{Exit, counted};
 
 mod form;
 mod pondering;
 
-use form::take_answer;
+use form::{AnswerReader, Excess, FLOOD_FACTOR};
 use pondering::{Looks, Rest};
 
 /// Bytes of one read.
 const READ_BYTES: usize = 16 * 1024;
+
+/// Reads that empty a pipe: what they find was there when the thread was woken.
+const PIPE_READS: u32 = 4;
 
 /// Bytes that wait to be read by the bot; it is not asked any more above that.
 const UNREAD_BYTES: usize = 8 << 20;
@@ -34,14 +38,12 @@ const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
 pub(super) struct Lines {
     program: Program,
-    form: AnswerForm,
     /// What one answer may have, bytes.
     cap: usize,
     limiting: Limiting,
     /// What the bot has not read yet.
     unread: Vec<u8>,
-    /// What came and was not taken yet.
-    incoming: Vec<u8>,
+    incoming: AnswerReader,
     /// Where reads go.
     buffer: Box<[u8]>,
     /// Answers to requests whose time was up, which may still come.
@@ -49,7 +51,13 @@ pub(super) struct Lines {
     has_started: bool,
     /// Whether more can come.
     is_open: bool,
+    /// Whether anything ever came.
+    has_written: bool,
     rest: Rest,
+    meter: StallMeter,
+    clock: WakeClock,
+    /// When the thread was last woken; what is there then has come by then.
+    seen: Instant,
     over: Option<Answered>,
     /// The request that was put and waits for its answer.
     put: Option<Put>,
@@ -59,7 +67,8 @@ pub(super) struct Lines {
 #[derive(Clone, Copy)]
 struct Put {
     at: Instant,
-    until: Instant,
+    /// How long the bot has.
+    within: Duration,
     /// Bytes of what the bot is shown.
     view: usize,
     /// Lines that were dropped before it was asked.
@@ -70,7 +79,7 @@ struct Put {
 enum Waited {
     Answer(Vec<u8>),
     Late,
-    TooLong,
+    TooLong(Excess),
     Over(Answered),
 }
 
@@ -94,18 +103,22 @@ impl Beside<'_> {
 impl Lines {
     pub(super) fn open(opening: Opening) -> Result<Self, ChannelError> {
         let external = opening.game.spec().external.as_ref();
+        let form = external.map_or(AnswerForm::Lines(1), |external| external.answer.clone());
         Ok(Self {
-            form: external.map_or(AnswerForm::Lines(1), |external| external.answer.clone()),
             cap: usize::try_from(opening.limits.output.0).unwrap_or(usize::MAX),
             limiting: opening.limiting,
             program: Program::open(opening)?,
             unread: Vec::new(),
-            incoming: Vec::new(),
+            incoming: AnswerReader::new(form),
             buffer: vec![0; READ_BYTES].into(),
             owed: 0,
             has_started: false,
             is_open: true,
+            has_written: false,
             rest: Rest::default(),
+            meter: StallMeter::new(),
+            clock: WakeClock::default(),
+            seen: Instant::now(),
             over: None,
             put: None,
         })
@@ -140,7 +153,8 @@ impl Lines {
     fn read(&mut self) -> bool {
         let read = self.program.read(&mut self.buffer);
         let count = *read.as_ref().unwrap_or(&0);
-        self.incoming.extend_from_slice(&self.buffer[..count]);
+        self.incoming.push(&self.buffer[..count]);
+        self.has_written |= count > 0;
         match read {
             Ok(0) => self.is_open = false,
             Err(error) if !is_passing(&error) => self.is_open = false,
@@ -161,98 +175,122 @@ impl Lines {
 
     /// Drops what came since the last answer, as far as it is whole; says how many lines.
     fn drop_unasked(&mut self) -> usize {
-        let mut lines = 0;
-        // A bot that writes without end is cut short by the cap of an answer.
-        while self.is_open && self.incoming.len() <= self.cap && self.read() {}
-        while self.owed > 0 && take_answer(&self.form, &mut self.incoming).is_some() {
+        let (mut lines, mut reads) = (0, self.cap / READ_BYTES + 1);
+        // A bot that writes without end is cut short by the bounds of an answer.
+        while self.is_open && reads > 0 && self.read() {
+            reads -= 1;
+        }
+        while self.owed > 0 && self.incoming.take().is_some() {
             self.owed -= 1;
             lines += 1;
         }
-        let whole = self.incoming.iter().rposition(|byte| *byte == b'\n');
-        let Some(whole) = whole.filter(|_| self.owed == 0) else { return lines };
-        let dropped = self.incoming.drain(..=whole);
-        lines + dropped.filter(|byte| *byte == b'\n').count()
+        if self.owed > 0 { lines } else { lines + self.incoming.drop_whole() }
     }
 
     fn wait_for_answer(
         &mut self,
-        until: Instant,
+        put: Put,
         beside: &mut Option<Beside<'_>>,
     ) -> Result<Waited, ChannelError> {
         loop {
-            while let Some(answer) = take_answer(&self.form, &mut self.incoming) {
-                if self.owed == 0 {
-                    let is_late = self.is_limited() && Instant::now() > until;
-                    return Ok(if is_late { Waited::Late } else { Waited::Answer(answer) });
-                }
-                self.owed -= 1;
+            if let Some(waited) = self.ending_of_wait()? {
+                return Ok(waited);
             }
-            if self.incoming.len() > self.cap {
-                return Ok(Waited::TooLong);
-            }
-            if self.is_limited() && Instant::now() >= until {
-                self.owed += 1;
-                return Ok(Waited::Late);
-            }
+            let until = self.next_look(put);
             self.pause(beside.as_ref().map_or(until, |beside| until.min(beside.looks.next())))?;
             if let Some(beside) = beside {
                 beside.look_in_time()?;
             }
-            self.flush();
-            if self.is_open && self.read() {
-                continue;
-            }
-            if let Some(ended) = self.program.ended()? {
-                return Ok(Waited::Over(ended));
-            }
         }
     }
 
-    /// Returns what the wait for an answer has ended with, if it has; never waits.
-    fn poll_answer(&mut self, until: Instant) -> Result<Option<Waited>, ChannelError> {
+    /// Returns what the wait for the answer to what was put has ended with, if it has; never waits for the bot.
+    fn ending_of_wait(&mut self) -> Result<Option<Waited>, ChannelError> {
+        let Some(put) = self.put else { return Ok(None) };
+        let mut reads = 0;
         loop {
-            while let Some(answer) = take_answer(&self.form, &mut self.incoming) {
+            while let Some(answer) = self.incoming.take() {
                 if self.owed == 0 {
-                    let is_late = self.is_limited() && Instant::now() > until;
-                    let answer = if is_late { Waited::Late } else { Waited::Answer(answer) };
-                    return Ok(Some(answer));
+                    let is_late = self.is_late(put)?;
+                    return Ok(Some(if is_late { Waited::Late } else { Waited::Answer(answer) }));
                 }
                 self.owed -= 1;
             }
-            if self.incoming.len() > self.cap {
-                return Ok(Some(Waited::TooLong));
+            if let Some(excess) = self.incoming.excess(self.cap) {
+                return Ok(Some(Waited::TooLong(excess)));
             }
             self.flush();
             if self.is_open && self.read() {
+                reads += 1;
+                if reads > PIPE_READS {
+                    self.seen = Instant::now();
+                }
                 continue;
             }
             if let Some(ended) = self.program.ended()? {
-                return Ok(Some(Waited::Over(ended)));
+                return Ok(Some(self.last_line_of(ended)));
             }
-            if self.is_limited() && Instant::now() >= until {
+            if self.is_late(put)? {
                 self.owed += 1;
                 return Ok(Some(Waited::Late));
+            }
+            if self.meter.is_due(self.seen) {
+                self.read_stall()?;
             }
             return Ok(None);
         }
     }
 
-    /// Says what a wait ended with, with what is known of it beside.
-    fn told(&mut self, waited: Waited, put: Put) -> Result<Answered, ChannelError> {
-        self.told_after(put.at.elapsed(), waited, put)
+    /// Returns whether the time for an answer was up when the thread was last woken; it moves with what the
+    /// machine takes from the bot.
+    fn is_late(&mut self, put: Put) -> Result<bool, ChannelError> {
+        if !self.is_limited() || self.seen <= self.meter.deadline(put.at, put.within) {
+            return Ok(false);
+        }
+        self.read_stall()?;
+        Ok(self.seen > self.meter.deadline(put.at, put.within))
     }
 
-    fn told_after(
-        &mut self,
-        wall: Duration,
-        waited: Waited,
-        put: Put,
-    ) -> Result<Answered, ChannelError> {
-        let mut answered = self.answered(waited, put.view)?;
-        answered.usage.wall = wall;
-        if answered.verdict == Verdict::Timeout && self.over.is_none() {
-            answered.usage = Usage { wall, ..self.program.usage()? };
+    fn read_stall(&mut self) -> Result<(), ChannelError> {
+        let stall = self.program.usage()?.stall;
+        self.meter.read(stall, Instant::now());
+        Ok(())
+    }
+
+    /// Returns when to look next, if nothing comes before.
+    fn next_look(&self, put: Put) -> Instant {
+        // A little later, so that it is late then.
+        let late = self.meter.deadline(put.at, put.within) + Duration::from_micros(100);
+        self.meter.wake_at(late)
+    }
+
+    /// Takes the last line of a program that has ended well, which needs no end.
+    fn last_line_of(&mut self, ended: Answered) -> Waited {
+        let ended = without_answer(ended);
+        let is_answer = ended.verdict == Verdict::NoOutput && self.owed == 0;
+        match is_answer.then(|| self.incoming.take_last()).flatten() {
+            Some(answer) => {
+                self.over = Some(ended);
+                Waited::Answer(answer)
+            }
+            None => Waited::Over(ended),
         }
+    }
+
+    /// Says what a wait ended with, with what is known of it beside.
+    fn told(&mut self, waited: Waited, put: Put) -> Result<Answered, ChannelError> {
+        let is_answer = matches!(waited, Waited::Answer(_));
+        if is_answer && self.meter.is_read() && self.over.is_none() {
+            self.read_stall()?;
+        }
+        let wall = self.seen.saturating_duration_since(put.at);
+        let mut answered = self.answered(waited, put.view)?;
+        if answered.verdict == Verdict::Timeout && self.over.is_none() {
+            answered.usage = self.program.usage()?;
+        }
+        answered.usage.wall = wall;
+        answered.usage.stall = self.meter.stall().min(wall);
+        answered.is_starved = self.meter.is_starved(put.within);
         answered.unasked = u32::try_from(put.unasked).unwrap_or(u32::MAX);
         if put.unasked > 0 && answered.reason.is_empty() {
             answered.reason =
@@ -266,7 +304,7 @@ impl Lines {
     }
 
     /// Waits until something happens to the program, but not beyond `until`.
-    fn pause(&self, until: Instant) -> Result<(), ChannelError> {
+    fn pause(&mut self, until: Instant) -> Result<(), ChannelError> {
         if self.program.is_to_be_told() {
             return Ok(());
         }
@@ -276,7 +314,11 @@ impl Lines {
         for PollTarget { descriptor, for_writing } in wanted {
             poll.add(descriptor, if for_writing { Interest::Write } else { Interest::Read });
         }
-        Ok(poll.wait(Some(until))?)
+        let since = Instant::now();
+        poll.wait(Some(until))?;
+        drop(poll);
+        self.seen = self.clock.woken(since);
+        Ok(())
     }
 
     /// Ends a bot with which nothing can be settled any more.
@@ -292,8 +334,9 @@ impl Lines {
                 return Ok(Answered { parts, output: answer, ..Answered::still_there() });
             }
             Waited::Late if self.is_open && self.unread.len() <= UNREAD_BYTES.max(view) => {
-                let late = Answered::passing_fault(Verdict::Timeout, "").hitting(Limit::Wall);
-                return Ok(Answered { output: self.incoming.clone(), ..late });
+                let late = Answered::passing_fault(Verdict::Timeout, self.why_late());
+                let output = self.incoming.incoming().to_vec();
+                return Ok(Answered { output, ..late.hitting(Limit::Wall) });
             }
             Waited::Late => {
                 let reason = match self.is_open {
@@ -302,14 +345,54 @@ impl Lines {
                 };
                 self.give_up(Verdict::Timeout, reason.to_owned())?.hitting(Limit::Wall)
             }
-            Waited::TooLong => {
-                let reason = format!("an answer has at most {} bytes", self.cap);
+            Waited::TooLong(excess) => {
+                let reason = match excess {
+                    Excess::Answer => format!("an answer has at most {} bytes", self.cap),
+                    Excess::Flood => format!(
+                        "it wrote more than {} bytes before its answer was whole, {FLOOD_FACTOR} times \
+                         what an answer may have (`output`): write less, or to standard error",
+                        self.cap.saturating_mul(FLOOD_FACTOR)
+                    ),
+                };
                 self.give_up(Verdict::OutputLimit, reason)?.hitting(Limit::Stdout)
             }
-            Waited::Over(ended) => without_answer(ended),
+            Waited::Over(ended) => ended,
         };
         self.over = Some(ended.clone());
         Ok(ended)
+    }
+}
+
+impl Lines {
+    /// Returns why nothing that counts has come, where the bot may not know that.
+    fn why_late(&self) -> &'static str {
+        match self.has_written {
+            false => {
+                "nothing came from it: flush standard output after each answer (Python: \
+                 `print(answer, flush=True)`) and end it with a line end"
+            }
+            true if self.incoming.has_half_line() => {
+                "what it wrote has no line end: end each answer with one, and flush standard output"
+            }
+            true => "",
+        }
+    }
+
+    /// Begins a request; says how many lines were dropped before it.
+    fn begin(&mut self, request: &Request<'_>) -> Result<Put, ChannelError> {
+        let at = Instant::now();
+        let within = if self.is_limited() { request.within } else { LONG };
+        let view = request.view.get("").map_or(0, <[u8]>::len);
+        let mut put = Put { at, within, view, unasked: 0 };
+        self.seen = at;
+        if self.over.is_none() {
+            self.clock.begin();
+            self.meter.begin(at);
+            put.unasked = self.start_or_drop()?;
+            self.show(request.view);
+        }
+        self.put = Some(put);
+        Ok(put)
     }
 }
 
@@ -319,42 +402,33 @@ impl Channel for Lines {
             return Ok(ended_before(over));
         }
         self.rest.end(&mut self.program)?;
-        let at = Instant::now();
-        let until = at + if self.is_limited() { request.within } else { LONG };
-        let unasked = self.start_or_drop()?;
-        self.show(request.view);
-        let mut beside = request.others.map(|others| Beside { others, looks: Looks::new(at) });
-        let waited = self.wait_for_answer(until, &mut beside)?;
-        let wall = at.elapsed();
+        let put = self.begin(request)?;
+        let mut beside = request.others.map(|others| Beside { others, looks: Looks::new(put.at) });
+        let waited = self.wait_for_answer(put, &mut beside)?;
         if let Some(beside) = &beside {
             self.rest.begin(&mut self.program)?;
             beside.look_after()?;
         }
-        let view = request.view.get("").map_or(0, <[u8]>::len);
-        self.told_after(wall, waited, Put { at, until, view, unasked })
+        self.put = None;
+        self.told(waited, put)
     }
 
     fn put(&mut self, request: &Request<'_>) -> Result<bool, ChannelError> {
-        let at = Instant::now();
-        let until = at + if self.is_limited() { request.within } else { LONG };
-        let view = request.view.get("").map_or(0, <[u8]>::len);
-        let mut unasked = 0;
         if self.over.is_none() {
             self.rest.end(&mut self.program)?;
-            unasked = self.start_or_drop()?;
-            self.show(request.view);
         }
-        self.put = Some(Put { at, until, view, unasked });
+        self.begin(request)?;
         Ok(true)
     }
 
-    fn fetch(&mut self) -> Result<Option<Answered>, ChannelError> {
+    fn fetch(&mut self, seen: Instant) -> Result<Option<Answered>, ChannelError> {
         let Some(put) = self.put else { return Ok(None) };
         if let Some(over) = &self.over {
             self.put = None;
             return Ok(Some(ended_before(over)));
         }
-        let Some(waited) = self.poll_answer(put.until)? else { return Ok(None) };
+        self.seen = seen;
+        let Some(waited) = self.ending_of_wait()? else { return Ok(None) };
         self.put = None;
         self.told(waited, put).map(Some)
     }
@@ -365,7 +439,7 @@ impl Channel for Lines {
             return now;
         }
         self.program.descriptors(wanted, !self.unread.is_empty());
-        self.put.as_ref().map_or(now, |put| put.until)
+        self.put.map_or(now, |put| self.next_look(put))
     }
 
     fn look(&mut self) -> Result<(), ChannelError> {

@@ -16,6 +16,7 @@ mod once;
 mod reloading;
 mod scripted;
 mod spec;
+pub(crate) mod stall;
 mod turn_seat;
 
 use std::ffi::OsString;
@@ -212,13 +213,14 @@ pub trait Channel: Send {
         Ok(false)
     }
 
-    /// Returns the answer to what was put, once it is there or will not come. Never
-    /// waits.
+    /// Returns the answer to what was put, once it is there or will not come. What is there
+    /// came by `seen`, when the caller was woken. Never waits for the bot.
     ///
     /// # Errors
     ///
     /// As [`Channel::ask`].
-    fn fetch(&mut self) -> Result<Option<Answered>, ChannelError> {
+    fn fetch(&mut self, seen: Instant) -> Result<Option<Answered>, ChannelError> {
+        let _ = seen;
         Ok(None)
     }
 

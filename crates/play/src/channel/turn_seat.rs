@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use joust_sandbox::{PutFile, Seat, TakeFile, Turn, TurnError, TurnReport};
+use joust_sandbox::{PutFile, Seat, TakeFile, Turn, TurnError, TurnReport, is_starved};
 
 use super::classify::{lost, turn_limits};
 use super::{Answered, ChannelError, Opening};
@@ -38,7 +38,10 @@ impl TurnSeat {
         let limits = turn_limits(&self.opening);
         let turn = Turn { command, folder: &folder, put, take, limits };
         match self.seat()?.turn(&turn) {
-            Ok(report) => Ok(answer(report)),
+            Ok(report) => {
+                let is_starved = is_starved(report.stall, limits.turn);
+                Ok(Answered { is_starved, ..answer(report) })
+            }
             Err(TurnError::Infrastructure(error)) => Err(error.into()),
             Err(error @ TurnError::SeatLost { .. }) => {
                 self.seat = None;

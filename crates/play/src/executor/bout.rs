@@ -13,7 +13,7 @@ use crate::{
 use joust_bots::{self as bots, PlacedBuild};
 use joust_model::panics::caught;
 use joust_model::{
-    BoutPlan, BoutResult, Calibration, Occupant, Programs, SeatNumbers, SeatResult, Tier,
+    BoutPlan, BoutResult, Calibration, Occupant, Pace, Programs, SeatNumbers, SeatResult, Tier,
     recorded_inputs,
 };
 use joust_referee::{Game, Thinking};
@@ -80,7 +80,9 @@ pub fn play_plan_with(
     occupied: Occupied,
 ) -> Result<BoutResult, Failure> {
     let started_at = equipment.clock.now();
-    let oversubscribed = options.oversubscribed;
+    let is_crowded =
+        plan.clock == Some(Pace::Realtime) && processors(plan, options.cores) == Processors::Shared;
+    let oversubscribed = options.oversubscribed || is_crowded;
     let played = caught(|| match plan.clock {
         None => play_rounds(equipment, plan, options, occupied),
         Some(_) => play_ticks(equipment, plan, options, occupied),

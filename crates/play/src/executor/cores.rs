@@ -1,16 +1,43 @@
 //! Stock of free processors: never more bots think than there are cores set
-//! aside for them.
+//! aside for them, by all processes of Joust on the machine together.
+//!
+//! A core on loan is claimed with an abstract socket named after it, which ends with its process. Where other
+//! processes have all cores for long, they are shared.
 
+use std::io::ErrorKind;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::channel::affinity;
+
+/// How long a core is waited for that another process has, and how often it is asked for.
+const PATIENCE: Duration = Duration::from_secs(2);
+const RETRY: Duration = Duration::from_millis(1);
 
 /// Processors handed out to bouts.
 #[derive(Debug)]
 pub struct Cores {
-    free: Mutex<Vec<usize>>,
+    stock: Mutex<Stock>,
     returned: Condvar,
     total: usize,
+    claiming: Claiming,
+}
+
+#[derive(Debug)]
+struct Stock {
+    free: Vec<usize>,
+    /// How long the next loan waits for other processes.
+    patience: Duration,
+}
+
+/// When the cores of a stock are claimed on the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Claiming {
+    ForEachLoan,
+    /// Somebody holds the claims for as long as there is the stock.
+    Held,
 }
 
 /// A bout needs more cores than the machine has.
@@ -23,19 +50,53 @@ pub struct NotEnoughCores {
     pub there: usize,
 }
 
+/// Core that no other process of Joust on this machine uses as long as this is there.
+#[derive(Debug)]
+pub struct CoreClaim {
+    /// None where the machine lets nobody claim anything.
+    _socket: Option<UnixDatagram>,
+}
+
+impl CoreClaim {
+    /// Claims a core; `None` while another process has it.
+    #[must_use]
+    pub fn take(number: usize) -> Option<Self> {
+        let name = format!("joust-core-{number}");
+        let bound = SocketAddr::from_abstract_name(name)
+            .and_then(|address| UnixDatagram::bind_addr(&address));
+        match bound {
+            Ok(socket) => Some(Self { _socket: Some(socket) }),
+            Err(error) if error.kind() == ErrorKind::AddrInUse => None,
+            Err(_) => Some(Self { _socket: None }),
+        }
+    }
+}
+
 /// Cores on loan; dropping it gives them back.
 #[derive(Debug)]
 pub struct Loan<'a> {
     cores: &'a Cores,
     lent: Vec<usize>,
+    claims: Vec<CoreClaim>,
 }
 
 impl Cores {
-    /// Makes a stock of processors.
+    /// Makes a stock of processors that other processes may want, too.
     #[must_use]
     pub fn new(processors: Vec<usize>) -> Self {
-        let total = processors.len();
-        Self { free: Mutex::new(processors), returned: Condvar::new(), total }
+        Self::with(processors, Claiming::ForEachLoan)
+    }
+
+    /// Makes a stock of processors that the caller has claimed.
+    #[must_use]
+    pub fn claimed(processors: Vec<usize>) -> Self {
+        Self::with(processors, Claiming::Held)
+    }
+
+    fn with(free: Vec<usize>, claiming: Claiming) -> Self {
+        let total = free.len();
+        let stock = Mutex::new(Stock { free, patience: PATIENCE });
+        Self { stock, returned: Condvar::new(), total, claiming }
     }
 
     /// Returns how many processors there are in all.
@@ -53,13 +114,43 @@ impl Cores {
         if needed > self.total {
             return Err(NotEnoughCores { needed, there: self.total });
         }
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        while free.len() < needed {
-            free = self.returned.wait(free).unwrap_or_else(PoisonError::into_inner);
+        let mut stock = self.stock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut until = None;
+        loop {
+            if stock.free.len() < needed {
+                stock = self.returned.wait(stock).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let is_late = Instant::now() >= *until.get_or_insert(Instant::now() + stock.patience);
+            if let Some((lent, claims)) = self.choose(&stock.free, needed, is_late) {
+                stock.free.retain(|number| !lent.contains(number));
+                stock.patience = if is_late { Duration::ZERO } else { PATIENCE };
+                return Ok(Loan { cores: self, lent, claims });
+            }
+            let waited = self.returned.wait_timeout(stock, RETRY);
+            stock = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let keep = free.len() - needed;
-        let lent = free.split_off(keep);
-        Ok(Loan { cores: self, lent })
+    }
+
+    /// Chooses free processors that no other process has, or any if it is late.
+    fn choose(
+        &self,
+        free: &[usize],
+        needed: usize,
+        is_late: bool,
+    ) -> Option<(Vec<usize>, Vec<CoreClaim>)> {
+        let last = || free.iter().rev().copied();
+        if self.claiming == Claiming::Held {
+            return Some((last().take(needed).collect(), Vec::new()));
+        }
+        let claim = |number| Some((number, CoreClaim::take(number)?));
+        let (mut lent, claims): (Vec<usize>, Vec<CoreClaim>) =
+            last().filter_map(claim).take(needed).unzip();
+        if is_late {
+            let rest: Vec<usize> = last().filter(|number| !lent.contains(number)).collect();
+            lent.extend(rest.into_iter().take(needed - lent.len()));
+        }
+        (lent.len() == needed).then_some((lent, claims))
     }
 }
 
@@ -73,8 +164,9 @@ impl Loan<'_> {
 
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
-        let mut free = self.cores.free.lock().unwrap_or_else(PoisonError::into_inner);
-        free.append(&mut self.lent);
+        self.claims.clear();
+        let mut stock = self.cores.stock.lock().unwrap_or_else(PoisonError::into_inner);
+        stock.free.append(&mut self.lent);
         self.cores.returned.notify_all();
     }
 }
@@ -86,13 +178,68 @@ pub fn available() -> Vec<usize> {
     if processors.is_empty() { vec![0] } else { processors }
 }
 
+/// Time that processors have spent at work and in all since the machine was started.
+#[derive(Clone, Debug, Default)]
+pub struct CoreLoad(Vec<CoreTimes>);
+
+/// Times of one processor, in ticks of the kernel.
+#[derive(Clone, Copy, Debug)]
+struct CoreTimes {
+    number: usize,
+    worked: u64,
+    all: u64,
+}
+
+/// The least share of a core that others use for it to be shared, in percent.
+const SHARED_PERCENT: u64 = 50;
+
+impl CoreLoad {
+    /// Looks at all processors; none where the kernel does not tell.
+    #[must_use]
+    pub fn look() -> Self {
+        Self::read(&std::fs::read_to_string("/proc/stat").unwrap_or_default())
+    }
+
+    fn read(text: &str) -> Self {
+        let times = |line: &str| {
+            let (number, times) = line.strip_prefix("cpu")?.split_once(' ')?;
+            let times = times.split_whitespace().take(8);
+            let times: Vec<u64> = times.map(|time| time.parse().unwrap_or(0)).collect();
+            let idle = times.get(3)? + times.get(4)?;
+            let all: u64 = times.iter().sum();
+            let worked = all.saturating_sub(idle);
+            Some(CoreTimes { number: number.parse().ok()?, worked, all })
+        };
+        Self(text.lines().filter_map(times).collect())
+    }
+
+    /// Returns those of `processors` on which others have worked for at least half of the time between
+    /// an earlier look and this one, while this process did nothing.
+    #[must_use]
+    pub fn shared_since(&self, before: &Self, processors: &[usize]) -> Vec<usize> {
+        let shared = |(now, before): (&CoreTimes, &CoreTimes)| {
+            let worked = now.worked.saturating_sub(before.worked);
+            let all = now.all.saturating_sub(before.all);
+            let is_shared = all > 0 && worked * 100 >= all * SHARED_PERCENT;
+            (is_shared && processors.contains(&now.number)).then_some(now.number)
+        };
+        self.0.iter().zip(&before.0).filter_map(shared).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Numbers of processors that no machine has, of this test alone.
+    fn unknown(count: usize) -> Vec<usize> {
+        let first = 1_000_000 + 64 * std::process::id() as usize;
+        (first..first + count).collect()
+    }
+
     #[test]
     fn cores_on_loan_come_back() {
-        let cores = Cores::new(vec![0, 1]);
+        let cores = Cores::claimed(vec![0, 1]);
         let first = cores.take(1).expect("there are two");
         let second = cores.take(1).expect("there is one left");
         assert_ne!(first.numbers(), second.numbers());
@@ -105,5 +252,27 @@ mod tests {
         let cores = Cores::new(vec![0, 1]);
         let error = cores.take(3).expect_err("there are two");
         assert_eq!(error, NotEnoughCores { needed: 3, there: 2 });
+    }
+
+    #[test]
+    fn two_runs_of_one_bout_at_a_time_have_different_cores() {
+        let [one, other] = [unknown(2), unknown(2)].map(Cores::new);
+        let (first, second) = (one.take(1).expect("two"), other.take(1).expect("one is free"));
+        assert_ne!(first.numbers(), second.numbers());
+        let began = Instant::now();
+        let third = one.take(1).expect("they are shared after a while");
+        assert!(began.elapsed() >= PATIENCE);
+        assert_eq!(third.numbers(), second.numbers());
+        drop((first, second, third));
+        assert_eq!(other.take(2).expect("both are free").numbers().len(), 2);
+    }
+
+    #[test]
+    fn cores_on_which_others_work_are_named() {
+        let later = CoreLoad::read("cpu0 10 0 40 1950 10 0 0 0 0 0\ncpu1 51 0 0 1049 0 0 0 0\n");
+        let before = CoreLoad::read("cpu0 10 0 10 1880 0 0 0 0 0 0\ncpu1 0 0 0 1000 0 0 0 0\n");
+        assert_eq!(later.shared_since(&before, &[0, 1]), [1]);
+        assert!(later.shared_since(&before, &[0]).is_empty());
+        assert!(later.shared_since(&CoreLoad::default(), &[0, 1]).is_empty());
     }
 }

@@ -55,12 +55,22 @@ impl Local {
     /// there are cores.
     #[must_use]
     pub fn new(equipment: Arc<Equipment>, jobs: Option<usize>, sharing: Sharing) -> Self {
-        Self::on(available(), equipment, jobs, sharing)
+        Self::with(Cores::new, available(), equipment, jobs, sharing)
     }
 
-    /// Makes an executor on these processors alone, at least one.
+    /// Makes an executor on these processors alone, at least one, which the caller has claimed.
     #[must_use]
     pub fn on(
+        processors: Vec<usize>,
+        equipment: Arc<Equipment>,
+        jobs: Option<usize>,
+        sharing: Sharing,
+    ) -> Self {
+        Self::with(Cores::claimed, processors, equipment, jobs, sharing)
+    }
+
+    fn with(
+        stock: fn(Vec<usize>) -> Cores,
         processors: Vec<usize>,
         equipment: Arc<Equipment>,
         jobs: Option<usize>,
@@ -74,7 +84,7 @@ impl Local {
         let machine = Machine {
             offer: equipment.offer(most),
             equipment,
-            cores: Cores::new(processors.clone()),
+            cores: stock(processors.clone()),
             processors,
             sharing,
             spectators: Arc::new(Nobody),

@@ -20,7 +20,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{Receiver, Sender};
 
-pub use cores::{Cores, NotEnoughCores, available};
+pub use cores::{CoreClaim, CoreLoad, Cores, NotEnoughCores, available};
 pub use equipment::Equipment;
 pub use event::{Delivery, ExecutorEvent, Failure};
 pub use local::{Local, Sharing};

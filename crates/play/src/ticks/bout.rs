@@ -6,11 +6,11 @@ use joust_referee::{
     ClockSpec, Input, Judge, JudgeError, LimitSet, Outcome, Outputs, Parts, RequestId, Verdict,
 };
 
+use super::ClockBout;
 use super::again::Script;
 use super::contention::Lateness;
 use super::links::{Links, seat};
 use super::seat::SeatState;
-use super::{ClockBout, Processors};
 use crate::channel::live::News;
 use crate::channel::{Answered, ChannelError};
 use crate::said_numbers::SaidNumbers;
@@ -158,8 +158,6 @@ impl<'a> Bout<'a> {
             self.account(index, &ended);
         }
         self.records.iter().for_each(|record| self.ledger.keep(record));
-        let crowded = self.setup.processors == Processors::Shared && self.pace == Pace::Realtime;
-        self.ledger.contended |= crowded;
         let Some(outcome) = self.outcome else {
             return Err(JudgeError::Broke("it stops without an outcome".to_owned()).into());
         };
@@ -182,14 +180,13 @@ impl<'a> Bout<'a> {
         seat.limits_hit.extend(LimitSet(ended.limits_hit.0));
         let state = &self.seats[index];
         let lateness = Lateness {
-            timed_out: seat.verdicts.of(Verdict::Timeout) > 0,
             missed_ticks: seat.ticks_idle > 0 || seat.answers_late > 0,
             is_gone: state.is_gone,
-            takes_turns: self.setup.processors == Processors::Shared && self.pace != Pace::Realtime,
             at_start: state.at_start,
             in_all: used,
         };
-        self.ledger.contended |= lateness.is_contended();
+        // At any other pace the clock waits for whom the machine keeps waiting.
+        self.ledger.contended |= self.pace == Pace::Realtime && lateness.is_contended();
         let acted =
             |record: &&TurnRecord| usize::from(record.seat) == index && !record.action.is_empty();
         let rounds: Vec<u32> = self.records.iter().filter(acted).map(|turn| turn.round).collect();

@@ -6,17 +6,12 @@ use crate::channel::Usage;
 /// which what it did too late is the machine's doing.
 const CONTENDED_STALL_PERCENT: u32 = 20;
 
-/// How late a bot was, and how it fared on its processors.
+/// How late a bot was on a clock that does not wait, and how it fared on its processors.
 pub(super) struct Lateness {
-    /// It was not ready when the start limit passed, or kept the bout waiting for too long.
-    pub(super) timed_out: bool,
     /// It let a tick pass, or answered after it.
     pub(super) missed_ticks: bool,
     /// It had ended before the bout was over.
     pub(super) is_gone: bool,
-    /// It had to share its processors with the other seats, which are asked one
-    /// after the other: waiting for them is how such a bout is played.
-    pub(super) takes_turns: bool,
     /// What it had used when the clock began to run.
     pub(super) at_start: Usage,
     /// What it used in all.
@@ -24,16 +19,10 @@ pub(super) struct Lateness {
 }
 
 impl Lateness {
-    /// Says whether it had to wait for a processor for a notable part of the time
-    /// in which it was late: of its whole life for a timeout, which may be that of
-    /// its start, and of the time on the clock for ticks that it missed. Many
+    /// Says whether it had to wait for a processor for a notable part of the time on the clock. Many
     /// starts at once make every bot wait and none of them late.
     pub(super) fn is_contended(&self) -> bool {
-        if self.timed_out {
-            return is_stalled(&self.in_all, &Usage::default());
-        }
-        let is_late = self.missed_ticks && !self.is_gone && !self.takes_turns;
-        is_late && is_stalled(&self.in_all, &self.at_start)
+        self.missed_ticks && !self.is_gone && is_stalled(&self.in_all, &self.at_start)
     }
 }
 
@@ -57,10 +46,8 @@ mod tests {
     /// Late by missed ticks, after a start of 100 ms without a stall.
     fn late(stall_ms: u64) -> Lateness {
         Lateness {
-            timed_out: false,
             missed_ticks: true,
             is_gone: false,
-            takes_turns: false,
             at_start: used(100, 0),
             in_all: used(200, stall_ms),
         }
@@ -81,20 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_ended_or_takes_turns_is_not_late() {
+    fn a_bot_that_ended_is_not_late() {
         assert!(!Lateness { is_gone: true, ..late(90) }.is_contended());
-        assert!(!Lateness { takes_turns: true, ..late(90) }.is_contended());
-    }
-
-    #[test]
-    fn a_timeout_counts_from_the_beginning_however_the_bout_is_played() {
-        let timeout = |stall_ms| Lateness {
-            timed_out: true,
-            is_gone: true,
-            takes_turns: true,
-            ..late(stall_ms)
-        };
-        assert!(timeout(41).is_contended());
-        assert!(!timeout(40).is_contended());
     }
 }

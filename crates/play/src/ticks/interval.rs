@@ -8,6 +8,7 @@ use super::Processors;
 use super::bout::Bout;
 use crate::PlayError;
 use crate::channel::live::ClockControl;
+use crate::channel::stall::FIRST_LOOK;
 use crate::channel::{Answered, Limiting};
 use joust_model::Pace;
 
@@ -23,12 +24,8 @@ impl Bout<'_> {
     /// Waits until every bot is ready or has ended, or the start limit has passed.
     pub(super) fn wait_until_ready(&mut self) -> Result<(), PlayError> {
         self.is_holding = self.pace == Pace::Lockstep;
-        let until = Instant::now() + self.start_limit();
-        while Instant::now() < until && !self.seats.iter().all(|seat| seat.is_ready || seat.is_gone)
-        {
-            self.refuse_cancelled()?;
-            self.wait(until.min(Instant::now() + Duration::from_millis(100)))?;
-        }
+        let within = self.start_limit();
+        self.wait_for_seats(within, |bout, index| bout.seats[index].is_ready)?;
         self.release()?;
         for index in 0..self.seats.len() {
             if !self.seats[index].is_ready && !self.seats[index].is_gone {
@@ -154,14 +151,59 @@ impl Bout<'_> {
     }
 
     fn wait_for_all(&mut self, strike: Instant) -> Result<bool, PlayError> {
-        while !(0..self.seats.len()).all(|index| self.is_settled(index)) {
-            if Instant::now() >= strike {
-                return Ok(false);
+        let within = strike.saturating_duration_since(Instant::now());
+        self.wait_for_seats(within, Self::is_settled)
+    }
+
+    /// Waits until every seat that is not gone is done, or has had its time; returns whether all are done.
+    fn wait_for_seats(
+        &mut self,
+        within: Duration,
+        is_done: fn(&Self, usize) -> bool,
+    ) -> Result<bool, PlayError> {
+        let begun = Instant::now();
+        self.seats.iter_mut().for_each(|seat| seat.meter.begin(begun));
+        let mut until = begun + within;
+        let mut next_look = begun + within.min(FIRST_LOOK);
+        loop {
+            let open = (0..self.seats.len())
+                .filter(|index| !self.seats[*index].is_gone && !is_done(self, *index));
+            let open: Vec<usize> = open.collect();
+            if open.is_empty() {
+                return Ok(true);
+            }
+            if Instant::now() >= next_look {
+                until = self.moved_deadline(&open, begun, within)?;
+                next_look = until;
+                if Instant::now() >= until {
+                    let starved = |index: &usize| self.seats[*index].meter.is_starved(within);
+                    self.ledger.contended |= open.iter().any(starved);
+                    return Ok(false);
+                }
             }
             self.refuse_cancelled()?;
-            self.wait(strike.min(Instant::now() + Duration::from_millis(100)))?;
+            let pause = Duration::from_millis(100);
+            self.wait(until.min(next_look).min(Instant::now() + pause))?;
         }
-        Ok(true)
+    }
+
+    /// Returns until when these seats are waited for, which moves with the time that the machine takes
+    /// from them.
+    fn moved_deadline(
+        &mut self,
+        seats: &[usize],
+        begun: Instant,
+        within: Duration,
+    ) -> Result<Instant, PlayError> {
+        let mut until = begun + within;
+        for index in seats {
+            let used = self.setup.channels[*index].usage();
+            let used = used.map_err(|error| self.failed(*index, error))?;
+            let meter = &mut self.seats[*index].meter;
+            meter.read(used.stall, Instant::now());
+            until = until.max(meter.deadline(begun, within));
+        }
+        Ok(until)
     }
 
     /// Shows each seat its request when those before it have answered or had
@@ -173,16 +215,26 @@ impl Bout<'_> {
             if let Some((request, view)) = self.seats[index].unshown.take() {
                 self.show(index, request, &view)?;
             }
-            let until = Instant::now() + length;
-            while !self.is_settled(index) {
-                if Instant::now() >= until {
-                    all_in_time = false;
-                    break;
-                }
-                self.wait(until)?;
-            }
+            all_in_time &= self.wait_for_seat(index, length)?;
         }
         Ok(all_in_time)
+    }
+
+    fn wait_for_seat(&mut self, index: usize, within: Duration) -> Result<bool, PlayError> {
+        let begun = Instant::now();
+        self.seats[index].meter.begin(begun);
+        let mut next_look = begun + within.min(FIRST_LOOK);
+        while !self.is_settled(index) {
+            if Instant::now() >= next_look {
+                next_look = self.moved_deadline(&[index], begun, within)?;
+                if Instant::now() >= next_look {
+                    self.ledger.contended |= self.seats[index].meter.is_starved(within);
+                    return Ok(false);
+                }
+            }
+            self.wait(next_look)?;
+        }
+        Ok(true)
     }
 
     /// Says whether nothing more of a seat is waited for in the tick under way.

@@ -34,7 +34,7 @@ pub enum Processors {
     /// Every seat has its processors to itself.
     ForEverySeat,
     /// There are fewer processors. Where the pace allows it the seats are asked
-    /// one after the other; a bout in real time counts as contended.
+    /// one after the other; a bout in real time is marked as oversubscribed.
     Shared,
 }
 

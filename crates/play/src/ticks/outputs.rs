@@ -125,7 +125,8 @@ impl Bout<'_> {
         let is_idle =
             could_act && verdict.is_ok() && action.is_empty() && state.answered_at.is_none();
         let wall = if state.is_asked { state.end_tick(now) } else { Duration::ZERO };
-        state.waited += wall;
+        let stall = state.meter.stall().min(wall);
+        state.waited += wall - stall;
         let fault = match state.unjudged.front() {
             Some(first) if first.verdict == verdict => state.unjudged.pop_front(),
             _ => None,
@@ -139,7 +140,7 @@ impl Bout<'_> {
             wall_us: micros(wall),
             cpu_us: 0,
             cpu_partial: false,
-            stall_us: 0,
+            stall_us: micros(stall),
             peak_memory_bytes: 0,
             exit: Exit::Running,
             action,

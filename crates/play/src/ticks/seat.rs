@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{Parts, RequestId};
 
+use crate::channel::stall::StallMeter;
 use crate::channel::{Answered, Usage};
 
 /// What is known of one seat.
@@ -37,6 +38,8 @@ pub(super) struct SeatState {
     pub(super) unjudged: VecDeque<Answered>,
     /// What it had used when the clock began to run.
     pub(super) at_start: Usage,
+    /// What the machine takes from it while it is waited for.
+    pub(super) meter: StallMeter,
     /// How long it has kept its bout waiting.
     pub(super) waited: Duration,
 }
@@ -58,6 +61,7 @@ impl SeatState {
             untold: VecDeque::new(),
             unjudged: VecDeque::new(),
             at_start: Usage::default(),
+            meter: StallMeter::new(),
             waited: Duration::ZERO,
         }
     }

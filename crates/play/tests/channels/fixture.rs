@@ -114,6 +114,7 @@ pub(crate) fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening
     let spec = SeatSpec {
         folders: vec![Folder { host: program.path().to_owned(), inside: "/bot".into() }],
         hidden: Vec::new(),
+        written: None,
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         scratch: SCRATCH.into(),
         scratch_use: ScratchUse::FreshEachTurn,

@@ -21,7 +21,8 @@ pub struct LeftOvers {
     pub groups: u32,
     /// Processes in those groups, or of users that only seats have.
     pub processes: u32,
-    /// Scratch folders on the host's file systems, as tiers without name spaces have.
+    /// Scratch folders on the host's file systems, as tiers without name spaces have, and
+    /// [temporary folders](super::temporary_folder).
     pub folders: u32,
 }
 
@@ -33,9 +34,7 @@ pub(super) fn remove(shared: &Shared) -> LeftOvers {
     if shared.mode == Mode::Container {
         found.processes += kill_unclaimed_users();
     }
-    if !shared.mode.has_name_spaces() {
-        found.folders = remove_folders();
-    }
+    found.folders = remove_folders();
     found
 }
 

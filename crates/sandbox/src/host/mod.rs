@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 pub use left_overs::LeftOvers;
 pub(crate) use left_overs::remove_folder;
+pub use scratch_root::temporary_folder;
 
 use nix::sched::CpuSet;
 

@@ -148,6 +148,7 @@ pub(super) fn trial_spec() -> SeatSpec {
     SeatSpec {
         folders: Vec::new(),
         hidden: Vec::new(),
+        written: None,
         environment: Vec::new(),
         scratch: PathBuf::from("/scratch"),
         scratch_use: ScratchUse::FreshEachTurn,

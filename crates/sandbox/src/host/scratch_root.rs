@@ -44,6 +44,16 @@ pub(crate) fn prefix() -> String {
     cgroup::own_prefix()
 }
 
+/// Makes a folder for temporary files, in the name of which its process stands: one that is left by a process that was
+/// killed is removed by the next that [probes](super::Host::probe) the host.
+///
+/// # Errors
+///
+/// What the file system says.
+pub fn temporary_folder() -> std::io::Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix(&prefix()).tempdir()
+}
+
 fn is_chosen() -> bool {
     std::env::var_os("TMPDIR").is_some_and(|folder| !folder.is_empty())
 }

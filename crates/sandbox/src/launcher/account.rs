@@ -13,7 +13,7 @@ use super::turn::Cleared;
 use super::watch::{Cause, Watched};
 use crate::sys::{Exit, TreeClock};
 use crate::wire::Done;
-use crate::{Bytes, Ending, LimitHit, LimitsHit, Start, TurnLimits, Used};
+use crate::{Bytes, Ending, LimitHit, LimitsHit, Start, TurnLimits, Used, extension};
 
 /// Readings at the end of the turn before, which are those at the start of this one.
 #[derive(Clone, Copy, Default)]
@@ -105,10 +105,14 @@ impl InnerSeat {
         // Giving back what many processes had filled is no work of theirs.
         let cpu = watched.cpu.map_or(cpu, |ended| ended.min(cpu)).max(self.cpu_told);
         let wall = watched.ended - started;
+        let stall = watched.stall.min(self.without_processor(wall, cpu));
         let (peak, killer) = self.memory_of_turn();
         let mut hits = self.hits(watched, killer == Killer::Limit);
         for (hit, happened) in [
-            (LimitHit::Wall, wall > limits.turn),
+            (
+                LimitHit::Wall,
+                watched.cause == Cause::Wall || wall > limits.turn + extension(stall, limits.turn),
+            ),
             (LimitHit::Cpu, cpu > limits.cpu || watched.cause == Cause::Cpu),
             (LimitHit::Stdout, stdout.is_cut()),
             (LimitHit::Descriptors, self.out_of_descriptors),
@@ -127,7 +131,7 @@ impl InnerSeat {
             wall,
             cpu,
             cpu_complete: self.counters.counts_cpu(),
-            stall: watched.stall.min(without_processor(wall, cpu, self.cores)),
+            stall,
             peak: Bytes(peak.max(self.sampled.memory)),
             hits,
             killed_outside,
@@ -248,12 +252,7 @@ impl InnerSeat {
     }
 
     /// What a program that still runs has used.
-    pub(super) fn used(
-        &mut self,
-        started: Instant,
-        stall_before: Option<Duration>,
-        streams: [&Capture; 2],
-    ) -> Used {
+    pub(super) fn used(&mut self, started: Instant, streams: [&Capture; 2]) -> Used {
         self.files.look(&self.counters);
         let group = self.counters.peak().filter(|peak| *peak > self.peak_before);
         let group = group.map_or(0, |peak| self.without_files(peak, false));
@@ -272,12 +271,11 @@ impl InnerSeat {
         }
         self.cpu_told = self.cpu_used().max(self.cpu_told);
         let (wall, cpu) = (started.elapsed(), self.cpu_told);
-        let stall = self.stall_since(stall_before);
         Used {
             wall,
             cpu,
             cpu_complete: self.counters.counts_cpu(),
-            stall: stall.min(without_processor(wall, cpu, self.cores)),
+            stall: self.stall_of_turn().min(self.without_processor(wall, cpu)),
             peak_memory: Bytes(match group.max(self.sampled.memory).max(self.largest_process) {
                 // As a tiny program may not move the group's count, its processes tell.
                 0 => self.memory_of_processes(),
@@ -287,12 +285,10 @@ impl InnerSeat {
         }
     }
 
-    /// Stall since a reading, or what samples say where the kernel does not count it.
-    pub(super) fn stall_since(&self, before: Option<Duration>) -> Duration {
-        match (before, self.counters.stall()) {
-            (Some(before), Some(after)) => after.saturating_sub(before),
-            _ => self.sampled_stall(),
-        }
+    /// The longest that the tree can have been without any of its processors. Samples add up what its
+    /// threads waited for each other, too.
+    pub(super) fn without_processor(&self, wall: Duration, cpu: Duration) -> Duration {
+        without_processor(wall, cpu, self.cores)
     }
 
     /// Processor time of the turn so far.
@@ -314,8 +310,6 @@ fn tree_between(before: Usage, after: Usage) -> Duration {
     tree.unwrap_or_default().saturating_sub(own)
 }
 
-/// The longest that a tree can have been without any of its processors. Samples add up what
-/// its threads waited for each other, too.
 fn without_processor(wall: Duration, cpu: Duration, cores: usize) -> Duration {
     let cores = u32::try_from(cores).unwrap_or(u32::MAX).max(1);
     wall.saturating_sub(cpu / cores)

@@ -56,7 +56,7 @@ impl Counters {
                 Counter::ProcessRefusals => counters.refusals = Some(file),
                 Counter::CpuNanoseconds => counters.cpu = Some((file, CpuFormat::Nanoseconds)),
                 Counter::CpuStatistics => counters.cpu = Some((file, CpuFormat::Statistics)),
-                Counter::Pressure => counters.pressure = Some(file),
+                Counter::Pressure => counters.pressure = tells_stalls(&file).then_some(file),
             }
         }
         Ok(counters)
@@ -166,20 +166,28 @@ impl Counters {
         self.refusals.as_ref().and_then(|file| read(file, "max ")).unwrap_or(0)
     }
 
-    /// Time during which something in the group waited for a processor and nothing of it had
-    /// one. Threads that keep each other waiting are no stall, as with those of a Java runtime
-    /// that has one processor; kernels before Linux 5.13 do not tell the two apart.
+    /// Time during which something in the group, the launcher among it, waited for a processor and
+    /// nothing of it had one. Threads that keep each other waiting are no stall, as with those of a
+    /// Java runtime that has one processor.
     pub(super) fn stall(&self) -> Option<Duration> {
-        let mut buffer = [0; 512];
-        let count = pread(self.pressure.as_ref()?, &mut buffer, 0).ok()?;
-        stall_in(&buffer[..count]).map(Duration::from_micros)
+        stall_of(self.pressure.as_ref()?)
     }
+}
+
+fn stall_of(file: &OwnedFd) -> Option<Duration> {
+    let mut buffer = [0; 512];
+    let count = pread(file, &mut buffer, 0).ok()?;
+    stall_in(&buffer[..count]).map(Duration::from_micros)
+}
+
+/// Kernels before Linux 5.13 do not tell stalls from threads that keep each other waiting.
+fn tells_stalls(file: &OwnedFd) -> bool {
+    stall_of(file).is_some()
 }
 
 /// The number of microseconds in a text such as `cpu.pressure`.
 fn stall_in(text: &[u8]) -> Option<u64> {
-    let of_all = key_at(text, b"full ").map(|at| &text[at..]);
-    number_after(of_all.unwrap_or(text), b"total=")
+    number_after(&text[key_at(text, b"full ")?..], b"total=")
 }
 
 /// Reads the number after `key`, from the start of the file when `key` is empty.
@@ -247,7 +255,7 @@ mod tests {
     fn stall_is_when_nothing_of_the_group_runs() {
         let some = b"some avg10=0.00 avg60=0.00 avg300=0.00 total=17\n";
         let both = [&some[..], b"full avg10=0.00 avg60=0.00 avg300=0.00 total=4\n"].concat();
-        assert_eq!((stall_in(&both), stall_in(some), stall_in(b"")), (Some(4), Some(17), None));
+        assert_eq!((stall_in(&both), stall_in(some), stall_in(b"")), (Some(4), None, None));
     }
 
     #[test]

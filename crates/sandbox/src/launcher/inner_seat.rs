@@ -45,6 +45,10 @@ pub(super) struct InnerSeat {
     /// the turn began.
     schedule: Option<File>,
     own_stall_before: Duration,
+    /// What it said before the launcher last waited for something to happen.
+    own_stall_at_wait: Duration,
+    /// Stall of the group when the turn began, where it is counted.
+    stall_before: Option<Duration>,
     /// The processes of the last look.
     pub(super) members: Vec<u32>,
     /// When the times of the processes have to be looked at again.
@@ -135,6 +139,8 @@ impl InnerSeat {
             stalls: Stalls::default(),
             schedule: settings.schedule,
             own_stall_before: Duration::ZERO,
+            own_stall_at_wait: Duration::ZERO,
+            stall_before: None,
             members: Vec::new(),
             times_due: None,
             others: Others::default(),
@@ -192,7 +198,8 @@ impl InnerSeat {
         self.idleness.begin();
         self.sampled = Sample::default();
         let (at, own) = (Instant::now(), self.own_times());
-        self.own_stall_before = own.stall;
+        (self.own_stall_before, self.own_stall_at_wait) = (own.stall, own.stall);
+        self.stall_before = self.counters.stall();
         self.stalls.begin(TreeLook { at, cpu: Duration::ZERO, own });
         self.members.clear();
         self.times_due = None;
@@ -282,20 +289,36 @@ impl InnerSeat {
         TreeLook { at: Instant::now(), cpu: self.cpu_used(), own: self.own_times() }
     }
 
-    /// How long the programs were kept waiting, as far as samples tell.
-    pub(super) fn sampled_stall(&self) -> Duration {
-        self.sampled.stall + self.stalls.rest(self.tree_look())
+    /// Time for which the programs of this turn were ready to run and nothing of them had a processor. The
+    /// launcher's own waits are none of theirs: who sleeps is not kept from anything by them.
+    pub(super) fn stall_of_turn(&self) -> Duration {
+        match (self.stall_before, self.counters.stall()) {
+            (Some(before), Some(now)) => {
+                let own = self.own_times().stall.saturating_sub(self.own_stall_before);
+                now.saturating_sub(before).saturating_sub(own)
+            }
+            _ => self.sampled.stall + self.stalls.rest(self.tree_look()),
+        }
+    }
+
+    /// As [`InnerSeat::stall_of_turn`] when the end of a program was just seen, with the time for which the
+    /// launcher was kept from seeing it.
+    pub(super) fn stall_until_seen(&self) -> Duration {
+        let late = match self.stall_before {
+            Some(_) => self.own_times().stall.saturating_sub(self.own_stall_at_wait),
+            // Among what was sampled.
+            None => Duration::ZERO,
+        };
+        self.stall_of_turn() + late
+    }
+
+    /// Notes that the launcher waits from now on for something to happen.
+    pub(super) fn begin_wait(&mut self) {
+        self.own_stall_at_wait = self.own_times().stall;
     }
 
     fn own_times(&self) -> OwnTimes {
         self.schedule.as_ref().and_then(sampling::own_times).unwrap_or_default()
-    }
-
-    /// How long the launcher itself has waited for a processor in this turn that no program of the seat
-    /// had: a program may have ended meanwhile, and what it did was not seen.
-    pub(super) fn own_stall_of_turn(&self) -> Duration {
-        let own = self.own_times().stall.saturating_sub(self.own_stall_before);
-        own.saturating_sub(self.cpu_used())
     }
 
     /// Ends the processes seen last, all before any of them is waited for: what fills memory

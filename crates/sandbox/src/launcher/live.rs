@@ -72,7 +72,6 @@ impl InnerSeat {
         started: &mut Started,
         link: &mut Link,
     ) -> Watched {
-        let before = self.counters.stall();
         // There is nothing to see yet, and many a bout is over before there is.
         let mut first = Some(self.first_pause().min(request.turn.kill_after()));
         let (cause, ended) = loop {
@@ -87,14 +86,14 @@ impl InnerSeat {
             match watched {
                 Ok(PeerState::Quiet) => {}
                 Ok(PeerState::Readable) => {
-                    if let Some(cause) = self.answer(started, before, link) {
+                    if let Some(cause) = self.answer(started, link) {
                         break (cause, Instant::now());
                     }
                 }
                 Err(end) => break end,
             }
         };
-        self.watched(cause, ended, before)
+        self.watched(cause, ended)
     }
 
     fn hand_on_connections(&mut self, link: &Link) -> Result<(), Broken> {
@@ -105,17 +104,12 @@ impl InnerSeat {
     }
 
     /// Answers a question; gives why the program is to be ended, if it is.
-    fn answer(
-        &mut self,
-        started: &Started,
-        stall_before: Option<Duration>,
-        link: &mut Link,
-    ) -> Option<Cause> {
+    fn answer(&mut self, started: &Started, link: &mut Link) -> Option<Cause> {
         let Ok(message) = link.receive() else { return Some(Cause::Abandoned) };
         match Request::decode(&message) {
             Ok(Request::Watch(Watch::End)) => Some(Cause::Stopped),
             Ok(Request::Watch(Watch::Usage)) => {
-                let used = self.used(started.at, stall_before, [&started.stdout, &started.stderr]);
+                let used = self.used(started.at, [&started.stdout, &started.stderr]);
                 let sent = link.send(&Reply::Used(used).encode(), &[]);
                 sent.is_err().then_some(Cause::Abandoned)
             }

@@ -20,7 +20,7 @@ use super::inner_seat::{InnerSeat, Score};
 use super::scratch::Holders;
 use crate::mechanism::{notify, rlimit};
 use crate::sys::{self, Exit};
-use crate::{LimitHit, TurnLimits};
+use crate::{LimitHit, TurnLimits, extension};
 
 /// How long a turn is left alone before its streams are looked at. Longer than
 /// the kernel's tick (4 ms at 250 Hz): a timer that is due before the next tick
@@ -87,7 +87,7 @@ pub(super) enum PeerState {
 pub(super) struct Watched {
     pub(super) cause: Cause,
     pub(super) ended: Instant,
-    /// Stall since the first look, where the kernel counts it.
+    /// Stall of the turn.
     pub(super) stall: Duration,
     /// Processor time when it had to be ended, if ending it takes much of that, too.
     pub(super) cpu: Option<Duration>,
@@ -101,13 +101,12 @@ impl InnerSeat {
             let ended = Instant::now();
             // Where it is over as soon as it seems nobody has waited, and it is not asked.
             let is_late = ended - running.started > 2 * SHORT;
-            let stall = if is_late { self.own_stall_of_turn() } else { Duration::ZERO };
+            let stall = if is_late { self.stall_until_seen() } else { Duration::ZERO };
             return Watched { cause: Cause::Itself(exit), ended, stall, cpu: None };
         }
         self.set_score(Score::Own);
-        let before = self.counters.stall();
         let (cause, ended) = self.watch_long(running);
-        self.watched(cause, ended, before)
+        self.watched(cause, ended)
     }
 
     /// The time until the first look: a scratch that nothing but looks bounds is full sooner.
@@ -119,16 +118,10 @@ impl InnerSeat {
     }
 
     /// Sums up what was watched until now.
-    pub(super) fn watched(
-        &self,
-        cause: Cause,
-        ended: Instant,
-        stall_before: Option<Duration>,
-    ) -> Watched {
+    pub(super) fn watched(&self, cause: Cause, ended: Instant) -> Watched {
         let cpu =
             (cause == Cause::Memory || self.has_killed_at_the_limit()).then(|| self.cpu_used());
-        let stall = self.stall_since(stall_before).max(self.own_stall_of_turn());
-        Watched { cause, ended, stall, cpu }
+        Watched { cause, ended, stall: self.stall_until_seen(), cpu }
     }
 
     fn watch_long(&mut self, running: &mut Running<'_>) -> (Cause, Instant) {
@@ -165,6 +158,7 @@ impl InnerSeat {
         running: &mut Running<'_>,
         pause: Duration,
     ) -> Result<PeerState, (Cause, Instant)> {
+        self.begin_wait();
         let spoken = self.pause(running, pause);
         if running.stdout.is_over() || running.stderr.is_over() {
             return Err((Cause::Output, Instant::now()));
@@ -208,9 +202,19 @@ impl InnerSeat {
         (unused / cores).max(CPU_STEP)
     }
 
+    /// The time until the program has to be ended, which moves while the machine keeps it waiting.
+    fn time_left(&self, running: &Running<'_>, now: Instant) -> Duration {
+        let ran = now - running.started;
+        if ran < running.kill_after {
+            return running.kill_after - ran;
+        }
+        let stall = self.stall_of_turn().min(self.without_processor(ran, self.cpu_used()));
+        (running.kill_after + extension(stall, running.kill_after)).saturating_sub(ran)
+    }
+
     /// Gives the time until a limit could be passed, or the limit that is.
     fn check_limits(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, Cause> {
-        let left = running.kill_after.saturating_sub(now - running.started);
+        let left = self.time_left(running, now);
         if left.is_zero() {
             return Err(Cause::Wall);
         }

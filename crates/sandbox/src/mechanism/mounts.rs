@@ -55,6 +55,15 @@ fn mount_overlay(folder: BorrowedFd<'_>, target: &Path, empty: &Path) -> Result<
     mount(Some("overlay"), target, Some("overlay"), flags, Some(options.as_str()))
 }
 
+/// Mounts a folder at `target` with a layer above it that takes what is written: the folder, the layer, and an
+/// empty folder beside the layer. Paths are relative to the working folder, so that they tell nothing.
+pub(crate) fn mount_layered(layers: [&Path; 3], target: &Path) -> Result<(), Errno> {
+    let [lower, upper, work] = layers.map(Path::display);
+    let options = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr");
+    let flags = harmless() | MsFlags::MS_NOATIME;
+    mount(Some("overlay"), target, Some("overlay"), flags, Some(options.as_str()))
+}
+
 /// Binds what a descriptor names, read-only.
 pub(crate) fn bind_descriptor(source: BorrowedFd<'_>, target: &Path) -> Result<(), Errno> {
     let path = format!("/proc/self/fd/{}", source.as_raw_fd());

@@ -34,6 +34,7 @@ impl Seat {
         let SeatSpec {
             folders,
             hidden,
+            written,
             environment: _,
             scratch,
             scratch_use,
@@ -48,6 +49,7 @@ impl Seat {
             && *limits == spec.limits
             && *folders == spec.folders
             && *hidden == spec.hidden
+            && *written == spec.written
             && *scratch == spec.scratch
             && *scratch_use == spec.scratch_use
             && *network == spec.network

@@ -5,6 +5,7 @@
 //! nothing changes between a look and what follows it. Nothing is reached by
 //! path and no link is followed.
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -26,6 +27,8 @@ use crate::host::scratch_root;
 use crate::wire::FileSystem;
 use crate::{PutFile, SeatLimits, TakeFile, Taken, TakenFile};
 
+/// As the launcher's view calls it.
+const WRITTEN: &CStr = c"written";
 /// The three writable folders.
 const PARTS: [&CStr; 3] = [c"scratch", c"tmp", c"shm"];
 
@@ -33,6 +36,8 @@ const PARTS: [&CStr; 3] = [c"scratch", c"tmp", c"shm"];
 pub(super) struct Scratch {
     whole: OwnedFd,
     parts: Vec<OwnedFd>,
+    /// The layer above the programs' own folder, and when it was last changed by us.
+    written: Option<(OwnedFd, Cell<Changed>)>,
     owner: Option<u32>,
     file_system: FileSystem,
     /// What is free in its own file system when it is empty.
@@ -74,8 +79,16 @@ impl Scratch {
         let parts = PARTS.iter().map(|name| folder::open(whole.as_fd(), name));
         let parts: Vec<OwnedFd> = parts.collect::<Result<_, _>>().step(step)?;
         let mode = Mode::from_bits_truncate(fstat(&parts[0]).step(step)?.st_mode);
+        let written = match folder::open(whole.as_fd(), WRITTEN) {
+            Ok(layer) => {
+                let changed = Cell::new(changed(&layer).step(step)?);
+                Some((layer, changed))
+            }
+            Err(Errno::ENOENT) => None,
+            Err(errno) => return Err(SandboxError::new(step, errno)),
+        };
         let empty = room(&whole, file_system).step(step)?;
-        Ok(Self { whole, parts, owner, file_system, empty, mode })
+        Ok(Self { whole, parts, written, owner, file_system, empty, mode })
     }
 
     pub(super) fn folder(&self) -> BorrowedFd<'_> {
@@ -186,10 +199,22 @@ impl Scratch {
     /// whether there was a change in an earlier turn nor when that ended.
     pub(super) fn forget_times(&self) -> Result<(), SandboxError> {
         let step = "set the times of the scratch";
-        for part in &self.parts {
+        let written = self.written.iter().map(|(layer, _)| layer);
+        for part in self.parts.iter().chain(written) {
             futimens(part, &TimeSpec::new(0, 0), &TimeSpec::new(0, 0)).step(step)?;
         }
+        if let Some((layer, last)) = &self.written {
+            last.set(changed(layer).step(step)?);
+        }
         Ok(())
+    }
+
+    /// Whether the folder of the programs was changed since the times were last forgotten. What was made
+    /// beneath its own folders the numbers of files tell.
+    pub(super) fn is_written(&self) -> Result<bool, SandboxError> {
+        let step = "look at the folder of the programs";
+        let Some((layer, last)) = &self.written else { return Ok(false) };
+        Ok(changed(layer).step(step)? != last.get())
     }
 
     /// Opens the folder that holds `path` and gives the last name. Anything on
@@ -220,6 +245,13 @@ impl Scratch {
         }
         Ok(Some((folder, last)))
     }
+}
+
+/// When a folder was last changed: seconds and nanoseconds.
+type Changed = (i64, i64);
+
+fn changed(folder: &OwnedFd) -> Result<Changed, Errno> {
+    fstat(folder).map(|stat| (stat.st_ctime, stat.st_ctime_nsec))
 }
 
 /// The names of a plain relative path: no "..", no ".", none empty.

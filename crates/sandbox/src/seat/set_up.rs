@@ -45,6 +45,7 @@ impl Seat {
             folders: spec.folders.iter().map(|folder| bytes(&folder.inside)).collect(),
             host_folders: spec.folders.iter().map(|folder| bytes(&folder.host)).collect(),
             hidden: spec.hidden.iter().map(|folder| bytes(folder)).collect(),
+            written: spec.written.as_deref().map(bytes).unwrap_or_default(),
             environment: [environment(spec, &translation), doors::variables(&spec.doors)].concat(),
             scratch: bytes(&spec.scratch),
             host_scratch: host_scratch.path().map(bytes).unwrap_or_default(),

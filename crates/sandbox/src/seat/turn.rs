@@ -10,6 +10,7 @@ use super::numbers::LookScope;
 use super::scratch::Full;
 use super::{GRACE, Seat};
 use crate::error::{SandboxError, Step, TurnError};
+use crate::limits::longest_extension;
 use crate::link::Broken;
 use crate::wire::{Done, Reply, TurnRequest};
 use crate::{LimitHit, PutFile, ScratchUse, TakeFile, Taken, Turn, TurnReport};
@@ -30,7 +31,8 @@ impl Seat {
             self.scratch.forget_times()?;
         }
         let cold = self.spec.warm.as_ref().map_or(Duration::ZERO, |warm| warm.cold.wall);
-        self.wait_no_longer_than(turn.limits.kill.max(turn.limits.turn) + cold + GRACE)?;
+        let limit = turn.limits.kill.max(turn.limits.turn) + cold;
+        self.wait_no_longer_than(limit + longest_extension(limit) + GRACE)?;
         let request = self.encode(turn);
         self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
         let answer = self.fresh.link.receive().map_err(|broken| self.lost(broken))?;
@@ -43,7 +45,7 @@ impl Seat {
         let report = self.finish(turn.take, done)?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
             let used_numbers = self.has_used_numbers(turn, &report)?;
-            if made_objects || used_numbers {
+            if made_objects || used_numbers || self.scratch.is_written()? {
                 self.replace()?;
             }
         }

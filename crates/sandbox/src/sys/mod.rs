@@ -19,7 +19,8 @@ mod wait;
 
 pub(crate) use descriptors::{adopt, farthest_place, receive, take_from, unread_bytes};
 pub(crate) use inherited::{
-    denies_written_code, forget_domain_name, join_new_keyring, plain_schedule, plain_settings, restore_pipe_signal,
+    denies_written_code, forget_domain_name, join_new_keyring, plain_schedule, plain_settings,
+    restore_pipe_signal,
 };
 pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
 pub use memory::return_large_blocks;

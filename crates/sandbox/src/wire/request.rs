@@ -70,6 +70,8 @@ pub(crate) struct SetUp {
     pub(crate) host_folders: Vec<Vec<u8>>,
     /// Folders inside that appear empty.
     pub(crate) hidden: Vec<Vec<u8>>,
+    /// The folder inside that programs may write to; empty where there is none.
+    pub(crate) written: Vec<u8>,
     /// `NAME=value`.
     pub(crate) environment: Vec<Vec<u8>>,
     pub(crate) scratch: Vec<u8>,
@@ -276,6 +278,7 @@ impl SetUp {
         writer.strings(refs(&self.folders));
         writer.strings(refs(&self.host_folders));
         writer.strings(refs(&self.hidden));
+        writer.bytes(&self.written);
         writer.strings(refs(&self.environment));
         writer.bytes(&self.scratch);
         writer.bytes(&self.host_scratch);
@@ -311,6 +314,7 @@ impl SetUp {
             folders: reader.strings()?,
             host_folders: reader.strings()?,
             hidden: reader.strings()?,
+            written: reader.bytes()?.to_vec(),
             environment: reader.strings()?,
             scratch: reader.bytes()?.to_vec(),
             host_scratch: reader.bytes()?.to_vec(),

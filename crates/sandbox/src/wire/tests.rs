@@ -90,6 +90,7 @@ fn a_set_up_comes_back_as_it_was_sent() {
         folders: vec![b"/bot".to_vec()],
         host_folders: vec![b"/home/x/bot".to_vec()],
         hidden: vec![b"/usr/lib/python3/dist-packages".to_vec()],
+        written: b"/bot".to_vec(),
         environment: vec![b"PATH=/usr/bin".to_vec()],
         scratch: b"/scratch".to_vec(),
         host_scratch: Vec::new(),

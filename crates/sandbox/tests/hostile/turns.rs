@@ -45,6 +45,7 @@ pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
     SeatSpec {
         folders: vec![Folder { host: place.program.clone(), inside: "/program".into() }],
         hidden: Vec::new(),
+        written: None,
         environment: vec![
             variable("SCRATCH", "/scratch"),
             variable("PROGRAM", "/program"),

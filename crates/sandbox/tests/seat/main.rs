@@ -37,6 +37,7 @@ fn spec() -> SeatSpec {
     SeatSpec {
         folders: Vec::new(),
         hidden: Vec::new(),
+        written: None,
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         scratch: PathBuf::from("/scratch"),
         scratch_use: ScratchUse::FreshEachTurn,
@@ -99,9 +100,65 @@ fn output_and_status_are_reported() {
 #[test]
 fn with_the_network_of_the_host_files_move_between_folders() {
     let open = SeatSpec { network: Network::Host, ..spec() };
-    let script = "mkdir a b && echo text > a/file && ln a/file b/linked && mv a/file b/moved && ls b";
+    let script =
+        "mkdir a b && echo text > a/file && ln a/file b/linked && mv a/file b/moved && ls b";
     let report = shell_in(&mut start(&open), script);
     assert_eq!((text(&report).as_str(), report.stderr.as_slice()), ("linked\nmoved\n", &b""[..]));
+}
+
+/// A seat whose programs may write to `/bot`, a folder with a program and a file below.
+fn written(scratch_use: ScratchUse) -> (tempfile::TempDir, SeatSpec) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::create_dir(folder.path().join("d")).unwrap();
+    for name in ["main", "d/file"] {
+        std::fs::write(folder.path().join(name), "text\n").unwrap();
+    }
+    let inside = PathBuf::from("/bot");
+    let folders = vec![Folder { host: folder.path().to_owned(), inside: inside.clone() }];
+    let spec = SeatSpec { folders, written: Some(inside), scratch_use, ..spec() };
+    (folder, spec)
+}
+
+const WRITES: &str = "cd /bot; ls -A . d; cat main; echo log > log; echo more >> main; rm d/file; \
+    mkdir d/new; touch -d @1 .; chmod 700 .; echo written";
+const FIRST: &str = ".:\nd\nmain\n\nd:\nfile\ntext\nwritten\n";
+
+#[test]
+fn a_program_writes_beside_itself_and_the_next_turn_sees_nothing_of_it() {
+    let (folder, spec) = written(ScratchUse::FreshEachTurn);
+    let mut seat = start(&spec);
+    for _ in 0..3 {
+        let report = shell_in(&mut seat, WRITES);
+        assert_eq!((text(&report).as_str(), report.stderr.as_slice()), (FIRST, &b""[..]));
+    }
+    // The smallest change is one.
+    shell_in(&mut seat, "chmod 700 /bot");
+    assert_eq!(text(&shell_in(&mut seat, "stat -c %a /bot")), "755\n");
+    let names = std::fs::read_dir(folder.path()).unwrap().count();
+    let main = std::fs::read_to_string(folder.path().join("main")).unwrap();
+    assert_eq!((names, main.as_str()), (2, "text\n"));
+}
+
+#[test]
+fn what_is_written_to_a_kept_scratch_stays_and_counts_as_scratch() {
+    let (_folder, spec) = written(ScratchUse::KeptForSeat);
+    let mut seat = start(&spec);
+    assert_eq!(text(&shell_in(&mut seat, WRITES)), FIRST);
+    assert_eq!(text(&shell_in(&mut seat, "cat /bot/main /bot/log")), "text\nmore\nlog\n");
+    let full = shell_in(&mut seat, "head -c 9000000 /dev/zero > /bot/large");
+    assert!(full.limits_hit.contains(LimitHit::Disk), "{full:?}");
+}
+
+#[test]
+fn who_writes_nothing_keeps_its_seat() {
+    let (_folder, spec) = written(ScratchUse::FreshEachTurn);
+    let mut seat = start(&spec);
+    let made = "stat -c %z /bot/d";
+    let first = text(&shell_in(&mut seat, made));
+    assert_eq!(text(&shell_in(&mut seat, made)), first);
+    shell_in(&mut seat, "echo log > /bot/log");
+    assert_ne!(text(&shell_in(&mut seat, made)), first);
 }
 
 #[test]

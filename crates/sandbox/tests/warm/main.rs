@@ -57,6 +57,7 @@ fn spec(interpreter: &Interpreter) -> SeatSpec {
     SeatSpec {
         folders: vec![Folder { host: interpreter.programs.into(), inside: "/bot".into() }],
         hidden: Vec::new(),
+        written: None,
         environment: environment.map(|(name, value)| (name.into(), value.into())).collect(),
         scratch: PathBuf::from("/scratch"),
         scratch_use: ScratchUse::FreshEachTurn,

@@ -6,11 +6,11 @@ use std::time::Duration;
 use joust_orchestrator::bots::PlacedBuild;
 use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::model::{
-    SeatResult, Seed, StoredBout, VerdictCounts, counted, escaped, is_referee_error,
+    SeatResult, Seed, StoredBout, TurnRecord, VerdictCounts, counted, escaped, is_referee_error,
 };
 use joust_orchestrator::pipeline::{Failing, Single, play_single, stand_in};
-use joust_orchestrator::play::Silent;
-use joust_referee::Game;
+use joust_orchestrator::play::{Flow, Moment, Watcher};
+use joust_referee::{Game, Parts};
 use serde_json::{Value, json};
 
 use super::why::Fault;
@@ -48,7 +48,9 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     })?;
     let opponent = if Arc::ptr_eq(&sample, &build) { "itself" } else { "the sample" };
     let mut bouts = Vec::new();
+    let mut first_turns = FirstTurns::new(screen);
     for number in 0..args.bouts {
+        first_turns.begin_bout(number, game.spec().seats.fewest);
         let bots = seats(game.spec().seats.fewest, number, &name, &build, &sample);
         let single = Single {
             workshop: &workshop,
@@ -64,9 +66,16 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
             number + 1,
             args.bouts
         ));
-        bouts.push(play_single(&single, &mut Silent).map_err(|error| play::failure(&error))?);
+        match play_single(&single, &mut first_turns) {
+            Ok(bout) => bouts.push(bout),
+            Err(_) if first_turns.are_enough() => break,
+            Err(error) => return Err(play::failure(&error)),
+        }
     }
-    let check = Check::of(&game, &name, &bouts);
+    let mut check = Check::of(&game, &name, &bouts);
+    if first_turns.are_enough() {
+        check.add_left_bout(bouts.len() + 1, first_turns);
+    }
     match args.format {
         TextFormat::Json => screen.result(&check.json(&bouts, args.turns)?),
         TextFormat::Text => screen.result(&check.text(&build, &bouts)),
@@ -120,6 +129,63 @@ fn is_unregistered(game: &Game, bout: &StoredBout, name: &str) -> bool {
     seats.iter().filter(|seat| seat.bot == name).any(|seat| !is_in(seat))
 }
 
+/// How often a bot may fail in the same way, without a turn that is in order, before it is left.
+const MOST_FAILURES: usize = 5;
+
+/// Watcher of a bot's turns as long as all of them fail in the same way.
+struct FirstTurns {
+    screen: Screen,
+    bout: u32,
+    seat: u8,
+    /// Its turns; none any more once one was in order, or failed in another way.
+    turns: Vec<TurnRecord>,
+    views: Vec<Parts>,
+    is_other: bool,
+}
+
+impl FirstTurns {
+    fn new(screen: Screen) -> Self {
+        let (turns, views) = (Vec::new(), Vec::new());
+        Self { screen, bout: 0, seat: 0, turns, views, is_other: false }
+    }
+
+    /// A bout begins, whose seats are as [`seats`] gives them.
+    fn begin_bout(&mut self, number: u32, seats: u8) {
+        self.bout = number + 1;
+        self.seat = u8::try_from(number % u32::from(seats.max(1))).unwrap_or(0);
+    }
+
+    fn are_enough(&self) -> bool {
+        !self.is_other && self.turns.len() >= MOST_FAILURES
+    }
+
+    fn take(&mut self, turn: &TurnRecord) {
+        let kind = |turn: &TurnRecord| (turn.verdict(), turn.exit);
+        let is_same = self.turns.first().is_none_or(|first| kind(first) == kind(turn));
+        if turn.verdict().is_ok() || !is_same {
+            self.is_other = true;
+            return;
+        }
+        self.turns.push(turn.clone());
+        let (bout, round, verdict) = (self.bout, turn.round, turn.verdict());
+        self.screen.message(&format!("bout {bout}, round {round}: {verdict}"));
+    }
+}
+
+impl Watcher for FirstTurns {
+    fn see(&mut self, moment: &Moment<'_>) -> Flow {
+        match moment {
+            _ if self.is_other => {}
+            Moment::Asked { seat, view, .. } if *seat == self.seat && self.views.is_empty() => {
+                self.views.push((*view).clone());
+            }
+            Moment::Turn(turn) if turn.seat == self.seat => self.take(turn),
+            _ => {}
+        }
+        if self.are_enough() { Flow::Stop } else { Flow::Continue }
+    }
+}
+
 /// Findings of a check.
 struct Check {
     name: String,
@@ -130,6 +196,8 @@ struct Check {
     unregistered: usize,
     /// Bouts that the referee could not finish, which is no fault of the bot.
     unjudged: usize,
+    /// The last bout was left, because every turn failed in the same way.
+    is_left: bool,
     /// Text of the bot, if it failed in every turn.
     failing: Option<Failing>,
     /// The first turn of each kind of fault.
@@ -150,6 +218,7 @@ impl Check {
             times: None,
             unregistered: bouts.iter().filter(|bout| is_unregistered(game, bout, name)).count(),
             unjudged: bouts.iter().filter(|bout| is_referee_error(&bout.result.ended)).count(),
+            is_left: false,
             failing: Failing::of(name, bouts),
             faults: Fault::first_of_each_kind(name, bouts),
             cpu: Duration::ZERO,
@@ -177,6 +246,29 @@ impl Check {
         let mean_us = wall_us.checked_div(u64::from(check.turns)).unwrap_or(0);
         check.times = (slowest_us > 0).then_some(Times { mean_us, slowest_us });
         check
+    }
+
+    /// Adds the turns of a bout that was left.
+    fn add_left_bout(&mut self, number: usize, left: FirstTurns) {
+        let FirstTurns { turns, views, .. } = left;
+        // The bouts before are counted by what they kept.
+        let turns: Vec<TurnRecord> = turns.into_iter().skip(self.turns as usize).collect();
+        self.is_left = true;
+        for turn in &turns {
+            self.verdicts.add(turn.verdict());
+            self.turns += 1;
+            self.peak_memory_bytes = self.peak_memory_bytes.max(turn.peak_memory_bytes);
+        }
+        let slowest_us = turns.iter().map(|turn| turn.wall_us).max().unwrap_or(0);
+        let sum: u64 = turns.iter().map(|turn| turn.wall_us).sum();
+        let mean_us = sum.checked_div(turns.len() as u64).unwrap_or(0);
+        self.times = self.times.take().or(Some(Times { mean_us, slowest_us }));
+        self.failing = Some(Failing::of_turns(&self.name, &turns));
+        if self.faults.is_empty()
+            && let Some(first) = turns.into_iter().next()
+        {
+            self.faults.push(Fault::in_left_bout(number, first, views.into_iter().next()));
+        }
     }
 
     fn is_in_order(&self) -> bool {
@@ -241,6 +333,11 @@ impl Check {
             self.peak_memory_bytes / 1024
         );
         build.unused_files.iter().for_each(|line| text.push_str(&format!("note: {line}\n")));
+        if self.is_left {
+            text.push_str(&format!(
+                "left after {MOST_FAILURES} turns that all failed the same way; the others would too\n"
+            ));
+        }
         for (verdict, count) in self.verdicts.iter() {
             text.push_str(&format!("  {verdict}: {count}\n"));
         }
@@ -279,6 +376,7 @@ impl Check {
             "bouts_unregistered": self.unregistered,
             "bouts_unjudged": self.unjudged,
             "failed_in_every_turn": self.failing.is_some(),
+            "left": self.is_left,
             "last_words": self.failing.as_ref().and_then(|failing| failing.last_words.as_deref()),
             "turns": self.turns,
             "mean_wall_us": self.times.as_ref().map(|times| times.mean_us),

@@ -7,6 +7,8 @@ use joust_orchestrator::model::{
     escaped_bytes,
 };
 
+use joust_referee::Parts;
+
 use crate::commands::shared;
 
 /// Turns that are told; more of one kind say nothing new.
@@ -40,6 +42,13 @@ impl Fault {
         found
     }
 
+    /// Makes one of a bout that was left, with what was shown then.
+    pub(super) fn in_left_bout(bout: usize, turn: TurnRecord, view: Option<Parts>) -> Self {
+        let seat = Seat(turn.seat);
+        let request = view.map(|view| Request { seat, view, files: None });
+        Self { bout, turn, request }
+    }
+
     /// Returns the lines that tell of it.
     pub(super) fn text(&self) -> String {
         let Self { bout, turn, request } = self;
@@ -71,8 +80,11 @@ impl Fault {
     }
 }
 
-/// A referee says something else of each answer, which is no other kind of fault.
+/// What is said of each answer that is none is no other kind of fault.
 fn kind(turn: &TurnRecord) -> (Verdict, &str) {
+    if turn.verdict() == Verdict::IllegalOutput {
+        return (Verdict::IllegalOutput, "");
+    }
     let reason = turn.reason.split(REFEREE_SAYS).next().unwrap_or_default();
     (turn.verdict(), reason)
 }

@@ -271,14 +271,16 @@ async fn a_contended_bout_is_played_again_once_when_nothing_else_is() {
 }
 
 #[tokio::test]
-async fn a_bout_that_is_contended_alone_counts_and_is_marked() {
+async fn a_bout_that_is_contended_again_has_no_result_and_the_machine_is_too_busy() {
     let executor = Scripted::new(2, |number, neighbours| {
         let crowded = if number == 5 { Act::Contend } else { Act::Play };
         alone_or(neighbours, Act::Contend, crowded)
     });
     let (ended, stored) = play(&executor, &passes).await;
-    assert_eq!(ended, Ended::Complete);
-    assert_eq!(stored, (0..8).map(|number| (number, number == 5)).collect::<Vec<_>>());
+    let Ended::MachineFailed(reason) = ended else { panic!("{ended:?}") };
+    assert!(reason.starts_with("the machine is too busy: in bout "), "{reason}");
+    let others = (0..8).filter(|number| *number != 5).map(|number| (number, false));
+    assert_eq!(stored, others.collect::<Vec<_>>());
     assert_eq!(executor.numbers(Neighbours::None), [5]);
 }
 

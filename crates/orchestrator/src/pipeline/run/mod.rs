@@ -284,6 +284,7 @@ impl<'a> Run<'a> {
                 self.announce(event).await?;
             }
         }
+        self.warn_of_shared_cores().await;
         let committer = GroupCommitter::start(&self.store);
         let mut ended = Ended::Complete;
         for event in &mut ready {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::ready::Compared;
 use super::{Announcement, Ready, Replay, Run, RunError};
@@ -14,8 +15,12 @@ use joust_cluster::NeededReferee;
 use joust_config::Event;
 use joust_model::notices::Notice;
 use joust_model::{BoutId, BoutPlan, ScheduleKind};
-use joust_play::executor::{Equipment, Executor, Local};
+use joust_play::executor::{CoreLoad, Equipment, Executor, Local, available};
 use joust_store::{BoutSet, Committer, Comparison, Reconciled, Scheduled as _, StoreError};
+
+/// For how long the machine is looked at: some ticks of the kernel, which counts times in hundredths of a
+/// second.
+const SHARED_LOOK: Duration = Duration::from_millis(60);
 
 /// Bouts to play of an event.
 pub(super) struct Bouts<'a> {
@@ -195,6 +200,26 @@ impl Run<'_> {
             let text = format!("`{id}`: of the gauntlet's bots (`{named}`) none plays: no bouts");
             self.listener.notice(&Notice::Warning(text));
         }
+    }
+
+    /// Looks whether others work on the cores of this machine, at a moment at which nothing of the run does.
+    pub(super) async fn warn_of_shared_cores(&self) {
+        if self.office.is_some() {
+            return;
+        }
+        let before = CoreLoad::look();
+        tokio::time::sleep(SHARED_LOOK).await;
+        let shared = CoreLoad::look().shared_since(&before, &available());
+        if shared.is_empty() {
+            return;
+        }
+        let cores: Vec<String> = shared.iter().map(usize::to_string).collect();
+        let text = format!(
+            "other programs work on the cores that bots play on ({}): bots will wait for a processor; that is taken off \
+             their clocks, but bouts take longer, and one in which they wait too long has no result",
+            cores.join(", ")
+        );
+        self.listener.notice(&Notice::Warning(text));
     }
 
     fn warn_of_little_memory(&self, event: &Event) {

@@ -159,7 +159,7 @@ impl Workshop {
     #[must_use]
     pub fn sample(&self, event: &Event) -> Option<Arc<PlacedBuild>> {
         SAMPLE_LANGUAGES.iter().find_map(|language| {
-            let home = tempfile::tempdir().ok()?;
+            let home = joust_sandbox::temporary_folder().ok()?;
             let folder = home.path().join("sample");
             let starter = Starter { game: event.game.id(), language, folder: &folder, author: "" };
             scaffold::make(&starter).ok()?;

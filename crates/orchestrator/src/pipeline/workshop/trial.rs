@@ -7,7 +7,7 @@ use joust_model::{Calibration, Reason};
 use joust_play::calibrate::{Bench, NotCalibrated, measure};
 use joust_play::channel::live::{Reach, is_doubtful, reach};
 use joust_play::channel::{self, Answered, ChannelError, Limiting, Opening, Port};
-use joust_play::executor;
+use joust_play::executor::{self, Cores};
 
 use super::Workshop;
 
@@ -39,9 +39,10 @@ impl Workshop {
         event: &Event,
         runs: u32,
     ) -> Result<Calibration, NotCalibrated> {
-        let cores = executor::available();
+        let cores = Cores::new(executor::available());
         let wanted = event.limits.cores_per_bot.max(1) as usize;
-        self.calibrate_on(&cores[..wanted.min(cores.len())], language, event, runs)
+        let loan = cores.take(wanted.min(cores.total())).expect("so many there are");
+        self.calibrate_on(loan.numbers(), language, event, runs)
     }
 
     /// Measures a do-nothing bot for an event on these processors.

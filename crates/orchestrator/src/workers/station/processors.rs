@@ -1,4 +1,5 @@
-//! Processors of a worker: those that no other worker of this machine has.
+//! Processors of a worker: those that no other worker of its cache has, and as far as there are some those
+//! that no other process of Joust on this machine has.
 //!
 //! Each is a file with a lock, which ends with its process.
 
@@ -6,13 +7,14 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
 
-use joust_play::executor::available;
+use joust_play::executor::{CoreClaim, available};
 
 /// Processors that are this worker's as long as this is there.
 #[derive(Debug)]
 pub(crate) struct Claimed {
     numbers: Vec<usize>,
     _locks: Vec<File>,
+    _claims: Vec<CoreClaim>,
 }
 
 /// Why there are no processors.
@@ -47,11 +49,14 @@ impl Claimed {
     pub(crate) fn claim(folder: &Path, wanted: Option<usize>) -> Result<Self, NoProcessors> {
         let all = available();
         let there = all.len();
-        let mut claimed = Self { numbers: Vec::new(), _locks: Vec::new() };
+        let mut claimed = Self { numbers: Vec::new(), _locks: Vec::new(), _claims: Vec::new() };
         let most = wanted.unwrap_or(there);
         let failed = |source| NoProcessors::Folder { folder: folder.display().to_string(), source };
         fs::create_dir_all(folder).map_err(failed)?;
-        for number in all {
+        let mut by_claim: Vec<_> =
+            all.iter().map(|number| (*number, CoreClaim::take(*number))).collect();
+        by_claim.sort_by_key(|(_, claim)| claim.is_none());
+        for (number, claim) in by_claim {
             if claimed.numbers.len() == most {
                 break;
             }
@@ -60,6 +65,7 @@ impl Claimed {
                 Ok(()) => {
                     claimed.numbers.push(number);
                     claimed._locks.push(file);
+                    claimed._claims.extend(claim);
                 }
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) => return Err(failed(error)),

@@ -1,48 +1,139 @@
-//! Forms of an answer: what of the bytes that came belongs to it.
+//! Reader of answers: what of the bytes that came belongs to one.
 
 use joust_referee::AnswerForm;
 
-/// Takes a whole answer out of what came; `None` while it is not whole.
-pub(super) fn take_answer(form: &AnswerForm, incoming: &mut Vec<u8>) -> Option<Vec<u8>> {
-    let found = find(form, incoming)?;
-    incoming.drain(..found.end);
-    Some(found.answer)
+/// How many times what an answer may have a bot may write until its answer is whole, where lines before its
+/// end do not count against it.
+pub(super) const FLOOD_FACTOR: usize = 64;
+
+/// Why no answer comes any more of a bot that writes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Excess {
+    /// The answer, or a line that is not whole, is too long.
+    Answer,
+    /// All that was written until the answer is too long.
+    Flood,
 }
 
-struct Found {
-    answer: Vec<u8>,
-    /// Where what comes after it begins.
-    end: usize,
+/// What came from a bot and was not taken yet.
+pub(super) struct AnswerReader {
+    form: AnswerForm,
+    incoming: Vec<u8>,
+    /// Where the first line begins that was not looked at.
+    line: usize,
+    /// Up to where that line has no end.
+    searched: usize,
+    /// Lines of this answer that were looked at, and bytes of those that were dropped.
+    lines: usize,
+    dropped: usize,
 }
 
-fn find(form: &AnswerForm, incoming: &[u8]) -> Option<Found> {
-    let mut answer = Vec::new();
-    let mut end = 0;
-    for (index, raw) in incoming.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        let line = raw.strip_suffix(b"\n")?;
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        end += raw.len();
-        match form {
-            AnswerForm::Until(last) if line == last.as_bytes() => {
-                return Some(Found { answer, end });
+impl AnswerReader {
+    pub(super) fn new(form: AnswerForm) -> Self {
+        Self { form, incoming: Vec::new(), line: 0, searched: 0, lines: 0, dropped: 0 }
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.incoming.extend_from_slice(bytes);
+    }
+
+    /// What is there.
+    pub(super) fn incoming(&self) -> &[u8] {
+        &self.incoming
+    }
+
+    /// Whether the last line that came has no end.
+    pub(super) fn has_half_line(&self) -> bool {
+        self.incoming.last().is_some_and(|last| *last != b'\n')
+    }
+
+    /// Takes a whole answer out of what came; `None` while it is not whole.
+    pub(super) fn take(&mut self) -> Option<Vec<u8>> {
+        let answer = loop {
+            let Some(length) = self.incoming[self.searched..].iter().position(|it| *it == b'\n')
+            else {
+                self.searched = self.incoming.len();
+                break None;
+            };
+            let begin = std::mem::replace(&mut self.line, self.searched + length + 1);
+            self.searched = self.line;
+            self.lines += 1;
+            if let Some(answer) = self.answer_ended_by(begin) {
+                break Some(answer);
             }
-            AnswerForm::Prefix(prefix) => {
-                if let Some(rest) = line.strip_prefix(prefix.as_bytes()) {
-                    return Some(Found { answer: rest.to_vec(), end });
-                }
-            }
-            AnswerForm::Until(_) | AnswerForm::Lines(_) | AnswerForm::Files(_) => {
-                if index > 0 {
-                    answer.push(b'\n');
-                }
-                answer.extend_from_slice(line);
-            }
+        };
+        if answer.is_some() {
+            self.drop_lines();
+            (self.lines, self.dropped) = (0, 0);
+        } else if matches!(self.form, AnswerForm::Prefix(_)) {
+            self.drop_lines();
         }
-        if matches!(form, AnswerForm::Lines(lines) if index + 1 >= usize::from(*lines)) {
-            return Some(Found { answer, end });
+        answer
+    }
+
+    /// Returns the answer if the line that begins there is its last.
+    fn answer_ended_by(&self, begin: usize) -> Option<Vec<u8>> {
+        let last = without_end(&self.incoming[begin..self.line]);
+        match &self.form {
+            AnswerForm::Until(until) => {
+                (last == until.as_bytes()).then(|| joined(&self.incoming[..begin]))
+            }
+            AnswerForm::Prefix(prefix) => last.strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec),
+            AnswerForm::Lines(lines) => (self.lines >= usize::from(*lines).max(1))
+                .then(|| joined(&self.incoming[..self.line])),
+            AnswerForm::Files(_) => None,
         }
     }
-    None
+
+    /// Takes the answer that ends where the output does: its last line may have no end.
+    pub(super) fn take_last(&mut self) -> Option<Vec<u8>> {
+        if self.has_half_line() {
+            self.push(b"\n");
+        }
+        self.take()
+    }
+
+    /// Drops the lines that were looked at.
+    fn drop_lines(&mut self) {
+        self.incoming.drain(..self.line);
+        self.dropped += self.line;
+        (self.line, self.searched) = (0, self.searched - self.line);
+    }
+
+    /// Drops all lines that are whole, and returns how many came since the last answer.
+    pub(super) fn drop_whole(&mut self) -> usize {
+        let whole = self.incoming.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let fresh = &self.incoming[self.line..whole];
+        let lines = self.lines + fresh.iter().filter(|byte| **byte == b'\n').count();
+        self.incoming.drain(..whole);
+        (self.line, self.searched, self.lines, self.dropped) = (0, 0, 0, 0);
+        lines
+    }
+
+    /// Says whether it is too much, of what one answer may have.
+    pub(super) fn excess(&self, cap: usize) -> Option<Excess> {
+        let (counted, all) = match self.form {
+            AnswerForm::Lines(_) | AnswerForm::Files(_) => (self.incoming.len(), 0),
+            AnswerForm::Until(_) | AnswerForm::Prefix(_) => {
+                (self.incoming.len() - self.line, self.incoming.len() + self.dropped)
+            }
+        };
+        match counted > cap {
+            true => Some(Excess::Answer),
+            false => (all > cap.saturating_mul(FLOOD_FACTOR)).then_some(Excess::Flood),
+        }
+    }
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Joins whole lines, the last of them without its end.
+fn joined(lines: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = lines.split_inclusive(|it| *it == b'\n').map(without_end).collect();
+    lines.join(&b'\n')
 }
 
 #[cfg(test)]
@@ -51,10 +142,15 @@ mod tests {
 
     #[track_caller]
     fn assert_taken(form: &AnswerForm, text: &str, expected: Option<&str>, rest: &str) {
-        let mut incoming = text.as_bytes().to_vec();
-        let taken = take_answer(form, &mut incoming);
+        let mut reader = AnswerReader::new(form.clone());
+        let mut taken = None;
+        // In pieces, as they may come.
+        for byte in text.bytes() {
+            reader.push(&[byte]);
+            taken = taken.or_else(|| reader.take());
+        }
         assert_eq!(taken.as_deref(), expected.map(str::as_bytes), "{text:?}");
-        assert_eq!(incoming, rest.as_bytes(), "{text:?}");
+        assert_eq!(reader.incoming(), rest.as_bytes(), "{text:?}");
     }
 
     #[test]
@@ -79,8 +175,55 @@ mod tests {
     #[test]
     fn an_answer_with_a_prefix_is_what_follows_it_in_its_line() {
         let best = AnswerForm::Prefix("bestmove ".to_owned());
-        let text = "info depth 3\nbestmove e2e4 ponder e7e5\ninfo x\n";
-        assert_taken(&best, text, Some("e2e4 ponder e7e5"), "info x\n");
-        assert_taken(&best, "info bestmove a\n", None, "info bestmove a\n");
+        let text = "info depth 3\nbestmove e2e4 ponder e7e5\ninfo x";
+        assert_taken(&best, text, Some("e2e4 ponder e7e5"), "info x");
+        assert_taken(&best, "info bestmove a\n", None, "");
+    }
+
+    #[test]
+    fn lines_before_the_end_of_an_answer_have_a_bound_of_their_own() {
+        let excess_of = |form: &AnswerForm, text: &[u8]| {
+            let mut reader = AnswerReader::new(form.clone());
+            reader.push(text);
+            let answer = reader.take();
+            (answer.is_some(), reader.excess(10))
+        };
+        let forms =
+            [AnswerForm::Prefix("move ".to_owned()), AnswerForm::Until("move 7".to_owned())];
+        for form in forms {
+            let [few, many] = [60, 70].map(|lines| b"info 1234\n".repeat(lines));
+            assert_eq!(excess_of(&form, &[&few[..], b"move 7\n"].concat()), (true, None));
+            assert_eq!(excess_of(&form, &few), (false, None));
+            assert_eq!(excess_of(&form, &many), (false, Some(Excess::Flood)));
+            assert_eq!(excess_of(&form, b"a line without end"), (false, Some(Excess::Answer)));
+        }
+        assert_eq!(
+            excess_of(&AnswerForm::Lines(9), b"1\n2\n3\n4\n5\n6\n"),
+            (false, Some(Excess::Answer))
+        );
+    }
+
+    #[test]
+    fn at_the_end_of_output_a_last_line_needs_no_end() {
+        let last = |form: &AnswerForm, text: &[u8]| {
+            let mut reader = AnswerReader::new(form.clone());
+            reader.push(text);
+            assert_eq!(reader.take(), None);
+            reader.take_last()
+        };
+        assert_eq!(last(&AnswerForm::Lines(1), b"9"), Some(b"9".to_vec()));
+        assert_eq!(last(&AnswerForm::Lines(2), b"9"), None);
+        assert_eq!(last(&AnswerForm::Lines(1), b""), None);
+        assert_eq!(last(&AnswerForm::Until("go".to_owned()), b"a\ngo"), Some(b"a".to_vec()));
+    }
+
+    #[test]
+    fn what_is_dropped_is_counted_in_lines() {
+        for form in [AnswerForm::Lines(1), AnswerForm::Prefix("move ".to_owned())] {
+            let mut reader = AnswerReader::new(form);
+            reader.push(b"info\nmove 1\nmore\nhalf");
+            assert_eq!(reader.drop_whole(), 3);
+            assert_eq!(reader.incoming(), b"half");
+        }
     }
 }

@@ -32,7 +32,9 @@ impl Program {
     /// # Errors
     ///
     /// [`ChannelError`] when the sandbox cannot be made.
-    pub fn open(opening: Opening) -> Result<Self, ChannelError> {
+    pub fn open(mut opening: Opening) -> Result<Self, ChannelError> {
+        // It has a copy of its folder to write to.
+        opening.spec.written = None;
         let seat = Seat::take(&opening.host, &opening.spec)?;
         Ok(Self { opening, state: State::Made(Box::new(seat)) })
     }

@@ -21,7 +21,8 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     limits: DefaultLimits::default(),
     options: options::options(),
     original_names: Vec::new(),
-    people: PeopleSpec::typed("the bots' own words, such as M SE, then Enter"),
+    people: PeopleSpec::typed("the bots' own words, such as M SE, then Enter")
+        .expecting("one action such as `B SE`"),
     tcp: None,
     agent_module: None,
     has_recording: false,

@@ -9,7 +9,8 @@ use crate::{
     Sample, SeatRange, Setup, StartError, Thinking,
 };
 
-pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
+pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| {
+    GameSpec {
     id: "battleships-2017".to_owned(),
     title: "Battleships (Entelect Challenge 2017)".to_owned(),
     revision: 1,
@@ -22,12 +23,14 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     limits: limits(),
     options: options::options(),
     original_names: Vec::new(),
-    people: PeopleSpec::typed("Carrier 3 1 East and the like, then code,x,y"),
+    people: PeopleSpec::typed("Carrier 3 1 East and the like, then code,x,y")
+            .expecting("ships such as `Carrier 3 1 East` in `place.txt`, then one command such as `1,4,7` in `command.txt`"),
     tcp: None,
     agent_module: None,
     has_recording: false,
     external: None,
     rules_text: include_str!("rules.md").to_owned(),
+}
 });
 
 /// The rule has been wall clock since release 1.1.0; the original starts Java with

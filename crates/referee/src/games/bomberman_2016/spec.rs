@@ -22,7 +22,8 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     limits: limits(),
     options: options::options(),
     original_names: Vec::new(),
-    people: PeopleSpec::typed("w a s d walk, z bomb, x trigger, n nothing, then Enter"),
+    people: PeopleSpec::typed("w a s d walk, z bomb, x trigger, n nothing, then Enter")
+        .expecting("the number of one command in `move.txt`, such as `5`"),
     tcp: None,
     agent_module: None,
     has_recording: false,

@@ -55,6 +55,7 @@ fn people() -> PeopleSpec {
         keys_help: "arrows or w up, a left, d down walk, space bomb".to_owned(),
         options: Vec::new(),
         seats: PeopleSeats::Last,
+        expected: "",
     }
 }
 

@@ -21,7 +21,8 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     limits: DefaultLimits::default(),
     options: options::options(),
     original_names: Vec::new(),
-    people: PeopleSpec::typed("the number of a column, then Enter"),
+    people: PeopleSpec::typed("the number of a column, then Enter")
+        .expecting("the number of a column that has room, such as `3`"),
     tcp: None,
     agent_module: None,
     has_recording: false,

@@ -40,6 +40,7 @@ fn people() -> PeopleSpec {
         keys_help: "w a s d or arrows walk, space or b bomb".to_owned(),
         options: options::for_people(),
         seats: PeopleSeats::First,
+        expected: "",
     }
 }
 

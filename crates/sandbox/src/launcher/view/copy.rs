@@ -4,7 +4,7 @@
 use std::fs::{self, File, FileTimes};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, symlink};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, lchown, symlink};
 use std::path::{Path, PathBuf};
 
 /// What may still be copied into one seat's root.
@@ -43,6 +43,19 @@ pub(super) fn copy_small(
     }
     *budget = left;
     copy(&source, target).map(Some)
+}
+
+/// Gives a folder and all beneath it to a user.
+pub(super) fn give(folder: &Path, owner: u32) -> io::Result<()> {
+    lchown(folder, Some(owner), Some(owner))?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => give(&entry.path(), owner)?,
+            false => lchown(entry.path(), Some(owner), Some(owner))?,
+        }
+    }
+    Ok(())
 }
 
 fn measure(folder: &Path, budget: &mut Budget) -> io::Result<Option<()>> {

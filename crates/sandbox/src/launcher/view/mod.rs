@@ -46,8 +46,29 @@ pub(crate) const TEMPORARY: &str = "tmp";
 /// What appears as `/dev/shm`.
 pub(crate) const SHARED_MEMORY: &str = "shm";
 
+/// What of the programs' own folder was written, and what the kernel needs for that.
+pub(crate) const WRITTEN: &str = "written";
+const WORK: &str = "work";
+/// Where all that is writable is mounted, and what a written folder had before, in the new root.
+const STORE: &str = ".writable";
+const LOWER: &str = ".program";
+
+/// How the folder got there to which programs may write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lower {
+    Copied,
+    /// It is large; what is in its folders has its owner, and can only be read.
+    Bound,
+}
+
+/// The user of the programs, where files of the launcher are not theirs.
+fn owner_apart(request: &SetUp) -> Option<u32> {
+    let is_apart = matches!(request.identity.mode, Mode::Root | Mode::Subordinate);
+    is_apart.then_some(request.identity.user)
+}
+
 /// Files the writable file system needs for itself.
-const OWN_FILES: u32 = 4;
+const OWN_FILES: u32 = 7;
 /// An empty folder of the new root.
 const EMPTY: &str = "srv";
 
@@ -99,13 +120,20 @@ impl Builder {
     /// Adds what one seat has, and moves in.
     pub(super) fn finish(self, request: &SetUp, ready: &mut Ready) -> Result<View, SandboxError> {
         let mut budget = Budget::WHOLE;
+        let mut written = None;
         for (inside, host) in request.folders.iter().zip(&request.host_folders) {
+            if *inside == request.written {
+                written = Some(open_any(path(host))?);
+                continue;
+            }
             // Opened here rather than by whoever asks, because only mounts of the own name
             // space can be mounted again.
             self.add_folder(path(inside), &open_any(path(host))?, &mut budget, ready)?;
         }
         request.hidden.iter().try_for_each(|folder| self.hide(path(folder)))?;
-        let (writable, handed_out) = self.mount_writable(request)?;
+        let lower = written.map(|source| self.add_lower(&source, request, &mut budget));
+        let lower = lower.transpose()?;
+        let (writable, handed_out) = self.mount_writable(request, lower, ready)?;
         etc::write_user(request, &self.root)?;
         etc::write_hosts(request, &self.root)?;
         etc::write_server(request, &self.root)?;
@@ -116,6 +144,7 @@ impl Builder {
                 .map(PathBuf::from)
                 .into_iter()
                 .chain([path(&request.scratch).to_owned()])
+                .chain((!request.written.is_empty()).then(|| path(&request.written).to_owned()))
                 .collect(),
             writable,
             handed_out,
@@ -187,10 +216,71 @@ impl Builder {
         mounts::bind(&self.root.join(EMPTY), &target).step(&step)
     }
 
+    /// Puts the folder that programs may write to where a layer comes above it.
+    fn add_lower(
+        &self,
+        source: &OwnedFd,
+        request: &SetUp,
+        budget: &mut Budget,
+    ) -> Result<Lower, SandboxError> {
+        let step = format!("copy `{}`", path(&request.written).display());
+        let lower = self.make_folder(Path::new(LOWER))?;
+        let mask = umask(FileMode::empty());
+        let copied = copy_small(source, &lower, budget);
+        umask(mask);
+        if copied.step(&step)?.is_none() {
+            mounts::bind_descriptor(source.as_fd(), &lower).step(&step)?;
+            return Ok(Lower::Bound);
+        }
+        if let Some(owner) = owner_apart(request) {
+            copy::give(&lower, owner).step(&step)?;
+        }
+        Ok(Lower::Copied)
+    }
+
+    /// Mounts that folder with a layer above it for what programs write.
+    fn mount_written(
+        &self,
+        store: &Path,
+        request: &SetUp,
+        lower: Lower,
+        ready: &mut Ready,
+    ) -> Result<(), SandboxError> {
+        let step = "make the folder of the programs writable";
+        for (name, mode) in [(WRITTEN, 0o755), (WORK, 0o700)] {
+            let folder = store.join(name);
+            nix::unistd::mkdir(&folder, FileMode::from_bits_truncate(mode)).step(step)?;
+            if name == WRITTEN
+                && let Some(owner) = owner_apart(request)
+            {
+                std::os::unix::fs::chown(&folder, Some(owner), Some(owner)).step(step)?;
+            }
+        }
+        let target = self.make_folder(path(&request.written))?;
+        chdir(&self.root).step(step)?;
+        let below = self.root.join(LOWER);
+        let layers =
+            [Path::new(LOWER), &Path::new(STORE).join(WRITTEN), &Path::new(STORE).join(WORK)];
+        if let Err(errno) = mounts::mount_layered(layers, &target) {
+            note(ready, "a folder of one's own program that can be written", errno);
+            mounts::bind(&below, &target).step(step)?;
+            mounts::make_read_only(&target, MsFlags::empty()).step(step)?;
+        }
+        if lower == Lower::Bound {
+            umount2(&below, MntFlags::MNT_DETACH).step(step)?;
+        }
+        mounts::bind(&self.root.join(EMPTY), &below).step(step)
+    }
+
     /// One file system for everything writable, so that one quota holds for all.
-    fn mount_writable(&self, request: &SetUp) -> Result<(OwnedFd, Option<OwnedFd>), SandboxError> {
+    fn mount_writable(
+        &self,
+        request: &SetUp,
+        lower: Option<Lower>,
+        ready: &mut Ready,
+    ) -> Result<(OwnedFd, Option<OwnedFd>), SandboxError> {
         let step = "mount the scratch";
-        let hidden = self.make_folder(Path::new(".writable"))?;
+        let hidden = self.make_folder(Path::new(STORE))?;
         let files = request.limits.files.saturating_add(OWN_FILES);
         let options = format!("mode=755,size={},nr_inodes={files}", request.limits.disk.0);
         let flags = mounts::harmless() | MsFlags::MS_NOATIME;
@@ -210,6 +300,9 @@ impl Builder {
             }
             let target = self.make_folder(inside)?;
             mounts::bind(&source, &target).step(step)?;
+        }
+        if let Some(lower) = lower {
+            self.mount_written(&hidden, request, lower, ready)?;
         }
         umask(mask);
         let writable = open_folder(&hidden)?;

@@ -50,7 +50,9 @@ pub(in crate::launcher) fn build(request: &SetUp, ready: &mut Ready) -> Result<V
     let root = host.parent().unwrap_or(host).display();
     let looked_at = format!("needs name spaces; scratches are in `{root}` and looked at");
     ready.lacks("disk limit of the whole scratch", looked_at);
-    for feature in ["neutral paths", "own network"] {
+    for feature in
+        ["neutral paths", "own network", "a folder of one's own program that can be written"]
+    {
         ready.lacks(feature, "needs name spaces");
     }
     if !request.hosts.is_empty() {
