@@ -44,7 +44,6 @@ pub(crate) fn build(folder: &Path, command: Vec<OsString>) -> PlacedBuild {
         command,
         trailing: Vec::new(),
         hidden: Vec::new(),
-        written: None,
         folders: vec![Folder { host: folder.to_owned(), inside: BOT.into() }],
         environment: Vec::new(),
         language: "c".to_owned(),

@@ -114,14 +114,23 @@ pub(super) fn look(membership: Membership, others: &mut Others) -> Snapshot {
     sum
 }
 
-/// Times that processes were runnable without a processor, as they were last seen: those of a process
-/// that has ended count on, as it kept whoever waited for it waiting.
+/// Times of threads, as they were last seen: those of one that has ended count on, as it kept whoever
+/// waited for it waiting.
 #[derive(Debug, Default)]
 pub(super) struct Stalls {
-    seen: HashMap<Identity, Duration>,
+    seen: HashMap<Identity, ThreadTimes>,
     /// What came to them since the last look at the whole tree.
-    fresh: Duration,
+    fresh: HashMap<Identity, ThreadTimes>,
     last: Option<TreeLook>,
+}
+
+/// Times of a thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct ThreadTimes {
+    /// On a processor.
+    cpu: Duration,
+    /// Runnable without one.
+    stall: Duration,
 }
 
 /// A look at the whole tree.
@@ -134,7 +143,7 @@ pub(super) struct TreeLook {
     pub(super) own: OwnTimes,
 }
 
-/// A process: its number, which another one can be given later, and when it was started.
+/// A thread: its number, which another one can be given later, and when its process was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Identity {
     number: u32,
@@ -147,11 +156,12 @@ impl Stalls {
         *self = Self { last: Some(look), ..Self::default() };
     }
 
-    /// Threads that ended take their part along, so what was seen once stays.
-    fn note(&mut self, process: Identity, stall: Duration) {
-        let seen = self.seen.entry(process).or_default();
-        self.fresh += stall.saturating_sub(*seen);
-        *seen = stall.max(*seen);
+    fn note(&mut self, thread: Identity, times: ThreadTimes) {
+        let seen = self.seen.entry(thread).or_default();
+        let fresh = self.fresh.entry(thread).or_default();
+        fresh.cpu += times.cpu.saturating_sub(seen.cpu);
+        fresh.stall += times.stall.saturating_sub(seen.stall);
+        *seen = ThreadTimes { cpu: times.cpu.max(seen.cpu), stall: times.stall.max(seen.stall) };
     }
 
     /// Takes a look, of which there may be many: returns how long the tree was kept waiting, as far as
@@ -161,12 +171,13 @@ impl Stalls {
             return Duration::ZERO;
         }
         let grown = self.rest(look);
-        self.fresh = Duration::ZERO;
+        self.fresh.clear();
         self.last = Some(look);
         grown
     }
 
-    /// Returns how long the tree was kept waiting that no look has told of yet, its launcher among it: no
+    /// Returns how long the tree was kept waiting that no look has told of yet, its launcher among it: as the
+    /// thread that waited longest, without the time that others of the tree ran, for whom it may have waited, and no
     /// longer than nothing of it ran. Those of a tree that wait for each other, or for whoever counts what
     /// they use, are kept from nothing by others, and may not seem to be.
     pub(super) fn rest(&self, look: TreeLook) -> Duration {
@@ -174,7 +185,10 @@ impl Stalls {
         let looked = look.own.cpu.saturating_sub(last.own.cpu);
         let ran = look.cpu.saturating_sub(last.cpu) + looked;
         let still = look.at.saturating_duration_since(last.at).saturating_sub(ran);
-        self.fresh.max(look.own.stall.saturating_sub(last.own.stall)).min(still)
+        let kept =
+            |thread: &ThreadTimes| thread.stall.saturating_sub(ran.saturating_sub(thread.cpu));
+        let own = look.own.stall.saturating_sub(last.own.stall).saturating_sub(ran);
+        self.fresh.values().map(kept).max().unwrap_or_default().max(own).min(still)
     }
 }
 
@@ -183,8 +197,7 @@ impl Stalls {
 pub(super) fn times(processes: &[u32], stalls: &mut Stalls) -> Duration {
     let times_of = |process: &u32| {
         let ticks = ticks_of(*process).unwrap_or_default();
-        let (of_threads, stall) = times_of_threads(*process);
-        stalls.note(Identity { number: *process, started: ticks.started }, stall);
+        let of_threads = times_of_threads(*process, ticks.started, stalls);
         // The one leaves out threads that ended, the other up to a tick.
         ticks.own.max(of_threads) + ticks.waited_for
     };
@@ -292,16 +305,24 @@ pub(super) fn own_times(schedule: &File) -> Option<OwnTimes> {
     Some(OwnTimes { cpu: next()?, stall: next()? })
 }
 
-/// Times of the threads that a process has: on a processor, and runnable without one.
-fn times_of_threads(id: u32) -> (Duration, Duration) {
+/// Notes the times of the threads that a process has; returns how long they were on a processor.
+fn times_of_threads(id: u32, started: u64, stalls: &mut Stalls) -> Duration {
     let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
-    let times = |thread: fs::DirEntry| -> Option<[u64; 2]> {
-        let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        let mut fields = text.split_whitespace().map(str::parse);
-        Some([fields.next()?.ok()?, fields.next()?.ok()?])
-    };
-    let sum = threads.filter_map(times).fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
-    (Duration::from_nanos(sum[0]), Duration::from_nanos(sum[1]))
+    let mut cpu = Duration::ZERO;
+    for thread in threads {
+        let Some((number, times)) = times_of_thread(&thread) else { continue };
+        cpu += times.cpu;
+        stalls.note(Identity { number, started }, times);
+    }
+    cpu
+}
+
+fn times_of_thread(thread: &fs::DirEntry) -> Option<(u32, ThreadTimes)> {
+    let number = thread.file_name().to_str()?.parse().ok()?;
+    let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+    let mut fields = text.split_whitespace().map(|field| field.parse().ok());
+    let mut next = || fields.next()?.map(Duration::from_nanos);
+    Some((number, ThreadTimes { cpu: next()?, stall: next()? }))
 }
 
 /// What the kernel counts of a process in ticks.
@@ -385,10 +406,27 @@ mod tests {
         let look = tree_look(Instant::now());
         stalls.begin(look(0, 0, 0));
         for (number, started, stall) in [(7, 1, 10), (7, 1, 30), (8, 1, 5), (7, 1, 20), (7, 9, 2)] {
-            stalls.note(Identity { number, started }, Duration::from_millis(stall));
+            stalls.note(Identity { number, started }, waited(stall));
         }
-        assert_eq!(stalls.grown(look(100, 0, 0)), Duration::from_millis(37));
+        assert_eq!(stalls.grown(look(100, 0, 0)), Duration::from_millis(30), "the longest");
         assert_eq!(stalls.grown(look(200, 0, 0)), Duration::ZERO);
+    }
+
+    fn waited(ms: u64) -> ThreadTimes {
+        ThreadTimes { cpu: Duration::ZERO, stall: Duration::from_millis(ms) }
+    }
+
+    #[test]
+    fn threads_that_queue_for_each_other_are_kept_waiting_by_nobody() {
+        let (mut stalls, look) = (Stalls::default(), tree_look(Instant::now()));
+        stalls.begin(look(0, 0, 0));
+        // Four that want 10 ms each at the same moment, on one processor, and then sleep for 60 ms.
+        for number in 0..4 {
+            let ms = Duration::from_millis;
+            let times = ThreadTimes { cpu: ms(10), stall: ms(10 * u64::from(number)) };
+            stalls.note(Identity { number, started: 1 }, times);
+        }
+        assert_eq!(stalls.grown(look(100, 40, 30)), Duration::ZERO);
     }
 
     /// Makes looks so many milliseconds after the first one.
@@ -406,15 +444,14 @@ mod tests {
         stalls.begin(look(0, 0, 0));
         let note = |stalls: &mut Stalls, of_each: u64| {
             for number in 0..30 {
-                stalls.note(Identity { number, started: 1 }, Duration::from_millis(of_each));
+                stalls.note(Identity { number, started: 1 }, waited(of_each));
             }
         };
         // One processor, which the thirty of it share; the launcher waits as they do.
         note(&mut stalls, 50);
         assert_eq!(stalls.grown(look(40, 3, 30)), Duration::ZERO, "who runs is told of late");
         note(&mut stalls, 97);
-        assert_eq!(stalls.rest(look(100, 98, 90)), Duration::from_millis(2));
-        assert_eq!(stalls.grown(look(100, 98, 90)), Duration::from_millis(2));
+        assert_eq!(stalls.grown(look(100, 98, 90)), Duration::ZERO);
         // Then they sleep.
         assert_eq!(stalls.grown(look(1000, 99, 90)), Duration::ZERO);
         // Somebody else takes the processor.

@@ -82,3 +82,43 @@ void grab_processor(void)
     attempt(setrlimit(RLIMIT_NICE, &all), "lift the priority limit");
     answer();
 }
+
+static void *burn_in_bursts(void *nothing)
+{
+    struct timespec now;
+    (void)nothing;
+    for (;;) {
+        /* All at the same moment, every 16 ms, for 0.4 ms. */
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        long until_next = 16000000L - now.tv_nsec % 16000000L;
+        struct timespec pause = {0, until_next};
+        nanosleep(&pause, NULL);
+        struct timespec begun;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begun);
+        do
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        while (1000000000L * (now.tv_sec - begun.tv_sec) + now.tv_nsec - begun.tv_nsec < 400000L);
+    }
+    return NULL;
+}
+
+/* Threads that queue for the processor of the seat, as if the machine were busy. */
+void queue_in_threads(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 8; i++)
+        pthread_create(&thread, NULL, burn_in_bursts, NULL);
+    nap_to_the_end();
+}
+
+/* Waits for a child that is stopped. */
+void stop_a_child(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        raise(SIGSTOP);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    answer();
+}
