@@ -44,6 +44,7 @@ pub(crate) fn build(folder: &Path, command: Vec<OsString>) -> PlacedBuild {
         command,
         trailing: Vec::new(),
         hidden: Vec::new(),
+        unused_files: Vec::new(),
         folders: vec![Folder { host: folder.to_owned(), inside: BOT.into() }],
         environment: Vec::new(),
         language: "c".to_owned(),
