@@ -568,7 +568,7 @@ mod tests {
         let lines = "expected one action; got 2 lines; debug output belongs on standard error";
         assert_eq!(told("thinking\nB SE\n"), lines);
         assert_eq!(told(&"x".repeat(50)), "expected one action; got a line of 50 bytes");
-        assert_eq!(illegal_because("", &Parts::single(&b"\x1b"[..])), r"got `\x1b`");
+        assert_eq!(illegal_because("", &Parts::single(&b"\x1b"[..])), r"got `\u{1b}`");
     }
 
     #[test]
