@@ -270,6 +270,7 @@ impl InnerSeat {
             }
         }
         self.cpu_told = self.cpu_used().max(self.cpu_told);
+        self.ask_threads();
         let (wall, cpu) = (started.elapsed(), self.cpu_told);
         Used {
             wall,

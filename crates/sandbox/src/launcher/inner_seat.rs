@@ -47,6 +47,8 @@ pub(super) struct InnerSeat {
     own_stall_before: Duration,
     /// What it said before the launcher last waited for something to happen.
     own_stall_at_wait: Duration,
+    /// Stall of the turn as its threads told it when they were last asked.
+    told_stall: Duration,
     /// Stall of the group when the turn began, where it is counted.
     stall_before: Option<Duration>,
     /// The processes of the last look.
@@ -140,6 +142,7 @@ impl InnerSeat {
             schedule: settings.schedule,
             own_stall_before: Duration::ZERO,
             own_stall_at_wait: Duration::ZERO,
+            told_stall: Duration::ZERO,
             stall_before: None,
             members: Vec::new(),
             times_due: None,
@@ -199,7 +202,7 @@ impl InnerSeat {
         self.sampled = Sample::default();
         let (at, own) = (Instant::now(), self.own_times());
         (self.own_stall_before, self.own_stall_at_wait) = (own.stall, own.stall);
-        self.stall_before = self.counters.stall();
+        (self.told_stall, self.stall_before) = (Duration::ZERO, self.counters.stall());
         self.stalls.begin(TreeLook { at, cpu: Duration::ZERO, own });
         self.members.clear();
         self.times_due = None;
@@ -289,9 +292,21 @@ impl InnerSeat {
         TreeLook { at: Instant::now(), cpu: self.cpu_used(), own: self.own_times() }
     }
 
+    /// Asks the threads that there are how long they were kept waiting, of which the group alone tells too little
+    /// where the launcher waits at the same time.
+    pub(super) fn ask_threads(&mut self) {
+        let look = sampling::look(self.membership(), &mut self.others);
+        let kept = sampling::longest_kept(&look.processes, self.cpu_used());
+        self.told_stall = self.told_stall.max(kept);
+    }
+
     /// Time for which the programs of this turn were ready to run and nothing of them had a processor. The
     /// launcher's own waits are none of theirs: who sleeps is not kept from anything by them.
     pub(super) fn stall_of_turn(&self) -> Duration {
+        self.counted_stall().max(self.told_stall)
+    }
+
+    fn counted_stall(&self) -> Duration {
         match (self.stall_before, self.counters.stall()) {
             (Some(before), Some(now)) => {
                 let own = self.own_times().stall.saturating_sub(self.own_stall_before);

@@ -305,6 +305,15 @@ pub(super) fn own_times(schedule: &File) -> Option<OwnTimes> {
     Some(OwnTimes { cpu: next()?, stall: next()? })
 }
 
+/// Returns for how long the thread that waited longest of all that there are was kept from a processor by somebody
+/// else than those of its tree, which ran for `ran` in all.
+pub(super) fn longest_kept(processes: &[u32], ran: Duration) -> Duration {
+    let threads = processes.iter().flat_map(|id| fs::read_dir(format!("/proc/{id}/task")));
+    let times = threads.flatten().flatten().filter_map(|thread| times_of_thread(&thread));
+    let kept = |times: ThreadTimes| times.stall.saturating_sub(ran.saturating_sub(times.cpu));
+    times.map(|(_, times)| kept(times)).max().unwrap_or_default()
+}
+
 /// Notes the times of the threads that a process has; returns how long they were on a processor.
 fn times_of_threads(id: u32, started: u64, stalls: &mut Stalls) -> Duration {
     let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();

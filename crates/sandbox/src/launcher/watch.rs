@@ -203,11 +203,12 @@ impl InnerSeat {
     }
 
     /// The time until the program has to be ended, which moves while the machine keeps it waiting.
-    fn time_left(&self, running: &Running<'_>, now: Instant) -> Duration {
+    fn time_left(&mut self, running: &Running<'_>, now: Instant) -> Duration {
         let ran = now - running.started;
         if ran < running.kill_after {
             return running.kill_after - ran;
         }
+        self.ask_threads();
         let stall = self.stall_of_turn().min(self.without_processor(ran, self.cpu_used()));
         (running.kill_after + extension(stall, running.kill_after)).saturating_sub(ran)
     }
