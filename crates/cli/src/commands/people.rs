@@ -41,7 +41,7 @@ pub(super) struct People {
     pub(super) names: Vec<String>,
     /// Number of people at this keyboard; they come first.
     pub(super) here: usize,
-    /// Those who came over the network, and who looks on there.
+    /// Those who came over the network.
     pub(super) company: Option<Company>,
 }
 

@@ -73,7 +73,7 @@ fn insist_on_options_of_tables(args: &ServeArgs) -> Result<(), Failure> {
         return Ok(());
     };
     let hint = match option {
-        "--spectators" => "who comes to `--listen` when every seat is taken looks on",
+        "--spectators" => "nobody but the players sees a table's bouts: leave it out",
         _ => "no names are kept at a table: leave it out",
     };
     let message = format!("a table for a game of one's own has no `{option}`");

@@ -1,30 +1,18 @@
-//! Company at a lobby: the host, guests who play and guests who look on, and what
-//! each of them is told while a bout is played.
+//! Company at a lobby: the host and the guests who play, and what each of them is told while a bout is played.
 //!
 //! Whoever is waited for is named to all others, whoever leaves is missed at once,
-//! and who has no turn, being out or without a seat, is shown every round. Where seats are
+//! and who has no turn any more is shown every round. Where seats are
 //! asked in turn, who is not asked in a round is not out: it is shown the board when it is asked.
 
-use std::io::ErrorKind;
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::Duration;
 
 use joust_referee::{Scene, Seat};
 
 use super::super::Paint;
-use super::guest::Guest;
-use super::places::Places;
-use super::{Stopped, guest};
+use super::guest;
 use joust_model::escaped;
 
-/// Guests who look on, at most.
-pub(super) const MOST_ONLOOKERS: usize = 16;
-/// How often somebody at the door is looked for.
-const LOOK: Duration = Duration::from_millis(100);
-/// How long one who looks on may refuse to take a picture.
-const PICTURE_PATIENCE: Duration = Duration::from_millis(200);
 /// The number of no seat.
 const NO_SEAT: Seat = Seat(u8::MAX);
 
@@ -57,13 +45,11 @@ struct Lobby {
 
 /// A guest.
 struct Member {
-    /// Escaped; empty for one who looks on.
+    /// Escaped.
     name: String,
-    /// `None` for one who looks on.
+    /// `None` until the bout begins.
     seat: Option<Seat>,
     stream: TcpStream,
-    /// One who looks on; what it types is thrown away.
-    onlooker: Option<Guest>,
     is_here: bool,
     /// Whether it had a turn in the round under way.
     had_turn: bool,
@@ -85,60 +71,14 @@ impl Company {
         self.lobby().guests.push(Member::new(escaped(name), stream));
     }
 
-    /// Adds one who looks on; who is too many is turned away.
-    pub(super) fn look_on(&self, guest: Guest) {
-        let mut lobby = self.lobby();
-        lobby.miss_onlookers();
-        let looking = lobby.guests.iter().filter(|guest| guest.name.is_empty());
-        if looking.count() >= MOST_ONLOOKERS {
-            return guest.hang_up();
-        }
-        let Ok(mut stream) = guest.outlet() else { return guest.hang_up() };
-        let is_ready = stream.set_write_timeout(Some(PICTURE_PATIENCE)).is_ok();
-        if is_ready && guest::write(&mut stream, "the game has begun; you look on\n\n") {
-            lobby.host.tell("somebody looks on\n");
-            let onlooker = Some(guest);
-            lobby.guests.push(Member { onlooker, ..Member::new(String::new(), stream) });
-        }
-    }
-
     /// Says where the guests who play sit, in a bout of so many seats: in a row, in the order in
     /// which they came.
     pub fn sit(&self, first: usize, seats: usize) {
         let mut lobby = self.lobby();
         lobby.seats = seats;
-        let playing = lobby.guests.iter_mut().filter(|guest| !guest.name.is_empty());
-        for (seat, guest) in (first..).zip(playing) {
+        for (seat, guest) in (first..).zip(&mut lobby.guests) {
             guest.seat = u8::try_from(seat).ok().map(Seat);
         }
-    }
-
-    /// Lets whoever comes while the game is played look on.
-    pub(super) fn open_the_door(
-        &self,
-        listener: TcpListener,
-        places: Arc<Places>,
-        stopped: Stopped,
-    ) {
-        let company = self.clone();
-        thread::spawn(move || {
-            while !stopped() && !company.lobby().is_over {
-                company.lobby().miss_onlookers();
-                match listener.accept() {
-                    Ok((stream, from)) => {
-                        let guest = guest::let_in(stream, from, &places, &stopped);
-                        guest.into_iter().for_each(|guest| company.look_on(guest));
-                    }
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(LOOK),
-                    Err(error)
-                        if matches!(
-                            error.kind(),
-                            ErrorKind::ConnectionAborted | ErrorKind::Interrupted
-                        ) => {}
-                    Err(_) => return,
-                }
-            }
-        });
     }
 
     /// Hears that somebody has gone; all others are told, once.
@@ -183,8 +123,7 @@ impl Company {
         own.into_iter().for_each(Member::begin_turn);
     }
 
-    /// Shows a round to those who have no turn any more and to those without a seat, as far as
-    /// they may see it.
+    /// Shows a round to those who have no turn any more, as far as they may see it.
     pub fn show_round(&self, scene: &dyn Fn() -> Scene, paint: &Paint) {
         let mut lobby = self.lobby();
         let (seats, mut shown) = (lobby.seats, None);
@@ -215,13 +154,6 @@ impl Company {
 }
 
 impl Lobby {
-    /// Forgets those who looked on and have gone.
-    fn miss_onlookers(&mut self) {
-        self.guests.retain_mut(|guest| {
-            guest.onlooker.as_mut().is_none_or(|onlooker| onlooker.is_here_unheard())
-        });
-    }
-
     fn tell_all_but(&mut self, name: &str, text: &str) {
         let others = self.guests.iter_mut().filter(|guest| guest.name != name || name.is_empty());
         others.filter(|guest| guest.is_here).for_each(|guest| guest.tell(text));
@@ -230,9 +162,9 @@ impl Lobby {
 
 impl Member {
     fn new(name: String, stream: TcpStream) -> Self {
-        let (seat, unseen, onlooker) = (None, None, None);
+        let (seat, unseen) = (None, None);
         let (is_here, had_turn, idle, knows) = (true, false, 0, false);
-        Self { name, seat, stream, onlooker, is_here, had_turn, idle, unseen, knows }
+        Self { name, seat, stream, is_here, had_turn, idle, unseen, knows }
     }
 
     /// Whoever is asked is shown the board.
@@ -246,25 +178,22 @@ impl Member {
         self.idle > 0
     }
 
-    /// Sees a round in which it had no turn. One who has a seat is out only when each of the
+    /// Sees a round in which it had no turn. It is out only when each of the
     /// `seats` could have had a turn since its last; before that its turn is still to come.
     fn look(&mut self, picture: String, seats: usize) {
-        if self.seat.is_some() && self.idle <= seats {
+        if self.idle <= seats {
             self.unseen = Some(picture);
             return;
         }
         self.unseen = None;
-        let is_news = self.seat.is_some() && !std::mem::replace(&mut self.knows, true);
+        let is_news = !std::mem::replace(&mut self.knows, true);
         let news = if is_news { "you have no turn any more; you look on\n" } else { "" };
         self.tell(&format!("{news}{picture}\n"));
     }
 
+    /// Who takes nothing is missed by whoever reads what it types.
     fn tell(&mut self, text: &str) {
-        let is_gone = !guest::write(&mut self.stream, text);
-        // One who plays is missed by whoever reads what it types.
-        if is_gone && self.name.is_empty() {
-            self.is_here = false;
-        }
+        guest::write(&mut self.stream, text);
     }
 }
 
@@ -337,12 +266,5 @@ mod tests {
             told(ends.remove(1)),
             "you have no turn any more; you look on\nboard 3\n\nboard 4\n\nthe game is over\n"
         );
-    }
-
-    #[test]
-    fn who_has_no_seat_sees_every_round() {
-        let (company, mut ends) = table(&[""]);
-        play(&company, 2, &|_| 0);
-        assert_eq!(told(ends.remove(0)), "board 1\n\nboard 2\n\nthe game is over\n");
     }
 }

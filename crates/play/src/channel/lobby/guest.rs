@@ -72,18 +72,6 @@ impl Guest {
         self.lines.try_recv()
     }
 
-    /// Throws away what one who only looks on has typed; says whether it is still here.
-    pub(super) fn is_here_unheard(&mut self) -> bool {
-        for _ in 0..MOST_WAITING {
-            match self.poll() {
-                Ok(_) => {}
-                Err(TryRecvError::Empty) => return true,
-                Err(TryRecvError::Disconnected) => return false,
-            }
-        }
-        true
-    }
-
     /// Writes a text; a guest that takes nothing is gone.
     pub(super) fn tell(&mut self, text: &str) {
         write(&mut self.stream, text);
@@ -150,14 +138,12 @@ fn left(until: Option<Instant>) -> Duration {
 }
 
 /// Writes `text` with the line ends of a terminal; a connection that takes
-/// nothing is closed. Says whether it has taken it.
-pub(super) fn write(stream: &mut TcpStream, text: &str) -> bool {
+/// nothing is closed.
+pub(super) fn write(stream: &mut TcpStream, text: &str) {
     let text = text.replace('\n', "\r\n");
-    let is_taken = stream.write_all(text.as_bytes()).is_ok();
-    if !is_taken {
+    if stream.write_all(text.as_bytes()).is_err() {
         let _ = stream.shutdown(Shutdown::Both);
     }
-    is_taken
 }
 
 /// Reads until the connection ends, breaks the line limit or is not wanted.

@@ -1,38 +1,41 @@
 //! Lobby for people who come over the network: plain TCP from another terminal.
 //!
 //! A [`Lobby`] listens, asks whoever connects for a name, and hands over all who
-//! are there once the host says so. It is for friends on one machine or in one
+//! are there once the host says so: seats are taken in the order of arrival, and
+//! when all are taken, or the bout has begun, nobody else is let in. It is for friends on one machine or in one
 //! room: nothing is encrypted and nobody is authenticated. What a stranger can
-//! do is bounded all the same: so many connections, so long a line, so many
-//! lines waiting, so much time to take what is shown and to tell a name (`nameless`: who
-//! tells none keeps nobody out); and no byte of one guest reaches the host's or another guest's terminal unless it
-//! is escaped.
+//! do is bounded all the same: so many connections, so many of them without a name, so long a line, so many
+//! lines waiting, so much time to take what is shown and to give a name; and no byte of one guest reaches
+//! the host's or another guest's terminal unless it is escaped.
 
 mod clients;
 mod company;
 mod guest;
 mod lines;
-mod nameless;
 mod places;
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use self::clients::{Client, ClientLobby};
-use self::company::MOST_ONLOOKERS;
 pub use self::company::{Company, HostSide, Waiting};
 use self::guest::{Guest, Place};
-use self::nameless::{Nameless, OFFER_PATIENCE, Room, TYPING, room};
 pub use self::places::LobbyCaps;
 use self::places::Places;
 use super::Person;
-use joust_model::escaped;
+use joust_model::{escaped, network_of};
 
 /// The longest name, characters.
 const LONGEST_NAME: usize = 24;
+/// Connections that may wait without a name.
+const MOST_NAMELESS: usize = 64;
+/// How many of them may come from one address.
+const MOST_OF_ADDRESS: usize = 16;
+/// How long a guest may take to give a name.
+const NAME_PATIENCE: Duration = Duration::from_secs(60);
 /// Lines of one guest that are heard before it is somebody else's turn.
 const LINES_AT_ONCE: usize = 16;
 
@@ -50,7 +53,7 @@ pub struct Admission {
     pub names: Vec<String>,
     /// How long a guest is waited for in a turn; for ever where it is not said.
     pub patience: Option<Duration>,
-    /// How many connections there may be, those who look on included.
+    /// How many connections there may be.
     pub caps: LobbyCaps,
 }
 
@@ -121,15 +124,12 @@ pub struct Lobby {
     places: Arc<Places>,
     nameless: Vec<Nameless>,
     named: Vec<(String, Guest)>,
-    /// Those who came when every seat was taken.
-    looking_on: Vec<Onlooker>,
 }
 
-/// Somebody who waits for a seat, or for the game to begin.
-struct Onlooker {
+/// Somebody who has given no name yet.
+struct Nameless {
     guest: Guest,
-    /// Whether it was offered a seat and told no name.
-    was_asked: bool,
+    since: Instant,
 }
 
 impl Lobby {
@@ -141,9 +141,9 @@ impl Lobby {
     pub fn open(address: SocketAddr, admission: Admission, stopped: Stopped) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
-        let (nameless, named, looking_on) = Default::default();
+        let (nameless, named) = Default::default();
         let places = Places::new(admission.caps);
-        Ok(Self { listener, admission, stopped, places, nameless, named, looking_on })
+        Ok(Self { listener, admission, stopped, places, nameless, named })
     }
 
     /// Returns the address, with the port the system chose.
@@ -156,8 +156,7 @@ impl Lobby {
     }
 
     /// Waits until the host begins or calls it off; `None` in the latter case. While
-    /// the bout is played `host_side` is told what guests are told, and whoever comes
-    /// looks on.
+    /// the bout is played `host_side` is told what guests are told.
     ///
     /// # Errors
     ///
@@ -187,8 +186,6 @@ impl Lobby {
         self.accept()?;
         self.hear_the_nameless(host);
         self.hear_the_named(host);
-        self.hear_who_looks_on();
-        self.offer_seats();
         Ok(())
     }
 
@@ -202,12 +199,7 @@ impl Lobby {
             guest.sit(Place { name: name.clone(), company: company.clone(), patience });
             people.push((name, Box::new(guest)));
         }
-        self.looking_on.into_iter().for_each(|onlooker| company.look_on(onlooker.guest));
-        for Nameless { mut guest, .. } in self.nameless {
-            guest.tell("\n");
-            company.look_on(guest);
-        }
-        company.open_the_door(self.listener, self.places, self.stopped);
+        self.nameless.into_iter().for_each(|one| refuse(one.guest, "\nthe game has begun\n"));
         Ok(Guests { people, company })
     }
 
@@ -230,95 +222,40 @@ impl Lobby {
         }
     }
 
-    fn welcome(&mut self, guest: Guest) {
+    fn welcome(&mut self, mut guest: Guest) {
         if self.is_full() {
-            return self.let_look_on(guest);
+            return refuse(guest, "every seat is taken\n");
         }
-        match self.room_for(&guest) {
-            Room::Free => {}
-            Room::Instead(number) => self.put_out(number),
-            Room::No => {
-                return refuse(
-                    guest,
-                    &format!(
-                        "many have come from your address just now: come again in {} seconds\n",
-                        TYPING.as_secs()
-                    ),
-                );
-            }
+        let address = network_of(guest.from.ip());
+        let of_address = |one: &&Nameless| network_of(one.guest.from.ip()) == address;
+        let of_address = self.nameless.iter().filter(of_address).count();
+        if self.nameless.len() >= MOST_NAMELESS || of_address >= MOST_OF_ADDRESS {
+            return refuse(guest, "too many wait here without a name: come again in a minute\n");
         }
-        self.ask_for_a_name(guest, "your name: ", false);
+        guest.tell("your name: ");
+        self.nameless.push(Nameless { guest, since: Instant::now() });
     }
 
     fn is_full(&self) -> bool {
         self.named.len() >= self.admission.most
     }
 
-    fn room_for(&self, guest: &Guest) -> Room {
-        let waiting: Vec<_> = self.nameless.iter().map(Nameless::waits).collect();
-        room(&waiting, guest.from.ip())
-    }
-
-    fn put_out(&mut self, number: usize) {
-        let Nameless { guest, .. } = self.nameless.remove(number);
-        refuse(guest, "\nothers wait, and you have told no name: come again\n");
-    }
-
-    fn ask_for_a_name(&mut self, mut guest: Guest, question: &str, was_offered: bool) {
-        guest.tell(question);
-        self.nameless.push(Nameless::new(guest, was_offered));
-    }
-
-    fn let_look_on(&mut self, mut guest: Guest) {
-        if self.looking_on.len() >= MOST_ONLOOKERS {
-            return refuse(guest, "every seat is taken\n");
-        }
-        guest.tell("every seat is taken\nyou will look on, unless one is free before\n");
-        self.looking_on.push(Onlooker { guest, was_asked: false });
-    }
-
     fn hear_the_nameless(&mut self, host: &mut dyn Host) {
         for mut nameless in std::mem::take(&mut self.nameless) {
             match nameless.guest.poll() {
                 Ok(line) => self.name(nameless, &line, host),
-                Err(TryRecvError::Empty) if nameless.may_stay() => self.nameless.push(nameless),
-                Err(TryRecvError::Empty) if nameless.was_offered => {
-                    nameless.guest.tell("\nyou will look on\n");
-                    self.looking_on.push(Onlooker { guest: nameless.guest, was_asked: true });
+                Err(TryRecvError::Empty) if nameless.since.elapsed() < NAME_PATIENCE => {
+                    self.nameless.push(nameless);
                 }
                 Err(_) => nameless.guest.hang_up(),
             }
         }
     }
 
-    fn hear_who_looks_on(&mut self) {
-        for mut onlooker in std::mem::take(&mut self.looking_on) {
-            if onlooker.guest.is_here_unheard() {
-                self.looking_on.push(onlooker);
-            } else {
-                onlooker.guest.hang_up();
-            }
-        }
-    }
-
-    /// Asks as many of those who look on as there are free seats, in the order in which they came.
-    fn offer_seats(&mut self) {
-        let free = self.admission.most.saturating_sub(self.named.len());
-        let asked = self.nameless.iter().filter(|nameless| nameless.was_offered).count();
-        for _ in asked..free {
-            let next = self.looking_on.iter().position(|onlooker| !onlooker.was_asked);
-            let Some(next) = next else { return };
-            let guest = self.looking_on.remove(next).guest;
-            let seconds = OFFER_PATIENCE.as_secs();
-            let question = format!("a seat is free, for {seconds} seconds\nyour name: ");
-            self.ask_for_a_name(guest, &question, true);
-        }
-    }
-
     /// Lets somebody in as `line`, or asks again.
     fn name(&mut self, nameless: Nameless, line: &str, host: &mut dyn Host) {
         if self.is_full() {
-            return self.let_look_on(nameless.guest);
+            return refuse(nameless.guest, "every seat is taken\n");
         }
         let name = line.trim();
         if let Err(reason) = self.check(name) {

@@ -4,7 +4,6 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
 
-use super::nameless::PLACES;
 use super::*;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -19,23 +18,6 @@ impl Host for Patient {
 
     fn order(&mut self) -> Order {
         Order::Wait
-    }
-}
-
-/// A host who hears nothing.
-struct Deaf;
-
-impl HostSide for Deaf {
-    fn tell(&mut self, _: &str) {}
-
-    fn waits_for(&mut self, _: &str) -> Box<dyn Waiting> {
-        Box::new(Self)
-    }
-}
-
-impl Waiting for Deaf {
-    fn is_over(&mut self) -> bool {
-        false
     }
 }
 
@@ -85,8 +67,6 @@ impl Table {
             sleep(Duration::from_millis(2));
             self.0.hear_the_nameless(&mut self.1);
             self.0.hear_the_named(&mut self.1);
-            self.0.hear_who_looks_on();
-            self.0.offer_seats();
         }
     }
 }
@@ -117,66 +97,37 @@ impl End {
 }
 
 #[test]
-fn silent_connections_keep_nobody_out() {
+fn silent_connections_of_one_address_keep_nobody_else_out() {
     let mut table = Table::of(2);
-    let silent: Vec<End> = (0..PLACES).map(|_| table.come(1)).collect();
+    let silent: Vec<End> = (0..MOST_OF_ADDRESS).map(|_| table.come(1)).collect();
+    let refused = "too many wait here without a name: come again in a minute\r\n";
+    assert_eq!(table.come(1).hear_out(), refused);
     let _honest = table.sit(2, "ann");
     assert_eq!(table.1.0, [LobbyNews::Joined { name: "ann".to_owned(), here: 1 }]);
-    let told = silent.into_iter().next().expect("there are some").hear_out();
-    assert_eq!(told, "your name: \r\nothers wait, and you have told no name: come again\r\n");
-    assert_eq!(table.0.nameless.len(), PLACES - 1);
-    let _one = table.come(1);
-    let told = table.come(1).hear_out();
-    assert_eq!(told, "many have come from your address just now: come again in 10 seconds\r\n");
+    drop(silent);
+    table.until(|lobby| lobby.nameless.is_empty());
+    table.come(1).hear("your name: ");
 }
 
 #[test]
-fn a_seat_that_becomes_free_is_offered_in_the_order_of_coming() {
+fn so_many_wait_without_a_name_wherever_they_come_from() {
+    let mut table = Table::of(2);
+    let number = |index: usize| u8::try_from(index / MOST_OF_ADDRESS).expect("few addresses");
+    let silent: Vec<End> = (0..MOST_NAMELESS).map(|index| table.come(number(index))).collect();
+    let told = table.come(200).hear_out();
+    assert!(told.starts_with("too many wait here"), "{told}");
+    drop(silent);
+}
+
+#[test]
+fn seats_are_taken_in_the_order_of_arrival_and_a_free_one_by_whoever_comes_next() {
     let mut table = Table::of(1);
     let ann = table.sit(1, "ann");
-    let (mut bob, mut eve) = (table.come(2), table.come(3));
-    bob.hear("every seat is taken\r\nyou will look on, unless one is free before\r\n");
+    assert_eq!(table.come(2).hear_out(), "every seat is taken\r\n");
     drop(ann);
-    table.until(|lobby| lobby.nameless.len() == 1);
-    bob.hear("a seat is free, for 20 seconds\r\nyour name: ");
-    bob.say("bob");
-    table.until(|lobby| lobby.named.len() == 1);
-    drop(bob);
-    table.until(|lobby| lobby.nameless.len() == 1);
-    eve.hear("your name: ");
-}
-
-#[test]
-fn who_looked_on_and_left_takes_no_place() {
-    let mut table = Table::of(1);
-    let _ann = table.sit(1, "ann");
-    let gone: Vec<End> = (0..MOST_ONLOOKERS).map(|_| table.come(2)).collect();
-    assert_eq!(table.come(3).hear_out(), "every seat is taken\r\n");
-    drop(gone);
-    table.until(|lobby| lobby.looking_on.is_empty());
-    let mut late = table.come(3);
-    late.hear("every seat is taken\r\nyou will look on");
-    assert_eq!(table.0.looking_on.len(), 1);
-}
-
-#[test]
-fn who_looks_on_at_a_bout_and_leaves_takes_no_place() {
-    let mut table = Table::of(1);
-    let _ann = table.sit(1, "ann");
-    let gone: Vec<End> = (0..MOST_ONLOOKERS).map(|_| table.come(2)).collect();
-    let address = table.0.address().expect("it listens");
-    table.0.listener.set_nonblocking(true).expect("it can be set");
-    let guests = table.0.close(Box::new(Deaf)).expect("the system is well");
-    let come = || {
-        let stream = TcpStream::connect(address).expect("it listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("it can be set");
-        End(stream)
-    };
-    assert_eq!(come().hear_out(), "");
-    drop(gone);
-    sleep(Duration::from_millis(500));
-    come().hear("the game has begun; you look on\r\n");
-    guests.company.end(&|_| String::new());
+    table.until(|lobby| lobby.named.is_empty());
+    let _bob = table.sit(2, "bob");
+    assert_eq!(table.0.named[0].0, "bob");
 }
 
 #[test]
