@@ -295,8 +295,7 @@ impl BoutViewer {
         }
     }
 
-    /// Shows a round to everybody who looks on: with a seat and no turn any more, or
-    /// without a seat.
+    /// Shows a round to the guests who have no turn any more.
     fn round(&mut self, scene: &dyn Fn() -> Scene) {
         if let Some(company) = &self.company {
             company.show_round(scene, &self.paint);
