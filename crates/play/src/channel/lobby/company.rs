@@ -200,6 +200,7 @@ impl Member {
 #[cfg(test)]
 mod tests {
     use std::io::Read;
+    use std::net::TcpListener;
 
     use super::*;
 
