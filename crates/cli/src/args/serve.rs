@@ -23,6 +23,7 @@ pub(crate) struct ServeArgs {
     )]
     pub(crate) listen: SocketAddr,
     /// Address for spectators; whatever they send is thrown away. Not in a game of one's own
+    #[arg(long, value_name = "ADDR:PORT", value_parser = super::common::parse_address)]
     pub(crate) spectators: Option<SocketAddr>,
     /// Database of names and totals; made when it is not there; none are kept in a game of one's own
     /// [default: server.db]
