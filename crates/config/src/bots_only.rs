@@ -3,7 +3,7 @@
 use super::node::Value;
 use super::yaml;
 
-/// Says whether two tournament files say the same beside the `bots` of their
+/// Returns whether two tournament files say the same beside the `bots` of their
 /// events, so that the later one may add a bot and change nothing else. False when
 /// one of them cannot be read.
 #[must_use]

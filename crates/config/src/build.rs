@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::keys::{BUILD, CALIBRATION};
+use super::table::{Key, Kind, Table, field, word};
 use joust_model::Bytes;
 
-/// Whether a build reaches the network.
+/// Network access of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Network {
     /// No network at all.
@@ -18,7 +18,7 @@ impl Network {
     pub(super) const WORDS: [(&str, Self); 2] = [("none", Self::None), ("open", Self::Open)];
 }
 
-/// What the build of one bot may use.
+/// Limits of the build of one bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildLimits {
     /// Wall clock of the whole build. Default 10 min.
@@ -29,7 +29,7 @@ pub struct BuildLimits {
     pub disk: Bytes,
     /// Processes and threads. Default 512.
     pub processes: u32,
-    /// Whether the build reaches the network. Default not.
+    /// Network access. Default none.
     pub network: Network,
     /// Bytes of the build's output that are kept. Default 1 MiB.
     pub output: Bytes,
@@ -50,7 +50,7 @@ impl Default for BuildLimits {
     }
 }
 
-/// How languages are measured.
+/// Measurement of languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calibration {
     /// Runs of each do-nothing bot. Default 10.
@@ -63,4 +63,55 @@ impl Default for Calibration {
         CALIBRATION.set_defaults(&mut defaults);
         defaults
     }
+}
+
+/// `build:`
+pub(super) static BUILD: Table<BuildLimits> = Table {
+    name: "build",
+    keys: &[
+        Key::new(
+            "time",
+            Kind::Duration(field!(BuildLimits, time)),
+            "Wall clock of the whole build.",
+        )
+        .is("10m"),
+        Key::new("memory", Kind::Memory(field!(BuildLimits, memory)), "Memory of all its processes.")
+            .is("2GiB"),
+        Key::new("disk", Kind::Size(field!(BuildLimits, disk)), "Bytes written.").is("4GiB"),
+        Key::new(
+            "processes",
+            Kind::Count { range: 1..=1_000_000, field: field!(BuildLimits, processes) },
+            "Processes and threads.",
+        )
+        .is("512"),
+        Key::new(
+            "network",
+            word!(BuildLimits, "network", Network::WORDS, network),
+            "`open` for builds that download their dependencies; they reach services of this machine, too.",
+        )
+        .text("none"),
+        Key::new("output", Kind::Size(field!(BuildLimits, output)), "The build log that is kept.")
+            .is("1MiB"),
+    ],
+};
+
+/// `calibration:`
+pub(super) static CALIBRATION: Table<Calibration> = Table {
+    name: "calibration",
+    keys: &[Key::new(
+        "runs",
+        Kind::Count { range: 1..=1000, field: field!(Calibration, runs) },
+        "Runs of each language's do-nothing bot; the median counts.",
+    )
+    .is("10")],
+};
+
+/// Key of `build:` in an event and in `defaults:`.
+pub(super) const fn build_key<T>(kind: Kind<T>) -> Key<T> {
+    Key::new("build", kind, "What the build of one bot may use.")
+}
+
+/// Key of `calibration:` in an event and in `defaults:`.
+pub(super) const fn calibration_key<T>(kind: Kind<T>) -> Key<T> {
+    Key::new("calibration", kind, "How languages are measured.")
 }

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::node::Entry;
 use super::section::Item;
-use super::table::{Kind, OwnKind};
+use super::table::{Key, Kind, OwnKind, Table, word};
 
-/// What becomes of a change to a bot that nobody owns.
+/// Treatment of a change to a bot without an owner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unowned {
     /// Anybody may change it.
@@ -19,11 +19,10 @@ pub enum Unowned {
 }
 
 impl Unowned {
-    pub(super) const WORDS: [(&str, Self); 2] =
-        [("anyone", Self::Anyone), ("maintainers", Self::Maintainers)];
+    const WORDS: [(&str, Self); 2] = [("anyone", Self::Anyone), ("maintainers", Self::Maintainers)];
 }
 
-/// What becomes of a change to files that belong to no bot.
+/// Treatment of a change to files that belong to no bot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OtherFiles {
     /// It is told.
@@ -34,11 +33,10 @@ pub enum OtherFiles {
 }
 
 impl OtherFiles {
-    pub(super) const WORDS: [(&str, Self); 2] =
-        [("report", Self::Report), ("refuse", Self::Refuse)];
+    const WORDS: [(&str, Self); 2] = [("report", Self::Report), ("refuse", Self::Refuse)];
 }
 
-/// Who may change which bots.
+/// Rights to change bots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entries {
     /// Logins by the bots' names; for bots whose manifest names no `owner`, and
@@ -53,7 +51,7 @@ pub struct Entries {
 }
 
 /// Logins by the bots' names.
-pub(super) const OWNERS: Kind<Entries> = Kind::Own(OwnKind {
+const OWNERS: Kind<Entries> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(section) = item.section() else { return false };
         let entries = section.all().into_iter();
@@ -72,7 +70,7 @@ pub(super) const OWNERS: Kind<Entries> = Kind::Own(OwnKind {
 });
 
 /// Logins that may change everything.
-pub(super) const MAINTAINERS: Kind<Entries> = Kind::Own(OwnKind {
+const MAINTAINERS: Kind<Entries> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(items) = item.list() else { return false };
         to.maintainers = items.iter().filter_map(read_login).collect();
@@ -96,3 +94,25 @@ fn read_login(item: &Item<'_>) -> Option<String> {
     }
     Some(text)
 }
+
+/// `entries:`
+pub(super) static ENTRIES: Table<Entries> = Table {
+    name: "entries",
+    keys: &[
+        Key::new("owners", OWNERS, "Login by bot, for bots whose manifest names no owner.")
+            .in_help("{}"),
+        Key::new("maintainers", MAINTAINERS, "Logins that may change everything.").in_help("[]"),
+        Key::new(
+            "unowned",
+            word!(Entries, "choice", Unowned::WORDS, unowned),
+            "Who may change a bot that nobody owns.",
+        )
+        .text("anyone"),
+        Key::new(
+            "other_files",
+            word!(Entries, "choice", OtherFiles::WORDS, other_files),
+            "What becomes of a change to files that belong to no bot.",
+        )
+        .text("refuse"),
+    ],
+};

@@ -19,15 +19,15 @@ pub const DEFAULT_MATCHES_PER_BOT: u32 = 100;
 pub struct Pattern {
     /// The glob, relative to the tournament's folder.
     pub text: String,
-    /// What the one bot it selects is called here.
+    /// Name of the one bot that it selects.
     pub name: Option<String>,
     /// The id of the language of what it selects.
     pub language: Option<String>,
-    /// Where it is written.
+    /// Place in the file.
     pub place: Place,
 }
 
-/// What becomes of example bots.
+/// Treatment of example bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Examples {
     /// They play like everybody.
@@ -40,14 +40,14 @@ impl Examples {
     pub(super) const WORDS: [(&str, Self); 2] = [("keep", Self::Keep), ("retire", Self::Retire)];
 }
 
-/// Of which bouts the database keeps what was said and done, turn by turn.
+/// Bouts whose turns the database keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logs {
-    /// Of all.
+    /// Every bout.
     All,
-    /// Of those in which a bot was at fault, or that the referee could not finish.
+    /// Bouts in which a bot was at fault, or that the referee could not finish.
     Faults,
-    /// Of none.
+    /// No bout.
     None,
 }
 
@@ -56,7 +56,7 @@ impl Logs {
         [("all", Self::All), ("faults", Self::Faults), ("none", Self::None)];
 }
 
-/// Whether bots may bring dependencies.
+/// Permission of bots to bring dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dependencies {
     /// They may.
@@ -94,7 +94,7 @@ pub(super) const TIE_BREAKS: [(&str, TieBreak); 8] = [
 pub struct Event {
     /// Unique in the tournament, whatever the capitals. Default: the game's id.
     pub id: String,
-    /// Where the event is written.
+    /// Place of the event.
     pub place: Place,
     /// The game.
     pub game: Game,
@@ -107,42 +107,42 @@ pub struct Event {
     /// Bouts of a match, at least 1. Default 5; in matches of more than two as
     /// many as there are seats, so that every bot has every seat once.
     pub bouts: u32,
-    /// Whether every other bout repeats the one before it with the seats
+    /// Flag: every other bout repeats the one before it with the seats
     /// exchanged and the same seed. Default `true`; with listed seats `false`.
     pub mirror: bool,
-    /// Who sits where in the first bout of a match. Default [`Seats::Drawn`].
+    /// Order of seats in the first bout of a match. Default [`Seats::Drawn`].
     pub seats: Seats,
     /// Bots in a match. Default: 2, or the fewest the game can be played with.
     pub players_per_match: u8,
-    /// How the clock strikes in a game on a clock; `None` for the others.
+    /// Pace of the clock in a game on a clock; `None` for the others.
     /// Default [`Pace::Eager`].
     pub clock: Option<Pace>,
-    /// Who meets whom. Default: a round robin of two, a partial schedule with
+    /// Pairings. Default: a round robin of two, a partial schedule with
     /// [`DEFAULT_MATCHES_PER_BOT`] of more.
     pub schedule: ScheduleKind,
-    /// Where that is written.
+    /// Place of `schedule:`.
     pub schedule_place: Option<Place>,
-    /// What a bot may use.
+    /// Limits of a bot.
     pub limits: Limits,
-    /// What a build may use.
+    /// Limits of a build.
     pub build: BuildLimits,
-    /// How languages are measured.
+    /// Measurement of languages.
     pub calibration: Calibration,
-    /// Of which bouts logs are kept. Default [`Logs::All`].
+    /// Bouts whose logs are kept. Default [`Logs::All`].
     pub logs: Logs,
-    /// What becomes of example bots. Default [`Examples::Keep`].
+    /// Treatment of example bots. Default [`Examples::Keep`].
     pub examples: Examples,
-    /// Whether two bots of one owner are refused. Default `false`.
+    /// Flag: two bots of one owner are refused. Default `false`.
     pub one_per_owner: bool,
     /// Milliseconds since 1970; later changes are listed, not played.
     pub deadline: Option<i64>,
-    /// What separates bots that are level, in this order. Default
+    /// Tie-breaks, in this order. Default
     /// [`TieBreak::DEFAULT`], in matches of more than two
     /// [`TieBreak::DEFAULT_OF_MORE`].
     pub tie_breaks: Vec<TieBreak>,
     /// Required version by language.
     pub language_versions: BTreeMap<String, String>,
-    /// Whether bots may bring dependencies. Default [`Dependencies::Allowed`].
+    /// Permission of bots to bring dependencies. Default [`Dependencies::Allowed`].
     pub dependencies: Dependencies,
     /// Libraries that bots find, by language.
     pub provides: BTreeMap<String, Provided>,
@@ -154,9 +154,9 @@ pub struct Event {
 /// Libraries of a language that an event provides to its bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provided {
-    /// What is asked for, in the words of the language's package manager: `numpy`, `scipy==1.16.0`.
+    /// Requirements, in the words of the language's package manager: `numpy`, `scipy==1.16.0`.
     pub names: Vec<String>,
-    /// Where it is written.
+    /// Place in the file.
     pub place: Place,
 }
 

@@ -9,7 +9,7 @@ use super::section::Item;
 use super::table::{Kind, OwnKind, word_of};
 use joust_model::{Seats, TieBreak};
 
-/// Where an id may end up: in names of files and folders.
+/// Ids that can be names of files and folders.
 const ID_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
 /// A date, a time and its zone.
@@ -49,7 +49,7 @@ pub(super) fn mirror_drawn_seats(event: &mut Event) {
     event.mirror = event.seats == Seats::Drawn;
 }
 
-/// When bots may last be changed.
+/// Time at which bots may last be changed.
 pub(super) const DEADLINE: Kind<Event> = Kind::Own(OwnKind {
     read: |item, event| {
         event.deadline = read_deadline(item);
@@ -74,7 +74,7 @@ fn read_deadline(item: &Item<'_>) -> Option<i64> {
     }
 }
 
-/// What separates bots that are level.
+/// Tie-breaks in their order.
 pub(super) const TIE_BREAK_ORDER: Kind<Event> = Kind::Own(OwnKind {
     read: |item, event| {
         event.tie_breaks = read_tie_breaks(item);

@@ -4,13 +4,13 @@ use joust_referee::{ClockSpec, Game, GameSpec, SeatRange, Thinking};
 use serde_json::json;
 
 use super::event::{CLOCKS, Event};
-use super::schema::values::words;
 use super::section::Section;
+use super::shape::words;
 use super::suggest::did_you_mean;
 use super::table::{Kind, OwnKind, word_of};
 use joust_model::{Pace, Pondering, Programs, Starts};
 
-/// Which game it is: [`read_game`] has read it before the other keys, and its schema
+/// Game of the event: [`read_game`] has read it before the other keys, and its schema
 /// is filled in with the games there are.
 pub(super) const GAME: Kind<Event> = Kind::Own(OwnKind {
     read: |_, _| true,
@@ -51,7 +51,7 @@ pub(super) fn take_first_rules(event: &mut Event) {
     event.rules = event.game.spec().default_rules().to_owned();
 }
 
-/// How the clock of a game on a clock strikes.
+/// Pace of the clock of a game on a clock.
 pub(super) const CLOCK: Kind<Event> = Kind::Own(OwnKind {
     read: |item, event| {
         if clock_of(event).is_none() {
@@ -70,7 +70,7 @@ pub(super) fn be_eager(event: &mut Event) {
     event.clock = clock_of(event).map(|_| Pace::default());
 }
 
-/// What becomes of a bot that thinks while it is not asked.
+/// Treatment of a bot that thinks while it is not asked.
 pub(super) const PONDERING: Kind<Event> = Kind::Own(OwnKind {
     read: |item, event| {
         let Some(pondering) = item.word("choice", &Pondering::WORDS) else { return false };
@@ -90,7 +90,7 @@ pub(super) const PONDERING: Kind<Event> = Kind::Own(OwnKind {
     schema: || words(Pondering::WORDS.map(|(word, _)| word)),
 });
 
-/// Whether programs of bots stay for a bout or for a match.
+/// Life of programs: a bout or a match.
 pub(super) const PROGRAMS: Kind<Event> = Kind::Own(OwnKind {
     read: |item, event| {
         let Some(programs) = item.word("choice", &Programs::WORDS) else { return false };
@@ -112,12 +112,12 @@ pub(super) const PROGRAMS: Kind<Event> = Kind::Own(OwnKind {
     schema: || words(Programs::WORDS.map(|(word, _)| word)),
 });
 
-/// Says whether bots of the game can stay for more than an answer.
+/// Returns whether bots of the game can stay for more than an answer.
 pub(super) fn has_bots_that_stay(game: &GameSpec) -> bool {
     has_bots_that_wait(game) && game.external.as_ref().is_some_and(|external| external.stays)
 }
 
-/// How programs of one turn are started.
+/// Start of programs of one turn.
 pub(super) const START: Kind<Event> = Kind::Own(OwnKind {
     read: |item, event| {
         let Some(starts) = item.word("choice", &Starts::WORDS) else { return false };
@@ -137,7 +137,7 @@ pub(super) fn let_ponder_with_a_core(event: &mut Event) {
     };
 }
 
-/// Says whether bots of the game can stay for a bout and be asked.
+/// Returns whether bots of the game can stay for a bout and be asked.
 pub(super) fn has_bots_that_wait(game: &GameSpec) -> bool {
     game.external.is_some() && game.clock.is_none()
 }

@@ -5,7 +5,7 @@ use joust_referee::DefaultLimits;
 
 use super::table::Origins;
 
-/// What a game has in place of the common defaults.
+/// Defaults of a game in place of the common ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameDefaults(DefaultLimits);
 

@@ -4,13 +4,13 @@
 
 mod content;
 mod file;
+mod keys;
+mod read;
 mod values;
 mod viewer;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-use serde_json::json;
 
 use super::Place;
 use super::event::Provided;
@@ -18,15 +18,12 @@ use super::node::Entry;
 use super::plain_file::{Unread, read_plain};
 use super::problem::{Problem, Source};
 use super::section::{Item, Reading};
-use super::table::{Kind, OwnKind, Shown};
-use super::tournament::Tournament;
 use super::yaml;
 use joust_model::Limits;
 use joust_referee::{Catalogue, Game, RefereeHash};
 
-pub(super) use file::{CHANNELS, GameFile, RefereeLimits, Seats, Times};
-pub(super) use values::{ANSWER, CAN, CLOCK, FILES, OPTIONS};
-pub(super) use viewer::{LEGEND, SEAT_NAMES};
+use file::Where;
+pub(super) use keys::GAME;
 
 /// The file of a game, in its folder.
 pub const GAME_FILE: &str = "game.yaml";
@@ -34,7 +31,7 @@ pub const GAME_FILE: &str = "game.yaml";
 /// A folder in which files of several games may lie that one program plays.
 const SEVERAL: &str = "games";
 
-/// What a `game.yaml` may weigh.
+/// Largest `game.yaml`, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 /// A game whose referee is a program of its own.
@@ -44,26 +41,26 @@ pub struct ExternalGame {
     pub game: Game,
     /// The text of its `game.yaml`.
     pub text: String,
-    /// Where the referee's source lies.
+    /// Folder of the referee's source.
     pub folder: PathBuf,
     /// The files that belong to it, relative to that, sorted.
     pub files: Vec<String>,
-    /// Where the tournament names it; the start of the file for a game on its own.
+    /// Place in the tournament; the start of the file for a game on its own.
     pub place: Place,
     /// The id that the referee itself says.
     pub own_id: String,
     /// The version that the referee says.
     pub version: String,
-    /// What it can do beyond playing a bout.
+    /// Abilities beyond playing a bout.
     pub can: Vec<String>,
-    /// What its program is made from and run by.
+    /// Source and commands of its program.
     pub program: RefereeProgram,
-    /// What the referee may use: `start` until it says its game, `turn` for each of its
+    /// Limits of the referee: `start` until it says its game, `turn` for each of its
     /// steps.
     pub limits: Limits,
 }
 
-/// What a referee's program is made from and run by.
+/// Source and commands of a referee's program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RefereeProgram {
     /// The language's id; by the entry's extension when it is left out.
@@ -78,53 +75,8 @@ pub struct RefereeProgram {
     pub provides: BTreeMap<String, Provided>,
 }
 
-/// The games of a tournament, by the ids under which they are played.
-pub(super) const GAMES: Kind<Tournament> = Kind::Own(OwnKind {
-    read: |item, to| {
-        let Some(section) = item.section() else { return false };
-        for (entry, item) in section.all() {
-            let folder = item.reading.games_folder().unwrap_or(&to.folder);
-            let Some(brought) = read_game(entry, &item, folder) else {
-                // An event of it need not be told that there is no such game.
-                item.reading.leave_out(&entry.key);
-                continue;
-            };
-            match item.reading.games().with(brought.game.clone()) {
-                Ok(games) => {
-                    item.reading.set_games(games.clone());
-                    to.games = games;
-                    to.external.push(brought);
-                }
-                Err(taken) => {
-                    let hint = "give it another key: it is the game's id in every result";
-                    let problem =
-                        item.reading.source.error(entry.place, &item.path, taken.to_string());
-                    item.reading.report(problem.with_hint(hint));
-                }
-            }
-        }
-        true
-    },
-    show: |of| {
-        let shown = |game: &ExternalGame| {
-            let folder = game.folder.strip_prefix(&of.folder).unwrap_or(&game.folder);
-            (game.game.id().to_owned(), json!({ "referee": folder.to_string_lossy() }).into())
-        };
-        let games = of.external.iter().map(shown).collect();
-        (!of.external.is_empty()).then_some(Shown::Map(games))
-    },
-    schema: || {
-        let game = json!({
-            "type": "object",
-            "properties": { "referee": { "type": "string", "pattern": r"\S" } },
-            "required": ["referee"],
-            "additionalProperties": false,
-        });
-        json!({ "type": ["object", "null"], "additionalProperties": game })
-    },
-});
-
-fn read_game(entry: &Entry, item: &Item<'_>, folder: &Path) -> Option<ExternalGame> {
+/// Reads a game that a tournament brings; mistakes are reported.
+pub(super) fn read_game(entry: &Entry, item: &Item<'_>, folder: &Path) -> Option<ExternalGame> {
     if !is_id(&entry.key) {
         let message = format!("`{}` is no id of a game", entry.key);
         let problem = item.reading.source.error(entry.place, &item.path, message);
@@ -184,7 +136,7 @@ pub fn read_game_folder(path: &Path) -> Result<ExternalGame, Vec<Problem>> {
     }
 }
 
-/// Says whether a path leads to a game's folder or file.
+/// Returns whether a path leads to a game's folder or file.
 #[must_use]
 pub fn is_game_folder(path: &Path) -> bool {
     let is_file = path.extension().is_some_and(|extension| extension == "yaml");
@@ -224,7 +176,7 @@ fn or_here(folder: Option<&Path>) -> &Path {
     folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// What an empty file of a game lacks.
+/// Hint for an empty file of a game.
 const LEAST: &str = "a game's file has what `joust docs games` shows; `joust game new` writes one";
 
 /// Reads a game's file; `id` is what the tournament calls it, empty for what the file
@@ -245,8 +197,8 @@ fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<P
     let reading = Reading::new(&source, &games).in_folder(folder);
     let item = Item { reading: &reading, path: String::new(), node: &root };
     let game = item.section().map(|section| {
-        let place = file::Where { file, folder, id };
-        GameFile::read(section, &place)
+        let place = Where { file, folder, id };
+        read::read(section, &place)
     });
     let problems = reading.into_problems();
     match game.flatten() {
@@ -255,10 +207,10 @@ fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<P
     }
 }
 
-/// What is told of a game to a machine that does not have its folder.
+/// Game as a machine without its folder receives it.
 #[derive(Clone, Copy, Debug)]
 pub struct ToldGame<'a> {
-    /// What the tournament calls it.
+    /// Id in the tournament.
     pub id: &'a str,
     /// The id that the referee itself says.
     pub own_id: &'a str,
@@ -266,7 +218,7 @@ pub struct ToldGame<'a> {
     pub text: &'a str,
     /// Its page of rules.
     pub rules: &'a str,
-    /// What its referee is made from.
+    /// Hash of the referee's source.
     pub hash: RefereeHash,
 }
 
@@ -283,7 +235,7 @@ pub fn read_told_game(told: &ToldGame<'_>) -> Result<ExternalGame, Vec<Problem>>
     // No file lies beneath it.
     let reading = Reading::new(&source, &games).in_folder(Path::new("/dev/null"));
     let item = Item { reading: &reading, path: String::new(), node: &root };
-    let game = item.section().and_then(|section| GameFile::read_told(section, told));
+    let game = item.section().and_then(|section| read::read_told(section, told));
     let problems = reading.into_problems();
     match game {
         Some(game) if problems.is_empty() => Ok(game),
@@ -291,7 +243,7 @@ pub fn read_told_game(told: &ToldGame<'_>) -> Result<ExternalGame, Vec<Problem>>
     }
 }
 
-/// Says whether a text can be the id of a game.
+/// Returns whether a text can be the id of a game.
 fn is_id(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     text.len() <= 64 && text.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))

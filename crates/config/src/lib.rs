@@ -7,6 +7,7 @@
 
 mod bots_only;
 mod build;
+mod defaults;
 mod duration;
 mod entries;
 mod event;
@@ -18,6 +19,7 @@ mod games;
 mod keys;
 mod libraries;
 mod limits;
+mod load;
 mod node;
 mod options;
 mod pattern;
@@ -29,7 +31,7 @@ mod report;
 mod schedule;
 pub mod schema;
 mod section;
-mod shared;
+mod shape;
 mod show;
 mod site;
 mod size;
@@ -50,6 +52,7 @@ pub use games::{
     ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_game_folder, read_game_folder,
     read_told_game,
 };
+pub use load::{load, parse, parse_with_games_in};
 pub use node::{Entry, Node, Value};
 pub use place::Place;
 pub use plain_file::{Unread, open_plain, read_plain, read_start};
@@ -58,5 +61,5 @@ pub use quantity::QuantityError;
 pub use show::{reference, show};
 pub use size::parse_size;
 pub use suggest::did_you_mean;
-pub use tournament::{SeedSource, Tournament, folder_of, load, parse, parse_with_games_in};
+pub use tournament::{SeedSource, Tournament, folder_of};
 pub use yaml::LARGEST_FILE;

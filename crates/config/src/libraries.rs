@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::event::{Event, Provided};
-use super::games::GameFile;
 use super::plain_file::read_plain;
 use super::section::Item;
 use super::table::{Kind, OwnKind};
@@ -19,13 +18,13 @@ const LANGUAGE_OF_A_LIST: &str = "python";
 /// Most libraries of one language.
 const MOST_LIBRARIES: usize = 100;
 
-/// How the name of a file ends that lists libraries.
+/// Ending of a file that lists libraries.
 const LIST_FILE: &str = ".txt";
 
-/// What such a file may weigh.
+/// Largest such file, in bytes.
 const LARGEST_LIST: u64 = 1 << 20;
 
-/// What stands before each hash of a library.
+/// Option before each hash of a library.
 const HASH: &str = " --hash=sha256:";
 
 /// Those of an event's bots.
@@ -41,7 +40,7 @@ pub(super) const PROVIDES: Kind<Event> = Kind::Own(OwnKind {
     schema,
 });
 
-/// What a bot's own list may name.
+/// Names that a bot's own list may have.
 pub(super) const ALLOWED: Kind<Event> = Kind::Own(OwnKind {
     read: |item, event| {
         event.allow_libraries = read_allowed(item);
@@ -62,18 +61,8 @@ fn read_allowed(item: &Item<'_>) -> BTreeMap<String, Vec<String>> {
     languages.filter_map(|(entry, item)| Some((entry.key.clone(), names(&item)?))).collect()
 }
 
-/// Those of a game's referee.
-pub(super) const REFEREE_PROVIDES: Kind<GameFile> = Kind::Own(OwnKind {
-    read: |item, game| {
-        game.provides = read_provides(item);
-        true
-    },
-    show: |_| None,
-    schema,
-});
-
-/// A list, which is Python's, or a list for each language.
-fn schema() -> serde_json::Value {
+/// Returns the schema of a list, which is Python's, or a list for each language.
+pub(super) fn schema() -> serde_json::Value {
     let file = json!({ "type": "string", "pattern": r"\.txt$" });
     let names =
         json!({ "type": "array", "items": { "type": "string" }, "maxItems": MOST_LIBRARIES });
@@ -82,7 +71,8 @@ fn schema() -> serde_json::Value {
     json!({ "anyOf": [file, names, by_language] })
 }
 
-fn read_provides(item: &Item<'_>) -> BTreeMap<String, Provided> {
+/// Reads libraries by language.
+pub(super) fn read_provides(item: &Item<'_>) -> BTreeMap<String, Provided> {
     if item.is_list() || list_file(item).is_some() {
         let provided = read_libraries(item);
         return provided.map(|one| (LANGUAGE_OF_A_LIST.to_owned(), one)).into_iter().collect();

@@ -7,11 +7,11 @@ use super::place::Place;
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Where it stands.
+    /// Place in the file.
     pub place: Place,
 }
 
-/// What a value is.
+/// Type of a value.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// Nothing.
@@ -35,7 +35,7 @@ pub enum Value {
 pub struct Entry {
     /// The key as text.
     pub key: String,
-    /// Where the key stands.
+    /// Place of the key.
     pub place: Place,
     /// The value.
     pub node: Node,

@@ -3,11 +3,13 @@
 use serde_json::json;
 
 use super::event::{Event, Pattern};
-use super::keys::PATTERN;
 use super::node::Value;
-use super::schema::values::{list_of, text};
 use super::section::Item;
-use super::table::{Kind, Origins, OwnKind, Shown};
+use super::shape::{list_of, text};
+use super::table::{Key, Kind, Origins, OwnKind, Shown, Table, field};
+
+/// Bytes of a pattern; groups within one another are read by recursion.
+pub(super) const LONGEST_PATTERN: usize = 1000;
 
 /// Patterns, each alone or as `{ path: ..., name: ..., language: ... }`.
 pub(super) const BOTS: Kind<Event> = Kind::Own(OwnKind {
@@ -66,6 +68,11 @@ fn read_glob(item: &Item<'_>, pattern: &mut Pattern) -> bool {
         item.refuse("an empty pattern selects no bot", Some(hint));
         return false;
     }
+    if text.len() > LONGEST_PATTERN {
+        let hint = "for instance `bots/battlebots/*`".to_owned();
+        item.refuse(format!("a pattern has at most {LONGEST_PATTERN} bytes"), Some(hint));
+        return false;
+    }
     if let Err(error) = globset::Glob::new(&text) {
         let hint = "a pattern has `*`, `?`, `[ab]` and `{a,b}`; `[*]` stands for a star itself";
         let message = format!("`{text}` is not a pattern: {}", error.kind());
@@ -76,3 +83,14 @@ fn read_glob(item: &Item<'_>, pattern: &mut Pattern) -> bool {
     pattern.text = text;
     true
 }
+
+/// An entry of `bots:` that says more than a pattern.
+static PATTERN: Table<Pattern> = Table {
+    name: "bots",
+    keys: &[
+        Key::new("path", PATH, "A folder, a single source file or an archive.")
+            .required("for instance `{ path: bots/old, language: python2 }`"),
+        Key::new("name", Kind::Text(field!(Pattern, name)), "What the bot is called here."),
+        Key::new("language", Kind::Text(field!(Pattern, language)), "The id of its language."),
+    ],
+};

@@ -12,7 +12,7 @@ use joust_model::escaped;
 /// The most characters of a line that are shown.
 const SHOWN_CHARACTERS: usize = 100;
 
-/// Whether a problem stops the command.
+/// Effect of a problem on the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The configuration is refused.
@@ -27,19 +27,19 @@ pub enum Severity {
 /// under the value, and a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Whether it stops the command.
+    /// Effect on the command.
     pub severity: Severity,
     /// The setting, for instance `events[1].game`; empty for the whole file.
     pub at: String,
-    /// What is wrong: a lower-case fragment.
+    /// Message: a lower-case fragment.
     pub message: String,
     /// The file.
     pub file: PathBuf,
-    /// Where in the file; `None` when the file could not be read.
+    /// Place in the file; `None` when the file could not be read.
     pub place: Option<Place>,
     /// The line at that place.
     pub line: Arc<str>,
-    /// What to do about it.
+    /// Advice.
     pub hint: Option<String>,
 }
 

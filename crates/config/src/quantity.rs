@@ -5,17 +5,17 @@ use std::fmt;
 /// A kind of quantity: its units, its bounds and what is said of a text that is none.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Measure {
-    /// What it is called: `duration`.
+    /// Name: `duration`.
     pub(super) name: &'static str,
     /// Units with their length in the smallest one.
     pub(super) units: &'static [(&'static str, u64)],
-    /// Whether `kib` is `KiB`.
+    /// Treatment of `kib` for `KiB`.
     pub(super) capitals: Capitals,
     /// The most of the smallest unit that can be written.
     pub(super) most: u64,
-    /// What a text is that is no whole number of the smallest unit.
+    /// Words for a text that is no whole number of the smallest unit.
     pub(super) too_fine: &'static str,
-    /// What a text is that is more than the most.
+    /// Words for a text above the most.
     pub(super) too_large: &'static str,
     /// The units to propose for a number that has none.
     pub(super) usual: [&'static str; 2],
@@ -23,7 +23,7 @@ pub(super) struct Measure {
     pub(super) examples: &'static str,
 }
 
-/// Whether capitals tell units apart.
+/// Treatment of capitals in units.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Capitals {
     /// They do.

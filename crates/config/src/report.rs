@@ -2,11 +2,11 @@
 
 use joust_model::{Public, Publication};
 
-use super::schema::values::{list_of, words};
-use super::table::{Kind, OwnKind, word_of};
+use super::shape::{list_of, words};
+use super::table::{Key, Kind, OwnKind, Table, field, word_of};
 
-/// What the site shows beside results.
-pub(super) const PUBLIC: Kind<Publication> = Kind::Own(OwnKind {
+/// Parts of the site beside results.
+const PUBLIC: Kind<Publication> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(items) = item.list() else { return false };
         let part = |item: &super::section::Item<'_>| item.word("part of a site", &Public::NAMES);
@@ -19,3 +19,23 @@ pub(super) const PUBLIC: Kind<Publication> = Kind::Own(OwnKind {
     },
     schema: || list_of(words(Public::NAMES.map(|(name, _)| name)), 0),
 });
+
+/// `report:`
+pub(super) static REPORT: Table<Publication> = Table {
+    name: "report",
+    keys: &[
+        Key::new(
+            "public",
+            PUBLIC,
+            "What the site shows beside results. Default verdicts, times, replays. An e-mail \
+             address is never shown.",
+        )
+        .in_help("[verdicts, times, replays]"),
+        Key::new(
+            "bouts",
+            Kind::Count { range: 0..=1_000_000, field: field!(Publication, bouts) },
+            "Most bouts of an event with a page and a replay; of more, as many evenly chosen ones.",
+        )
+        .is("10000"),
+    ],
+};

@@ -7,13 +7,12 @@ use serde_json::{Value as Json, json};
 
 use super::Place;
 use super::event::{DEFAULT_MATCHES_PER_BOT, Event};
-use super::schema::values::{described, integer};
 use super::section::{Item, Section};
-use super::shared::Shared;
+use super::shape::{described, integer};
 use super::table::{Kind, OwnKind, Shown};
 use joust_model::ScheduleKind;
 
-/// What people are told of the key.
+/// Help of the key.
 pub(super) const HELP: &str = "Who meets whom: `round-robin` everybody, `partial` as many as \
     `matches_per_bot` says, `gauntlet` the named `bots` the others, `swiss` in `rounds` who is about \
     as strong, `divisions` in `rounds` everybody of a pool of `size` (`joust docs schedules`).";
@@ -61,16 +60,6 @@ pub(super) const OF_EVENT: Kind<Event> = Kind::Own(OwnKind {
     schema,
 });
 
-/// That of every event that has none.
-pub(super) const OF_ALL: Kind<Shared> = Kind::Own(OwnKind {
-    read: |item, shared| {
-        shared.schedule = read(item);
-        shared.schedule.is_some()
-    },
-    show: |_| None,
-    schema,
-});
-
 /// Groups of more than two are too many for all of them to meet.
 pub(super) fn take_usual(event: &mut Event) {
     event.schedule = match event.players_per_match {
@@ -79,7 +68,8 @@ pub(super) fn take_usual(event: &mut Event) {
     };
 }
 
-fn read(item: &Item<'_>) -> Option<Written> {
+/// Reads a schedule.
+pub(super) fn read(item: &Item<'_>) -> Option<Written> {
     let section = item.section()?;
     let kind = match section.item("kind") {
         Some(kind) => kind.word("schedule", &KINDS),
@@ -168,7 +158,7 @@ fn show(kind: &ScheduleKind) -> Shown {
 }
 
 /// One shape for each kind.
-fn schema() -> Json {
+pub(super) fn schema() -> Json {
     let matches = described(integer(1, MOST_MATCHES.into()), "Matches of each bot, at least.");
     let rounds = described(integer(1, MOST_ROUNDS.into()), "Rounds that are drawn.");
     let rounds = required(rounds);

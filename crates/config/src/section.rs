@@ -32,7 +32,7 @@ pub(super) struct Reading<'a> {
     /// Games that are not among them because something is wrong with them.
     left_out: RefCell<BTreeSet<String>>,
     problems: RefCell<Vec<Problem>>,
-    /// Where the folders of games are looked for, when not beside the file.
+    /// Folder with the games, when not beside the file.
     games_folder: Option<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Reading<'a> {
         Self { folder, ..self }
     }
 
-    /// Looks for the folders of games there.
+    /// Sets the folder with the games.
     pub(super) fn with_games_in(self, folder: &Path) -> Self {
         Self { games_folder: Some(folder.to_owned()), ..self }
     }
@@ -69,17 +69,17 @@ impl<'a> Reading<'a> {
         self.games.borrow().clone()
     }
 
-    /// Says which games there are from now on.
+    /// Sets the games.
     pub(super) fn set_games(&self, games: Catalogue) {
         *self.games.borrow_mut() = games;
     }
 
-    /// Says that what is wrong with the game of this name is told already.
+    /// Notes that mistakes of the game of this name are reported.
     pub(super) fn leave_out(&self, game: &str) {
         self.left_out.borrow_mut().insert(game.to_owned());
     }
 
-    /// Says whether that is so.
+    /// Returns whether mistakes of this game are reported.
     pub(super) fn is_left_out(&self, game: &str) -> bool {
         self.left_out.borrow().contains(game)
     }
@@ -256,7 +256,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Says whether the value is the number zero, which needs no unit.
+    /// Returns whether the value is the number zero, which needs no unit.
     fn is_zero(&self) -> bool {
         matches!(self.node.value, Value::Int(0)) || matches!(self.node.value, Value::Float(0.0))
     }
@@ -288,7 +288,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Says whether it is a list.
+    /// Returns whether it is a list.
     pub(super) fn is_list(&self) -> bool {
         matches!(self.node.value, Value::List(_))
     }

@@ -5,11 +5,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::schema::values::text;
-use super::section::{Item, Reading};
-use super::suggest::did_you_mean;
-use super::table::{Kind, OwnKind};
-use super::tournament::Tournament;
+use super::section::Item;
+use super::shape::text;
+use super::table::{Key, Kind, OwnKind, Table};
 use joust_model::{SiteWords, escaped};
 
 /// The longest address, bytes.
@@ -37,20 +35,20 @@ macro_rules! several_lines {
     };
 }
 
-/// What the first page is headed.
-pub(super) const TITLE: Kind<SiteWords> = one_line!(title);
+/// Title of the first page.
+const TITLE: Kind<SiteWords> = one_line!(title);
 
-/// What the tournament is about.
-pub(super) const DESCRIPTION: Kind<SiteWords> = one_line!(description);
+/// Description of the tournament.
+const DESCRIPTION: Kind<SiteWords> = one_line!(description);
 
 /// Rules of the tournament's own.
-pub(super) const RULES: Kind<SiteWords> = several_lines!(rules);
+const RULES: Kind<SiteWords> = several_lines!(rules);
 
-/// How to enter.
-pub(super) const ENTER: Kind<SiteWords> = several_lines!(enter);
+/// Way to enter.
+const ENTER: Kind<SiteWords> = several_lines!(enter);
 
-/// Where the site will be found; kept with a slash at its end.
-pub(super) const URL: Kind<SiteWords> = Kind::Own(OwnKind {
+/// Address of the site; kept with a slash at its end.
+const URL: Kind<SiteWords> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(url) = read_address(item) else { return false };
         if url.contains(['?', '#']) {
@@ -66,7 +64,7 @@ pub(super) const URL: Kind<SiteWords> = Kind::Own(OwnKind {
 });
 
 /// The file of the logo.
-pub(super) const LOGO: Kind<SiteWords> = Kind::Own(OwnKind {
+const LOGO: Kind<SiteWords> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(text) = item.text() else { return false };
         let file = PathBuf::from(&text);
@@ -85,28 +83,18 @@ pub(super) const LOGO: Kind<SiteWords> = Kind::Own(OwnKind {
 });
 
 /// Other places.
-pub(super) const LINKS: Kind<SiteWords> = Kind::Own(OwnKind {
+const LINKS: Kind<SiteWords> = Kind::Own(OwnKind {
     read: |item, to| read_map(item, read_address).map(|links| to.links = links).is_some(),
     show: |of| Some(json!(of.links).into()),
     schema: || json!({ "type": ["object", "null"], "additionalProperties": address() }),
 });
 
-/// What events are called.
-pub(super) const TITLES: Kind<SiteWords> = Kind::Own(OwnKind {
+/// Titles of events.
+const TITLES: Kind<SiteWords> = Kind::Own(OwnKind {
     read: |item, to| read_map(item, read_line).map(|titles| to.titles = titles).is_some(),
     show: |of| Some(json!(of.titles).into()),
     schema: || json!({ "type": ["object", "null"], "additionalProperties": text() }),
 });
-
-/// Refuses titles of events that there are not.
-pub(super) fn check_titles(reading: &Reading<'_>, tournament: &Tournament) {
-    let ids: Vec<&str> = tournament.events.iter().map(|event| event.id.as_str()).collect();
-    for id in tournament.site.titles.keys().filter(|id| !ids.contains(&id.as_str())) {
-        let message = format!("there is no event `{}`", escaped(id));
-        let problem = tournament.error_at(&["site", "titles", id], message);
-        reading.report(problem.with_hint(did_you_mean(id, &ids, "its events are")));
-    }
-}
 
 fn read_map(
     item: &Item<'_>,
@@ -151,3 +139,43 @@ fn read_address(item: &Item<'_>) -> Option<String> {
 fn address() -> Value {
     json!({ "type": ["string", "null"], "pattern": r"^https?://[^\s/@]+[^\s]*$" })
 }
+
+/// `site:`
+pub(super) static SITE: Table<SiteWords> = Table {
+    name: "site",
+    keys: &[
+        Key::new("title", TITLE, "What the first page is headed. Default: the name.")
+            .example("Autumn cup 2026"),
+        Key::new("description", DESCRIPTION, "What it is about, in a sentence or two.")
+            .example("Robots of first-year students meet."),
+        Key::new(
+            "url",
+            URL,
+            "Where the site will be found, for previews of its links in chats.",
+        )
+        .example("https://cup.example.org/"),
+        Key::new(
+            "logo",
+            LOGO,
+            "A picture for the top of every page, relative to this file: PNG, SVG, WebP or JPEG, up \
+             to 1 MiB.",
+        )
+        .example("logo.svg"),
+        Key::new("links", LINKS, "Other places by what they are called, for every page.")
+            .in_help("{}"),
+        Key::new(
+            "rules",
+            RULES,
+            "The tournament's own rules in Markdown; those of its games have pages anyway.",
+        )
+        .example("One bot a person."),
+        Key::new("enter", ENTER, "How to enter, in Markdown, for the first page.")
+            .example("Open a pull request that adds your bot."),
+        Key::new(
+            "titles",
+            TITLES,
+            "What events are called by people, by their ids. Default: the titles of their games.",
+        )
+        .in_help("{}"),
+    ],
+};

@@ -1,6 +1,6 @@
 //! What somebody probably meant.
 
-/// How many words a hint lists: a field may have thousands of bots.
+/// Words that a hint lists: a field may have thousands of bots.
 const MOST_LISTED: usize = 30;
 
 /// Hint for a word that nobody knows: the one of `known` that is nearest to `given`, or, when

@@ -39,15 +39,15 @@ pub(super) struct Key<T: 'static> {
     pub(super) example: &'static str,
 }
 
-/// What holds when a key is left out.
+/// Value of a key that is left out.
 pub(super) enum Default<T: 'static> {
     /// This value, as it is written in the file.
     Is(&'static str),
     /// This text, as it is written in the file.
     Text(&'static str),
     /// This value, of which the help tells enough.
-    Told(&'static str),
-    /// What other keys or the game make of it, as the sentence says.
+    InHelp(&'static str),
+    /// Value that follows from other keys or the game, as the sentence says.
     Follows { sentence: &'static str, settle: fn(&mut T) },
     /// Nothing.
     Nothing,
@@ -61,7 +61,7 @@ pub(super) struct Field<T: 'static, V> {
     pub(super) get_mut: fn(&mut T) -> &mut V,
 }
 
-/// What a value can be, and the field that carries it.
+/// Type of a value, and the field that carries it.
 pub(super) enum Kind<T: 'static> {
     /// A span of time above zero.
     Duration(Field<T, Duration>),
@@ -81,13 +81,13 @@ pub(super) enum Kind<T: 'static> {
     Word(Words<T>),
     /// A section with keys of its own.
     Section(SectionKind<T>),
-    /// What no other key is.
+    /// Type of one key alone.
     Own(OwnKind<T>),
 }
 
 /// The words of a key; each is known by its number.
 pub(super) struct Words<T: 'static> {
-    /// What a word is, in messages.
+    /// Name of a word, in messages.
     pub(super) what: &'static str,
     pub(super) all: fn() -> Vec<&'static str>,
     pub(super) get: fn(&T) -> &'static str,
@@ -130,8 +130,8 @@ impl<T> Key<T> {
     }
 
     /// Has this value unless another is written; the help tells it.
-    pub(super) const fn told(mut self, default: &'static str) -> Self {
-        self.default = Default::Told(default);
+    pub(super) const fn in_help(mut self, default: &'static str) -> Self {
+        self.default = Default::InHelp(default);
         self
     }
 
@@ -156,7 +156,7 @@ impl<T> Key<T> {
     /// Returns the default as it is written in the file.
     fn written_default(&self) -> Option<&'static str> {
         match self.default {
-            Default::Is(text) | Default::Text(text) | Default::Told(text) => Some(text),
+            Default::Is(text) | Default::Text(text) | Default::InHelp(text) => Some(text),
             Default::Follows { .. } | Default::Nothing | Default::Required(_) => None,
         }
     }

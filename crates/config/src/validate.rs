@@ -60,7 +60,7 @@ pub(super) fn refuse_cpu_bout(reading: &Reading<'_>, origins: &Origins, game: &s
     report(reading, Some(written), Clash { message, hint });
 }
 
-/// What is wrong with values that are fine alone, and what to do.
+/// Contradiction of values that are fine alone, and advice.
 struct Clash {
     message: String,
     hint: String,

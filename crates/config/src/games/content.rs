@@ -9,7 +9,7 @@ use joust_referee::{RefereeHash, sha256};
 
 use super::super::plain_file::{Unread, read_plain};
 
-/// What counts for nothing unless a game's file says otherwise.
+/// Patterns of files that do not count unless a game's file selects them.
 const NOT_COUNTED: [&str; 11] = [
     "**/*.md",
     "bots/**",
@@ -28,7 +28,7 @@ const TOO_LARGE: &str = "the folder is too large; `files` says what counts";
 const MOST_FILES: usize = 20_000;
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Which files count.
+/// Files that count.
 pub(super) enum Counted {
     /// Those that these patterns select.
     Selected(GlobSet),
@@ -66,7 +66,7 @@ fn set<'a>(patterns: impl Iterator<Item = &'a str>) -> Result<GlobSet, globset::
     builder.build()
 }
 
-/// What counts of a folder.
+/// Files of a folder that count, and their hash.
 pub(super) struct Content {
     pub(super) hash: RefereeHash,
     /// The files, relative to the folder, sorted.

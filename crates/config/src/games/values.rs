@@ -2,18 +2,20 @@
 
 use serde_json::json;
 
+use super::super::libraries;
 use super::super::node::{Node, Value};
-use super::super::schema::values::{duration, text};
+use super::super::pattern::LONGEST_PATTERN;
 use super::super::section::{Item, Section};
+use super::super::shape::{duration, text};
 use super::super::table::{Kind, OwnKind};
 use super::file::{GameFile, Times};
 use joust_referee::{AnswerForm, ChessClock, OptionKind, OptionSpec};
 
-/// What a referee can do, as the protocol calls it.
+/// Abilities of a referee, in the protocol's words.
 const ABILITIES: [&str; 4] = ["bouts", "rejudge", "scene", "numbers"];
 
 /// `answer:`
-pub(in super::super) const ANSWER: Kind<GameFile> = Kind::Own(OwnKind {
+pub(super) const ANSWER: Kind<GameFile> = Kind::Own(OwnKind {
     read: |item, to| {
         to.answer = read_answer(item);
         to.answer.is_some()
@@ -73,8 +75,18 @@ fn is_file_name(name: &str) -> bool {
     (1..=100).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)
 }
 
+/// Those of a game's referee.
+pub(super) const REFEREE_PROVIDES: Kind<GameFile> = Kind::Own(OwnKind {
+    read: |item, game| {
+        game.provides = libraries::read_provides(item);
+        true
+    },
+    show: |_| None,
+    schema: libraries::schema,
+});
+
 /// `clock:` of `times:`
-pub(in super::super) const CLOCK: Kind<Times> = Kind::Own(OwnKind {
+pub(super) const CLOCK: Kind<Times> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(section) = item.section() else { return false };
         let base = section.item("base").and_then(|item| item.duration());
@@ -99,7 +111,7 @@ pub(in super::super) const CLOCK: Kind<Times> = Kind::Own(OwnKind {
 });
 
 /// `can:`
-pub(in super::super) const CAN: Kind<GameFile> = Kind::Own(OwnKind {
+pub(super) const CAN: Kind<GameFile> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(items) = item.list() else { return false };
         let words = ABILITIES.map(|word| (word, word));
@@ -112,10 +124,14 @@ pub(in super::super) const CAN: Kind<GameFile> = Kind::Own(OwnKind {
 });
 
 /// `files:`
-pub(in super::super) const FILES: Kind<GameFile> = Kind::Own(OwnKind {
+pub(super) const FILES: Kind<GameFile> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(items) = item.list() else { return false };
         to.files = items.iter().filter_map(Item::text).collect();
+        if to.files.iter().any(|pattern| pattern.len() > LONGEST_PATTERN) {
+            item.refuse(format!("a pattern has at most {LONGEST_PATTERN} bytes"), None);
+            to.files.clear();
+        }
         true
     },
     show: |_| None,
@@ -123,7 +139,7 @@ pub(in super::super) const FILES: Kind<GameFile> = Kind::Own(OwnKind {
 });
 
 /// `options:`, in words of JSON Schema.
-pub(in super::super) const OPTIONS: Kind<GameFile> = Kind::Own(OwnKind {
+pub(super) const OPTIONS: Kind<GameFile> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(section) = item.section() else { return false };
         let options = section.all().into_iter();

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::super::node::Entry;
 use super::super::section::Item;
-use super::super::table::{Kind, OwnKind};
-use joust_referee::{Colour, Glyph, Kind as Thing, ViewerSpec};
+use super::super::table::{Key, Kind, OwnKind, Table, field, word};
+use joust_referee::{BoardText, Colour, Glyph, Kind as Thing, ViewerSpec};
 
 /// The most names of seats.
 const MOST_NAMES: usize = 255;
@@ -17,8 +17,41 @@ const LONGEST_NAME: usize = 24;
 /// Colours of a legend.
 const COLOURS: &str = "`plain`, `dim`, `danger`, `bonus`, or `seat-0`, `seat-1` and so on";
 
+/// `viewer:`
+pub(super) static VIEWER: Table<ViewerSpec> = Table {
+    name: "viewer",
+    keys: &[
+        Key::new(
+            "board",
+            word!(ViewerSpec, "board", BoardText::WORDS, board),
+            "What is drawn as a board where the referee draws nothing: nothing, or the lines that `state` begins with, as far as they are as long as the first.",
+        )
+        .text("none"),
+        Key::new(
+            "legend",
+            LEGEND,
+            "What characters of a board stand for, a `kind` and a `colour` as in the protocol's `scene`; a picture without a legend has this one.",
+        )
+        .example("{ '#': { kind: wall }, o: { kind: disc, colour: seat-0 } }"),
+        Key::new(
+            "open",
+            Kind::Flag(field!(ViewerSpec, is_open)),
+            "Whether the board of `state` hides nothing, so that seats are shown it, too.",
+        )
+        .is("false"),
+        Key::new("seats", SEAT_NAMES, "What seats are called, in their order.")
+            .example("[white, black]"),
+        Key::new(
+            "pace",
+            Kind::OptionalDuration(field!(ViewerSpec, pace)),
+            "How long a position stands in a replay; without, long bouts are shown faster.",
+        )
+        .example("500ms"),
+    ],
+};
+
 /// `legend:`
-pub(in super::super) const LEGEND: Kind<ViewerSpec> = Kind::Own(OwnKind {
+const LEGEND: Kind<ViewerSpec> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(section) = item.section() else { return false };
         let glyphs = section.all().into_iter();
@@ -72,7 +105,7 @@ fn colour_of(item: &Item<'_>) -> Option<Colour> {
 }
 
 /// `seats:` of `viewer:`
-pub(in super::super) const SEAT_NAMES: Kind<ViewerSpec> = Kind::Own(OwnKind {
+const SEAT_NAMES: Kind<ViewerSpec> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(items) = item.list() else { return false };
         if items.len() > MOST_NAMES {

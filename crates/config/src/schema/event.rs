@@ -4,7 +4,7 @@ use joust_referee::{Catalogue, GameSpec, OptionKind, OptionSpec, OriginalName, S
 use serde_json::{Map, Value, json};
 
 use super::super::game::{has_bots_that_stay, has_bots_that_wait};
-use super::values::{described, integer, section_of, words};
+use super::super::shape::{described, integer, section_of, words};
 
 /// Adds to the schema of an event what the games there are say.
 pub(super) fn fill_in(event: &mut Value, games: &Catalogue) {
@@ -12,7 +12,7 @@ pub(super) fn fill_in(event: &mut Value, games: &Catalogue) {
     event["allOf"] = games.iter().map(|game| only_of(game.spec())).collect();
 }
 
-/// What holds for events of one game.
+/// Returns the schema of events of one game.
 fn only_of(game: &GameSpec) -> Value {
     let SeatRange { fewest, most } = game.seats;
     let mut then = json!({

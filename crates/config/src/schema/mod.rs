@@ -5,13 +5,13 @@
 //! reader's alone.
 
 mod event;
-pub(super) mod values;
 
 use joust_referee::Catalogue;
 use serde_json::{Value, json};
 
-use super::keys::{GAME, TOURNAMENT};
-pub use values::{DIALECT, described};
+use super::games::GAME;
+use super::keys::TOURNAMENT;
+pub use super::shape::{DIALECT, described};
 
 /// Returns the schema of a `game.yaml`.
 #[must_use]

@@ -11,14 +11,14 @@ use super::super::section::{Item, Reading, Section};
 use super::super::yaml;
 use super::{Default, Key, Kind, Table};
 
-/// Where a value is written.
+/// Path and place of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Origin {
     pub(in super::super) path: String,
     pub(in super::super) place: Place,
 }
 
-/// Where the values that are in force are written, by section and key. Those that are left
+/// Places of the values in force, by section and key. Those that are left
 /// out are missing.
 #[derive(Clone, Debug, std::default::Default)]
 pub(in super::super) struct Origins(BTreeMap<(&'static str, &'static str), Origin>);
@@ -77,7 +77,7 @@ impl<T> Key<T> {
         match self.default {
             Default::Follows { settle, .. } => settle(to),
             Default::Required(hint) => section.missing(self.name, hint),
-            Default::Is(_) | Default::Text(_) | Default::Told(_) | Default::Nothing => {}
+            Default::Is(_) | Default::Text(_) | Default::InHelp(_) | Default::Nothing => {}
         }
     }
 

@@ -2,9 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::super::schema::values::{
-    described, duration, flag, integer, section_of, size, text, words,
-};
+use super::super::shape::{described, duration, flag, integer, section_of, size, text, words};
 use super::{Default, Kind, Table};
 
 impl<T> Table<T> {

@@ -426,6 +426,22 @@ fn what_no_parser_need_be_asked_about_has_its_place() {
 }
 
 #[test]
+fn too_many_events_and_patterns_that_are_too_long_are_refused() {
+    let nested = format!("[\"{}a{}\"]", "{".repeat(100_000), "}".repeat(100_000));
+    let long = format!("events:\n  - {{ game: battlebots, bots: {nested} }}\n");
+    let expected = ["error: events[0].bots[0]: a pattern has at most 1000 bytes"];
+    assert_eq!(problems(&long), expected);
+    let many = format!("events:\n{}", "  - { game: battlebots, bots: [a] }\n".repeat(1001));
+    assert_eq!(problems(&many), ["error: events: a tournament has at most 1000 events"]);
+}
+
+#[test]
+fn mistakes_beyond_two_hundred_are_left_out() {
+    let many: String = (0..50_000).map(|at| format!("wrong{at}: 1\n")).collect();
+    assert_eq!(problems(&format!("{SMALL}{many}")).len(), 200);
+}
+
+#[test]
 fn only_plain_files_are_read() {
     let text = load(Path::new("/dev/zero"), &Catalogue::built_in()).unwrap_err().to_string();
     assert!(text.starts_with("error: this is a device, not a plain file\n"), "{text}");

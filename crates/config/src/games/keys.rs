@@ -1,9 +1,8 @@
 //! Keys of a `game.yaml`.
 
-use super::super::games::{ANSWER, CAN, CLOCK, FILES, GameFile, OPTIONS, RefereeLimits, Seats};
-use super::super::games::{CHANNELS, Times};
-use super::super::libraries;
 use super::super::table::{Key, Kind, Table, field, section, word};
+use super::file::{CHANNELS, GameFile, RefereeLimits, Seats, Times};
+use super::values::{ANSWER, CAN, CLOCK, FILES, OPTIONS, REFEREE_PROVIDES};
 use super::viewer::VIEWER;
 
 /// The file.
@@ -39,7 +38,7 @@ pub(in super::super) static GAME: Table<GameFile> = Table {
             .example("./referee"),
         Key::new(
             "provides",
-            libraries::REFEREE_PROVIDES,
+            REFEREE_PROVIDES,
             "Libraries that the referee finds, as those of an event's bots.",
         )
         .example("libraries.txt"),
@@ -56,7 +55,7 @@ pub(in super::super) static GAME: Table<GameFile> = Table {
             "What belongs to one answer: so many `lines`, the lines `until` one, or one line with \
              a `prefix`; or the `files` that a bot may leave.",
         )
-        .told("{ lines: 1 }"),
+        .in_help("{ lines: 1 }"),
         Key::new("times", section!(GameFile, TIMES, times), "How long a seat may think."),
         Key::new(
             "placeholders",

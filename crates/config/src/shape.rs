@@ -3,17 +3,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::duration;
-use super::super::size;
+use super::duration;
+use super::size;
 
 /// The dialect editors know best.
 pub const DIALECT: &str = "http://json-schema.org/draft-07/schema#";
 
-/// A number as [`super::super::decimal`] reads it, above zero.
+/// A number above zero, as a quantity has it.
 const ABOVE_ZERO: &str = r"(?=[0-9.]*[1-9])([0-9]+\.?[0-9]*|\.[0-9]+)";
 
 /// A mapping of these keys and no others.
-pub(in super::super) fn section_of(properties: Map<String, Value>) -> Value {
+pub(super) fn section_of(properties: Map<String, Value>) -> Value {
     json!({ "type": ["object", "null"], "properties": properties, "additionalProperties": false })
 }
 
@@ -24,40 +24,40 @@ pub fn described(mut schema: Value, text: &str) -> Value {
 }
 
 /// A text with something to see in it.
-pub(in super::super) fn text() -> Value {
+pub(super) fn text() -> Value {
     json!({ "type": ["string", "null"], "pattern": r"\S" })
 }
 
 /// Returns the schema of a list with at least `fewest` items.
-pub(in super::super) fn list_of(items: Value, fewest: u32) -> Value {
+pub(super) fn list_of(items: Value, fewest: u32) -> Value {
     json!({ "type": "array", "items": items, "minItems": fewest })
 }
 
-pub(in super::super) fn flag() -> Value {
+pub(super) fn flag() -> Value {
     json!({ "type": ["boolean", "null"] })
 }
 
 /// A whole number within a range.
-pub(in super::super) fn integer(least: u64, most: u64) -> Value {
+pub(super) fn integer(least: u64, most: u64) -> Value {
     json!({ "type": ["integer", "null"], "minimum": least, "maximum": most })
 }
 
 /// One of a few words.
-pub(in super::super) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Value {
+pub(super) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Value {
     let mut words: Vec<Value> = words.into_iter().map(Value::from).collect();
     words.push(Value::Null);
     json!({ "enum": words })
 }
 
 /// A span of time above zero, such as `500ms`.
-pub(in super::super) fn duration() -> Value {
+pub(super) fn duration() -> Value {
     let units: Vec<&str> = duration::UNITS.iter().map(|(unit, _)| *unit).collect();
     let pattern = format!(r"^\s*{ABOVE_ZERO}\s*({})\s*$", units.join("|"));
     json!({ "type": ["string", "null"], "pattern": pattern })
 }
 
 /// A number of bytes above zero, such as `64KiB`.
-pub(in super::super) fn size() -> Value {
+pub(super) fn size() -> Value {
     let units: Vec<String> = size::UNITS.iter().map(|(unit, _)| any_case(unit)).collect();
     let pattern = format!(r"^\s*{ABOVE_ZERO}\s*({})\s*$", units.join("|"));
     json!({ "type": ["string", "null"], "pattern": pattern })
