@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use joust_referee::Scene;
+use joust_referee::{Scene, Score};
 
 use crate::panics::caught;
-use crate::{BoutId, BoutPlan, BoutResult, RoundState};
+use crate::{BoutId, BoutPlan, BoutResult, RoundState, TieBreak};
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -96,7 +96,12 @@ pub enum Notice {
         round: Option<RoundState>,
     },
     /// The bots of the event that is scheduled, whose table begins anew.
-    Table(Vec<String>),
+    Table {
+        /// Its bots.
+        bots: Vec<String>,
+        /// Criteria that rank them, first to last.
+        tie_breaks: Vec<TieBreak>,
+    },
     /// Standings before anything more was played. With many bouts, workers
     /// play others already.
     TableBefore(Vec<Standing>),
@@ -156,6 +161,12 @@ pub struct Standing {
     pub halves: u64,
     /// Its bouts.
     pub bouts: u64,
+    /// Bouts that it alone won.
+    pub won: u64,
+    /// The game's own points.
+    pub score: Score,
+    /// Its faults.
+    pub faults: u64,
 }
 
 /// Somebody who wants to know.

@@ -104,7 +104,7 @@ impl Hearing {
         match notice {
             Notice::Planned { .. }
             | Notice::Scheduled { .. }
-            | Notice::Table(_)
+            | Notice::Table { .. }
             | Notice::TableBefore(_)
             | Notice::Position { .. }
             | Notice::EventFinished { .. }

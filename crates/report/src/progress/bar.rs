@@ -175,7 +175,9 @@ impl Listener for Bar {
             Notice::BoutStarted(bout) => {
                 self.show_playing(|playing| _ = playing.insert(bout.bout, match_of(bout)));
             }
-            Notice::Table(table) => self.count(|leaders| leaders.begin(table)),
+            Notice::Table { bots, tie_breaks } => {
+                self.count(|leaders| leaders.begin(bots, tie_breaks));
+            }
             Notice::TableBefore(table) => self.count(|leaders| leaders.join(table)),
             Notice::BoutFinished(result) => {
                 self.count(|leaders| leaders.add(result));

@@ -1,7 +1,8 @@
-//! Who leads while bouts are played.
+//! Leaders of an event while its bouts are played.
 //!
-//! Points are counted as the standings count them: one for each opponent ranked
-//! behind, half a point for each ranked level. Tie-breaks wait for the table.
+//! Bots are in the order of the event's tie-breaks, as far as these add up bout by bout. Points stand
+//! for matches won, which are known once a match is over; results against level bots and sums over
+//! opponents wait for the table.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthChar;
 
 use joust_model::notices::Standing;
-use joust_model::{BoutResult, escaped, is_referee_error};
+use joust_model::{BoutResult, Score, TieBreak, escaped, is_referee_error};
 
 /// Most bots that are shown under a bar.
 const SHOWN: usize = 5;
@@ -17,33 +18,91 @@ const SHOWN: usize = 5;
 /// The longest name, in columns.
 const LONGEST_NAME: usize = 40;
 
-/// The bots of the event that is played.
+/// Running totals of the bots of the event that is played.
 #[derive(Debug, Default)]
-pub(super) struct Leaders(BTreeMap<String, Points>);
+pub(super) struct Leaders {
+    rows: BTreeMap<String, Standing>,
+    /// Criteria in the order in which they rank.
+    order: Vec<Criterion>,
+}
 
-#[derive(Debug, Default)]
-struct Points {
-    halves: u64,
-    bouts: u64,
+/// Tie-break that adds up bout by bout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Criterion {
+    Points,
+    BoutWins,
+    Score,
+    FewerFaults,
+}
+
+impl Criterion {
+    fn of(tie_break: TieBreak) -> Option<Self> {
+        match tie_break {
+            TieBreak::MatchWins | TieBreak::Points => Some(Self::Points),
+            TieBreak::BoutWins => Some(Self::BoutWins),
+            TieBreak::Score => Some(Self::Score),
+            TieBreak::FewerFaults => Some(Self::FewerFaults),
+            TieBreak::HeadToHead | TieBreak::SonnebornBerger | TieBreak::Koya => None,
+        }
+    }
+
+    /// Returns what is compared; more is better.
+    fn value(self, row: &Standing) -> i128 {
+        match self {
+            Self::Points => row.halves.into(),
+            Self::BoutWins => row.won.into(),
+            Self::Score => row.score.as_millionths().into(),
+            Self::FewerFaults => -i128::from(row.faults),
+        }
+    }
+
+    fn shown(self, row: &Standing) -> String {
+        match self {
+            Self::Points => points(row.halves),
+            Self::BoutWins => row.won.to_string(),
+            Self::Score => row.score.to_string(),
+            Self::FewerFaults => row.faults.to_string(),
+        }
+    }
+
+    fn unit(self) -> &'static str {
+        match self {
+            Self::Points => "points",
+            Self::BoutWins => "won",
+            Self::Score => "score",
+            Self::FewerFaults => "faults",
+        }
+    }
 }
 
 struct Ranked<'a> {
     bot: &'a str,
     rank: u8,
+    score: Score,
+    faults: u32,
 }
 
 impl Leaders {
-    /// Begins with these bots.
-    pub(super) fn begin(&mut self, bots: &[String]) {
-        self.0 = bots.iter().map(|bot| (bot.clone(), Points::default())).collect();
+    /// Begins with these bots, which `tie_breaks` rank.
+    pub(super) fn begin(&mut self, bots: &[String], tie_breaks: &[TieBreak]) {
+        let row =
+            |bot: &String| (bot.clone(), Standing { bot: bot.clone(), ..Standing::default() });
+        self.rows = bots.iter().map(row).collect();
+        self.order = tie_breaks.iter().filter_map(|one| Criterion::of(*one)).collect();
+        if self.order.is_empty() {
+            self.order.push(Criterion::Points);
+        }
     }
 
     /// Adds what bots of the table had before.
     pub(super) fn join(&mut self, table: &[Standing]) {
-        for row in table {
-            if let Some(points) = self.0.get_mut(&row.bot) {
-                points.halves += row.halves;
-                points.bouts += row.bouts;
+        for before in table {
+            if let Some(row) = self.rows.get_mut(&before.bot) {
+                row.halves += before.halves;
+                row.bouts += before.bouts;
+                row.won += before.won;
+                row.score += before.score;
+                row.faults += before.faults;
             }
         }
     }
@@ -53,46 +112,62 @@ impl Leaders {
         if is_referee_error(&result.ended) {
             return;
         }
-        let seats = result.seats.iter();
-        let seats = seats.map(|seat| Ranked { bot: &seat.bot, rank: seat.rank });
+        let seats = result.seats.iter().map(|seat| Ranked {
+            bot: &seat.bot,
+            rank: seat.rank,
+            score: seat.score,
+            faults: seat.verdicts.faults(),
+        });
         self.add_ranks(&seats.collect::<Vec<_>>());
     }
 
     fn add_ranks(&mut self, seats: &[Ranked<'_>]) {
-        if seats.iter().any(|seat| !self.0.contains_key(seat.bot)) {
+        if seats.iter().any(|seat| !self.rows.contains_key(seat.bot)) {
             return;
         }
         for (own, seat) in seats.iter().enumerate() {
             let others = seats.iter().enumerate().filter(|(other, _)| *other != own);
-            let halves = others.map(|(_, other)| match seat.rank.cmp(&other.rank) {
+            let orders: Vec<_> = others.map(|(_, other)| seat.rank.cmp(&other.rank)).collect();
+            let halves = orders.iter().map(|order| match order {
                 Ordering::Less => 2,
                 Ordering::Equal => 1,
                 Ordering::Greater => 0,
             });
-            let row = self.0.entry(seat.bot.to_owned()).or_default();
+            let row = self.rows.entry(seat.bot.to_owned()).or_default();
             row.halves += halves.sum::<u64>();
+            row.won += u64::from(orders.iter().all(|order| order.is_lt()));
             row.bouts += 1;
+            row.score += seat.score;
+            row.faults += u64::from(seat.faults);
         }
     }
 
-    /// The bots with most points first; level ones by name.
-    fn ranked(&self) -> Vec<(&str, u64, u64)> {
-        let rows = self.0.iter().map(|(bot, row)| (bot.as_str(), row.halves, row.bouts));
-        let mut rows: Vec<_> = rows.filter(|(_, _, bouts)| *bouts > 0).collect();
-        rows.sort_by_key(|(_, halves, _)| Reverse(*halves));
+    /// Returns the bots that have played, best first; level ones by name.
+    fn ranked(&self) -> Vec<&Standing> {
+        let mut rows: Vec<_> = self.rows.values().filter(|row| row.bouts > 0).collect();
+        rows.sort_by_cached_key(|row| {
+            let values = self.order.iter().map(|criterion| Reverse(criterion.value(row)));
+            values.collect::<Vec<_>>()
+        });
         rows
+    }
+
+    /// Returns the criterion that is shown: the first.
+    fn first(&self) -> Criterion {
+        self.order.first().copied().unwrap_or(Criterion::Points)
     }
 
     /// Returns the top of the table, one line for each bot; nothing before the
     /// first bout.
     pub(super) fn lines(&self) -> String {
-        let rows = self.ranked();
-        let names: Vec<_> = rows.iter().take(SHOWN).map(|(bot, ..)| short(bot)).collect();
+        let (rows, first) = (self.ranked(), self.first());
+        let names: Vec<_> = rows.iter().take(SHOWN).map(|row| short(&row.bot)).collect();
         let width = names.iter().map(|(_, width)| *width).max().unwrap_or(0);
         let mut lines = Vec::new();
-        for (place, ((name, own), (_, halves, bouts))) in (1..).zip(names.iter().zip(&rows)) {
-            let (gap, points) = (" ".repeat(width - own), points(*halves));
-            lines.push(format!("  {place:>2}  {name}{gap}  {points:>7} points  {bouts:>5} bouts"));
+        for (place, ((name, own), row)) in (1..).zip(names.iter().zip(&rows)) {
+            let (gap, value, bouts) = (" ".repeat(width - own), first.shown(row), row.bouts);
+            let unit = first.unit();
+            lines.push(format!("  {place:>2}  {name}{gap}  {value:>7} {unit}  {bouts:>5} bouts"));
         }
         if rows.len() > SHOWN {
             lines.push(format!("      and {} more", rows.len() - SHOWN));
@@ -102,12 +177,10 @@ impl Leaders {
 
     /// Returns `leading: ann 12.5, bob 11, eve 9`; nothing before the first bout.
     pub(super) fn line(&self) -> Option<String> {
-        let rows = self.ranked();
-        let named = rows
-            .iter()
-            .take(3)
-            .map(|(bot, halves, _)| format!("{} {}", short(bot).0, points(*halves)));
-        let named: Vec<_> = named.collect();
+        let (rows, first) = (self.ranked(), self.first());
+        let named = rows.iter().take(3);
+        let named: Vec<_> =
+            named.map(|row| format!("{} {}", short(&row.bot).0, first.shown(row))).collect();
         (!named.is_empty()).then(|| format!("leading: {}", named.join(", ")))
     }
 }
@@ -136,13 +209,45 @@ mod tests {
     use super::*;
 
     fn ranked(bot: &str, rank: u8) -> Ranked<'_> {
-        Ranked { bot, rank }
+        Ranked { bot, rank, score: (10 - i64::from(rank)).into(), faults: 0 }
     }
 
     fn begun(bots: &[&str]) -> Leaders {
         let mut leaders = Leaders::default();
-        leaders.begin(&bots.iter().map(|bot| (*bot).to_owned()).collect::<Vec<_>>());
+        let bots: Vec<_> = bots.iter().map(|bot| (*bot).to_owned()).collect();
+        leaders.begin(&bots, &TieBreak::DEFAULT);
         leaders
+    }
+
+    fn before(bot: &str, halves: u64, bouts: u64) -> Standing {
+        Standing { bot: bot.to_owned(), halves, bouts, ..Standing::default() }
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_events_tie_breaks() {
+        let mut leaders = begun(&["alld", "grudger", "tft"]);
+        let table = [("alld", 16, 300, 2), ("grudger", 6, 998, 1), ("tft", 6, 998, 0)];
+        let table = table.map(|(bot, halves, score, faults)| Standing {
+            score: score.into(),
+            faults,
+            ..before(bot, halves, 8)
+        });
+        leaders.join(&table);
+        assert_eq!(leaders.line().as_deref(), Some("leading: alld 8, tft 3, grudger 3"));
+        let bots: Vec<_> = table.iter().map(|row| row.bot.clone()).collect();
+        for (tie_breaks, expected) in [
+            (&[TieBreak::Score][..], "leading: grudger 998, tft 998, alld 300"),
+            (
+                &[TieBreak::Score, TieBreak::FewerFaults][..],
+                "leading: tft 998, grudger 998, alld 300",
+            ),
+            (&[TieBreak::FewerFaults][..], "leading: tft 0, grudger 1, alld 2"),
+            (&[TieBreak::Koya][..], "leading: alld 8, grudger 3, tft 3"),
+        ] {
+            leaders.begin(&bots, tie_breaks);
+            leaders.join(&table);
+            assert_eq!(leaders.line().as_deref(), Some(expected), "{tie_breaks:?}");
+        }
     }
 
     #[test]
@@ -162,8 +267,7 @@ mod tests {
     #[test]
     fn it_begins_where_the_last_run_ended() {
         let mut leaders = begun(&["ann", "bob"]);
-        let before = |bot: &str| Standing { bot: bot.to_owned(), halves: 25, bouts: 20 };
-        leaders.join(&[before("ann"), before("gone")]);
+        leaders.join(&[before("ann", 25, 20), before("gone", 25, 20)]);
         assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5"));
         leaders.add_ranks(&[ranked("gone", 1), ranked("ann", 2)]);
         assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5"));
@@ -173,7 +277,7 @@ mod tests {
     fn what_was_there_before_may_be_told_after_the_first_bout() {
         let mut leaders = begun(&["ann", "bob"]);
         leaders.add_ranks(&[ranked("bob", 1), ranked("ann", 2)]);
-        leaders.join(&[Standing { bot: "ann".to_owned(), halves: 25, bouts: 20 }]);
+        leaders.join(&[before("ann", 25, 20)]);
         assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5, bob 1"));
     }
 
@@ -181,10 +285,9 @@ mod tests {
     fn only_the_top_is_shown() {
         let names: Vec<_> = (0..8).map(|bot| format!("bot-{bot}")).collect();
         let rows = names.iter().zip(0..);
-        let rows: Vec<_> =
-            rows.map(|(bot, halves)| Standing { bot: bot.clone(), halves, bouts: 1 }).collect();
+        let rows: Vec<_> = rows.map(|(bot, halves)| before(bot, halves, 1)).collect();
         let mut leaders = Leaders::default();
-        leaders.begin(&names);
+        leaders.begin(&names, &TieBreak::DEFAULT);
         leaders.join(&rows);
         let lines = leaders.lines();
         assert_eq!(lines.lines().count(), 6);

@@ -101,8 +101,8 @@ impl<W> State<W> {
             Notice::Planned { .. } => planned(notice),
             Notice::Workers(_) => of_workers(notice),
             Notice::Waiting { .. } => waiting(notice),
-            Notice::Table(table) => {
-                self.leaders.begin(table);
+            Notice::Table { bots, tie_breaks } => {
+                self.leaders.begin(bots, tie_breaks);
                 None
             }
             Notice::TableBefore(table) => {

@@ -25,7 +25,8 @@ impl Run<'_> {
         ready.table.shutdown().await;
         let bots: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
         let table = SoFar::of(&bots);
-        self.listener.notice(&Notice::Table(bots));
+        let tie_breaks = ready.event.tie_breaks.clone();
+        self.listener.notice(&Notice::Table { bots, tie_breaks });
         if !ready.replaced.is_empty() {
             return Ok(());
         }
@@ -80,8 +81,12 @@ impl SoFar {
         let seats: Option<Vec<usize>> =
             bout.seats.iter().map(|seat| self.places.get(&*seat.bot).copied()).collect();
         for (own, place) in seats.unwrap_or_default().into_iter().enumerate() {
-            self.standings[place].halves += halves(&bout, own);
-            self.standings[place].bouts += 1;
+            let (row, seat) = (&mut self.standings[place], &bout.seats[own]);
+            row.halves += halves(&bout, own);
+            row.bouts += 1;
+            row.won += u64::from(is_winner(&bout, own));
+            row.score += seat.score;
+            row.faults += u64::from(seat.verdicts.faults());
         }
     }
 }
@@ -92,13 +97,23 @@ impl SoFar {
         let places = pair.bots.map(|bot| self.places.get(bot).copied());
         let [Some(first), Some(second)] = places else { return };
         let [lost, drawn, won] = pair.totals.bouts().map(u64::from);
-        for (place, won) in [(first, won), (second, lost)] {
-            self.standings[place].halves += 2 * won + drawn;
+        for (own, (place, won)) in [(first, won), (second, lost)].into_iter().enumerate() {
+            let row = &mut self.standings[place];
+            row.halves += 2 * won + drawn;
+            row.won += won;
+            row.score += pair.totals.score(own);
+            row.faults += u64::from(pair.totals.verdicts(own).faults());
         }
         for place in [first, second] {
             self.standings[place].bouts += lost + drawn + won;
         }
     }
+}
+
+/// Returns whether a seat alone is first.
+fn is_winner(bout: &BoutSummary, own: usize) -> bool {
+    let mut others = bout.seats.iter().enumerate().filter(|(other, _)| *other != own);
+    others.all(|(_, other)| other.rank > bout.seats[own].rank)
 }
 
 fn halves(bout: &BoutSummary, own: usize) -> u64 {
