@@ -157,7 +157,7 @@ fn goes_on() {
 fn faults() {
     let rows = [
         ("read -r a; exit 0", Verdict::NoOutput),
-        ("read -r a; printf half; exit 0", Verdict::NoOutput),
+        ("read -r a; printf half; exit 3", Verdict::ExitNonzero),
         ("read -r a; exit 3", Verdict::ExitNonzero),
         ("read -r a; kill -SEGV $$", Verdict::Crash),
         ("read -r a; head -c 9000 /dev/zero; sleep 60", Verdict::OutputLimit),
@@ -169,6 +169,10 @@ fn faults() {
         assert_eq!(answered.verdict, expected, "{script}: {answered:?}");
         assert_eq!(answered.parts, Parts::none(), "{script}");
     }
+    // At the end of its output a last line needs no end.
+    let mut last = Bot::new("read -r a; printf half; exit 0");
+    last.assert_answers("go", "half");
+    assert_eq!(last.ask("go").verdict, Verdict::NoOutput);
     let closed = Bot::new("read -r a; exec >&-; sleep 60").ask_within("go", second());
     assert_eq!(closed.verdict, Verdict::Timeout);
     assert_eq!(closed.reason, "it has closed its standard output and did not end");
