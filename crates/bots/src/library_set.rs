@@ -33,7 +33,7 @@ use joust_model::BuildHash;
 pub use own::{Fetched, NotFetched};
 pub(crate) use registries::Registries;
 
-/// Where a set says what came, in the result.
+/// List of what came, in the result.
 const LIST: &str = ".joust/libraries.txt";
 /// Bytes of that.
 const LONGEST_LIST: u64 = 4 << 20;
@@ -157,7 +157,7 @@ fn without_hashes(names: &[String]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// What a set is made of.
+/// Ingredients of a set.
 struct Making<'a> {
     builder: &'a Builder<'a>,
     id: &'a str,

@@ -1,4 +1,4 @@
-//! Fetching: what a package manager with a way out is given, and what it reaches.
+//! Fetching: the way out of a package manager, and the hosts that it reaches.
 //!
 //! It runs in a seat without a network but for one port, behind which is a [`Proxy`] of ours. That admits
 //! the hosts that the organiser's own configuration of the package manager leads to: those it names, and
@@ -22,7 +22,7 @@ pub(crate) const PORT: u16 = 3128;
 /// The address at which it does.
 pub(crate) const SEAT_ADDRESS: &str = "127.0.0.1";
 
-/// What an organiser gives to a build that decides nothing.
+/// Things of the organiser's that a build is given and that decide nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passed {
     /// Variables.

@@ -10,16 +10,16 @@ use regex::Regex;
 
 use crate::not_built::NotBuilt;
 
-/// How many characters of a package manager's line are told.
+/// Characters of a package manager's line that are told.
 const MOST_TOLD: usize = 400;
-/// What they say of a network or of a registry that is not there.
+/// Words for a network or a registry that is not there.
 static UNREACHABLE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)connection (refused|reset|timed out|aborted)|(network|host) is unreachable|no route to host|name resolution|could ?n.?o?t resolve|no such host|unknown ?host|failed to establish a new connection|(read|connect|i/o|operation) timed? ?out|name or service not known|HTTP error 50[0234]|50[234] (bad gateway|service unavailable|gateway time)|code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|CERTIFICATE_VERIFY_FAILED|certificate (verify|verification) failed|(self.signed|unable to get local issuer|unable to verify the first) certificate|SELF_SIGNED_CERT|SSL certificate problem|x509: |PKIX path|RemoteCertificate",
     )
 });
 
-/// What they say where another file came than the list names: then the network worked.
+/// Words for another file than the list names: then the network worked.
 static ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"(?i)do not match the hashes|EINTEGRITY|checksum|SECURITY ERROR|has another content")
 });

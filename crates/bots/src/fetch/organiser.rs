@@ -1,4 +1,4 @@
-//! What of the organiser's configuration a build with a way out is given: where registries and proxies
+//! Organiser's configuration, as far as a build with a way out is given it: where registries and proxies
 //! are, and certificates. Passwords are not: a build may print whatever it can read.
 
 use std::collections::BTreeSet;
@@ -24,9 +24,9 @@ const DIRECT: [&str; 2] = ["NO_PROXY", "no_proxy"];
 /// The organiser's configuration of a package manager.
 #[derive(Debug)]
 pub(crate) struct OrganiserConfig {
-    /// What the build is given.
+    /// Parts that the build is given.
     pub(crate) passed: Passed,
-    /// How hosts are reached.
+    /// Routes to hosts.
     pub(crate) routes: Routes,
     /// Hosts that it names.
     pub(crate) hosts: BTreeSet<Authority>,

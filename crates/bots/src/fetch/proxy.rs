@@ -43,7 +43,7 @@ pub(crate) enum Admission {
     Learning,
 }
 
-/// What a proxy has seen.
+/// Observations of a proxy.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     /// Hosts that it connected to, or tried to.

@@ -108,7 +108,7 @@ impl Upstream {
     }
 }
 
-/// How hosts are reached.
+/// Routes to hosts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Routes {
     http: Option<Upstream>,

@@ -1,10 +1,10 @@
-//! `libraries:` of a language: how its package manager fetches, and what it is given.
+//! `libraries:` of a language: its package manager's way to fetch, and the files it is given.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// How a library set of a language is fetched and found.
+/// Way in which a library set of a language is fetched and found.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Libraries {
@@ -12,7 +12,7 @@ pub struct Libraries {
     pub of: String,
     /// The name of the list by which a bot of the language names its own.
     pub list: String,
-    /// What says that a bot depends on something, as `GLOB | REGEX`; the regular expression's group
+    /// Signs that a bot depends on something, as `GLOB | REGEX`; the regular expression's group
     /// `name` is what it depends on.
     #[serde(default)]
     pub needs: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Libraries {
     /// Globs of the files that it sees empty.
     #[serde(default)]
     pub named: Vec<String>,
-    /// Whether names of packages are the same in any case.
+    /// Names of packages are the same in any case.
     #[serde(default)]
     pub any_case: bool,
     /// Characters that are the same in names of packages.
@@ -58,7 +58,7 @@ pub struct Libraries {
     pub probe: Vec<Vec<String>>,
     /// The commands, started beside the list; `{out}` is where the set is made.
     pub build: Vec<Vec<String>>,
-    /// How bots find a set that an event provides; `None` where none can.
+    /// Place at which bots find a set that an event provides; `None` where none can.
     #[serde(default)]
     pub provided: Option<ProvidedAt>,
     /// Package caches that a bot's own set stands for in its build, and their folders beneath `{out}`.
@@ -66,13 +66,13 @@ pub struct Libraries {
     pub caches: BTreeMap<String, String>,
 }
 
-/// How bots of a language find the set that an event provides.
+/// Place at which bots of a language find the set that an event provides.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProvidedAt {
     /// The variable that leads a bot's runtime to the set.
     pub path: String,
-    /// What is added to that variable, beneath the set's folder.
+    /// Folder that is added to that variable, beneath the set's folder.
     pub folder: String,
 }
 
@@ -84,15 +84,15 @@ pub struct Settings {
     pub places: Vec<String>,
     /// Regular expression of the parts that are passed.
     pub keep: String,
-    /// What is passed: `{kept}` stands for those parts, `{proxy}` for what says where a proxy is.
+    /// Text that is passed: `{kept}` stands for those parts, `{proxy}` for what says where a proxy is.
     pub text: String,
-    /// What says where a proxy is, with `{host}` and `{port}`.
+    /// Words that say where a proxy is, with `{host}` and `{port}`.
     #[serde(default)]
     pub proxy: String,
 }
 
 impl Libraries {
-    /// Says whether a name is one of `names`, of which one that ends with `*` stands for all that
+    /// Returns whether a name is one of `names`, of which one that ends with `*` stands for all that
     /// begin so.
     pub(crate) fn is_among(&self, name: &str, names: &[String]) -> bool {
         let name = self.comparable(name);

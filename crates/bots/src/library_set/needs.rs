@@ -1,4 +1,4 @@
-//! What a bot depends on, as far as its files say: whether there is something to fetch, and what the
+//! Dependencies of a bot, as far as its files say: whether there is something to fetch, and what the
 //! package manager is given for that. What stands in a list is the package manager's to understand.
 
 use std::collections::BTreeMap;
@@ -21,13 +21,13 @@ const MOST_FILES: usize = 2_000;
 /// Characters of a name in a message.
 const LONGEST_SHOWN: usize = 80;
 
-/// What a bot depends on.
+/// Dependencies of a bot.
 pub(super) enum Needs {
-    /// Nothing that is fetched.
+    /// None that is fetched.
     Nothing,
-    /// Something, and there is no list.
+    /// Some, and there is no list.
     Unlisted(Problem),
-    /// What a list names.
+    /// Those that a list names.
     Listed(List),
 }
 
@@ -37,7 +37,7 @@ pub(super) struct List {
     pub(super) file: String,
     /// The folder it is in, empty or with a `/` at its end.
     pub(super) folder: String,
-    /// What the package manager is given, by path.
+    /// Files that the package manager is given, by path.
     pub(super) files: BTreeMap<String, String>,
 }
 

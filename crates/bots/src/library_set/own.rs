@@ -14,19 +14,17 @@ use crate::problem::Problem;
 use crate::source::SourceTree;
 use joust_config::Dependencies;
 
-/// How many packages that are not allowed are told.
+/// Packages that are not allowed and are told.
 const MOST_TOLD: usize = 20;
 
-/// What was made of the list of a bot.
+/// Set that was fetched of a bot's list.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// The list, as it is called in the source.
-    pub file: String,
     /// The set.
     pub set: Arc<LibrarySet>,
 }
 
-/// Why the libraries of a bot were not fetched.
+/// Reason for which the libraries of a bot were not fetched.
 #[derive(Debug)]
 pub enum NotFetched {
     /// It has no list, or one that cannot be used: everything that is wrong with it.
@@ -41,12 +39,12 @@ impl From<NotBuilt> for NotFetched {
     }
 }
 
-/// What a bot's build has of its own libraries.
+/// Own libraries of a bot, as its build has them.
 #[derive(Debug, Default)]
 pub(crate) struct Own {
     /// Its set.
     pub(crate) set: Option<Arc<LibrarySet>>,
-    /// Why it has none, for whoever reads that the build failed.
+    /// Reason for which it has none, told where the build failed.
     pub(crate) lacking: Option<String>,
 }
 
@@ -76,7 +74,7 @@ impl Builder<'_> {
         let set = self.making(bot, libraries, list).wanted()?.find_or(fetching)?;
         match self.not_allowed(bot, libraries, &set) {
             Some(refused) => Err(whole(refused.of(&file))),
-            None => Ok(Some(Fetched { file, set })),
+            None => Ok(Some(Fetched { set })),
         }
     }
 

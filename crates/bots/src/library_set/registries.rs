@@ -13,12 +13,12 @@ use crate::not_built::NotBuilt;
 use crate::recipe::{BuildNetwork, TableBuild};
 use crate::source::SourceTree;
 
-/// What a package manager reached with the organiser's configuration alone.
+/// Registries that a package manager reached with the organiser's configuration alone.
 #[derive(Debug)]
 pub(crate) struct Registries {
     /// The hosts that it asked.
     pub(crate) hosts: BTreeSet<Authority>,
-    /// Why it could not reach one.
+    /// Reason for which it could not reach one.
     pub(crate) trouble: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use joust_bots::{BuildLimit, Languages, Machine, NotBuilt, Toolchains};
 use joust_model::Bytes;
 use joust_sandbox::Tier;
 
-use crate::fixture::{Fixture, host, turn};
+use crate::fixture::{Fixture, host};
 use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
@@ -198,8 +198,8 @@ fn crlf() {
     let fixture = Fixture::new();
     let manifest = "name: a\nlanguage: bash\nbuild: chmod 755 bot\nrun: ./bot\n";
     let files = [("bot.yaml", manifest), ("bot", "#!/bin/bash\r\necho NO\r\n")];
-    let build = fixture.build("a", &files).unwrap();
-    assert_eq!(turn(&build, "").ending, joust_sandbox::Ending::NotStarted(2));
+    let why = fixture.build("a", &files).unwrap_err().to_string();
+    assert!(why.starts_with("`bot` has Windows line ends (CR LF)"), "{why}");
 }
 
 fn network_down() {

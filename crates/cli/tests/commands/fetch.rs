@@ -149,6 +149,31 @@ fn a_password_of_an_index_stays_with_the_organiser() {
 }
 
 #[test]
+fn an_open_build_has_the_organiser_s_proxy_and_registry_without_passwords() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+    let manifest = "name: walker\nlanguage: python\nentry: main.py\nbuild: bash make.sh\nrun: python3 main.py\n";
+    env.write("bot/bot.yaml", manifest);
+    env.write("bot/main.py", "");
+    env.write(
+        "bot/make.sh",
+        "echo \"has $HTTPS_PROXY $PIP_INDEX_URL\" >&2\ncat \"$PIP_CERT\" >&2\nexit 1\n",
+    );
+    env.write("own.pem", "certificate of the organiser\n");
+    let event = "events:\n  - game: battlebots\n    bots: [bot]\n    build: { network: open }\n";
+    env.write("tournament.yaml", &format!("name: t\n{event}"));
+    let mut command = env.command(["bot", "check", "battlebots", "bot", "-f", "tournament.yaml"]);
+    command
+        .env("HTTPS_PROXY", "http://ada:s3cr3t@proxy.test:3128")
+        .env("PIP_INDEX_URL", "https://ada:s3cr3t@pypi.test/simple/")
+        .env("PIP_CERT", env.path().join("own.pem"));
+    let output = command.output().expect("it can be started");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("has http://proxy.test:3128 https://pypi.test/simple/"), "{told}");
+    assert!(told.contains("certificate of the organiser"), "{told}");
+    assert!(!told.contains("s3cr3t"), "{told}");
+}
+
+#[test]
 fn what_came_is_compared_with_what_an_event_allows() {
     let env = with_bot("tinylib==1.0\n");
     let event = "events:\n  - game: battlebots\n    bots: [bot]\n    allow_libraries: { python: [otherlib] }\n";

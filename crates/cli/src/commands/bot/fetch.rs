@@ -91,7 +91,7 @@ fn named<'a>(
 /// Describes what a bot has now.
 fn told(bot: &BotSource, fetched: Option<&Fetched>) -> String {
     let name = escaped(bot.name());
-    let Some(Fetched { set, .. }) = fetched else {
+    let Some(Fetched { set }) = fetched else {
         return format!("`{name}` ({}) names no libraries to fetch\n", bot.manifest.language);
     };
     let library = |one: &joust_orchestrator::bots::Library| format!("{} {}", one.name, one.version);
