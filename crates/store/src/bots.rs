@@ -93,7 +93,7 @@ pub(super) async fn put_all(
 ) -> Result<(), sqlx::Error> {
     let before = State::Field(event).digest(&mut writing.change).await?;
     write(&mut writing.change, event, bots).await?;
-    State::Field(event).link_if_changed(writing, before).await
+    writing.link_if_changed(State::Field(event), before).await
 }
 
 async fn write(

@@ -86,7 +86,7 @@ pub(super) async fn write(writing: &mut Writing, build: &BuildRow) -> Result<(),
     .bind(build.built_at)
     .execute(&mut *writing.change)
     .await?;
-    state.link_if_changed(writing, before).await
+    writing.link_if_changed(state, before).await
 }
 
 /// Returns a build's hash as SQLite's `hex` writes it.

@@ -8,8 +8,6 @@ use std::sync::Arc;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments as _, AssertSqlSafe, SqliteConnection};
 
-use super::columns::Listed;
-
 /// How many rows statements take. Few numbers, so that SQLite keeps every statement
 /// ready; the largest with the most columns stays far below its 32,766 values.
 const ROWS: [usize; 5] = [256, 64, 16, 4, 1];
@@ -33,9 +31,9 @@ impl Insert {
         Self(Cow::Borrowed(text))
     }
 
-    /// Writes the columns `own` of `table`, and those of a list.
-    pub(super) fn new(table: &str, own: &str, list: &[Listed]) -> Self {
-        let names: Vec<_> = list.iter().map(|column| column.name).collect();
+    /// Writes the columns `own` of `table`, and others.
+    pub(super) fn new(table: &str, own: &str, names: impl Iterator<Item = &'static str>) -> Self {
+        let names: Vec<_> = names.collect();
         Self(format!("{table} ({own}, {})", names.join(", ")).into())
     }
 

@@ -34,6 +34,7 @@ mod lock;
 mod logs;
 mod pages;
 mod past;
+mod placing;
 mod put;
 mod reconcile;
 mod results;

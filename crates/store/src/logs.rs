@@ -2,12 +2,13 @@
 
 use super::StoreError;
 use super::insert::{Insert, Values};
-use super::rows::Numbered;
+use joust_model::BoutResult;
 
 pub(super) static LOGS: Insert = Insert::of("logs (bout, action_log, turn_log)");
 
-pub(super) fn push(values: &mut Values, Numbered { number, row }: &Numbered<'_>) {
-    values.number(*number).bytes(&row.result.action_log).bytes(&row.result.turn_log);
+/// Adds the values of the row of bout row `number`.
+pub(super) fn push(values: &mut Values, number: i64, result: &BoutResult) {
+    values.number(number).bytes(&result.action_log).bytes(&result.turn_log);
 }
 
 /// A bout's logs, compressed.

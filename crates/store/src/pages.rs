@@ -8,9 +8,9 @@ use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
 use super::bouts::{bout_id, id_number};
-use super::chain::Placing;
 use super::hasher::{Digest, Hasher};
 use super::logs::Logs;
+use super::placing::Placing;
 use super::row::Reader;
 use super::rows::{BoutColumns, Rest};
 use super::seats::SeatColumns;

@@ -6,9 +6,10 @@ use std::collections::{HashMap, HashSet};
 use sqlx::{Sqlite, Transaction};
 
 use super::bouts::{bout_id, id_number};
-use super::chain::{Placing, Tail, places_link, result_link};
+use super::chain::{Tail, places_link, result_link};
 use super::changes_of_plan::changes;
 use super::history::Cause;
+use super::placing::Placing;
 use super::row::Reader;
 use super::rows::{self, Counting, Row};
 use super::seal::{Sealed, Sealer};

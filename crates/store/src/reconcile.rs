@@ -1,7 +1,8 @@
 //! Which stored bouts belong to the schedule as it is now.
 
 use super::bouts::id_number;
-use super::chain::{Placing, places_link};
+use super::chain::places_link;
+use super::placing::Placing;
 use super::schedule::{Found, Place, Scheduled};
 use super::{BoutSet, Store, StoreError};
 use async_recursion::async_recursion as boxed;

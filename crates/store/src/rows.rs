@@ -6,10 +6,10 @@ use std::time::Duration;
 use sqlx::SqliteConnection;
 
 use super::StoredBout;
-use super::chain::Placing;
 use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Values, execute};
 use super::logs::{self, LOGS, Logs};
+use super::placing::Placing;
 use super::row::MOST_COUNTED;
 use super::seats::{self, SEATS};
 use joust_model::{
@@ -55,7 +55,9 @@ const OWN: &str = "number, match_number, counts, link";
 pub(super) static SELECT: LazyLock<String> =
     LazyLock::new(|| select("bouts", OWN, BoutColumns::list()));
 
-static BOUTS: LazyLock<Insert> = LazyLock::new(|| Insert::new("bouts", OWN, BoutColumns::list()));
+static BOUTS: LazyLock<Insert> = LazyLock::new(|| {
+    Insert::new("bouts", OWN, BoutColumns::list().iter().map(|column| column.name))
+});
 
 /// What a stored bout has beside the columns of its row.
 pub(super) struct Rest {
@@ -118,9 +120,9 @@ pub(super) struct Row<'a> {
 }
 
 /// A bout to be written, and the number of its row.
-pub(super) struct Numbered<'a> {
-    pub(super) number: i64,
-    pub(super) row: &'a Row<'a>,
+struct Numbered<'a> {
+    number: i64,
+    row: &'a Row<'a>,
 }
 
 /// Writes bouts that are not there, with their seats and logs.
@@ -134,10 +136,19 @@ pub(super) async fn write(
     let last = "SELECT coalesce(max(number), 0) FROM bouts";
     let last: i64 = sqlx::query_scalar(last).fetch_one(&mut *change).await?;
     let numbered = numbered(last, rows);
-    let seats = seats::of_bouts(&numbered);
+    let seats = numbered.iter().flat_map(|Numbered { number, row }| {
+        seats::of_bout(*number, row.result, &row.calibrations)
+    });
+    let seats: Vec<_> = seats.collect();
     let statements = BOUTS.rows(&numbered, push);
     let statements = statements.chain(SEATS.rows(&seats, seats::push));
-    execute(change, statements.chain(LOGS.rows(&numbered, logs::push))).await
+    execute(
+        change,
+        statements.chain(LOGS.rows(&numbered, |values, Numbered { number, row }| {
+            logs::push(values, *number, row.result);
+        })),
+    )
+    .await
 }
 
 fn numbered<'a>(last: i64, rows: &'a [Row<'a>]) -> Vec<Numbered<'a>> {

@@ -10,8 +10,9 @@ use super::StoreError;
 use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Values};
 use super::row::Reader;
-use super::rows::Numbered;
-use joust_model::{Calibration, LimitSet, Occupant, Score, SeatNumbers, SeatResult, VerdictCounts};
+use joust_model::{
+    BoutResult, Calibration, LimitSet, Occupant, Score, SeatNumbers, SeatResult, VerdictCounts,
+};
 
 columns! {
     /// The columns of a seat that say what was recorded, in the order in which they are
@@ -53,8 +54,9 @@ const OWN: &str = "bout, seat";
 pub(super) static SELECT: LazyLock<String> =
     LazyLock::new(|| select("seats", OWN, SeatColumns::list()));
 
-pub(super) static SEATS: LazyLock<Insert> =
-    LazyLock::new(|| Insert::new("seats", OWN, SeatColumns::list()));
+pub(super) static SEATS: LazyLock<Insert> = LazyLock::new(|| {
+    Insert::new("seats", OWN, SeatColumns::list().iter().map(|column| column.name))
+});
 
 /// A seat to be written.
 pub(super) struct Seat<'a> {
@@ -66,15 +68,15 @@ pub(super) struct Seat<'a> {
     calibration: i64,
 }
 
-/// Returns the seats of bouts.
-pub(super) fn of_bouts<'a>(rows: &'a [Numbered<'a>]) -> Vec<Seat<'a>> {
-    rows.iter().flat_map(of_bout).collect()
-}
-
-fn of_bout<'a>(Numbered { number: bout, row }: &'a Numbered<'a>) -> impl Iterator<Item = Seat<'a>> {
-    let seats = row.result.seats.iter().zip(&row.calibrations);
-    (0..).zip(seats).map(|(number, (result, calibration))| Seat {
-        bout: *bout,
+/// Returns the seats of the bout in row `bout`, with the numbers of their calibrations.
+pub(super) fn of_bout<'a>(
+    bout: i64,
+    result: &'a BoutResult,
+    calibrations: &'a [i64],
+) -> impl Iterator<Item = Seat<'a>> {
+    let seats = result.seats.iter().zip(calibrations);
+    (0..).zip(seats).map(move |(number, (result, calibration))| Seat {
+        bout,
         number,
         result,
         calibration: *calibration,

@@ -119,7 +119,7 @@ pub(super) async fn write(writing: &mut Writing, source: &SourceRow) -> Result<(
     .bind(source.files.as_deref())
     .execute(&mut *writing.change)
     .await?;
-    state.link_if_changed(writing, before).await
+    writing.link_if_changed(state, before).await
 }
 
 fn read(row: &SqliteRow) -> Result<SourceRow, StoreError> {

@@ -121,7 +121,7 @@ pub(super) async fn write_tournament(
         .bind(tournament.seed_is_drawn)
         .execute(&mut *writing.change)
         .await?;
-    State::Tournament.link_if_changed(writing, before).await
+    writing.link_if_changed(State::Tournament, before).await
 }
 
 pub(super) async fn write_event(
@@ -139,5 +139,5 @@ pub(super) async fn write_event(
     .bind(settings)
     .execute(&mut *writing.change)
     .await?;
-    State::Event(&event.id).link_if_changed(writing, before).await
+    writing.link_if_changed(State::Event(&event.id), before).await
 }

@@ -2,8 +2,9 @@
 
 use sqlx::{Sqlite, Transaction};
 
-use super::chain::Tail;
+use super::chain::{State, Tail};
 use super::documents::Documents;
+use super::hasher::Digest;
 use super::{Store, StoreError};
 
 /// A change that is made whole or not at all.
@@ -26,5 +27,20 @@ impl Store {
         let linked = writing.chain.write(&mut writing.change).await;
         linked.map_err(|error| self.error(error))?;
         self.commit(writing.change).await
+    }
+}
+
+impl Writing {
+    /// Appends a link when the tables say something else of `state` than `before`.
+    pub(super) async fn link_if_changed(
+        &mut self,
+        state: State<'_>,
+        before: Option<Digest>,
+    ) -> Result<(), sqlx::Error> {
+        let after = state.digest(&mut self.change).await?;
+        if let Some(digest) = after.filter(|_| after != before) {
+            self.chain.push(state.link(digest));
+        }
+        Ok(())
     }
 }

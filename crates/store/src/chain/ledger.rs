@@ -9,11 +9,12 @@ use sqlx::sqlite::SqliteRow;
 
 use super::super::hasher::Digest;
 use super::super::pages::{Mark, Recorded};
+use super::super::placing::Placing;
 use super::super::row::Reader;
 use super::super::{Store, StoreError};
 use super::records::{decision_digest, history_digest};
 use super::states::State;
-use super::{Kind, NewLink, Placing, first_hash, link_hash};
+use super::{Kind, NewLink, first_hash, link_hash};
 use joust_model::{BoutId, ChainHash};
 
 /// A row that is not as the chain says, or a link that does not follow.

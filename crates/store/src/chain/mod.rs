@@ -24,6 +24,7 @@ pub use ledger::{Check, Inconsistency, Ledger, LinkSummary};
 
 use super::hasher::Digest;
 use super::insert::{Insert, Values, execute};
+use super::placing::Placing;
 use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::{BoutId, ChainHash, ChainHead};
@@ -215,39 +216,6 @@ fn first_hash() -> ChainHash {
     let first =
         NewLink { kind: Kind::Begin, subject: String::new(), digest: [0; 32], detail: Vec::new() };
     link_hash(ChainHash([0; 32]), 0, &first)
-}
-
-/// What a result's link tells beside its digest: its place in the schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Placing {
-    pub(super) bout: BoutId,
-    pub(super) match_number: i64,
-    /// 1 when it counts, else 0.
-    pub(super) counts: i64,
-}
-
-impl Placing {
-    /// A bout's id, the match number and whether it counts.
-    const BYTES: usize = 17;
-
-    fn to_bytes(self) -> [u8; Self::BYTES] {
-        let mut bytes = [0; Self::BYTES];
-        bytes[..8].copy_from_slice(&self.bout.0);
-        bytes[8..16].copy_from_slice(&self.match_number.to_le_bytes());
-        bytes[16] = u8::from(self.counts == 1);
-        bytes
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; Self::BYTES] = bytes.try_into().ok()?;
-        let (bout, rest) = bytes.split_first_chunk::<8>()?;
-        let (match_number, counts) = rest.split_first_chunk::<8>()?;
-        Some(Self {
-            bout: BoutId(*bout),
-            match_number: i64::from_le_bytes(*match_number),
-            counts: counts[0].into(),
-        })
-    }
 }
 
 /// Returns the link of a result.

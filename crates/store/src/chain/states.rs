@@ -5,7 +5,6 @@ use sqlx::SqliteConnection;
 
 use super::super::hasher::{Digest, Hasher};
 use super::super::row::Reader;
-use super::super::writing::Writing;
 use super::{Kind, NewLink};
 
 /// The columns of a bot, in the order in which they are hashed.
@@ -98,17 +97,9 @@ impl<'a> State<'a> {
         Ok((!rows.is_empty()).then(|| hasher.finish()))
     }
 
-    /// Appends a link when the tables say something else than `before`.
-    pub(crate) async fn link_if_changed(
-        self,
-        writing: &mut Writing,
-        before: Option<Digest>,
-    ) -> Result<(), sqlx::Error> {
-        let after = self.digest(&mut writing.change).await?;
-        if let Some(digest) = after.filter(|_| after != before) {
-            let subject = self.subject().to_owned();
-            writing.chain.push(NewLink { kind: self.kind(), subject, digest, detail: Vec::new() });
-        }
-        Ok(())
+    /// Returns the link that says what the tables say now.
+    pub(crate) fn link(self, digest: Digest) -> NewLink {
+        let subject = self.subject().to_owned();
+        NewLink { kind: self.kind(), subject, digest, detail: Vec::new() }
     }
 }
