@@ -11,7 +11,7 @@ use super::{BotRow, Store, StoreError};
 use joust_model::{BuildHash, Reason};
 
 impl Store {
-    /// Says which bots are an event's field, in place of what was said before.
+    /// Sets an event's field, in place of what was said before.
     ///
     /// # Errors
     ///

@@ -28,7 +28,7 @@ impl BoutSet {
         is_new
     }
 
-    /// Says whether bout `number` of a match is in the set.
+    /// Returns whether bout `number` of a match is in the set.
     #[must_use]
     pub fn contains(&self, match_number: u64, number: u32) -> bool {
         let place = self.place(match_number, number);
@@ -51,7 +51,7 @@ impl BoutSet {
         self.len
     }
 
-    /// Says whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0

@@ -12,7 +12,7 @@ const KEYS: &str = "SELECT json_group_array(number) AS number, json_group_array(
     json_group_array(hex(key)) AS key \
     FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
 
-/// Which bouts to name.
+/// Choice of bouts to name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Only those of this event.
@@ -21,7 +21,7 @@ pub struct Filter {
     pub bot: Option<String>,
 }
 
-/// When a bout ended.
+/// Bout with the moment at which it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
     /// The bout.
@@ -96,7 +96,7 @@ impl Store {
         Ok(bouts.into_iter().map(|(_, _, id)| bout_id(id)).collect())
     }
 
-    /// Says whether a bout of an event counts and has a winner or a draw.
+    /// Returns whether a bout of an event counts and has a winner or a draw.
     ///
     /// # Errors
     ///

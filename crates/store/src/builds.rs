@@ -10,7 +10,7 @@ use super::{Store, StoreError};
 use joust_model::BuildHash;
 use joust_model::clock::UnixMillis;
 
-/// How a build was made.
+/// Record of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildRow {
     /// The hash of source, recipe and toolchain.
@@ -25,7 +25,7 @@ pub struct BuildRow {
     pub recipe: String,
     /// The beginning of the build's log.
     pub log_head: String,
-    /// When it was made.
+    /// Moment at which it was made.
     pub built_at: UnixMillis,
 }
 

@@ -30,11 +30,11 @@ pub(super) trait Sink {
     fn document(&mut self);
 }
 
-/// How a value is kept in a column, or in several.
+/// Form of a value in a column, or in several.
 pub(super) trait Column {
-    /// What is kept.
+    /// The kept value.
     type Value;
-    /// Whether the column names a document, whose text is what counts.
+    /// True where the column names a document, whose text is what counts.
     const IS_DOCUMENT: bool = false;
 
     /// Returns the columns that are meant by `own`, the name in the list.

@@ -10,19 +10,19 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout_at};
 
-use super::seal::{Seal, Sealed, Sealer};
+use super::result_hash::{HashedResult, ResultHash, ResultHasher};
 use super::{Store, StoreError};
 use joust_model::panics;
 use joust_model::{BoutPlan, BoutResult};
 
-/// How many bouts make a commit that waits for no more.
+/// Number of bouts that make a commit which waits for no more.
 const ENOUGH_BOUTS: usize = 1024;
 
-/// How many bouts may wait for the disk at once, so that groups gather while others
+/// Number of bouts that may wait for the disk at once, so that groups gather while others
 /// are written and wait for it.
 pub const MOST_WAITING: usize = 4 * ENOUGH_BOUTS;
 
-/// How many times bouts can be handed over while a group is written, before whoever
+/// Number of times that bouts can be handed over while a group is written, before whoever
 /// hands them over waits.
 const MOST_BATCHES: usize = 512;
 
@@ -30,18 +30,18 @@ const MOST_BATCHES: usize = 512;
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
 /// A bout, sealed by whoever hands it over: groups only link and write.
-struct SealedBout {
+struct HashedBout {
     plan: BoutPlan,
     result: BoutResult,
-    seal: Seal,
+    seal: ResultHash,
 }
 
 /// Bouts that are stored together, as they were handed over.
-type Group = Arc<Vec<Vec<SealedBout>>>;
+type Group = Arc<Vec<Vec<HashedBout>>>;
 
 /// Bouts that were handed over together, and who wants to know when they are stored.
 struct Batch {
-    bouts: Vec<SealedBout>,
+    bouts: Vec<HashedBout>,
     answer: oneshot::Sender<Result<Vec<BoutResult>, StoreError>>,
 }
 
@@ -115,11 +115,11 @@ impl Committer {
         &self,
         bouts: Vec<(BoutPlan, BoutResult)>,
     ) -> Result<Vec<BoutResult>, StoreError> {
-        let mut sealer = Sealer::default();
+        let mut sealer = ResultHasher::default();
         let (mut sealed, mut refused) = (Vec::with_capacity(bouts.len()), None);
         for (plan, result) in bouts {
             match sealer.seal(&plan, &result) {
-                Ok(seal) => sealed.push(SealedBout { plan, result, seal }),
+                Ok(seal) => sealed.push(HashedBout { plan, result, seal }),
                 Err(error) => refused = Some(error),
             }
         }
@@ -127,7 +127,7 @@ impl Committer {
         refused.map_or(Ok(stored), Err)
     }
 
-    async fn commit(&self, bouts: Vec<SealedBout>) -> Result<Vec<BoutResult>, StoreError> {
+    async fn commit(&self, bouts: Vec<HashedBout>) -> Result<Vec<BoutResult>, StoreError> {
         if bouts.is_empty() {
             return Ok(Vec::new());
         }
@@ -146,17 +146,17 @@ fn ended(path: &Path) -> StoreError {
     StoreError::Panicked { path: path.to_owned(), text }
 }
 
-fn results(bouts: Vec<SealedBout>) -> Vec<BoutResult> {
+fn results(bouts: Vec<HashedBout>) -> Vec<BoutResult> {
     bouts.into_iter().map(|bout| bout.result).collect()
 }
 
-/// How long bouts are beside the database file only.
+/// Time for which bouts are beside the database file only.
 const CHECKPOINT_AFTER: Duration = Duration::from_secs(3);
 
 /// With more bouts than that SQLite itself moves them often enough.
 const MANY_BOUTS: u64 = 5_000;
 
-/// How often that is relied upon, one time after the other.
+/// Number of times that this is relied upon, one after the other.
 const MOST_SKIPPED: u32 = 4;
 
 async fn checkpoint_now_and_then(store: Store, unmoved: Arc<AtomicU64>) {
@@ -212,8 +212,9 @@ where
     }
 }
 
-fn sealed<'a>(parts: &[&'a [SealedBout]]) -> Vec<Sealed<'a>> {
-    let sealed = |SealedBout { plan, result, seal }: &'a SealedBout| Sealed { plan, result, seal };
+fn sealed<'a>(parts: &[&'a [HashedBout]]) -> Vec<HashedResult<'a>> {
+    let sealed =
+        |HashedBout { plan, result, seal }: &'a HashedBout| HashedResult { plan, result, seal };
     parts.iter().copied().flatten().map(sealed).collect()
 }
 

@@ -15,7 +15,7 @@ use super::StoreError;
 /// The files that SQLite keeps beside a database.
 const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// What is at a path.
+/// State of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Occupied {
     /// No file, or one with nothing in it.
@@ -24,7 +24,7 @@ pub(super) enum Occupied {
     File,
 }
 
-/// Looks at a path and at the files beside it. What is neither a regular file nor nothing is
+/// Examines a path and the files beside it. What is neither a regular file nor nothing is
 /// opened by nobody: a pipe would be waited for, a device could do anything.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub(super) fn occupied(path: &Path) -> Result<Occupied, StoreError> {
     }
 }
 
-/// How many links are followed to a database.
+/// Number of links that are followed to a database.
 const MOST_LINKS: u32 = 16;
 
 /// Returns where a link leads, also one that leads to nothing yet.
@@ -79,7 +79,7 @@ pub(super) fn bytes_of(path: &Path) -> u64 {
     of(path).saturating_add(of(&with_suffix(path, "-wal")))
 }
 
-/// Says whether a file is not there or has nothing in it.
+/// Returns whether a file is not there or has nothing in it.
 pub(super) fn is_empty(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |data| data.len() == 0)
 }
@@ -92,7 +92,7 @@ pub(super) fn remove(path: &Path) {
     }
 }
 
-/// What tells a database from itself after something was stored: the file, and what waits beside
+/// Marks of a database that change when something is stored: those of the file, and of what waits beside
 /// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint([Option<(u64, u64, u64, SystemTime)>; 2]);
@@ -106,12 +106,12 @@ impl Fingerprint {
     }
 }
 
-/// Says whether files can be made beside a database.
+/// Returns whether files can be made beside a database.
 pub(super) fn is_in_a_folder_to_write(path: &Path) -> bool {
     faccessat(AT_FDCWD, folder_of(path), AccessFlags::W_OK, AtFlags::AT_EACCESS).is_ok()
 }
 
-/// Says whether the disk of a database has no room left.
+/// Returns whether the disk of a database has no room left.
 pub(super) fn is_on_a_full_disk(path: &Path) -> bool {
     statvfs(folder_of(path)).is_ok_and(|disk| disk.blocks() > 0 && disk.blocks_available() == 0)
 }

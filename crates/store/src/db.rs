@@ -17,10 +17,10 @@ use super::error::primary_code;
 use super::schema::{self, MIGRATIONS, newest_known};
 use super::{CheckpointOutcome, StoreError};
 
-/// How long another connection is waited for.
+/// Time for which another connection is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a database is opened for.
+/// Purpose for which a database is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Reading and writing; made when it is not there.
@@ -234,7 +234,7 @@ impl Store {
         renamed
     }
 
-    /// Says whether the database was opened as it was at one moment, and has changed since: it
+    /// Returns whether the database was opened as it was at one moment, and has changed since: it
     /// has to be opened again. So it is where its folder cannot be written.
     #[must_use]
     pub fn is_outdated(&self) -> bool {
@@ -289,18 +289,18 @@ impl Store {
     }
 }
 
-/// How long whoever makes or removes the files that readers share is waited for.
+/// Time for which a process that makes or removes the files that readers share is waited for.
 const SHARED_FILES_TAKE: Duration = Duration::from_secs(1);
 
 /// Pages of new databases: larger ones take fewer calls of the system to write and to read much,
 /// and more bytes to write little.
 const PAGE_BYTES: u32 = 8192;
 
-/// What of a database the one who writes holds in memory, negative KiB: the index of ids, in whose
+/// Cache of the connection that writes, negative KiB: it holds the index of ids, in whose
 /// order no bouts come, of two million of them.
 const CACHE_KIB: &str = "-65536";
 
-/// How many pages of 8 KiB wait beside the database file before they go there.
+/// Number of pages of 8 KiB that wait beside the database file before they go there.
 const PENDING_PAGES: &str = "8192";
 
 /// The largest file that is checked whenever it is opened for writing.
@@ -342,7 +342,7 @@ fn connections(most: u32) -> SqlitePoolOptions {
         .after_release(|connection, _| Box::pin(is_at_rest(connection)))
 }
 
-/// Says whether a connection is in no change. After some failures, as of a full disk, SQLite undoes a
+/// Returns whether a connection is in no change. After some failures, as of a full disk, SQLite undoes a
 /// change by itself; what counts changes here does not hear of it, and would begin none any more.
 async fn is_at_rest(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     // Undoing a change that was given up is waited for.
@@ -357,10 +357,10 @@ struct QueryLimits {
     is_interrupted: Arc<AtomicBool>,
 }
 
-/// How many steps of SQLite's machine are taken between two looks at the limits.
+/// Number of steps of SQLite's machine between two checks of the limits.
 const STEPS: i32 = 10_000;
 
-/// How many times as many steps are taken however small a database is: some seconds.
+/// Number of times as many steps that are taken however small a database is: some seconds.
 const LEAST: u64 = 50_000;
 
 /// For how many bytes of a database so many more steps are taken: a bout of 1,200 bytes is read in

@@ -13,7 +13,7 @@ pub(super) struct Documents {
     recent: Vec<(Arc<str>, i64)>,
 }
 
-/// How many texts are looked at before all others.
+/// Number of texts that are looked at before all others.
 const RECENT: usize = 8;
 
 impl Documents {

@@ -9,7 +9,7 @@ use joust_model::BoutId;
 
 use super::database_path::{folder_of, is_in_a_folder_to_write, is_on_a_full_disk};
 
-/// What went wrong.
+/// Failure of a database.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is no such file.
@@ -23,7 +23,7 @@ pub enum StoreError {
     NotADatabase {
         /// The file.
         path: PathBuf,
-        /// What it is: `a folder, not a database`.
+        /// The kind of file: `a folder, not a database`.
         is: &'static str,
     },
     /// The file is some other program's database.
@@ -45,7 +45,7 @@ pub enum StoreError {
     Incomplete {
         /// The database.
         path: PathBuf,
-        /// What is missing, such as "table `seats`".
+        /// The missing object, such as "table `seats`".
         what: String,
     },
     /// It has a table, index, view or trigger that Joust has not made.
@@ -55,7 +55,7 @@ pub enum StoreError {
         path: PathBuf,
         /// Kind and name, such as "view `bouts`".
         object: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: &'static str,
     },
     /// Reading was stopped.
@@ -160,7 +160,7 @@ pub enum StoreError {
         column: &'static str,
         /// The row's key.
         row: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
     /// A result is not what it was when it was recorded.
@@ -176,7 +176,7 @@ pub enum StoreError {
     Misfit {
         /// The bout.
         bout: BoutId,
-        /// What differs.
+        /// The difference.
         problem: &'static str,
     },
     /// There is no such event.
@@ -216,7 +216,7 @@ pub enum StoreError {
     Panicked {
         /// The database.
         path: PathBuf,
-        /// What the panic said.
+        /// The text of the panic.
         text: String,
     },
     /// SQLite refused for a reason that has no name here.

@@ -5,8 +5,8 @@ use sqlx::sqlite::SqliteRow;
 
 use super::bouts::{bout_id, id_number, range};
 use super::chain::{history_digest, history_link};
+use super::result_hash::refuse_misfit;
 use super::row::Reader;
-use super::seal::refuse_misfit;
 use super::writing::Writing;
 use super::{Store, StoreError, StoredBout};
 use joust_model::clock::UnixMillis;
@@ -15,11 +15,11 @@ use joust_model::{BoutId, BoutPlan, BoutResult, Change};
 /// Why and when something happened to a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cause {
-    /// What happened.
+    /// The event.
     pub(super) change: Change,
     /// Why.
     pub(super) reason: String,
-    /// When.
+    /// The moment.
     pub(super) at: UnixMillis,
 }
 
@@ -28,11 +28,11 @@ pub(super) struct Cause {
 pub struct HistoryRow {
     /// The bout.
     pub bout: BoutId,
-    /// What happened.
+    /// The event.
     pub change: Change,
     /// Why.
     pub reason: String,
-    /// When.
+    /// The moment.
     pub at: UnixMillis,
     /// The result that stood until then; `None` for a voided
     /// try and a rerun.

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments as _, AssertSqlSafe, SqliteConnection};
 
-/// How many rows statements take. Few numbers, so that SQLite keeps every statement
+/// Numbers of rows that statements take. They are few, so that SQLite keeps every statement
 /// ready; the largest with the most columns stays far below its 32,766 values.
 const ROWS: [usize; 5] = [256, 64, 16, 4, 1];
 
-/// How many texts of earlier values are remembered.
+/// Number of texts of earlier values that are remembered.
 const MOST_SHARED: usize = 16;
 
 /// A table and those of its columns that are written: `logs (bout, action_log)`.

@@ -8,7 +8,6 @@
 //! each program that calls it.
 #![forbid(unsafe_code)]
 
-mod absorb;
 mod accounts;
 mod bots;
 mod bout_set;
@@ -30,19 +29,20 @@ mod hasher;
 mod history;
 mod in_order;
 mod insert;
+mod insert_results;
 mod lock;
 mod logs;
+mod merge_tables;
 mod pages;
-mod past;
 mod placing;
-mod put;
 mod reconcile;
+mod result_hash;
 mod results;
+mod round_history;
 mod row;
 mod rows;
 mod schedule;
 mod schema;
-mod seal;
 mod seat_numbers;
 mod seats;
 pub mod shard;
@@ -53,7 +53,6 @@ mod versions;
 mod wal_checkpoint;
 mod writing;
 
-pub use absorb::{Absorb, Standing, Summary};
 pub use accounts::AccountRow;
 pub use bots::Registered;
 pub use bout_set::BoutSet;
@@ -67,13 +66,14 @@ pub use error::StoreError;
 pub use history::HistoryRow;
 pub use in_order::{BoutsInOrder, ResultsInOrder};
 pub use lock::RunLock;
+pub use merge_tables::{Standing, Summary, TableMerge};
 pub use pages::{Mark, Page, Recorded};
-pub use past::{PastBout, PastSeat};
 pub use reconcile::{Comparison, Reconciled};
+pub use result_hash::refuse_misfit;
 pub use results::Unjudged;
+pub use round_history::{PastBout, PastSeat};
 pub use schedule::{Finder, Place, Scheduled};
 pub use schema::OUTSIDE;
-pub use seal::refuse_misfit;
 pub use seat_numbers::CountedSeat;
 pub use sources::{Kept, SourceRow};
 pub use tournament::TournamentRow;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::database_path::with_suffix;
 use super::{Store, StoreError};
 
-/// How long the lock of a run that was killed is waited for. A process it was
+/// Time for which the lock of a killed run is waited for. A process it was
 /// just starting holds the lock, too, until it has become a launcher.
 const PATIENCE: Duration = Duration::from_secs(2);
 

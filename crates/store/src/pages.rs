@@ -17,7 +17,7 @@ use super::seats::SeatColumns;
 use super::{Store, StoreError, StoredBout, rows, seats};
 use joust_model::BoutId;
 
-/// How many bouts are read at once.
+/// Number of bouts that are read at once.
 const AT_ONCE: i64 = 256;
 
 /// A bout as it stands in the tables.
@@ -25,13 +25,13 @@ const AT_ONCE: i64 = 256;
 pub struct Recorded {
     /// The row's number: in which order rows came.
     pub number: i64,
-    /// What is compared with the chain.
+    /// The values that are compared with the chain.
     pub mark: Mark,
     /// The bout, or which of its rows no Joust can have written.
     pub stored: Result<StoredBout, StoreError>,
 }
 
-/// What the rows of a bout say that the chain must say, too.
+/// Values of a bout's rows that the chain records, too.
 #[derive(Clone, Debug)]
 pub struct Mark {
     pub(super) placing: Placing,

@@ -2,7 +2,7 @@
 
 use joust_model::BoutId;
 
-/// What a result's link tells beside its digest: its place in the schedule.
+/// Place of a result in its schedule, beside the digest in its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placing {
     pub(super) bout: BoutId,

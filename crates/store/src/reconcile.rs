@@ -8,7 +8,7 @@ use super::{BoutSet, Store, StoreError};
 use async_recursion::async_recursion as boxed;
 use joust_model::BoutId;
 
-/// What [`Store::reconcile`] found.
+/// Result of [`Store::reconcile`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reconciled {
     /// Bouts of the schedule.
@@ -20,7 +20,7 @@ pub struct Reconciled {
     pub stale: u64,
 }
 
-/// How an event's bouts compare with a schedule, of which nothing was written yet.
+/// Comparison of an event's bouts with a schedule, of which nothing was written yet.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     scheduled: u64,

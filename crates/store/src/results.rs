@@ -21,7 +21,7 @@ const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array
     FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3 AND counts \
     AND ended NOT LIKE 'referee-error%'";
 
-/// What is read of seats. The verdicts are written out only where there are faults.
+/// Columns of seats. The verdicts are written out only where there are faults.
 pub(super) static SEAT_LISTS: LazyLock<String> = LazyLock::new(|| {
     format!(
         "json_group_array(bout) AS bout, json_group_array(seat) AS seat, \
@@ -44,7 +44,7 @@ pub(super) struct Page {
     pub(super) seats: Columns,
 }
 
-/// How many kinds of verdicts are counted.
+/// Number of kinds of verdicts.
 const COUNTS: usize = VERDICTS.len();
 
 /// Pages that wait to be understood at once.
@@ -55,7 +55,7 @@ const PAGES: usize = 2;
 pub struct Unjudged {
     /// The bout's identity.
     pub bout: BoutId,
-    /// What went wrong, `referee-error: …`.
+    /// The error, `referee-error: …`.
     pub reason: String,
 }
 

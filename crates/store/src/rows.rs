@@ -59,7 +59,7 @@ static BOUTS: LazyLock<Insert> = LazyLock::new(|| {
     Insert::new("bouts", OWN, BoutColumns::list().iter().map(|column| column.name))
 });
 
-/// What a stored bout has beside the columns of its row.
+/// Parts of a stored bout beside the columns of its row.
 pub(super) struct Rest {
     pub(super) seats: Vec<SeatResult>,
     pub(super) logs: Logs,
@@ -99,7 +99,7 @@ macro_rules! stored {
 }
 use stored;
 
-/// Whether a result is part of its event as it is now.
+/// State of a result in its event as it is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counting {
     Counts,

@@ -15,7 +15,7 @@ use joust_model::{BoutId, BoutPlan, PlanKey};
 pub struct Place {
     /// The bout.
     pub bout: BoutId,
-    /// What decides its result.
+    /// The key of its result.
     pub key: PlanKey,
     /// The match, counted from 0 in schedule order.
     pub match_number: u64,
@@ -32,7 +32,7 @@ impl Place {
     }
 }
 
-/// What finds the bout at a place of a schedule; `None` where there is none.
+/// Function that finds the bout at a place of a schedule; `None` where there is none.
 pub type Finder<'a> = Box<dyn FnMut(u64, u32) -> Option<Place> + 'a>;
 
 /// A schedule whose bouts are found by their places, so that nobody has to list them.
@@ -73,14 +73,14 @@ impl Scheduled for Vec<Place> {
     }
 }
 
-/// How many bouts that are not at the place they were stored with are looked for in one pass
+/// Number of bouts not at the place they were stored with that are looked for in one pass
 /// over the schedule.
 const SOUGHT_AT_ONCE: usize = 1 << 20;
 
-/// How many processors look for places.
+/// Number of threads that look for places.
 const MOST_PROCESSORS: usize = 8;
 
-/// How many bouts one of them takes at a time.
+/// Number of bouts that one of them takes at a time.
 const TAKEN_AT_ONCE: usize = 256;
 
 /// The bouts of an event, whether or not they count. Keys are one after the other as they are.
@@ -100,7 +100,7 @@ pub(super) struct Known {
     pub(super) counts: bool,
 }
 
-/// What a comparison of stored bouts with a schedule finds, one after the other.
+/// Outcome of the comparison of a stored bout with a schedule.
 pub(super) enum Found {
     /// The schedule has it.
     Scheduled(Known, Place),
@@ -169,7 +169,7 @@ impl Store {
     }
 }
 
-/// Says of each bout whether the schedule has it at the place it was stored with. Every processor
+/// Returns for each bout whether the schedule has it at the place it was stored with. Every processor
 /// takes a few at a time: one alone needs seconds for a million.
 fn are_at_their_places(known: &[Known], schedule: &dyn Scheduled) -> Vec<bool> {
     let next = AtomicUsize::new(0);
@@ -198,7 +198,7 @@ fn are_at_their_places(known: &[Known], schedule: &dyn Scheduled) -> Vec<bool> {
     found.into_iter().flat_map(|(_, places)| places).collect()
 }
 
-/// Looks for bouts that have another place in the schedule than they were stored with.
+/// Finds bouts that have another place in the schedule than they were stored with.
 fn seek(schedule: &dyn Scheduled, mut sought: HashMap<BoutId, Known>, mut take: impl FnMut(Found)) {
     if !sought.is_empty() {
         for place in schedule.all() {
@@ -218,13 +218,13 @@ impl Known {
         Some(Place { bout, key, match_number, number: u32::try_from(self.number).ok()? })
     }
 
-    /// Says whether a schedule has this bout under this key at the place it was stored with.
+    /// Returns whether a schedule has this bout under this key at the place it was stored with.
     fn is_at_its_place(&self, find: &mut Finder<'_>) -> bool {
         let own = self.stored_place();
         own.is_some_and(|own| find(own.match_number, own.number) == Some(own))
     }
 
-    /// Says whether its row is to be changed.
+    /// Returns whether its row is to be changed.
     pub(super) fn differs(&self, place: &Place) -> bool {
         let order = (place.match_number.cast_signed(), i64::from(place.number));
         !self.counts || (self.match_number, self.number) != order

@@ -52,7 +52,7 @@ const BEGUN: [&str; 2] = ["_sqlx_migrations", "sqlite_autoindex__sqlx_migrations
 /// A table, index, view or trigger, by its kind and name, with the statements that make it.
 type Objects = BTreeMap<(String, String), Vec<String>>;
 
-/// Looks at a database before anything else is asked of it, as it is at one moment.
+/// Examines a database before anything else is asked of it, as it is at one moment.
 ///
 /// # Errors
 ///
@@ -146,7 +146,7 @@ async fn objects_of(version: i64) -> Result<Objects, sqlx::Error> {
     objects
 }
 
-/// What SQLite counts for itself (`sqlite_stat1`) only makes reading faster.
+/// Returns all objects. What SQLite counts for itself (`sqlite_stat1`) only makes reading faster.
 async fn objects(connection: &mut SqliteConnection) -> Result<Objects, sqlx::Error> {
     let rows: Vec<(String, String, String)> = sqlx::query_as(
         "SELECT type, name, tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema \
@@ -191,7 +191,7 @@ impl Store {
         }
     }
 
-    /// Looks for damage of the structure with a pragma.
+    /// Finds damage of the structure with a pragma.
     pub(super) async fn check_structure(&self, pragma: &'static str) -> Result<(), StoreError> {
         let found: Vec<String> = sqlx::query_scalar(pragma)
             .fetch_all(self.readers())

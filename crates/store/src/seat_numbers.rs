@@ -5,7 +5,7 @@ use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::{BoutId, SeatNumbers};
 
-/// What was counted for a seat of a bout.
+/// Numbers of a seat of a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedSeat {
     /// The bout.

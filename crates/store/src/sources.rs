@@ -19,9 +19,9 @@ pub struct SourceRow {
     pub build: BuildHash,
     /// The hash of its files.
     pub hash: BuildHash,
-    /// What its folder or file was called.
+    /// The name of its folder or file.
     pub name: String,
-    /// Where it was in its git repository; `None` when it was in none.
+    /// The place in its git repository; `None` when it was in none.
     pub place: Option<String>,
     /// The commit that has it as it was; `None` when none does.
     pub commit: Option<String>,
@@ -30,10 +30,10 @@ pub struct SourceRow {
     pub files: Option<Vec<u8>>,
 }
 
-/// How much of a build's source is kept.
+/// Extent to which a build's source is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kept {
-    /// What it is called, where it was, and the hash of its files.
+    /// Its name, its place, and the hash of its files.
     Name,
     /// Its files, too.
     Files,

@@ -15,7 +15,7 @@ use sqlx::{Row as _, Sqlite, Transaction};
 use super::{Store, StoreError};
 use joust_model::NotAHash;
 
-/// How many rows of `bouts` are in a page.
+/// Number of rows of `bouts` in a page.
 const ROWS: i64 = 4096;
 
 /// Rows of `bouts` by their numbers, the first and the last.
@@ -119,7 +119,7 @@ impl Columns {
         self.row.try_get(column).map_err(|error| self.broken(column, &error))
     }
 
-    /// Says whether there are no rows.
+    /// Returns whether there are no rows.
     pub(super) fn is_empty(&self, column: &'static str) -> Result<bool, StoreError> {
         let text: &str = self.row.try_get(column).map_err(|error| self.broken(column, &error))?;
         Ok(text == "[]")

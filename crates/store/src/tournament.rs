@@ -14,7 +14,7 @@ pub struct TournamentRow {
     pub name: String,
     /// The seed that every bout's seed derives from.
     pub seed: Seed,
-    /// Whether it was drawn for this database, and not written in the tournament's file.
+    /// True when it was drawn for this database, and not written in the tournament's file.
     pub seed_is_drawn: bool,
 }
 
@@ -28,7 +28,7 @@ impl TournamentRow {
 }
 
 impl Store {
-    /// Says which tournament this is, in place of what was said before.
+    /// Records the tournament, in place of what was said before.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Store {
         }))
     }
 
-    /// Says how an event is played, in place of what was said before. Events
+    /// Records an event's settings, in place of what was said before. Events
     /// keep the order in which they were first put.
     ///
     /// # Errors

@@ -11,13 +11,13 @@ use sqlx::SqlitePool;
 
 use super::{Store, StoreError, database_path};
 
-/// How long those who read are waited for at the end.
+/// Time for which readers are waited for at the end.
 const READERS_MAY_TAKE: Duration = Duration::from_secs(5);
 
-/// What `user_version` says while newer rows may be beside the file.
+/// Value of `user_version` while newer rows may be beside the file.
 const UNFINISHED: i64 = 1;
 
-/// Where everything that was stored is.
+/// Place of everything that was stored.
 #[derive(Clone, Debug)]
 pub enum CheckpointOutcome {
     /// In the database file.
@@ -63,7 +63,7 @@ impl Store {
         outcome
     }
 
-    /// Says whether newer rows were beside the file and are not: a copy of a database
+    /// Returns whether newer rows were beside the file and are not: a copy of a database
     /// that was being written, without its `-wal`.
     #[boxed]
     pub async fn lacks_newer_rows(&self) -> bool {

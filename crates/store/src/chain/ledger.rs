@@ -20,9 +20,9 @@ use joust_model::{BoutId, ChainHash};
 /// A row that is not as the chain says, or a link that does not follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inconsistency {
-    /// Which row: `bout 3f2a…`, `link 7 of the chain`.
+    /// The row: `bout 3f2a…`, `link 7 of the chain`.
     pub row: String,
-    /// What is wrong with it.
+    /// The problem with it.
     pub problem: String,
 }
 
@@ -32,18 +32,18 @@ impl fmt::Display for Inconsistency {
     }
 }
 
-/// What a link tells of, for people.
+/// Subject of a link, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkSummary {
     /// The link's number.
     pub number: u64,
-    /// What it tells of.
+    /// The kind of what was recorded.
     pub kind: Kind,
     /// The bout's id or the event's; empty for the tournament.
     pub subject: String,
 }
 
-/// How much of a database is compared with its chain.
+/// Extent of a comparison of a database with its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
     /// Every bout was shown to the ledger: those it still expects are missing.
@@ -61,7 +61,7 @@ struct Current {
     counts: i64,
 }
 
-/// What the chain says must be in the tables.
+/// Contents of the tables as the chain records them.
 #[derive(Debug, Default)]
 pub struct Ledger {
     results: HashMap<BoutId, Current>,
@@ -313,7 +313,7 @@ impl Ledger {
         if follows { Ok(()) } else { Err("does not follow from the link before".to_owned()) }
     }
 
-    /// Says what must be in the tables after a link.
+    /// Notes the contents of the tables after a link.
     fn take(&mut self, number: i64, link: NewLink) -> Option<()> {
         let NewLink { kind, subject, digest, detail } = link;
         match kind {

@@ -29,7 +29,7 @@ use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::{BoutId, ChainHash, ChainHead};
 
-/// What a link tells of.
+/// Kind of what a link records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The first link: nothing was recorded yet.
@@ -40,9 +40,9 @@ pub enum Kind {
     Event,
     /// An event's field of bots.
     Field,
-    /// How a build was made.
+    /// The way in which a build was made.
     Build,
-    /// What a build was made from.
+    /// The source of a build.
     Source,
     /// A bout's result.
     Result,
@@ -117,7 +117,7 @@ pub(super) struct NewLink {
     /// A bout, an event or a build; empty for the tournament.
     pub(super) subject: String,
     pub(super) digest: Digest,
-    /// What the digest does not tell: see the kinds' own functions.
+    /// Bytes beside the digest: see the kinds' own functions.
     pub(super) detail: Vec<u8>,
 }
 

@@ -26,7 +26,7 @@ const BUILD: [&str; 6] = ["language", "toolchain", "recipe", "log_head", "built_
 /// The columns of a source, in the order in which they are hashed.
 const SOURCE: [&str; 5] = ["hash", "name", "place", "commit_id", "files"];
 
-/// What a link of a state is about.
+/// Subject of a link of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State<'a> {
     Tournament,

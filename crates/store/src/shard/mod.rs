@@ -5,8 +5,8 @@
 //! right. Nothing is written before everything was found to fit, and all is
 //! written in one change, so that a join that is killed has done nothing.
 
-mod agree;
-mod choose;
+mod compatibility;
+mod conflict;
 mod scratch;
 
 use async_recursion::async_recursion as boxed;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub use joust_model::{NotAShard, Shard};
 
 use crate::database_path;
-use crate::{Absorb, Access, HistoryRow, Ledger, Standing, Store, StoreError, Summary};
+use crate::{Access, HistoryRow, Ledger, Standing, Store, StoreError, Summary, TableMerge};
 use joust_model::{BoutId, BuildHash, counted};
 use scratch::Scratch;
 
@@ -37,7 +37,7 @@ pub enum MergeError {
     Conflicts {
         /// The first of these bouts, in the order of their ids.
         first: Vec<Conflict>,
-        /// How many there are.
+        /// Their number.
         all: u64,
     },
 }
@@ -56,7 +56,7 @@ pub struct Conflict {
     pub one: PathBuf,
     /// The other.
     pub other: PathBuf,
-    /// What is different.
+    /// The difference.
     pub what: &'static str,
 }
 
@@ -73,7 +73,7 @@ fn list(conflicts: &[Conflict], all: u64) -> String {
     lines.join("\n")
 }
 
-/// What was joined.
+/// Counts of a join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     /// Bouts that are in the result now.
@@ -92,7 +92,7 @@ struct Part {
     store: Store,
     summary: Summary,
     ledger: Ledger,
-    /// Whether another one is a continuation of it.
+    /// True when another one is a continuation of it.
     is_continued: bool,
 }
 
@@ -130,7 +130,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError>
     };
     let out_part = target.is_some().then_some(0);
     mark_continued(&mut parts, out_part).await?;
-    agree::agreed(&parts).map(drop).map_err(MergeError::Refused)?;
+    compatibility::agreed(&parts).map(drop).map_err(MergeError::Refused)?;
     let mut scratch = Scratch::open(out).await?;
     for (index, part) in parts.iter_mut().enumerate() {
         // What continues it has all of its bouts.
@@ -138,8 +138,8 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError>
             part.ledger = scratch.note(index, &part.store).await?;
         }
     }
-    let agreed = agree::agreed(&parts).map_err(MergeError::Refused)?;
-    let merged = choose::choose(&mut scratch, &parts, out_part).await?;
+    let agreed = compatibility::agreed(&parts).map_err(MergeError::Refused)?;
+    let merged = conflict::choose(&mut scratch, &parts, out_part).await?;
     let (store, lock) = match target {
         Some(lock) => (parts[0].store.clone(), lock),
         None => {
@@ -187,36 +187,36 @@ async fn mark_continued(parts: &mut [Part], out: Option<usize>) -> Result<(), St
 async fn write(
     store: &Store,
     parts: &[Part],
-    agreed: &agree::Agreed<'_>,
+    agreed: &compatibility::Agreed<'_>,
     scratch: &mut Scratch,
 ) -> Result<(), StoreError> {
-    let mut absorb = store.absorb().await?;
+    let mut merge = store.begin_merge().await?;
     if let Some(tournament) = agreed.tournament {
-        absorb.tournament(tournament).await?;
+        merge.tournament(tournament).await?;
     }
     for (event, field) in &agreed.events {
-        absorb.event(event, field).await?;
+        merge.event(event, field).await?;
     }
     let there = store.summary().await?;
     for (event, decisions) in &agreed.decisions {
         let known = there.decisions.get(*event).map_or(0, Vec::len);
         for decision in decisions.iter().skip(known) {
-            absorb.decision(event, decision).await?;
+            merge.decision(event, decision).await?;
         }
     }
-    write_history(&mut absorb, store, parts).await?;
+    write_history(&mut merge, store, parts).await?;
     for (index, part) in parts.iter().enumerate() {
         if part.store.path() != store.path() {
-            absorb.builds_of(&part.store).await?;
-            write_bouts(&mut absorb, part, scratch, index).await?;
+            merge.builds_of(&part.store).await?;
+            write_bouts(&mut merge, part, scratch, index).await?;
         }
     }
-    absorb.commit().await
+    merge.commit().await
 }
 
 /// Takes every line of every history once; the same line may be in several.
 async fn write_history(
-    absorb: &mut Absorb,
+    merge: &mut TableMerge,
     store: &Store,
     parts: &[Part],
 ) -> Result<(), StoreError> {
@@ -236,13 +236,13 @@ async fn write_history(
     rows.sort_unstable();
     for (_, index, number) in rows {
         if let Some(row) = parts[index].store.line_of_history(number).await? {
-            absorb.history(&row).await?;
+            merge.history(&row).await?;
         }
     }
     Ok(())
 }
 
-/// What makes a line of the history that line.
+/// Returns the identity of a line of the history.
 fn identity(row: &HistoryRow) -> BuildHash {
     let before = row.before.as_ref().map(|bout| {
         let result = &bout.result;
@@ -255,7 +255,7 @@ fn identity(row: &HistoryRow) -> BuildHash {
 
 /// Takes the results that were chosen from one database.
 async fn write_bouts(
-    absorb: &mut Absorb,
+    merge: &mut TableMerge,
     part: &Part,
     scratch: &mut Scratch,
     index: usize,
@@ -275,15 +275,15 @@ async fn write_bouts(
             }
             let stored = recorded.stored?;
             match taken.take {
-                choose::Take::Result { counts } => results.push(Standing { stored, counts }),
-                choose::Take::History => {
+                conflict::Take::Result { counts } => results.push(Standing { stored, counts }),
+                conflict::Take::History => {
                     let reason = "joined: another result is part of the event as it is now";
                     let at = stored.result.started_at;
-                    absorb.superseded(stored, reason, at).await?;
+                    merge.superseded(stored, reason, at).await?;
                 }
             }
         }
-        absorb.bouts(&results).await?;
+        merge.bouts(&results).await?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use sqlx::{ConnectOptions as _, Row as _, SqliteConnection};
 
-use super::choose::{Candidate, Take};
+use super::conflict::{Candidate, Take};
 use crate::chain::Ledger;
 use crate::hasher::Digest;
 use crate::insert::{Insert, execute};
@@ -32,7 +32,7 @@ const INDEX: &str = "CREATE INDEX temp.taken_rows ON taken (part, number)";
 static FOUND: Insert = Insert::of("found (bout, part, number, key, counts, digest)");
 static TAKEN: Insert = Insert::of("taken (part, number, take, digest)");
 
-/// Where all bouts are, whatever their event.
+/// Places of all bouts, whatever their event.
 const PLACES: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
     json_group_array(hex(key)) AS key, json_group_array(counts) AS counts \
     FROM bouts WHERE number BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";

@@ -9,7 +9,7 @@ use joust_model::{BoutId, PlanKey, StoredBout, decompress};
 /// The most conflicts that are held.
 const MOST_CONFLICTS: usize = 1000;
 
-/// What becomes of a row.
+/// Fate of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Take {
     /// It is the bout's result.
@@ -45,7 +45,7 @@ pub(super) struct Candidate {
     pub(super) number: i64,
     pub(super) key: PlanKey,
     pub(super) counts: bool,
-    /// What the chain has of it.
+    /// The digest in the chain.
     pub(super) digest: Option<Digest>,
 }
 
@@ -55,7 +55,7 @@ impl Candidate {
     }
 }
 
-/// Which of two candidates stands.
+/// Outcome of the comparison of two candidates.
 enum Stands {
     /// They are the same result.
     Same,
@@ -96,7 +96,7 @@ pub(super) async fn choose(
     Ok(choice.merged)
 }
 
-/// What is chosen, bout after bout.
+/// Choices made so far, bout after bout.
 struct Choice<'a> {
     parts: &'a [Part],
     out: Option<usize>,
@@ -117,7 +117,7 @@ impl<'a> Choice<'a> {
         let Some((first, others)) = candidates.split_first() else { return Ok(()) };
         let mut standing = *first;
         for new in others {
-            match settle(self.parts, standing, *new).await? {
+            match compare_results(self.parts, standing, *new).await? {
                 Stands::Same => self.merged.shared += 1,
                 Stands::First => {}
                 Stands::Second => standing = *new,
@@ -154,7 +154,11 @@ impl<'a> Choice<'a> {
     }
 }
 
-async fn settle(parts: &[Part], old: Candidate, new: Candidate) -> Result<Stands, StoreError> {
+async fn compare_results(
+    parts: &[Part],
+    old: Candidate,
+    new: Candidate,
+) -> Result<Stands, StoreError> {
     let bout = old.bout;
     if old.digest.is_some() && old.digest == new.digest {
         return Ok(Stands::Same);
@@ -185,7 +189,7 @@ async fn load(parts: &[Part], bout: BoutId, part: usize) -> Result<Option<Stored
     parts[part].store.bout(&bout.to_string()).await
 }
 
-/// Says whether two plays of a bout went the same way; times play no part.
+/// Returns whether two plays of a bout went the same way; times play no part.
 fn is_one_result(one: &StoredBout, other: &StoredBout) -> bool {
     let outcome = |bout: &StoredBout| {
         let seats = bout.result.seats.iter();

@@ -15,9 +15,9 @@ pub struct PastBout {
     pub bout: BoutId,
     /// The match, as it was numbered when the bout was played or last counted.
     pub match_number: u64,
-    /// Whether it counts.
+    /// True when it counts.
     pub counts: bool,
-    /// Whether its referee could finish it.
+    /// True when its referee could finish it.
     pub is_judged: bool,
     /// Its seats.
     pub seats: Vec<PastSeat>,

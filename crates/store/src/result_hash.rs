@@ -13,15 +13,15 @@ use joust_model::{BoutPlan, BoutResult, Calibration, KeysInTurn, PlanKey, Verdic
 
 /// A result that fits its plan, with what takes no database to find out about it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sealed<'a> {
+pub(super) struct HashedResult<'a> {
     pub(super) plan: &'a BoutPlan,
     pub(super) result: &'a BoutResult,
-    pub(super) seal: &'a Seal,
+    pub(super) seal: &'a ResultHash,
 }
 
 /// The documents that the rows of a bout name, and the hash of what they say.
 #[derive(Debug)]
-pub(super) struct Seal {
+pub(super) struct ResultHash {
     /// Those of the bout, in the order of their columns.
     pub(super) documents: Vec<Arc<str>>,
     /// Each seat's.
@@ -31,12 +31,12 @@ pub(super) struct Seal {
 
 /// Seals results, and remembers the documents that many of them share.
 #[derive(Default)]
-pub(super) struct Sealer {
+pub(super) struct ResultHasher {
     calibrations: Texts<Calibration>,
     keys: KeysInTurn,
 }
 
-impl Sealer {
+impl ResultHasher {
     /// Seals a result that is about to be stored.
     ///
     /// # Errors
@@ -46,13 +46,13 @@ impl Sealer {
         &mut self,
         plan: &BoutPlan,
         result: &BoutResult,
-    ) -> Result<Seal, StoreError> {
+    ) -> Result<ResultHash, StoreError> {
         refuse_misfit_of(plan, self.keys.key(plan), result)?;
         Ok(self.seal_unchecked(plan, result))
     }
 
     /// Seals what another database has.
-    pub(super) fn seal_unchecked(&mut self, plan: &BoutPlan, result: &BoutResult) -> Seal {
+    pub(super) fn seal_unchecked(&mut self, plan: &BoutPlan, result: &BoutResult) -> ResultHash {
         let documents = vec![plan.options.json().clone(), plan.limits.json().clone()];
         let calibrations = result.seats.iter().map(|seat| self.calibrations.of(&seat.calibration));
         let calibrations: Vec<_> = calibrations.collect();
@@ -66,14 +66,14 @@ impl Sealer {
         }
         sink.bytes(&result.action_log);
         sink.bytes(&result.turn_log);
-        Seal { digest: sink.hasher.finish(), documents, calibrations }
+        ResultHash { digest: sink.hasher.finish(), documents, calibrations }
     }
 }
 
 /// The JSON texts of the last few values.
 struct Texts<T>(Vec<(T, Arc<str>)>);
 
-/// How many values are remembered.
+/// Number of values that are remembered.
 const MOST_TEXTS: usize = 8;
 
 impl<T> Default for Texts<T> {

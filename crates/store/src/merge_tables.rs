@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bouts::id_number;
 use super::history::{self, Cause, HistoryRow};
+use super::result_hash::{HashedResult, ResultHasher};
 use super::row::Reader;
 use super::rows::Counting;
-use super::seal::{Sealed, Sealer};
 use super::tournament::{write_event, write_tournament};
 use super::writing::Writing;
 use super::{Change, DecisionRow, EventSettings, Store, StoreError, StoredBout};
@@ -25,7 +25,7 @@ pub struct Standing {
     pub counts: bool,
 }
 
-/// What a database holds beside results.
+/// Contents of a database beside results.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// The tournament; `None` when nothing was run yet.
@@ -110,18 +110,18 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be written.
     #[boxed]
-    pub async fn absorb(&self) -> Result<Absorb, StoreError> {
-        Ok(Absorb { store: self.clone(), writing: self.write().await? })
+    pub async fn begin_merge(&self) -> Result<TableMerge, StoreError> {
+        Ok(TableMerge { store: self.clone(), writing: self.write().await? })
     }
 }
 
 /// Rows of other databases on their way into one: whole or not at all.
-pub struct Absorb {
+pub struct TableMerge {
     store: Store,
     writing: Writing,
 }
 
-impl Absorb {
+impl TableMerge {
     /// Takes the tournament.
     ///
     /// # Errors
@@ -211,7 +211,7 @@ impl Absorb {
     #[boxed]
     pub async fn bouts(&mut self, bouts: &[Standing]) -> Result<(), StoreError> {
         self.make_room(bouts).await?;
-        let mut sealer = Sealer::default();
+        let mut sealer = ResultHasher::default();
         for (counting, counts) in [(Counting::Counts, true), (Counting::Stale, false)] {
             let chosen = bouts.iter().filter(|bout| bout.counts == counts);
             let chosen: Vec<_> = chosen
@@ -219,7 +219,7 @@ impl Absorb {
                     (stored, sealer.seal_unchecked(&stored.plan, &stored.result))
                 })
                 .collect();
-            let sealed = chosen.iter().map(|(StoredBout { plan, result }, seal)| Sealed {
+            let sealed = chosen.iter().map(|(StoredBout { plan, result }, seal)| HashedResult {
                 plan,
                 result,
                 seal,
@@ -272,7 +272,7 @@ impl Absorb {
     }
 }
 
-/// Says whether two are one result; its place in the schedule plays no part.
+/// Returns whether two are one result; its place in the schedule plays no part.
 fn is_same(one: &StoredBout, other: &StoredBout) -> bool {
     one.result == other.result
 }

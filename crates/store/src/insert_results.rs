@@ -10,9 +10,9 @@ use super::chain::{Tail, places_link, result_link};
 use super::changes_of_plan::changes;
 use super::history::Cause;
 use super::placing::Placing;
+use super::result_hash::{HashedResult, ResultHasher};
 use super::row::Reader;
 use super::rows::{self, Counting, Row};
-use super::seal::{Sealed, Sealer};
 use super::writing::Writing;
 use super::{Change, Store, StoreError};
 use joust_model::{BoutId, BoutPlan, BoutResult, PlanKey};
@@ -30,16 +30,16 @@ impl Store {
     /// otherwise when the database cannot be written. Then none is stored.
     #[boxed]
     pub async fn put_bouts(&self, bouts: &[(BoutPlan, BoutResult)]) -> Result<(), StoreError> {
-        let mut sealer = Sealer::default();
+        let mut sealer = ResultHasher::default();
         let seals = bouts.iter().map(|(plan, result)| sealer.seal(plan, result));
         let seals = seals.collect::<Result<Vec<_>, _>>()?;
         let sealed = bouts.iter().zip(&seals);
-        let sealed = sealed.map(|((plan, result), seal)| Sealed { plan, result, seal });
+        let sealed = sealed.map(|((plan, result), seal)| HashedResult { plan, result, seal });
         self.put_sealed(&sealed.collect::<Vec<_>>()).await
     }
 
     /// Stores bouts in one change, as [`Store::put_bouts`] does.
-    pub(super) async fn put_sealed(&self, bouts: &[Sealed<'_>]) -> Result<(), StoreError> {
+    pub(super) async fn put_sealed(&self, bouts: &[HashedResult<'_>]) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         let known = self.present_of(&mut writing.change, bouts).await?;
         let (mut fresh, mut met) = (Vec::new(), HashSet::new());
@@ -61,7 +61,7 @@ impl Store {
     async fn put_present(
         &self,
         writing: &mut Writing,
-        bout: &Sealed<'_>,
+        bout: &HashedResult<'_>,
     ) -> Result<(), StoreError> {
         if let Some((number, key)) = self.present(&mut writing.change, bout.plan.bout).await? {
             if key == bout.result.key {
@@ -85,7 +85,7 @@ impl Store {
     async fn present_of(
         &self,
         change: &mut Transaction<'_, Sqlite>,
-        bouts: &[Sealed<'_>],
+        bouts: &[HashedResult<'_>],
     ) -> Result<HashMap<BoutId, Present>, StoreError> {
         let ids: Vec<_> = bouts.iter().map(|bout| id_number(bout.plan.bout)).collect();
         self.present_among(change, &ids).await
@@ -138,15 +138,15 @@ impl Store {
         plan: &BoutPlan,
         result: &BoutResult,
     ) -> Result<(), StoreError> {
-        let seal = &Sealer::default().seal_unchecked(plan, result);
-        self.insert(writing, &[Sealed { plan, result, seal }], Counting::Counts).await
+        let seal = &ResultHasher::default().seal_unchecked(plan, result);
+        self.insert(writing, &[HashedResult { plan, result, seal }], Counting::Counts).await
     }
 
     /// Writes bouts that are not there.
     pub(super) async fn insert(
         &self,
         writing: &mut Writing,
-        bouts: &[Sealed<'_>],
+        bouts: &[HashedResult<'_>],
         counting: Counting,
     ) -> Result<(), StoreError> {
         let written = insert_linked(writing, bouts, counting).await;
@@ -156,7 +156,7 @@ impl Store {
 
 async fn insert_linked(
     Writing { change, documents, chain }: &mut Writing,
-    bouts: &[Sealed<'_>],
+    bouts: &[HashedResult<'_>],
     counting: Counting,
 ) -> Result<(), sqlx::Error> {
     let mut rows = Vec::with_capacity(bouts.len());
@@ -170,7 +170,7 @@ async fn insert_linked(
 
 /// Appends a result's link, and returns its row without the documents that it names.
 fn linked<'a>(
-    Sealed { plan, result, seal }: Sealed<'a>,
+    HashedResult { plan, result, seal }: HashedResult<'a>,
     chain: &mut Tail,
     counting: Counting,
 ) -> Row<'a> {
@@ -183,7 +183,7 @@ fn linked<'a>(
     Row { plan, result, placing, link, documents: Vec::new(), calibrations: Vec::new() }
 }
 
-/// How many digits of a key are told.
+/// Number of digits of a key that are shown.
 const KEY_DIGITS: usize = 12;
 
 fn replaced(before: &BoutPlan, plan: &BoutPlan, result: &BoutResult) -> Cause {

@@ -7,7 +7,7 @@ use crate::TournamentRow;
 use crate::bots::Registered;
 use joust_model::{DecisionRow, EventSettings, Seats, escaped};
 
-/// What the joined database says, but for bouts.
+/// Contents of the joined database, but for bouts.
 pub(super) struct Agreed<'a> {
     pub(super) tournament: Option<&'a TournamentRow>,
     pub(super) events: Vec<(&'a EventSettings, &'a [Registered])>,
@@ -68,7 +68,7 @@ fn another_tournament(parts: [&Part; 2], rows: [&TournamentRow; 2]) -> String {
     format!("different tournaments: {}; {}", said(0), said(1))
 }
 
-/// Says in what two databases differ about an event.
+/// Lists the differences of two databases about an event.
 fn differences(one: &Part, other: &Part, event: &EventSettings) -> Vec<String> {
     let find = |part: &Part| part.summary.events.iter().find(|e| e.id == event.id).cloned();
     let (first, second) = (json(find(one).as_ref()), json(Some(event)));
@@ -118,7 +118,7 @@ fn order(field: &[Registered]) -> Vec<&str> {
     entered.map(|known| known.bot.name.as_str()).collect()
 }
 
-/// What a database says of a bot, as far as results depend on it.
+/// Describes a bot of a database, as far as results depend on it.
 fn said(known: Option<&Registered>) -> String {
     let Some(Registered { bot, is_entered: true }) = known else {
         return "is not in the field".to_owned();
