@@ -17,11 +17,11 @@ const MOST_REFEREE_ERRORS: u32 = 3;
 /// Begins to show what is in a database; returns who hears of every bout, if anybody does.
 pub type Spectators<'a> = dyn Fn(&Path) -> Result<Option<Arc<dyn Listener>>, LiveError> + Sync + 'a;
 
-/// Who hears of a try.
+/// Observers of a try.
 pub struct Audience<'a> {
-    /// Hears of builds, faults of the machine, and bouts that begin and end, not of tables.
+    /// Listener to builds, faults of the machine, and bouts that begin and end, not to tables.
     pub listener: Arc<dyn Listener>,
-    /// Hears where the try stands after every batch.
+    /// Listener to the state of the try after every batch.
     pub watch: &'a (dyn Fn(&Report) + Sync),
     /// Is told where the bouts will be, before there are any.
     pub spectators: &'a Spectators<'a>,

@@ -13,10 +13,10 @@ use super::versions::LastVersion;
 /// below it is found as surely.
 const ELO: [f64; 2] = [-50.0, 50.0];
 
-/// How often H1 may be accepted where H0 holds, and the reverse.
+/// Error rates: H1 accepted where H0 holds, and the reverse.
 const RATES: [f64; 2] = [0.05, 0.05];
 
-/// What recorded bouts say of a candidate.
+/// Judgement of a candidate by its recorded bouts.
 pub(super) struct Judged {
     pub(super) opponents: Vec<Against>,
     pub(super) bouts: u64,
@@ -27,11 +27,11 @@ pub(super) struct Judged {
     pub(super) rounds: u32,
     pub(super) field: Option<Test>,
     pub(super) last: Option<Comparison>,
-    /// Whether every test that can be decided is, with every match played at least once.
+    /// True when every test that can be decided is, with every match played at least once.
     pub(super) is_decided: bool,
 }
 
-/// What is judged.
+/// Evidence about a candidate.
 pub(super) struct Evidence<'a> {
     pub(super) bot: &'a str,
     /// The opponents of each match, in the order of the schedule.

@@ -16,7 +16,7 @@ const DIGITS: usize = 8;
 /// The largest list that is read, bytes.
 const LARGEST_LIST: u64 = 1 << 20;
 
-/// Where the tries of a bot are kept.
+/// Folder of a bot's tries.
 pub(super) struct Place {
     folder: PathBuf,
 }

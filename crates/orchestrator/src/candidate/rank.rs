@@ -29,7 +29,7 @@ impl League {
         Self { candidate, others: whole.clone(), whole, has_others: false }
     }
 
-    /// Says whether bouts must be added in schedule order; otherwise their order says nothing.
+    /// Returns true when bouts must be added in schedule order; otherwise their order says nothing.
     pub(super) fn needs_order(&self) -> bool {
         self.whole.needs_order()
     }
@@ -79,7 +79,7 @@ fn info(stage: &Stage<'_>, names: &[&str]) -> EventInfo {
     }
 }
 
-/// Where a bot stands by rating.
+/// Rank of a bot by rating.
 struct Standing {
     place: usize,
     rank: usize,

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::pipeline::Failing;
 
-/// What came of a try.
+/// Result of a try.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The candidate.
@@ -23,7 +23,7 @@ pub struct Report {
     pub database: PathBuf,
     /// The event its bouts are kept under.
     pub try_event: String,
-    /// How it ended.
+    /// Ending of the try.
     pub ended: End,
     /// Bouts that count, those of earlier tries of this version included.
     pub bouts: u64,
@@ -31,7 +31,7 @@ pub struct Report {
     pub played: u64,
     /// Bouts that were ended before their end because the time was over; they count for nobody.
     pub ended_early: u64,
-    /// How long that took.
+    /// Duration.
     #[serde(serialize_with = "seconds")]
     pub took: Duration,
     /// Each opponent, in order of their names.
@@ -47,15 +47,15 @@ pub struct Report {
     pub failing: Vec<Failing>,
     /// Bouts that the game's referee could not finish, which count for nobody: a line each, escaped.
     pub referee_errors: Vec<String>,
-    /// Whether it is stronger than the field's average; `None` before the first set.
+    /// Test against the field's average; `None` before the first set.
     pub field: Option<Test>,
-    /// Whether it is stronger than the version that was tried before it.
+    /// Comparison with the version that was tried before it.
     pub last: Option<Comparison>,
-    /// Where it would stand.
+    /// Rank that it would have.
     pub rank: Option<Rank>,
 }
 
-/// How a try ended.
+/// Ending of a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
@@ -84,7 +84,7 @@ pub struct Against {
     pub superiority: Option<f64>,
 }
 
-/// What a sequential test found.
+/// Answer of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
@@ -99,7 +99,7 @@ pub enum Answer {
 /// A sequential test and what it rests on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Test {
-    /// What was found.
+    /// Answer.
     pub answer: Answer,
     /// The log-likelihood ratio of H1 and H0.
     pub llr: f64,
@@ -107,7 +107,7 @@ pub struct Test {
     pub bounds: [f64; 2],
     /// The differences of H0 and H1, normalised Elo.
     pub elo: [f64; 2],
-    /// How often H1 may be accepted where H0 holds, and the reverse.
+    /// Error rates: H1 accepted where H0 holds, and the reverse.
     pub rates: [f64; 2],
     /// Mirror sets that counted for the test.
     pub sets: u64,
@@ -127,28 +127,28 @@ pub struct Comparison {
     pub gain: [f64; 3],
     /// Sets with the same seed, the same opponents and their same builds.
     pub sets: u64,
-    /// What the sequential test found.
+    /// Answer of the sequential test.
     pub answer: Answer,
     /// Likelihood that the candidate is the stronger one.
     pub superiority: f64,
 }
 
-/// Where the candidate would stand.
+/// Rank that the candidate would have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rank {
     /// Its rank by rating among those rated.
     pub rank: usize,
     /// The best rank that 95 % likelihood leaves, and the worst.
     pub range: [usize; 2],
-    /// How many are rated, the candidate included.
+    /// Number of rated bots, the candidate included.
     pub of: usize,
     /// Its rank in the league as it stands, if it is in there.
     pub before: Option<usize>,
     /// Its rating, with the ends of the 95 % interval.
     pub rating: [f64; 3],
-    /// What a rating means.
+    /// Meaning of a rating.
     pub model: &'static str,
-    /// Whether results of the league count beside those of the try.
+    /// True when results of the league count beside those of the try.
     pub with_league: bool,
 }
 

@@ -11,20 +11,20 @@ use joust_store::StoreError;
 
 use crate::pipeline::{RunError, RunOptions, WorkshopError};
 
-/// What is asked.
+/// Request.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The tournament whose field the candidate meets.
     pub tournament: Tournament,
-    /// Where the candidate lies, or the name of a bot of the field.
+    /// Path of the candidate, or the name of a bot of the field.
     pub bot: PathBuf,
     /// The event; `None` for the only one, or the one that has the candidate.
     pub event: Option<String>,
     /// Opponents by name; all when it is empty.
     pub against: Vec<String>,
-    /// How long bouts are played.
+    /// Time for bouts.
     pub time: Duration,
-    /// How bouts are played: `jobs`, `isolation` and `cache` count.
+    /// Options of the runs: `jobs`, `isolation` and `cache` count.
     pub run: RunOptions,
 }
 
@@ -34,7 +34,7 @@ pub enum CandidateError {
     /// The tournament has no such event.
     #[error("the tournament has no event `{}`", joust_model::escaped(.wanted))]
     NoSuchEvent {
-        /// What was asked for.
+        /// Name that was asked for.
         wanted: String,
         /// The events there are.
         known: Vec<String>,
@@ -45,7 +45,7 @@ pub enum CandidateError {
     /// There is nothing to try.
     #[error("there is neither a file nor a bot `{}`", joust_model::escaped(&.wanted.display().to_string()))]
     NoCandidate {
-        /// What was asked for.
+        /// Name that was asked for.
         wanted: PathBuf,
         /// The bots of the field.
         known: Vec<String>,
@@ -58,7 +58,7 @@ pub enum CandidateError {
     NoSuchOpponent {
         /// The event.
         event: String,
-        /// What was asked for.
+        /// Name that was asked for.
         wanted: String,
         /// The bots there are, without the candidate.
         known: Vec<String>,

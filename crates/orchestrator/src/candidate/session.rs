@@ -112,21 +112,21 @@ struct Session<'a> {
     cancel: Cancel,
 }
 
-/// What is recorded.
+/// Recorded results.
 struct Recorded {
     bouts: Vec<BoutSummary>,
     rows: Vec<BotRow>,
     groups: Vec<Vec<String>>,
 }
 
-/// Where a session stands.
+/// State of a session.
 struct Progress {
     began: Instant,
     /// Bouts, and whole rounds, that there were before.
     before: u64,
     rounds_before: u32,
     not_built: Vec<String>,
-    /// Who has failed in every turn.
+    /// Bots that failed in every turn.
     failing: Vec<Failing>,
 }
 
@@ -351,7 +351,7 @@ impl Session<'_> {
     }
 }
 
-/// Says which bout a referee could not finish, and why.
+/// Names a bout that a referee could not finish, with the reason.
 fn told(Unjudged { bout, reason }: &Unjudged) -> String {
     format!("bout {bout}: {}", on_one_line(reason))
 }

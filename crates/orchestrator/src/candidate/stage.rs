@@ -12,7 +12,7 @@ use super::place::{Place, version_of};
 use super::request::{CandidateError, Request};
 use crate::pipeline::Workshop;
 
-/// Who plays, and where it is kept.
+/// Players and the folder of their results.
 pub(super) struct Stage<'a> {
     /// The event of the league.
     pub(super) event: &'a Event,
@@ -20,7 +20,7 @@ pub(super) struct Stage<'a> {
     pub(super) name: String,
     /// The candidate's build, in eight digits.
     pub(super) version: String,
-    /// Where its tries are kept.
+    /// Folder of its tries.
     pub(super) place: Place,
     /// The candidate and its opponents, in order of their names.
     pub(super) sources: Vec<BotSource>,
@@ -127,7 +127,7 @@ fn staged(tournament: &Tournament, event: &Event, bot: &str, database: &Path) ->
 struct Looked<'a> {
     event: &'a Event,
     field: Vec<BotSource>,
-    /// What is wrong with it.
+    /// Problems of the field.
     problems: Vec<String>,
 }
 
@@ -138,12 +138,12 @@ impl<'a> Looked<'a> {
     }
 }
 
-/// What the request names.
+/// Bots that the request names.
 struct Found<'a> {
     event: &'a Event,
     candidate: BotSource,
     field: Vec<BotSource>,
-    /// What is wrong with others, who do not play.
+    /// Problems of other bots, which do not play.
     problems: Vec<String>,
 }
 

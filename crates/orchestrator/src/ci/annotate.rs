@@ -84,12 +84,12 @@ fn leveled(
     format!("::{level} {}::{}", properties.join(","), data(&message))
 }
 
-/// What workflow commands want of a message.
+/// Escapes a message for a workflow command.
 fn data(text: &str) -> String {
     escaped(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// What workflow commands want of a property.
+/// Escapes a property for a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -15,7 +15,7 @@ use joust_config::{self as config, Event, Tournament, differ_in_bots_only};
 use joust_model::{BotRow, BuildHash};
 use joust_store::{Access, Store, StoreError};
 
-/// What is said where there is no commit to compare with.
+/// Note of a report without a commit to compare with.
 const WITHOUT_COMMIT: &str = "without a commit (`--base`) the settings are those of the file as it is, and \
                               nothing but bots is compared";
 
@@ -37,21 +37,21 @@ pub enum BaseError {
 #[derive(Clone, Debug)]
 pub(super) struct BaseBot {
     pub(super) name: String,
-    /// Whose it was by its manifest.
+    /// Owner by its manifest.
     pub(super) owner: Option<String>,
     pub(super) content: Content,
     /// Its source, laid out; `None` when only a database is known.
     pub(super) source: Option<BotSource>,
-    /// Where it lay, relative to the top of the repository.
+    /// Path, relative to the top of the repository.
     pub(super) path: Option<PathBuf>,
 }
 
-/// What is known of a bot's content.
+/// Known content of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     /// Its source.
     Source(Hashes),
-    /// What a database tells.
+    /// Content that a database records.
     Recorded {
         /// Its build; `None` when it had none.
         build: Option<BuildHash>,
@@ -63,9 +63,9 @@ pub(super) enum Content {
     },
 }
 
-/// What there was before the change.
+/// State before the change.
 pub(super) struct Base {
-    /// What it is called.
+    /// Name for people.
     pub(super) label: String,
     /// The tournament as it was, with the places of its files then, when a commit is known.
     pub(super) tournament: Option<Tournament>,
@@ -76,11 +76,11 @@ pub(super) struct Base {
     pub(super) committed: Vec<PathBuf>,
     /// Files that became others in the commit that was named since the change began.
     pub(super) since: Vec<PathBuf>,
-    /// Of these, files with rules of the tournament.
+    /// Files among these with rules of the tournament.
     pub(super) rules_since: Vec<PathBuf>,
     /// The commit that was named; the base is the last one that the change has in common with it.
     tip: String,
-    /// What people should know about it.
+    /// Notes for people.
     pub(super) notes: Vec<String>,
     missing: Vec<PathBuf>,
     /// The files of the commit, relative to the top.
@@ -146,12 +146,12 @@ impl Base {
         Ok(())
     }
 
-    /// Says whether the commit has the file `path`.
+    /// Returns true when the commit has the file `path`.
     pub(super) fn has_file(&self, path: &Path) -> bool {
         self.files.contains(path)
     }
 
-    /// Says whether the commit has a file at `path` or beneath it.
+    /// Returns true when the commit has a file at `path` or beneath it.
     pub(super) fn has_files_at(&self, path: &Path) -> bool {
         self.files.range(path.to_owned()..).next().is_some_and(|file| file.starts_with(path))
     }

@@ -21,7 +21,7 @@ use joust_tables::standings::Movement;
 pub(super) struct Before {
     /// A copy of the base's database; `None` when there is none.
     pub(super) store: Option<Store>,
-    /// Whether it has another seed: its bouts are others, and nothing follows from what differs.
+    /// True when it has another seed: its bouts are others, and nothing follows from what differs.
     is_of_another_seed: bool,
     _folder: Option<TempDir>,
 }
@@ -88,7 +88,7 @@ pub(super) fn insist_on_another_database(
     }
 }
 
-/// Says whether two paths lead to one file.
+/// Returns true when two paths lead to one file.
 fn is_one_file(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
     place(one).is_some_and(|one| Some(one) == place(other))

@@ -14,7 +14,7 @@ use joust_store::SourceRow;
 /// the same program.
 const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
 
-/// What became of a bot.
+/// Change of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "change")]
 pub enum Change {
@@ -24,7 +24,7 @@ pub enum Change {
     Changed,
     /// It is the program that was called otherwise.
     Renamed {
-        /// What it was called.
+        /// Earlier name.
         from: String,
     },
     /// It is not there any more.
@@ -58,7 +58,7 @@ pub(super) struct HeadBot {
     pub(super) key: Option<BuildHash>,
 }
 
-/// What a source is known by.
+/// Hashes that identify a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hashes {
     /// Everything in it.

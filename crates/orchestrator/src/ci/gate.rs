@@ -25,20 +25,20 @@ use joust_tables::ratings::{Outcome, Pentanomial};
 /// Mirror pairs of a batch.
 const BATCH: u32 = 8;
 
-/// What the gate asks.
+/// Settings of the gate.
 #[derive(Clone, Debug)]
 pub struct GateSettings {
     /// The test, in normalised Elo.
     pub test: Sprt,
-    /// How often H1 may be accepted where H0 holds, and the reverse.
+    /// Error rates: H1 accepted where H0 holds, and the reverse.
     pub rates: [f64; 2],
     /// The most mirror pairs that are played.
     pub most_pairs: u32,
-    /// Where the bouts are kept.
+    /// Database of the bouts.
     pub database: PathBuf,
 }
 
-/// What the gate says of a bot.
+/// Result of the gate for a bot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GateReport {
     /// The event the bot is of.
@@ -47,7 +47,7 @@ pub struct GateReport {
     pub gate_event: String,
     /// The bot.
     pub bot: String,
-    /// What was found.
+    /// Answer.
     pub answer: Answer,
     /// Why nothing was found.
     pub reason: Option<String>,
@@ -57,7 +57,7 @@ pub struct GateReport {
     pub bounds: [f64; 2],
     /// The differences of H0 and H1, normalised Elo.
     pub elo: [f64; 2],
-    /// How often H1 may be accepted where H0 holds, and the reverse.
+    /// Error rates: H1 accepted where H0 holds, and the reverse.
     pub rates: [f64; 2],
     /// The mirror pairs that counted, by their score 0, ¼, ½, ¾ and 1.
     pub classes: [u64; 5],
@@ -69,7 +69,7 @@ pub struct GateReport {
     pub superiority: Option<f64>,
 }
 
-/// What was found.
+/// Answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
@@ -94,7 +94,7 @@ pub(super) struct Duel<'a> {
     pub(super) before: BotSource,
     pub(super) settings: &'a GateSettings,
     pub(super) options: &'a RunOptions,
-    /// When the budget is used up.
+    /// End of the budget.
     pub(super) until: Option<Instant>,
 }
 
@@ -212,7 +212,7 @@ impl Duel<'_> {
         }
     }
 
-    /// Says that there was no time for it.
+    /// Returns the report of a duel that there was no time for.
     pub(super) fn unbegun(&self) -> GateReport {
         let nothing = Running::new(self.settings.test);
         let report = self.report(self.now.name(), &nothing, 0);

@@ -22,7 +22,7 @@ const LARGEST_POINTER: usize = 1024;
 /// A commit's files, laid out in a folder, and what became of them.
 #[derive(Debug, Default)]
 pub(super) struct Laid {
-    /// Where they lie.
+    /// Folder of the files.
     pub(super) folder: PathBuf,
     /// Its files, relative to the top.
     pub(super) files: BTreeSet<PathBuf>,
@@ -33,7 +33,7 @@ pub(super) struct Laid {
     pub(super) touched: Vec<PathBuf>,
     /// Files that the last commit has and the base has not, or as others.
     pub(super) committed: Vec<PathBuf>,
-    /// Whether files under version control differ from the last commit.
+    /// True when files under version control differ from the last commit.
     pub(super) is_dirty: bool,
 }
 
@@ -116,7 +116,7 @@ fn by_path(entries: &[Entry]) -> HashMap<&Path, &Entry> {
 struct Comparison<'a> {
     repository: &'a Repository,
     blobs: Blobs,
-    /// Whether a folder of the working tree is one, and no link.
+    /// Folders of the working tree; false for links and files.
     folders: HashMap<PathBuf, bool>,
     layout: Layout,
     laid: Laid,
@@ -155,7 +155,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Looks at a file that is new or another in the last commit.
+    /// Compares a file that is new or another in the last commit with the working tree.
     fn of_head(&mut self, entry: &Entry) -> Result<(), GitError> {
         let found = self.found(&entry.path);
         if entry.kind == EntryKind::Submodule || self.laid.is_dirty {
@@ -262,7 +262,7 @@ fn without_returns(bytes: &[u8]) -> impl Iterator<Item = u8> {
     bytes.iter().zip(next).filter(move |pair| !is_return(pair)).map(|(byte, _)| *byte)
 }
 
-/// Says whether a text is a pointer of Git LFS to these bytes.
+/// Returns true when a text is a pointer of Git LFS to these bytes.
 fn is_pointer_to(text: &[u8], bytes: &[u8]) -> bool {
     if text.len() > LARGEST_POINTER || !text.starts_with(b"version https://git-lfs.github.com/") {
         return false;

@@ -16,13 +16,13 @@ use joust_model::BoutSummary;
 use joust_store::{Access, Store, StoreError};
 use joust_tables::standings::moved;
 
-/// How many lines of a failed build's log are shown.
+/// Lines of a failed build's log that are shown.
 const LOG_LINES: usize = 40;
-/// How many characters of one of these lines.
+/// Characters of one of these lines.
 const LINE_WIDTH: usize = 300;
 
 impl Check<'_> {
-    /// Says which bots have no build, and why.
+    /// Adds to the report the bots without a build and the reasons.
     pub(super) fn tell_not_built(&self, survey: &Survey<'_>, run: &RunReport, report: &mut Report) {
         for (told, event) in report.events.iter_mut().zip(&survey.events) {
             let failed = run.events.iter().find(|one| one.event == event.event.id);

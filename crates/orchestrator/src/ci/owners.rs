@@ -11,9 +11,9 @@ use joust_bots::name::fold;
 use joust_config::{Entries, OtherFiles, Unowned};
 use joust_model::counted;
 
-/// What owners are asked about.
+/// Rules about owners.
 pub(super) struct Rules<'a> {
-    /// Who proposes the change; `None` when nobody is asked.
+    /// Login that proposes the change; `None` when owners are not asked.
     pub(super) author: Option<&'a str>,
     /// The rules as they were before the change: a change cannot loosen them.
     pub(super) entries: &'a Entries,
@@ -96,12 +96,12 @@ impl Rules<'_> {
         files.iter().map(refusal).collect()
     }
 
-    /// Says whether somebody may change everything.
+    /// Returns true for a maintainer, who may change everything.
     pub(super) fn is_maintainer(&self, login: &str) -> bool {
         self.entries.maintainers.iter().any(|one| fold(one) == fold(login))
     }
 
-    /// Says whether a bot names its owner, or the tournament does.
+    /// Returns true when the bot or the tournament names its owner.
     pub(super) fn has_owner(&self, bot: &HeadBot) -> bool {
         let HeadBot { source, .. } = bot;
         source.manifest.owner.is_some() || named(&self.entries.owners, source.name()).is_some()

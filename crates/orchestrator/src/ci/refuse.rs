@@ -10,7 +10,7 @@ use crate::pipeline::Mode;
 use joust_bots::discover::expand;
 use joust_config::{Event, Tournament};
 
-/// What SQLite adds to the name of a database.
+/// Suffixes that SQLite adds to the name of a database.
 const SIDES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// Refuses a change that brings what is the organiser's: a database, or the folder of the
@@ -98,7 +98,7 @@ fn refused_link(place: &Path, root: &Path, links: &[&PathBuf]) -> Option<(PathBu
     })
 }
 
-/// Says whether `path` leads out of the repository, into its `.git`, or nowhere.
+/// Returns true when `path` leads out of the repository, into its `.git`, or nowhere.
 fn leads_out(path: &Path, root: &Path) -> bool {
     let Ok(real) = root.join(path).canonicalize() else { return true };
     real.strip_prefix(root)

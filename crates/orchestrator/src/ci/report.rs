@@ -13,7 +13,7 @@ use super::change::Change;
 use super::gate::{Answer, GateReport};
 use super::request::MaxFaults;
 
-/// What is to become of the change; the first that applies.
+/// Outcome of the check; the first that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -27,7 +27,7 @@ pub enum Outcome {
     Weaker,
     /// Bouts are missing.
     Unfinished,
-    /// Whether a bot of it is weaker is not decided.
+    /// The gate is not decided about a bot of it.
     Undecided,
     /// Nothing is wrong with it but faults of a bot, no more than are allowed.
     PlaysWithFaults,
@@ -35,22 +35,22 @@ pub enum Outcome {
     InOrder,
 }
 
-/// What came of a change.
+/// Report on a change.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// What is to become of it.
+    /// Outcome.
     pub outcome: Outcome,
-    /// What it was compared with.
+    /// Base of the comparison.
     pub base: String,
-    /// Who proposes it.
+    /// Login that proposes it.
     pub author: Option<String>,
-    /// Whether nothing was to be played.
+    /// True when nothing was to be played.
     pub dry_run: bool,
-    /// What people should know beside all this.
+    /// Further notes for people.
     pub notes: Vec<String>,
     /// Why it may not be made.
     pub refusals: Vec<Refusal>,
-    /// What is wrong with bots' files.
+    /// Problems of bots' files.
     pub problems: Vec<Problem>,
     /// Files of the change that belong to bots, by bot.
     pub bot_files: Vec<BotFiles>,
@@ -59,7 +59,7 @@ pub struct Report {
     pub other_files: Vec<PathBuf>,
     /// Each event, in the tournament's order.
     pub events: Vec<EventReport>,
-    /// What the gate says of each bot that was changed.
+    /// Result of the gate for each bot that was changed.
     pub gates: Vec<GateReport>,
 }
 
@@ -87,7 +87,7 @@ pub struct Refusal {
     pub reason: String,
 }
 
-/// What is wrong with a file.
+/// Problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The file, relative to the repository where that is known.
@@ -97,18 +97,18 @@ pub struct Problem {
     pub line: Option<usize>,
     /// From 1.
     pub column: Option<usize>,
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// What to do.
+    /// Advice.
     pub hint: Option<String>,
 }
 
-/// What came of a change in an event.
+/// Report on one event.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventReport {
     /// The event's id.
     pub event: String,
-    /// What was to be played, as it was told before; `None` when nothing was.
+    /// Planned bouts; `None` when nothing was to be played.
     pub planned: Option<Planned>,
     /// Bouts played now.
     pub played: u64,
@@ -121,7 +121,7 @@ pub struct EventReport {
     pub bots: Vec<BotReport>,
     /// Bots that are what they were and yet come to another build.
     pub rebuilt: Vec<Rebuilt>,
-    /// What moved.
+    /// Changes of ranks and points.
     pub movement: Movement,
     /// Ratings before and now, of the bots in the order of `movement`.
     pub ratings: Vec<RatingMoved>,
@@ -135,7 +135,7 @@ pub struct EventReport {
 pub struct Table {
     /// Points and ranks.
     pub standings: Standings,
-    /// Of the bots that play, in the order of the standings' rows.
+    /// Ratings of the bots that play, in the order of the standings' rows.
     pub ratings: EventRatings,
     /// The bouts of its pairs, as far as formats name them.
     pub bouts: PairBouts,
@@ -153,7 +153,7 @@ pub struct Rebuilt {
     pub after: Option<String>,
 }
 
-/// How a bot was rated, and is now.
+/// Rating of a bot before and now.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatingMoved {
     /// Its name.
@@ -175,41 +175,41 @@ pub struct Rating {
     pub high: Option<f64>,
 }
 
-/// What was to be played.
+/// Planned bouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Planned {
     /// Matches with a bout to play.
     pub matches: u64,
     /// Bouts to play.
     pub bouts: u64,
-    /// How long it was thought to take.
+    /// Estimated time.
     pub seconds: u64,
 }
 
-/// What came of one bot.
+/// Report on one bot.
 #[derive(Clone, Debug, Serialize)]
 pub struct BotReport {
     /// Its name.
     pub bot: String,
-    /// What became of it.
+    /// Change of the bot.
     #[serde(flatten)]
     pub change: Change,
     /// Its author, as its manifest says.
     pub author: Option<String>,
     /// Its language.
     pub language: Option<String>,
-    /// Where it lies, relative to the repository where that is known.
+    /// Path, relative to the repository where that is known.
     #[serde(serialize_with = "paths::as_text_if")]
     pub path: Option<PathBuf>,
     /// Why it was not built.
     pub not_built: Option<Fault>,
-    /// What it did in its bouts.
+    /// Results of its bouts.
     pub trial: Option<Trial>,
-    /// How it plays.
+    /// State.
     pub state: BotState,
 }
 
-/// How a bot plays.
+/// State of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BotState {
@@ -257,18 +257,18 @@ pub struct Fault {
     pub file: Option<PathBuf>,
     /// From 1.
     pub line: Option<usize>,
-    /// Whether it is the machine's fault and not the bot's.
+    /// True for a fault of the machine.
     pub ours: bool,
 }
 
-/// What a bot did in its bouts.
+/// Results of a bot's bouts.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Trial {
     /// Its bouts.
     pub bouts: u64,
     /// Its turns.
     pub turns: u64,
-    /// How often each verdict was earned.
+    /// Count of each verdict.
     #[serde(serialize_with = "by_name")]
     pub verdicts: VerdictCounts,
     /// Share of the turns that earned a fault, percent.
@@ -282,7 +282,7 @@ pub struct Trial {
     /// Pages that play some of those.
     #[serde(skip)]
     pub replays: Vec<ReplayFile>,
-    /// How near its turns came to the limits.
+    /// Times of its turns against the limits.
     pub timing: Timing,
 }
 
@@ -302,7 +302,7 @@ pub struct ReplayFile {
     pub bout: String,
     /// The file's name.
     pub name: String,
-    /// What is in it.
+    /// Content.
     pub page: String,
 }
 
@@ -321,31 +321,31 @@ pub struct LastFault {
     pub stderr: Vec<String>,
 }
 
-/// How near a bot's turns came to the limits.
+/// Times of a bot's turns against the limits.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Timing {
     /// The median turn, wall clock, milliseconds.
     pub median_ms: f64,
     /// The slowest turn, wall clock, milliseconds.
     pub slowest_ms: f64,
-    /// What a turn may take, calibration included; `None` for games on a clock.
+    /// Limit of a turn, calibration included; `None` for games on a clock.
     pub limit_ms: Option<f64>,
     /// The most processor time: of a turn, or of a bout for programs that stay after a turn.
     pub cpu_ms: f64,
-    /// What it may be, calibration included; `None` where nothing limits it but the bout's wall
+    /// Limit of it, calibration included; `None` where nothing limits it but the bout's wall
     /// clock.
     pub cpu_limit_ms: Option<f64>,
 }
 
 impl Outcome {
-    /// Says whether there is a reason to go no further.
+    /// Returns true when nothing speaks against playing.
     pub(super) fn goes_on(self) -> bool {
         matches!(self, Self::InOrder | Self::PlaysWithFaults)
     }
 }
 
 impl EventReport {
-    /// Says that there are no results from before the change.
+    /// Returns true when there are no results from before the change.
     pub(super) fn is_first(&self) -> bool {
         let bots = &self.movement.bots;
         !bots.is_empty() && bots.iter().all(|bot| bot.before.is_none())
@@ -353,7 +353,7 @@ impl EventReport {
 }
 
 impl Report {
-    /// Says what is to become of the change, from what is in the report.
+    /// Sets the outcome from the rest of the report.
     pub(super) fn conclude(&mut self) {
         let bots = || self.events.iter().flat_map(|event| &event.bots);
         let is_ours = bots().any(|bot| bot.not_built.as_ref().is_some_and(|fault| fault.ours));

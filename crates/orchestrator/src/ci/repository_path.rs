@@ -51,7 +51,7 @@ pub(super) fn can_hold_bots(place: &Path) -> bool {
     parts.peek().is_some() && parts.all(|part| !is_hidden(part))
 }
 
-/// Says whether a part of a path begins with a dot.
+/// Returns true for a part of a path that begins with a dot.
 pub(super) fn is_hidden(part: Component<'_>) -> bool {
     part.as_os_str().as_encoded_bytes().starts_with(b".")
 }

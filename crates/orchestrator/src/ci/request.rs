@@ -11,14 +11,14 @@ use joust_model::escaped;
 use joust_referee::Catalogue;
 use joust_store::StoreError;
 
-/// What is asked.
+/// Request.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The games there are.
     pub games: Catalogue,
     /// The tournament's file.
     pub file: PathBuf,
-    /// Where results go, in place of the tournament's database.
+    /// Database of the results, in place of the tournament's.
     pub database: Option<PathBuf>,
     /// The folder of the reports, made when nothing of the change lies there.
     pub out: Option<PathBuf>,
@@ -26,14 +26,14 @@ pub struct Request {
     pub base: Option<String>,
     /// The database with the results before the change.
     pub base_database: Option<PathBuf>,
-    /// Who proposes the change; `None` when owners are not asked.
+    /// Login that proposes the change; `None` when owners are not asked.
     pub author: Option<String>,
     /// Share of faulty turns above which a bot counts as broken.
     pub max_faults: MaxFaults,
     /// Whether a changed bot must be stronger than the one it replaces, and how that
     /// is found out; needs a commit to compare with.
     pub gate: Option<GateSettings>,
-    /// How it is played.
+    /// Options of the run.
     pub run: RunOptions,
 }
 
@@ -82,7 +82,7 @@ pub enum CiError {
     Own {
         /// A database or a folder.
         own: PathBuf,
-        /// What the change brings, relative to the repository.
+        /// File that the change brings, relative to the repository.
         path: PathBuf,
     },
     /// The results before the change would be written into.

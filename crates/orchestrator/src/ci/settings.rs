@@ -101,7 +101,7 @@ fn text(file: &Path) -> Option<String> {
     String::from_utf8(config::read_plain(file, config::LARGEST_FILE).ok()?).ok()
 }
 
-/// Where the file lies in the repository; a link lies where it is.
+/// Returns the file's path in the repository; a link is not followed.
 fn inside(file: &Path, base: &Base) -> Option<PathBuf> {
     let folder = config::folder_of(file).canonicalize().ok()?;
     let place = folder.join(file.file_name()?);

@@ -20,7 +20,7 @@ use joust_tables::standings::Movement;
 /// Files that say what a bot is.
 pub(super) const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
 
-/// What an event's bots are, and were.
+/// Bots of an event, before and now.
 pub(super) struct Compared<'a> {
     pub(super) event: &'a Event,
     pub(super) base: Vec<BaseBot>,
@@ -46,7 +46,7 @@ impl Compared<'_> {
 pub(super) struct Survey<'a> {
     pub(super) events: Vec<Compared<'a>>,
     pub(super) problems: Vec<bots::Problem>,
-    /// Whether nothing but single bots is wrong, so that the others can play.
+    /// True when nothing but single bots is wrong, so that the others can play.
     pub(super) is_playable: bool,
 }
 
@@ -100,7 +100,7 @@ pub(super) async fn survey<'a>(
 struct Found {
     head: Vec<HeadBot>,
     unreadable: Vec<BotSource>,
-    /// What is wrong beside bots that cannot be read.
+    /// Problems beside bots that cannot be read.
     problems: Vec<bots::Problem>,
 }
 
@@ -179,7 +179,7 @@ impl Survey<'_> {
         report
     }
 
-    /// Says of which bots nobody but a maintainer, or anybody, may change.
+    /// Returns the note on bots without an owner.
     fn unowned(&self, rules: &Rules<'_>) -> Vec<String> {
         let heads = self.events.iter().flat_map(|event| &event.head);
         let names: BTreeSet<&str> =

@@ -13,13 +13,13 @@ use joust_report::site::replay_page;
 use joust_store::{Store, StoreError};
 use joust_tables::search::{Outcome, outcome};
 
-/// How many lost bouts of a bot have a page that plays them.
+/// Lost bouts of a bot that have a page.
 const MOST_REPLAYS: usize = 10;
 /// Once these pages have so many bytes together, there is no further one.
 const LARGEST_REPLAYS: usize = 8 << 20;
-/// How many lines of standard error are kept.
+/// Lines of standard error that are kept.
 const LAST_LINES: usize = 12;
-/// How many characters of one of these lines.
+/// Characters of one of these lines.
 const LINE_WIDTH: usize = 300;
 
 /// Reads the bouts of `bot` among `results`.
@@ -63,7 +63,7 @@ struct Tally {
     /// The most processor time of a bout, and what it may be.
     bout_cpu_ms: f64,
     bout_cpu_limit_ms: Option<f64>,
-    /// Whether processor time is known of bouts and not of turns.
+    /// True when processor time is known of bouts and not of turns.
     is_of_bouts: bool,
 }
 

@@ -5,7 +5,7 @@ use crate::ci::report::{BotReport, Fault, LastFault, Trial};
 use joust_model::counted;
 use joust_report::fenced;
 
-/// What a bot's author wants to see beside the table.
+/// Details for a bot's author beside the table.
 pub(super) fn details(bot: &BotReport) -> String {
     let mut text = String::new();
     if let Some(fault) = &bot.not_built {

@@ -9,7 +9,7 @@ use joust_model::counted;
 use joust_report::{Leaderboard, Look, Superiority, find};
 use joust_tables::standings::{Cell, Moved, Pairing, Stood};
 
-/// What was to be played, what was, and what is missing.
+/// Planned, played and missing bouts.
 pub(super) fn event_head(event: &EventReport) -> String {
     if event.bots.is_empty() && event.rebuilt.is_empty() && event.played == 0 {
         return String::new();
@@ -35,7 +35,7 @@ pub(super) fn event_head(event: &EventReport) -> String {
     text
 }
 
-/// What the schedule has others play, and whose turn that is.
+/// Bouts of others that the schedule has moved.
 fn left(bouts: u64) -> String {
     let (bouts, have) = (counted(bouts, "bout"), if bouts == 1 { "has" } else { "have" });
     format!(

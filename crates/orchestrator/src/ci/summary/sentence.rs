@@ -6,7 +6,7 @@ use crate::ci::report::{BotReport, EventReport, Met, Timing};
 use joust_model::counted;
 use joust_tables::standings::{Row, Standings};
 
-/// How many lost bouts are named.
+/// Lost bouts that are named.
 const NAMED: usize = 10;
 
 /// A sentence for each bot of the change that one can be said of.

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use joust_report::code_span;
 
-/// How many characters of a text of one line.
+/// Characters of a text of one line.
 const LINE_WIDTH: usize = 400;
-/// How many rows of a table.
+/// Rows of a table.
 pub(super) const MOST_ROWS: usize = 60;
 
 /// Appends to a text.
@@ -33,7 +33,7 @@ pub(super) fn sentence(text: &str) -> String {
     span(&text.replace('`', "'"))
 }
 
-/// Says how many rows were left out.
+/// Appends the number of rows that were left out.
 pub(super) fn more(text: &mut String, rows: usize) {
     if rows > MOST_ROWS {
         push(text, format_args!("\nand {} more; `summary.json` has all\n", rows - MOST_ROWS));

@@ -21,7 +21,7 @@ pub struct StoppedEstimate {
     pub elo: f64,
     /// The ends of its 95 % interval; within ±1000.
     pub interval: [f64; 2],
-    /// How likely the first bot is the stronger, from 0 to 1.
+    /// Likelihood that the first bot is the stronger, from 0 to 1.
     pub superiority: f64,
 }
 
