@@ -37,6 +37,12 @@ impl Comparison {
         &self.done
     }
 
+    /// Returns how many bouts count that the schedule does not have, or has under another key.
+    #[must_use]
+    pub fn stops_counting(&self) -> u64 {
+        self.updates.iter().filter(|update| matches!(update, Update::Stale(..))).count() as u64
+    }
+
     /// Returns what was found; nothing of it is written.
     #[must_use]
     pub fn into_found(self) -> Reconciled {

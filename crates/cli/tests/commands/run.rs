@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use joust_testkit::env::TestEnv;
-use joust_testkit::league::{bot, bout_ids};
+use joust_testkit::league::{SMALL, bot, bout_ids};
 
 use super::{env, small};
 
@@ -335,4 +335,28 @@ fn a_bot_whose_name_or_owner_is_taken_is_not_built_and_the_others_play() {
         assert_eq!(bout_ids(&env).len(), 2, "the two others have met");
         assert!(standings.contains(&reason.replace('"', "\\\"")), "{standings}");
     }
+}
+
+#[test]
+fn a_run_says_which_setting_takes_stored_bouts_out_of_the_count_before_it_plays() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    let renamed = SMALL.replace("name: Small", "name: Other");
+    let other_option = SMALL.replace("max_rounds: 6", "max_rounds: 7");
+    for (file, reason) in [
+        (&renamed, "the tournament's name is `Other`, and was `Small`"),
+        (&other_option, "option `max_rounds` is another"),
+    ] {
+        env.write("tournament.yaml", file);
+        let said = env.run(["run", "--dry-run"]).expect(0).stderr;
+        let expected = format!(
+            "league: 6 stored bouts do not count any more, because {reason}; put it back to have \
+             them again"
+        );
+        let said: Vec<&str> = said.split_whitespace().collect();
+        assert!(said.join(" ").contains(&expected), "{said:?}");
+    }
+    env.write("tournament.yaml", SMALL);
+    let said = env.run(["run"]).expect(0);
+    assert!(!said.stderr.contains("do not count"), "{}", said.stderr);
 }

@@ -1,5 +1,6 @@
 //! The main job: build, calibrate, play what has no result yet.
 
+mod changed;
 mod error;
 mod follow;
 mod options;
@@ -24,7 +25,7 @@ use joust_config::{Event, SeedSource, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::counted;
 use joust_model::notices::{Listener, Notice, careful};
-use joust_store::{Access, CheckpointOutcome, GroupCommitter, Store};
+use joust_store::{Access, CheckpointOutcome, GroupCommitter, Store, TournamentRow};
 pub use options::{Mode, Replay, RunOptions, Strictness};
 use ready::Ready;
 pub use report::{EventReport, Lost, RunReport};
@@ -142,6 +143,7 @@ impl Start {
             Mode::MakeReady => tournament.seed_source == SeedSource::Written,
             Mode::DryRun => false,
         };
+        let before = store.tournament().await?;
         if is_kept {
             store.put_tournament(&tournament_row(tournament)).await?;
         }
@@ -155,6 +157,7 @@ impl Start {
             listener,
             cancel,
             store,
+            before,
             workshop,
             until: options.budget.map(|budget| began + budget),
             announcement,
@@ -246,6 +249,8 @@ struct Run<'a> {
     listener: Arc<dyn Listener>,
     cancel: Cancel,
     store: Store,
+    /// The tournament that the database was of when the run began.
+    before: Option<TournamentRow>,
     workshop: Workshop,
     until: Option<Instant>,
     announcement: Announcement,
