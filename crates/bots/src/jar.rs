@@ -17,7 +17,7 @@ const MANIFEST: &str = "META-INF/MANIFEST.MF";
 /// Why `java -jar` does not start it, to be read after the jar's name.
 pub(super) fn check(path: &Path) -> Result<(), String> {
     let unreadable = |error: &dyn std::fmt::Display| format!("is no jar that can be read: {error}");
-    let jar = ZipFile::open(path).map_err(|error| unreadable(&error))?;
+    let jar = ZipFile::at(path).map_err(|error| unreadable(&error))?;
     let mut text = Vec::new();
     if let Some(manifest) = jar.find(MANIFEST) {
         let manifest = jar.read(manifest).map_err(|error| unreadable(&error))?;

@@ -17,7 +17,6 @@ const HOMES: &[(&str, &[&str])] = &[
     ("comfy-table", &["report"]),
     ("hyper", &["live"]),
     ("indicatif", &["report"]),
-    ("ndarray", &["tables"]),
     ("serde_yaml", &["config"]),
     ("sqlx", &["store"]),
     ("tar", &["bots"]),

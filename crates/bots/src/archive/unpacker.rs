@@ -67,7 +67,7 @@ impl Unpacker {
     }
 
     pub(super) fn zip(&mut self, path: &Path) -> Result<(), Refusal> {
-        let archive = ZipFile::open(path)?;
+        let archive = ZipFile::at(path)?;
         for entry in archive.entries() {
             let Some(name) = self.admit(entry.name.clone(), entry.is_folder)? else { continue };
             match entry.mode & 0o170_000 {

@@ -48,7 +48,7 @@ impl ZipFile {
     /// # Errors
     ///
     /// When it is no zip file, or its directory is beyond the bounds.
-    pub(crate) fn open(path: &Path) -> Result<Self, Refusal> {
+    pub(crate) fn at(path: &Path) -> Result<Self, Refusal> {
         let file = open_plain(path).map_err(io::Error::from)?;
         let mut buffer = vec![0; rawzip::RECOMMENDED_BUFFER_SIZE];
         let located =

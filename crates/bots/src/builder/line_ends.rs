@@ -1,9 +1,9 @@
 //! Line ends of scripts: a carriage return before the line feed, as Windows writes it, breaks shells and the first
 //! line that names an interpreter.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
+
+use joust_config::read_start;
 
 use crate::recipe::BOT;
 
@@ -32,11 +32,7 @@ pub(super) fn shell_script_of_windows(root: &Path, command: &[String]) -> Option
 
 fn beginning(path: &Path) -> Option<Vec<u8>> {
     let is_plain = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
-    let mut start = Vec::new();
-    is_plain
-        .then(|| File::open(path)?.take(SEARCHED).read_to_end(&mut start))
-        .and_then(Result::ok)?;
-    Some(start)
+    is_plain.then(|| read_start(path, SEARCHED).ok()).flatten()
 }
 
 fn message(script: &str) -> String {
