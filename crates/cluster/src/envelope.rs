@@ -5,6 +5,9 @@
 //! leaves fields out.) Logs are bytes. The version is read before anything else, so that
 //! whoever gets another one can say both.
 
+use joust_model::BuildHash;
+use serde::{Deserialize, Serialize};
+
 use crate::message::{Announcement, Batch, Report, Stage};
 
 /// The version of the form; higher after every change of it.
@@ -13,7 +16,8 @@ pub const VERSION: u16 = 1;
 /// The largest envelope that is written or read, bytes.
 pub const MOST_BYTES: usize = 128 << 20;
 
-/// The largest message of a transport, bytes; what is longer goes in [pieces](crate::pieces).
+/// The largest message of a transport, bytes; what is longer is stored, and a [`StoredLetter`] names
+/// it.
 pub const MOST_MESSAGE: usize = 8 << 20;
 
 const WORD: [u8; 5] = *b"joust";
@@ -58,12 +62,25 @@ macro_rules! letter {
         }
     };
 }
-pub(crate) use letter;
+
+/// A letter that is stored because it is longer than a message may be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredLetter {
+    /// Its hash, which is its name.
+    pub hash: BuildHash,
+}
+
+/// Returns the hash of a letter that was written.
+#[must_use]
+pub fn hash_of(letter: &[u8]) -> BuildHash {
+    BuildHash::of("joust-letter-1", &[letter])
+}
 
 letter!(Batch, 1, "batch of plans");
 letter!(Report, 2, "report of results");
 letter!(Stage, 3, "stage of a tournament");
 letter!(Announcement, 4, "announcement of a worker");
+letter!(StoredLetter, 5, "name of a stored letter");
 
 /// Why something is not written or not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

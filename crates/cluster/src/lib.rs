@@ -19,7 +19,6 @@ mod failure_rates;
 mod ledger;
 mod message;
 mod news;
-pub mod pieces;
 mod sights;
 pub mod time;
 pub mod transport;

@@ -5,12 +5,12 @@ use std::fmt;
 use std::time::Duration;
 
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, GameOptions, Limits, Seed, Tier,
-    digest_text,
+    BoutId, BoutPlan, BuildHash, Calibration, GameOptions, Limits, Seed, Tier, digest_text,
 };
-use joust_play::executor::{Assignment, CoreNeeds, Delivery, Failure, MachineOffer, Needs};
+use joust_play::executor::{Assignment, CoreNeeds, Delivery, MachineOffer, Needs};
 use joust_referee::Scene;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A part of a tournament that is being played: what a worker needs to know to join.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,7 +206,7 @@ pub struct Report {
     /// How often it was handed out before.
     pub attempt: u32,
     /// What came of its bouts.
-    #[serde(with = "with_logs_as_bytes")]
+    #[serde(deserialize_with = "bounded")]
     pub deliveries: Vec<Delivery>,
     /// Bouts that the worker gives back.
     pub returned: Vec<BoutId>,
@@ -321,33 +321,26 @@ impl fmt::Display for State {
     }
 }
 
-/// Deliveries whose logs are bytes: serde takes a vector of bytes for a list of numbers.
-mod with_logs_as_bytes {
-    use serde::de::{Error as _, SeqAccess, Visitor};
+/// The most deliveries of a report, many times those of a batch: the shortest take some ten times
+/// as much memory as they have bytes.
+const MOST_DELIVERIES: usize = 4096;
 
-    use super::{
-        BoutId, BoutResult, Delivery, Deserialize, Deserializer, Failure, Serialize, Serializer,
-    };
-
-    /// The most deliveries of a report, many times those of a batch: the shortest take some ten
-    /// times as much memory as they have bytes.
-    const MOST: usize = 4096;
-
-    /// Reads no more deliveries than a report may have.
+/// Reads no more deliveries than a report may have.
+fn bounded<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Delivery>, D::Error> {
     struct AtMost;
 
     impl<'de> Visitor<'de> for AtMost {
-        type Value = Vec<Wire>;
+        type Value = Vec<Delivery>;
 
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            write!(f, "at most {MOST} deliveries")
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "at most {MOST_DELIVERIES} deliveries")
         }
 
-        fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Vec<Wire>, A::Error> {
+        fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Vec<Delivery>, A::Error> {
             let mut read = Vec::new();
             while let Some(one) = from.next_element()? {
-                if read.len() == MOST {
-                    return Err(A::Error::invalid_length(MOST + 1, &self));
+                if read.len() == MOST_DELIVERIES {
+                    return Err(A::Error::invalid_length(MOST_DELIVERIES + 1, &self));
                 }
                 read.push(one);
             }
@@ -355,73 +348,5 @@ mod with_logs_as_bytes {
         }
     }
 
-    #[derive(Serialize, Deserialize)]
-    struct Wire {
-        bout: BoutId,
-        result: Result<BoutResult, Failure>,
-        #[serde(with = "serde_bytes")]
-        actions: Vec<u8>,
-        #[serde(with = "serde_bytes")]
-        turns: Vec<u8>,
-        /// The results of the bouts after it in its match.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        rest: Vec<WireResult>,
-    }
-
-    #[derive(Serialize, Deserialize)]
-    struct WireResult {
-        result: BoutResult,
-        logs: Logs,
-    }
-
-    #[derive(Default, Serialize, Deserialize)]
-    struct Logs {
-        #[serde(with = "serde_bytes")]
-        actions: Vec<u8>,
-        #[serde(with = "serde_bytes")]
-        turns: Vec<u8>,
-    }
-
-    impl Logs {
-        fn taken_out_of(result: &mut BoutResult) -> Self {
-            let actions = std::mem::take(&mut result.action_log);
-            Self { actions, turns: std::mem::take(&mut result.turn_log) }
-        }
-
-        fn put_into(self, result: &mut BoutResult) {
-            (result.action_log, result.turn_log) = (self.actions, self.turns);
-        }
-    }
-
-    pub(super) fn serialize<S: Serializer>(
-        deliveries: &[Delivery],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let wire = deliveries.iter().cloned().map(|Delivery { bout, mut result, rest }| {
-            let logs = result.as_mut().map(Logs::taken_out_of).unwrap_or_default();
-            let rest = rest.into_iter().map(|mut result| {
-                let logs = Logs::taken_out_of(&mut result);
-                WireResult { result, logs }
-            });
-            Wire { bout, result, actions: logs.actions, turns: logs.turns, rest: rest.collect() }
-        });
-        serializer.collect_seq(wire)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Vec<Delivery>, D::Error> {
-        let wire = from.deserialize_seq(AtMost)?;
-        let delivery = |Wire { bout, mut result, actions, turns, rest }| {
-            if let Ok(it) = &mut result {
-                Logs { actions, turns }.put_into(it);
-            }
-            let rest = rest.into_iter().map(|WireResult { mut result, logs }| {
-                logs.put_into(&mut result);
-                result
-            });
-            Delivery { bout, result, rest: rest.collect() }
-        };
-        Ok(wire.into_iter().map(delivery).collect())
-    }
+    from.deserialize_seq(AtMost)
 }

@@ -18,12 +18,12 @@ use serde_json::{Value, json};
 /// What a worker has no business with.
 const PUBLISHED: [&str; 20] = [
     "joust.roll",
-    "joust.office.t",
+    "$KV.joust_names.run.t",
     "joust.t.plan.c",
     "joust.t.result.other",
     "joust.here.other",
-    "joust.name.other",
-    "joust.blob.0000.0",
+    "$KV.joust_names.worker.other",
+    "$O.joust_builds.C.0000",
     "$JS.API.INFO",
     "$JS.API.STREAM.CREATE.joust_t_plans_c",
     "$JS.API.STREAM.DELETE.joust_t_results",
@@ -42,20 +42,23 @@ const HEARD: [&str; 9] = [
     ">",
     "joust.hello",
     "joust.here.*",
-    "joust.office.t",
+    "$KV.joust_names.>",
     "joust.t.result.>",
-    "joust.name.other",
+    "$O.joust_builds.>",
     "_INBOX_other.>",
     "_R_.>",
     "$JS.>",
 ];
-const ITS_OWN: [&str; 6] = [
+const ITS_OWN: [&str; 9] = [
     "joust.hello",
     "joust.here.left",
     "joust.t.result.left",
     "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c.all",
     "$JS.ACK.joust_t_plans_c.all.1.1.1.1.0",
-    "$JS.API.DIRECT.GET.joust_blobs.joust.blob.0000.0",
+    "$JS.API.DIRECT.GET.OBJ_joust_builds.$O.joust_builds.C.0000",
+    "$JS.API.DIRECT.GET.OBJ_joust_builds",
+    "$JS.API.CONSUMER.INFO.joust_t_plans_c.all",
+    "$JS.API.STREAM.INFO.OBJ_joust_builds",
 ];
 
 /// Where a hostile worker has the server answer.
@@ -63,12 +66,12 @@ const REPLIES: [&str; 10] = [
     "joust.t.plan.c",
     "joust.t.result.other",
     "joust.here.other",
-    "joust.blob.0000.0",
+    "$O.joust_builds.C.0000",
     "joust.roll",
     "_INBOX_office.1",
     "$JS.API.STREAM.DELETE.joust_t_results",
     "$JS.API.STREAM.PURGE.joust_t_plans_c",
-    "$JS.API.STREAM.DELETE.joust_blobs",
+    "$JS.API.STREAM.DELETE.OBJ_joust_builds",
     "$JS.API.CONSUMER.DELETE.joust_t_plans_c.all",
 ];
 
@@ -125,7 +128,7 @@ impl Office {
         let streams = [
             ("joust_t_plans_c", "joust.t.plan.c", Some("all")),
             ("joust_t_results", "joust.t.result.*", Some("coordinator")),
-            ("joust_blobs", "joust.blob.>", None),
+            ("OBJ_joust_builds", "$O.joust_builds.>", None),
         ];
         let office = Self { client, heard: Arc::default() };
         for (stream, subject, consumer) in streams {
@@ -136,7 +139,7 @@ impl Office {
             let body = json!({"stream_name": stream, "config": config});
             office.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}"), &body).await;
         }
-        for subject in ["joust.t.plan.c", "joust.blob.0000.0"] {
+        for subject in ["joust.t.plan.c", "$O.joust_builds.C.0000"] {
             office.client.request(subject, "what lies there".into()).await.expect("it is kept");
         }
         let mut all = office.client.subscribe(">").await.expect("it may");

@@ -136,7 +136,9 @@ pub struct BoutResult {
     /// Duration of the bout.
     pub took: Duration,
     /// The action log: the referee's inputs, zstd.
+    #[serde(with = "serde_bytes")]
     pub action_log: Vec<u8>,
     /// The turn log: one record per turn, zstd. See [`super::TurnLog`].
+    #[serde(with = "serde_bytes")]
     pub turn_log: Vec<u8>,
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::cluster::envelope::{self, Letter, VERSION};
-use joust_orchestrator::cluster::pieces::Piece;
+use joust_orchestrator::cluster::envelope::{self, Letter, StoredLetter, VERSION};
 use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator};
 use joust_orchestrator::cluster::{Announcement, MachineOffer, Report, Stage, State};
 use joust_orchestrator::executor::{Delivery, Failure};
@@ -123,10 +122,8 @@ impl Mallory {
         }
     }
 
-    fn piece(&mut self) -> Piece {
-        let of = BuildHash([self.chance.below(256) as u8; 32]);
-        let (number, count) = (self.number() as u32 % 4096, 1 + self.number() as u32 % 4096);
-        Piece { of, number, count, bytes: self.bytes(2000) }
+    fn stored(&mut self) -> StoredLetter {
+        StoredLetter { hash: BuildHash([self.chance.below(256) as u8; 32]) }
     }
 
     fn body(&mut self) -> Vec<u8> {
@@ -137,14 +134,14 @@ impl Mallory {
         let written = match self.chance.below(9) {
             0..3 => envelope::write(&self.report()),
             3 | 4 => envelope::write(&self.announcement()),
-            5 | 6 => envelope::write(&self.piece()),
+            5 | 6 => envelope::write(&self.stored()),
             _ => {
                 let most = if self.chance.permille(20) { LONGEST } else { 20_000 };
                 let bytes = self.bytes(most);
                 return match self.chance.below(4) {
                     0 => bytes,
                     1 => with_head::<Announcement>(&bytes),
-                    2 => with_head::<Piece>(&bytes),
+                    2 => with_head::<StoredLetter>(&bytes),
                     _ => with_head::<Report>(&bytes),
                 };
             }
@@ -161,8 +158,10 @@ impl Mallory {
     fn message(&mut self) -> Message {
         let (tournament, class) = (&self.stage.tournament, &self.stage.classes[0].id);
         let ack = |it: u64| format!("$JS.ACK.joust_{tournament}_plans_{class}.all.1.{it}.{it}.1.0");
-        let subject = match self.chance.below(11) {
-            10 => "$JS.API.DIRECT.GET.joust_blobs.joust.blob.x.count".to_owned(),
+        let subject = match self.chance.below(13) {
+            12 => "$KV.joust_names.worker.mallory".to_owned(),
+            11 => "$O.joust_reports.C.x".to_owned(),
+            10 => "$JS.API.DIRECT.GET.OBJ_joust_builds.$O.joust_builds.M.x".to_owned(),
             0..4 => format!("joust.{tournament}.result.mallory"),
             4..7 => "joust.here.mallory".to_owned(),
             7 => ["joust.hello", "joust.roll", "joust.name.mallory"][self.chance.below(3) as usize]

@@ -76,12 +76,12 @@ async fn what_a_server_leaves_half_way_begins_anew_or_ends_with_its_address() {
     let offer =
         MachineOffer { cores: 1, tier: joust_sandbox::Tier::D, toolchains: BTreeSet::new() };
     let card = Announcement::new("restless", offer);
-    let questions = ["$SYS.REQ.USER.INFO", "$JS.API.INFO", "joust.office.", "joust.name."];
+    let questions = ["$SYS.REQ.USER.INFO", "$KV.joust_names.run.", "$KV.joust_names.worker."];
     for question in questions {
         for (times, is_let_in) in [(2, true), (1000, false)] {
             cable.tear_at(question, times);
             let started = match question {
-                "joust.name." => NatsWorker::connect(&address, &card).await.map(drop),
+                "$KV.joust_names.worker." => NatsWorker::connect(&address, &card).await.map(drop),
                 _ => NatsCoordinator::connect(&address, "restless").await.map(drop),
             };
             let said = started.map_err(|error| error.to_string());
@@ -152,8 +152,7 @@ async fn a_machine_that_differs_is_refused_with_every_difference_and_takes_nothi
     let next = NatsWorker::connect(&address("next"), &Announcement::new("next", offer)).await;
     let taken = next.expect("it is let in").take(&stage, &[id], Duration::from_secs(5)).await;
     let lease = taken.expect("the server answers").expect("it is there").lease;
-    let deliveries = lease.split('.').nth(4);
-    assert_eq!(deliveries, Some("1"), "nobody has taken it before: {lease}");
+    assert_eq!(lease.info().expect("it is of a stream").delivered, 1, "nobody took it before");
     for difference in [
         "Joust 99.0.0 is needed",
         "battlebots: rules revision 999 is needed",

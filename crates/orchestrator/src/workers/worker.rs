@@ -92,17 +92,19 @@ pub async fn work(
         credentials: options.credentials.as_deref(),
         name: &options.name,
     };
-    let transport = NatsWorker::connect(&address, &card).await?;
+    let transport = Arc::new(NatsWorker::connect(&address, &card).await?);
     cancel_with(stop.clone(), preparing);
     let worker = Worker {
-        transport: Arc::new(transport),
+        transport: Arc::clone(&transport),
         station: Arc::new(station),
         card,
         beat: beat_of(USUAL_LEASE),
         stay: options.stay,
         stop,
     };
-    Ok(worker.run().await)
+    let ended = worker.run().await;
+    transport.leave().await;
+    Ok(ended)
 }
 
 fn station(

@@ -7,7 +7,6 @@
 
 use std::path::Path;
 
-use async_nats::Request;
 use nkeys::KeyPair;
 use serde::Deserialize;
 
@@ -18,26 +17,41 @@ use crate::time::at_most;
 const MAIN: &str = "joust";
 
 /// What leads from workers' accounts to the coordinator's: more than one may answer to the first.
-const EXPORTS: [&str; 7] = [
+const EXPORTS: [&str; 12] = [
     r#"{ service: "joust.hello", response_type: stream, response_threshold: "5s" }"#,
     r#"{ service: "joust.here.*" }"#,
     r#"{ service: "joust.*.result.*" }"#,
+    r#"{ service: "$JS.API.STREAM.INFO.*" }"#,
+    r#"{ service: "$JS.API.CONSUMER.INFO.*.*" }"#,
     r#"{ service: "$JS.API.CONSUMER.MSG.NEXT.*.*" }"#,
     r#"{ service: "$JS.ACK.>" }"#,
-    r#"{ service: "$JS.API.DIRECT.GET.joust_blobs.>" }"#,
+    r#"{ service: "$JS.API.DIRECT.GET.*" }"#,
+    r#"{ service: "$JS.API.DIRECT.GET.*.>" }"#,
+    r#"{ service: "$KV.joust_names.>" }"#,
+    r#"{ service: "$O.joust_reports.>" }"#,
     r#"{ stream: "joust.roll" }"#,
 ];
 
 /// All that a worker does, and nothing else: it asks what is played, says that it is there,
-/// reports under its own name, takes batches, prolongs and ends its right to them, reads builds.
-const IMPORTS: [&str; 6] = [
+/// reports under its own name, takes batches, prolongs and ends its right to them, reads builds,
+/// holds its name, and stores reports that are longer than a message.
+const IMPORTS: [&str; 14] = [
     "joust.hello",
     "joust.here.NAME",
     "joust.*.result.NAME",
+    "$JS.API.CONSUMER.INFO.*.all",
     "$JS.API.CONSUMER.MSG.NEXT.*.all",
     "$JS.ACK.*.all.>",
-    "$JS.API.DIRECT.GET.joust_blobs.>",
+    "$JS.API.STREAM.INFO.OBJ_joust_builds",
+    "$JS.API.DIRECT.GET.OBJ_joust_builds",
+    "$JS.API.DIRECT.GET.OBJ_joust_builds.>",
+    "$JS.API.STREAM.INFO.KV_joust_names",
+    "$JS.API.DIRECT.GET.KV_joust_names.$KV.joust_names.worker.NAME",
+    "$KV.joust_names.worker.NAME",
+    "$JS.API.STREAM.INFO.OBJ_joust_reports",
+    "$O.joust_reports.>",
 ];
+
 /// What lets somebody in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invitation {
@@ -147,7 +161,7 @@ pub(super) async fn worker_of(line: &Line) -> Option<String> {
     struct User {
         account: String,
     }
-    let asked = line.ask("$SYS.REQ.USER.INFO", Request::new());
+    let asked = line.client.request("$SYS.REQ.USER.INFO", "".into());
     let answer = at_most(ALL_ANSWER, asked).await?.ok()?;
     let Info { data: User { account } } = serde_json::from_slice(&answer.payload).ok()?;
     Some(account.strip_prefix(MAIN)?.strip_prefix('-')?.to_owned())

@@ -1,25 +1,25 @@
 //! A coordinator's side of a NATS server.
 
-use async_recursion::async_recursion as boxed;
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_nats::{Message, Request};
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::{AckKind, Message};
+use async_recursion::async_recursion as boxed;
+use futures_util::StreamExt;
 use joust_model::{BoutId, BuildHash, escaped};
-use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::accounts::worker_of;
-use super::names::{Claimed, claim};
+use super::names::{Claim, HeldName, claim};
+use super::objects::{Bucket, there};
 use super::receipts::Receipts;
-use super::streams::BUILDS;
 use super::voices::Voices;
-use super::{Address, ApiError, CHUNK, Line, is_inbox, next, no_jetstream};
-use crate::envelope::{self, Letter};
+use super::{Address, Line, away, complaint, is_inbox, next};
+use crate::envelope::{self, Letter, StoredLetter, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
-use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
 use crate::time::Moment;
 use crate::transport::{CoordinatorSide, Found, Published, TransportError};
 
@@ -29,23 +29,35 @@ const WAIT: Duration = Duration::from_secs(5);
 /// look costs the server more than a bout does.
 const LOOK: Duration = Duration::from_secs(5);
 
+/// A report that is not acknowledged, and where it lies when it is long.
+#[derive(Debug)]
+pub(super) struct Pending {
+    message: Message,
+    stored: Option<BuildHash>,
+}
+
 /// A coordinator's connection to a server.
 pub struct NatsCoordinator {
     pub(super) line: Line,
     pub(super) tournament: String,
+    name: HeldName,
     voices: tokio::sync::Mutex<Voices>,
     /// What is answered to whoever asks what is played; empty when nothing is.
     stage: Arc<Mutex<Vec<u8>>>,
     /// The classes whose streams are there.
     classes: Mutex<BTreeSet<ClassId>>,
-    receipts: Mutex<Receipts>,
-    /// Reports of which not all pieces came.
-    pile: Mutex<Pile>,
-    /// Letters that lie beside the builds.
-    laid: Mutex<BTreeSet<BuildHash>>,
+    /// By which reports are taken.
+    reports: Mutex<Option<PullConsumer>>,
+    receipts: Mutex<Receipts<Pending>>,
+    /// Long letters that lie beside the builds.
+    stored: Mutex<BTreeSet<BuildHash>>,
     /// When all streams were there, and how often the connection had been lost by then.
     seen: Mutex<Option<(Moment, u64)>>,
     _answering: JoinSet<()>,
+}
+
+fn locked<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl NatsCoordinator {
@@ -72,42 +84,27 @@ impl NatsCoordinator {
                  workers invite NAME --coordinator` makes it"
             )));
         }
-        match line.api("INFO", &json!({})).await {
-            Ok(()) => {}
-            Err(ApiError::Line(TransportError::Away(why))) if why.starts_with("nobody") => {
-                return Err(no_jetstream(address.url));
-            }
-            Err(error) => return Err(error.into()),
-        }
-        let place = format!("joust.office.{tournament}");
-        let mut present = match claim(&line, &place, address.name).await? {
-            Claimed::Own(present) => present,
-            Claimed::Taken(who) => {
-                let who = escaped(&String::from_utf8_lossy(&who));
+        line.needs_jetstream(address.url).await?;
+        let key = format!("run.{tournament}");
+        let name = match claim(&line, &key, address.name, false).await? {
+            Claim::Own(name) => name,
+            Claim::Taken(who) => {
                 let text = format!(
-                    "another coordinator plays this tournament there, `{who}`: end that run, or \
-                     wait until it is over"
+                    "another coordinator plays this tournament there, `{}`: end that run, or wait \
+                     until it is over",
+                    escaped(&who)
                 );
                 return Err(TransportError::Refused(text));
             }
         };
-        let away = |error: String| TransportError::Away(error);
         let voices = Voices::of(&line).await?;
-        let asked = line.client.subscribe("joust.hello").await;
-        let mut asked = asked.map_err(|error| away(error.to_string()))?;
+        let mut asked = line.client.subscribe("joust.hello").await.map_err(away)?;
         let stage = Arc::<Mutex<Vec<u8>>>::default();
         let mut answering = JoinSet::new();
-        let (client, name) = (line.client.clone(), address.name.to_owned());
-        answering.spawn(async move {
-            while let Some(message) = next(&mut present).await {
-                let Some(reply) = message.reply.filter(is_inbox) else { continue };
-                let _ = client.publish(reply, name.clone().into()).await;
-            }
-        });
         let (client, said) = (line.client.clone(), Arc::clone(&stage));
         answering.spawn(async move {
             while let Some(message) = next(&mut asked).await {
-                let stage = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let stage = locked(&said).clone();
                 let reply = message.reply.filter(|reply| !stage.is_empty() && is_inbox(reply));
                 let Some(reply) = reply else { continue };
                 let _ = client.publish(reply, stage.into()).await;
@@ -116,42 +113,39 @@ impl NatsCoordinator {
         Ok(Self {
             line,
             tournament: tournament.to_owned(),
+            name,
             voices: tokio::sync::Mutex::new(voices),
             stage,
             classes: Mutex::default(),
+            reports: Mutex::default(),
             receipts: Mutex::default(),
-            pile: Mutex::default(),
-            laid: Mutex::default(),
+            stored: Mutex::default(),
             seen: Mutex::default(),
             _answering: answering,
         })
     }
 
     pub(super) fn classes(&self) -> MutexGuard<'_, BTreeSet<ClassId>> {
-        self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.classes)
     }
 
-    fn seen(&self) -> MutexGuard<'_, Option<(Moment, u64)>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn reports(&self) -> MutexGuard<'_, Option<PullConsumer>> {
+        locked(&self.reports)
     }
 
-    /// Says what is there of the streams, and looks for them when it is time or the server may be
+    /// Returns what is there of the streams, and looks for them when it is time or the server may be
     /// another one by now.
     async fn looked_for(&self) -> Result<Found, TransportError> {
         let losses = self.line.losses();
-        let is_sure = self.seen().is_some_and(|(at, before)| {
+        let is_sure = locked(&self.seen).is_some_and(|(at, before)| {
             self.line.is_connected() && before == losses && at.elapsed() < LOOK
         });
         if is_sure {
             return Ok(Found::AsItWas);
         }
         let found = self.found().await?;
-        *self.seen() = (found == Found::AsItWas).then(|| (Moment::now(), losses));
+        *locked(&self.seen) = (found == Found::AsItWas).then(|| (Moment::now(), losses));
         Ok(found)
-    }
-
-    fn receipts(&self) -> MutexGuard<'_, Receipts> {
-        self.receipts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn tell(&self, stage: Option<&Stage>) -> Result<(), TransportError> {
@@ -159,67 +153,71 @@ impl NatsCoordinator {
             Some(stage) => self.message(stage).await?,
             None => Vec::new(),
         };
-        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
+        *locked(&self.stage) = bytes;
         Ok(())
     }
 
-    fn laid(&self) -> MutexGuard<'_, BTreeSet<BuildHash>> {
-        self.laid.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the message that carries a letter. One that is too long for that is laid beside
-    /// the builds, and the message says where.
+    /// Returns the message that carries a letter. One that is too long for that is stored beside
+    /// the builds, and the message names it.
     async fn message<L: Letter + Sync>(&self, letter: &L) -> Result<Vec<u8>, TransportError> {
         let bytes = envelope::write(letter)?;
         if bytes.len() <= self.line.longest() {
             return Ok(bytes);
         }
-        let place = Laid { letter: hash_of(&bytes) };
-        self.lay(&place.letter, || Ok(bytes)).await?;
-        self.laid().insert(place.letter);
-        Ok(envelope::write(&place)?)
+        let stored = StoredLetter { hash: hash_of(&bytes) };
+        self.lay(&stored.hash, || Ok(bytes)).await?;
+        locked(&self.stored).insert(stored.hash);
+        Ok(envelope::write(&stored)?)
     }
 
     /// Removes the letters that lie beside the builds.
-    async fn clear_laid(&self) -> Result<(), TransportError> {
-        let laid = std::mem::take(&mut *self.laid());
-        for letter in laid {
-            let body = json!({"filter": format!("joust.blob.{letter}.*")});
-            self.line.api(&format!("STREAM.PURGE.{BUILDS}"), &body).await?;
+    async fn clear_stored(&self) -> Result<(), TransportError> {
+        let stored = std::mem::take(&mut *locked(&self.stored));
+        if stored.is_empty() {
+            return Ok(());
+        }
+        let builds = self.line.open_bucket(Bucket::Builds).await?;
+        for letter in stored {
+            builds.delete(letter.to_string()).await.map_err(away)?;
         }
         Ok(())
     }
 
-    async fn acknowledge_all(&self, replies: Vec<String>) -> Result<(), TransportError> {
-        for reply in replies {
-            self.line.acknowledge(&reply, "+ACK").await?;
-        }
-        Ok(())
-    }
-
-    /// Takes a piece of a report; returns the report that it completes.
-    async fn piled(&self, message: &Message) -> Result<Option<Whole>, TransportError> {
-        let reply = message.reply.as_ref().map(ToString::to_string).unwrap_or_default();
-        let piled = match envelope::read::<Piece>(&message.payload) {
-            Ok(piece) => {
-                let arrived = Arrived { from: &message.subject, reply: &reply, piece };
-                self.pile.lock().unwrap_or_else(PoisonError::into_inner).take(arrived)
-            }
-            Err(error) => {
-                tracing::warn!(%error, "refused");
-                Piled { dropped: vec![reply], whole: None }
-            }
+    /// Waits for the next message of the stream of reports.
+    async fn next_report(&self) -> Result<Option<Message>, TransportError> {
+        let Some(consumer) = self.reports().clone() else {
+            return Err(TransportError::Away("there is no stream of reports yet".to_owned()));
         };
-        self.acknowledge_all(piled.dropped).await?;
-        Ok(piled.whole)
+        let mut batch =
+            consumer.batch().max_messages(1).expires(WAIT).messages().await.map_err(away)?;
+        batch.next().await.transpose().map_err(away)
+    }
+
+    /// Reads a report, from its message or from where that says that it lies.
+    async fn read(&self, message: &Message) -> Result<(Report, Option<BuildHash>), TransportError> {
+        if !envelope::is::<StoredLetter>(&message.payload) {
+            return Ok((envelope::read(&message.payload)?, None));
+        }
+        let StoredLetter { hash } = envelope::read(&message.payload)?;
+        let bytes = self.line.object(Bucket::Reports, &hash).await?;
+        let bytes = bytes.filter(|bytes| hash_of(bytes) == hash).unwrap_or_default();
+        Ok((envelope::read(&bytes)?, Some(hash)))
+    }
+}
+
+/// Acknowledges a report. One whose acknowledgement is lost comes again, and nothing else.
+async fn acknowledge(line: Line, Pending { message, stored }: Pending) {
+    let _ = message.ack_with(AckKind::Ack).await;
+    if let Some(hash) = stored
+        && let Ok(reports) = line.open_bucket(Bucket::Reports).await
+    {
+        let _ = reports.delete(hash.to_string()).await;
     }
 }
 
 impl CoordinatorSide for NatsCoordinator {
     async fn open(&self, stage: &Stage) -> Result<(), TransportError> {
-        // What a killed coordinator had in hand comes at once and not when its time is over.
-        let before = format!("CONSUMER.DELETE.{}.coordinator", self.results());
-        let _ = self.line.api(&before, &json!({})).await;
+        self.forget_deliveries().await;
         self.clear_batches().await?;
         self.room_for_reports().await?;
         self.room_for_batches(stage).await?;
@@ -227,6 +225,10 @@ impl CoordinatorSide for NatsCoordinator {
     }
 
     async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
+        if self.name.is_lost() {
+            let text = "another coordinator plays this tournament there by now".to_owned();
+            return Err(TransportError::Refused(text));
+        }
         let found = self.looked_for().await?;
         if found == Found::Wiped {
             self.classes().clear();
@@ -240,54 +242,50 @@ impl CoordinatorSide for NatsCoordinator {
     async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
         let subject = format!("joust.{}.plan.{}", self.tournament, batch.class);
         let id = format!("{} {} {}", batch.epoch, batch.number, batch.attempt);
-        match self.line.keep(&subject, &id, self.message(batch).await?).await {
+        match self.line.keep(subject, &id, self.message(batch).await?).await {
             Ok(()) => Ok(Published::Waiting),
-            Err(error) if error.is_too_many() => Ok(Published::Full),
+            Err(error) if error.to_string().contains("maximum messages") => Ok(Published::Full),
             Err(error) => {
                 // Its stream may be gone.
-                *self.seen() = None;
-                Err(error.into())
+                *locked(&self.seen) = None;
+                Err(complaint(error))
             }
         }
     }
 
     fn settled(&self, bout: BoutId) {
-        let replies = self.receipts().settle(bout);
-        if replies.is_empty() {
-            return;
+        for pending in locked(&self.receipts).settle(bout) {
+            tokio::spawn(acknowledge(self.line.clone(), pending));
         }
-        let line = self.line.clone();
-        tokio::spawn(async move {
-            for reply in replies {
-                // One that is lost makes the report come again, and nothing else.
-                let _ = line.acknowledge(&reply, "+ACK").await;
-            }
-        });
     }
 
     async fn report(&self) -> Result<Report, TransportError> {
-        let consumer = format!("{}.coordinator", self.results());
         loop {
-            let Some(message) = self.line.pull(&consumer, Some(WAIT)).await? else { continue };
-            let reply = message.reply.as_ref().map(ToString::to_string).unwrap_or_default();
-            let whole = match envelope::is::<Piece>(&message.payload) {
-                true => self.piled(&message).await?,
-                false => Some(Whole { letter: message.payload.to_vec(), replies: vec![reply] }),
+            let Some(mut message) = self.next_report().await? else { continue };
+            let (report, stored) = match self.read(&message).await {
+                Ok(read) => read,
+                Err(TransportError::Envelope(error)) => {
+                    tracing::warn!(%error, subject = %message.subject, "refused");
+                    acknowledge(self.line.clone(), Pending { message, stored: None }).await;
+                    continue;
+                }
+                Err(error) => return Err(error),
             };
-            let Some(Whole { letter, replies }) = whole else { continue };
-            match envelope::read::<Report>(&letter) {
-                // The server lets a worker speak under its own name only.
-                Ok(report) if *message.subject == *self.subject_of(&report.worker) => {
-                    let at_once = self.receipts().take(replies, &report);
-                    self.acknowledge_all(at_once).await?;
-                    return Ok(report);
-                }
-                Ok(report) => {
-                    tracing::warn!(subject = %message.subject, worker = report.worker, "refused");
-                }
-                Err(error) => tracing::warn!(%error, "refused"),
+            // It may be long, and is kept until its results are stored.
+            message.message.payload = Default::default();
+            let pending = Pending { message, stored };
+            // The server lets a worker speak under its own name only.
+            if *pending.message.subject != *self.subject_of(&report.worker) {
+                let subject = &pending.message.subject;
+                tracing::warn!(%subject, worker = report.worker, "refused");
+                acknowledge(self.line.clone(), pending).await;
+                continue;
             }
-            self.acknowledge_all(replies).await?;
+            let at_once = locked(&self.receipts).take(pending, &report);
+            if let Some(pending) = at_once {
+                acknowledge(self.line.clone(), pending).await;
+            }
+            return Ok(report);
         }
     }
 
@@ -301,40 +299,33 @@ impl CoordinatorSide for NatsCoordinator {
         name: &BuildHash,
         blob: impl FnOnce() -> io::Result<Vec<u8>> + Send,
     ) -> Result<(), TransportError> {
-        self.blobs().await?;
-        let count = format!("joust.blob.{name}.count");
-        let there = format!("$JS.API.DIRECT.GET.{BUILDS}.{count}");
-        if self.line.ask(&there, Request::new()).await.is_ok_and(|it| it.status.is_none()) {
+        let builds = self.line.open_bucket(Bucket::Builds).await?;
+        if there(&builds, name).await?.is_some() {
             return Ok(());
         }
         let blob = blob().map_err(|error| {
             TransportError::Refused(format!("build {name} cannot be sent: {error}"))
         })?;
-        let chunks = blob.chunks(CHUNK.min(self.line.longest()));
-        let parts = chunks.len();
-        for (part, bytes) in chunks.enumerate() {
-            let subject = format!("joust.blob.{name}.{part}");
-            let kept = self.line.keep(&subject, &subject, bytes.to_vec()).await;
-            kept.map_err(ApiError::until_there_is_room)?;
-        }
-        // Last, so that a blob without it counts as not there.
-        let kept = self.line.keep(&count, &count, parts.to_string().into_bytes()).await;
-        kept.map_err(ApiError::until_there_is_room)
+        self.line.put_object(Bucket::Builds, name, &blob).await
     }
 
     async fn recall(&self) -> Result<(), TransportError> {
         self.tell(None).await?;
-        self.clear_laid().await?;
+        self.clear_stored().await?;
         for stream in self.all_plans() {
-            self.line.api(&format!("STREAM.PURGE.{stream}"), &json!({})).await?;
+            let stream = self.line.jetstream.get_stream_no_info(stream).await.map_err(away)?;
+            stream.purge().await.map_err(away)?;
         }
+        self.name.release().await;
         Ok(())
     }
 
     async fn close(&self) -> Result<(), TransportError> {
         self.tell(None).await?;
-        self.clear_laid().await?;
+        self.clear_stored().await?;
         self.clear_batches().await?;
-        Ok(self.line.api(&format!("STREAM.DELETE.{}", self.results()), &json!({})).await?)
+        self.line.jetstream.delete_stream(self.results()).await.map_err(away)?;
+        self.name.release().await;
+        Ok(())
     }
 }

@@ -1,44 +1,37 @@
-//! NATS JetStream as transport, in a few words of its protocol.
+//! NATS as transport: JetStream, its object store and its key-value store.
 //!
-//! | what | subject | kept |
-//! |---|---|---|
-//! | batches | `joust.T.plan.CLASS` | stream `joust_T_plans_CLASS`, a work queue with the consumer `all` |
-//! | reports | `joust.T.result.WORKER` | stream `joust_T_results`, a work queue with the consumer `coordinator` |
-//! | builds | `joust.blob.HASH.N` | stream `joust_blobs`, read by subject |
-//! | who plays what | `joust.hello`, answered by coordinators | not at all |
-//! | whether a tournament has its coordinator | `joust.office.T`, answered by that | not at all |
-//! | who is there | `joust.here.WORKER`, and so after each `joust.roll` | not at all |
-//! | whether a name is taken | `joust.name.WORKER`, answered by the worker of that name | not at all |
+//! | what | place |
+//! |---|---|
+//! | batches | subject `joust.T.plan.CLASS`, stream `joust_T_plans_CLASS`, a work queue with the consumer `all` |
+//! | reports | subject `joust.T.result.WORKER`, stream `joust_T_results`, a work queue with the consumer `coordinator` |
+//! | builds, and batches and stages that are longer than a message | object store `joust_builds` |
+//! | reports that are longer than a message | object store `joust_reports` |
+//! | names in use | key-value store `joust_names`: `worker.NAME`, `run.T` |
+//! | who plays what | subject `joust.hello`, answered by coordinators |
+//! | who is there | subject `joust.here.WORKER`, and so after each `joust.roll` |
 //!
-//! What is longer than a message may be goes in [`pieces`](crate::pieces): a report as several
-//! messages under its subject, a batch or a stage beside the builds.
-//!
-//! A worker speaks to those subjects and to three of the server's for them; `accounts` writes
-//! exactly these down.
+//! `accounts` writes down what a worker may do of this.
 
 mod accounts;
 mod coordinator;
-mod empty;
 mod names;
+mod objects;
 mod receipts;
 mod roll;
 mod streams;
 mod voices;
 mod worker;
 
-use async_recursion::async_recursion as boxed;
+use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::connection::State;
-use async_nats::header::HeaderMap;
-use async_nats::{
-    Client, ConnectOptions, Event, Message, Request, RequestErrorKind, ServerAddr, Subject,
-};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use async_nats::jetstream::Context;
+use async_nats::jetstream::context::{AccountErrorKind, ContextBuilder, PublishError};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::{Client, ConnectOptions, Event, Message, ServerAddr, Subject};
+use async_recursion::async_recursion as boxed;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
@@ -67,13 +60,15 @@ const ALL_ANSWER: Duration = Duration::from_millis(300);
 const STARTS: usize = 4;
 /// How many messages of a subscription wait to be read; more are lost.
 const MOST_UNREAD: usize = 4096;
+/// A day.
+const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Why nobody answers what was asked.
 const LOST: &str = "the connection is lost";
 /// How many bytes the headers of a message take at most.
 const HEADERS: usize = 1024;
 /// How long messages have to be allowed to be, bytes.
 const LEAST_MESSAGE: usize = 4 * HEADERS;
-/// How many bytes of a blob travel at once.
+/// How many bytes of an object travel at once.
 const CHUNK: usize = 512 << 10;
 
 /// How to reach a server.
@@ -101,11 +96,11 @@ fn too_short(most: usize) -> TransportError {
     ))
 }
 
-/// A connection to a server, and the last thing it complained of.
+/// A connection to a server.
 #[derive(Clone)]
 struct Line {
     client: Client,
-    complaint: Arc<Mutex<Option<String>>>,
+    jetstream: Context,
     /// How often the connection was lost.
     losses: watch::Receiver<u64>,
 }
@@ -114,8 +109,6 @@ impl Line {
     #[boxed]
     async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
         check_url(address.url)?;
-        let complaint = Arc::<Mutex<Option<String>>>::default();
-        let heard = Arc::clone(&complaint);
         let (count, losses) = watch::channel(0);
         let mut options = ConnectOptions::new()
             .name(format!("joust {}", address.name))
@@ -133,14 +126,7 @@ impl Line {
                 if matches!(event, Event::Disconnected) {
                     count.send_modify(|losses| *losses += 1);
                 }
-                let heard = Arc::clone(&heard);
-                async move {
-                    tracing::debug!(%event, "server");
-                    if let Event::ServerError(error) = event {
-                        let text = Some(error.to_string());
-                        *heard.lock().unwrap_or_else(PoisonError::into_inner) = text;
-                    }
-                }
+                async move { tracing::debug!(%event, "server") }
             });
         if let Some(file) = address.credentials {
             let seed = key_in(file)?.seed();
@@ -153,7 +139,9 @@ impl Line {
         if client.max_payload() < LEAST_MESSAGE {
             return Err(too_short(client.max_payload()));
         }
-        Ok(Self { client, complaint, losses })
+        let jetstream = ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE);
+        let jetstream = jetstream.build(client.clone());
+        Ok(Self { client, jetstream, losses })
     }
 
     /// Returns what `start` says to the server at `address`, over a connection that held as long
@@ -181,28 +169,6 @@ impl Line {
         Err(TransportError::Refused(text))
     }
 
-    /// Asks the server or whoever listens.
-    #[boxed]
-    async fn ask(&self, subject: &str, request: Request) -> Result<Message, TransportError> {
-        let mut losses = self.losses.clone();
-        losses.mark_unchanged();
-        let asked = tokio::select! {
-            biased;
-            asked = self.client.send_request(subject.to_owned(), request) => asked,
-            // Nobody will answer what was asked of a server that is gone.
-            Ok(()) = losses.changed() => {
-                return Err(TransportError::Away(LOST.to_owned()));
-            }
-        };
-        asked.map_err(|error| match error.kind() {
-            RequestErrorKind::NoResponders => {
-                TransportError::Away(format!("nobody answers to `{subject}`"))
-            }
-            RequestErrorKind::MaxPayloadExceeded => too_short(self.client.max_payload()),
-            _ => TransportError::Away(self.complaint().unwrap_or_else(|| error.to_string())),
-        })
-    }
-
     /// Returns how often the connection was lost.
     fn losses(&self) -> u64 {
         *self.losses.borrow()
@@ -217,80 +183,33 @@ impl Line {
         self.client.max_payload().min(envelope::MOST_MESSAGE).saturating_sub(HEADERS)
     }
 
-    fn complaint(&self) -> Option<String> {
-        self.complaint.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// Asks JetStream for something.
-    async fn api(&self, call: &str, body: &Value) -> Result<(), ApiError> {
-        self.api_for(call, body).await.map(|Nothing {}| ())
-    }
-
     /// Refuses a server that keeps no messages. Whoever may not ask for that asks in vain, and
     /// only where this server has no JetStream itself: another one of its cluster may.
     async fn needs_jetstream(&self, url: &str) -> Result<(), TransportError> {
         if self.client.server_info().jetstream {
             return Ok(());
         }
-        match at_most(ALL_ANSWER, self.api("INFO", &json!({}))).await {
-            Some(Err(ApiError::Line(TransportError::Away(why)))) if why.starts_with("nobody") => {
+        match at_most(ALL_ANSWER, self.jetstream.query_account()).await {
+            Some(Err(error)) if error.kind() == AccountErrorKind::JetStreamUnavailable => {
                 Err(no_jetstream(url))
             }
             _ => Ok(()),
         }
     }
 
-    /// As [`Line::api`], for what it answers.
-    async fn api_for<A: DeserializeOwned>(&self, call: &str, body: &Value) -> Result<A, ApiError> {
-        let request = Request::new().payload(body.to_string().into());
-        let answer = self.ask(&format!("$JS.API.{call}"), request).await.map_err(ApiError::Line)?;
-        api_result(&answer.payload)
-    }
-
     /// Publishes into a stream; the server has it afterwards.
-    async fn keep(&self, subject: &str, id: &str, bytes: Vec<u8>) -> Result<(), ApiError> {
-        let mut headers = HeaderMap::new();
-        headers.insert("Nats-Msg-Id", id);
-        let request = Request::new().payload(bytes.into()).headers(headers);
-        let answer = self.ask(subject, request).await.map_err(ApiError::Line)?;
-        api_result(&answer.payload).map(|Nothing {}| ())
-    }
-
-    /// Takes the next message of a consumer; `None` when there is none.
-    async fn pull(
-        &self,
-        consumer: &str,
-        wait: Option<Duration>,
-    ) -> Result<Option<Message>, TransportError> {
-        let body = match wait {
-            Some(wait) => json!({"batch": 1, "expires": nanos(wait)}),
-            None => json!({"batch": 1, "no_wait": true}),
-        };
-        let most = wait.unwrap_or_default() + PATIENCE;
-        let request = Request::new().payload(body.to_string().into());
-        // A batch comes under its own subject: only a subscription of its own tells whose it is.
-        let inbox = Some(self.client.new_inbox());
-        let request = Request { timeout: Some(Some(most)), inbox, ..request };
-        let answer = self.ask(&format!("$JS.API.CONSUMER.MSG.NEXT.{consumer}"), request).await?;
-        Ok(answer.status.is_none().then_some(answer))
-    }
-
-    /// Ends or prolongs the right to a message.
-    #[boxed]
-    async fn acknowledge(&self, reply: &str, word: &'static str) -> Result<(), TransportError> {
-        let sent = self.client.publish(reply.to_owned(), word.into()).await;
-        sent.map_err(|error| TransportError::Away(error.to_string()))
+    async fn keep(&self, subject: String, id: &str, bytes: Vec<u8>) -> Result<(), PublishError> {
+        let message = PublishMessage::build().payload(bytes.into()).message_id(id);
+        self.jetstream.send_publish(subject, message).await?.await.map(drop)
     }
 
     /// Asks everybody who listens to `subject` and returns what they answer.
     #[boxed]
     async fn ask_all(&self, subject: &str) -> Result<Vec<Vec<u8>>, TransportError> {
-        let away = |error: String| TransportError::Away(error);
         let inbox = self.client.new_inbox();
-        let subscribed = self.client.subscribe(inbox.clone()).await;
-        let mut answers = subscribed.map_err(|error| away(error.to_string()))?;
+        let mut answers = self.client.subscribe(inbox.clone()).await.map_err(away)?;
         let asked = self.client.publish_with_reply(subject.to_owned(), inbox, "".into()).await;
-        asked.map_err(|error| away(error.to_string()))?;
+        asked.map_err(away)?;
         let end = Instant::now() + ALL_ANSWER;
         let mut all = Vec::new();
         while let Ok(Some(message)) = timeout_at(end, next(&mut answers)).await {
@@ -347,88 +266,55 @@ pub fn check_url(url: &str) -> Result<(), TransportError> {
     )))
 }
 
-fn nanos(span: Duration) -> u64 {
-    u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
+/// Returns the error of what did not reach the server or was not answered.
+fn away(error: impl fmt::Display) -> TransportError {
+    TransportError::Away(error.to_string())
 }
 
-/// What JetStream says when it refuses.
-#[derive(Clone, Debug, Deserialize)]
-struct Complaint {
-    #[serde(default)]
-    err_code: u32,
-    #[serde(default)]
-    description: String,
-}
-
-/// Why JetStream does not do what it was asked for.
-#[derive(Clone, Debug)]
-enum ApiError {
-    Line(TransportError),
-    Complaint(Complaint),
-}
-
-impl ApiError {
-    /// The server's number of a complaint; 0 for none.
-    fn code(&self) -> u32 {
-        match self {
-            Self::Line(_) => 0,
-            Self::Complaint(complaint) => complaint.err_code,
-        }
-    }
-
-    /// Returns the error of a message that has to be kept some time: a server without room may
-    /// have some later.
-    fn until_there_is_room(self) -> TransportError {
-        let is_passing = PASSING.contains(&self.code());
-        match TransportError::from(self) {
-            TransportError::Refused(text) if is_passing => TransportError::Away(text),
-            other => other,
-        }
-    }
-
-    /// Says whether a stream holds as many messages as it was made for.
-    fn is_too_many(&self) -> bool {
-        matches!(self, Self::Complaint(it) if it.description.contains("maximum messages"))
-    }
-}
-
-/// A stream of this name has other settings.
-const OTHER_SETTINGS: u32 = 10058;
 /// A stream does not keep a message: it holds as much as it may, or the disk is full.
-const FULL: u32 = 10077;
+const FULL: [u32; 3] = [10077, 10023, 10047];
 /// What the server says of itself and not of what it was asked for: it has no room or no time.
-const PASSING: [u32; 5] = [10008, 10023, 10047, 10028, FULL];
+const PASSING: [u32; 5] = [10008, 10023, 10047, 10028, 10077];
 
-impl From<ApiError> for TransportError {
-    fn from(error: ApiError) -> Self {
-        match error {
-            ApiError::Line(error) => error,
-            ApiError::Complaint(Complaint { err_code, description }) => {
-                let is_full = [FULL, 10023, 10047].contains(&err_code)
-                    || description.contains("no space left");
-                let what_to_do = match is_full {
-                    true => ": make room on its disk, or raise its `max_file_store`",
-                    false => "",
-                };
-                Self::Refused(format!("the server says: {description} ({err_code}){what_to_do}"))
-            }
-        }
+/// Returns the server's number of a complaint, which the client keeps in the text of an error alone.
+fn code_in(text: &str) -> Option<u32> {
+    let after = text.rsplit_once("error code ")?.1;
+    after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// Returns the error of what a server refuses, or did not hear.
+fn complaint(error: impl fmt::Display) -> TransportError {
+    let text = error.to_string();
+    let Some(code) = code_in(&text) else { return TransportError::Away(text) };
+    let is_full = FULL.contains(&code) || text.contains("no space left");
+    let what_to_do = match is_full {
+        true => ": make room on its disk, or raise its `max_file_store`",
+        false => "",
+    };
+    TransportError::Refused(format!("the server says: {text}{what_to_do}"))
+}
+
+/// Returns the error of what has to be kept some time: a server without room may have some later.
+fn unless_passing(error: impl fmt::Display) -> TransportError {
+    let is_passing = code_in(&error.to_string()).is_some_and(|code| PASSING.contains(&code));
+    match complaint(error) {
+        TransportError::Refused(text) if is_passing => TransportError::Away(text),
+        other => other,
     }
 }
 
-/// Of an answer nothing is wanted.
-#[derive(Deserialize)]
-struct Nothing {}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn api_result<A: DeserializeOwned>(answer: &[u8]) -> Result<A, ApiError> {
-    #[derive(Deserialize)]
-    struct Shape {
-        error: Option<Complaint>,
-    }
-    let unreadable =
-        |error: serde_json::Error| ApiError::Line(TransportError::Away(error.to_string()));
-    match serde_json::from_slice(answer).map_err(unreadable)? {
-        Shape { error: Some(complaint) } => Err(ApiError::Complaint(complaint)),
-        Shape { error: None } => serde_json::from_slice(answer).map_err(unreadable),
+    #[test]
+    fn a_server_without_room_is_asked_again_and_one_that_refuses_is_not() {
+        let full = "other: maximum bytes exceeded (code 503, error code 10077)";
+        assert!(matches!(unless_passing(full), TransportError::Away(_)));
+        let refused = complaint(full).to_string();
+        assert!(refused.ends_with("make room on its disk, or raise its `max_file_store`"));
+        let odd = "jetstream error: subjects overlap (code 400, error code 10065)";
+        assert!(matches!(unless_passing(odd), TransportError::Refused(_)));
+        assert!(matches!(complaint("timed out"), TransportError::Away(_)));
     }
 }

@@ -1,100 +1,189 @@
-//! Names that one at a time has: a worker's, and the office of a tournament's coordinator.
+//! Names that one process at a time has: a worker's, and that of a tournament's coordinator.
 //!
-//! Whoever wants a name listens at its place first and claims it then, over a connection that does
-//! not hear itself. So the server says that nobody listens only where nobody else does, and of two
-//! that begin at once at least one hears of the other: the lower claim stays, and asks again until
-//! the other has left. Whoever gets an answer leaves. How long anything takes decides nothing, but
-//! for somebody who listens and does not answer at all.
+//! A name is a key of a bucket that its holder made and writes again and again. The server forgets
+//! a key that nobody writes, and makes one only where there is none.
 
-use async_recursion::async_recursion as boxed;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_nats::{Message, Subscriber};
+use async_nats::jetstream::kv::{Config, CreateErrorKind, Store, UpdateErrorKind};
+use async_nats::jetstream::stream::StorageType;
+use async_recursion::async_recursion as boxed;
+use nkeys::KeyPair;
+use tokio::sync::{mpsc, oneshot};
 
-use super::{LOST, Line, PATIENCE, is_inbox, next};
-use crate::time::{Moment, at_most};
+use super::{ALL_ANSWER, Line, away};
+use crate::time::{at_most, sleep};
 use crate::transport::TransportError;
 
-/// How soon it is asked again whether others that claim a name have left.
-const AGAIN: Duration = Duration::from_millis(20);
+/// The bucket of names.
+const BUCKET: &str = "joust_names";
+/// How often a holder writes its name.
+const RENEWED: Duration = Duration::from_secs(1);
+/// For how long a name stays that nobody writes.
+const LEASE: Duration = Duration::from_secs(4);
+/// How often it is looked whether a name is still written.
+const LOOK: Duration = Duration::from_millis(200);
 
-/// Whose a name is that was claimed.
-pub(super) enum Claimed {
-    /// One's own: who asks for it is heard here, and has to be answered.
-    Own(Subscriber),
-    /// Somebody else's, who answers with this.
-    Taken(Vec<u8>),
+/// Holder of a name that was claimed.
+pub(super) enum Claim {
+    /// This process.
+    Own(HeldName),
+    /// Another one, which calls itself so.
+    Taken(String),
 }
 
-/// What is heard while a name is claimed.
-enum ClaimEvent {
-    /// An answer, or the server's word that nobody else listens.
-    Answer(Option<Message>),
-    /// The claim of somebody else.
-    Claim(Option<Message>),
+/// A name that is renewed until this is dropped.
+pub(super) struct HeldName {
+    is_lost: Arc<AtomicBool>,
+    release: mpsc::Sender<oneshot::Sender<()>>,
 }
 
-/// Claims the name whose place is the subject `place`, for `who`, whom others are told of.
+/// Key and value of a name.
+#[derive(Clone)]
+struct Entry {
+    key: String,
+    /// Who holds it, and a word that no other process has.
+    value: String,
+}
+
+impl HeldName {
+    /// Returns whether another process has the name by now.
+    pub(super) fn is_lost(&self) -> bool {
+        self.is_lost.load(Ordering::Relaxed)
+    }
+
+    /// Gives the name up, so that the next process has it at once.
+    pub(super) async fn release(&self) {
+        let (sender, released) = oneshot::channel();
+        if self.release.send(sender).await.is_ok() {
+            let _ = at_most(ALL_ANSWER, released).await;
+        }
+    }
+
+    /// Renews a name; without a revision it is claimed as soon as there is a bucket for it.
+    fn keep(line: Line, entry: Entry, revision: Option<u64>) -> Self {
+        let is_lost = Arc::<AtomicBool>::default();
+        let (release, mut released) = mpsc::channel::<oneshot::Sender<()>>(1);
+        let lost = Arc::clone(&is_lost);
+        tokio::spawn(async move {
+            let (mut names, mut revision) = (None, revision);
+            loop {
+                tokio::select! {
+                    biased;
+                    asked = released.recv() => {
+                        if let (Some(names), Some(_)) = (bucket(&line).await.ok(), revision) {
+                            let deleted = names.delete_expect_revision(&entry.key, revision);
+                            let _ = deleted.await;
+                        }
+                        let _ = asked.map(|asked| asked.send(()));
+                        return;
+                    }
+                    () = sleep(RENEWED) => {}
+                }
+                if names.is_none() {
+                    names = bucket(&line).await.ok();
+                }
+                let Some(store) = &names else { continue };
+                match renew(store, &entry, revision).await {
+                    Renewal::At(now) => revision = Some(now),
+                    Renewal::Unknown => names = None,
+                    Renewal::Lost => {
+                        lost.store(true, Ordering::Relaxed);
+                        return;
+                    }
+                }
+            }
+        });
+        Self { is_lost, release }
+    }
+}
+
+/// Outcome of a renewal.
+enum Renewal {
+    /// The name is held under this revision.
+    At(u64),
+    /// The server does not say.
+    Unknown,
+    /// Another process holds it.
+    Lost,
+}
+
+async fn renew(names: &Store, entry: &Entry, revision: Option<u64>) -> Renewal {
+    let Entry { key, value } = entry;
+    if let Some(revision) = revision {
+        match names.update(key, value.clone().into(), revision).await {
+            Ok(now) => return Renewal::At(now),
+            Err(error) if error.kind() != UpdateErrorKind::WrongLastRevision => {
+                return Renewal::Unknown;
+            }
+            // The server forgot it, or an answer was lost.
+            Err(_) => {}
+        }
+    }
+    match names.create(key, value.clone().into()).await {
+        Ok(now) => Renewal::At(now),
+        Err(error) if error.kind() != CreateErrorKind::AlreadyExists => Renewal::Unknown,
+        Err(_) => match names.entry(key.as_str()).await {
+            Ok(Some(there)) if there.value == value.as_bytes() => Renewal::At(there.revision),
+            Ok(Some(_)) => Renewal::Lost,
+            _ => Renewal::Unknown,
+        },
+    }
+}
+
+/// Returns the bucket of names, which is made where it is not there.
+async fn bucket(line: &Line) -> Result<Store, TransportError> {
+    if let Ok(names) = line.jetstream.get_key_value(BUCKET).await {
+        return Ok(names);
+    }
+    let (bucket, storage) = (BUCKET.to_owned(), StorageType::Memory);
+    let config = Config { bucket, history: 1, max_age: LEASE, storage, ..Config::default() };
+    line.jetstream.create_key_value(config).await.map_err(away)
+}
+
+/// Claims the name `key` for `who`, whom others are told of. Where this process may not make the
+/// bucket of names (`may_wait`), the name is claimed when a coordinator has made it.
 ///
 /// # Errors
 ///
 /// [`TransportError::Away`] when the server is gone.
 #[boxed]
-pub(super) async fn claim(line: &Line, place: &str, who: &str) -> Result<Claimed, TransportError> {
-    let away = |error: String| TransportError::Away(error);
-    let client = &line.client;
-    let asked = client.subscribe(place.to_owned()).await;
-    let mut asked = asked.map_err(|error| away(error.to_string()))?;
-    let inbox = client.new_inbox();
-    let answers = client.subscribe(inbox.clone()).await;
-    let mut answers = answers.map_err(|error| away(error.to_string()))?;
-    let own = format!("{inbox} {who}");
-    let end = Moment::now() + PATIENCE;
+pub(super) async fn claim(
+    line: &Line,
+    key: &str,
+    who: &str,
+    may_wait: bool,
+) -> Result<Claim, TransportError> {
+    let value = format!("{who} {}", KeyPair::new_user().public_key());
+    let entry = Entry { key: key.to_owned(), value };
+    let names = match bucket(line).await {
+        Ok(names) => names,
+        Err(_) if may_wait && line.is_connected() => {
+            return Ok(Claim::Own(HeldName::keep(line.clone(), entry, None)));
+        }
+        Err(error) => return Err(error),
+    };
+    let mut seen = None;
     loop {
-        let said = own.clone().into();
-        let sent = client.publish_with_reply(place.to_owned(), inbox.clone(), said).await;
-        sent.map_err(|error| away(error.to_string()))?;
-        let again = Moment::now() + AGAIN;
-        while let Some(heard) = at_most(again.since(Moment::now()), async {
-            tokio::select! {
-                answer = next(&mut answers) => ClaimEvent::Answer(answer),
-                other = next(&mut asked) => ClaimEvent::Claim(other),
+        match names.create(key, entry.value.clone().into()).await {
+            Ok(revision) => {
+                return Ok(Claim::Own(HeldName::keep(line.clone(), entry, Some(revision))));
             }
-        })
-        .await
-        {
-            match heard {
-                ClaimEvent::Answer(None) | ClaimEvent::Claim(None) => {
-                    return Err(away(LOST.to_owned()));
-                }
-                ClaimEvent::Answer(Some(answer)) if answer.status.is_some() => {
-                    return Ok(Claimed::Own(asked));
-                }
-                ClaimEvent::Answer(Some(answer)) => {
-                    return Ok(Claimed::Taken(answer.payload.to_vec()));
-                }
-                ClaimEvent::Claim(Some(other)) => {
-                    if let Some(winner) = lower(&other.payload, &own) {
-                        return Ok(Claimed::Taken(winner));
-                    }
-                    if let Some(reply) = other.reply.filter(is_inbox) {
-                        let told = client.publish(reply, who.to_owned().into()).await;
-                        told.map_err(|error| away(error.to_string()))?;
-                    }
-                }
+            Err(error) if error.kind() != CreateErrorKind::AlreadyExists => {
+                return Err(away(error));
             }
+            Err(_) => {}
         }
-        if line.losses() > 0 {
-            return Err(away(LOST.to_owned()));
+        if let Some(there) = names.entry(key).await.map_err(away)? {
+            if seen.is_some_and(|revision| revision != there.revision) {
+                let text = String::from_utf8_lossy(&there.value);
+                let who = text.split(' ').next().unwrap_or_default();
+                return Ok(Claim::Taken(who.to_owned()));
+            }
+            seen = Some(there.revision);
         }
-        if Moment::now() >= end {
-            return Ok(Claimed::Own(asked));
-        }
+        sleep(LOOK).await;
     }
-}
-
-/// Returns who makes the claim `theirs`, if it is lower than `own`.
-fn lower(theirs: &[u8], own: &str) -> Option<Vec<u8>> {
-    let who = theirs.iter().position(|byte| *byte == b' ')? + 1;
-    (theirs < own.as_bytes()).then(|| theirs[who..].to_vec())
 }

@@ -9,40 +9,44 @@ use joust_model::BoutId;
 
 use crate::message::Report;
 
-/// Reports that came and are not acknowledged.
-#[derive(Debug, Default)]
-pub(super) struct Receipts(Vec<Receipt>);
+/// Reports that came and are not acknowledged, by what acknowledges them.
+#[derive(Debug)]
+pub(super) struct Receipts<P>(Vec<Receipt<P>>);
 
 #[derive(Debug)]
-struct Receipt {
+struct Receipt<P> {
     /// Who reported.
     worker: String,
-    /// Where it is acknowledged: once for each message that it came in.
-    replies: Vec<String>,
+    pending: P,
     /// Bouts whose results are not settled.
     open: HashSet<BoutId>,
 }
 
-impl Receipts {
-    /// Takes a report that is acknowledged at `replies`; returns them when that can be done at
-    /// once.
-    pub(super) fn take(&mut self, replies: Vec<String>, report: &Report) -> Vec<String> {
+impl<P> Default for Receipts<P> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<P> Receipts<P> {
+    /// Takes a report; returns what acknowledges it when that can be done at once.
+    pub(super) fn take(&mut self, pending: P, report: &Report) -> Option<P> {
         let results = report.deliveries.iter().filter(|it| it.result.is_ok());
         let open: HashSet<BoutId> = results.map(|it| it.bout).collect();
         // The server hands out no more than so many that are not acknowledged: what a worker says
         // once more is kept already.
         let mut said = self.0.iter().filter(|it| it.worker == report.worker);
         if open.is_empty() || said.any(|it| open.is_subset(&it.open)) {
-            return replies;
+            return Some(pending);
         }
-        self.0.push(Receipt { worker: report.worker.clone(), replies, open });
-        Vec::new()
+        self.0.push(Receipt { worker: report.worker.clone(), pending, open });
+        None
     }
 
-    /// Settles a bout; returns where reports are now to be acknowledged.
-    pub(super) fn settle(&mut self, bout: BoutId) -> Vec<String> {
+    /// Settles a bout; returns what acknowledges the reports that are settled now.
+    pub(super) fn settle(&mut self, bout: BoutId) -> Vec<P> {
         self.0.iter_mut().for_each(|it| _ = it.open.remove(&bout));
-        self.0.extract_if(.., |it| it.open.is_empty()).flat_map(|it| it.replies).collect()
+        self.0.extract_if(.., |it| it.open.is_empty()).map(|it| it.pending).collect()
     }
 }
 
@@ -67,8 +71,7 @@ mod tests {
             deliveries: vec![failed],
             returned: vec![bout(2)],
         };
-        let replies = vec!["reply".to_owned()];
-        assert_eq!(Receipts::default().take(replies.clone(), &report), replies);
+        assert_eq!(Receipts::default().take("reply", &report), Some("reply"));
     }
 
     #[test]
@@ -86,22 +89,21 @@ mod tests {
             returned: Vec::new(),
         };
         let mut receipts = Receipts::default();
-        let mut take =
-            |worker, bouts| receipts.take(vec!["reply".to_owned()], &report(worker, bouts));
-        assert_eq!(take("one", &[1, 2]), [""; 0]);
+        let mut take = |worker, bouts| receipts.take("reply", &report(worker, bouts));
+        assert_eq!(take("one", &[1, 2]), None);
         for _ in 0..1000 {
-            assert_eq!(take("one", &[1]), ["reply"]);
+            assert_eq!(take("one", &[1]), Some("reply"));
         }
-        assert_eq!(take("one", &[2, 3]), [""; 0], "one of them is new");
-        assert_eq!(take("two", &[1]), [""; 0], "it may be what counts");
+        assert_eq!(take("one", &[2, 3]), None, "one of them is new");
+        assert_eq!(take("two", &[1]), None, "it may be what counts");
         assert_eq!(receipts.0.len(), 3);
     }
 
     #[test]
     fn a_report_is_acknowledged_when_its_last_bout_is_settled() {
-        let receipt = |reply: &str, bouts: &[u64]| Receipt {
+        let receipt = |pending: &'static str, bouts: &[u64]| Receipt {
             worker: "one".to_owned(),
-            replies: vec![reply.to_owned()],
+            pending,
             open: bouts.iter().copied().map(bout).collect(),
         };
         let mut receipts = Receipts(vec![receipt("a", &[1, 2]), receipt("b", &[2])]);

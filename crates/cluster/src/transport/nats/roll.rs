@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::accounts::worker_of;
 use super::voices::Voices;
-use super::{ALL_ANSWER, Address, Line};
+use super::{ALL_ANSWER, Address, Line, away};
 use crate::message::Announcement;
 use crate::transport::TransportError;
 
@@ -48,12 +48,10 @@ impl Roll {
     /// [`TransportError`] when the server cannot be asked.
     #[boxed]
     pub async fn call(&self) -> Result<Vec<Announcement>, TransportError> {
-        let away = |error: String| TransportError::Away(error);
         let mut voices = self.voices.lock().await;
         voices.forget();
-        let called = self.line.client.publish("joust.roll", "".into()).await;
-        called.map_err(|error| away(error.to_string()))?;
-        self.line.client.flush().await.map_err(|error| away(error.to_string()))?;
+        self.line.client.publish("joust.roll", "".into()).await.map_err(away)?;
+        self.line.client.flush().await.map_err(away)?;
         let end = Instant::now() + ALL_ANSWER;
         let mut there = BTreeMap::new();
         while let Ok(Some(said)) = timeout_at(end, voices.next()).await {

@@ -1,45 +1,45 @@
-//! Streams that a coordinator keeps at a server: batches of each class, reports, and builds.
+//! Streams that a coordinator keeps at a server: batches of each class, and reports.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use async_nats::jetstream::consumer::{PullConsumer, pull};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
+use futures_util::TryStreamExt;
 
 use super::coordinator::NatsCoordinator;
-use super::{ApiError, OTHER_SETTINGS, WORKERS, nanos, stream_of};
+use super::objects::Bucket;
+use super::{WORKERS, away, stream_of, unless_passing};
 use crate::envelope::MOST_MESSAGE;
 use crate::message::{ClassId, Stage};
 use crate::transport::{Found, TransportError};
 
 /// How many batches may wait at the server.
-const MOST_BATCHES: u64 = 4096;
-/// How many reports, or pieces of some, may wait there.
-const MOST_REPORTS: u64 = 65_536;
-/// How many of these may be of one worker: all pieces of a letter, and some more.
-const MOST_OF_ONE: u64 = 2304;
+const MOST_BATCHES: i64 = 4096;
+/// How many reports may wait there.
+const MOST_REPORTS: i64 = 65_536;
+/// How many of these may be of one worker.
+const MOST_OF_ONE: i64 = 2304;
 /// For how long a message of one id is taken once.
 const DUPLICATES: Duration = Duration::from_secs(120);
-/// For how long builds that nobody laid again stay.
-const BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
-/// The stream of builds.
-pub(super) const BUILDS: &str = "joust_blobs";
+/// The consumer by which the coordinator takes reports.
+const COORDINATOR: &str = "coordinator";
 
 /// A stream from which each message is taken once, by one consumer.
-struct Queue<'a> {
-    stream: &'a str,
-    subject: &'a str,
+struct Queue {
+    stream: String,
+    subject: String,
     /// How many messages it keeps, and how many of them under one subject.
-    most: u64,
-    of_one: u64,
-    consumer: &'a str,
+    most: i64,
+    of_one: i64,
+    consumer: &'static str,
     /// How long a message may be held without a word.
     wait: Duration,
 }
 
 impl NatsCoordinator {
     /// Returns the stream of the batches of a class.
-    pub(super) fn plans(&self, class: &ClassId) -> String {
+    fn plans(&self, class: &ClassId) -> String {
         stream_of(&self.tournament, class)
     }
 
@@ -58,62 +58,56 @@ impl NatsCoordinator {
         self.classes().iter().map(|class| self.plans(class)).collect()
     }
 
-    /// Makes a stream, or gives one that is there these settings.
-    async fn stream(&self, settings: Value) -> Result<(), TransportError> {
-        let name = settings["name"].as_str().unwrap_or_default().to_owned();
-        match self.line.api(&format!("STREAM.CREATE.{name}"), &settings).await {
-            Err(error) if error.code() == OTHER_SETTINGS => {
-                self.line.api(&format!("STREAM.UPDATE.{name}"), &settings).await
-            }
-            made => made,
-        }
-        .map_err(ApiError::until_there_is_room)
+    /// Makes a work queue.
+    async fn queue(&self, queue: Queue) -> Result<PullConsumer, TransportError> {
+        let Queue { stream, subject, most, of_one, consumer, wait } = queue;
+        let config = Config {
+            name: stream.clone(),
+            subjects: vec![subject.clone()],
+            retention: RetentionPolicy::WorkQueue,
+            discard: DiscardPolicy::New,
+            max_messages: most,
+            // What one worker sends takes nobody else's room.
+            max_messages_per_subject: of_one,
+            discard_new_per_subject: true,
+            max_message_size: i32::try_from(MOST_MESSAGE).unwrap_or(i32::MAX),
+            duplicate_window: DUPLICATES,
+            num_replicas: 1,
+            ..Config::default()
+        };
+        let jetstream = &self.line.jetstream;
+        jetstream.create_or_update_stream(config).await.map_err(unless_passing)?;
+        let config = pull::Config {
+            durable_name: Some(consumer.to_owned()),
+            filter_subject: subject,
+            ack_wait: wait,
+            max_deliver: -1,
+            max_ack_pending: most,
+            ..pull::Config::default()
+        };
+        jetstream.create_consumer_on_stream(config, stream).await.map_err(unless_passing)
     }
 
-    /// Makes a work queue.
-    async fn queue(&self, queue: Queue<'_>) -> Result<(), TransportError> {
-        let Queue { stream, subject, most, of_one, consumer, wait } = queue;
-        let settings = json!({
-            "name": stream,
-            "subjects": [subject],
-            "retention": "workqueue",
-            "storage": "file",
-            "discard": "new",
-            "max_msgs": most,
-            // What one worker sends takes nobody else's room.
-            "max_msgs_per_subject": of_one,
-            "discard_new_per_subject": true,
-            "max_msg_size": MOST_MESSAGE,
-            "duplicate_window": nanos(DUPLICATES),
-            "num_replicas": 1,
-        });
-        self.stream(settings).await?;
-        let config = json!({
-            "durable_name": consumer,
-            "filter_subject": subject,
-            "ack_policy": "explicit",
-            "ack_wait": nanos(wait),
-            "max_deliver": -1,
-            "max_ack_pending": most,
-            "deliver_policy": "all",
-            "replay_policy": "instant",
-        });
-        let body = json!({"stream_name": stream, "config": config});
-        let make = format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}");
-        self.line.api(&make, &body).await.map_err(ApiError::until_there_is_room)
+    /// Forgets which reports the coordinator before this one had in hand: they come at once and not
+    /// when its time is over.
+    pub(super) async fn forget_deliveries(&self) {
+        let _ = self.line.jetstream.delete_consumer_from_stream(COORDINATOR, self.results()).await;
     }
 
     /// Makes room for reports.
     pub(super) async fn room_for_reports(&self) -> Result<(), TransportError> {
+        self.line.open_bucket(Bucket::Reports).await?;
         let queue = Queue {
-            stream: &self.results(),
-            subject: &format!("joust.{}.result.*", self.tournament),
+            stream: self.results(),
+            subject: self.subject_of("*"),
             most: MOST_REPORTS,
             of_one: MOST_OF_ONE,
-            consumer: "coordinator",
+            consumer: COORDINATOR,
             wait: Duration::from_secs(30),
         };
-        self.queue(queue).await
+        let consumer = self.queue(queue).await?;
+        *self.reports() = Some(consumer);
+        Ok(())
     }
 
     /// Makes room for the batches of a stage.
@@ -123,8 +117,8 @@ impl NatsCoordinator {
                 continue;
             }
             let queue = Queue {
-                stream: &self.plans(&class.id),
-                subject: &format!("joust.{}.plan.{}", self.tournament, class.id),
+                stream: self.plans(&class.id),
+                subject: format!("joust.{}.plan.{}", self.tournament, class.id),
                 most: MOST_BATCHES,
                 of_one: MOST_BATCHES,
                 consumer: WORKERS,
@@ -138,56 +132,28 @@ impl NatsCoordinator {
 
     /// Removes the batches of coordinators before this one.
     pub(super) async fn clear_batches(&self) -> Result<(), TransportError> {
-        for stream in self.streams(&format!("joust.{}.plan.*", self.tournament)).await? {
-            self.line.api(&format!("STREAM.DELETE.{stream}"), &json!({})).await?;
+        let own = format!("joust_{}_plans_", self.tournament);
+        for stream in self.streams().await?.iter().filter(|name| name.starts_with(&own)) {
+            self.line.jetstream.delete_stream(stream).await.map_err(away)?;
         }
         self.classes().clear();
         Ok(())
     }
 
-    /// Returns the names of the streams that keep messages of such subjects.
-    pub(super) async fn streams(&self, subject: &str) -> Result<BTreeSet<String>, TransportError> {
-        #[derive(Deserialize)]
-        struct Names {
-            total: usize,
-            streams: Option<Vec<String>>,
-        }
-        let mut names = BTreeSet::new();
-        loop {
-            let body = json!({"subject": subject, "offset": names.len()});
-            let Names { total, streams } = self.line.api_for("STREAM.NAMES", &body).await?;
-            let before = names.len();
-            names.extend(streams.unwrap_or_default());
-            if names.len() >= total || names.len() == before {
-                return Ok(names);
-            }
-        }
+    /// Returns the names of the server's streams.
+    async fn streams(&self) -> Result<BTreeSet<String>, TransportError> {
+        self.line.jetstream.stream_names().try_collect().await.map_err(away)
     }
 
-    /// Says what of the streams of batches, of reports and of builds is there.
+    /// Returns what of the streams of batches, of reports and of builds is there.
     pub(super) async fn found(&self) -> Result<Found, TransportError> {
-        let there = self.streams("joust.>").await?;
+        let there = self.streams().await?;
         let mut queues = self.all_plans().into_iter().chain([self.results()]);
-        Ok(match queues.all(|queue| there.contains(&queue)) {
-            true if there.contains(BUILDS) => Found::AsItWas,
+        let are_there = [Bucket::Builds, Bucket::Reports].map(|it| there.contains(&it.stream()));
+        Ok(match queues.all(|queue| there.contains(&queue)) && are_there[1] {
+            true if are_there[0] => Found::AsItWas,
             true => Found::NoBuilds,
             false => Found::Wiped,
         })
-    }
-
-    /// Makes room for builds, and for letters that are too long for a message.
-    pub(super) async fn blobs(&self) -> Result<(), TransportError> {
-        let settings = json!({
-            "name": BUILDS,
-            "subjects": ["joust.blob.>"],
-            "retention": "limits",
-            "storage": "file",
-            "max_msgs_per_subject": 1,
-            "max_age": nanos(BLOBS),
-            "duplicate_window": nanos(Duration::from_secs(1)),
-            "allow_direct": true,
-            "num_replicas": 1,
-        });
-        self.stream(settings).await
     }
 }

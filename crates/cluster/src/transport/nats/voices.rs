@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_nats::{Message, Subscriber};
 use futures_util::FutureExt;
 
-use super::{Line, here, next};
+use super::{Line, away, here, next};
 use crate::envelope;
 use crate::message::Announcement;
 use crate::time::Moment;
@@ -39,8 +39,7 @@ impl Voices {
     ///
     /// [`TransportError::Away`] when the connection is closed.
     pub(super) async fn of(line: &Line) -> Result<Self, TransportError> {
-        let subscribed = line.client.subscribe("joust.here.*").await;
-        let line = subscribed.map_err(|error| TransportError::Away(error.to_string()))?;
+        let line = line.client.subscribe("joust.here.*").await.map_err(away)?;
         Ok(Self { line, heard: HashMap::new() })
     }
 

@@ -1,35 +1,35 @@
 //! A worker's side of a NATS server.
 
-use async_recursion::async_recursion as boxed;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_nats::Request;
-use joust_model::{BuildHash, counted};
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::{AckKind, Message};
+use async_recursion::async_recursion as boxed;
+use futures_util::StreamExt;
+use joust_model::BuildHash;
 use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
 use super::accounts::worker_of;
-use super::empty::Empty;
-use super::names::{Claimed, claim};
-use super::{ALL_ANSWER, Address, ApiError, Line, WORKERS, here, is_inbox, next, stream_of};
-use crate::envelope::{self, EnvelopeError, Letter};
+use super::names::{Claim, HeldName, claim};
+use super::objects::Bucket;
+use super::{ALL_ANSWER, Address, Line, WORKERS, away, here, next, stream_of, unless_passing};
+use crate::envelope::{self, EnvelopeError, Letter, StoredLetter, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage, State};
-use crate::pieces::{Laid, cut, hash_of};
 use crate::time::{Moment, at_most};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 
-/// The largest blob that is fetched, in chunks.
-const MOST_CHUNKS: usize = 2048;
-
 /// How many messages that are no batch are looked at before other classes have their turn.
 const MOST_NOTHING: usize = 256;
-/// Gives a batch back that somebody of another version may read, or this one later. Without the
-/// delay it would be the next again, before all others.
-const LATER: &str = r#"-NAK {"delay": 1000000000}"#;
+/// The shortest time that a message is waited for.
+const SHORTEST_WAIT: Duration = Duration::from_millis(20);
+/// For how long a batch is given back that somebody of another version may read, or this one
+/// later. Without the delay it would be the next again, before all others.
+const LATER: Duration = Duration::from_secs(1);
 
 /// Says whether no worker of any version reads this.
 fn is_nothing(error: &EnvelopeError) -> bool {
@@ -37,30 +37,43 @@ fn is_nothing(error: &EnvelopeError) -> bool {
 }
 
 /// A letter that lay beside the builds.
-struct LaidLetter {
+struct KnownLetter {
     hash: BuildHash,
     bytes: Vec<u8>,
 }
 
+/// Right to a batch: its message, without what it says.
+type Lease = Arc<Message>;
+
 /// A worker's connection to a server.
 pub struct NatsWorker {
     line: Line,
+    name: HeldName,
+    /// What takes batches of each class.
+    consumers: Mutex<HashMap<ClassId, PullConsumer>>,
     turn: AtomicUsize,
-    /// The coordinator and number of the batch of each class that was last taken here.
-    taken: Mutex<HashMap<ClassId, (u64, u64)>>,
-    /// The classes that need not be asked for now.
-    empty: Mutex<Empty>,
     /// The letter that was last read beside the builds: what is played is asked for again and
     /// again.
-    letter: Mutex<Option<Arc<LaidLetter>>>,
+    letter: Mutex<Option<Arc<KnownLetter>>>,
     card: Arc<Mutex<Vec<u8>>>,
+    worker: String,
     /// What nobody else knows of the ids of its messages: the server keeps one message of an id,
     /// whoever sends it, and somebody else's could take the place of a report.
     secret: String,
     _answering: JoinSet<()>,
 }
 
+/// Returns what a worker is told whose name another one has.
+fn taken(name: &str) -> String {
+    format!("a worker called `{name}` is there already; `--name` names this one")
+}
+
 impl NatsWorker {
+    /// Gives this worker's name up.
+    pub async fn leave(&self) {
+        self.name.release().await;
+    }
+
     /// Connects the worker `card` says.
     ///
     /// # Errors
@@ -83,82 +96,38 @@ impl NatsWorker {
     ) -> Result<Self, TransportError> {
         line.needs_jetstream(address.url).await?;
         let name = &card.worker;
-        if let Some(key_s) = worker_of(&line).await.filter(|key_s| key_s != name) {
+        let key_of = worker_of(&line).await;
+        if let Some(key_s) = key_of.as_ref().filter(|key_s| *key_s != name) {
             return Err(TransportError::Refused(format!(
                 "this key was made for worker `{key_s}`, and this one is called `{name}`: \
                  `--name {key_s}` names it so"
             )));
         }
-        let place = format!("joust.name.{name}");
-        let mut named = match claim(&line, &place, name).await? {
-            Claimed::Own(named) => named,
-            Claimed::Taken(_) => {
-                return Err(TransportError::Refused(format!(
-                    "a worker called `{name}` is there already; `--name` names this one"
-                )));
-            }
+        let held = match claim(&line, &format!("worker.{name}"), name, key_of.is_some()).await? {
+            Claim::Own(held) => held,
+            Claim::Taken(_) => return Err(TransportError::Refused(taken(name))),
         };
-        let away = |error: async_nats::SubscribeError| TransportError::Away(error.to_string());
         let mut roll = line.client.subscribe("joust.roll").await.map_err(away)?;
         let bytes = Arc::new(Mutex::new(envelope::write(card)?));
         let mut answering = JoinSet::new();
         let (client, said, here) = (line.client.clone(), Arc::clone(&bytes), here(name));
         answering.spawn(async move {
-            loop {
-                let place = tokio::select! {
-                    asked = next(&mut named) => match asked {
-                        Some(message) => message.reply.filter(is_inbox),
-                        None => return,
-                    },
-                    called = next(&mut roll) => match called {
-                        Some(_) => Some(here.clone().into()),
-                        None => return,
-                    },
-                };
-                let Some(place) = place else { continue };
+            while next(&mut roll).await.is_some() {
                 let card = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let _ = client.publish(place, card.into()).await;
+                let _ = client.publish(here.clone(), card.into()).await;
             }
         });
         Ok(Self {
             line,
+            name: held,
+            consumers: Mutex::default(),
             turn: AtomicUsize::new(0),
-            taken: Mutex::default(),
-            empty: Mutex::default(),
             letter: Mutex::default(),
             secret: KeyPair::new_user().public_key(),
             card: bytes,
+            worker: name.clone(),
             _answering: answering,
         })
-    }
-
-    /// Sorts classes so that what was published first is likely to be taken first: a batch that
-    /// waits behind later ones of other classes would be left for the end, and one worker with it.
-    fn longest_not_taken_first<'a>(&self, classes: &'a [ClassId]) -> Vec<&'a ClassId> {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut sorted: Vec<&ClassId> = classes.iter().collect();
-        sorted.sort_by_key(|class| taken.get(*class));
-        sorted
-    }
-
-    fn empty(&self) -> MutexGuard<'_, Empty> {
-        self.empty.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes a batch of one class, and learns whether there is none.
-    async fn take_soon(
-        &self,
-        stage: &Stage,
-        class: &ClassId,
-    ) -> Result<Option<Taken<String>>, TransportError> {
-        if self.empty().has(class) {
-            return Ok(None);
-        }
-        let taken = self.take_of(stage, class, None).await?;
-        if taken.is_none() {
-            self.empty().put(class);
-        }
-        Ok(taken)
     }
 
     /// Takes a batch of one class.
@@ -167,28 +136,21 @@ impl NatsWorker {
         stage: &Stage,
         class: &ClassId,
         patience: Option<Duration>,
-    ) -> Result<Option<Taken<String>>, TransportError> {
-        let stream = stream_of(&stage.tournament, class);
-        let consumer = format!("{stream}.{}", WORKERS);
+    ) -> Result<Option<Taken<Lease>>, TransportError> {
         let began = Moment::now();
         for _ in 0..MOST_NOTHING {
             let wait = patience.map(|all| all.saturating_sub(began.elapsed()));
-            let Some(message) = self.line.pull(&consumer, wait).await? else { return Ok(None) };
-            let Some(lease) = message.reply.map(|reply| reply.to_string()) else { return Ok(None) };
-            match self.read::<Batch>(&message.payload).await {
-                Ok(batch) => {
-                    self.empty().remove(class);
-                    let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-                    taken.insert(class.clone(), (batch.epoch, batch.number));
-                    return Ok(Some(Taken { batch, lease }));
-                }
+            let Some(mut message) = self.pull(stage, class, wait).await? else { return Ok(None) };
+            let payload = std::mem::take(&mut message.message.payload);
+            match self.read::<Batch>(&payload).await {
+                Ok(batch) => return Ok(Some(Taken { batch, lease: Arc::new(message) })),
                 // Without keys anybody may publish among the batches.
                 Err(TransportError::Envelope(error)) if is_nothing(&error) => {
                     tracing::debug!(%error, "not a batch");
-                    self.line.acknowledge(&lease, "+TERM").await?;
+                    message.ack_with(AckKind::Term).await.map_err(away)?;
                 }
                 Err(error) => {
-                    self.line.acknowledge(&lease, LATER).await?;
+                    message.ack_with(AckKind::Nak(Some(LATER))).await.map_err(away)?;
                     return Err(error);
                 }
             }
@@ -199,12 +161,69 @@ impl NatsWorker {
         Ok(None)
     }
 
+    /// Takes the next message of a class; `None` when there is none, within `wait` if it is given.
+    async fn pull(
+        &self,
+        stage: &Stage,
+        class: &ClassId,
+        wait: Option<Duration>,
+    ) -> Result<Option<Message>, TransportError> {
+        let consumer = self.consumer(stage, class).await?;
+        let asked = match wait {
+            // A server takes no time for time without end.
+            Some(wait) => {
+                let wait = wait.max(SHORTEST_WAIT);
+                consumer.batch().max_messages(1).expires(wait).messages().await
+            }
+            None => consumer.fetch().max_messages(1).messages().await,
+        };
+        let pulled = match asked {
+            Ok(mut batch) => batch.next().await.transpose().map_err(away),
+            Err(error) => Err(away(error)),
+        };
+        if pulled.is_err() {
+            self.consumers().remove(class);
+        }
+        pulled
+    }
+
+    fn consumers(&self) -> MutexGuard<'_, HashMap<ClassId, PullConsumer>> {
+        self.consumers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what takes batches of a class.
+    async fn consumer(
+        &self,
+        stage: &Stage,
+        class: &ClassId,
+    ) -> Result<PullConsumer, TransportError> {
+        let stream = stream_of(&stage.tournament, class);
+        let known = self.consumers().get(class).cloned();
+        if let Some(known) = known.filter(|it| it.cached_info().stream_name == stream) {
+            return Ok(known);
+        }
+        let found = self.line.jetstream.get_consumer_from_stream(WORKERS, stream).await;
+        let found: PullConsumer = found.map_err(away)?;
+        self.consumers().insert(class.clone(), found.clone());
+        Ok(found)
+    }
+
+    /// Returns the message that carries a letter. A long one is stored, and the message names it.
+    async fn message(&self, bytes: Vec<u8>) -> Result<Vec<u8>, TransportError> {
+        if bytes.len() <= self.line.longest() {
+            return Ok(bytes);
+        }
+        let stored = StoredLetter { hash: hash_of(&bytes) };
+        self.line.put_object(Bucket::Reports, &stored.hash, &bytes).await?;
+        Ok(envelope::write(&stored)?)
+    }
+
     /// Reads a letter from a message, or from where the message says that it lies.
     async fn read<L: Letter>(&self, message: &[u8]) -> Result<L, TransportError> {
-        if !envelope::is::<Laid>(message) {
+        if !envelope::is::<StoredLetter>(message) {
             return Ok(envelope::read(message)?);
         }
-        let Laid { letter } = envelope::read(message)?;
+        let StoredLetter { hash: letter } = envelope::read(message)?;
         let known = self.letter.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(known) = known.filter(|known| known.hash == letter) {
             return Ok(envelope::read(&known.bytes)?);
@@ -214,16 +233,19 @@ impl NatsWorker {
             TransportError::Away(format!("the server does not have letter {letter}"))
         })?;
         let read = envelope::read(&bytes)?;
-        let kept = Some(Arc::new(LaidLetter { hash: letter, bytes }));
+        let kept = Some(Arc::new(KnownLetter { hash: letter, bytes }));
         *self.letter.lock().unwrap_or_else(PoisonError::into_inner) = kept;
         Ok(read)
     }
 }
 
 impl Transport for NatsWorker {
-    type Lease = String;
+    type Lease = Lease;
 
     async fn stages(&self) -> Result<Vec<Stage>, TransportError> {
+        if self.name.is_lost() {
+            return Err(TransportError::Away(taken(&self.worker)));
+        }
         let (mut stages, mut other) = (Vec::new(), None);
         for answer in self.line.ask_all("joust.hello").await? {
             match self.read::<Stage>(&answer).await {
@@ -246,70 +268,54 @@ impl Transport for NatsWorker {
         stage: &Stage,
         classes: &[ClassId],
         patience: Duration,
-    ) -> Result<Option<Taken<String>>, TransportError> {
-        let mut last = None;
+    ) -> Result<Option<Taken<Lease>>, TransportError> {
+        // The first one differs each time, so that no class waits behind the others.
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % classes.len().max(1);
+        let (later, sooner) = classes.split_at(turn);
         if classes.len() > 1 {
-            for class in self.longest_not_taken_first(classes) {
-                match self.take_soon(stage, class).await {
-                    Ok(Some(taken)) => return Ok(Some(taken)),
+            let mut failed = None;
+            for class in sooner.iter().chain(later) {
+                match self.take_of(stage, class, None).await {
                     Ok(None) => {}
-                    Err(error) => last = Some(error),
+                    Err(error) => failed = Some(error),
+                    taken => return taken,
                 }
             }
+            if let Some(error) = failed {
+                return Err(error);
+            }
         }
-        if let Some(error) = last {
-            return Err(error);
-        }
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        let Some(class) = classes.get(turn % classes.len().max(1)) else { return Ok(None) };
+        let Some(class) = sooner.first() else { return Ok(None) };
         // Others may have something sooner.
         let patience = if classes.len() > 1 { patience / 8 } else { patience };
         self.take_of(stage, class, Some(patience)).await
     }
 
-    async fn renew(&self, lease: &String) -> Result<(), TransportError> {
-        self.line.acknowledge(lease, "+WPI").await
+    async fn renew(&self, lease: &Lease) -> Result<(), TransportError> {
+        lease.ack_with(AckKind::Progress).await.map_err(away)
     }
 
-    async fn settle(&self, lease: &String, how: Settling) -> Result<(), TransportError> {
-        let word = match how {
-            Settling::Done => "+ACK",
-            Settling::GivenBack => "-NAK",
+    async fn settle(&self, lease: &Lease, how: Settling) -> Result<(), TransportError> {
+        let kind = match how {
+            Settling::Done => AckKind::Ack,
+            Settling::GivenBack => AckKind::Nak(None),
         };
-        self.line.acknowledge(lease, word).await
+        lease.ack_with(kind).await.map_err(away)
     }
 
     async fn deliver(&self, stage: &Stage, report: &Report) -> Result<(), TransportError> {
-        let subject = format!("joust.{}.result.{}", stage.tournament, report.worker);
-        for (part, bytes) in messages(report, self.line.longest())?.into_iter().enumerate() {
+        for (part, bytes) in letters(report)?.into_iter().enumerate() {
+            let subject = format!("joust.{}.result.{}", stage.tournament, report.worker);
             let Report { worker, epoch, batch, attempt, .. } = report;
             let id = format!("{worker} {epoch} {batch} {attempt} {part} {}", self.secret);
-            let kept = self.line.keep(&subject, &id, bytes).await;
-            kept.map_err(ApiError::until_there_is_room)?;
+            let message = self.message(bytes).await?;
+            self.line.keep(subject, &id, message).await.map_err(unless_passing)?;
         }
         Ok(())
     }
 
     async fn blob(&self, name: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
-        let get = async |part: String| -> Result<Option<Vec<u8>>, TransportError> {
-            let subject = format!("$JS.API.DIRECT.GET.joust_blobs.joust.blob.{name}.{part}");
-            let answer = self.line.ask(&subject, Request::new()).await?;
-            Ok(answer.status.is_none().then(|| answer.payload.to_vec()))
-        };
-        let Some(count) = get("count".to_owned()).await? else { return Ok(None) };
-        let count = String::from_utf8_lossy(&count).parse::<usize>().unwrap_or(usize::MAX);
-        if count > MOST_CHUNKS {
-            let text = format!("blob {name} has {}", counted(count, "part"));
-            return Err(TransportError::Refused(text));
-        }
-        let mut blob = Vec::new();
-        for part in 0..count {
-            match get(part.to_string()).await? {
-                Some(bytes) => blob.extend(bytes),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(blob))
+        self.line.object(Bucket::Builds, name).await
     }
 
     async fn announce(&self, announcement: &Announcement) -> Result<(), TransportError> {
@@ -323,7 +329,7 @@ impl Transport for NatsWorker {
         };
         *self.card.lock().unwrap_or_else(PoisonError::into_inner) = card;
         let sent = self.line.client.publish(here(&announcement.worker), bytes.into()).await;
-        sent.map_err(|error| TransportError::Away(error.to_string()))?;
+        sent.map_err(away)?;
         if matches!(announcement.state, State::Refused(_)) {
             // A worker may end with this word.
             let _ = at_most(ALL_ANSWER, self.line.client.flush()).await;
@@ -332,22 +338,17 @@ impl Transport for NatsWorker {
     }
 }
 
-/// Returns a report in as many messages as it takes for none to be longer than `most`. A
-/// result that no pieces can carry is none, and says so.
-fn messages(report: &Report, most: usize) -> Result<Vec<Vec<u8>>, TransportError> {
-    let written = envelope::write(report);
-    if let Ok(bytes) = written.as_ref()
-        && bytes.len() <= most
-    {
-        return Ok(vec![bytes.clone()]);
-    }
+/// Returns a report in as many letters as it takes for none to be too long. A result that no
+/// letter can carry is none, and says so.
+fn letters(report: &Report) -> Result<Vec<Vec<u8>>, TransportError> {
+    let error = match envelope::write(report) {
+        Ok(bytes) => return Ok(vec![bytes]),
+        Err(error) => error,
+    };
     if let [Delivery { bout, .. }] = &report.deliveries[..] {
-        return written.and_then(|bytes| cut(&bytes, most)).or_else(|error| {
-            let result =
-                Err(Failure::Infrastructure(format!("its result cannot be sent: {error}")));
-            let deliveries = vec![Delivery::new(*bout, result)];
-            Ok(vec![envelope::write(&Report { deliveries, ..report.clone() })?])
-        });
+        let result = Err(Failure::Infrastructure(format!("its result cannot be sent: {error}")));
+        let deliveries = vec![Delivery::new(*bout, result)];
+        return Ok(vec![envelope::write(&Report { deliveries, ..report.clone() })?]);
     }
     let (first, second) = report.deliveries.split_at(report.deliveries.len() / 2);
     let half = |deliveries: &[Delivery], returned| Report {
@@ -355,7 +356,7 @@ fn messages(report: &Report, most: usize) -> Result<Vec<Vec<u8>>, TransportError
         returned,
         ..report.clone()
     };
-    let mut all = messages(&half(first, report.returned.clone()), most)?;
-    all.extend(messages(&half(second, Vec::new()), most)?);
+    let mut all = letters(&half(first, report.returned.clone()))?;
+    all.extend(letters(&half(second, Vec::new()))?);
     Ok(all)
 }
