@@ -82,7 +82,11 @@ mod tests {
         assert!(page(Topic::Protocol).starts_with("# Protocol between Joust and a referee"));
         let games = page(Topic::Games);
         assert!(games.contains("`joust docs protocol`") && !games.contains("PROTOCOL.md"));
-        assert!(list().contains("\nprotocol       What a referee"), "{}", list());
+        assert!(
+            list().contains("\nprotocol       Lines between Joust and a referee"),
+            "{}",
+            list()
+        );
     }
 
     /// Pages name pages by `joust docs TOPIC`.

@@ -38,12 +38,13 @@ fn an_empty_glob_names_the_glob_and_its_line() {
 }
 
 #[test]
-fn two_bots_of_one_name_after_case_folding_are_refused() {
+fn the_second_of_two_bots_of_one_name_after_case_folding_is_not_built() {
     let env = small();
     env.write("bots/other/bot.yaml", "name: Walker\nlanguage: bash\nentry: main.sh\n");
     env.write("bots/other/main.sh", "echo N\n");
-    let ran = env.run(["run"]).expect(2);
-    assert!(ran.stderr.to_lowercase().contains("walker"), "{}", ran.stderr);
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stderr.contains("is taken by"), "{}", ran.stderr);
+    assert!(ran.stderr.to_lowercase().contains("not built: `walker"), "{}", ran.stderr);
 }
 
 #[test]
@@ -56,7 +57,7 @@ fn a_folder_that_is_no_bot_is_told_the_accepted_forms() {
 }
 
 #[test]
-fn two_bots_of_one_owner_are_refused_where_that_is_forbidden() {
+fn the_second_bot_of_an_owner_is_not_built_where_each_may_enter_one() {
     let env = small();
     env.write("tournament.yaml", &SMALL.replace("bouts: 2", "bouts: 2\n    one_per_owner: true"));
     for name in ["one", "two"] {
@@ -64,8 +65,9 @@ fn two_bots_of_one_owner_are_refused_where_that_is_forbidden() {
         let manifest = format!("name: {name}\nowner: ann\nlanguage: bash\nentry: main.sh\n");
         env.write(&format!("bots/{name}/bot.yaml"), &manifest);
     }
-    let ran = env.run(["run"]).expect(2);
-    assert!(ran.stderr.contains("ann"), "{}", ran.stderr);
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stderr.contains("not built: `two`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`ann` has entered `one` already"), "{}", ran.stderr);
 }
 
 #[test]

@@ -257,7 +257,7 @@ fn what_a_referee_says_of_a_bad_answer_is_shown_wherever_the_turn_is() {
     let mut reasons = bout["turns"].as_array().expect("a list").iter();
     let reason = reasons.find_map(|turn| turn["reason"].as_str().filter(|it| !it.is_empty()));
     let reason = reason.expect("an answer was bad");
-    assert!(reason.starts_with(why) && reason.len() < 250, "{reason}");
+    assert!(reason.starts_with(&format!("got `nine`; {why}")) && reason.len() < 270, "{reason}");
     env.run(["report", "--out", "site"]).expect(0);
     let page = env.path().join(format!("site/nim/bouts/{id}.html"));
     let page = fs::read_to_string(page).expect("the bout has a page");

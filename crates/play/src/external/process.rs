@@ -10,7 +10,9 @@ use joust_gamekit::{Breach, Capability, FromReferee, Lines, STEP_BYTES, Session,
 use joust_model::escaped;
 use joust_referee::JudgeError;
 use joust_sandbox::poll::{Interest, Poll};
-use joust_sandbox::{Ending, Live, Pipes, Program, ProgramLimits, Seat, TurnError, TurnReport};
+use joust_sandbox::{
+    Ending, Live, Pipes, Program, ProgramLimits, Seat, SeatSpec, TurnError, TurnReport,
+};
 
 use super::{LastWords, RefereeProgram};
 
@@ -56,7 +58,9 @@ pub(super) fn held(process: &Held) -> MutexGuard<'_, Process> {
 
 impl Process {
     pub(super) fn start(program: &RefereeProgram, cores: Vec<usize>) -> Result<Self, JudgeError> {
-        let spec = seat_spec(&program.build, &program.limits, &cores, 0);
+        // A referee plays many bouts: nothing that it writes in one is there in the next.
+        let spec =
+            SeatSpec { written: None, ..seat_spec(&program.build, &program.limits, &cores, 0) };
         let seat = Seat::start(&program.host, &spec).map_err(|error| machine(&error))?;
         let live = seat.start_program(&Program {
             command: &program.build.command,
