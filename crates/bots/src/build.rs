@@ -22,7 +22,7 @@ use joust_model::BuildHash;
 pub struct Build {
     /// The hash of the source it was made from.
     pub source: SourceHash,
-    /// How it was made, and from which tools.
+    /// Commands and tools that made it.
     pub(super) recipe: Decisive,
     /// The hash of its files.
     pub result: SourceHash,
@@ -30,9 +30,9 @@ pub struct Build {
     pub files: Vec<SourceFile>,
     /// The program that `{program}` stands for, relative to the files.
     pub program: Option<String>,
-    /// How it is started.
+    /// Command, variables and tools of a turn.
     pub(super) start: Start,
-    /// How long making it took.
+    /// Time that the build took.
     pub took: Duration,
 }
 
@@ -128,9 +128,9 @@ pub enum Damage {
     /// Its files are not those that are known to have played.
     #[error("its files are {}, not {} that played", short(here), short(played))]
     Result {
-        /// What it has.
+        /// Hash of its files.
         here: SourceHash,
-        /// What is known from elsewhere.
+        /// Hash that is known from elsewhere.
         played: SourceHash,
     },
     /// A file is gone.

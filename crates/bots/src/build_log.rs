@@ -72,7 +72,7 @@ pub fn ending(ending: Ending) -> String {
     }
 }
 
-/// Says what is usually the cause when a program cannot be started.
+/// Returns the usual cause when a program cannot be started.
 fn start_hint(errno: i32) -> &'static str {
     match errno {
         // ENOENT
@@ -97,7 +97,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// What a command printed and how it ended.
+    /// Makes the report of a command, from its output and its ending.
     pub(crate) fn report(stdout: &[u8], stderr: &[u8], ending: Ending) -> TurnReport {
         TurnReport {
             ending,

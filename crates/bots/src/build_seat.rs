@@ -29,22 +29,22 @@ use super::trouble;
 use joust_config::BuildLimits;
 use joust_model::cancel::Cancel;
 
-/// How much a command may print before it is stopped; most is not kept.
+/// Output after which a command is stopped; most of it is not kept.
 const MOST_OUTPUT: Bytes = Bytes::from_mib(16);
-/// How many bytes a result may have.
+/// Largest size of a result, bytes.
 const MOST_RESULT: Bytes = Bytes::from_mib(512);
-/// How many files a result may have.
+/// Largest number of files of a result.
 const MOST_FILES: u32 = 20_000;
-/// How many files may lie in the scratch during the build.
+/// Largest number of files in the scratch during the build.
 const MOST_SCRATCH_FILES: u32 = 400_000;
 /// Open files per process: compilers need more than bots.
 const DESCRIPTORS: u32 = 4096;
 
-/// Where systems keep the certificates of those whom they believe.
+/// Places where systems keep the certificates that they trust.
 const CERTIFICATES: [&str; 4] =
     ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/etc/ca-certificates"];
 
-/// What package managers print where they would have fetched.
+/// Messages of package managers that could not fetch.
 static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     let text = "offline|only-if-cached|not been downloaded|No matching distribution|Could not find a version";
     Regex::new(text).expect("a pattern")
@@ -204,7 +204,7 @@ fn no_network() -> NotBuilt {
     NotBuilt::Infrastructure(reason.to_owned())
 }
 
-/// Says what a command's end means; `None` stands for the time limit.
+/// Checks a command's ending; the error `None` stands for the time limit.
 fn judge(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>> {
     let hit = |limit| report.limits_hit.contains(limit);
     let limit = match report.ending {
@@ -231,7 +231,7 @@ fn judge(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>
     }))
 }
 
-/// Says of a command that was told to fetch nothing that it was.
+/// Returns a note for a command that was run with an option to fetch nothing; empty for others.
 fn without_network(command: &[String]) -> &'static str {
     let is_told = |word: &str| command.iter().any(|one| one == word);
     match is_told("--no-index") || is_told("--offline") {
@@ -276,7 +276,7 @@ fn not_imported(error: &SandboxError, source: &Path, limits: &BuildLimits) -> No
     NotBuilt::Limit { limit: BuildLimit::Disk, command, lines }
 }
 
-/// Says whether a folder's files take more than the limits of a scratch, in whole pages.
+/// Returns whether a folder's files take more than the limits of a scratch, in whole pages.
 fn is_larger(folder: &Path, limits: &BuildLimits) -> bool {
     const PAGE: u64 = 4096;
     let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);

@@ -35,19 +35,19 @@ use joust_model::{BuildHash, Bytes};
 /// key wait for each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Builder<'a> {
-    /// Where builds run.
+    /// Host that runs the builds.
     pub host: &'a Host,
     /// The tools.
     pub toolchains: &'a Toolchains,
-    /// Where builds are kept.
+    /// Store that keeps the builds.
     pub store: &'a FolderStore,
-    /// What a build may use.
+    /// Limits of a build.
     pub limits: &'a BuildLimits,
-    /// What the bot will have; some runtimes are told.
+    /// Memory of the bot; some runtimes get it as an option.
     pub memory: Bytes,
-    /// What the event asks of a bot's language.
+    /// Requirements of the event for a bot's language.
     pub requirements: Requirements<'a>,
-    /// Whether to stop, also in the middle of a build.
+    /// Flag to stop, also in the middle of a build.
     pub cancel: &'a Cancel,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{BotSource, Languages, Problem, SourceHash};
 
-/// What became of a bot since its hash was stored.
+/// Change of a bot since its hash was stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// There was none of this name.

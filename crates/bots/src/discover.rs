@@ -28,22 +28,22 @@ pub use referee::referee_source;
 pub struct BotGlob {
     /// The glob, relative to the tournament's folder.
     pub text: String,
-    /// What the one bot it selects is called.
+    /// Name of the one bot it selects.
     pub name: Option<String>,
     /// The id of the language of what it selects.
     pub language: Option<String>,
-    /// Where it stands.
+    /// Line and column in the tournament's file.
     pub place: Option<(usize, usize)>,
 }
 
 impl BotGlob {
-    /// Says whether it tells more than where bots are.
+    /// Returns whether it sets more than the path of bots.
     fn is_entry(&self) -> bool {
         self.name.is_some() || self.language.is_some()
     }
 }
 
-/// How many bots an owner may enter.
+/// Number of bots that an owner may enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PerOwner {
     /// Any number.
@@ -52,7 +52,7 @@ pub enum PerOwner {
     One,
 }
 
-/// What to look for.
+/// Globs of an event, and the settings to search with.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
     /// The tournament's file, for messages.
@@ -65,9 +65,9 @@ pub struct Search<'a> {
     pub game: &'a GameSpec,
     /// The languages.
     pub languages: &'a Languages,
-    /// How many bots an owner may enter.
+    /// Number of bots that an owner may enter.
     pub per_owner: PerOwner,
-    /// Where archives are unpacked.
+    /// Folder for unpacked archives.
     pub cache: &'a Path,
 }
 
@@ -124,10 +124,9 @@ pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
     (bots, problems)
 }
 
-/// What selects a bot.
+/// Selection of a bot.
 struct Selected<'a> {
-    /// What is said of it: a pattern that says more than a path goes before one that
-    /// does not.
+    /// Glob with its settings: a glob that sets more than a path goes before one that does not.
     glob: &'a BotGlob,
     /// The first pattern that selects it, from 0.
     pattern: usize,

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::{Language, Missing, NoTools, Toolchain, Toolchains};
 use crate::{installed, threads};
 
-/// What this machine can enforce.
+/// Sandbox features that this machine can enforce.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SandboxHealth {
     /// The tier every bot would run in.
@@ -22,7 +22,7 @@ pub struct SandboxHealth {
     pub raise: Option<String>,
 }
 
-/// Says what a host can enforce.
+/// Returns the features that a host can enforce.
 #[must_use]
 pub fn sandbox(host: &Host) -> SandboxHealth {
     SandboxHealth {
@@ -32,16 +32,16 @@ pub fn sandbox(host: &Host) -> SandboxHealth {
     }
 }
 
-/// What this machine has of one language.
+/// Tools that this machine has of one language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LanguageHealth {
     /// The language's id.
     pub language: String,
-    /// What people call it.
+    /// Display name.
     pub title: String,
     /// The ways to build it that work here, best first.
     pub found: Vec<FoundTools>,
-    /// What is missing for the others.
+    /// Missing tools of the others.
     pub missing: Vec<MissingTools>,
     /// Files of this machine that run code at every start, but for bots that do not see them.
     #[serde(serialize_with = "joust_model::paths::as_texts")]
@@ -56,11 +56,11 @@ pub struct FoundTools {
     /// The real programs.
     #[serde(serialize_with = "joust_model::paths::as_texts")]
     pub programs: Vec<PathBuf>,
-    /// What they say about their versions.
+    /// Version texts of the tools.
     pub version: String,
 }
 
-/// What is missing for one way to build a language.
+/// Missing tools of one way to build a language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MissingTools {
     /// The variant's name in the languages table.
@@ -72,14 +72,14 @@ pub struct MissingTools {
 }
 
 impl LanguageHealth {
-    /// Says whether bots of this language can be built and run.
+    /// Returns whether bots of this language can be built and run.
     #[must_use]
     pub fn works(&self) -> bool {
         !self.found.is_empty()
     }
 }
 
-/// Looks for the tools of every language, several at a time.
+/// Finds the tools of every language, several at a time.
 #[must_use]
 pub fn languages(toolchains: &Toolchains) -> Vec<LanguageHealth> {
     let all: Vec<_> = toolchains.languages().iter().collect();
@@ -132,7 +132,7 @@ pub fn code_at_start(toolchains: &Toolchains, id: &str) -> Vec<PathBuf> {
     tools.map(|tools| code(language, &tools)).unwrap_or_default()
 }
 
-/// Says what a file that runs code at every start means for bots.
+/// Returns the effect on bots of a file that runs code at every start.
 #[must_use]
 pub fn code_at_start_line(file: &Path) -> String {
     format!(

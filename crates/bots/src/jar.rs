@@ -5,12 +5,12 @@ use std::path::Path;
 
 use crate::archive::ZipFile;
 
-/// How much of a manifest is read, bytes.
+/// Largest size of a manifest that is read, bytes.
 const LARGEST: u64 = 256 << 10;
 /// The manifest in a jar.
 const MANIFEST: &str = "META-INF/MANIFEST.MF";
 
-/// Looks for the main class of the jar at `path`.
+/// Checks that the jar at `path` has a main class.
 ///
 /// # Errors
 ///

@@ -23,11 +23,11 @@ pub use prepared::Prepared;
 /// The shipped table.
 const SHIPPED: &str = include_str!("languages.yaml");
 
-/// How the tools of one language are found and used.
+/// Tools of one language, and how to find and use them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Language {
-    /// What people call it.
+    /// Display name.
     pub title: String,
     /// Extensions of source files, without the dot.
     #[serde(default)]
@@ -50,20 +50,20 @@ pub struct Language {
     /// Folder of the do-nothing bot, relative to the tournament.
     #[serde(default)]
     pub calibration: Option<String>,
-    /// How library sets are made, for languages that have them.
+    /// Commands that make library sets, for languages that have them.
     #[serde(default)]
     pub libraries: Option<Libraries>,
-    /// What builds have ready, for languages whose tools would make the same for every bot.
+    /// Prepared part of builds, for languages whose tools would make the same for every bot.
     #[serde(default)]
     pub prepared: Option<Prepared>,
-    /// What is installed beside the language's own library, for languages that find that by themselves.
+    /// Additions to the language's own library, for languages that find them by themselves.
     #[serde(default)]
     pub installed: Option<Installed>,
     /// Ways to build and run.
     pub variants: Vec<Variant>,
 }
 
-/// What the owner of a machine installed for a language.
+/// Libraries that the owner of a machine installed for a language.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Installed {
@@ -80,7 +80,7 @@ pub struct Installed {
 pub struct Variant {
     /// Its name within the language.
     pub name: String,
-    /// Whether it is for bots whose manifest names a project and the file to run.
+    /// True for bots whose manifest names a project and the file to run.
     #[serde(default)]
     pub project: bool,
     /// Globs of which one must match a file of the source; empty for any.
@@ -90,7 +90,7 @@ pub struct Variant {
     pub install: String,
     /// The tools by name.
     pub programs: BTreeMap<String, Program>,
-    /// Whether turns do not see what is installed on the machine for the language.
+    /// True if turns do not see the libraries installed on the machine for the language.
     #[serde(default)]
     pub hides_installed: bool,
     /// Tools of which the newest release on the machine is taken instead of the first on PATH.
@@ -105,7 +105,7 @@ pub struct Variant {
     /// Files laid into the source before the build, by path.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
-    /// Where commands of the build start, beneath the bot's folder.
+    /// Folder in which commands of the build start, beneath the bot's folder.
     #[serde(default)]
     pub folder: Option<String>,
     /// Commands before those of the build that bring what the bot's own list names. They may fail where
@@ -136,7 +136,7 @@ pub struct Variant {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cache {
-    /// Where it may be: the first place that is there is taken.
+    /// Possible places: the first that exists is used.
     pub places: Vec<String>,
     /// The group of the Maven plugins that builds see of it, with what these are made of; `None` for
     /// all that is in it.
@@ -158,7 +158,7 @@ fn one_or_many<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>, D::E
     })
 }
 
-/// How one tool is found.
+/// Rules to find one tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
@@ -168,16 +168,16 @@ pub struct Program {
     /// Globs of further places; `~` is the home.
     #[serde(default)]
     pub also: Vec<String>,
-    /// Where it lies, told by another tool; nothing is searched then.
+    /// Path that another tool reports; nothing is searched then.
     #[serde(default)]
     pub at: Option<String>,
     /// Arguments that make it tell its folders.
     #[serde(default)]
     pub ask: Vec<String>,
-    /// How the line begins that tells each folder; empty for the first line.
+    /// Prefix of the line that reports each folder; empty for the first line.
     #[serde(default)]
     pub folders: BTreeMap<String, String>,
-    /// How many steps above the program its `home` lies.
+    /// Number of levels from the program up to its `home`.
     #[serde(default)]
     pub up: usize,
     /// The real program, with folders as place-holders.
@@ -186,7 +186,7 @@ pub struct Program {
     /// Arguments that print the version.
     #[serde(default)]
     pub version: Vec<String>,
-    /// What the version must contain.
+    /// Text that the version must contain.
     #[serde(default)]
     pub accept: Option<String>,
     /// The older release that some sources ask for.
@@ -194,18 +194,18 @@ pub struct Program {
     pub older: Option<Older>,
 }
 
-/// When an older release of a tool is taken, where it is on the machine.
+/// Condition for the use of an older release of a tool, where it is on the machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Older {
-    /// What its version must contain.
+    /// Text that its version must contain.
     pub accept: String,
     /// Globs of files with `GLOB | REGEX`, of which one must match.
     pub when: Vec<String>,
     /// Likewise, of which none may match.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// What is said of a build that failed without it.
+    /// Message for a build that failed without it.
     pub lacking: String,
 }
 
@@ -215,11 +215,11 @@ pub struct Older {
 pub struct LanguageError {
     /// The language's id.
     pub language: String,
-    /// What is wrong, with the path of the key.
+    /// Description of the mistake, with the path of the key.
     pub reason: String,
 }
 
-/// What an entry looks like.
+/// Form of an entry.
 const HINT: &str = "an entry has `title`, `extensions` and `variants`, each with `name`, \
     `install`, `programs`, `build` and `run`; one that is shipped may change any of them";
 

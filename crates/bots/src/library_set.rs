@@ -37,7 +37,7 @@ pub(crate) use registries::Registries;
 const LIST: &str = ".joust/libraries.txt";
 /// Bytes of that.
 const LONGEST_LIST: u64 = 4 << 20;
-/// Where a bot's build finds its own set.
+/// Folder in which a bot's build finds its own set.
 pub(super) const OWN: &str = "/libraries/own";
 
 /// One library of a set.
@@ -56,7 +56,7 @@ pub struct LibrarySet {
     pub hash: BuildHash,
     /// The hash of its files.
     pub content: BuildHash,
-    /// What is in it, sorted by name.
+    /// Libraries in it, sorted by name.
     pub libraries: Vec<Library>,
     /// The files, and where bots find them that the event provides them to.
     pub folder: Folder,
@@ -162,9 +162,9 @@ struct Making<'a> {
     builder: &'a Builder<'a>,
     id: &'a str,
     libraries: &'a Libraries,
-    /// Where the list is, empty or with a `/` at its end.
+    /// Folder of the list, empty or with a `/` at its end.
     folder: String,
-    /// What the package manager is given.
+    /// Files for the package manager.
     files: BTreeMap<String, String>,
 }
 

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 use joust_model::escaped;
 
-/// How many characters a name may have.
+/// Longest name, characters.
 const LONGEST: usize = 64;
 
 /// Names that some file system or shell gives a meaning of its own.
@@ -110,7 +110,7 @@ pub fn looks(name: &str) -> [String; 2] {
     [alike(&fold(name)), alike(name)]
 }
 
-/// Says whether a character cannot be seen or turns the text around it.
+/// Returns whether a character cannot be seen or turns the text around it.
 pub(crate) fn is_unseen(character: char) -> bool {
     let mut bytes = [0; 4];
     let text = character.encode_utf8(&mut bytes);

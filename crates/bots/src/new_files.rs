@@ -62,7 +62,7 @@ impl NewFiles {
         self.create(file)?.write_all(bytes)
     }
 
-    /// Says whether a folder was made here.
+    /// Returns whether a folder was made here.
     #[must_use]
     pub fn has(&self, folder: &Path) -> bool {
         self.folders.iter().any(|made| made == folder)

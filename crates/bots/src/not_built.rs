@@ -8,7 +8,7 @@ use super::problem::{Fault, Problem, escape};
 use super::trouble;
 use joust_model::{Reason, escaped};
 
-/// What a build ran out of.
+/// Limit that stopped a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildLimit {
     /// Memory of the whole tree.
@@ -43,7 +43,7 @@ pub enum NotBuilt {
     Failed {
         /// The command.
         command: Vec<String>,
-        /// How it ended: `ended with status 1`.
+        /// Ending of the command: `ended with status 1`.
         status: String,
         /// The last lines it printed, escaped.
         lines: Vec<String>,
@@ -57,7 +57,7 @@ pub enum NotBuilt {
     },
     /// The build ran out of something.
     Limit {
-        /// What it ran out of.
+        /// Limit that was reached.
         limit: BuildLimit,
         /// The command that was running.
         command: Vec<String>,
@@ -130,7 +130,7 @@ impl NotBuilt {
         }
     }
 
-    /// Says whether the machine is at fault: it is tried again, and costs no bot its place.
+    /// Returns whether the machine is at fault: it is tried again, and costs no bot its place.
     #[must_use]
     pub fn is_of_machine(&self) -> bool {
         matches!(self, Self::Infrastructure(_))

@@ -10,9 +10,9 @@ use super::source::{FileKind, SourceTree};
 
 /// The largest packed source that is kept, bytes.
 pub const MOST_KEPT: usize = 8 << 20;
-/// How many bytes an unpacked source may have: as many as a bot.
+/// Largest size of an unpacked source, bytes: that of a bot.
 const MOST_BYTES: u64 = 512 << 20;
-/// How many files an unpacked source may have.
+/// Largest number of files of an unpacked source.
 const MOST_FILES: usize = 20_000;
 
 /// Packs a tree.
@@ -82,7 +82,7 @@ fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Says whether a packed source is the one file `name` and no folder.
+/// Returns whether a packed source is the one file `name` and no folder.
 ///
 /// # Errors
 ///

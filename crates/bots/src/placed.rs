@@ -45,15 +45,15 @@ pub struct PlacedBuild {
     pub environment: Vec<(OsString, OsString)>,
     /// The language's id.
     pub language: String,
-    /// What the tools say about their versions.
+    /// Version text of the tools.
     pub toolchain: String,
     /// Programs of the system that it starts, a line each.
     pub system: Vec<String>,
     /// The build's log.
     pub log: PathBuf,
-    /// Whether it was there already.
+    /// True if it was there already.
     pub cached: bool,
-    /// How long making it took, now or when it was made.
+    /// Time that the build took, now or when it was made.
     pub took: Duration,
     /// A line for each build file in its folder that the build did not use, such as a `Makefile`.
     pub unused_files: Vec<String>,
@@ -91,9 +91,9 @@ pub enum NotPlaced {
     OtherTools {
         /// The language's id.
         language: String,
-        /// What the tools here say about their versions.
+        /// Version text of the tools here.
         here: String,
-        /// What those said that it was built with.
+        /// Version text of the tools that it was built with.
         built: String,
     },
     /// A tool has no such place here.
@@ -112,9 +112,9 @@ pub enum NotPlaced {
     OtherProgram {
         /// The program's path.
         path: String,
-        /// What it is here.
+        /// Description of the program here.
         here: String,
-        /// What it was.
+        /// Description of the program at build time.
         built: String,
     },
     /// Its library set is not here.
@@ -122,18 +122,18 @@ pub enum NotPlaced {
     NoLibraries(BuildHash),
 }
 
-/// What places stored builds on this machine.
+/// Store, tools and memory with which stored builds are placed on this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Placing<'a> {
-    /// Where builds are kept.
+    /// Store that keeps the builds.
     pub store: &'a FolderStore,
     /// The tools.
     pub toolchains: &'a Toolchains,
-    /// What the bot will have; some runtimes are told.
+    /// Memory of the bot; some runtimes get it as an option.
     pub memory: Bytes,
 }
 
-/// What a build finds around it.
+/// Tools, libraries and folders around a build.
 pub(super) struct Surroundings<'a> {
     /// Its tools.
     pub(super) toolchain: &'a Toolchain,
@@ -143,7 +143,7 @@ pub(super) struct Surroundings<'a> {
     pub(super) shows: Vec<Folder>,
     /// Folders that its turns find empty.
     pub(super) hidden: Vec<PathBuf>,
-    /// What the bot will have.
+    /// Memory of the bot.
     pub(super) memory: Bytes,
 }
 
@@ -278,8 +278,7 @@ pub(super) fn place(
     })
 }
 
-/// Says whether a command starts a program that every sandbox shows and this machine has
-/// not.
+/// Returns whether a command starts a program that every sandbox shows and this machine lacks.
 fn is_gone(program: &str) -> bool {
     let of_system = ["/usr/", "/bin/"].iter().any(|folder| program.starts_with(folder));
     let looked_for = std::fs::metadata(program);

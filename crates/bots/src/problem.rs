@@ -18,15 +18,15 @@ pub struct Problem {
     pub file: PathBuf,
     /// Line and column, from 1, where known.
     pub place: Option<(usize, usize)>,
-    /// What is wrong: a lower-case fragment.
+    /// Description of the problem: a lower-case fragment.
     pub message: String,
-    /// What to do about it.
+    /// Advice to solve it.
     pub hint: Option<String>,
-    /// Whose fault it is.
+    /// Party at fault.
     pub fault: Fault,
 }
 
-/// Whose fault a problem is.
+/// Party at fault for a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fault {
     /// That of whoever wrote the bot, or put it there.

@@ -8,21 +8,21 @@ use regex::Regex;
 use super::problem::escape;
 use super::trace::named_error;
 
-/// How many lines a failure shows.
+/// Largest number of lines that a failure shows.
 const MOST_LINES: usize = 12;
-/// How many characters of one of them.
+/// Longest of these lines, characters.
 const LINE_WIDTH: usize = 800;
-/// How much of what was printed is searched, bytes at its end.
+/// Number of bytes at the end of the output that are searched.
 const SEARCHED: usize = 512 << 10;
 
-/// What compilers, package managers and Maven begin a reason with.
+/// Beginnings of the reasons that compilers, package managers and Maven print.
 static REASON: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"COMPILATION ERROR|Failed to execute|\[FATAL\]|\[ERROR\] .*\S|\berror( [A-Z]+\d+|\[E\d+\])?:|npm (ERR!|error)|undefined reference|^ERROR: ",
     )
 });
 
-/// What they print around it.
+/// Lines that they print around a reason.
 static AROUND: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^\s*$|^\[(INFO|WARNING)\]|^\[ERROR\]\s*$|^\[ERROR\] (-> )?\[Help \d\]|Re-run Maven|To see the full stack trace|For more information about the errors|After correcting the problems, you can resume|mvn <(args|goals)>|^npm (ERR!|error)\s*$|A complete log of this run|^\[ERROR\] COMPILATION ERROR",
@@ -58,14 +58,14 @@ pub fn reasons(report: &TurnReport) -> Vec<String> {
     named.iter().chain(shown).take(MOST_LINES).map(|line| shortened(line)).collect()
 }
 
-/// What Python 3 says of the syntax of Python 2, or the line it shows beneath.
+/// Messages of Python 3 about the syntax of Python 2, or the line it shows beneath.
 static PYTHON_2: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"Missing parentheses in call to '(print|exec)'|multiple exception types must be parenthesized|leading zeros in decimal integer|inconsistent use of tabs and spaces|^\s*raise [\w.]+ *,|^\s*except [\w.]+ *, *\w+ *:|^\s*(print|exec) +[^=(\s]|[\w)\]] *<> *[\w(]|`\w+`",
     )
 });
 
-/// Says whether Python 3 stumbled over what Python 2 allows.
+/// Returns whether Python 3 failed on syntax that Python 2 allows.
 pub(super) fn is_python_2(lines: &[String]) -> bool {
     let is_syntax = |line: &String| line.contains("SyntaxError") || line.contains("TabError");
     lines.iter().any(is_syntax) && lines.iter().any(|line| PYTHON_2.is_match(line))

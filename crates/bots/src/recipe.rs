@@ -1,5 +1,5 @@
-//! How one bot is built and started: the languages table and the manifest
-//! joined, every path absolute as seen inside the sandbox.
+//! Recipe to build and start one bot: the languages table and the manifest joined, every path
+//! absolute as seen inside the sandbox.
 
 mod commands;
 mod cpp;
@@ -36,18 +36,18 @@ use project::MountedCache;
 pub(super) use start::{Start, StartLibraries};
 pub(super) use table::TableBuild;
 
-/// Where a bot's folder is, in its build and in its turns.
+/// Folder of a bot, in its build and in its turns.
 pub const BOT: &str = "/bot";
-/// Where a build leaves what it made; hidden, so no source can lie there.
+/// Folder in which a build leaves its result; hidden, so no source can be there.
 const OUT: &str = "/bot/.joust";
-/// What that is called in the bot's folder.
+/// Name of that folder in the bot's folder.
 pub const MADE: &str = ".joust";
-/// Where a build keeps what is thrown away.
+/// Folder for those files of a build that are thrown away.
 pub(super) const PRIVATE: &str = "/bot/.build";
-/// Where programs are searched when a manifest names them without a folder.
+/// Folders in which programs are searched when a manifest names them without a folder.
 const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
-/// Whether a build reaches a network.
+/// Network that a build reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BuildNetwork {
     /// It does not.
@@ -58,40 +58,40 @@ pub enum BuildNetwork {
     Registries,
 }
 
-/// What an event gives to the builds of its bots.
+/// Provisions of an event for the builds of its bots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'a> {
-    /// Whether they reach a network.
+    /// Network that they reach.
     pub(super) network: BuildNetwork,
     /// Libraries for the bot's language.
     pub(super) libraries: Option<&'a LibrarySet>,
-    /// What was fetched of the bot's own list.
+    /// Libraries fetched from the bot's own list.
     pub(super) own: Option<&'a LibrarySet>,
 }
 
-/// How one bot is built and started.
+/// Commands that build and start one bot.
 #[derive(Clone, Debug)]
 pub(super) struct Recipe {
     pub(super) toolchain: Arc<Toolchain>,
     pub(super) decisive: Decisive,
-    /// How a turn is started, on whatever machine.
+    /// Start of a turn, on any machine.
     pub(super) start: Start,
     /// Package caches of the machine.
     caches: Vec<MountedCache>,
-    /// What of the organiser's a build sees.
+    /// Organiser files that a build sees.
     pub(super) passed: Passed,
-    /// What the source asks for and this machine has not, one line each.
+    /// Parts that the source asks for and this machine lacks, one line each.
     pub(super) lacking: Vec<String>,
     /// Libraries that the event provides.
     pub(super) libraries: Option<Folder>,
-    /// What a build of the language has ready.
+    /// Prepared part of the language's builds.
     pub(super) ready: Option<Ready>,
 }
 
-/// What a build has ready: it comes of the tools alone and decides nothing.
+/// Prepared part of a build: it is made by the tools alone and does not change the result.
 #[derive(Clone, Debug)]
 pub(super) struct Ready {
-    /// Where it is.
+    /// Folder of the prepared part.
     pub(super) folder: Folder,
     /// The command with which the build begins.
     pub(super) begin: Command,
@@ -111,7 +111,7 @@ pub(super) struct Decisive {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) own: Option<BuildHash>,
     pub(super) files: BTreeMap<String, String>,
-    /// Where commands of the build start.
+    /// Folder in which commands of the build start.
     #[serde(default = "bot", skip_serializing_if = "is_bot")]
     pub(super) folder: String,
     pub(super) build: Vec<Command>,

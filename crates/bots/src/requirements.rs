@@ -6,12 +6,12 @@ use super::detect::{Missing, Toolchains};
 use super::{BotSource, NotBuilt, SourceTree};
 use joust_config::{Dependencies, Event, Provided};
 
-/// What an event asks of a bot's language and of what it brings.
+/// Requirements of an event for a bot's language and the code that it brings.
 #[derive(Clone, Copy, Debug)]
 pub struct Requirements<'a> {
     /// Required version by language; `None` for none at all.
     pub versions: Option<&'a BTreeMap<String, String>>,
-    /// Whether a bot may bring code of others.
+    /// Rule for code of others that a bot brings.
     pub dependencies: Dependencies,
     /// Libraries that every bot of a language finds; `None` for none at all.
     pub provides: Option<&'a BTreeMap<String, Provided>>,
@@ -63,8 +63,8 @@ impl<'a> Requirements<'a> {
     }
 }
 
-/// Says whether one of the version numbers in `found` is `wanted`, or begins
-/// with it: `3.11` asks for 3.11.7, not for 3.1 or 3.110.
+/// Returns whether one of the version numbers in `found` is `wanted`, or begins with it: `3.11`
+/// asks for 3.11.7, not for 3.1 or 3.110.
 fn is_version(found: &str, wanted: &str) -> bool {
     let part = |one: char| one.is_ascii_digit() || one == '.';
     found.split(|one: char| !part(one)).any(|number| {

@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(world.left(&["home/tools"], "home/cup", "home"), Vec::<PathBuf>::new());
     }
 
-    /// Whose home is a repository of settings keeps their tools.
+    /// Keeps the tools of users whose home is a repository of settings.
     #[test]
     fn a_home_that_is_a_repository_is_searched_but_for_the_tournament() {
         let world = World::new(&["home/.git", "home/.cargo/bin", "home/cup/.venv/bin"]);

@@ -9,11 +9,10 @@ use joust_sandbox::{
 use super::PlacedBuild;
 use joust_model::{Calibration, Limits};
 
-/// Where a bot may write.
+/// Folder in which a bot may write.
 pub const SCRATCH: &str = "/scratch";
 
-/// How many times the standard error that is kept a bot may write before it is
-/// stopped.
+/// Multiple of the kept standard error that a bot may write before it is stopped.
 const STDERR_FACTOR: u64 = 64;
 
 /// Returns the sandbox of a bot: its tools read-only, its files under a layer that takes what it writes,

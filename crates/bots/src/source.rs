@@ -21,11 +21,11 @@ use joust_config::open_plain;
 use joust_model::BuildHash;
 use walk::{Skip, Walk, unreadable};
 
-/// How many files a source tree may have.
+/// Largest number of files of a source tree.
 const MOST_FILES: usize = 20_000;
-/// How many bytes a source tree may have.
+/// Largest size of a source tree, bytes.
 const MOST_BYTES: u64 = 512 << 20;
-/// How deep folders may be nested.
+/// Deepest nesting of folders.
 const DEEPEST: usize = 64;
 
 /// The hash of a source tree: paths, executable bits, links and contents.
@@ -36,17 +36,17 @@ pub type SourceHash = BuildHash;
 pub struct SourceFile {
     /// Its path within the tree, with `/`.
     pub path: String,
-    /// What it is.
+    /// Kind of the file.
     pub kind: FileKind,
 }
 
-/// What a file of a source tree is.
+/// Kind of a source tree's file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileKind {
     /// A plain file.
     Plain {
-        /// Whether it may be executed.
+        /// True if it may be executed.
         executable: bool,
         /// The SHA-256 of its contents.
         #[serde(with = "as_digits")]
@@ -74,7 +74,7 @@ mod as_digits {
 /// A source tree, sorted by path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceTree {
-    /// Where it lies.
+    /// Folder of the tree.
     pub root: PathBuf,
     /// Its files.
     pub files: Vec<SourceFile>,
@@ -192,7 +192,7 @@ impl SourceTree {
         SourceHash::of("joust-source-1", &fields)
     }
 
-    /// Says whether a file of that path is there.
+    /// Returns whether a file of that path is there.
     #[must_use]
     pub fn contains(&self, path: &str) -> bool {
         self.files.iter().any(|file| file.path == path)
@@ -224,7 +224,7 @@ impl SourceTree {
     }
 }
 
-/// Says whether the link `inside` a folder stays in it, so that it can be part of a source.
+/// Returns whether the link `inside` a folder stays in it, so that it can be part of a source.
 pub(super) fn link_stays(folder: &Path, inside: &str) -> std::io::Result<bool> {
     Ok(walk::target_inside(&folder.canonicalize()?, &folder.join(inside))?.is_some())
 }

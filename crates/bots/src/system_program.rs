@@ -25,7 +25,7 @@ const LARGEST: u64 = 256 * 1024;
 /// The most programs that a bot's files may name; more do not count.
 const MOST: usize = 16;
 
-/// Where dpkg keeps its files.
+/// Folder in which dpkg keeps its files.
 const DPKG: &str = "/var/lib/dpkg";
 
 /// A program of the system that a bot names.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-/// What place-holders stand for.
+/// Values of place-holders.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
     /// Place-holders that stand for one text.
     pub(super) texts: BTreeMap<String, String>,
     /// Place-holders that stand for words of their own, such as `{sources}`.
     pub(super) lists: BTreeMap<&'static str, Vec<String>>,
-    /// Whether `{offline:...}` stands for its argument, or for nothing.
+    /// True if `{offline:...}` stands for its argument, false for nothing.
     pub(super) offline: bool,
 }
 
@@ -19,8 +19,8 @@ impl Values {
         self.texts.insert(name.to_owned(), text.into());
     }
 
-    /// Says whether a command is left out: it copies libraries or a package cache, or
-    /// fetches packages, and there is none.
+    /// Returns whether a command is left out: it copies libraries or a package cache, or fetches
+    /// packages, and there is none.
     pub(super) fn leaves_out(&self, words: &[String]) -> bool {
         names(words.iter()).into_iter().any(|name| {
             let is_cache = name.starts_with("cache.") && !self.texts.contains_key(name);

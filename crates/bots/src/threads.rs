@@ -4,7 +4,7 @@ use std::io;
 use std::sync::RwLock;
 use std::thread::{self, Builder};
 
-/// What a thread needs that only waits, bytes.
+/// Stack size of a thread that only waits, bytes.
 const SMALL_STACK: usize = 64 << 10;
 
 /// Calls `work` in `count` threads at once, of which this is one, and returns when all

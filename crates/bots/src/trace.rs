@@ -10,10 +10,10 @@ use regex::Regex;
 #[cfg(test)]
 mod tests;
 
-/// How much of what was written is searched, bytes at its end.
+/// Number of bytes at the end of the output that are searched.
 const SEARCHED: usize = 64 << 10;
 
-/// How many lines the text of an error may have before its frames.
+/// Largest number of lines that the text of an error may have before its frames.
 const MOST_TEXT: usize = 12;
 
 /// Finds what a trace of one shape names.
@@ -145,7 +145,7 @@ fn is_frame(line: &str) -> bool {
     FRAME.is_match(line)
 }
 
-/// What stands before the name of an error.
+/// Words before the name of an error.
 static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r#"^(Exception in thread "[^"]*" |Caused by: |Unhandled [eE]xception[.:] |\[ERROR\] FATAL UNHANDLED EXCEPTION: |---> |Uncaught )+"#,

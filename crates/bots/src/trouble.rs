@@ -13,7 +13,7 @@ use nix::sys::statvfs::statvfs;
 
 use crate::threads;
 
-/// What a machine lacks: room, descriptors, threads, memory, a disk that works.
+/// Errors of a machine that lacks room, descriptors, threads, memory or a disk that works.
 const OF_MACHINE: [Errno; 13] = [
     Errno::ENOSPC,
     Errno::EDQUOT,
@@ -30,7 +30,7 @@ const OF_MACHINE: [Errno; 13] = [
     Errno::EINTR,
 ];
 
-/// What the names and links of a bot's files can bring about.
+/// Errors that the names and links of a bot's files can cause.
 const OF_NAMES: [Errno; 4] = [Errno::ENAMETOOLONG, Errno::ELOOP, Errno::EINVAL, Errno::EILSEQ];
 
 /// Threads that a compiler may want, and every machine has.
@@ -39,18 +39,18 @@ const THREADS: usize = 32;
 /// Room without which no build can be kept, bytes.
 const LEAST_ROOM: u64 = 1 << 20;
 
-/// Says whether a system call of ours failed because of what the machine lacks.
+/// Returns whether a system call of ours failed because the machine lacks something.
 pub(crate) fn is_of_machine(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|number| OF_MACHINE.contains(&Errno::from_raw(number)))
 }
 
-/// Says whether a bot's names or links can be why a file could not be made.
+/// Returns whether a bot's names or links can be the reason why a file could not be made.
 pub(super) fn is_of_names(errno: Option<i32>) -> bool {
     errno.is_some_and(|number| OF_NAMES.contains(&Errno::from_raw(number)))
 }
 
-/// Looks, after a build has failed and all of it is gone, for what the machine lacks;
-/// `kept` is where builds are kept.
+/// Returns the machine's shortage, if any, after a build has failed and all of it is gone; `kept`
+/// is the folder of kept builds.
 pub(super) fn of(host: &Host, kept: &Path) -> Option<String> {
     let scratch = std::env::temp_dir();
     let has_own_scratch = matches!(host.tier(), Tier::A | Tier::B);
@@ -61,7 +61,7 @@ pub(super) fn of(host: &Host, kept: &Path) -> Option<String> {
     })
 }
 
-/// Says what a folder's file system lacks.
+/// Returns the shortage of a folder's file system, if any.
 fn no_room(folder: &Path) -> Option<String> {
     let room = statvfs(folder).ok()?;
     let bytes = room.blocks_available().saturating_mul(room.fragment_size());
@@ -74,7 +74,7 @@ fn no_room(folder: &Path) -> Option<String> {
     Some(format!("the disk under `{}` {what}", folder.display()))
 }
 
-/// Says why so many threads cannot be had at once.
+/// Returns the error if so many threads cannot be started at once.
 pub(super) fn no_threads() -> Option<String> {
     threads::try_to_have(THREADS)
         .err()

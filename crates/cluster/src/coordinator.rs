@@ -33,18 +33,18 @@ use crate::news::News;
 use crate::time::{Moment, Ticks};
 use crate::transport::CoordinatorSide;
 
-/// How often a coordinator looks after everything.
+/// Interval of the coordinator's periodic work.
 const TICK: Duration = Duration::from_millis(500);
-/// How often it has the transport keep what is played.
+/// Interval at which the transport is checked and the stage is renewed in it.
 const KEPT: Duration = Duration::from_secs(1);
-/// How often results of one bout are refused before it fails, while one worker is there.
+/// Number of refused results after which a bout fails, while one worker is there.
 const MOST_REFUSALS: u32 = 3;
-/// How many bouts are asked for ahead, at most; see [`Executor::parallel`].
+/// Largest number of bouts requested ahead; see [`Executor::parallel`].
 const PARALLEL: usize = 1024;
-/// How many reports are read ahead, each of which may have 128 MiB of logs, and announcements.
+/// Number of reports read ahead, each with up to 128 MiB of logs, and of announcements.
 const REPORTS_AHEAD: usize = 2;
 const VOICES_AHEAD: usize = 64;
-/// How long a coordinator waits before it says that nobody plays.
+/// Time that a coordinator waits before it reports that there are no workers.
 const LONELY: Duration = Duration::from_secs(5);
 
 /// Judges results that came from elsewhere.
@@ -60,22 +60,22 @@ pub trait Inspect: Send + Sync + 'static {
     /// When it cannot be read.
     fn packed(&self, build: &BuildHash) -> io::Result<Vec<u8>>;
 
-    /// Hears of what happens.
+    /// Receives news of the run.
     fn news(&self, news: News);
 
-    /// Says whether somebody looks at bouts while they are played.
+    /// Returns whether somebody watches bouts while they are played.
     fn is_watched(&self) -> bool {
         false
     }
 }
 
-/// What a coordinator is told.
+/// Configuration of a coordinator.
 pub struct Terms {
-    /// What is played. Its epoch is that of the first use, its classes are found out.
+    /// Stage to play. Its epoch is that of the first use, its classes are found out.
     pub stage: Stage,
-    /// How often workers announce themselves.
+    /// Interval at which workers announce themselves.
     pub beat: Duration,
-    /// Whether to stop.
+    /// Flag that the run is to stop.
     pub cancel: Cancel,
 }
 
@@ -163,22 +163,22 @@ struct Desk<T, I> {
     inspect: Arc<I>,
     stage: Stage,
     events: Sender<ExecutorEvent>,
-    /// What the workers that play offer.
+    /// Offers of the workers that play.
     offers: BTreeMap<String, MachineOffer>,
     /// Classes of which it was told that nobody can play them.
     unfit: BTreeSet<ClassId>,
     began: Moment,
-    /// Whether there is room for its batches.
+    /// True if the transport has room for the stage's batches.
     has_room: bool,
-    /// Whether the transport lost the builds.
+    /// True if the transport lost the builds.
     lacks_builds: bool,
-    /// When the transport last kept what is played.
+    /// Time of the last check of the transport.
     kept: Option<Duration>,
-    /// Since when the transport does not answer.
+    /// Time at which the transport stopped answering.
     away: Option<Duration>,
-    /// Whether the transport takes no bouts.
+    /// True if the transport accepts no bouts.
     is_stuck: bool,
-    /// Since when no worker is there, until that was told.
+    /// Time at which the last worker left; `None` once that is reported.
     lonely_since: Option<Duration>,
     /// Bouts of which it was told that they are played.
     begun: BTreeSet<BoutId>,
@@ -245,7 +245,8 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         })
     }
 
-    /// Hears what was said meanwhile: nobody is gone because a result took long to judge.
+    /// Reads the announcements that are queued: a worker does not count as gone because a result
+    /// took long to judge.
     async fn catch_up(&mut self, voices: &mut Receiver<Announcement>) {
         for _ in 0..VOICES_AHEAD {
             let Ok(said) = voices.try_recv() else { return };
@@ -358,7 +359,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         Ok(())
     }
 
-    /// What is out may still be reported; the next run takes it.
+    /// Stops the run. Batches that were handed out may still be reported; the next run uses them.
     async fn stop(&mut self) {
         let _ = self.transport.recall().await;
         for bout in self.ledger.give_up() {

@@ -27,7 +27,7 @@ const HEAD: usize = WORD.len() + 3;
 pub trait Letter: Sized {
     /// Tells one kind from another.
     const KIND: u8;
-    /// What it is called in messages.
+    /// Name of the message in errors.
     const NAME: &'static str;
 
     /// Writes it to the end of `bytes`.
@@ -88,25 +88,25 @@ pub enum EnvelopeError {
     /// It is longer than is allowed.
     #[error("a {what} has {bytes} bytes, more than the {most} that are allowed")]
     TooLarge {
-        /// What it is.
+        /// Kind of message.
         what: &'static str,
-        /// How long it is.
+        /// Length in bytes.
         bytes: usize,
-        /// How long it may be.
+        /// Longest length allowed, bytes.
         most: usize,
     },
     /// It is nothing of ours.
     #[error("{bytes} bytes that are no {what}")]
     Foreign {
-        /// What it should be.
+        /// Expected kind of message.
         what: &'static str,
-        /// How long it is.
+        /// Length in bytes.
         bytes: usize,
     },
     /// It is written in a form that this version does not know.
     #[error("a {what} in form {theirs}, and this version reads form {ours}")]
     OtherVersion {
-        /// What it should be.
+        /// Expected kind of message.
         what: &'static str,
         /// The version it is written in.
         theirs: u16,
@@ -116,9 +116,9 @@ pub enum EnvelopeError {
     /// It is damaged.
     #[error("a {what} that is damaged: {reason}")]
     Damaged {
-        /// What it is.
+        /// Kind of message.
         what: &'static str,
-        /// What the reader says.
+        /// Error of the decoder.
         reason: String,
     },
 }
@@ -137,7 +137,7 @@ pub fn write<L: Letter>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
     Ok(bytes)
 }
 
-/// Says whether `bytes` begin as such a letter does.
+/// Returns whether `bytes` begin as a message of this kind does.
 #[must_use]
 pub fn is<L: Letter>(bytes: &[u8]) -> bool {
     bytes.starts_with(&WORD) && bytes.get(HEAD - 1) == Some(&L::KIND)

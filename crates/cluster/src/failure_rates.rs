@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 const FIRST_LOOK: u64 = 32;
 /// The fewest failures that are worth a warning.
 const FEWEST: u64 = 8;
-/// How many times the others' rate a worker's rate has to be.
+/// Multiple of the others' failure rate from which a worker is reported.
 const TIMES: u64 = 4;
 
 #[derive(Clone, Copy, Debug, Default)]

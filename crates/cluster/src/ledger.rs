@@ -26,11 +26,12 @@ const MOST_EARLY: usize = 4096;
 const MOST_EARLY_BYTES: usize = 256 << 20;
 /// The most processors that a worker is believed to have.
 const MOST_CORES: usize = 4096;
-/// How many announcements a worker may leave out before it is gone.
+/// Number of missed announcements after which a worker counts as gone.
 const SILENT_BEATS: u32 = 3;
 /// For how long a class is told of after the last of its batches went out.
 const OUT_OF_USE: Duration = Duration::from_secs(30);
-/// How long a report may be on its way that went into a transport which was wiped since, or not.
+/// Longest time that a report may be on its way, whether or not the transport was wiped since it
+/// was sent.
 const ON_ITS_WAY: Duration = Duration::from_secs(2);
 
 /// A result for a bout that waits for one.
@@ -41,7 +42,7 @@ pub(crate) struct Fresh {
     pub(crate) delivery: Delivery,
 }
 
-/// How long the parties may be silent.
+/// Longest silences of the parties.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Silence {
     pub(crate) lease: Duration,
@@ -60,7 +61,7 @@ impl Waiting {
     }
 }
 
-/// What was reported before anybody asked for it.
+/// Result that was reported before its bout was requested.
 struct Early {
     worker: String,
     delivery: Delivery,
@@ -69,7 +70,7 @@ struct Early {
 /// A worker, as it last spoke of itself.
 struct KnownWorker {
     offer: MachineOffer,
-    /// Whether it has played, so that what it offers is what it was found to have.
+    /// True once it has played, so that its offer is what it was measured to have.
     plays: bool,
     at: Duration,
 }
@@ -80,9 +81,9 @@ pub(crate) struct Ledger {
     waiting: VecDeque<Waiting>,
     /// The bouts that wait.
     waiting_bouts: HashSet<BoutId>,
-    /// When a bout last came.
+    /// Time of the newest bout.
     came: Duration,
-    /// Whether no more bouts will come.
+    /// True if no more bouts will come.
     is_whole: bool,
     out: BTreeMap<u64, Out>,
     places: HashMap<BoutId, u64>,
@@ -94,7 +95,7 @@ pub(crate) struct Ledger {
     next: u64,
     pace: Pace,
     classes: BTreeMap<ClassId, Class>,
-    /// When a batch of each class last went out.
+    /// Time at which a batch of each class last went out.
     went_out: HashMap<ClassId, Duration>,
     workers: BTreeMap<String, KnownWorker>,
     /// The last time that a batch was heard of, by class, with its number.
@@ -102,7 +103,7 @@ pub(crate) struct Ledger {
 }
 
 impl Early {
-    /// Says whether it is what came of this assignment.
+    /// Returns whether the result matches this assignment.
     fn fits(&self, assignment: &Assignment) -> bool {
         let keys = self.delivery.results().map(|result| result.key);
         keys.eq(assignment.plans().map(BoutPlan::key))
@@ -148,7 +149,7 @@ impl Ledger {
         ids.into_iter().filter_map(|id| self.classes.get(id)).cloned().collect()
     }
 
-    /// Says whether nothing waits and nothing is out.
+    /// Returns whether no bout waits and no batch is out.
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.out.is_empty()
     }
@@ -180,7 +181,7 @@ impl Ledger {
         class
     }
 
-    /// Says that no more bouts will come.
+    /// Records that no more bouts will come.
     pub(crate) fn close(&mut self) {
         self.is_whole = true;
     }
@@ -201,7 +202,7 @@ impl Ledger {
         waiting.chain(self.places.keys().copied()).collect()
     }
 
-    /// Says whether a bout waits or is out.
+    /// Returns whether a bout waits or is out.
     pub(crate) fn is_asked_for(&self, bout: BoutId) -> bool {
         self.places.contains_key(&bout) || self.waiting_bouts.contains(&bout)
     }
@@ -230,8 +231,8 @@ impl Ledger {
         fresh
     }
 
-    /// Says whether a report is of the batch that a bout is out in, as it was handed out last, and
-    /// of nobody else than the worker that has it.
+    /// Returns whether a report is for the batch that holds a bout, in its latest attempt, and not
+    /// from a worker other than its holder.
     fn is_of(&self, bout: BoutId, report: &Report) -> bool {
         let out = self.places.get(&bout).and_then(|number| self.out.get(number));
         let is_it = |out: &Out| {

@@ -1,4 +1,4 @@
-//! What coordinator and workers say to each other.
+//! Messages between coordinator and workers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,23 +21,22 @@ pub struct Stage {
     pub title: String,
     /// The machine of its coordinator.
     pub coordinator: String,
-    /// When this coordinator began, milliseconds since 1970 by its clock: later ones are
-    /// higher.
+    /// Start of this coordinator, milliseconds since 1970 by its clock: later ones are higher.
     pub epoch: u64,
     /// The version of Joust that its bouts are played with.
     pub version: String,
-    /// How long a worker may hold a batch without renewing its lease.
+    /// Time that a worker may hold a batch without renewing its lease.
     pub lease: Duration,
-    /// What is played.
+    /// Event to play, as a worker needs it.
     pub work: Work,
     /// The kinds of machines that its bouts need, as far as they are known.
     pub classes: Vec<Class>,
-    /// Whether somebody looks at bouts while they are played.
+    /// True if somebody watches bouts while they are played.
     #[serde(default)]
     pub is_watched: bool,
 }
 
-/// How often workers of a stage with this `lease` announce themselves.
+/// Returns the interval at which workers of a stage with this `lease` announce themselves.
 #[must_use]
 pub fn beat_of(lease: Duration) -> Duration {
     (lease / 3).clamp(Duration::from_millis(500), Duration::from_secs(5))
@@ -56,19 +55,19 @@ pub struct Work {
     pub rules: String,
     /// The game's options, complete.
     pub options: GameOptions,
-    /// What a bot may use.
+    /// Limits of each bot.
     pub limits: Limits,
     /// Bots in a match.
     pub seats: u8,
     /// The sandbox's tier that all of it is played with.
     pub tier: Tier,
-    /// How many runs a language is measured by.
+    /// Number of runs that measure a language.
     pub calibration_runs: u32,
     /// Hash of each language that the tournament defines itself, by id: a worker plays with its own
     /// languages table alone, and compares.
     #[serde(default)]
     pub own_languages: BTreeMap<String, BuildHash>,
-    /// What is run.
+    /// Builds to run.
     pub builds: Vec<Needed>,
     /// Library sets that lie beside builds.
     pub library_sets: Vec<Needed>,
@@ -88,9 +87,9 @@ impl Work {
 /// A referee that is a program of its own, as a worker needs it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NeededReferee {
-    /// What is run.
+    /// Build to run.
     pub build: Needed,
-    /// What its program is made from.
+    /// Hash of its program's source.
     pub hash: BuildHash,
     /// The id that it says.
     pub own_id: String,
@@ -109,7 +108,7 @@ pub struct Needed {
     pub result: BuildHash,
     /// Its language.
     pub language: String,
-    /// What the tools say about their version.
+    /// Version text of the tools.
     pub toolchain: String,
 }
 
@@ -118,7 +117,7 @@ pub struct Needed {
 pub struct Class {
     /// Under which name their plans travel.
     pub id: ClassId,
-    /// What they have.
+    /// Requirements that its machines meet.
     pub needs: Needs,
 }
 
@@ -167,7 +166,7 @@ pub struct Batch {
     pub epoch: u64,
     /// Its number with that coordinator.
     pub number: u64,
-    /// How often it was handed out before.
+    /// Number of times it was handed out before.
     pub attempt: u32,
     /// The machines that can play it.
     pub class: ClassId,
@@ -194,25 +193,25 @@ impl Batch {
     }
 }
 
-/// What came of a batch, or of a part of it.
+/// Results of a batch, or of a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Who played.
+    /// Worker that played.
     pub worker: String,
     /// The coordinator that made the batch.
     pub epoch: u64,
     /// The batch.
     pub batch: u64,
-    /// How often it was handed out before.
+    /// Number of times the batch was handed out before.
     pub attempt: u32,
-    /// What came of its bouts.
+    /// Results of its bouts.
     #[serde(deserialize_with = "bounded")]
     pub deliveries: Vec<Delivery>,
     /// Bouts that the worker gives back.
     pub returned: Vec<BoutId>,
 }
 
-/// What a worker says of itself.
+/// Announcement of a worker: its offer, its state and the batches it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announcement {
     /// Its name.
@@ -223,11 +222,11 @@ pub struct Announcement {
     pub version: String,
     /// The machine, as results name it.
     pub machine: String,
-    /// What it does.
+    /// Current activity.
     pub state: State,
-    /// What it offers.
+    /// Offer of the machine.
     pub offer: MachineOffer,
-    /// What its languages cost.
+    /// Measured costs of its languages.
     pub calibrations: Vec<Calibration>,
     /// The tournament it plays for, if it does.
     pub tournament: Option<String>,
@@ -240,7 +239,7 @@ pub struct Announcement {
     /// Bouts that it plays right now.
     #[serde(default)]
     pub playing: BTreeSet<BoutId>,
-    /// Where some of those have come to, if somebody wants to see it.
+    /// Positions of some of those bouts, if somebody watches.
     #[serde(default)]
     pub positions: Vec<Position>,
     /// Bouts it has played.
@@ -251,7 +250,7 @@ pub struct Announcement {
     pub lapsed: u64,
     /// Its time of day, milliseconds since 1970.
     pub clock: i64,
-    /// How long it has been there.
+    /// Time since its start.
     pub up: Duration,
 }
 
@@ -282,7 +281,7 @@ impl Announcement {
     }
 }
 
-/// Where a bout that is being played has come to.
+/// Position of a bout that is being played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// The bout.
@@ -294,7 +293,7 @@ pub struct Position {
     pub scene: Scene,
 }
 
-/// What a worker does.
+/// Activity of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
     /// It waits for a tournament.

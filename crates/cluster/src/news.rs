@@ -4,7 +4,7 @@ use std::fmt;
 
 use joust_model::counted;
 
-/// What an organiser may want to hear.
+/// Event that an organiser may want to see.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum News {
     /// A worker is there.
@@ -20,7 +20,7 @@ pub enum News {
     Refused {
         /// Its name.
         worker: String,
-        /// What differs.
+        /// Difference that keeps it from playing.
         why: String,
     },
     /// A worker says nothing any more.
@@ -50,9 +50,9 @@ pub enum News {
     },
     /// A result was refused.
     Misfit {
-        /// Who sent it.
+        /// Worker that sent it.
         worker: String,
-        /// What is wrong with it.
+        /// Reason for the refusal.
         why: String,
     },
 }

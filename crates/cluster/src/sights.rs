@@ -14,7 +14,7 @@ use joust_referee::Scene;
 
 use crate::message::Position;
 
-/// How many bouts are looked at at once.
+/// Number of bouts watched at once.
 const BOUTS: usize = 4;
 
 /// The shortest time between two positions of a bout.
@@ -23,7 +23,7 @@ const BETWEEN: Duration = Duration::from_millis(900);
 /// The most bytes of a position that is sent.
 const MOST_BYTES: usize = 128 << 10;
 
-/// What spectators elsewhere may see of the bouts of a worker.
+/// Positions of a worker's bouts for spectators elsewhere.
 #[derive(Debug, Default)]
 pub struct Sights {
     is_watched: AtomicBool,
@@ -37,7 +37,7 @@ struct Sight {
 }
 
 impl Sights {
-    /// Says whether somebody looks.
+    /// Sets whether somebody watches.
     pub(crate) fn watch(&self, is_watched: bool) {
         self.is_watched.store(is_watched, Ordering::Relaxed);
         if !is_watched {

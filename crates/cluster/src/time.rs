@@ -45,7 +45,7 @@ impl Add<Duration> for Moment {
     }
 }
 
-/// When this process first asked for the time.
+/// Returns the time at which this process first asked for it.
 fn beginning() -> Instant {
     static BEGINNING: OnceLock<Instant> = OnceLock::new();
     *BEGINNING.get_or_init(Instant::now)
@@ -129,7 +129,7 @@ thread_local! {
 struct Timers {
     now: Duration,
     next: u64,
-    /// Who waits, by time and order.
+    /// Waiting tasks, by time and order.
     waiting: BTreeMap<(Duration, u64), Waker>,
 }
 

@@ -10,18 +10,18 @@ use joust_model::{Finite, NumberSummary, SeatNumbers};
 pub struct Condition {
     /// The number's name; `bot.` stands before what a bot said of itself.
     pub name: String,
-    /// What of it.
+    /// Part of the number's summary to compare.
     pub part: Part,
-    /// How it is compared.
+    /// Comparison to make.
     pub relation: Relation,
     /// With what.
     pub value: Finite,
 }
 
-/// What of a number is compared, where it was said several times in the bout.
+/// Part of a number's summary to compare, for numbers that a bout gives several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Part {
-    /// What was said last.
+    /// The last value.
     #[default]
     Last,
     /// The smallest.
@@ -46,7 +46,7 @@ impl Part {
     }
 }
 
-/// How two numbers are compared.
+/// Comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// `<`
@@ -88,7 +88,7 @@ impl Relation {
 pub enum NotACondition {
     /// It has none of the signs.
     NoSign,
-    /// What stands after the sign is no finite number.
+    /// The text after the sign is no finite number.
     NoNumber(String),
     /// Nothing stands before the sign.
     NoName,
@@ -135,7 +135,7 @@ fn named(text: &str) -> (&str, Part) {
 }
 
 impl Condition {
-    /// Says whether it holds for a seat; never where the seat has no such number.
+    /// Returns whether it holds for a seat; never where the seat has no such number.
     #[must_use]
     pub fn holds(&self, numbers: &SeatNumbers) -> bool {
         let summary = numbers.0.get(&self.name);

@@ -8,7 +8,7 @@ use joust_model::{BoutSummary, EventInfo, Totals};
 use crate::ratings::event::{EventRatings, Model, Skills, rate_totals};
 use crate::standings::{Count, Standings, follows_from_totals, playing};
 
-/// What standings and ratings of an event are made of.
+/// Counts from which an event's standings and ratings are computed.
 #[derive(Clone, Debug)]
 pub struct Gathered {
     asked: Model,
@@ -16,7 +16,7 @@ pub struct Gathered {
     rated: Rated,
 }
 
-/// What ratings are made of.
+/// Counts from which ratings are computed.
 #[derive(Clone, Debug)]
 enum Rated {
     Pairs(Totals),
@@ -36,13 +36,14 @@ impl Gathered {
         Self { asked, count: Count::of(event), rated }
     }
 
-    /// Says whether bouts must be added in schedule order; otherwise their order says nothing.
+    /// Returns whether bouts must be added in schedule order; otherwise their order does not
+    /// matter.
     #[must_use]
     pub fn needs_order(&self) -> bool {
         matches!(self.rated, Rated::Skills(_))
     }
 
-    /// Says whether what each pair did is enough, so that no bout need be added.
+    /// Returns whether the totals of each pair are enough, so that no bout need be added.
     #[must_use]
     pub fn follows_from_totals(&self, event: &EventInfo) -> bool {
         !self.needs_order() && follows_from_totals(&event.settings)

@@ -2,20 +2,20 @@
 
 use joust_model::{BoutSummary, SeatSummary, Verdict};
 
-/// Which bouts are wanted; the default wants all.
+/// Filter of bouts; the default accepts all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
     /// Bots that all sat in the bout.
     pub bots: Vec<String>,
-    /// How it ended for the first of them; without bots, for anybody.
+    /// Outcome for the first of them; without bots, for anybody.
     pub outcome: Option<Outcome>,
-    /// What the first of them did wrong; without bots, anybody.
+    /// Fault of the first of them; without bots, of anybody.
     pub fault: Option<Fault>,
     /// The bout's number within its match, from 0.
     pub number: Option<u32>,
 }
 
-/// How a bout ended for a bot.
+/// Outcome of a bout for a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It alone was first.
@@ -26,7 +26,7 @@ pub enum Outcome {
     Lost,
 }
 
-/// What a bot did wrong.
+/// Fault of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Anything.
@@ -36,7 +36,7 @@ pub enum Fault {
 }
 
 impl Search {
-    /// Says whether a bout is wanted.
+    /// Returns whether a bout matches.
     #[must_use]
     pub fn takes(&self, bout: &BoutSummary) -> bool {
         let sat = |bot: &String| bout.seats.iter().any(|seat| *seat.bot == **bot);
@@ -62,7 +62,7 @@ impl Search {
     }
 }
 
-/// How a bout ended for who sat there.
+/// Returns the outcome of a bout for a seat.
 #[must_use]
 pub fn outcome(bout: &BoutSummary, seat: &SeatSummary) -> Outcome {
     let first = bout.seats.iter().filter(|other| other.rank == 1).count();

@@ -20,16 +20,16 @@ use refusal::{MOST_PACKED, Refusal};
 use unpacker::Unpacker;
 pub(crate) use zip_file::ZipFile;
 
-/// What the names of folders begin with in which an archive is being unpacked.
+/// Prefix of the names of folders into which an archive is being unpacked.
 pub(crate) const UNPACKING: &str = ".unpack-";
 
-/// What archives' names end with.
+/// File name endings of archives.
 const ENDS: [&str; 3] = [".zip", ".tar.gz", ".tgz"];
 
 /// Entries at an archive's top that a hint shows.
 const MOST_SHOWN: usize = 6;
 
-/// Says whether `path` is called like an archive.
+/// Returns whether `path` is named like an archive.
 #[must_use]
 pub fn is_archive(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase());
@@ -75,7 +75,7 @@ fn seal(target: &Path) -> PathBuf {
     target.with_extension("hash")
 }
 
-/// Says whether an archive is unpacked at `target` and nothing was changed since.
+/// Returns whether an archive is unpacked at `target` and nothing was changed since.
 fn is_as_unpacked(target: &Path) -> bool {
     let sealed = target.is_dir().then(|| fs::read_to_string(seal(target)).ok()).flatten();
     let found = || SourceTree::read_all(target).ok().map(|tree| tree.hash().to_string());

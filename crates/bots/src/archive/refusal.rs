@@ -4,21 +4,23 @@ use std::io;
 
 use super::zip_file::MOST_LISTED;
 
-/// How many entries an archive may have.
+/// Largest number of entries of an archive.
 pub(super) const MOST_ENTRIES: usize = 10_000;
-/// How many bytes an archive may hold, unpacked.
+/// Largest size of an archive's unpacked content, bytes.
 pub(super) const MOST_BYTES: u64 = 256 << 20;
-/// How many bytes an archive itself may have.
+/// Largest size of an archive itself, bytes.
 pub(super) const MOST_PACKED: u64 = 128 << 20;
-/// How many times its size an archive may grow, once above [`FREE_GROWTH`].
+/// Largest growth of an archive by unpacking, as a multiple of its size, once above
+/// [`FREE_GROWTH`].
 pub(super) const MOST_GROWTH: u64 = 100;
 /// Growth below this is nobody's concern.
 pub(super) const FREE_GROWTH: u64 = 8 << 20;
-/// How many unpacked bytes of a tar archive may be in no file: headers, long names, filling.
+/// Largest number of unpacked bytes of a tar archive that are in no file: headers, long names,
+/// filling.
 pub(super) const MOST_FRAMING: u64 = 32 << 20;
-/// How many folders deep an entry may lie.
+/// Largest number of folders that an entry may be nested in.
 pub(super) const DEEPEST: usize = 32;
-/// How many bytes an entry's name may have.
+/// Longest name of an entry, bytes.
 pub(super) const LONGEST_NAME: usize = 1024;
 
 /// Why an archive is refused.

@@ -34,7 +34,7 @@ pub(super) struct Unpacker {
     taken: BTreeMap<String, Taken>,
     /// Links to make, when every file is there.
     links: Vec<(String, String)>,
-    /// How many bytes may still be read that are in no file.
+    /// Number of bytes outside files that may still be read.
     room: Rc<Cell<u64>>,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct ZipFile {
 pub(crate) struct ZipEntry {
     /// Its name; UTF-8 whether it says so or not, else code page 437, as the format has it.
     pub(crate) name: Vec<u8>,
-    /// Whether it is a folder.
+    /// True for a folder.
     pub(crate) is_folder: bool,
     /// Its kind and permissions, as a Unix file has them.
     pub(crate) mode: u32,

@@ -18,7 +18,7 @@ use crate::recipe::{BOT, BuildNetwork, Recipe};
 use crate::source::{SourceHash, SourceTree};
 use crate::{jar, reasons, trouble};
 
-/// What is said of a file that Python 3 cannot read and Python 2 can.
+/// Hint for a file that Python 3 cannot read and Python 2 can.
 const IS_PYTHON_2: &str = "; it looks like Python 2: `language: python2` in its manifest or in its \
     entry of `bots:` (`{ path: ..., language: python2 }`) says so";
 
@@ -79,11 +79,11 @@ pub(super) struct Attempts<'a> {
     begun: Instant,
 }
 
-/// What a build made.
+/// Output of a build.
 pub(super) struct Made {
     /// The folder with the result.
     pub(super) tree: PathBuf,
-    /// What is in it.
+    /// Checked content of the folder.
     pub(super) result: Checked,
 }
 

@@ -1,5 +1,5 @@
-//! What the builds of a language have ready: made by its tools alone, once for each release of
-//! them, in a sandbox without a network that has nothing of a bot.
+//! Prepared parts of a language's builds: made by its tools alone, once for each release of them,
+//! in a sandbox without a network that has nothing of a bot.
 //!
 //! It saves time and decides nothing, so a build goes on without it where it cannot be made.
 
@@ -14,7 +14,7 @@ use crate::store::StoredBuild;
 use crate::template::Values;
 use joust_config::BuildLimits;
 
-/// Where builds find it.
+/// Folder where builds find it.
 const INSIDE: &str = "/prepared";
 
 impl Builder<'_> {

@@ -18,11 +18,11 @@ use super::Machine;
 use crate::language::Program;
 use crate::trouble;
 
-/// How much of an answer is read.
+/// Longest answer that is read, bytes.
 const LONGEST: u64 = 256 << 10;
 
-/// What tools are told of the organiser's environment: who that is, and where tools lie and which
-/// of them is wanted. All else could make one start something, or behave unlike itself.
+/// Variables of the organiser's environment that tools get: the user, and where tools are and which
+/// of them is wanted. Any other could make a tool start something, or change what it does.
 const TOLD: [&str; 37] = [
     "ASDF_CONFIG_FILE",
     "ASDF_DATA_DIR",
@@ -63,7 +63,7 @@ const TOLD: [&str; 37] = [
     "XDG_STATE_HOME",
 ];
 
-/// What every tool is told besides: to speak plainly, fetch nothing and call nobody.
+/// Further variables of every tool: plain output, no fetching and no telemetry.
 const FIXED: [(&str, &str); 5] = [
     ("LC_ALL", "C.UTF-8"),
     ("GOTOOLCHAIN", "local"),
@@ -246,7 +246,7 @@ fn spawn(command: &mut Command) -> std::io::Result<Child> {
     command.spawn()
 }
 
-/// What a program has said so far.
+/// Output of a program so far.
 type Said = Arc<Mutex<Vec<u8>>>;
 
 fn read_aside(

@@ -4,9 +4,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Says what keeps other users from a folder that can be entered or a program that can
-/// be run: the first folder on the way to it, or it itself, that is closed to them.
-/// `None` when nothing does.
+/// Returns the first obstacle for other users to a folder that can be entered or a program that can
+/// be run: a folder on the way to it, or it itself, that is closed to them. `None` when there is
+/// none.
 #[must_use]
 pub fn barrier(path: &Path) -> Option<PathBuf> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());

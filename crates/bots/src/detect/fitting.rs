@@ -7,15 +7,15 @@ use crate::SourceTree;
 use crate::language::{Language, Variant};
 use crate::manifest::Project;
 
-/// How much of a file is searched for a text, bytes.
+/// Number of bytes of a file that are searched for a text.
 const SEARCHED: u64 = 256 << 10;
 
-/// What a way to build and run is chosen for.
+/// Source for which a way to build and run is chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct VariantQuery<'a> {
     /// The source.
     pub tree: &'a SourceTree,
-    /// What the manifest tells of a project, if it does.
+    /// Project that the manifest names, if it does.
     pub project: Option<&'a Project>,
 }
 
@@ -68,8 +68,8 @@ fn parts(pattern: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Says whether a file of the source fits `GLOB`, or fits it and holds what
-/// `GLOB | REGEX` asks for.
+/// Returns whether a file of the source matches the pattern: `GLOB` asks for its path, and
+/// `GLOB | REGEX` for a text in it, too.
 pub(super) fn matches(pattern: &str, wanted: &VariantQuery<'_>) -> bool {
     let (glob, text) = parts(pattern);
     let project = wanted.project.cloned().unwrap_or_default();

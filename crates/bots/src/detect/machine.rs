@@ -12,7 +12,7 @@ use crate::search_path;
 /// Folders searched after those of PATH.
 const ALWAYS: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin"];
 
-/// Where a machine keeps its programs.
+/// Folders in which a machine keeps its programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     pub(super) path: Vec<PathBuf>,
@@ -102,7 +102,7 @@ pub(super) fn numbers(text: &str) -> Vec<u64> {
     text.split(|one: char| !one.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 
-/// Says whether `path` is a file somebody may execute.
+/// Returns whether `path` is a file that somebody may execute.
 fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }

@@ -31,16 +31,16 @@ use places::Places;
 /// The tools of one variant of a language, ready for use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toolchain {
-    /// What the tools' place-holders stand for inside a sandbox: `python` is a
-    /// program, `python.home` a folder.
+    /// Values of the tools' place-holders inside a sandbox: `python` is a program, `python.home` a
+    /// folder.
     pub values: BTreeMap<String, String>,
     /// Folders to mount, with the name of the tool they belong to.
     pub folders: Vec<(String, Folder)>,
     /// Folders with shared libraries of mounted tools, as seen inside.
     pub libraries: Vec<String>,
-    /// What the tools say about their versions, joined by `; `.
+    /// Version texts of the tools, joined by `; `.
     pub version: String,
-    /// Where each tool lies on this machine.
+    /// Path of each tool on this machine.
     pub programs: BTreeMap<String, PathBuf>,
 }
 
@@ -92,8 +92,8 @@ fn hint(install: &str) -> String {
     if install.is_empty() { String::new() } else { format!(" (install it with `{install}`)") }
 }
 
-/// What is known about one variant's tools. What the machine could not start is asked for
-/// again; all else is looked up once.
+/// Result of the search for one variant's tools. A tool that the machine could not start is
+/// searched again; all others are looked up once.
 type Known = Arc<Mutex<Option<Result<Arc<Toolchain>, Missing>>>>;
 
 /// The tools of every language on this machine, each looked for once, when it
@@ -105,7 +105,7 @@ pub struct Toolchains {
     known: Mutex<BTreeMap<(String, String), Known>>,
     library_sets: Mutex<BTreeMap<BuildHash, Arc<LibrarySet>>>,
     registries: Mutex<BTreeMap<String, Arc<Registries>>>,
-    /// What builds should have ready and could not be made.
+    /// Prepared parts of builds that could not be made.
     unprepared: Mutex<BTreeSet<BuildHash>>,
 }
 
@@ -146,7 +146,7 @@ impl Toolchains {
         all.insert(language.to_owned(), found);
     }
 
-    /// Says whether something that builds have ready could not be made before.
+    /// Returns whether a prepared part of builds could not be made before.
     pub(super) fn is_unprepared(&self, hash: &BuildHash) -> bool {
         self.unprepared.lock().unwrap_or_else(PoisonError::into_inner).contains(hash)
     }
@@ -213,8 +213,8 @@ impl Toolchains {
         }
     }
 
-    /// Says whether this machine has tools of the language `id` that say `version` about
-    /// themselves, in any variant.
+    /// Checks that this machine has tools of the language `id` with the version text `version`, in
+    /// any variant.
     ///
     /// # Errors
     ///
@@ -270,14 +270,14 @@ impl Toolchains {
     }
 }
 
-/// How a source is built.
+/// Way to build a source.
 #[derive(Clone, Debug)]
 pub struct Choice<'a> {
     /// The way.
     pub variant: &'a Variant,
     /// Its tools.
     pub toolchain: Arc<Toolchain>,
-    /// What the source asks for and this machine has not, if a build without it fails.
+    /// Part that the source asks for and this machine lacks, if a build without it fails.
     pub lacking: Option<String>,
 }
 
@@ -319,7 +319,7 @@ fn no_variant(language: &Language, wanted: &VariantQuery<'_>) -> Missing {
     }
 }
 
-/// Looks for the tools of one variant.
+/// Finds the tools of one variant.
 ///
 /// # Errors
 ///
@@ -364,7 +364,7 @@ impl Found {
     }
 }
 
-/// Which of several is taken.
+/// Choice between several installations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
     First,

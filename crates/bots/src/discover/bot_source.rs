@@ -10,13 +10,13 @@ use crate::source::SourceTree;
 /// A bot as found: its manifest and where its source lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotSource {
-    /// What its author says.
+    /// Manifest of its author.
     pub manifest: Manifest,
-    /// What the glob found: a folder, a source file or an archive.
+    /// Match of the glob: a folder, a source file or an archive.
     pub found: PathBuf,
     /// The source: a folder, or a single file.
     pub source: PathBuf,
-    /// Which of the patterns selects it first, from 0.
+    /// Index of the first pattern that selects it, from 0.
     pub pattern: usize,
     /// Reasons for which it is not built: its manifest cannot be used, or an earlier bot has its
     /// name or its owner.

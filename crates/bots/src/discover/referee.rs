@@ -9,7 +9,7 @@ use crate::source::link_stays;
 use crate::{Languages, Problem};
 use joust_config::{ExternalGame, open_plain};
 
-/// What a referee's file is called where its `game.yaml` names none.
+/// File name of a referee where its `game.yaml` names none.
 const USUAL: &str = "referee";
 
 /// Puts the source of a game's referee into the empty folder `stage`: what counts of the

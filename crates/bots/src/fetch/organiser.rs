@@ -14,7 +14,7 @@ use crate::not_built::NotBuilt;
 
 /// Bytes of a file of settings or certificates.
 const LARGEST: u64 = 4 << 20;
-/// Where a build finds certificates, thrown away with the rest.
+/// Path of the certificates in a build, thrown away with the rest.
 const CERTIFICATES: &str = "/bot/.build/certificates";
 /// Variables by which programs find a proxy.
 const PROXIES: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];

@@ -25,7 +25,7 @@ pub enum GitError {
     NoCommit {
         /// The name.
         name: String,
-        /// Whether only a part of the history is here.
+        /// True if only a part of the history is here.
         shallow: bool,
         /// The remotes of the repository.
         remotes: Vec<String>,
@@ -50,7 +50,7 @@ pub enum GitError {
     Failed {
         /// The command.
         command: String,
-        /// What it said, on one line.
+        /// Message of git, on one line.
         message: String,
     },
 }
@@ -100,7 +100,7 @@ impl GitError {
     }
 }
 
-/// Says whether `name` may be the beginning of a commit's hash, which no server looks up.
+/// Returns whether `name` may be the beginning of a commit's hash, which no server looks up.
 fn is_abbreviated(name: &str) -> bool {
     (4..40).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -29,7 +29,7 @@ const MOST_BYTES: usize = 512 << 20;
 /// The most files that a source of a commit may have.
 const MOST_FILES: usize = 20_000;
 
-/// Where a source lies in its repository.
+/// Location of a source in its repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitPlace {
     /// Its path within the repository, with `/`.
@@ -53,7 +53,7 @@ pub fn place_of(tournament: &Path, source: &Path, tree: &SourceTree) -> Option<G
     Some(GitPlace { place, commit })
 }
 
-/// Says whether a commit has every file of the tree as it is now.
+/// Returns whether a commit has every file of the tree as it is now.
 fn has_all(repository: &Repository, commit: &str, tree: &SourceTree) -> Option<bool> {
     let top = tree.root.canonicalize().ok()?;
     let top = top.strip_prefix(&repository.root).ok()?;
@@ -80,7 +80,7 @@ fn has_all(repository: &Repository, commit: &str, tree: &SourceTree) -> Option<b
     Some(true)
 }
 
-/// Where a source was in a repository.
+/// Location of a source in a commit.
 #[derive(Clone, Copy, Debug)]
 pub struct Committed<'a> {
     /// The commit's hash.

@@ -25,12 +25,12 @@ pub struct Repository {
     program: Program,
 }
 
-/// What an entry of a commit is.
+/// Kind of a commit's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A plain file.
     Plain {
-        /// Whether it may be executed.
+        /// True if it may be executed.
         executable: bool,
     },
     /// A link.
@@ -42,11 +42,11 @@ pub enum EntryKind {
 /// A file of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
+    /// Kind of the entry.
     pub kind: EntryKind,
     /// Its object.
     pub id: String,
-    /// Where it lies, relative to the top; nothing but names.
+    /// Path relative to the top; nothing but names.
     pub path: PathBuf,
 }
 
@@ -207,8 +207,8 @@ fn is_git_folder(folder: &Path) -> bool {
         && (folder.join("objects").is_dir() || folder.join("commondir").is_file())
 }
 
-/// Says whether `place` belongs to whom the tournament's folder belongs to, to this
-/// process's user or to root.
+/// Returns whether the owner of `place` is the owner of the tournament's folder, this process's
+/// user or root.
 fn is_trusted(place: &Path, tournament: &Path) -> bool {
     let owner = |path: &Path| fs::metadata(path).map(|data| data.uid()).ok();
     let Some(owned) = owner(place) else { return false };
@@ -234,7 +234,7 @@ fn entry(line: &[u8]) -> Option<Entry> {
     is_plain.then(|| Entry { kind, id: id.to_owned(), path })
 }
 
-/// Says whether a text is the whole name of an object.
+/// Returns whether a text is the whole name of an object.
 pub(super) fn is_hash(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// What the builds of a language have ready, because its tools would make the same for every bot:
-/// the compiled library of the language. What a build becomes does not depend on it.
+/// Part of a language's builds that its tools would make alike for every bot: the compiled library
+/// of the language. The result of a build does not depend on it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prepared {

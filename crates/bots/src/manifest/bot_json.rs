@@ -24,7 +24,7 @@ use joust_model::author_without_address;
 
 /// The file's name.
 const FILE: &str = "bot.json";
-/// What a manifest may weigh, bytes.
+/// Largest size of a manifest, bytes.
 const LARGEST: u64 = 64 << 10;
 
 /// Bot types by number, with the language of each.

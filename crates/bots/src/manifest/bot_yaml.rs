@@ -15,13 +15,13 @@ use crate::problem::{Problem, suggest};
 use crate::{Languages, name};
 use joust_config::{Entry, Place, Unread, Value, read_plain, yaml};
 
-/// What a manifest may weigh.
+/// Largest size of a manifest, bytes.
 const LARGEST: u64 = 64 << 10;
 
 const KEYS: [&str; 10] =
     ["name", "author", "owner", "language", "entry", "build", "run", "args", "enabled", "example"];
 
-/// What commands look like.
+/// Forms of a command.
 const COMMANDS: &str = "a command is a text, `make all`, or a list of words, `[make, all]`; \
     `build` may be a list of commands";
 
@@ -55,7 +55,7 @@ impl Format for BotYaml {
     }
 }
 
-/// What is known before a manifest is read.
+/// Facts known before a manifest is read.
 #[derive(Clone, Copy)]
 struct Known<'a> {
     languages: &'a Languages,

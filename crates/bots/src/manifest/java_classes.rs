@@ -9,7 +9,7 @@ use joust_config::read_plain;
 
 /// The longest text that is looked through, bytes.
 const LONGEST: u64 = 4 << 20;
-/// How many files may belong to one.
+/// Largest number of files that belong to one.
 const MOST_FILES: usize = 1000;
 
 /// Returns the files beside the one at `path` that it names, and that those name, sorted.

@@ -12,7 +12,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// How deep lists and objects may be nested.
+/// Deepest nesting of lists and objects.
 const DEEPEST: usize = 64;
 
 /// Line and column, from 1.
@@ -31,7 +31,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// Says what it is, for people.
+    /// Returns the kind of the value, for people.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -53,7 +53,7 @@ pub(super) struct Member {
     pub(super) place: Place,
 }
 
-/// What is wrong with a text, and where.
+/// Place of a mistake in a text, and its description.
 pub(super) type Wrong = (Place, String);
 
 /// Reads a text that is one object and returns its members in order; what is

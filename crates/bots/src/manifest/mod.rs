@@ -24,21 +24,21 @@ use joust_referee::GameSpec;
 /// A command: the program and its arguments. No shell sees it.
 pub type Command = Vec<String>;
 
-/// What an author says about a bot.
+/// Description of a bot by its author.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     /// The bot's name, normalised.
     pub name: String,
-    /// Who wrote it; an address is left out.
+    /// Author; an address is left out.
     pub author: Option<String>,
-    /// Whose bot it is, for events that allow one each.
+    /// Owner, for events that allow one bot each.
     pub owner: Option<String>,
     /// The language's id.
     pub language: String,
     /// The main file, relative to the source.
     pub entry: Option<String>,
-    /// Where the bot is a single file: what else belongs to it, files and whole folders,
-    /// relative to the folder that `entry` is relative to.
+    /// Further files and whole folders of a bot that is a single file, relative to the folder that
+    /// `entry` is relative to.
     pub beside: Vec<String>,
     /// Commands in place of the language's build.
     pub build: Option<Vec<Command>>,
@@ -48,15 +48,15 @@ pub struct Manifest {
     pub args: Vec<String>,
     /// Arguments after what the game passes, where the game allows them.
     pub trailing: Vec<String>,
-    /// Whether it plays at all.
+    /// True if it takes part at all.
     pub enabled: bool,
-    /// Whether it only fills an empty field.
+    /// True if it only fills an empty field.
     pub example: bool,
-    /// What a manifest tells that names a project and the file to run.
+    /// Project of a manifest that names one and the file to run.
     pub project: Option<Project>,
 }
 
-/// What `bot.json` tells beyond other manifests.
+/// Keys of `bot.json` that other manifests lack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
     /// The project's folder, relative to the bot's; empty for that itself. It need
@@ -79,7 +79,7 @@ impl Project {
     }
 }
 
-/// Where a manifest may be.
+/// Possible place of a manifest.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
     /// The folder or file an event's glob found.
@@ -88,8 +88,7 @@ pub struct Candidate<'a> {
     pub game: &'a GameSpec,
     /// The languages.
     pub languages: &'a Languages,
-    /// What it is called where `path` is only the place at which its archive was
-    /// unpacked.
+    /// Name of the bot where `path` is only the place at which its archive was unpacked.
     pub called: Option<&'a str>,
     /// The id of its language, where the tournament says it.
     pub language: Option<&'a str>,
@@ -106,13 +105,13 @@ impl<'a> Candidate<'a> {
 
 /// One way to describe a bot.
 pub trait Format: Sync {
-    /// Says how a bot of this form looks, for people.
+    /// Returns a description of a bot of this form, for people.
     fn form(&self) -> &'static str;
 
     /// Returns the format's name, by which games say that they accept it.
     fn name(&self) -> &'static str;
 
-    /// Says whether the candidate has this form.
+    /// Returns whether the candidate has this form.
     fn fits(&self, candidate: &Candidate<'_>) -> bool;
 
     /// Reads the manifest.

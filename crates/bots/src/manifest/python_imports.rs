@@ -1,5 +1,5 @@
-//! What a Python file has beside it that it imports, read from its text: nothing
-//! is run, and what is not there is of no interest.
+//! Modules beside a Python file that it imports, found by reading its text: nothing is run, and
+//! imports without a file are ignored.
 //!
 //! Where an agent is a file, the original put the file's folder on the search path, or the
 //! folder above the packages it lies in. So modules beside it, packages beside it and
@@ -17,9 +17,9 @@ pub(super) const PACKAGE: &str = "__init__.py";
 const REQUIREMENTS: &str = "requirements.txt";
 /// The longest text that is looked through, bytes.
 const LONGEST: u64 = 4 << 20;
-/// How many packages a file may lie in.
+/// Largest number of packages that a file may be nested in.
 const DEEPEST: usize = 8;
-/// How many files are looked through.
+/// Largest number of files that are searched.
 const MOST_FILES: usize = 1000;
 
 /// A Python file with what belongs to it.
@@ -105,7 +105,7 @@ impl Found {
         self.is_plain(&target).then_some(target)
     }
 
-    /// Says whether no link leads to a place: what one does lead to may be another's.
+    /// Returns whether no link leads to a place: a link may lead to another bot's files.
     fn is_plain(&self, place: &str) -> bool {
         let real = self.root.join(place).canonicalize();
         real.is_ok_and(|real| real == self.real.join(place))
@@ -194,11 +194,11 @@ fn join(folder: &str, name: &str) -> String {
 /// One module that a text imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Import {
-    /// How many dots stand before its name.
+    /// Number of dots before its name.
     dots: usize,
     /// Its name, with dots inside.
     module: String,
-    /// What is taken out of it, each of which may be a module of its own.
+    /// Names imported from it, each of which may be a module of its own.
     names: Vec<String>,
 }
 

@@ -15,7 +15,7 @@ const LANGUAGE: &str = "python";
 /// The format's name.
 const NAME: &str = "python-module";
 
-/// What a folder that is no package most likely calls its agent, the likeliest first.
+/// Usual names of the agent in a folder that is no package, the likeliest first.
 const LIKELY: [&str; 4] = ["agent.py", "my_agent.py", "main.py", "bot.py"];
 
 /// A Python file or package.

@@ -18,7 +18,7 @@ use super::BOT;
 use super::dotnet::{beneath, xml::ProjectFile};
 use super::project::stem_of;
 
-/// How many files may import each other.
+/// Largest number of files that may import each other.
 const MOST_FILES: usize = 32;
 
 /// Returns those of `all` that are compiled.

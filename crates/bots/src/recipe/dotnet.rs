@@ -20,7 +20,7 @@ use xml::{Item, ProjectFile};
 
 /// The largest project file that is read, bytes.
 const LARGEST: u64 = 8 << 20;
-/// How many projects may refer to each other.
+/// Largest number of projects that may refer to each other.
 const MOST_PROJECTS: usize = 32;
 /// Frameworks a package's library may be made for, best first.
 const FRAMEWORKS: [&str; 10] = [
@@ -36,8 +36,7 @@ const FRAMEWORKS: [&str; 10] = [
     "netstandard2.0",
 ];
 
-/// What a compiler is told; paths are relative to the source, but for those of
-/// `cached`.
+/// Inputs of a compiler; paths are relative to the source, but for those of `cached`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Compilation {
     pub(super) sources: Vec<String>,
@@ -53,15 +52,15 @@ pub(super) struct Compilation {
     pub(super) arguments: Vec<String>,
     /// Packages that are neither in the source nor fetched, each `<id>/<version>`.
     pub(super) packages: Vec<String>,
-    /// What else the project refers to and nobody has, a sentence each.
+    /// Other missing parts that the project refers to, a sentence each.
     pub(super) lacking: Vec<String>,
 }
 
-/// Where libraries of others are.
+/// Folders of libraries from elsewhere.
 pub(super) struct Libraries<'a> {
     /// The runtime's own.
     pub(super) system: &'a Path,
-    /// What was fetched of the bot's own list, packages as
+    /// Folder of what was fetched from the bot's own list, packages as
     /// `<id>/<version>/lib/<framework>/<name>.dll`.
     pub(super) fetched: Option<&'a Path>,
 }
@@ -293,7 +292,7 @@ fn names_in(folder: &Path) -> Vec<String> {
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// Says whether a name leads nowhere else.
+/// Returns whether a name stays within its folder.
 fn is_plain(name: &str) -> bool {
     !name.contains(['/', '\\']) && name != ".." && name != "."
 }

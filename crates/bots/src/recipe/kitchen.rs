@@ -15,7 +15,7 @@ use crate::system_program::SystemProgram;
 use crate::template::{Values, names};
 use crate::{BotSource, SourceTree};
 
-/// What the compiler is told of fetched packages.
+/// File with the compiler's arguments for fetched packages.
 const RESTORED: &str = "packages.rsp";
 
 pub(super) struct Kitchen<'a> {
@@ -125,7 +125,7 @@ impl Kitchen<'_> {
         self.values.lists.insert("packages", packages);
     }
 
-    /// Says whether a command that will be used needs the place-holder.
+    /// Returns whether a command that will be used needs the place-holder.
     pub(super) fn mentions(&self, name: &str) -> bool {
         let manifest = &self.bot.manifest;
         let build = self.variant.bring.iter().chain(&self.variant.build).flatten();
@@ -202,7 +202,7 @@ impl Kitchen<'_> {
         self.variant.files.clone().into_iter().chain(self.files.clone()).collect()
     }
 
-    /// Says whether the bot is a file, with what else it takes from its folder.
+    /// Returns whether the bot is a file, with others that it uses from its folder.
     fn is_one_file(&self) -> bool {
         self.bot.source.is_file()
     }

@@ -15,9 +15,9 @@ use super::super::SourceTree;
 
 pub(super) use plugins::copy as copy_plugins;
 
-/// How much of a project file is read, bytes.
+/// Largest size of a project file that is read, bytes.
 const LARGEST: u64 = 256 << 10;
-/// How many project files are read.
+/// Largest number of project files that are read.
 const MOST: usize = 64;
 
 /// Returns the arguments that give Maven the lowest level that the JDK compiles,
@@ -58,7 +58,7 @@ fn lowest_of(jdk: u32) -> Option<u32> {
     }
 }
 
-/// Says whether the level has to be given.
+/// Returns whether the level has to be given.
 fn wants(projects: &[String], lowest: u32) -> bool {
     static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
         let name =
@@ -75,8 +75,7 @@ fn wants(projects: &[String], lowest: u32) -> bool {
     })
 }
 
-/// Says whether a project inherits from one that is not in the source, which may
-/// say a level.
+/// Returns whether a project inherits from one that is not in the source, which may set a level.
 fn has_parent_elsewhere(text: &str, projects: &[String]) -> bool {
     static PARENT: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"(?s)<parent>.*?<artifactId>\s*([^<]*?)\s*</artifactId>.*?</parent>")

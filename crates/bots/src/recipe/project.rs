@@ -11,7 +11,7 @@ use super::super::library_set::{LibrarySet, OWN};
 use super::super::manifest::Project;
 use super::super::template::Values;
 
-/// Where package caches appear in a build, read-only.
+/// Folder of package caches in a build, read-only.
 const CACHES: &str = "/caches";
 
 /// A package cache of the machine, as a build finds it.

@@ -22,7 +22,7 @@ use joust_model::BuildHash;
 /// variable and no path has it.
 const MARK: char = '\0';
 
-/// How a build is started, on whatever machine.
+/// Start of a build, on any machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Start {
     /// The command; `{program}` and `{heap}` are still in it.
@@ -33,7 +33,7 @@ pub(crate) struct Start {
     pub(crate) tools: BTreeSet<String>,
     /// Libraries that the event provides.
     pub(crate) libraries: Option<StartLibraries>,
-    /// What stood for the places of tools where the build was made.
+    /// Values of the tools' places where the build was made.
     made_with: MadeWith,
 }
 
@@ -127,8 +127,8 @@ impl Start {
         Ok(Filled { command: command.collect::<Result<_, _>>()?, environment })
     }
 
-    /// Says whether this is the start of a recipe: filled with the places where the build
-    /// was made it is what the recipe says.
+    /// Returns whether this is the start of a recipe: filled with the places where the build was
+    /// made, it equals the recipe's.
     pub(crate) fn is_of(&self, recipe: &Decisive) -> bool {
         let MadeWith { values, libraries } = self.made_with.clone();
         let filled = self.fill(&Toolchain { values, libraries, ..Toolchain::default() });

@@ -15,17 +15,17 @@ use crate::template::Values;
 pub(crate) struct TableBuild<'a> {
     /// The language.
     pub(crate) language: &'a str,
-    /// What is made.
+    /// Name of the result.
     pub(crate) what: &'static str,
-    /// Whether they reach a network.
+    /// Network that they reach.
     pub(crate) network: BuildNetwork,
-    /// Where they start: a folder of what lies there, empty or with a `/` at its end.
+    /// Folder they start in, beneath `/bot`: empty or with a `/` at its end.
     pub(crate) folder: &'a str,
     /// Set while they run.
     pub(crate) environment: &'a BTreeMap<String, String>,
     /// The commands.
     pub(crate) build: &'a [Vec<String>],
-    /// What lies in their folder.
+    /// Files in their folder.
     pub(crate) files: BTreeMap<String, String>,
 }
 

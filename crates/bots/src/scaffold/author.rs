@@ -15,7 +15,7 @@ pub fn author() -> Option<String> {
     of_git.or_else(|| of_variable("USER")).as_deref().and_then(author_without_address)
 }
 
-/// Where git keeps a person's settings.
+/// Returns the files in which git keeps a person's settings.
 fn settings() -> Vec<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty());
     let home = folder("HOME").map(PathBuf::from);

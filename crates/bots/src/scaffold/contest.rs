@@ -15,15 +15,15 @@ static SAMPLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/samples
 /// The language of starters where nobody says another.
 const USUAL_LANGUAGE: &str = "python";
 
-/// What the organiser's own starter is called.
+/// Name of the organiser's own starter.
 const STARTER: &str = "starter";
 
-/// What is wanted.
+/// Contest to create.
 #[derive(Clone, Copy, Debug)]
 pub struct Contest<'a> {
     /// The game's id.
     pub game: &'a str,
-    /// What people call the game.
+    /// Display name of the game.
     pub title: &'a str,
     /// The tournament's name.
     pub name: &'a str,
@@ -86,7 +86,7 @@ fn commented(line: &str) -> Option<(&str, &str)> {
     Some((command.trim_end(), comment))
 }
 
-/// Where Joust lives on GitHub.
+/// Location of Joust on GitHub.
 #[derive(Clone, Copy, Debug)]
 pub struct Home<'a> {
     /// `OWNER/NAME`.

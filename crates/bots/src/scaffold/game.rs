@@ -7,7 +7,7 @@ use joust_referee::Catalogue;
 
 use super::{NewFile, ScaffoldError, refuse_filled, write_all};
 
-/// What is wanted.
+/// Starter game to create.
 #[derive(Clone, Copy, Debug)]
 pub struct StarterGame<'a> {
     /// The language's id.

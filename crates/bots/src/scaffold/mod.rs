@@ -23,10 +23,10 @@ pub use game::{StarterGame, make_game};
 /// `templates/<game>/<language>/<file>`.
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/templates");
 
-/// What a starter's manifest says at its end.
+/// Last line of a starter's manifest.
 const OWNER: &str = "# owner: NAME   # your name on GitHub; nobody else may change this bot in a pull request then\n";
 
-/// What is wanted.
+/// Starter to create.
 #[derive(Clone, Copy, Debug)]
 pub struct Starter<'a> {
     /// The game's id.
@@ -42,9 +42,9 @@ pub struct Starter<'a> {
 /// A file to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFile {
-    /// Where it belongs, relative to the folder that gets it.
+    /// Path relative to the folder that gets it.
     pub path: PathBuf,
-    /// What is in it.
+    /// Content of the file.
     pub text: String,
 }
 

@@ -12,7 +12,7 @@ use crate::side_files::{is_system_file, is_virtual_environment};
 /// Message about a link to a place outside the bot's folder.
 const LEAVES: &str = "a link that does not stay inside the bot's folder";
 
-/// What a walk leaves out.
+/// Entries that a walk leaves out.
 pub(super) struct Skip<'a> {
     pub(super) hidden: bool,
     pub(super) names: &'a [String],
@@ -160,7 +160,7 @@ pub(super) fn target_inside(canonical: &Path, link: &Path) -> io::Result<Option<
     Ok(target.to_str().filter(|_| stays).map(str::to_owned))
 }
 
-/// Says whether a link leads to a folder it lies in: a loop for whoever walks.
+/// Returns whether a link leads to a folder that contains it: a loop for a walk.
 fn leads_up(link: &Path, real: &Path) -> bool {
     link.parent()
         .and_then(|parent| parent.canonicalize().ok())

@@ -1,4 +1,4 @@
-//! What every build store does, tried with each of them.
+//! Contract of every build store, tried with each of them.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

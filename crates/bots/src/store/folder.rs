@@ -19,14 +19,13 @@ use crate::trouble;
 use joust_config::{Unread, read_plain};
 use joust_model::BuildHash;
 
-/// What the names of folders begin with that are not whole yet.
+/// Prefix of the names of folders that are not complete yet.
 const NEW: &str = ".new-";
 
-/// How long a record may be, bytes: it lists the files, and builds come from other machines,
-/// too.
+/// Longest record, bytes: it lists the files, and builds come from other machines, too.
 const MOST_RECORD: u64 = 64 << 20;
 
-/// Where root keeps what can be made again.
+/// Folder in which root keeps files that can be made again.
 const OF_ROOT: &str = "/var/cache";
 
 /// Returns the place of somebody with that home.
@@ -42,7 +41,7 @@ fn in_home(home: &Path) -> PathBuf {
 /// A build that lies in a folder store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredBuild {
-    /// What it is.
+    /// Recipe, hashes and files of the build.
     pub build: Build,
     /// The files, to be mounted read-only.
     pub tree: PathBuf,
@@ -238,7 +237,7 @@ impl BuildStore for FolderStore {
     }
 }
 
-/// What [`FolderStore::export`] did.
+/// Result of [`FolderStore::export`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exported {
     /// Builds that were copied.

@@ -20,7 +20,7 @@ use joust_model::BuildHash;
 
 /// Keeps builds by hash.
 pub trait BuildStore: Send + Sync {
-    /// Says whether a build is there; it may be damaged.
+    /// Returns whether a build is there; it may be damaged.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ pub trait BuildStore: Send + Sync {
 /// A build about to be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct NewBuild<'a> {
-    /// What it is.
+    /// Build to store.
     pub build: &'a Build,
     /// The files; they are moved where that is possible.
     pub tree: &'a Path,
@@ -59,7 +59,7 @@ pub struct NewBuild<'a> {
 /// A build that came out of a store; its files are in the folder that was named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchedBuild {
-    /// What it is.
+    /// Build that was fetched.
     pub build: Build,
     /// The build's log.
     pub log: String,
@@ -71,7 +71,7 @@ pub enum StoreError {
     /// A build is not the one it is said to be.
     #[error("build {} is damaged: {damage}", short(build))]
     Damaged {
-        /// What it is said to be.
+        /// Expected hash of the build.
         build: BuildHash,
         /// In what it is not.
         damage: Damage,

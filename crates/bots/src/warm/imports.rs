@@ -84,11 +84,11 @@ struct Part {
     used_by: &'static str,
 }
 
-/// How much of a source is read, and how many files of it.
+/// Largest number of bytes read of a source, and of files read.
 const LONGEST: u64 = 1 << 20;
 const MOST_FILES: usize = 32;
 
-/// What a bot imports in every turn and may be loaded before the copy is made, sorted.
+/// Modules that a bot imports in every turn and that may be loaded before the copy is made, sorted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Imported {
     pub(super) standard: BTreeSet<String>,

@@ -31,7 +31,7 @@ const OF_SYSTEM: [&str; 5] = ["LD_", "GLIBC_", "GCONV_", "OPENSSL_", "MALLOC_"];
 /// A language whose interpreter can be kept ready.
 struct Language {
     id: &'static str,
-    /// What may stand between the interpreter and the file.
+    /// Options allowed between the interpreter and the file.
     options: &'static [&'static str],
     /// Its server's file.
     file: &'static str,
@@ -47,7 +47,7 @@ struct Language {
     folders: &'static [&'static str],
     /// Why a file cannot be started so, if it cannot.
     refuses: fn(&PlacedBuild) -> Option<String>,
-    /// What its server is told after how copies end.
+    /// Arguments of its server after the word for the ending of copies.
     words: fn(&PlacedBuild) -> Vec<String>,
 }
 
@@ -64,7 +64,8 @@ impl PlacedBuild {
         self.starts(limits).of_language(&self.language)
     }
 
-    /// Says why this build, whose language can be kept warm, is started cold whatever limits say.
+    /// Returns the reason why this build, whose language can be kept warm, is started cold whatever
+    /// the limits.
     #[must_use]
     pub fn why_cold(&self) -> Option<String> {
         self.refusal(LANGUAGES.into_iter().find(|one| one.id == self.language)?)
@@ -87,7 +88,7 @@ impl PlacedBuild {
         (language.refuses)(self)
     }
 
-    /// Whether its command is an interpreter of the machine and a file of the bot.
+    /// Returns whether its command is an interpreter of the machine and a file of the bot.
     fn is_plain(&self, language: &Language) -> bool {
         let [interpreter, options @ .., script] = self.command.as_slice() else { return false };
         let interpreter = Path::new(interpreter);
@@ -103,15 +104,15 @@ impl PlacedBuild {
         script.strip_prefix(BOT).unwrap_or(Path::new(""))
     }
 
-    /// Whether a place belongs to an interpreter or to what an event provides.
+    /// Returns whether a place belongs to an interpreter or to the event's provisions.
     fn is_of_tools(&self, place: &Path) -> bool {
         let mut folders = self.folders.iter().filter(|folder| folder.inside != Path::new(BOT));
         let goes_up = place.components().any(|part| part == Component::ParentDir);
         !goes_up && folders.any(|folder| place.starts_with(&folder.inside))
     }
 
-    /// Whether a variable leaves what an interpreter loads at its start as it is, or has it load
-    /// what belongs to the interpreter.
+    /// Returns whether a variable leaves the modules that an interpreter loads at its start as they
+    /// are, or makes it load only those that belong to the interpreter.
     fn is_harmless(&self, (name, value): &(OsString, OsString), language: &Language) -> bool {
         let is_of_tools = |place: &Path| self.is_of_tools(place) || is_of_system(place);
         language.leaves_alone(name)
@@ -136,7 +137,7 @@ impl PlacedBuild {
 }
 
 impl Language {
-    /// Whether a variable changes nothing of what an interpreter loads at its start.
+    /// Returns whether a variable changes nothing that an interpreter loads at its start.
     fn leaves_alone(&self, name: &OsStr) -> bool {
         let begins = |prefix: &&str| name.as_bytes().starts_with(prefix.as_bytes());
         self.harmless.iter().any(|harmless| name == *harmless)
@@ -144,7 +145,7 @@ impl Language {
     }
 }
 
-/// Whether a place belongs to the system, of which a bot has nothing.
+/// Returns whether a place belongs to the system, where a bot has no files.
 fn is_of_system(place: &Path) -> bool {
     let goes_up = place.components().any(|part| part == Component::ParentDir);
     !goes_up && place.starts_with("/usr")

@@ -49,10 +49,10 @@ const ALLOWED: [&str; 35] = [
     "yaml",
     "zlib",
 ];
-/// What a source has that changes where Ruby looks for modules.
+/// Names in a source that changes where Ruby looks for modules.
 const PATHS: [&str; 3] = ["$:", "$LOAD_PATH", "$-I"];
 
-/// How much of a source is read, and how many files of it.
+/// Largest number of bytes read of a source, and of files read.
 const LONGEST: u64 = 1 << 20;
 const MOST_FILES: usize = 32;
 
@@ -83,7 +83,7 @@ fn text(file: &Path) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What lines name that are nothing but one call with a text.
+/// Returns the names in lines that are nothing but one call with a text.
 fn lines<'a>(source: &'a str, call: &str) -> impl Iterator<Item = &'a str> {
     source.lines().filter_map(move |line| named(line.strip_prefix(call)?))
 }
@@ -101,12 +101,12 @@ fn named(rest: &str) -> Option<&str> {
     (rest.is_empty() || rest.starts_with('#')).then_some(name)
 }
 
-/// Whether a source could tell that something was loaded first.
+/// Returns whether a source could notice that something was loaded first.
 fn could_tell(source: &str) -> bool {
     PATHS.iter().any(|path| source.contains(path)) || source.lines().any(uses_what_is_given)
 }
 
-/// Whether something stands before a `require` in its line.
+/// Returns whether something stands before a `require` in its line.
 fn uses_what_is_given(line: &str) -> bool {
     let is_word = |rest: &str| !rest.starts_with(|it: char| it.is_alphanumeric() || it == '_');
     let mut calls =

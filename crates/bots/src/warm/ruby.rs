@@ -25,7 +25,7 @@ pub(super) const RUBY: Language = Language {
     },
 };
 
-/// How much of a first line is read.
+/// Longest first line that is read, bytes.
 const LONGEST_LINE: u64 = 4096;
 /// Options of a first line that change nothing of what an interpreter loads at its start.
 const HARMLESS: [&str; 2] = ["-w", "-W"];

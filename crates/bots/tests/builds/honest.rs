@@ -1,4 +1,4 @@
-//! What bots that mean well get.
+//! Builds of well-behaved bots.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What broken and hostile builds get: the lines B01 to B11 of the catalogue.
+//! Outcomes of broken and hostile builds: the lines B01 to B11 of the catalogue.
 
 use std::fs;
 use std::os::linux::net::SocketAddrExt;

@@ -1,4 +1,4 @@
-//! What builds of a language have ready.
+//! Prepared parts of a language's builds.
 
 use std::fs;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use super::TICK;
 use crate::time::sleep;
 use crate::transport::TransportError;
 
-/// What comes in by itself; it ends with this.
+/// Messages that a background task receives; dropping this ends the task.
 pub(super) struct Pump<M> {
     pub(super) line: Receiver<M>,
     _task: JoinSet<()>,

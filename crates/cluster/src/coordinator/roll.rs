@@ -10,7 +10,7 @@ use crate::message::{Announcement, Position, State};
 use crate::news::News;
 use crate::transport::CoordinatorSide;
 
-/// How much is told of why a worker cannot play, characters.
+/// Longest reason why a worker cannot play that is reported, characters.
 const MOST_CHARACTERS: usize = 2000;
 
 impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
@@ -65,7 +65,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
-    /// Says which bouts wait for a machine that is not there.
+    /// Reports the bouts that wait for a machine that is not there.
     pub(super) fn complain_of_unfit_workers(&mut self, now: Duration) {
         for class in self.ledger.untaken(now, LONELY) {
             let mut reasons = self.offers.values().map(|offer| class.needs.unmet_by(offer));

@@ -58,7 +58,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
-    /// Looks after the transport, which has to have room first.
+    /// Checks the transport, after making room in it if there is none.
     pub(super) async fn kept(&mut self) -> Result<Found, TransportError> {
         if !self.has_room {
             make_room(&*self.transport, &*self.inspect, &self.stage).await?;

@@ -10,17 +10,18 @@ use super::together::Together;
 use super::{Ledger, Waiting};
 use crate::message::{Batch, ClassId};
 
-/// How long a batch should last. What is said of one costs the server as much, however long it is.
+/// Target duration of a batch. The messages about a batch cost the server the same whatever its
+/// length.
 const BATCH: Duration = Duration::from_secs(6);
 /// The most bouts of a batch.
 const MOST_BOUTS: usize = 256;
 /// The most bouts that wait.
 const MOST_WAITING: usize = 4096;
-/// How long the last mirror group that waits is waited for to be whole.
+/// Time to wait for the last mirror group to be complete.
 const SETTLED: Duration = Duration::from_millis(100);
 
 impl Ledger {
-    /// Says whether a bout more may come.
+    /// Returns whether another bout may be queued.
     pub(crate) fn has_room(&self) -> bool {
         let most = 2 * self.bouts_of_a_batch() * (self.workers.len() + 1);
         self.waiting.len() < most.clamp(16, MOST_WAITING)
@@ -87,15 +88,15 @@ impl Ledger {
         BATCH.saturating_mul(u32::try_from(cores).unwrap_or(u32::MAX))
     }
 
-    /// How many bouts such a batch has.
+    /// Returns the number of bouts in a batch of that duration.
     fn bouts_of_a_batch(&self) -> usize {
         let took = self.pace.of_all().unwrap_or(BATCH / 2).as_micros().max(1);
         let bouts = self.time_of_a_batch().as_micros() / took;
         usize::try_from(bouts).unwrap_or(MOST_BOUTS).clamp(1, MOST_BOUTS)
     }
 
-    /// How long a bout is expected to take. Of bots of which nothing is known few bouts are in one
-    /// batch.
+    /// Returns the expected duration of a bout. A batch has few bouts of bots that are not measured
+    /// yet.
     pub(super) fn expected(&self, assignment: &Assignment) -> Duration {
         let few = if self.pace.of_all().is_none() { 2 } else { 8 };
         self.pace.expect(&assignment.plan, BATCH / few)

@@ -7,26 +7,26 @@ use crate::message::{Announcement, Batch};
 /// A batch that was handed out.
 pub(super) struct Out {
     pub(super) batch: Batch,
-    /// Whether its bouts are of other classes than itself.
+    /// True if its bouts are of other classes than the batch.
     pub(super) is_of_several: bool,
-    /// When it was handed out last.
+    /// Time at which it was last handed out.
     pub(super) since: Duration,
     /// The worker that last said that it holds it.
     pub(super) held: Option<Held>,
-    /// Whether the transport was wiped since it was handed out.
+    /// True if the transport was wiped since it was handed out.
     pub(super) is_wiped: bool,
 }
 
 /// A batch in a worker's hands.
 pub(super) struct Held {
     pub(super) worker: String,
-    /// Which life of that worker it is.
+    /// Instance number of that worker, drawn at its start.
     pub(super) instance: u64,
-    /// When it was first said.
+    /// Time of the first announcement that it is held.
     pub(super) since: Duration,
-    /// When it was last said.
+    /// Time of the last announcement that it is held.
     pub(super) heard: Duration,
-    /// When that worker first said that it does not hold it any more.
+    /// Time of the worker's first announcement that it no longer holds it.
     pub(super) dropped: Option<Duration>,
 }
 

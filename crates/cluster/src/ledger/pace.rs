@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use joust_model::BoutPlan;
 
-/// How long bouts took, those of each bot of an event, and all.
+/// Durations of recent bouts: of each bot of an event, and of all.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     all: Option<Duration>,

@@ -10,7 +10,7 @@ use super::Ledger;
 use super::out::Out;
 use crate::message::{Class, ClassId};
 
-/// What goes into one batch.
+/// Class of a batch, and the classes whose bouts may share it.
 pub(super) struct Together {
     /// The class that the batch is of.
     pub(super) class: Class,
@@ -61,7 +61,7 @@ impl Ledger {
     }
 }
 
-/// Says whether machines of these classes differ in the tools of languages and in nothing else.
+/// Returns whether machines of these classes differ in language tools and in nothing else.
 fn differ_in_tools_alone(one: &Class, other: &Class) -> bool {
     let Needs { cores, tier, port, .. } = &one.needs;
     (cores, tier, port) == (&other.needs.cores, &other.needs.tier, &other.needs.port)

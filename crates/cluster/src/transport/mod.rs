@@ -20,12 +20,12 @@ pub enum TransportError {
     /// It will not do, however often it is asked.
     #[error("{0}")]
     Refused(String),
-    /// What came or was to go is no message of ours.
+    /// The message, received or to be sent, is not valid.
     #[error(transparent)]
     Envelope(#[from] EnvelopeError),
 }
 
-/// What became of a batch that was to be published.
+/// Outcome of publishing a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Published {
     /// It waits for a worker.
@@ -34,18 +34,18 @@ pub enum Published {
     Full,
 }
 
-/// What a coordinator finds when it looks after its transport.
+/// State of the transport, as a coordinator's check finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// All is as it was.
     AsItWas,
-    /// What waited is gone; there is room for it again.
+    /// The queued messages are gone; there is room for them again.
     Wiped,
     /// The builds are gone.
     NoBuilds,
 }
 
-/// What becomes of a lease.
+/// Outcome of a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settling {
     /// The batch is done.
@@ -69,8 +69,8 @@ pub trait CoordinatorSide: Send + Sync + 'static {
         batch: &Batch,
     ) -> impl Future<Output = Result<Published, TransportError>> + Send;
 
-    /// Hears that a result is stored, or that nothing of it is wanted: a report all of whose
-    /// results are settled need not come again, to whatever coordinator.
+    /// Records that a result is stored or not needed: a report whose results are all settled need
+    /// not be delivered again, to any coordinator.
     fn settled(&self, _bout: BoutId) {}
 
     /// Waits for the next report. It may come again until all its results are
@@ -90,7 +90,7 @@ pub trait CoordinatorSide: Send + Sync + 'static {
     /// Takes back what no worker has taken.
     fn recall(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
 
-    /// Says that the tournament is over, and clears its room.
+    /// Closes the tournament, and clears its room.
     fn close(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
 }
 

@@ -32,11 +32,11 @@ pub(super) struct HeldBatch<L> {
     waiting: VecDeque<Assignment>,
     /// Begun.
     playing: BTreeSet<BoutId>,
-    /// Of which mirrored bouts one was begun.
+    /// Mirror groups with a bout that was begun.
     begun: HashSet<MirrorGroup>,
     deliveries: Vec<Delivery>,
     returned: Vec<BoutId>,
-    /// Whether its report is on its way.
+    /// True if its report is on its way.
     is_reported: bool,
 }
 
@@ -94,8 +94,8 @@ impl<L: Clone> HeldBatches<L> {
         self.batches.values().map(|it| it.waiting.len()).sum()
     }
 
-    /// Says whether a bout can be begun. One that is in play for another batch waits until
-    /// that is over: it came twice.
+    /// Returns whether a bout can be started. A bout that is being played for another batch waits
+    /// until that is over: it came twice.
     pub(super) fn has_next(&self) -> bool {
         self.next_batch().is_some()
     }
@@ -194,7 +194,7 @@ impl<L: Clone> HeldBatches<L> {
         self.batches.get(&id).map(|it| it.lease.clone())
     }
 
-    /// Says that a lease was renewed.
+    /// Records that a lease was renewed.
     pub(super) fn renewed(&mut self, id: BatchId, at: Moment) {
         if let Some(it) = self.batches.get_mut(&id) {
             it.renewed = at;

@@ -24,9 +24,9 @@ use crate::time::{Moment, sleep};
 use crate::transport::{Transport, TransportError};
 use shift::Shift;
 
-/// How long a worker that has nothing to do waits before it asks again.
+/// Time that an idle worker waits before it asks again.
 const IDLE: Duration = Duration::from_millis(500);
-/// How often a build is asked for that the server does not have.
+/// Number of requests for a build that the server does not have.
 const TRIES: u32 = 20;
 
 /// Why a worker cannot take part in a stage: everything that differs.
@@ -41,7 +41,7 @@ impl fmt::Display for Refusal {
 
 /// A machine on which bouts are played.
 pub trait Station: Send + Sync + 'static {
-    /// Says what keeps this machine from a stage, whatever is fetched.
+    /// Checks that this machine can take part in a stage, whatever is fetched.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ pub trait Station: Send + Sync + 'static {
     /// Returns the time of day, milliseconds since 1970.
     fn clock(&self) -> i64;
 
-    /// Hears of what happens.
+    /// Receives news of the worker.
     fn news(&self, news: WorkerNews);
 }
 
@@ -87,17 +87,17 @@ pub trait Station: Send + Sync + 'static {
 pub struct Bench {
     /// Plays its bouts.
     pub executor: Box<dyn Executor>,
-    /// What it offers.
+    /// Offer of the machine.
     pub offer: MachineOffer,
-    /// What its languages cost.
+    /// Measured costs of its languages.
     pub calibrations: Vec<Calibration>,
     /// For how long that holds; then the machine is made ready anew.
     pub good_for: Option<Duration>,
-    /// What spectators may see of them.
+    /// Positions of the bouts, for spectators.
     pub sights: Arc<Sights>,
 }
 
-/// What whoever looks at a worker may want to hear.
+/// Event that somebody who watches a worker may want to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerNews {
     /// It waits for a tournament.
@@ -160,10 +160,10 @@ impl fmt::Display for WorkerNews {
     }
 }
 
-/// How a worker ended.
+/// Reason why a worker ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// What it was to play is over.
+    /// Its tournament is over.
     Done,
     /// It was asked to end.
     Drained,
@@ -173,7 +173,7 @@ pub enum Ended {
     Broken(String),
 }
 
-/// When a worker ends by itself; usually never.
+/// Conditions on which a worker ends by itself; usually none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stay {
     /// It ends after the first tournament, or when it cannot take part.
@@ -190,9 +190,9 @@ pub struct Worker<T, S> {
     pub station: Arc<S>,
     /// Its announcement, as far as it never changes.
     pub card: Announcement,
-    /// How often it announces itself, at least.
+    /// Longest interval between its announcements.
     pub beat: Duration,
-    /// When it ends by itself.
+    /// Conditions on which it ends by itself.
     pub stay: Stay,
     /// Becomes true when it is to end.
     pub stop: watch::Receiver<bool>,
@@ -353,7 +353,7 @@ impl<T: Transport, S: Station> Worker<T, S> {
     }
 }
 
-/// Says whether an error may be gone by itself.
+/// Returns whether an error may pass by itself.
 fn is_passing(error: &TransportError) -> bool {
     matches!(error, TransportError::Away(_))
 }

@@ -16,21 +16,21 @@ use crate::sights::Sights;
 use crate::time::{Moment, Ticks, sleep};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 
-/// How late a tick may be before the machine counts as one that stood still.
+/// Delay of a tick from which the machine counts as one that stood still.
 const STILL: Duration = Duration::from_secs(3);
-/// How often a worker says what it does while somebody looks at its bouts.
+/// Interval of announcements while somebody watches the worker's bouts.
 const WATCHED: Duration = Duration::from_secs(1);
-/// How often leases and stages are looked after.
+/// Interval at which leases and stages are checked.
 const TICK: Duration = Duration::from_millis(500);
-/// How long a worker that plays asks nobody what is played. It asks as it says what it does: a server
-/// is woken once for both.
+/// Interval at which a worker that plays asks for the stage. It asks together with its
+/// announcement: the server is woken once for both.
 const BUSY: Duration = Duration::from_secs(4);
-/// How long a worker waits for a batch before it looks around.
+/// Longest wait for a batch before the worker checks everything else.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often in a row nobody may answer for a stage before it is over.
+/// Number of unanswered queries in a row after which a stage is over.
 const MOST_UNANSWERED: u32 = 6;
 
-/// What a shift came to.
+/// Result of a shift.
 pub(super) struct ShiftEnd {
     pub(super) played: u64,
     pub(super) failed: u64,
@@ -39,9 +39,9 @@ pub(super) struct ShiftEnd {
     pub(super) why: Option<Ended>,
 }
 
-/// What comes of the waits of a shift.
+/// Outcome of a wait of a shift.
 enum Came<L> {
-    /// Of these classes.
+    /// A batch of one of these classes, `None` or an error.
     Taken(Vec<ClassId>, Result<Option<Taken<L>>, TransportError>),
     Stages(Result<Vec<Stage>, TransportError>),
 }
@@ -65,10 +65,10 @@ pub(super) struct Shift<T: Transport, S> {
     /// The classes of each batch that is waited for.
     taking: Vec<Vec<ClassId>>,
     is_asking: bool,
-    /// When it last asked what is played; `None` asks at once.
+    /// Time of the last query for the stage; `None` asks at once.
     asked: Option<Moment>,
     reports: JoinSet<BatchId>,
-    /// How often in a row nobody answered for the stage.
+    /// Number of queries for the stage in a row that nobody answered.
     unanswered: u32,
     is_draining: bool,
     /// For how long the machine is ready; the shift ends then, and the next one begins.
@@ -167,7 +167,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
         self.finish().await
     }
 
-    /// Says whether there is nothing left to do here.
+    /// Returns whether there is nothing left to do here.
     fn is_over(&self) -> bool {
         let is_ending = self.is_leaving() || self.unanswered >= MOST_UNANSWERED;
         let is_done = self.held.is_empty() && self.reports.is_empty();
@@ -176,7 +176,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
         self.end.why.is_some() || is_ending && is_done || is_alone
     }
 
-    /// Says whether nothing is begun any more in this shift.
+    /// Returns whether this shift starts no more bouts.
     fn is_leaving(&self) -> bool {
         self.is_draining || self.is_renewing
     }

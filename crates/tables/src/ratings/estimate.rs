@@ -1,11 +1,11 @@
-//! What a sample of scores says of the difference of two bots.
+//! Estimate of the difference of two bots from a sample of scores.
 
 use super::normal::{NORMALISED_ELO, Z95, elo_of_score, phi};
 
 /// A class of outcomes: its score from 0 to 1, and how many there were.
 pub(super) type Class = (f64, u64);
 
-/// What is scored together.
+/// Unit that is scored as one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Bout,
@@ -52,7 +52,7 @@ pub struct Estimate {
     pub normalised: Option<f64>,
     /// The half width of its 95 % interval.
     pub normalised_half_width: Option<f64>,
-    /// How likely the first is the stronger, from 0 to 1; `None` without spread.
+    /// Probability that the first is the stronger, from 0 to 1; `None` without spread.
     pub superiority: Option<f64>,
     unit: Unit,
 }
@@ -90,7 +90,7 @@ impl Estimate {
         elo_of_score(score)
     }
 
-    /// Says the difference in words, with its interval, whatever the sample is.
+    /// Returns the difference in words, with its interval, for any sample.
     #[must_use]
     pub fn text(&self) -> String {
         let (outcomes, unit) = (self.outcomes, self.unit.plural());
@@ -141,7 +141,7 @@ fn moments(classes: &[Class], outcomes: f64) -> (f64, f64) {
     (score, classes.iter().map(of_class).sum())
 }
 
-/// Whether all outcomes have the same score, so that rounding cannot make up a spread.
+/// Returns whether all outcomes have the same score, so that rounding cannot make up a spread.
 fn one_value(mut scores: impl Iterator<Item = f64>) -> bool {
     let first = scores.next();
     scores.all(|score| Some(score) == first)

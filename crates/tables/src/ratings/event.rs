@@ -92,7 +92,7 @@ impl Model {
 /// whose names are strangers' text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What it is.
+    /// Text of the note.
     pub text: String,
     /// The bots, in the order of the rows; may be empty.
     pub bots: Vec<String>,
@@ -118,11 +118,11 @@ pub struct BotRating {
 /// The ratings of an event.
 #[derive(Clone, Debug)]
 pub struct EventRatings {
-    /// How they were made.
+    /// Model that they were made with.
     pub model: Model,
     /// The bots, in the order they were asked for in.
     pub rows: Vec<BotRating>,
-    /// What a reader must know.
+    /// Notes that a reader needs.
     pub notes: Vec<Note>,
     certainty: Certainty,
 }
@@ -282,7 +282,7 @@ fn rating(bot: &str, skill: Option<(f64, f64)>, bouts: u64) -> BotRating {
     }
 }
 
-/// What the notes of a fit are made of.
+/// Facts from which the notes of a fit are made.
 struct Fitted<'a> {
     played: &'a Results,
     is_finite: bool,

@@ -6,7 +6,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 /// samples has no spread of its own and must not sound sure.
 const VIRTUAL: [f64; 2] = [-0.5, 0.5];
 
-/// How far ahead a bot is, from samples between -1 (everything lost) and 1.
+/// Lead of a bot, from samples between -1 (everything lost) and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
     /// Samples.
@@ -15,7 +15,7 @@ pub struct Lead {
     pub mean: f64,
     /// The ends of the 95 % interval of the true mean, within -1 and 1.
     pub interval: [f64; 2],
-    /// How likely the true mean is above 0, from 0 to 1.
+    /// Probability that the true mean is above 0, from 0 to 1.
     pub superiority: f64,
 }
 

@@ -12,9 +12,9 @@ use joust_model::{BoutSummary, Seed};
 /// A mirror set, seen from one bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MirrorSet {
-    /// What its bouts share.
+    /// Seed that its bouts share.
     pub seed: Seed,
-    /// Which of its match's sets it is, from 0.
+    /// Number among the sets of its match, from 0.
     pub number: u32,
     /// The others, in order of their names.
     pub opponents: Vec<Arc<str>>,
@@ -88,7 +88,7 @@ impl MirrorSet {
         Some(lead(self.halves[place], self.most))
     }
 
-    /// Says whether another set is the same bouts, played by another version of the bot.
+    /// Returns whether another set is the same bouts, played by another version of the bot.
     #[must_use]
     pub fn is_comparable(&self, other: &Self) -> bool {
         (self.seed, self.most, &self.opponents) == (other.seed, other.most, &other.opponents)

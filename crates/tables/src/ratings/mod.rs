@@ -1,4 +1,4 @@
-//! How strong bots are: pure functions of bout results.
+//! Ratings of bots: pure functions of bout results.
 //!
 //! A rating is an estimate under a model, so every result here names its model,
 //! comes with an interval, and is a number or a text that says why there is none:

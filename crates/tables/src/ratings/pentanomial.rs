@@ -12,7 +12,7 @@ use super::elo::Outcomes;
 use super::estimate::{Estimate, Unit};
 use joust_model::{BoutSummary, Seed};
 
-/// How a bout ended for the bot it is seen from.
+/// Outcome of a bout for the bot it is seen from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// It was ranked behind.

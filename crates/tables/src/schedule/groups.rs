@@ -14,7 +14,7 @@ impl Groups {
         self.bots.len().checked_div(self.width).map_or(0, |groups| groups as u64)
     }
 
-    /// Says whether there is no group.
+    /// Returns whether there is no group.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bots.is_empty()

@@ -43,7 +43,7 @@ pub struct Seating {
     pub event: String,
     /// Bouts of each match.
     pub bouts: u32,
-    /// Whether bouts come in mirror pairs.
+    /// True if bouts come in mirror pairs.
     pub mirror: bool,
     /// Rule of the first seat.
     pub first: FirstSeats,
@@ -112,11 +112,11 @@ pub struct MatchSeating<'a> {
     sorted: Vec<usize>,
     /// Two bots in the order of their seats in a bout that has no second one.
     balanced: Option<[usize; 2]>,
-    /// What was drawn last: the bouts of a mirror pair share it.
+    /// Latest draw: the bouts of a mirror pair share it.
     drawn: Option<Drawn>,
 }
 
-/// What is drawn for a mirror pair.
+/// Draw for a mirror pair.
 #[derive(Clone, Debug)]
 struct Drawn {
     pair: u32,

@@ -133,7 +133,7 @@ impl Drawn {
             })
     }
 
-    /// Says whether a group has not been drawn, and nobody is in it twice.
+    /// Returns whether a group has not been drawn, and nobody is in it twice.
     fn is_new(&self, group: &[usize]) -> bool {
         let group = sorted(group);
         group.windows(2).all(|two| two[0] != two[1]) && !self.0.contains(&group)

@@ -6,7 +6,7 @@ use joust_model::{BotRow, BoutId, BoutSummary, EventInfo, RoundState, SeatSummar
 
 use super::{Finish, Recorded, Rounds};
 
-/// How far an event of rounds is.
+/// Progress of an event of rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundProgress {
     /// The round that is open.

@@ -5,7 +5,7 @@
 
 use super::Schedule;
 
-/// How the circle is turned.
+/// Rotation of the circle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// Berger's tables, as FIDE prints them: the last bot stays in place, and
@@ -15,7 +15,7 @@ pub enum Table {
     FirstFixed,
 }
 
-/// How often a pair meets.
+/// Number of times that a pair meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cycles {
     /// Once.
@@ -39,7 +39,7 @@ pub struct RoundRobin {
 pub struct Round {
     /// Pairs of bots; the first takes the first seat.
     pub matches: Vec<[usize; 2]>,
-    /// Who sits out.
+    /// Bot that sits out.
     pub bye: Option<usize>,
 }
 

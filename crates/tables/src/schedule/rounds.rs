@@ -38,7 +38,7 @@ pub struct Rounds<'a> {
     results: Vec<Vec<Finish>>,
 }
 
-/// What a round is drawn from.
+/// Facts from which a round is drawn.
 pub(super) struct Draw<'a> {
     /// The bots, strongest first.
     pub(super) order: &'a [usize],
@@ -63,14 +63,14 @@ impl<'a> Rounds<'a> {
         Some(Self { kind, bots, players: players.max(2), draw_seed, recorded, drawn: 0, results })
     }
 
-    /// Says which groups are on record.
+    /// Adds the groups that are on record.
     #[must_use]
     pub fn with_record(mut self, recorded: impl IntoIterator<Item = Recorded>) -> Self {
         self.recorded.extend(recorded);
         self
     }
 
-    /// Says how bouts of the rounds drawn so far have ended.
+    /// Adds the results of bouts of the rounds drawn so far.
     pub fn hear(&mut self, results: impl IntoIterator<Item = Vec<Finish>>) {
         self.results.extend(results);
     }
@@ -153,7 +153,7 @@ impl<'a> Rounds<'a> {
 }
 
 impl Draw<'_> {
-    /// Says whether a group, sorted, meets in another round.
+    /// Returns whether a group, sorted, meets in another round.
     pub(super) fn has_met(&self, group: &[usize]) -> bool {
         self.met.contains(group)
     }

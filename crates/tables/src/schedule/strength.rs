@@ -20,7 +20,7 @@ pub struct Finish {
 /// Two bots that met in a bout.
 struct Meeting {
     bots: [usize; 2],
-    /// What the first has of the one point.
+    /// Share of the one point that the first has.
     points: f64,
 }
 

@@ -9,7 +9,7 @@ use super::tally::{Cell, Endings};
 /// The most bots of which formats for people and programs write every pair.
 const MOST_WHOLE: usize = 1000;
 
-/// Of how many bots, the best, a larger field has its pairs written.
+/// Number of bots, the best, whose pairs are written in a larger field.
 const SLICE: usize = 100;
 
 /// A bot and what another one did against it.
@@ -17,22 +17,22 @@ const SLICE: usize = 100;
 pub struct Met {
     /// The opponent's place in the standings, from 0.
     pub opponent: usize,
-    /// What was done against it.
+    /// Results against it.
     pub cell: Cell,
 }
 
-/// What each bot did against each other, by their places from 0.
+/// Results of each bot against each other, by their places from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cross {
-    /// Where the opponents of each bot begin, and where those of the last one end.
+    /// Index in `met` of the first opponent of each bot, and the end of the last bot's opponents.
     starts: Vec<usize>,
     /// The opponents of the first bot by their places, then those of the next.
     met: Vec<Entry>,
-    /// Of how many bouts those of a pair are; a pair with fewer is unfinished.
+    /// Number of bouts that a pair plays; a pair with fewer is unfinished.
     bouts: u32,
 }
 
-/// What was done against an opponent: there are two for each pair that met.
+/// Results against an opponent: there are two for each pair that met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Entry {
     opponent: u32,
@@ -124,7 +124,7 @@ impl Cross {
         })
     }
 
-    /// Says whether a pair of bots has some of its bouts, and some are missing.
+    /// Returns whether a pair of bots has some of its bouts, and some are missing.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.met.iter().any(|met| (1..self.bouts).contains(&met.endings.bouts()))

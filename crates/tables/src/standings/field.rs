@@ -1,4 +1,4 @@
-//! Which bots play, and which of their bouts count.
+//! Bots that play, and the bouts of theirs that count.
 
 use std::collections::BTreeMap;
 

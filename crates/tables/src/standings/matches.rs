@@ -1,4 +1,4 @@
-//! Who took which match.
+//! Winners of matches.
 
 use std::collections::BTreeMap;
 

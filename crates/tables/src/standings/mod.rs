@@ -1,4 +1,4 @@
-//! Who is ahead: pure functions of bout results.
+//! Standings: pure functions of bout results.
 //!
 //! A bout gives one point for each opponent ranked behind, half a point for
 //! each ranked level; with two seats that is one for a win and half for a draw,

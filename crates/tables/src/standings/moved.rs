@@ -1,4 +1,4 @@
-//! What moved between two tables of one event.
+//! Changes between two tables of one event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::quarters::Quarters;
 use super::table::{Row, Standings};
 use super::tally::Cell;
 
-/// Where a bot stood.
+/// Rank and points of a bot in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Stood {
     /// 1 is best.
@@ -22,14 +22,14 @@ pub struct Stood {
 pub struct Moved {
     /// Its name; in the later table, where it is in both.
     pub bot: String,
-    /// Where it stood; `None` when it did not play.
+    /// Standing in the earlier table; `None` when it did not play.
     pub before: Option<Stood>,
-    /// Where it stands; `None` when it does not play.
+    /// Standing in the later table; `None` when it does not play.
     pub after: Option<Stood>,
 }
 
 impl Moved {
-    /// Says whether rank or points are others.
+    /// Returns whether rank or points have changed.
     #[must_use]
     pub fn is_change(&self) -> bool {
         self.before != self.after
@@ -43,13 +43,13 @@ pub struct Pairing {
     pub bot: String,
     /// The other one.
     pub opponent: String,
-    /// What the first did against the other before; `None` when they had not met.
+    /// Results of the first against the other in the earlier table; `None` when they had not met.
     pub before: Option<Cell>,
-    /// What it does now.
+    /// Results in the later table.
     pub after: Cell,
 }
 
-/// What moved.
+/// Changes between two tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Movement {
     /// Every bot that plays or played: first those of the later table, in its order.

@@ -53,13 +53,13 @@ impl PartialEq for Rate {
 
 impl Eq for Rate {}
 
-/// What the criteria look at.
+/// Facts that the criteria use.
 pub(super) struct Ranking<'a> {
     pub(super) tallies: &'a Tallies,
     pub(super) cross: &'a Cross,
     pub(super) matches: &'a [Record],
     pub(super) names: Vec<&'a str>,
-    /// Whether bots have different numbers of matches when all is played.
+    /// True if bots have different numbers of matches when all is played.
     pub(super) is_uneven: bool,
     /// Points among the level bots, where it came to that; in halves.
     pub(super) head_to_head: Vec<Option<i64>>,

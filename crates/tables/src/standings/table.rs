@@ -14,7 +14,7 @@ use joust_model::{
     RoundState, ScheduleKind, Score, TieBreak, Totals, VerdictCounts, all_groups,
 };
 
-/// What becomes of a bot in an event.
+/// Status of a bot in an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// It plays.
@@ -33,14 +33,14 @@ pub enum Status {
     Withdrawn {
         /// Why, in the organiser's words.
         reason: String,
-        /// When, milliseconds since 1970.
+        /// Time of it, milliseconds since 1970.
         at: i64,
     },
     /// It was excluded.
     Disqualified {
         /// Why, in the organiser's words.
         reason: String,
-        /// When, milliseconds since 1970.
+        /// Time of it, milliseconds since 1970.
         at: i64,
     },
 }
@@ -85,7 +85,7 @@ pub struct Row {
     pub rank: Option<u32>,
     /// The bot.
     pub bot: BotRow,
-    /// Whether it plays, and why not.
+    /// Status: it plays, or the reason why it does not.
     pub status: Status,
     /// Its matches.
     pub matches: Record,
@@ -115,27 +115,27 @@ pub struct Standings {
     pub bouts_per_match: u32,
     /// Bots that meet in a match.
     pub bots_per_match: u32,
-    /// What separates level bots.
+    /// Tie-breaks that separate level bots.
     pub tie_breaks: Vec<TieBreak>,
     /// Every bot of the field: first those that play, best first, then the
     /// others, the disqualified last.
     pub rows: Vec<Row>,
-    /// What each bot that plays did against each other, in the order of `rows`.
+    /// Results of each bot that plays against each other, in the order of `rows`.
     pub cross: Cross,
     /// Bouts that count.
     pub bouts: u64,
-    /// Of these, bouts whose bots were not isolated (tier D).
+    /// Number of these bouts whose bots were not isolated (tier D).
     pub unisolated: u64,
     /// Bouts that the referee could not finish, which count for nobody.
     pub referee_errors: u64,
-    /// Whether the game's referee does not say that it can judge a bout again.
+    /// True if the game's referee does not declare that it can judge a bout again.
     pub unrepeatable: bool,
     /// The newest link of the database's chain, for formats that print it.
     pub head: Option<ChainHead>,
     /// Bouts of the whole event among the bots that play, or of its rounds up to the one that
     /// is open; `None` when there are more than can be counted.
     pub expected: Option<u64>,
-    /// How far its rounds are; `None` where it has none.
+    /// Progress of its rounds; `None` where it has none.
     pub rounds: Option<RoundState>,
 }
 
@@ -153,8 +153,8 @@ impl Standings {
     }
 }
 
-/// Says whether the standings of an event follow from what each pair did in all of its bouts: two
-/// meet at a time, and all matches are known from the beginning.
+/// Returns whether the standings of an event follow from the totals of each pair: two meet at a
+/// time, and all matches are known from the beginning.
 #[must_use]
 pub fn follows_from_totals(event: &EventSettings) -> bool {
     event.bots_per_match == 2 && event.schedule.rounds().is_none()
@@ -194,7 +194,7 @@ impl Count {
         Self { places, tallies, rounds: RoundCount::of(event), bouts: 0, found: Vec::new() }
     }
 
-    /// Says whether nothing was added.
+    /// Returns whether nothing was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bouts == 0

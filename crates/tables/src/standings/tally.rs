@@ -10,7 +10,7 @@ use super::cross::Cross;
 use super::matches::{Groups, count_match};
 use joust_model::{BoutSummary, PairTotals, Score, SeatSummary, VerdictCounts};
 
-/// What one bot did against another, bout by bout.
+/// Results of one bot against another, in bouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// Bouts in which it was ranked ahead.
@@ -19,7 +19,7 @@ pub struct Cell {
     pub drawn: u32,
     /// Bouts in which it was ranked behind.
     pub lost: u32,
-    /// Whether bouts of theirs are missing.
+    /// True if some of their bouts are missing.
     pub unfinished: bool,
 }
 
@@ -36,7 +36,7 @@ impl Cell {
     }
 }
 
-/// How bouts of two ended, for the first: a line for each pair that met, of which there are many.
+/// Results of the bouts of two bots, for the first: one for each pair that met, so there are many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Endings {
     pub(super) won: u32,
@@ -44,7 +44,7 @@ pub(super) struct Endings {
     pub(super) lost: u32,
 }
 
-/// What one bot did in all of its bouts.
+/// Results of one bot in all of its bouts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub(super) won: u32,
@@ -65,9 +65,9 @@ pub(super) struct Tallies {
     groups: Groups,
     pub(super) bouts: u64,
     pub(super) unisolated: u64,
-    /// Whether two meet at a time, so that a match is all bouts of a pair.
+    /// True if two meet at a time, so that a match is all bouts of a pair.
     is_of_pairs: bool,
-    /// What the first of two bots did against the second, whose place is higher.
+    /// Results of the first of two bots against the second, whose place is higher.
     pairs: BTreeMap<[u32; 2], Endings>,
 }
 

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::quarters::Quarters;
 
-/// What a bot has by one tie-break.
+/// Value of a bot in one tie-break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TieBreakValue {
     /// Counts, points and their products.

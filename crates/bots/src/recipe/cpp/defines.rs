@@ -7,14 +7,14 @@ use roxmltree::{Document, Node, ParsingOptions};
 use super::{SourceTree, project_file, text};
 use crate::manifest::Project;
 
-/// How many elements, texts and comments a project file may have.
+/// Largest number of elements, texts and comments in a project file.
 const MOST_NODES: u32 = 200_000;
-/// How many names are taken.
+/// Largest number of names that are taken.
 const MOST_NAMES: usize = 256;
-/// How many bytes one may have with its value.
+/// Longest name with its value, bytes.
 const LONGEST: usize = 255;
-/// What says that a program runs on Windows or has texts of wide characters, which
-/// it has not here; sorted.
+/// Names for programs that run on Windows or use texts of wide characters, which do not apply here;
+/// sorted.
 const LEFT_OUT: [&str; 9] =
     ["UNICODE", "WIN32", "WIN64", "_UNICODE", "_USRDLL", "_WIN32", "_WIN64", "_WINDLL", "_WINDOWS"];
 

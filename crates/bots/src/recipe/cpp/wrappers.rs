@@ -12,13 +12,13 @@ use regex::Regex;
 use super::super::{BOT, PRIVATE};
 use super::{SourceTree, beneath, folder_of, text};
 
-/// How long a name may be, bytes.
+/// Longest name, bytes.
 const LONGEST: usize = 255;
 /// In how many folders of its own it may lie.
 const DEEPEST: usize = 16;
-/// How many wrappers are made.
+/// Largest number of wrappers that are made.
 const MOST: usize = 4096;
-/// How many names in folders are looked up.
+/// Largest number of names in folders that are looked up.
 const MOST_NAMES: usize = 1 << 16;
 /// In how many folders.
 const MOST_FOLDERS: usize = 64;
@@ -144,7 +144,7 @@ fn included(text: &str) -> Vec<(&'static str, String)> {
     named.map(|(kind, name)| (kind, name.as_str().to_owned())).collect()
 }
 
-/// Says whether a name can be that of a file within a folder.
+/// Returns whether a name can be that of a file within a folder.
 fn is_plain(name: &str) -> bool {
     let mut parts = name.split('/');
     let is_short = name.len() <= LONGEST && parts.clone().nth(DEEPEST).is_none();

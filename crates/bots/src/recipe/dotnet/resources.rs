@@ -11,18 +11,18 @@ const TRANSLATED: [&str; 2] = [".resx", ".restext"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Resource {
     pub(in super::super) path: String,
-    /// What the program calls it.
+    /// Name of it in the program.
     pub(in super::super) name: String,
 }
 
-/// What the names of a project's resources are made of.
+/// Parts of the names of a project's resources.
 pub(super) struct Names<'a> {
     /// The folder of the project.
     folder: &'a str,
     /// The name of its file.
     stem: &'a str,
     assembly: &'a str,
-    /// What names begin with.
+    /// Prefix of the names.
     root: String,
 }
 
@@ -110,7 +110,7 @@ fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Says whether a text has place-holders.
+/// Returns whether a text has place-holders.
 fn is_open(text: &str) -> bool {
     text.contains("$(") || text.contains("%(")
 }

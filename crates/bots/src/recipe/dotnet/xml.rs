@@ -5,11 +5,11 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// How large a project file may be, bytes.
+/// Largest size of a project file, bytes.
 const MOST_BYTES: usize = 4 << 20;
-/// How many elements, texts and comments it may have.
+/// Largest number of elements, texts and comments in it.
 const MOST_NODES: u32 = 200_000;
-/// How deep elements may be nested.
+/// Deepest nesting of elements.
 const DEEPEST: usize = 64;
 
 /// An item: a source, a reference ...
@@ -17,13 +17,13 @@ const DEEPEST: usize = 64;
 pub(in super::super) struct Item {
     pub(super) kind: String,
     pub(super) include: String,
-    /// Where a reference is said to lie.
+    /// Path that a reference gives.
     pub(super) hint: Option<String>,
     /// A package's version.
     pub(super) version: String,
-    /// Where a file of elsewhere stands in the project.
+    /// Path in the project of a file from elsewhere.
     pub(super) link: Option<String>,
-    /// What the program calls a resource.
+    /// Name of a resource in the program.
     pub(super) logical_name: Option<String>,
 }
 
@@ -110,7 +110,7 @@ impl Item {
     }
 }
 
-/// Says whether an element holds for `Debug` alone.
+/// Returns whether an element holds for `Debug` alone.
 fn is_left_out(element: Node<'_, '_>) -> bool {
     let condition = element.attribute("Condition").unwrap_or_default();
     condition.contains("Debug") && !condition.contains("Release")

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use super::pom::{Artefact, Need, Project};
 
-/// How many project files inherit from one another.
+/// Longest chain of project files that inherit from one another.
 const DEEPEST: usize = 32;
 
 /// Copies the plugins of `group` to the folder `to`, which is made.
@@ -37,7 +37,7 @@ pub(in super::super) fn copy(repository: &Path, group: &str, to: &Path) -> io::R
     Ok(())
 }
 
-/// Says whether a file tells which versions of an artefact there are.
+/// Returns whether a file lists the versions of an artefact.
 fn is_metadata(name: &str) -> bool {
     name.starts_with("maven-metadata")
 }
@@ -76,9 +76,9 @@ struct Repository<'a> {
 struct Whole {
     project: Project,
     needs: Vec<Need>,
-    /// Where it is found instead.
+    /// Artefact that replaces it.
     moved: Option<Artefact>,
-    /// What it inherits from and imports.
+    /// Artefacts it inherits from and imports.
     around: BTreeSet<Artefact>,
     /// The versions that it says for others, by group and name.
     manages: BTreeMap<(String, String), String>,

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use joust_config::read_plain;
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// How large a project file may be, bytes.
+/// Largest size of a project file, bytes.
 const LARGEST: u64 = 4 << 20;
-/// How many elements, texts and comments it may have.
+/// Largest number of elements, texts and comments in it.
 const MOST_NODES: u32 = 200_000;
-/// How often a property may stand for another.
+/// Longest chain of properties that stand for one another.
 const DEEPEST: usize = 8;
-/// How long a text may become.
+/// Longest text after its properties are filled in, bytes.
 const LONGEST: usize = 1000;
 
 /// An artefact of a repository.
@@ -85,24 +85,24 @@ impl Need {
         }
     }
 
-    /// Says whether a program that depends on it loads it.
+    /// Returns whether a program that depends on it loads it.
     pub(super) fn is_used(&self) -> bool {
         matches!(self.scope.as_str(), "" | "compile" | "runtime")
     }
 
-    /// Says whether what it manages is imported.
+    /// Returns whether the versions it manages are imported.
     pub(super) fn is_import(&self) -> bool {
         self.scope == "import"
     }
 }
 
-/// What a project file says; texts still have place-holders.
+/// Content of a project file; texts still have place-holders.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Project {
     pub(super) parent: Option<Artefact>,
     pub(super) needs: Vec<Need>,
     pub(super) manages: Vec<Need>,
-    /// Where the artefact is found instead.
+    /// Artefact that replaces it.
     pub(super) moved: Option<Artefact>,
     properties: BTreeMap<String, String>,
 }

@@ -16,7 +16,7 @@ use crate::time::at_most;
 /// The account in which tournaments are. A worker's is this, `-` and its name.
 const MAIN: &str = "joust";
 
-/// What leads from workers' accounts to the coordinator's: more than one may answer to the first.
+/// Exports from the coordinator's account to the workers' accounts: several may answer the first.
 const EXPORTS: [&str; 12] = [
     r#"{ service: "joust.hello", response_type: stream, response_threshold: "5s" }"#,
     r#"{ service: "joust.here.*" }"#,
@@ -52,7 +52,7 @@ const IMPORTS: [&str; 14] = [
     "$O.joust_reports.>",
 ];
 
-/// What lets somebody in.
+/// Credentials that admit one worker or coordinator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invitation {
     /// The seed of its key, for a file that only its owner reads.

@@ -23,10 +23,10 @@ use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::time::Moment;
 use crate::transport::{CoordinatorSide, Found, Published, TransportError};
 
-/// How long a report is waited for at once.
+/// Longest single wait for a report.
 const WAIT: Duration = Duration::from_secs(5);
-/// How often it is looked whether all streams are there while nothing hints that some are not: a
-/// look costs the server more than a bout does.
+/// Interval between checks that all streams exist, while nothing hints that some do not: a check
+/// costs the server more than a bout does.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// A report that is not acknowledged, and where it lies when it is long.
@@ -42,7 +42,7 @@ pub struct NatsCoordinator {
     pub(super) tournament: String,
     name: HeldName,
     voices: tokio::sync::Mutex<Voices>,
-    /// What is answered to whoever asks what is played; empty when nothing is.
+    /// Reply to a query for the current stage; empty when nothing is played.
     stage: Arc<Mutex<Vec<u8>>>,
     /// The classes whose streams are there.
     classes: Mutex<BTreeSet<ClassId>>,
@@ -51,7 +51,7 @@ pub struct NatsCoordinator {
     receipts: Mutex<Receipts<Pending>>,
     /// Long letters that lie beside the builds.
     stored: Mutex<BTreeSet<BuildHash>>,
-    /// When all streams were there, and how often the connection had been lost by then.
+    /// Time at which all streams were last seen, and the number of lost connections by then.
     seen: Mutex<Option<(Moment, u64)>>,
     _answering: JoinSet<()>,
 }

@@ -48,48 +48,48 @@ pub use worker::NatsWorker;
 /// The port of a server where none is named.
 pub const USUAL_PORT: u16 = 4222;
 
-/// How often a connection is tested on which nothing is heard; it is made anew after the third test.
+/// Interval of pings on a silent connection; it is replaced after the third one.
 const PING: Duration = Duration::from_secs(5);
-/// How much longer each try to connect waits than the one before, five times at most.
+/// Delay that each attempt to connect adds to the one before, five times at most.
 const RETRY: Duration = Duration::from_millis(100);
-/// How long a server may take to answer.
+/// Longest time for a server's answer.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How long those who were asked all together may take.
+/// Longest time for the answers to a query to everybody.
 const ALL_ANSWER: Duration = Duration::from_millis(300);
-/// How often a start begins anew while the server leaves half-way, as one does that starts again.
+/// Number of attempts to start while the server disconnects half-way, as a restarting one does.
 const STARTS: usize = 4;
-/// How many messages of a subscription wait to be read; more are lost.
+/// Number of unread messages that a subscription keeps; more are lost.
 const MOST_UNREAD: usize = 4096;
 /// A day.
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Why nobody answers what was asked.
 const LOST: &str = "the connection is lost";
-/// How many bytes the headers of a message take at most.
+/// Longest headers of a message, bytes.
 const HEADERS: usize = 1024;
-/// How long messages have to be allowed to be, bytes.
+/// Smallest limit of a server's message length that is enough, bytes.
 const LEAST_MESSAGE: usize = 4 * HEADERS;
-/// How many bytes of an object travel at once.
+/// Size of an object's chunks in bytes.
 const CHUNK: usize = 512 << 10;
 
-/// How to reach a server.
+/// Address of a server, and how to log in to it.
 #[derive(Clone, Debug)]
 pub struct Address<'a> {
     /// `nats://HOST:PORT` or `tls://HOST:PORT`.
     pub url: &'a str,
     /// A file with the seed of a key, as [`invite`] makes one.
     pub credentials: Option<&'a Path>,
-    /// What the server calls this end.
+    /// Name of this client, as the server shows it.
     pub name: &'a str,
 }
 
-/// Says that a server keeps no messages.
+/// Returns the error for a server that keeps no messages.
 fn no_jetstream(url: &str) -> TransportError {
     TransportError::Refused(format!(
         "the server at `{url}` has no JetStream: start it with `--jetstream`"
     ))
 }
 
-/// Says that a server takes no message as long as some are.
+/// Returns the error for a server whose longest message is too short.
 fn too_short(most: usize) -> TransportError {
     TransportError::Refused(format!(
         "the server takes messages of at most {most} bytes: raise its `max_payload`"
@@ -101,7 +101,7 @@ fn too_short(most: usize) -> TransportError {
 struct Line {
     client: Client,
     jetstream: Context,
-    /// How often the connection was lost.
+    /// Number of times the connection was lost.
     losses: watch::Receiver<u64>,
 }
 
@@ -241,8 +241,8 @@ fn here(worker: &str) -> String {
     format!("joust.here.{worker}")
 }
 
-/// Says whether an answer may go there: to an inbox, or to where the server has one of another
-/// account. Whoever asks does not choose what those who may speak elsewhere say there.
+/// Returns whether a reply may go to this subject: an inbox, or the server's inbox for another
+/// account. A requester must not choose what others, who may speak elsewhere, say there.
 fn is_inbox(reply: &Subject) -> bool {
     reply.starts_with("_INBOX") || reply.starts_with("_R_.")
 }
@@ -273,7 +273,7 @@ fn away(error: impl fmt::Display) -> TransportError {
 
 /// A stream does not keep a message: it holds as much as it may, or the disk is full.
 const FULL: [u32; 3] = [10077, 10023, 10047];
-/// What the server says of itself and not of what it was asked for: it has no room or no time.
+/// Errors of the server's own state and not of the request: it has no room or no time.
 const PASSING: [u32; 5] = [10008, 10023, 10047, 10028, 10077];
 
 /// Returns the server's number of a complaint, which the client keeps in the text of an error alone.

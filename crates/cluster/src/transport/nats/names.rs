@@ -19,11 +19,11 @@ use crate::transport::TransportError;
 
 /// The bucket of names.
 const BUCKET: &str = "joust_names";
-/// How often a holder writes its name.
+/// Interval at which a holder writes its name.
 const RENEWED: Duration = Duration::from_secs(1);
 /// For how long a name stays that nobody writes.
 const LEASE: Duration = Duration::from_secs(4);
-/// How often it is looked whether a name is still written.
+/// Interval of checks that a name is still written.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Holder of a name that was claimed.
@@ -44,7 +44,7 @@ pub(super) struct HeldName {
 #[derive(Clone)]
 struct Entry {
     key: String,
-    /// Who holds it, and a word that no other process has.
+    /// Holder's name, and a word that no other process has.
     value: String,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Receipts<P>(Vec<Receipt<P>>);
 
 #[derive(Debug)]
 struct Receipt<P> {
-    /// Who reported.
+    /// Worker that reported.
     worker: String,
     pending: P,
     /// Bouts whose results are not settled.

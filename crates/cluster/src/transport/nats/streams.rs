@@ -14,11 +14,11 @@ use crate::envelope::MOST_MESSAGE;
 use crate::message::{ClassId, Stage};
 use crate::transport::{Found, TransportError};
 
-/// How many batches may wait at the server.
+/// Number of batches that may wait at the server.
 const MOST_BATCHES: i64 = 4096;
-/// How many reports may wait there.
+/// Number of reports that may wait there.
 const MOST_REPORTS: i64 = 65_536;
-/// How many of these may be of one worker.
+/// Number of these that may be from one worker.
 const MOST_OF_ONE: i64 = 2304;
 /// For how long a message of one id is taken once.
 const DUPLICATES: Duration = Duration::from_secs(120);
@@ -29,11 +29,11 @@ const COORDINATOR: &str = "coordinator";
 struct Queue {
     stream: String,
     subject: String,
-    /// How many messages it keeps, and how many of them under one subject.
+    /// Number of messages it keeps, and of those under one subject.
     most: i64,
     of_one: i64,
     consumer: &'static str,
-    /// How long a message may be held without a word.
+    /// Time that a message may be held without a sign of progress.
     wait: Duration,
 }
 

@@ -15,15 +15,15 @@ use crate::transport::TransportError;
 /// The longest announcement that is read, bytes: that of a busy worker that is looked at has some
 /// hundred thousand.
 const MOST_ANNOUNCEMENT: usize = 1 << 20;
-/// How many announcements of one worker are read in a second; a busy one makes two.
+/// Number of announcements of one worker that are read in a second; a busy one makes two.
 const MOST_IN_A_SECOND: u32 = 20;
-/// Of how many workers announcements are counted.
+/// Number of workers whose announcements are counted.
 const MOST_SUBJECTS: usize = 16_384;
 
-/// What workers say of themselves.
+/// Announcements of the workers.
 pub(super) struct Voices {
     line: Subscriber,
-    /// What was heard under each subject since when.
+    /// Announcements received under each subject, since its second began.
     heard: HashMap<String, Activity>,
 }
 
@@ -69,7 +69,7 @@ impl Voices {
         while next(&mut self.line).now_or_never().flatten().is_some() {}
     }
 
-    /// Says whether an announcement is not to be looked at: it is too long, or one of too many.
+    /// Returns whether to ignore an announcement: it is too long, or one of too many.
     fn is_noise(&mut self, message: &Message) -> bool {
         if self.heard.len() > MOST_SUBJECTS {
             self.heard.clear();

@@ -23,7 +23,7 @@ use crate::message::{Announcement, Batch, ClassId, Report, Stage, State};
 use crate::time::{Moment, at_most};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 
-/// How many messages that are no batch are looked at before other classes have their turn.
+/// Number of messages that are not batches to read before other classes have their turn.
 const MOST_NOTHING: usize = 256;
 /// The shortest time that a message is waited for.
 const SHORTEST_WAIT: Duration = Duration::from_millis(20);
@@ -31,7 +31,7 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(20);
 /// later. Without the delay it would be the next again, before all others.
 const LATER: Duration = Duration::from_secs(1);
 
-/// Says whether no worker of any version reads this.
+/// Returns whether no worker of any version can read this.
 fn is_nothing(error: &EnvelopeError) -> bool {
     !matches!(error, EnvelopeError::OtherVersion { .. })
 }
@@ -49,7 +49,7 @@ type Lease = Arc<Message>;
 pub struct NatsWorker {
     line: Line,
     name: HeldName,
-    /// What takes batches of each class.
+    /// Consumers of the batches of each class.
     consumers: Mutex<HashMap<ClassId, PullConsumer>>,
     turn: AtomicUsize,
     /// The letter that was last read beside the builds: what is played is asked for again and
@@ -57,8 +57,8 @@ pub struct NatsWorker {
     letter: Mutex<Option<Arc<KnownLetter>>>,
     card: Arc<Mutex<Vec<u8>>>,
     worker: String,
-    /// What nobody else knows of the ids of its messages: the server keeps one message of an id,
-    /// whoever sends it, and somebody else's could take the place of a report.
+    /// Secret part of the ids of its messages: the server keeps one message of an id, from any
+    /// sender, and another's could take the place of a report.
     secret: String,
     _answering: JoinSet<()>,
 }

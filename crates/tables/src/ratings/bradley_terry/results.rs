@@ -1,4 +1,4 @@
-//! Who did what against whom, whatever the order it happened in.
+//! Results of each pair of bots, in whatever order they happened.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -7,8 +7,8 @@ use super::{members, network};
 use crate::ratings::{Outcome, Outcomes, Pentanomial};
 use joust_model::{BoutSummary, PairTotals, PlacedPair, Seed, Totals};
 
-/// What two bots did, seen from the first. Mirror pairs stand apart from single
-/// bouts, because a pair is one sample.
+/// Results of two bots against each other, seen from the first. Mirror pairs stand apart from
+/// single bouts, because a pair is one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meeting {
     /// The two, by their places; the lower first.
@@ -50,7 +50,7 @@ impl Meeting {
 /// Everything that is fitted together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
-    /// How many bots there are.
+    /// Number of bots.
     pub bots: usize,
     /// The pairs that met, by their bots.
     pub meetings: Vec<Meeting>,

@@ -1,4 +1,4 @@
-//! Where a drifting particle between two walls ends up.
+//! End of a drifting particle between two walls.
 //!
 //! The log-likelihood ratio of a test moves like a Brownian motion that stops at
 //! the test's bounds. Outcomes are ordered: to hit the lower wall soon is least, to

@@ -3,10 +3,10 @@
 use super::root::falling_root;
 use crate::ratings::normal::NORMALISED_ELO;
 
-/// What stands for a class that was never seen.
+/// Count that stands for a class that was never seen.
 const UNSEEN: f64 = 0.001;
 
-/// How close the steps of the normalised model must come, and how many it has.
+/// Step at which the normalised model has converged, and its largest number of steps.
 const STEP: f64 = 1e-9;
 const STEPS: usize = 10;
 

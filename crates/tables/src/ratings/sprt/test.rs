@@ -58,7 +58,7 @@ pub struct Sprt {
     bounds: Bounds,
 }
 
-/// Where a test ends.
+/// Bounds at which a test ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// At this LLR and below, H0 is accepted.
@@ -67,7 +67,7 @@ pub struct Bounds {
     pub upper: f64,
 }
 
-/// What a test says.
+/// Finding of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// The difference is `elo0` rather than `elo1`.
@@ -78,25 +78,25 @@ pub enum Finding {
     Undecided,
 }
 
-/// What a test says of a sample.
+/// Judgement of a test on a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
     /// The log-likelihood ratio of H1 and H0.
     pub llr: f64,
     /// The bounds it was compared with.
     pub bounds: Bounds,
-    /// What follows.
+    /// Finding that follows.
     pub finding: Finding,
 }
 
-/// What a test looks at.
+/// Sample that a test judges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sample {
     /// Single bouts.
     Bouts(Outcomes),
     /// Mirror pairs.
     Pairs(Pentanomial),
-    /// How many outcomes had each grade, from the worst to the best.
+    /// Number of outcomes of each grade, from the worst to the best.
     Grades(Vec<u64>),
 }
 
@@ -152,7 +152,7 @@ impl Sprt {
         self.bounds
     }
 
-    /// Says what a whole sample makes of it.
+    /// Judges a whole sample.
     #[must_use]
     pub fn judge(&self, sample: &Sample) -> Judgement {
         let llr = self.llr(sample);

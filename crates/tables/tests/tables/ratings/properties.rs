@@ -1,4 +1,4 @@
-//! What holds for any results.
+//! Properties that hold for any results.
 
 use joust_model::BoutSummary;
 use joust_tables::ratings::event::{EventRatings, Model, rate_by};

@@ -1,4 +1,4 @@
-//! What moved between two tables.
+//! Changes between two tables.
 
 use std::collections::BTreeMap;
 
