@@ -1,7 +1,7 @@
 //! Opening a database: its settings, its connections, and what a stranger's may take.
 
 use async_recursion::async_recursion as boxed;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,9 +12,10 @@ use sqlx::sqlite::{
 };
 use sqlx::{Connection as _, Sqlite, Transaction};
 
+use super::create::create;
 use super::database_path::{self, Fingerprint, Occupied};
 use super::error::primary_code;
-use super::schema::{self, MIGRATIONS, newest_known};
+use super::schema::{self, migrate};
 use super::{CheckpointOutcome, StoreError};
 
 /// Time for which another connection is waited for.
@@ -93,7 +94,12 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let is_there = match (database_path::occupied(path)?, access) {
             (Occupied::File, _) => true,
-            (Occupied::Nothing { .. }, Access::CreateOrOpen) => false,
+            (Occupied::Nothing { is_file }, Access::CreateOrOpen) => {
+                if !is_file {
+                    create(path, PAGE_BYTES).await?;
+                }
+                false
+            }
             (Occupied::Nothing { is_file: true }, _) => {
                 let is = "an empty file, not a database";
                 return Err(StoreError::NotADatabase { path: path.to_owned(), is });
@@ -400,32 +406,6 @@ async fn begin_for_good(readers: &SqlitePool) -> Result<(), sqlx::Error> {
     // It begins with what is read first.
     sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&mut *connection).await?;
     Ok(())
-}
-
-/// Whoever makes a database at the same moment may be faster, at worst at every
-/// migration again; the next look finds what was made.
-async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
-    for _ in MIGRATIONS.iter() {
-        if MIGRATIONS.run(writer).await.is_ok() {
-            return Ok(());
-        }
-    }
-    MIGRATIONS.run(writer).await.map_err(|error| migration_error(path, error))
-}
-
-fn migration_error(path: &Path, error: sqlx::migrate::MigrateError) -> StoreError {
-    use sqlx::migrate::MigrateError as Problem;
-    let path: PathBuf = path.to_owned();
-    match error {
-        Problem::VersionMissing(version) => {
-            StoreError::Newer { path, version, known: newest_known() }
-        }
-        Problem::VersionMismatch(version) => StoreError::Foreign { path, version },
-        Problem::Execute(error) | Problem::ExecuteMigration(error, _) => {
-            StoreError::from_sqlx(&path, error)
-        }
-        other => StoreError::Sql { path, source: Arc::new(other) },
-    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod changes;
 mod changes_of_plan;
 mod columns;
 mod commit;
+mod create;
 mod database_path;
 mod db;
 mod decisions;

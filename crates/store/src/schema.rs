@@ -7,7 +7,7 @@
 use async_recursion::async_recursion as boxed;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
@@ -42,6 +42,32 @@ pub const OUTSIDE: [(&str, &str, &str); 5] = [
     ("_sqlx_migrations", "installed_on", "when the tables were made"),
     ("_sqlx_migrations", "execution_time", "how long that took"),
 ];
+
+/// Whoever makes a database at the same moment may be faster, at worst at every
+/// migration again; the next look finds what was made.
+pub(super) async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
+    for _ in MIGRATIONS.iter() {
+        if MIGRATIONS.run(writer).await.is_ok() {
+            return Ok(());
+        }
+    }
+    MIGRATIONS.run(writer).await.map_err(|error| migration_error(path, error))
+}
+
+fn migration_error(path: &Path, error: sqlx::migrate::MigrateError) -> StoreError {
+    use sqlx::migrate::MigrateError as Problem;
+    let path = path.to_owned();
+    match error {
+        Problem::VersionMissing(version) => {
+            StoreError::Newer { path, version, known: newest_known() }
+        }
+        Problem::VersionMismatch(version) => StoreError::Foreign { path, version },
+        Problem::Execute(error) | Problem::ExecuteMigration(error, _) => {
+            StoreError::from_sqlx(&path, error)
+        }
+        other => StoreError::Sql { path, source: Arc::new(other) },
+    }
+}
 
 /// The mark in the header of every database of Joust: `Jous`.
 const APPLICATION: i64 = 0x4a6f_7573;

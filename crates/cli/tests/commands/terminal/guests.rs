@@ -44,7 +44,8 @@ fn everybody_hears_who_is_waited_for_and_who_leaves_and_sees_the_table() {
     bob.hear("bob, your action: ");
     ann.hear("waiting for bob\r\n");
     bob.say("no");
-    // The host loses patience.
+    // The second turn of ann has begun, and the host loses patience.
+    ann.hear("ann, your action: ");
     host.until("waiting for ann; s skips this turn");
     host.press("s");
     bob.hear("ann has taken too long and is skipped\r\n");
