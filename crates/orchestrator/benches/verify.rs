@@ -1,4 +1,4 @@
-//! How fast recorded bouts are judged again: `joust verify` of a database of bouts
+//! Speed of judging recorded bouts again: `joust verify` of a database of bouts
 //! of BattleBots, 200 rounds each, with everything it compares: each judgement, the
 //! result, every row with the chain.
 //!

@@ -9,7 +9,7 @@ use joust_tables::gathered::Gathered;
 use joust_tables::ratings::event::{EventRatings, Model};
 use joust_tables::standings::{Count, Standings, follows_from_totals};
 
-/// Where the bots of an event stand, and how they are rated.
+/// Standings and ratings of an event's bots.
 #[derive(Clone, Debug)]
 pub struct Board {
     /// Points and ranks.

@@ -1,4 +1,4 @@
-//! What `Cargo.toml` cannot hold: a package has one home, unsafe code, the
+//! Rules that `Cargo.toml` cannot hold: a package has one home, unsafe code, the
 //! starting of programs and the names of channels and games have theirs.
 
 #[path = "architecture/source.rs"]

@@ -1,4 +1,4 @@
-//! What an ask costs whose referee is a program of its own and whose bots stay for the
+//! Cost of an ask with an external referee and bots that stay for the
 //! bout, beside bare exchanges over two pipes in the same run. Everything of a bout is on
 //! one core, in its sandbox, recorded and hashed.
 //!

@@ -1,4 +1,4 @@
-//! How fair the clock is.
+//! Fairness of the clock.
 //!
 //! Without arguments: a bot that spins 10 ms by its own clock is never charged
 //! less than that and seldom more; bots that print all the time are ended at

@@ -1,4 +1,4 @@
-//! What a hostile neighbour does to an honest bot's figures.
+//! Effect of a hostile neighbour on an honest bot's figures.
 //!
 //! An honest bot plays on one core while another bout is played on another: of a
 //! tame bot, then of a hostile one, in turn. Its processor time must stay within

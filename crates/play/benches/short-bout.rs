@@ -1,4 +1,4 @@
-//! What a short bout costs beside its bots: two static C bots, one round of a game that starts
+//! Cost of a short bout beside its bots: two static C bots, one round of a game that starts
 //! a process a turn, through the executor, as a tournament has it played.
 //!
 //! Once between the same two bots again and again, whose seats are kept from bout to bout, and

@@ -1,4 +1,4 @@
-//! What a state to a Python agent and its answer cost, and a whole bout of two.
+//! Cost of a state to a Python agent and of its answer, and of a whole bout of two.
 //!
 //! In one pinned thread: (a) a state of the dungeon through the channel to an
 //! instant agent in its sandbox, on the same core, and its answer back; (b) whole

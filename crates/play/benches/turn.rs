@@ -1,4 +1,4 @@
-//! What a turn costs beside starting a process.
+//! Cost of a turn beside starting a process.
 //!
 //! In one run on one pinned core: (a) `posix_spawn`, read and wait of the
 //! smallest program there is, and (b) the same program as a bot through the

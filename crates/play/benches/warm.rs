@@ -1,4 +1,5 @@
-//! What a warm start saves: processor time of a turn against a cold one of the same bot, in Python and Ruby, through a
+//! Savings of a warm start: processor time of a turn against a cold one of the same bot, in Python
+//! and Ruby, through a
 //! seat, cold, exact and quick by turns in one run on one core.
 //!
 //! A turn's time is what its seat is charged, with the share of the server that makes the copies. The

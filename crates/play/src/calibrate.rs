@@ -23,12 +23,12 @@ use joust_model::{Calibration, GameOptions, Limits};
 /// Language, path and bytes of every file of the shipped calibration bots.
 static SHIPPED: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/calibration_bots.rs"));
 
-/// How long one run may take, at least.
+/// Time that one run may take, at least.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// A spread above this many medians is measured again.
 const WIDE: u32 = 3;
 
-/// Says whether a bot of `game` pays for the start of its language, as its channel says.
+/// Returns whether a bot of `game` pays for the start of its language, as its channel says.
 #[must_use]
 pub fn is_calibrated(game: &GameSpec) -> bool {
     channel::find(&game.channel).is_ok_and(|it| it.calibrated == Calibrated::ByWholeRuns)
@@ -55,7 +55,7 @@ pub enum NotCalibrated {
 }
 
 impl NotCalibrated {
-    /// Says whether the machine is at fault.
+    /// Returns whether the machine is at fault.
     #[must_use]
     pub fn is_of_machine(&self) -> bool {
         matches!(self, Self::Infrastructure(_))
@@ -72,7 +72,7 @@ impl From<NotBuilt> for NotCalibrated {
     }
 }
 
-/// For whom a language is measured.
+/// Parameters of a calibration: a language is measured for one game.
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
     /// Builds the calibration bots; its host runs them.
@@ -83,17 +83,17 @@ pub struct Bench<'a> {
     pub rules: &'a str,
     /// Its options.
     pub options: &'a GameOptions,
-    /// What a bot may use; time is not limited here.
+    /// Limits of a bot; time is not limited here.
     pub limits: &'a Limits,
     /// The processors a bot would have.
     pub cores: &'a [usize],
-    /// How many runs, at least 1.
+    /// Number of runs, at least 1.
     pub runs: u32,
     /// The tournament's folder, for languages it added.
     pub folder: &'a Path,
     /// The time of day, milliseconds since 1970.
     pub now: i64,
-    /// What this machine is called.
+    /// Name of this machine.
     pub machine: &'a str,
 }
 
@@ -173,7 +173,7 @@ fn unpack(language: &str, target: &Path) -> std::io::Result<std::path::PathBuf> 
     Ok(folder)
 }
 
-/// What the first seat is shown first, and how that lies in files.
+/// First view of the first seat, with its files.
 #[derive(Default)]
 struct First {
     view: Parts,

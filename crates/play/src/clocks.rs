@@ -11,7 +11,7 @@ use crate::channel::Answered;
 /// The clocks of a bout; without a referee of its own a game has none but the limits.
 pub(super) struct BoutClocks {
     clocks: Clocks,
-    /// Whether the game is told what an answer took.
+    /// True if the game is informed of the time that an answer took.
     is_told: bool,
 }
 

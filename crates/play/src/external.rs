@@ -31,25 +31,25 @@ use judge::ExternalJudge;
 pub use last_words::LastWords;
 use process::{Held, Process, held};
 
-/// What a referee's program is run by.
+/// Settings for running a referee's program.
 #[derive(Clone, Debug)]
 pub struct RefereeProgram {
     /// The machine's sandbox.
     pub host: Host,
-    /// What is run.
+    /// Build that is run.
     pub build: Arc<PlacedBuild>,
-    /// What it may use: `start` until it says its game, `turn` for each of its steps.
+    /// Its limits: `start` until it sends its game, `turn` for each of its steps.
     pub limits: Limits,
-    /// Which game it has to be.
+    /// Game that it has to be.
     pub expected: Expected,
-    /// Where processes that play no bout are kept count of.
+    /// Register of processes that play no bout.
     pub idle: IdleReferees,
-    /// Where the last words of one that fails are kept.
+    /// Store for the last words of a referee that fails.
     pub last_words: LastWords,
 }
 
-/// Which game's process waits on each set of processors: one of all the games that share
-/// this, however many they are.
+/// Games whose process waits on each set of processors: one of all the games that share this,
+/// however many they are.
 #[derive(Clone, Debug, Default)]
 pub struct IdleReferees(Arc<Mutex<BTreeMap<Vec<usize>, Weak<External>>>>);
 
@@ -71,7 +71,7 @@ struct External {
     sharing: Sharing,
 }
 
-/// Whether bouts that are under way share a process.
+/// Sharing of a process between bouts under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sharing {
     /// Each has its own until it is over.

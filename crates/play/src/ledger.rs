@@ -11,19 +11,20 @@ use crate::said_numbers::SaidNumbers;
 use joust_bots::trace;
 use joust_model::{NumberRecord, REFEREE_SAYS, TurnLog, TurnRecord, VerdictCounts};
 
-/// How much of a bot's output is kept in a turn's record, bytes.
+/// Part of a bot's output that is kept in a turn's record, bytes.
 const OUTPUT_HEAD: usize = 256;
-/// How much of a bot's standard error, of its end and of what a trace names, is kept in a turn's record, bytes.
+/// Part of a bot's standard error, of its end and of what a trace names, that is kept in a turn's
+/// record, bytes.
 const STDERR_TAIL: usize = 1024;
 
-/// What one seat did and used.
+/// Record of one seat: its actions and resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatLedger {
     /// Verdicts earned.
     pub verdicts: VerdictCounts,
     /// Limits touched.
     pub limits_hit: LimitSet,
-    /// What all turns used together; the memory is the largest.
+    /// Resources of all turns together; the memory is the largest.
     pub used: Usage,
     /// The rounds of its turns.
     pub(super) rounds: Vec<u32>,
@@ -36,13 +37,12 @@ pub struct SeatLedger {
     pub cold_starts: u32,
 }
 
-/// What every seat did and used, with the logs.
+/// Record of every seat's actions and resources, with the logs.
 #[derive(Debug)]
 pub struct Ledger {
     /// In seat order.
     pub seats: Vec<SeatLedger>,
-    /// Whether the machine was short of processors when that mattered: at a
-    /// timeout, or on a clock.
+    /// True if the machine was short of processors when that mattered: at a timeout, or on a clock.
     pub contended: bool,
     /// Games on a clock: ticks that the machine was late for.
     pub ticks_late: u32,
@@ -50,7 +50,7 @@ pub struct Ledger {
     pub numbers: Vec<NumberRecord>,
     actions: LogWriter,
     turns: TurnLog,
-    /// What a referee wrote before it failed at the last answer of a seat.
+    /// Output of a referee before it failed at the last answer of a seat.
     last_words: BTreeMap<u8, Vec<u8>>,
 }
 
@@ -193,7 +193,7 @@ impl Ledger {
     }
 }
 
-/// Which turn of a bout.
+/// Place of a turn in a bout.
 pub(super) struct TurnPlace {
     pub(super) round: u32,
     pub(super) seat: u8,
@@ -202,7 +202,7 @@ pub(super) struct TurnPlace {
 /// A turn that was judged.
 pub(super) struct JudgedTurn {
     pub(super) record: TurnRecord,
-    /// What the bot said of itself in it.
+    /// Numbers that the bot reported of itself in it.
     pub(super) numbers: Vec<NumberRecord>,
 }
 

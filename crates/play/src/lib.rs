@@ -32,13 +32,13 @@ pub use watch::{Flow, Moment, Silent, Watcher};
 /// A bout that was played to its end.
 #[derive(Debug)]
 pub struct Played {
-    /// How it ended.
+    /// Outcome of the bout.
     pub outcome: Outcome,
     /// The final state.
     pub state_hash: StateHash,
-    /// What every seat did and used, with the logs.
+    /// Record of every seat's actions and resources, with the logs.
     pub ledger: Ledger,
-    /// How long it took.
+    /// Time that it took.
     pub took: Duration,
 }
 
@@ -57,9 +57,9 @@ pub enum PlayError {
     /// A request could not be made.
     #[error("seat {seat} could not be asked in round {round}")]
     Channel {
-        /// Whose.
+        /// Seat of the request.
         seat: u8,
-        /// When.
+        /// Round of the request.
         round: u32,
         /// Why.
         #[source]
@@ -92,7 +92,7 @@ pub mod fuzzing {
 
     use crate::said_numbers::SaidNumbers;
 
-    /// What was found in a bot's standard error.
+    /// Numbers found in a bot's standard error.
     pub struct Said {
         /// Its numbers, if it was started for one answer.
         pub of_answer: Vec<NumberRecord>,

@@ -23,26 +23,26 @@ use joust_model::{
 /// Inputs of one bout at most. The longest of a shipped game has 20,000.
 const MOST_INPUTS: u32 = 1 << 20;
 
-/// What a bout that is played in turns needs.
+/// Inputs of a bout that is played in turns.
 pub struct TurnBout<'a> {
     /// The game.
     pub game: &'a Game,
-    /// What is played.
+    /// Plan of the bout.
     pub plan: &'a BoutPlan,
     /// A way to every seat's bot, in seat order.
     pub channels: &'a mut [Box<dyn Channel>],
-    /// Who looks on.
+    /// Observer of the bout.
     pub watcher: &'a mut dyn Watcher,
-    /// Whether to stop.
+    /// Signal to stop.
     pub cancel: &'a Cancel,
-    /// How seats are asked of whom the referee wants answers at once.
+    /// Order of asking seats when the referee wants their answers at once.
     pub asking: Asking,
-    /// Whether the bots' programs end with the bout.
+    /// Lifetime of the bots' programs: the bout, or longer.
     pub programs: Programs,
 }
 
-/// How seats are asked of whom a referee of its own wants answers at once; it is told
-/// them together either way.
+/// Order of asking seats when an external referee wants their answers at once; it receives them
+/// together either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asking {
     /// At once, each with a clock that starts with its own question: each bot has
@@ -99,8 +99,8 @@ fn last_words(error: &JudgeError) -> Option<Vec<u8>> {
     (!said.is_empty()).then(|| format!("the referee wrote: {said}").into_bytes())
 }
 
-/// Says whether a failure is that of somebody's own referee, which has been started
-/// again and has failed again: to play the bout once more would show the same.
+/// Returns whether a failure is that of an external referee, which has been started again and has
+/// failed again: to play the bout once more would show the same.
 pub(crate) fn is_to_be_told(game: &Game, error: &JudgeError) -> bool {
     game.spec().external.is_some() && !matches!(error, JudgeError::Machine(_))
 }
@@ -121,7 +121,7 @@ struct Bout<'a> {
     pending: Vec<Option<(u32, Answered)>>,
     /// The wall clock each seat may use in the whole bout.
     share: Duration,
-    /// How many inputs the referee was told, and the time that it took for them.
+    /// Number of inputs that the referee received, with the time that it took for them.
     told: u32,
     judging: Duration,
     clocks: BoutClocks,
@@ -135,7 +135,7 @@ struct Request {
     files: Option<Files>,
 }
 
-/// What becomes of a request.
+/// Next step of a request.
 enum Prepared {
     /// It is put, with so much time.
     Ask(Parts, Duration),

@@ -18,7 +18,7 @@ use joust_gamekit::{MOST_NUMBER_NAMES, is_number_name};
 use joust_model::{Finite, NumberRecord, NumberSource};
 use joust_referee::SeatNumber;
 
-/// What such a line begins with.
+/// Prefix of such a line.
 const MARK: &[u8] = b"#joust";
 
 /// The numbers of a bot's standard error, and the rest of it.

@@ -25,14 +25,14 @@ pub const SOME_ANSWERS: usize = 1000;
 /// A bout that is not over after so many answers is abandoned in any case.
 pub const MOST_ANSWERS: usize = 20_000;
 
-/// What a bout of a trial starts from.
+/// Starting point of a bout of a trial.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// What the seats answer.
+    /// Kind of answers that the seats give.
     pub answering: Answering,
     /// The bout's seed; the answers are drawn from it, too.
     pub seed: Seed,
-    /// How many seats play.
+    /// Number of seats that play.
     pub seats: u8,
     /// The game's options; those left out have their defaults.
     pub options: Options,
@@ -43,44 +43,44 @@ pub struct Trial {
 /// A bout of a trial that was played.
 #[derive(Clone, Debug)]
 pub struct Tried {
-    /// What it started from.
+    /// Starting point of the bout.
     pub trial: Trial,
     /// Its steps: the start, and one after each input.
     steps: Vec<Step>,
     inputs: Vec<Input>,
-    /// How it ended; `None` if it was abandoned.
+    /// Outcome of the bout; `None` if it was abandoned.
     pub outcome: Option<Outcome>,
     /// Questions that seats were asked.
     pub asks: usize,
-    /// How long it took.
+    /// Time that it took.
     pub took: Duration,
 }
 
-/// What a referee said in a step.
+/// Output of a referee in a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Step {
     outputs: Vec<Output>,
     hash: StateHash,
 }
 
-/// How a trial failed.
+/// Error of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrialError {
     /// The bout could not be started.
     Start(String),
     /// The referee failed after so many answers.
     Referee {
-        /// Answers that it was told.
+        /// Number of answers that it received.
         answers: usize,
-        /// The seat and the answer that it was told last, if it was told one.
+        /// The seat and the last answer that it received, if it received one.
         last: Option<String>,
-        /// How.
+        /// Error of the referee.
         error: JudgeError,
     },
 }
 
 impl TrialError {
-    /// Says whether no answer can be why.
+    /// Returns whether it failed at the start, so that no answer can be the cause.
     #[must_use]
     pub fn is_at_start(&self) -> bool {
         matches!(self, Self::Start(_) | Self::Referee { answers: 0, .. })
@@ -107,7 +107,7 @@ impl std::error::Error for TrialError {}
 pub struct Difference {
     /// Answers that had been told.
     pub answers: usize,
-    /// What differs.
+    /// Description of what differs.
     pub what: String,
 }
 
@@ -275,7 +275,7 @@ fn asked(step: &Step) -> Vec<Asked> {
     asks.collect()
 }
 
-/// Says how a step differs from the same step before, if it does.
+/// Returns the difference between a step and the same step before, if there is one.
 fn differing(before: &Step, again: &Step) -> Option<String> {
     let views = |step: &Step| asked(step).into_iter().map(|ask| (ask.seat, ask.view));
     let of_seat = |(seat, one): (Seat, Parts), (other, two): (Seat, Parts)| match () {
@@ -305,7 +305,7 @@ fn differing(before: &Step, again: &Step) -> Option<String> {
     }
 }
 
-/// Says what a referee said, for people.
+/// Describes the output of a referee, for people.
 fn said(output: &Output) -> String {
     match output {
         Output::Ask { seat, request, deadline, .. } => {
@@ -333,7 +333,7 @@ fn said(output: &Output) -> String {
     }
 }
 
-/// Says how a bout ended, for people.
+/// Describes the end of a bout, for people.
 fn ended(outcome: &Outcome) -> String {
     let list = |one: fn(&SeatOutcome) -> String| {
         outcome.seats.0.iter().map(one).collect::<Vec<_>>().join(" ")
@@ -363,7 +363,7 @@ fn whole(parts: &Parts) -> String {
     parts.0.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-/// Says what an answer was, for people.
+/// Describes an answer, for people.
 fn told(input: &Input) -> String {
     let Input::Answer { seat, parts, verdict, .. } = input else { return String::new() };
     format!("of seat {seat}: `{verdict}` {:.60?}", whole(parts))

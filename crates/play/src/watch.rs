@@ -4,12 +4,12 @@ use joust_referee::{Input, Parts, Scene, Seat};
 
 use joust_model::{NumberRecord, TurnRecord};
 
-/// Whether a bout goes on.
+/// Decision to continue or abandon a bout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// It goes on.
+    /// The bout continues.
     Continue,
-    /// It is abandoned.
+    /// The bout is abandoned.
     Stop,
 }
 
@@ -21,7 +21,7 @@ pub enum Moment<'a> {
         round: u32,
         /// The seat.
         seat: u8,
-        /// What it is shown.
+        /// View that it is shown.
         view: &'a Parts,
     },
     /// The referee is about to be told something.
@@ -37,7 +37,7 @@ pub enum Moment<'a> {
         round: u32,
         /// The position.
         scene: &'a dyn Fn() -> Scene,
-        /// What the player in a seat is called by the game itself, if that is so.
+        /// Returns the game's own name for the player in a seat, if it has one.
         name: &'a dyn Fn(Seat) -> Option<String>,
     },
     /// The bout begins.

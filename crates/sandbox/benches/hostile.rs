@@ -1,5 +1,5 @@
-//! Whether every program of the catalogue earns one verdict, and whether the
-//! memory of who runs seats stays flat.
+//! Check that every program of the catalogue earns one verdict, and that the
+//! memory of the process that runs seats stays flat.
 //!
 //! With limits cut to cpu 100 ms, turn 200 ms and kill 400 ms each row of the
 //! table is played N times; each of its turns must earn the same verdict every

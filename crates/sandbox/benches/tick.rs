@@ -1,4 +1,4 @@
-//! What it costs to show a program that stays something and to have its answer:
+//! Cost of a request to a program that stays, and of its answer:
 //! `scripts/bench tick`. One seat, pinned with this thread to one processor.
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, reason = "a benchmark reports on standard output")]

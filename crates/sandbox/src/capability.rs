@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How much isolation a host offers; the best is `A`.
+/// Isolation that a host offers; the best is `A`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Tier {
     /// Name spaces, and groups that limit the memory and processes of a tree:
@@ -50,7 +50,7 @@ impl fmt::Display for Tier {
     }
 }
 
-/// How far a feature is enforced.
+/// Degree to which a feature is enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Enforced {
     /// In full.
@@ -74,11 +74,11 @@ impl fmt::Display for Enforced {
 /// One thing a sandbox does, and how far it can do it here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Feature {
-    /// What, for instance "memory of the whole tree".
+    /// Name, for instance "memory of the whole tree".
     pub name: String,
-    /// How far.
+    /// Degree to which it is enforced.
     pub enforced: Enforced,
-    /// How it is done, or the step and error number that decided against it.
+    /// Method, or the step and error number that decided against it.
     pub reason: String,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a turn ended, the first that applies.
+/// End of a turn, the first that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// The kernel killed a process of the tree because of the memory limit.

@@ -51,13 +51,13 @@ impl SandboxError {
         self.errno
     }
 
-    /// What a person can do about it, when that is known.
+    /// Returns what a person can do about it, when that is known.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 
-    /// What was said beyond the step, without the step.
+    /// Returns the reason without the step.
     pub(crate) fn reason(&self) -> String {
         match (self.errno, &self.reason) {
             (Some(errno), None) => {
@@ -106,7 +106,7 @@ pub enum TurnError {
     /// have damaged it, so this counts as that program's crash. The seat is dead.
     #[error("the seat was lost: {reason}")]
     SeatLost {
-        /// What was noticed.
+        /// Observation that shows the loss.
         reason: String,
     },
 }
@@ -131,7 +131,7 @@ pub struct TierRefused {
 pub struct ProbeError {
     /// Each tier tried, best first.
     pub tried: Vec<TierRefused>,
-    /// What a person can do about it, when that is known.
+    /// Advice for a person, when that is known.
     pub hint: Option<String>,
 }
 

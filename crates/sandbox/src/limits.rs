@@ -52,8 +52,7 @@ pub struct SeatLimits {
     pub files: u32,
     /// Standard output of one turn. Above it the tree is killed.
     pub stdout: Bytes,
-    /// How much of the standard error of one turn is kept; the rest is thrown
-    /// away.
+    /// Part of the standard error of one turn that is kept; the rest is thrown away.
     pub stderr: Bytes,
     /// Standard error of one turn above which the tree is killed.
     pub stderr_hard: Bytes,
@@ -68,8 +67,8 @@ pub struct TurnLimits {
     pub turn: Duration,
     /// Wall clock after which the tree is killed; at least `turn`.
     pub kill: Duration,
-    /// Whether the tree is left running between `turn` and `kill`, to learn how
-    /// long it would have taken; otherwise it is killed at `turn`.
+    /// True if the tree is left running between `turn` and `kill`, to learn how long it would have
+    /// taken; otherwise it is killed at `turn`.
     pub linger: bool,
 }
 

@@ -38,7 +38,7 @@ pub(crate) enum Broken {
     Silent,
     /// The kernel said so.
     Errno(Errno),
-    /// What came is no message.
+    /// Received bytes are no message.
     Malformed,
 }
 

@@ -9,7 +9,7 @@ use nix::sys::time::TimeSpec;
 
 use crate::error::SandboxError;
 
-/// What to wait for on a descriptor.
+/// Event to wait for on a descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
     /// Something to read, or the end of it.
@@ -48,7 +48,7 @@ impl<'a> Poll<'a> {
         }
     }
 
-    /// Says whether something happened on descriptor `number`.
+    /// Returns whether something happened on descriptor `number`.
     #[must_use]
     pub fn happened(&self, number: usize) -> bool {
         let events = self.0.get(number).and_then(PollFd::revents);
@@ -56,7 +56,7 @@ impl<'a> Poll<'a> {
     }
 }
 
-/// Says whether a descriptor can be read from, or will never be again.
+/// Returns whether a descriptor can be read from, or will never be again.
 ///
 /// # Errors
 ///

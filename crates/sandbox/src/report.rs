@@ -42,14 +42,14 @@ impl LimitsHit {
         self.0 |= hit as u16;
     }
 
-    /// Says whether `hit` is in the set.
+    /// Returns whether `hit` is in the set.
     #[must_use]
     pub fn contains(self, hit: LimitHit) -> bool {
         self.0 & hit as u16 != 0
     }
 }
 
-/// What became of a file that was to be taken after a turn.
+/// Result of taking a file after a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Taken {
     /// Its bytes, at most the cap.
@@ -67,18 +67,18 @@ pub enum Taken {
 pub struct TakenFile {
     /// Its path, relative to the scratch.
     pub path: String,
-    /// What was found.
+    /// Content of the file, or the reason why there is none.
     pub taken: Taken,
 }
 
-/// What a program that stays has used so far.
+/// Resources that a program that stays has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
-    /// Since its start.
+    /// Time since its start.
     pub wall: Duration,
     /// Processor time of the whole tree, orphans included.
     pub cpu: Duration,
-    /// Whether `cpu` is complete; see [`TurnReport::cpu_complete`].
+    /// True if `cpu` is complete; see [`TurnReport::cpu_complete`].
     pub cpu_complete: bool,
     /// Time the tree was runnable but had no processor.
     pub stall: Duration,
@@ -88,7 +88,7 @@ pub struct Used {
     pub limits_hit: LimitsHit,
 }
 
-/// How a program was started.
+/// Kind of a program's start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Start {
     /// From nothing.
@@ -100,11 +100,11 @@ pub enum Start {
     ColdBecause(String),
 }
 
-/// What one turn did and used. A program that started and failed is not an
+/// Report of one turn: its results and resources. A program that started and failed is not an
 /// error: see `ending`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnReport {
-    /// How it ended.
+    /// End of the turn.
     pub ending: Ending,
     /// Standard output, at most its cap.
     pub stdout: Vec<u8>,
@@ -118,8 +118,8 @@ pub struct TurnReport {
     pub wall: Duration,
     /// Processor time of the whole tree, orphans included.
     pub cpu: Duration,
-    /// Whether `cpu` is complete (group accounting) or may lack processes that
-    /// nobody waited for.
+    /// True if `cpu` is complete (group accounting); otherwise it may lack processes that nobody
+    /// waited for.
     pub cpu_complete: bool,
     /// Time the tree was runnable but had no processor.
     pub stall: Duration,
@@ -133,6 +133,6 @@ pub struct TurnReport {
     pub children_refused: u32,
     /// Processes that were still there when the main process had ended.
     pub left_over_processes: u32,
-    /// How it was started.
+    /// Kind of its start.
     pub start: Start,
 }

@@ -5,13 +5,13 @@ use crate::{
     Ending, Export, ExportRefused, Exported, Host, Import, Seat, SeatSpec, Turn, TurnReport,
 };
 
-/// How a single run went.
+/// Report of a single run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunReport {
-    /// What the program did and used.
+    /// Report of the program's turn.
     pub turn: TurnReport,
-    /// What was copied out or why not; `None` when nothing was to be copied or
-    /// the program did not end with status 0.
+    /// Result of copying out, or the reason why not; `None` when nothing was to be copied or the
+    /// program did not end with status 0.
     pub exported: Option<Result<Exported, ExportRefused>>,
 }
 

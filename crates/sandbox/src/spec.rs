@@ -9,13 +9,13 @@ use crate::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
 /// A folder of the host that the tree may read under a neutral path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder {
-    /// Where it is on the host. May lie in a home that only its owner enters.
+    /// Path on the host. May lie in a home that only its owner enters.
     pub host: PathBuf,
-    /// Where the tree finds it; absolute. Nothing inside tells the host's path.
+    /// Path inside the tree; absolute. Nothing inside shows the host's path.
     pub inside: PathBuf,
 }
 
-/// Whether the tree has a network.
+/// Network of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Network {
     /// Nothing but a loopback interface of its own.
@@ -24,16 +24,16 @@ pub enum Network {
     Host,
 }
 
-/// Whether a program may start processes. Threads it may always.
+/// Permission for a program to start processes. Threads are always allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Children {
-    /// It may.
+    /// Starting processes is allowed.
     Allowed,
     /// Starting one fails with `EPERM` and is counted.
     Refused,
 }
 
-/// What happens to the scratch between turns.
+/// Treatment of the scratch between turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScratchUse {
     /// New and empty in every turn.
@@ -45,7 +45,7 @@ pub enum ScratchUse {
 /// A sandbox to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatSpec {
-    /// What the tree may read, beside the system's own programs and libraries.
+    /// Folders that the tree may read, beside the system's own programs and libraries.
     pub folders: Vec<Folder>,
     /// Folders of the system or of `folders`, as seen inside, in whose place the tree finds an empty one.
     /// Without name spaces they are seen as they are.
@@ -55,21 +55,21 @@ pub struct SeatSpec {
     pub written: Option<PathBuf>,
     /// The environment of every process started; nothing else is in it.
     pub environment: Vec<(OsString, OsString)>,
-    /// Where the writable, empty scratch is; absolute, for instance `/scratch`.
+    /// Path of the writable, empty scratch; absolute, for instance `/scratch`.
     pub scratch: PathBuf,
-    /// What happens to the scratch between turns.
+    /// Treatment of the scratch between turns.
     pub scratch_use: ScratchUse,
     /// Limits for as long as the seat lives.
     pub limits: SeatLimits,
-    /// Whether there is a network.
+    /// Network of the tree.
     pub network: Network,
-    /// Whether a program may start processes.
+    /// Permission for a program to start processes.
     pub children: Children,
     /// The processors the tree may use; empty for all.
     pub cores: Vec<usize>,
-    /// What of us the tree can reach by connecting.
+    /// Host sockets that the tree can reach by connecting.
     pub doors: Doors,
-    /// What is started as a copy of a server, in seats that have a process id name space.
+    /// Program that is started as a copy of a server, in seats that have a process id name space.
     pub warm: Option<Warm>,
 }
 
@@ -83,15 +83,15 @@ pub struct Warm {
     pub stem: Vec<OsString>,
     /// Variables that it has beside those of the seat, or in place of them.
     pub variables: Vec<(OsString, OsString)>,
-    /// What it is told, none of it with a zero byte.
+    /// Words for the server, none of them with a zero byte.
     pub words: Vec<String>,
     /// The name and the text of a file that it finds in [`Warm::FOLDER`].
     pub file: (String, String),
-    /// What a start from nothing costs more, which a turn that comes to one has beside its limits.
+    /// Extra cost of a start from nothing; a turn that comes to one has it beside its limits.
     pub cold: ColdCost,
 }
 
-/// What a start from nothing costs more than a copy.
+/// Extra cost of a start from nothing, compared with a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColdCost {
     /// Processor time.
@@ -109,7 +109,7 @@ pub struct Listen {
     pub variable: OsString,
 }
 
-/// What of the caller a tree without a network can reach by connecting.
+/// Host sockets reachable from a sandbox without a network.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Doors {
     /// The ports; they accept connections from before the first program starts.
@@ -120,7 +120,7 @@ pub struct Doors {
 }
 
 impl Warm {
-    /// Where its file is.
+    /// Folder of its file.
     pub const FOLDER: &str = "/etc/warm";
 }
 
@@ -138,12 +138,11 @@ pub struct PutFile {
 pub struct TakeFile {
     /// Its path, relative to the scratch.
     pub path: String,
-    /// How many bytes it may have.
+    /// Maximum size, bytes.
     pub cap: Bytes,
 }
 
-/// Whether a program that stays has two pipes to its caller, and which of its descriptors
-/// they are.
+/// Pipes between a program that stays and its caller, with their descriptors in the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pipes {
     /// It has none.
@@ -151,7 +150,7 @@ pub enum Pipes {
     None,
     /// It reads from descriptor 3 and writes to descriptor 4.
     Two,
-    /// They are its standard input and its standard output, of which nothing is kept here.
+    /// They are its standard input and its standard output; nothing of them is kept here.
     Streams,
 }
 
@@ -160,11 +159,11 @@ pub enum Pipes {
 pub struct Program<'a> {
     /// The program, an absolute path inside, and its arguments.
     pub command: &'a [OsString],
-    /// Where it starts; absolute, inside.
+    /// Folder in which it starts; absolute, inside.
     pub folder: &'a std::path::Path,
     /// Files it finds in the scratch.
     pub put: &'a [PutFile],
-    /// Whether it is spoken to over pipes.
+    /// Pipes over which the caller speaks to it.
     pub pipes: Pipes,
     /// Its limits.
     pub limits: ProgramLimits,
@@ -175,7 +174,7 @@ pub struct Program<'a> {
 pub struct Turn<'a> {
     /// The program, an absolute path inside, and its arguments.
     pub command: &'a [OsString],
-    /// Where it starts; absolute, inside.
+    /// Folder in which it starts; absolute, inside.
     pub folder: &'a std::path::Path,
     /// Files it finds in the scratch.
     pub put: &'a [PutFile],

@@ -1,4 +1,4 @@
-//! What two careful bots do.
+//! Actions of two careful bots.
 
 use std::vec::IntoIter;
 

@@ -27,8 +27,8 @@ pub struct Audience<'a> {
     pub spectators: &'a Spectators<'a>,
 }
 
-/// Hears the runs of a try and passes on to each what it should hear. Where it stands says
-/// the session itself, and why the candidate was not built is its error.
+/// Listener of a try's runs that passes the relevant notices on to each observer. The session
+/// reports its own position, and the reason why a candidate was not built is its error.
 pub(super) struct Hearing {
     candidate: String,
     people: Arc<dyn Listener>,

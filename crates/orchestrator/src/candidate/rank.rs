@@ -11,8 +11,7 @@ use crate::pipeline::event_settings;
 /// The likelihood with which one bot is behind another for sure.
 const SURE: f64 = 0.975;
 
-/// What the bouts of a league come to: all of them, and those in which an earlier version of the
-/// candidate did not sit.
+/// Results of a league: all bouts, and those without an earlier version of the candidate.
 #[derive(Clone, Debug)]
 pub(super) struct League {
     candidate: String,

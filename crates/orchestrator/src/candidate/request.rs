@@ -1,4 +1,4 @@
-//! What is asked of a try, and why there is none.
+//! Request for a try, and the errors for which there is none.
 
 use std::io;
 use std::path::PathBuf;

@@ -80,7 +80,7 @@ impl LastVersion {
 /// Two versions compared.
 pub(super) struct Compared {
     pub(super) comparison: Comparison,
-    /// Whether more sets would tell no more: the test has decided, or the version before has
+    /// True if more sets would show nothing new: the test has decided, or the version before has
     /// played no others.
     pub(super) is_over: bool,
 }

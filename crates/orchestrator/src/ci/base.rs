@@ -1,4 +1,4 @@
-//! What there was before the change.
+//! Bots before the change.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

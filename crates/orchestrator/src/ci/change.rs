@@ -1,4 +1,4 @@
-//! What became of each bot: told by the hash of its content.
+//! Change of each bot, by the hash of its content.
 
 use std::path::PathBuf;
 

@@ -23,8 +23,8 @@ pub(super) struct ChangedFiles {
 struct BotPlace {
     bot: String,
     path: PathBuf,
-    /// Whether the base has the bot there: a new one brings its files, and what is there
-    /// already does not become its.
+    /// True if the base has the bot there: a new one brings its files, and existing files do not
+    /// become its own.
     was_there: bool,
 }
 

@@ -240,9 +240,8 @@ impl Found {
         self.kind == kind && self.bytes == content
     }
 
-    /// Says whether this is what a checkout makes of a file: the same, with other ends of
-    /// its lines, or what a pointer of Git LFS stands for. Some file systems have no right
-    /// to execute.
+    /// Returns whether this is the result of checking a file out: the same, with other line ends,
+    /// or the content behind a pointer of Git LFS. Some file systems have no right to execute.
     fn is(&self, kind: EntryKind, content: &[u8]) -> bool {
         match (self.kind, kind) {
             (EntryKind::Plain { .. }, EntryKind::Plain { .. }) => {

@@ -1,4 +1,4 @@
-//! What the bouts of a change came to.
+//! Results of the bouts of a change.
 
 use std::collections::BTreeSet;
 

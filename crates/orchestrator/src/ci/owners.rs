@@ -1,4 +1,4 @@
-//! Whose bots these are, and whether the change may be made.
+//! Owners of the bots, and permission to make the change.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What is refused before anything of a change is looked at.
+//! Requests that are refused before a change is examined.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What came of a change, as plain data.
+//! Report on a change, as plain data.
 
 use std::path::PathBuf;
 

@@ -44,7 +44,7 @@ pub(super) fn display_path(path: &Path, root: &Path) -> PathBuf {
     repository_path(path, root).unwrap_or_else(|| path.to_owned())
 }
 
-/// Says whether files at `place` may be a bot's: neither the whole repository nor anything in a
+/// Returns whether files at `place` may be a bot's: neither the whole repository nor anything in a
 /// folder whose name begins with a dot, in which services look for their own settings.
 pub(super) fn can_hold_bots(place: &Path) -> bool {
     let mut parts = place.components().peekable();

@@ -1,4 +1,4 @@
-//! What `joust ci` is asked, and why it could not answer.
+//! Request to `joust ci`, and the errors for which it cannot answer.
 
 use std::path::PathBuf;
 
@@ -30,8 +30,8 @@ pub struct Request {
     pub author: Option<String>,
     /// Share of faulty turns above which a bot counts as broken.
     pub max_faults: MaxFaults,
-    /// Whether a changed bot must be stronger than the one it replaces, and how that
-    /// is found out; needs a commit to compare with.
+    /// Gate that requires a changed bot to be stronger than the one it replaces; needs a commit to
+    /// compare with.
     pub gate: Option<GateSettings>,
     /// Options of the run.
     pub run: RunOptions,

@@ -143,8 +143,7 @@ fn add_entries(in_force: &mut InForce, now: &Tournament, folder: &Path, base: &B
     added
 }
 
-/// Says whether an entry is among `entries`, with everything that it says and wherever it is
-/// written.
+/// Returns whether `entries` has an equal entry, wherever it is written.
 fn has_entry(entries: &[Pattern], entry: &Pattern) -> bool {
     entries.iter().any(|other| *entry == Pattern { place: entry.place, ..other.clone() })
 }

@@ -1,4 +1,4 @@
-//! What there is and was, before anything is built.
+//! Survey of the bots before and after the change, before anything is built.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a bot did in its bouts: faults, last words, times.
+//! Record of a bot in its bouts: faults, last words, times.
 
 use std::time::Duration;
 

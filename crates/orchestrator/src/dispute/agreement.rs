@@ -3,7 +3,7 @@
 use super::compare::Comparison;
 use joust_model::{Score, StoredBout};
 
-/// How a bout ended, as far as standings look at it.
+/// Outcome of a bout, as far as standings depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Each seat's rank, in seat order.
@@ -27,16 +27,16 @@ impl Outcome {
     }
 }
 
-/// How often a bout went the way it was recorded.
+/// Counts of how often a bout repeated as it was recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// How often it was played again.
+    /// Number of reruns.
     pub times: u32,
-    /// How often every turn was the same.
+    /// Number of reruns with the same turns.
     pub same_turns: u32,
-    /// How often ranks and scores were the same.
+    /// Number of reruns with the same ranks and scores.
     pub same_result: u32,
-    /// How often ranks were the same: who won.
+    /// Number of reruns with the same ranks: the same winner.
     pub same_ranks: u32,
     /// Each way it ended with how often, the most frequent first.
     pub outcomes: Vec<(Outcome, u32)>,
@@ -65,7 +65,7 @@ impl Agreement {
         self.diverged.sort_unstable();
     }
 
-    /// Says whether every rerun was the same, action by action.
+    /// Returns whether every rerun was the same, action by action.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.same_turns == self.times

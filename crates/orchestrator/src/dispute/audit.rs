@@ -17,7 +17,7 @@ use joust_model::{BoutId, StoredBout, is_referee_error};
 use joust_referee::Catalogue;
 use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
 
-/// What came of one bout.
+/// Result of auditing one bout.
 #[derive(Clone, Debug)]
 pub struct BoutAudit {
     /// The bout.
@@ -26,22 +26,22 @@ pub struct BoutAudit {
     pub bots: Vec<String>,
     /// Everything that is wrong with it; none means that it is sound.
     pub problems: Vec<String>,
-    /// Whether it was judged again.
+    /// State of the second judgement.
     pub judging: Judging,
 }
 
-/// Whether a bout was judged again.
+/// State of a bout's second judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judging {
-    /// It was.
+    /// Judged again.
     Done,
-    /// Its turns were not kept.
+    /// Not judged: its turns were not kept.
     NoTurns,
-    /// Its game does not say that it repeats.
+    /// Not judged: its game does not say that it repeats.
     NotRepeatable,
 }
 
-/// What came of everything but bouts.
+/// Result of the audit, apart from its bouts.
 #[derive(Clone, Debug, Default)]
 pub struct Audit {
     /// Bouts that agree with their record.
@@ -54,17 +54,17 @@ pub struct Audit {
     pub unrepeatable: u64,
     /// Other rows that are not as the chain says, and bouts that are gone.
     pub others: Vec<Inconsistency>,
-    /// Whether it was stopped before the end.
+    /// True if it was stopped before the end.
     pub is_stopped: bool,
 }
 
-/// How a database is audited.
+/// Settings for auditing a database.
 pub struct Auditor<'a> {
     /// The games there are.
     pub games: &'a Catalogue,
-    /// How many bouts are judged at once.
+    /// Number of bouts judged at once.
     pub jobs: usize,
-    /// Says whether to stop.
+    /// Returns true to stop.
     pub is_stopped: &'a (dyn Fn() -> bool + Send + Sync),
     /// Is told of every bout, in the order of the rows.
     pub listen: &'a mut (dyn FnMut(&BoutAudit) + Send),
@@ -73,10 +73,10 @@ pub struct Auditor<'a> {
 /// A page and its number.
 type Numbered<T> = (u64, T);
 
-/// What a judge found of a bout.
+/// A judge's finding on a bout.
 struct Finding {
     bout: BoutAudit,
-    /// What the chain is asked about it.
+    /// Mark to check against the chain.
     mark: Mark,
 }
 

@@ -31,29 +31,29 @@ impl fmt::Display for Divergence {
     }
 }
 
-/// What two plays of one bout have in common.
+/// Common ground of two plays of one bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// Turns that were the same before the first that was not.
     pub same_turns: u64,
     /// The first turn that was not the same.
     pub divergence: Option<Divergence>,
-    /// Whether ranks and scores are the same.
+    /// True if ranks and scores are the same.
     pub same_result: bool,
-    /// Whether it ended for the same reason, after as many rounds and in the same state: in a game
-    /// of somebody's own the state is all that the referee has said.
+    /// True if it ended for the same reason, after as many rounds and in the same state: for an
+    /// external referee the state is all that it reports.
     pub same_end: bool,
     /// Why the same turns came to another result or end, as far as it can be told.
     pub cause: Option<&'static str>,
-    /// Whether the referee counted the same.
+    /// True if the referee counted the same.
     pub same_numbers: bool,
-    /// Whether turns were compared; those that were not kept cannot be.
+    /// True if turns were compared; turns that were not kept cannot be.
     pub has_turns: bool,
 }
 
 impl Comparison {
-    /// Says whether the two plays were the same, action by action and number by number of
-    /// the referee.
+    /// Returns whether the two plays were the same, action by action and in every number of the
+    /// referee.
     #[must_use]
     pub fn is_reproduced(&self) -> bool {
         self.divergence.is_none() && self.same_result && self.same_numbers
@@ -167,12 +167,12 @@ fn blamed(games: &Catalogue, recorded: &StoredBout, found: Divergence) -> Diverg
     }
 }
 
-/// Says why a bout whose turns are the same comes to something else.
+/// Returns the reason why a bout with the same turns has another result.
 fn cause(games: &Catalogue, recorded: &StoredBout) -> &'static str {
     if repeats(games, recorded) { OTHER_TIMES } else { NOT_REPEATABLE }
 }
 
-/// Says whether the referee judges the record as it did.
+/// Returns whether the referee judges the record as it did.
 fn repeats(games: &Catalogue, recorded: &StoredBout) -> bool {
     can_repeat(games, recorded) && verify(games, recorded).is_ok_and(|it| it.is_empty())
 }

@@ -6,21 +6,21 @@ use joust_referee::{
 
 use joust_model::{BoutPlan, Fold, FoldError, recorded_inputs};
 
-/// What a seat was asked.
+/// Request to a seat.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The seat.
     pub seat: Seat,
-    /// What it was shown.
+    /// View that the seat was shown.
     pub view: Parts,
-    /// How view and answer lay in files, for games that have them.
+    /// Files of view and answer, for games that have them.
     pub files: Option<Files>,
 }
 
-/// How an answer was judged.
+/// Judgement of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// Whose answer.
+    /// Seat that answered.
     pub seat: Seat,
     /// The verdict.
     pub verdict: Verdict,
@@ -39,9 +39,9 @@ pub struct Frame {
     pub before: Scene,
     /// The position after it.
     pub after: Scene,
-    /// What the seats were asked, in order.
+    /// Requests to the seats, in order.
     pub requests: Vec<Request>,
-    /// How their answers were judged, in order.
+    /// Judgements of the answers, in order.
     pub judgements: Vec<Judgement>,
 }
 
@@ -52,7 +52,7 @@ pub struct Frames {
     outcome: Option<Outcome>,
     requests: Vec<Request>,
     answers: Vec<(Seat, Parts)>,
-    /// Whether the referee failed: nothing follows.
+    /// True if the referee failed: nothing follows.
     has_failed: bool,
 }
 
@@ -96,7 +96,7 @@ impl Frames {
         self.fold.judge().scene()
     }
 
-    /// Says how many recorded inputs were left over when the bout was over.
+    /// Returns the number of recorded inputs left over at the end of the bout.
     #[must_use]
     pub fn left_over(&self) -> usize {
         self.inputs.len()

@@ -6,7 +6,7 @@ use joust_referee::{Catalogue, Outcome, Output, Outputs, Seat, StateHash, Verdic
 
 use joust_model::{BoutPlan, Fold, FoldError, NumberRecord, NumberSource};
 
-/// How an answer was judged.
+/// Judgement of an answer.
 pub(super) struct Judged<'a> {
     pub(super) round: u32,
     pub(super) seat: Seat,
@@ -14,14 +14,14 @@ pub(super) struct Judged<'a> {
     pub(super) action: &'a str,
 }
 
-/// Where a recorded bout ended.
+/// End of a recorded bout.
 pub(super) struct End {
     /// `None` when it was not over.
     pub(super) outcome: Option<Outcome>,
     pub(super) state_hash: StateHash,
     /// Recorded inputs after the bout was over.
     pub(super) left_over: usize,
-    /// What the referee counted.
+    /// Numbers that the referee counted.
     pub(super) numbers: Vec<NumberRecord>,
 }
 

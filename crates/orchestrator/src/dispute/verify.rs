@@ -27,11 +27,11 @@ pub enum VerifyError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}: recorded `{recorded}`, judged `{judged}`")]
 pub struct Difference {
-    /// What differs.
+    /// Name of the value that differs.
     pub what: String,
-    /// What the database says.
+    /// Value in the database.
     pub recorded: String,
-    /// What the referee says.
+    /// Value by the referee.
     pub judged: String,
 }
 
@@ -53,7 +53,7 @@ impl Verifier {
         self.unpacker = Unpacker::default();
     }
 
-    /// Says whether judging a bout again shows what was played: only a game of somebody's own may not
+    /// Returns whether judging a bout again gives the same result: only an external referee may not
     /// repeat.
     #[must_use]
     pub fn can_repeat(&self, bout: &StoredBout) -> bool {
@@ -99,7 +99,7 @@ impl Verifier {
 }
 
 impl Verifier {
-    /// Says whether the referee fails over what is recorded of a bout.
+    /// Returns whether the referee fails on the record of a bout.
     pub(crate) fn fails_over(&mut self, bout: &StoredBout) -> bool {
         let (actions, _) = self.unpacker.both(&bout.result.action_log, &bout.result.turn_log);
         actions.is_ok_and(|actions| judge(&self.games, &bout.plan, actions, |_| {}).is_err())
@@ -115,13 +115,13 @@ pub fn verify(games: &Catalogue, bout: &StoredBout) -> Result<Vec<Difference>, V
     Verifier::new(games.clone()).verify(bout)
 }
 
-/// Says whether judging a bout again shows what was played; see [`Verifier::can_repeat`].
+/// Returns whether judging a bout again gives the same result; see [`Verifier::can_repeat`].
 #[must_use]
 pub fn can_repeat(games: &Catalogue, bout: &StoredBout) -> bool {
     games.find(&bout.plan.game).is_none_or(|game| game.spec().can_repeat())
 }
 
-/// Says that a result is not one of its plan.
+/// Compares the result's key with its plan's key.
 pub(super) fn wrong_key(bout: &StoredBout) -> Vec<Difference> {
     let mut found = Differences(Vec::new());
     found.compare(|| "plan key".to_owned(), &bout.result.key, &bout.plan.key());
@@ -141,7 +141,7 @@ fn place(judged: &Judged<'_>) -> String {
     format!("round {}, seat {}", judged.round, judged.seat)
 }
 
-/// What a seat earned and touched in all its turns.
+/// Sums of a seat's verdicts and counts over all its turns.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     verdicts: VerdictCounts,

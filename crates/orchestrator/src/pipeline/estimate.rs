@@ -1,4 +1,4 @@
-//! How long what is left will take, from what was seen before.
+//! Estimate of the remaining time, from earlier bouts.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,7 +14,7 @@ const ROUNDS_UNSEEN: u32 = 100;
 /// A bot's turn where its language has not been measured yet.
 const TURN_UNSEEN: Duration = Duration::from_millis(50);
 
-/// What a round of a bout costs on this machine.
+/// Costs of a bout's round on this machine.
 pub(super) struct Costs<'a> {
     /// Games and calibrations.
     pub(super) equipment: &'a Equipment,
@@ -24,29 +24,29 @@ pub(super) struct Costs<'a> {
     pub(super) parallel: usize,
 }
 
-/// What is left to do.
+/// Estimate of the remaining work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Estimate {
     /// Each event, in the tournament's order.
     pub events: Vec<EventEstimate>,
 }
 
-/// What is left to do in an event.
+/// Estimate of an event's remaining work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventEstimate {
     /// The event.
     pub event: String,
-    /// How far it is, where it has rounds: what there is to play is that of the open one.
+    /// State of the open round, for events with rounds: the bouts to play are those of this round.
     pub round: Option<RoundState>,
     /// Bouts to play.
     pub bouts: u64,
     /// Matches they belong to.
     pub matches: u64,
-    /// How long they take together, as many at once as will be played.
+    /// Time for all of them, with as many at once as will be played.
     pub time: Duration,
     /// Mean rounds of a bout it is based on.
     pub rounds: u32,
-    /// Whether bouts were played before; otherwise the rounds are assumed.
+    /// True if bouts were played before; otherwise the rounds are assumed.
     pub is_from_results: bool,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn estimate(
     }
 }
 
-/// How a bout's clock is set, in a game that has one.
+/// Returns the clock of a bout, for games that have one.
 fn clock(games: &Catalogue, plan: &BoutPlan) -> Option<ClockSpec> {
     games.find(&plan.game)?.spec().clock(&plan.options.to_referee())
 }
@@ -109,7 +109,7 @@ impl Costs<'_> {
         languages.map(of_turn).sum()
     }
 
-    /// What is known of a do-nothing bot's turn.
+    /// Returns the known time of a do-nothing bot's turn.
     fn of_turn(&self, measured: &str, game: &str) -> Option<Duration> {
         Some(self.equipment.calibration(measured, game).wall).filter(|wall| !wall.is_zero())
     }

@@ -8,7 +8,7 @@ use joust_bots::trace;
 use joust_model::{BoutSummary, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts, escaped};
 use joust_store::{Store, StoreError};
 
-/// How many characters of a bot's last words are told.
+/// Number of characters shown of a bot's last words.
 const MOST_CHARACTERS: usize = 300;
 
 /// A bot that was built and failed in every turn.
@@ -16,7 +16,7 @@ const MOST_CHARACTERS: usize = 300;
 pub struct Failing {
     /// The bot.
     pub bot: String,
-    /// What its turns earned; ticks of a bot that was gone by then among them.
+    /// Verdicts of its turns; ticks after the bot was gone are among them.
     pub verdicts: VerdictCounts,
     /// The error that a trace on its standard error names, else the last line there, else
     /// the reason of its last fault; escaped.
@@ -73,8 +73,8 @@ impl Failing {
     }
 }
 
-/// Says whether one of a bot's turns in a bout was without a fault. On a clock a bot that
-/// is gone does nothing from then on, which is legal, and so is its start.
+/// Returns whether one of a bot's turns in a bout was without a fault. On a clock a bot that is
+/// gone does nothing from then on, which is legal, and so is its start.
 fn has_played(bout: &StoredBout, own: &[&TurnRecord]) -> bool {
     let mut fine = own.iter().filter(|turn| turn.verdict().is_ok());
     if bout.plan.clock.is_none() {
@@ -91,7 +91,7 @@ fn has_played(bout: &StoredBout, own: &[&TurnRecord]) -> bool {
     answers_without_action.into_iter().any(|(seat, count)| count > idle(seat) + 1)
 }
 
-/// What a bout shows of a bot.
+/// Evidence that a bout gives about a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     ATurnWithoutFault,

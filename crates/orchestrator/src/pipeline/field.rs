@@ -1,4 +1,4 @@
-//! Who plays in an event: found, built, and let in by the event's rules.
+//! Participants of an event: found, built, and admitted by the event's rules.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use joust_config::Event;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BotRow, BoutPlan, BuildHash, Reason};
 
-/// How many bots of others make the examples step down.
+/// Number of other people's bots from which on the examples step down.
 const OTHERS_THAT_RETIRE_EXAMPLES: usize = 2;
 
 /// A bot of the field.
 pub struct Entrant {
-    /// Where it comes from.
+    /// Source of the bot.
     pub source: BotSource,
-    /// What is run, or why there is nothing.
+    /// Build to run, or the reason why there is none.
     pub made: Made,
     /// Why it does not play although it was built.
     pub set_aside: Option<SetAside>,
 }
 
-/// What there is of a bot to run.
+/// Build state of a bot.
 pub enum Made {
     /// Its build.
     Build(Arc<PlacedBuild>),
@@ -34,9 +34,9 @@ pub enum Made {
     /// Nothing yet: the machine is at fault. It keeps its place and its results; bouts
     /// that it sits in wait for a run on a machine that is in order.
     Waits {
-        /// What is run when it can be built, if that is known.
+        /// Build to run once it can be built, if that is known.
         build: Option<BuildHash>,
-        /// What the machine lacks.
+        /// Description of what the machine lacks.
         trouble: String,
     },
 }
@@ -272,7 +272,7 @@ impl Field {
         sources.map(|source| (source.name(), source.manifest.language.as_str())).collect()
     }
 
-    /// Says whether everybody who sits in a bout can play it now.
+    /// Returns whether every bot of a bout can play it now.
     #[must_use]
     pub fn can_play(&self, plan: &BoutPlan) -> bool {
         let waits = |bot: &str| self.waiting().any(|(name, _)| name == bot);

@@ -14,7 +14,7 @@ use joust_sandbox::affinity::{pin_this_thread, processors};
 
 use super::workshop::{Workshop, WorkshopError};
 
-/// What is otherwise when a bout is judged again.
+/// Changed circumstance of a bout's second judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Circumstance {
     /// A new process, and nothing else.
@@ -68,7 +68,7 @@ impl Circumstance {
     }
 }
 
-/// What came of judging a bout again.
+/// Outcome of judging a bout again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Repeats {
     /// It is the same bout.

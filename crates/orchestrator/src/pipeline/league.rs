@@ -27,13 +27,13 @@ use joust_store::{BoutSet, Committer, GroupCommitter, Store, StoreError, refuse_
 #[cfg(test)]
 mod tests;
 
-/// How often a bout is played again after a fault of the machine.
+/// Number of times that a bout is played again after a fault of the machine.
 const MOST_RETRIES: u32 = 2;
 
-/// What is said of a bout of which nothing was delivered.
+/// Reason for a bout without a delivered result.
 const LOST: &str = "the executor ended without a result";
 
-/// How playing ended.
+/// Reason why playing ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Every bout has a result.
@@ -46,7 +46,7 @@ pub enum Ended {
     MachineFailed(String),
 }
 
-/// What becomes of a contended result.
+/// Treatment of a contended result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Contended {
     /// It does not count; the bout is left to be played again alone.
@@ -55,19 +55,19 @@ pub(super) enum Contended {
     NoResult,
 }
 
-/// How long an executor is waited for.
+/// Timeouts for an executor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// How often it is expected to say what it holds.
+    /// Time between heartbeats.
     pub(super) heartbeat: Duration,
-    /// How many times it may say nothing, of itself or of a bout, before that is lost.
+    /// Number of heartbeats that may be missing, of the executor or of a bout, before that is lost.
     pub(super) missed: u32,
-    /// How long it may take to end when nothing is left to play.
+    /// Time in which it has to end when nothing is left to play.
     pub(super) to_end: Duration,
 }
 
 impl Patience {
-    /// What every executor keeps to that sends its heartbeats.
+    /// Timeouts of every executor that sends its heartbeats.
     pub(super) const USUAL: Self =
         Self { heartbeat: HEARTBEAT, missed: 6, to_end: Duration::from_secs(5) };
 }
@@ -75,7 +75,7 @@ impl Patience {
 /// A bout with its result.
 type PlayedBout = (BoutPlan, BoutResult);
 
-/// Where results go and who hears of them.
+/// Destination of results and the listeners to their arrival.
 pub(super) struct League<'a> {
     pub(super) store: &'a Store,
     pub(super) committer: Committer,
@@ -84,17 +84,17 @@ pub(super) struct League<'a> {
     /// Tells a broken machine from a broken bout.
     pub(super) self_test: &'a (dyn Fn() -> Result<(), String> + Sync),
     pub(super) clock: &'a dyn Clock,
-    /// When to stop taking new bouts.
+    /// Time from which on no new bouts are taken.
     pub(super) until: Option<Instant>,
-    /// Says that no more bouts are to be taken, as when the time is over.
+    /// Returns true when no more bouts are to be taken, as when the time is over.
     pub(super) enough: &'a (dyn Fn() -> bool + Sync),
     /// Results that a new one takes the place of, although nothing changed.
     pub(super) replaced: &'a BoutSet,
-    /// What becomes of contended results.
+    /// Treatment of contended results.
     pub(super) contended: Contended,
-    /// Of which bouts logs are kept.
+    /// Choice of bouts with logs to keep.
     pub(super) logs: Logs,
-    /// How long the executor is waited for.
+    /// Timeouts for the executor.
     pub(super) patience: Patience,
 }
 
@@ -368,7 +368,7 @@ fn unexplained(plan: &BoutPlan, reason: &str) -> String {
     format!("{bout} failed {times} times, although the sandbox passes its self-test: {reason}")
 }
 
-/// Whether a bot was late because of itself cannot be known.
+/// Returns the reason for a bout in which nobody can know if a bot was late because of itself.
 fn too_busy(plan: &BoutPlan) -> String {
     format!(
         "the machine is too busy: in {} bots were kept waiting for a processor for too long, also when it was \

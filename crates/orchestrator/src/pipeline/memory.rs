@@ -5,7 +5,7 @@ use joust_sandbox::{MemoryRoom, memory_room};
 use joust_config::Event;
 use joust_play::executor::available;
 
-/// Says what is wrong when the seats of so many bouts of an event (`None` for as many as there are
+/// Returns a message if the seats of so many bouts of an event (`None` for as many as there are
 /// cores) were promised more memory than the machine, or the control group around Joust, has.
 #[must_use]
 pub fn memory_shortage(event: &Event, jobs: Option<usize>) -> Option<String> {

@@ -19,13 +19,13 @@ use places::Keys;
 pub struct Player {
     /// Its name.
     pub name: String,
-    /// What is run.
+    /// Build that is run.
     pub build: BuildHash,
     /// Its place in the order of `bots:`, from 0.
     pub listed: u32,
 }
 
-/// Who meets whom.
+/// Matches of an event.
 enum Matches {
     /// All that will meet.
     Whole(Box<dyn Schedule>),
@@ -38,9 +38,9 @@ pub struct EventPlans<'a> {
     tournament: &'a Tournament,
     event: &'a Event,
     players: &'a [Player],
-    /// Whose matches are played; `None` for everybody's.
+    /// Bots that have their matches played; `None` for all.
     only: Option<&'a [String]>,
-    /// Whose bouts alone open the rounds that are on record; `None` for everybody's.
+    /// If set, only these bots' bouts open new rounds on record.
     trial: Option<&'a [String]>,
     names: Vec<&'a str>,
     options: Shared<GameOptions>,
@@ -48,7 +48,7 @@ pub struct EventPlans<'a> {
     matches: Matches,
     seating: Seating,
     shard: Option<Shard>,
-    /// What the keys of all plans share, once one was asked for.
+    /// Part that the keys of all plans share, once one was asked for.
     keys: OnceLock<Keys>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> EventPlans<'a> {
         plans.with_record(&Record::default())
     }
 
-    /// Says what is on record of the event's rounds; nothing without it.
+    /// Sets the record of the event's rounds; without it there are none.
     #[must_use]
     pub fn with_record(mut self, record: &Record) -> Self {
         if let Some(drawn) = Drawn::of(&self, record) {
@@ -96,22 +96,22 @@ impl<'a> EventPlans<'a> {
         self
     }
 
-    /// Says that only matches of these bots are wanted, which may be none.
+    /// Restricts the plans to matches of these bots, which may be none.
     #[must_use]
     pub fn of_bots(mut self, bots: &'a [String]) -> Self {
         self.only = Some(bots);
         self
     }
 
-    /// Says that these bots alone play, in the rounds that are on record: what others lack
-    /// there opens no new round and holds up none. Said before the record is.
+    /// Restricts the rounds on record to these bots: missing bouts of others open no new round and
+    /// hold up none. Called before the record is set.
     #[must_use]
     pub fn in_trial_of(mut self, bots: Option<&'a [String]>) -> Self {
         self.trial = bots;
         self
     }
 
-    /// Says whether a bout has to be over before the next round is drawn from it.
+    /// Returns whether a bout has to be over before the next round is drawn from it.
     pub(super) fn opens_rounds(&self, plan: &BoutPlan) -> bool {
         let sits = |name: &String| plan.seats.iter().any(|seat| seat.bot == *name);
         self.trial.is_none_or(|bots| bots.iter().any(sits))
@@ -314,7 +314,7 @@ impl<'a> EventPlans<'a> {
     }
 }
 
-/// How much of the bouts that are wanted has a result.
+/// Progress of the wanted bouts: all of them, and those with a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Bouts that are wanted.

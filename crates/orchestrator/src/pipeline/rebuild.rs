@@ -13,7 +13,7 @@ use joust_config::{Event, Tournament};
 use joust_model::{BoutPlan, BuildHash, Bytes};
 use joust_store::{BuildRow, SourceRow};
 
-/// Where a build came from.
+/// Origin of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// This machine had it.
@@ -51,7 +51,7 @@ pub struct Rebuilt {
     pub played: BuildHash,
     /// The build there is.
     pub build: Arc<PlacedBuild>,
-    /// Where it came from.
+    /// Origin of the build.
     pub origin: Origin,
     /// In what it is not the one that played; `None` when it is.
     pub difference: Option<String>,
@@ -65,7 +65,7 @@ pub struct NoBuild {
     pub bot: String,
     /// The build the bout was played with.
     pub build: BuildHash,
-    /// What was tried, and why it failed.
+    /// Attempts and the reasons why they failed.
     pub tried: Vec<String>,
 }
 
@@ -76,13 +76,13 @@ pub struct BuildQuery {
     pub bot: String,
     /// The build the bout was played with.
     pub build: BuildHash,
-    /// How it was made, when the database knows.
+    /// Row of the build, if the database has it.
     pub row: Option<BuildRow>,
-    /// What it was made from, when the database knows.
+    /// Row of the source, if the database has it.
     pub source: Option<SourceRow>,
 }
 
-/// Where builds are looked for.
+/// Places to look for builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a> {
     /// The tournament; its folder may lie in a git repository.
@@ -213,7 +213,7 @@ impl Workshop {
     }
 }
 
-/// How the bout's event is played here; limits are the bout's own.
+/// Returns the settings for playing the bout's event here; limits are the bout's own.
 fn event(places: &Places<'_>) -> Event {
     let (tournament, plan) = (places.tournament, places.plan);
     let same = |event: &&Event| event.id == plan.event && event.game.id() == plan.game;
@@ -290,7 +290,7 @@ fn rebuilt(wanted: &BuildQuery, build: PlacedBuild, origin: Origin) -> Rebuilt {
     }
 }
 
-/// Says in what a build is not the one that played.
+/// Returns the difference between a build and the one that played, if any.
 fn difference(wanted: &BuildQuery, build: &PlacedBuild) -> Option<String> {
     let short = |hash: &BuildHash| hash.to_string()[..16].to_owned();
     let row = wanted.row.as_ref();

@@ -17,14 +17,14 @@ use joust_play::executor::bout::{BotSeat, Occupied, SeatedChannel, opening};
 use joust_play::executor::{Equipment, Failure};
 use joust_play::{Flow, Moment, Watcher};
 
-/// How often sources are looked at while a clock runs.
+/// Time between checks of the sources while a clock runs.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
-/// What is watched for changes.
+/// Sources to watch for changes.
 pub struct Reload<'a> {
-    /// Where the bots' sources are, in the order of the bots.
+    /// Paths of the bots' sources, in the order of the bots.
     pub sources: &'a [PathBuf],
-    /// Who hears of builds.
+    /// Listener to builds.
     pub listener: &'a dyn Listener,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Sources<'a> {
         Ok(Self { single, listener, equipment, plan, cores, watched })
     }
 
-    /// Looks at all sources again and again until it is told to stop.
+    /// Checks all sources again and again until it is stopped.
     pub(super) fn watch(&mut self, stop: &AtomicBool) {
         while !stop.load(Ordering::Relaxed) {
             for index in 0..self.watched.len() {
@@ -144,7 +144,7 @@ fn occupant(
     })
 }
 
-/// Looks at a bot's source before each of its turns: for games that wait.
+/// Watcher that checks a bot's source before each of its turns: for games that wait.
 pub(super) struct Reloader<'a> {
     pub(super) sources: Sources<'a>,
     pub(super) inner: &'a mut dyn Watcher,

@@ -9,7 +9,7 @@ use joust_model::{BoutId, BoutPlan, BoutSummary, PlanKey, RoundState};
 use joust_store::{PastBout, Store, StoreError};
 use joust_tables::schedule::{Finish, Groups, Recorded, RoundCount, Rounds};
 
-/// What is on record of an event's rounds.
+/// Record of an event's rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     bouts: Vec<PastBout>,
@@ -22,7 +22,7 @@ pub(super) struct Drawn {
     of: u32,
     /// The last that is drawn, from 1; of those after it there is what is on record.
     open: u32,
-    /// Whether every bout of them has a result.
+    /// True if every bout of them has a result.
     is_played: bool,
 }
 

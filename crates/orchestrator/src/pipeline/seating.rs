@@ -1,4 +1,4 @@
-//! Who sits where in a bout of people and bots.
+//! Seating of people and bots in a bout.
 
 use std::ops::Range;
 

@@ -17,7 +17,7 @@ use joust_play::{Flow, Moment, Watcher};
 /// Longer than anybody plays.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// How a bout of a series ended.
+/// End of one bout of a series.
 pub enum EndOfBout {
     /// It was played.
     Played(Box<StoredBout>),
@@ -25,7 +25,7 @@ pub enum EndOfBout {
     Abandoned,
 }
 
-/// How many bouts are played to their end.
+/// Number of bouts that are played to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// One.
@@ -34,12 +34,12 @@ pub enum Length {
     Endless,
 }
 
-/// Who follows a series of bouts.
+/// Watcher of a series of bouts.
 pub trait Follower: Watcher {
-    /// Hears that a bout begins and says whether to play it.
+    /// Announces a bout that begins, and returns whether to play it.
     fn begin(&mut self, plan: &BoutPlan) -> Flow;
 
-    /// Hears how it ended and says whether to go on.
+    /// Reports how a bout ended, and returns whether to continue.
     fn end(&mut self, ended: &EndOfBout) -> Flow;
 }
 

@@ -52,17 +52,17 @@ pub enum SingleError {
 pub struct Single<'a> {
     /// The machine.
     pub workshop: &'a Workshop,
-    /// How it is played: rules, options and limits.
+    /// Rules, options and limits to play it by.
     pub event: &'a Event,
     /// The bots with their names, in the order in which they sit.
     pub bots: &'a [(String, Arc<PlacedBuild>)],
     /// The bout's seed.
     pub seed: Seed,
-    /// Whether limits on time hold.
+    /// State of the limits on time.
     pub limiting: Limiting,
-    /// Whether to stop.
+    /// Signal to stop.
     pub cancel: Cancel,
-    /// Which bots are built again when their source changes.
+    /// Bots that are built again when their source changes.
     pub reload: Option<Reload<'a>>,
 }
 
@@ -172,7 +172,7 @@ pub(super) fn watched<T>(sources: &mut Sources<'_>, work: impl FnOnce() -> T) ->
     })
 }
 
-/// Says that it is over, also when somebody panics.
+/// Guard that marks the bout as over, also after a panic.
 struct Stopping<'a>(&'a AtomicBool);
 
 impl Drop for Stopping<'_> {
@@ -181,7 +181,7 @@ impl Drop for Stopping<'_> {
     }
 }
 
-/// What a single bout is played with.
+/// Environment that a single bout is played with.
 #[derive(Clone, Copy)]
 pub(super) struct Machine<'a> {
     pub(super) equipment: &'a Equipment,

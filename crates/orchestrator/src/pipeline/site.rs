@@ -23,20 +23,20 @@ use joust_store::{Store, StoreError};
 /// The most bouts that wait for a thread; a bout's logs can have a megabyte.
 const WAITING: usize = 8;
 
-/// How far a site is.
+/// Progress of a site.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteProgress<'a> {
     /// The event's id.
     pub event: &'a str,
-    /// What is being made: `bouts` or `pages`.
+    /// Kind of item being made: `bouts` or `pages`.
     pub what: &'static str,
-    /// How many are made.
+    /// Number of items that are made.
     pub done: usize,
-    /// How many there are.
+    /// Number of items in all.
     pub all: usize,
 }
 
-/// What a site holds.
+/// Contents of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteReport {
     /// Its events.
@@ -63,7 +63,7 @@ pub enum SiteRunError {
     /// The database has no such event.
     #[error("the database has no event `{}`", joust_model::escaped(.wanted))]
     NoSuchEvent {
-        /// What was asked for.
+        /// Name that was asked for.
         wanted: String,
         /// The events there are.
         known: Vec<String>,

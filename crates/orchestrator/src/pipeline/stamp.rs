@@ -5,12 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// How a source looks: every file's path, size, mode and time of change, as a digest.
+/// Stamp of a source: every file's path, size, mode and time of change, as a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp(u64);
 
 impl Stamp {
-    /// Looks at a source, a file or a folder; what cannot be read looks like nothing.
+    /// Reads the stamp of a source, a file or a folder; unreadable entries count as absent.
     pub(super) fn of(source: &Path) -> Self {
         let mut files = Vec::new();
         let mut left = vec![source.to_owned()];

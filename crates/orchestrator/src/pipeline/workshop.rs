@@ -28,19 +28,18 @@ pub use error::WorkshopError;
 use error::check_stack;
 pub use trial::OneTurn;
 
-/// Whether a machine without isolation may be used.
+/// Permission to use a machine without isolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isolation {
-    /// It may not.
+    /// It is refused.
     Required,
-    /// It may; results are marked.
+    /// It may be used; results are marked.
     Unsafe,
     /// This tier and no other, even where a better one works.
     Only(Tier),
 }
 
-/// Says whether bots meet this machine's own files, as users without rights of this
-/// process's.
+/// Returns whether bots meet this machine's own files, as users without rights of this process's.
 #[must_use]
 pub fn are_other_users(host: &Host) -> bool {
     host.tier() == Tier::C
@@ -73,7 +72,7 @@ pub struct Workshop {
     cancel: Cancel,
     /// Referees of the tournament's own games, by the games' ids.
     referees: BTreeMap<String, Arc<PlacedBuild>>,
-    /// What referees wrote that failed.
+    /// Last output of referees that failed.
     pub last_words: LastWords,
 }
 
@@ -143,7 +142,8 @@ impl Workshop {
         Limits { starts, ..event.limits.clone() }
     }
 
-    /// Says why bots of an event are started cold here though the event wants them warm, if they are.
+    /// Returns the reason why bots of an event are started cold here though the event wants them
+    /// warm, if they are.
     #[must_use]
     pub fn why_not_warm(&self, event: &Event) -> Option<String> {
         if event.limits.starts.is_cold() { None } else { self.host.why_not_warm() }
@@ -289,7 +289,7 @@ impl Workshop {
 pub struct Started {
     /// The language's id.
     pub language: String,
-    /// How.
+    /// Kind of start of its bots.
     pub starts: Starts,
 }
 

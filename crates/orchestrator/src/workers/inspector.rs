@@ -21,7 +21,7 @@ use joust_store::refuse_misfit;
 use super::VERSION;
 use crate::dispute::{Difference, Verifier};
 
-/// How many seconds a worker's clock may differ from this machine's before that is told.
+/// Clock difference between a worker and this machine from which on it is reported, seconds.
 const ODD_CLOCK: u64 = 60;
 /// The longest anything of a bout may have taken.
 const LONGEST_SPAN: Duration = Duration::from_secs(31 * 24 * 3600);
@@ -34,11 +34,11 @@ const LONGEST_LOG: u64 = 256 << 20;
 const LONGEST_NAME: usize = 256;
 /// The end of the year 9999, milliseconds since 1970.
 const LAST_MOMENT: u64 = 253_402_300_799_999;
-/// How many different warnings about refusals a run prints.
+/// Number of different warnings about refusals that a run prints.
 const MOST_WARNINGS: usize = 40;
-/// How many differences are told of a result that is refused.
+/// Number of differences reported for a refused result.
 const TOLD: usize = 3;
-/// How much is told of what is wrong with a result, characters.
+/// Length of the report on a faulty result, characters.
 const MOST_CHARACTERS: usize = 600;
 
 /// Judges what workers send.
@@ -79,13 +79,13 @@ impl Inspector {
         }
     }
 
-    /// Says whether the game of a plan is judged alike each time.
+    /// Returns whether the game of a plan is judged alike each time.
     fn repeatable(&self, plan: &BoutPlan) -> bool {
         self.games.find(&plan.game).is_none_or(|game| game.spec().can_repeat())
     }
 
-    /// Says what is wrong where a referee is said to have failed: only one of somebody's own
-    /// can, and it does so here, too.
+    /// Returns the error in a claim that a referee failed: only an external one can, and it does so
+    /// here, too.
     fn unfounded(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         let bout = StoredBout { plan: plan.clone(), result: result.clone() };
         let mut verifier = self.verifier.lock().unwrap_or_else(PoisonError::into_inner);
@@ -174,8 +174,8 @@ impl Inspector {
     }
 }
 
-/// Says what of a result no machine can have measured. Nobody can judge that again, but sums of it
-/// have to stay within their bounds.
+/// Returns the part of a result that no machine can have measured. Nobody can judge that again, but
+/// sums of it have to stay within their bounds.
 fn implausible(result: &BoutResult) -> Option<&'static str> {
     let spans = result.seats.iter().flat_map(|seat| {
         let Calibration { cpu, wall, spread, .. } = seat.calibration;
@@ -206,7 +206,7 @@ fn implausible(result: &BoutResult) -> Option<&'static str> {
     }
 }
 
-/// Says whether a log is longer than one may be, or damaged; one that is not kept is neither.
+/// Returns whether a log is longer than one may be, or damaged; one that is not kept is neither.
 fn is_endless(log: &[u8]) -> bool {
     !log.is_empty() && is_longer(log, LONGEST_LOG)
 }

@@ -49,7 +49,7 @@ impl NotInvited {
     }
 }
 
-/// Whom a key is for.
+/// Role of a key's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The machine that runs the tournament.

@@ -30,7 +30,7 @@ pub use worker::{NoWorker, WorkerOptions, usual_name, work};
 /// The version of Joust that bouts are played with.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How long a worker may hold bouts without a word, usually.
+/// Default time for which a worker may hold bouts without a heartbeat.
 pub const USUAL_LEASE: Duration = Duration::from_secs(30);
 
 /// Returns the hash of each language of a table.
@@ -40,13 +40,13 @@ fn language_hashes(table: &BTreeMap<String, impl Debug>) -> BTreeMap<String, Bui
     table.iter().map(|(id, definition)| (id.clone(), hash(definition))).collect()
 }
 
-/// How a run's bouts get to workers.
+/// Options for handing a run's bouts to workers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkersOptions {
-    /// Where the server is.
+    /// Address of the server.
     pub url: String,
     /// The file with the seed of this coordinator's key, where the server wants one.
     pub credentials: Option<PathBuf>,
-    /// How long a worker may hold bouts without a word.
+    /// Time for which a worker may hold bouts without a heartbeat.
     pub lease: Duration,
 }

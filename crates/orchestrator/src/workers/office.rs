@@ -35,13 +35,13 @@ pub(crate) struct Posting<'a> {
     pub(crate) event: &'a Event,
     /// Its referee, where that is a program of its own.
     pub(crate) referee: Option<NeededReferee>,
-    /// What is run.
+    /// Builds that are run.
     pub(crate) builds: Vec<Arc<PlacedBuild>>,
     /// The coordinator's machine.
     pub(crate) workshop: &'a Workshop,
-    /// Who hears of workers.
+    /// Listener to workers.
     pub(crate) listener: Arc<dyn Listener>,
-    /// Whether to stop.
+    /// Signal to stop.
     pub(crate) cancel: Cancel,
 }
 
@@ -137,7 +137,7 @@ impl Office {
     }
 }
 
-/// Hears which results are stored.
+/// Listener that notes which results are stored.
 struct Overhearing {
     inner: Arc<dyn Listener>,
     transport: Arc<NatsCoordinator>,

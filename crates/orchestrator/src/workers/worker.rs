@@ -21,28 +21,28 @@ use crate::pipeline::{Isolation, WorkshopError, stand_in};
 /// The longest file with a languages table, bytes.
 const LONGEST_TABLE: u64 = 1 << 20;
 
-/// How a machine takes part.
+/// Settings of a machine that takes part.
 pub struct WorkerOptions {
-    /// Where the server is.
+    /// Address of the server.
     pub url: String,
     /// The file with the seed of its key, where the server wants one.
     pub credentials: Option<PathBuf>,
     /// Its name; no other worker at the server has it.
     pub name: String,
-    /// How many processors it plays on; `None` for all that no other worker of this machine has.
+    /// Number of processors to play on; `None` for all that no other worker of this machine has.
     pub cores: Option<usize>,
     /// Languages that it plays; `None` for all.
     pub languages: Option<BTreeSet<String>>,
     /// A file with a section `languages:`, as the tournament has it; `None` for the languages that
     /// Joust ships.
     pub languages_file: Option<PathBuf>,
-    /// When it ends by itself.
+    /// Condition on which it ends by itself.
     pub stay: Stay,
-    /// Whether a machine without isolation may play.
+    /// Permission to play on a machine without isolation.
     pub isolation: Isolation,
-    /// Where it keeps builds, in a folder of its own.
+    /// Folder in which it keeps builds, in a subfolder of its own.
     pub cache: PathBuf,
-    /// How much it keeps there.
+    /// Most space that builds may take there.
     pub most_kept: Bytes,
 }
 

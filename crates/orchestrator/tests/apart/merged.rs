@@ -1,4 +1,4 @@
-//! What is not merged, and why.
+//! Databases that are not merged, and the reasons.
 
 use std::path::{Path, PathBuf};
 

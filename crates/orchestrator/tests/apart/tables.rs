@@ -1,4 +1,4 @@
-//! What a database tells of its league.
+//! Tables of a league from its database.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! When the clock strikes.
+//! Times at which the clock strikes.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a bot earns on a clock.
+//! Verdicts of a bot on a clock.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};

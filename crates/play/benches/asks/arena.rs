@@ -1,4 +1,4 @@
-//! What the benchmark plays: its referees and bots, built, and the plans of its bouts.
+//! Bouts of the benchmark: its referees and bots, built, and the plans.
 
 use std::error::Error;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! What several benchmarks need to play bouts of their own programs.
+//! Shared parts of the benchmarks that play bouts of their own programs.
 
 #[path = "../seated/mod.rs"]
 pub(crate) mod seated;

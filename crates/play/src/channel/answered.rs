@@ -5,7 +5,7 @@ use joust_referee::{LimitSet, Parts, Verdict};
 
 use super::Usage;
 
-/// How a request ended.
+/// Result of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
     /// The raw answer; empty unless `verdict` is `ok`, or the bot left files before
@@ -15,9 +15,9 @@ pub struct Answered {
     pub verdict: Verdict,
     /// Limits touched.
     pub limits_hit: LimitSet,
-    /// What it used.
+    /// Resources that it used.
     pub usage: Usage,
-    /// How the main process ended.
+    /// Exit of the main process.
     pub exit: Exit,
     /// Standard output as it came, capped, also when it does not count.
     pub output: Vec<u8>,
@@ -27,8 +27,8 @@ pub struct Answered {
     pub reason: String,
     /// Lines that came before it was asked and were dropped.
     pub unasked: u32,
-    /// Whether it was kept waiting for a processor for so long that nobody knows whether it
-    /// would have been in time.
+    /// True if it was kept waiting for a processor for so long that nobody knows whether it would
+    /// have been in time.
     pub is_starved: bool,
 }
 

@@ -33,7 +33,7 @@ impl Argv {
     }
 }
 
-/// Says whether a view can be an argument.
+/// Checks that a view can be an argument.
 pub(super) fn carries(view: &Parts) -> Result<(), ChannelError> {
     let view = view.get("").unwrap_or_default();
     match view.len() {

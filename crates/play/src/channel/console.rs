@@ -23,7 +23,7 @@ pub trait Person: Send {
     fn ask(&mut self, question: &str) -> Reply;
 }
 
-/// What somebody who was asked does.
+/// Reply of a person who was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// Types a line, without its end.

@@ -19,7 +19,7 @@ use super::turn_seat::{Start, TurnSeat};
 use super::{Answered, Channel, ChannelError, Opening, Request};
 use joust_model::Exit;
 
-/// Where the files of a bout begin, within the scratch.
+/// Folder in the scratch where the files of a bout begin.
 const ROOT: &str = "replay";
 
 /// Returns the folder of a request, relative to the scratch.

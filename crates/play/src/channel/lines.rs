@@ -33,30 +33,30 @@ const PIPE_READS: u32 = 4;
 /// Bytes that wait to be read by the bot; it is not asked any more above that.
 const UNREAD_BYTES: usize = 8 << 20;
 
-/// How long somebody without a limit is waited for in one go.
+/// Time of one wait for a bot without a limit.
 const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
 pub(super) struct Lines {
     program: Program,
-    /// What one answer may have, bytes.
+    /// Maximum size of one answer, bytes.
     cap: usize,
     limiting: Limiting,
-    /// What the bot has not read yet.
+    /// Bytes that the bot has not read yet.
     unread: Vec<u8>,
     incoming: AnswerReader,
-    /// Where reads go.
+    /// Buffer for reads.
     buffer: Box<[u8]>,
     /// Answers to requests whose time was up, which may still come.
     owed: usize,
     has_started: bool,
-    /// Whether more can come.
+    /// True if more can come.
     is_open: bool,
-    /// Whether anything ever came.
+    /// True if anything ever came.
     has_written: bool,
     rest: Rest,
     meter: StallMeter,
     clock: WakeClock,
-    /// When the thread was last woken; what is there then has come by then.
+    /// Time when the thread was last woken; everything present then has come by then.
     seen: Instant,
     over: Option<Answered>,
     /// The request that was put and waits for its answer.
@@ -67,7 +67,7 @@ pub(super) struct Lines {
 #[derive(Clone, Copy)]
 struct Put {
     at: Instant,
-    /// How long the bot has.
+    /// Time that the bot has.
     within: Duration,
     /// Bytes of what the bot is shown.
     view: usize,
@@ -75,7 +75,7 @@ struct Put {
     unasked: usize,
 }
 
-/// What a wait for an answer ended with.
+/// Outcome of a wait for an answer.
 enum Waited {
     Answer(Vec<u8>),
     Late,
@@ -94,7 +94,7 @@ impl Beside<'_> {
         if self.looks.is_due(Instant::now()) { self.others.look() } else { Ok(()) }
     }
 
-    /// Looks once more when it has taken long.
+    /// Checks the others once more if the answer has taken long.
     fn look_after(&self) -> Result<(), ChannelError> {
         if self.looks.was_slow(Instant::now()) { self.others.look() } else { Ok(()) }
     }
@@ -277,7 +277,7 @@ impl Lines {
         }
     }
 
-    /// Says what a wait ended with, with what is known of it beside.
+    /// Returns the outcome of a wait, with its times and what else is known of it.
     fn told(&mut self, waited: Waited, put: Put) -> Result<Answered, ChannelError> {
         let is_answer = matches!(waited, Waited::Answer(_));
         if is_answer && self.meter.is_read() && self.over.is_none() {

@@ -48,16 +48,16 @@ pub use reloading::{Reloading, Succession, Successor};
 pub use scripted::Scripted;
 pub use spec::{ALL, Calibrated, ChannelSpec, Lives, Open, Port, find, open, open_live};
 
-/// Whether the configured limits hold.
+/// State of the configured limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limiting {
     /// As configured, with calibration.
     Configured,
-    /// None on time; for people who debug a bot.
+    /// No limits on time; for people who debug a bot.
     NoTime,
 }
 
-/// What a channel needs to run a seat's bot.
+/// Settings with which a channel runs a seat's bot.
 #[derive(Clone, Debug)]
 pub struct Opening {
     /// The game.
@@ -70,44 +70,44 @@ pub struct Opening {
     pub command: Vec<OsString>,
     /// Arguments after those of the game, for channels whose games allow them.
     pub trailing: Vec<OsString>,
-    /// Where it starts, inside.
+    /// Folder in which it starts, inside.
     pub folder: PathBuf,
     /// Its seat, from 0, for channels that tell the bot.
     pub seat: u8,
-    /// What it may use, as configured.
+    /// Its limits, as configured.
     pub limits: Limits,
-    /// What is added to that.
+    /// Addition to these limits.
     pub calibration: Calibration,
-    /// Whether the limits on time hold.
+    /// State of the limits on time.
     pub limiting: Limiting,
 }
 
-/// What a request used.
+/// Resources that a request used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Wall clock.
     pub wall: Duration,
     /// Processor time of the whole tree.
     pub cpu: Duration,
-    /// Whether `cpu` may lack processes that nobody waited for.
+    /// True if `cpu` may lack processes that nobody waited for.
     pub cpu_partial: bool,
     /// Runnable without a processor.
     pub stall: Duration,
     /// Largest memory, bytes.
     pub peak_memory_bytes: u64,
-    /// Whether it started from nothing though its seat keeps its language ready.
+    /// True if it started from nothing though its seat keeps its language ready.
     pub is_cold_start: bool,
 }
 
-/// What a bot is asked.
+/// Request to a bot.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// What it is shown.
+    /// View that it is shown.
     pub view: &'a Parts,
-    /// How long a bot that stays for its bout has for its answer; one that is started
-    /// for it has the limits of a turn.
+    /// Time that a bot that stays for its bout has for its answer; one that is started for it has
+    /// the limits of a turn.
     pub within: Duration,
-    /// How view and answer lie in files; `None` for games that have none.
+    /// Files of view and answer; `None` for games that have none.
     pub files: Option<&'a Files>,
     /// The seats that are not asked and may not think meanwhile; `None` where they may.
     pub others: Option<Others<'a>>,
@@ -134,7 +134,7 @@ impl fmt::Debug for Others<'_> {
     }
 }
 
-/// Says why the rules would refuse an answer.
+/// Returns the reason why the rules would refuse an answer.
 pub type Refusal<'a> = &'a dyn Fn(&Parts) -> Option<String>;
 
 /// Why a request could not be made. Never the bot's fault.
@@ -148,7 +148,7 @@ pub enum ChannelError {
     ViewTooLong {
         /// Its length.
         bytes: usize,
-        /// What fits.
+        /// Size that fits.
         most: usize,
     },
     /// The view has a byte that ends an argument.
@@ -241,9 +241,8 @@ pub trait Channel: Send {
         Ok(None)
     }
 
-    /// Says that the bout of a bot that stays for its match is over, and returns what it has
-    /// used so far; `None` for one that does not go on: it has ended, or is started for
-    /// every request.
+    /// Ends the bout of a bot that stays for its match, and returns what it has used so far; `None`
+    /// for one that does not continue: it has ended, or is started for every request.
     ///
     /// # Errors
     ///
@@ -252,8 +251,8 @@ pub trait Channel: Send {
         Ok(None)
     }
 
-    /// Looks at a bot that is not asked, and freezes one that thinks meanwhile until it
-    /// is asked again.
+    /// Checks a bot that is not asked, and freezes one that thinks meanwhile until it is asked
+    /// again.
     ///
     /// # Errors
     ///
@@ -262,7 +261,7 @@ pub trait Channel: Send {
         Ok(())
     }
 
-    /// Says whether a person sits here.
+    /// Returns whether a person sits here.
     fn is_person(&self) -> bool {
         false
     }

@@ -55,14 +55,14 @@ fn ask_live(
     })
 }
 
-/// How long a bot is waited for.
+/// Times that a bot is waited for.
 #[derive(Clone, Copy)]
 struct Patience {
     start: Duration,
     turn: Duration,
 }
 
-/// What came of it.
+/// Outcome of the conversation.
 enum Outcome {
     Answer(Parts),
     Fault(Verdict, String),

@@ -9,7 +9,7 @@ use super::{Answered, Channel, ChannelError, Opening, Request};
 /// The last part of what a bot that ended wrote to standard error, bytes.
 const LAST_WORDS: usize = 2000;
 
-/// Where the next bot of a seat is left, and what is to be told of it.
+/// Slot for the next bot of a seat, with the news of it.
 #[derive(Clone, Debug, Default)]
 pub struct Successor(Arc<Mutex<Slot>>);
 
@@ -19,7 +19,7 @@ struct Slot {
     news: Vec<Succession>,
 }
 
-/// What became of a seat's bot and its successor.
+/// Event of a seat's bot or its successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Succession {
     /// The successor plays from now on.

@@ -13,7 +13,7 @@ use super::{Argv, Channel, ChannelError, FilesChannel, Lines, Opening, argv};
 /// Opens a channel to a seat's bot.
 pub type Open<C> = fn(Opening) -> Result<Box<C>, ChannelError>;
 
-/// How long a bot's process lives, and how such a channel is opened.
+/// Lifetime of a bot's process, with the function that opens such a channel.
 #[derive(Clone, Copy, Debug)]
 pub enum Lives {
     /// One process a request, which ends with its answer.
@@ -24,7 +24,7 @@ pub enum Lives {
     OnTheClock(Open<dyn LiveChannel>),
 }
 
-/// How the price of a bot's language is found out.
+/// Method of measuring the cost of a bot's language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calibrated {
     /// By whole runs of a program that does nothing: what they take is added to
@@ -34,10 +34,10 @@ pub enum Calibrated {
     NotAtAll,
 }
 
-/// Whether bots connect to Joust.
+/// Connection of bots to Joust.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Port {
-    /// They do not.
+    /// They do not connect.
     #[default]
     None,
     /// They are clients of a server at a port of their game.
@@ -47,15 +47,15 @@ pub enum Port {
 /// A channel.
 #[derive(Clone, Copy, Debug)]
 pub struct ChannelSpec {
-    /// What games call it.
+    /// Name by which games refer to it.
     pub name: &'static str,
-    /// How long a bot's process lives.
+    /// Lifetime of a bot's process.
     pub lives: Lives,
-    /// How the price of a bot's language is found out.
+    /// Method of measuring the cost of a bot's language.
     pub calibrated: Calibrated,
-    /// Whether bots connect to Joust.
+    /// Connection of bots to Joust.
     pub port: Port,
-    /// Whether a view can be carried to a bot.
+    /// Checks that a view can be carried to a bot.
     pub carries: fn(&Parts) -> Result<(), ChannelError>,
 }
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::{extension, is_starved};
 
-/// How long a bot is waited for before its stall is read first, so that no more than that of earlier
-/// requests can be taken for that of this one.
+/// Time that a bot is waited for before its stall is read first, so that no more than that of
+/// earlier requests can be taken for that of this one.
 pub(crate) const FIRST_LOOK: Duration = Duration::from_millis(10);
 /// A wait that was shorter was hardly that of a thread that did not get its processor.
 const WORTH_A_LOOK: Duration = Duration::from_millis(1);
@@ -25,7 +25,7 @@ pub(crate) struct StallMeter {
     total: Duration,
     /// Until when the stall is known.
     known_until: Instant,
-    /// When it is read first.
+    /// Time when it is read first.
     first_look: Option<Instant>,
 }
 
@@ -80,7 +80,7 @@ impl StallMeter {
 }
 
 thread_local! {
-    /// Where the kernel tells how long the thread was ready to run without a processor.
+    /// File of the kernel with the time that the thread was ready to run without a processor.
     static SCHEDULE: RefCell<Option<File>> = RefCell::new(File::open("/proc/thread-self/schedstat").ok());
 }
 

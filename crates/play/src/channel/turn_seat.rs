@@ -13,7 +13,7 @@ pub(super) struct TurnSeat {
     seat: Option<Seat>,
 }
 
-/// What a bot is started with in a turn.
+/// Inputs of a bot's start in a turn.
 #[derive(Default)]
 pub(super) struct Start<'a> {
     pub(super) command: &'a [OsString],

@@ -19,15 +19,15 @@ use joust_model::{
 use joust_referee::{Game, Thinking};
 use joust_sandbox::ColdCost;
 
-/// How a bout is played, beside its plan.
+/// Options of playing a bout, beside its plan.
 pub struct PlayOptions<'a> {
     /// The processors of this bout's bots.
     pub cores: &'a [usize],
-    /// Whether limits on time hold.
+    /// State of the limits on time.
     pub limiting: Limiting,
-    /// Who looks on.
+    /// Observer of the bout.
     pub watcher: &'a mut dyn Watcher,
-    /// Whether more bots think than cores were set aside.
+    /// True if more bots think than cores were set aside.
     pub oversubscribed: bool,
     /// Games on a clock: the action log of an earlier play, to take every answer
     /// in the tick in which it was taken there.
@@ -49,9 +49,9 @@ pub type Occupied = BTreeMap<usize, SeatedChannel>;
 
 /// The way to somebody who is there already.
 pub enum SeatedChannel {
-    /// Who is asked and answers.
+    /// Occupant that is asked and answers.
     Asked(Box<dyn Channel>),
-    /// Who plays on a clock.
+    /// Occupant that plays on a clock.
     OnTheClock(Box<dyn LiveChannel>),
 }
 
@@ -174,7 +174,7 @@ fn misplaced() -> Failure {
     Failure::Infrastructure("somebody sits in a game that is played another way".to_owned())
 }
 
-/// Whether the processors of a bout are enough for every seat to have its own.
+/// Returns whether the processors of a bout are enough for every seat to have its own.
 /// Without any set aside every seat has them all, and the result says so.
 pub(super) fn processors(plan: &BoutPlan, cores: &[usize]) -> Processors {
     let needed = bots_before(plan, plan.seats.len()) * plan.limits.cores_per_bot.max(1) as usize;
@@ -254,11 +254,11 @@ pub struct BotSeat<'a> {
     pub plan: &'a BoutPlan,
     /// The seat, from 0.
     pub seat: usize,
-    /// What is run there.
+    /// Build that runs there.
     pub build: &'a PlacedBuild,
     /// The processors of the bout's bots.
     pub cores: &'a [usize],
-    /// Whether limits on time hold.
+    /// State of the limits on time.
     pub limiting: Limiting,
 }
 
@@ -285,7 +285,8 @@ pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
     }
 }
 
-/// What a start of `build` from nothing costs more than the copy that its limits allow for.
+/// Returns the extra cost of starting `build` from nothing, over the copy that its limits allow
+/// for.
 fn cold_cost(equipment: &Equipment, plan: &BoutPlan, build: &PlacedBuild) -> ColdCost {
     let cold = equipment.calibration(&build.language, &plan.game);
     let warm = equipment.calibration(&build.measured_as(&plan.limits), &plan.game);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::channel::affinity;
 
-/// How long a core is waited for that another process has, and how often it is asked for.
+/// Time to wait for a core that another process has, and the time between tries.
 const PATIENCE: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(1);
 
@@ -28,11 +28,11 @@ pub struct Cores {
 #[derive(Debug)]
 struct Stock {
     free: Vec<usize>,
-    /// How long the next loan waits for other processes.
+    /// Time that the next loan waits for other processes.
     patience: Duration,
 }
 
-/// When the cores of a stock are claimed on the machine.
+/// Time when the cores of a stock are claimed on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Claiming {
     ForEachLoan,
@@ -44,9 +44,9 @@ enum Claiming {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a bout needs {needed} cores and this machine has {there}")]
 pub struct NotEnoughCores {
-    /// How many it needs.
+    /// Number of cores that it needs.
     pub needed: usize,
-    /// How many there are.
+    /// Number of cores of the machine.
     pub there: usize,
 }
 
@@ -194,7 +194,7 @@ struct CoreTimes {
 const SHARED_PERCENT: u64 = 50;
 
 impl CoreLoad {
-    /// Looks at all processors; none where the kernel does not tell.
+    /// Reads the load of all processors; none if the kernel does not report it.
     #[must_use]
     pub fn look() -> Self {
         Self::read(&std::fs::read_to_string("/proc/stat").unwrap_or_default())

@@ -12,7 +12,7 @@ use joust_referee::{Catalogue, GameSpec};
 use super::{Assignment, CoreNeeds, MachineOffer, Needs, Neighbours, Toolchain};
 use crate::channel::{self, Host, Port};
 
-/// What every bout on this machine needs.
+/// Equipment of every bout on this machine.
 pub struct Equipment {
     /// The games there are.
     pub games: Catalogue,
@@ -26,7 +26,7 @@ pub struct Equipment {
     pub machine: String,
     /// The time of day, for the record.
     pub clock: Arc<dyn Clock>,
-    /// Whether to stop.
+    /// Signal to stop.
     pub cancel: Cancel,
 }
 

@@ -28,7 +28,7 @@ pub enum ExecutorEvent {
     Delivered(Box<Delivery>),
 }
 
-/// What came of a planned bout, or of a match that is played whole.
+/// Result of a planned bout, or of a match that is played whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
     /// The bout; the first of a match.

@@ -26,14 +26,14 @@ struct Stay {
     past: Past,
 }
 
-/// What a program has done.
+/// Past of a program.
 #[derive(Default)]
 struct Past {
-    /// Where it sat.
+    /// Places where it sat.
     places: Vec<Place>,
-    /// What it had used before the last of its bouts.
+    /// Resources used before the last of its bouts.
     before: Usage,
-    /// What it had used after that.
+    /// Resources used after that.
     after: Usage,
 }
 

@@ -22,7 +22,7 @@ use super::{
 use crate::channel::affinity;
 use crate::{Flow, Moment, Watcher};
 
-/// Whether more bots may think than there are cores.
+/// Permission for more bots to think than there are cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
     /// Every thinking bot has its cores to itself; the rest waits.
@@ -37,14 +37,14 @@ pub struct Local {
     jobs: usize,
 }
 
-/// What all threads of an executor share.
+/// State that all threads of an executor share.
 struct Machine {
     equipment: Arc<Equipment>,
     offer: MachineOffer,
     processors: Vec<usize>,
     cores: Cores,
     sharing: Sharing,
-    /// Who may want to see positions.
+    /// Listener that may want to see positions.
     spectators: Arc<dyn Listener>,
     /// Held together by bouts that others may be beside, by one bout that is alone.
     floor: RwLock<()>,

@@ -26,7 +26,7 @@ pub use event::{Delivery, ExecutorEvent, Failure};
 pub use local::{Local, Sharing};
 pub use needs::{Assignment, CoreNeeds, FewerCores, MachineOffer, Needs, Neighbours, Toolchain};
 
-/// How often an executor says which bouts it holds, at least.
+/// Maximum time between an executor's reports of the bouts it holds.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// An executor at work.

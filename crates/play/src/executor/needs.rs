@@ -23,7 +23,7 @@ pub struct Assignment {
     /// The bouts of the same match after it, whose bots keep their programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rest: Vec<BoutPlan>,
-    /// What it needs.
+    /// Needs of its bouts.
     pub needs: Needs,
 }
 
@@ -40,10 +40,10 @@ impl Assignment {
     }
 }
 
-/// What a bout needs of the machine that plays it.
+/// Needs of a bout on the machine that plays it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Needs {
-    /// Whether other bouts may be played beside it.
+    /// Permission to play other bouts beside it.
     pub neighbours: Neighbours,
     /// Processors.
     pub cores: CoreNeeds,
@@ -51,7 +51,7 @@ pub struct Needs {
     pub tier: Option<Tier>,
     /// The tools by which its builds were made or are run.
     pub toolchains: BTreeSet<Toolchain>,
-    /// Whether its bots connect to a port of their game.
+    /// Connection of its bots to a port of their game.
     pub port: Port,
 }
 
@@ -60,30 +60,30 @@ pub struct Needs {
 pub struct Toolchain {
     /// The language's id.
     pub language: String,
-    /// What they say about their version.
+    /// Text that they print as their version.
     pub version: String,
 }
 
-/// Whether a bout may be played beside others on the same machine.
+/// Permission to play a bout beside others on the same machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Neighbours {
-    /// It may.
+    /// Other bouts may be played beside it.
     #[default]
     Allowed,
     /// Nothing else is played meanwhile, and its bots have their cores to themselves.
     None,
 }
 
-/// How many processors a bout needs.
+/// Number of processors that a bout needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreNeeds {
     /// Those of every bot that thinks at the same time.
     pub wanted: usize,
-    /// What happens on a machine that never has so many.
+    /// Alternative on a machine that never has so many.
     pub otherwise: FewerCores,
 }
 
-/// What happens to a bout on a machine with fewer processors than it wants.
+/// Treatment of a bout on a machine with fewer processors than it wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FewerCores {
     /// It is not played there.
@@ -135,7 +135,7 @@ impl CoreNeeds {
     }
 }
 
-/// What a machine has for bouts.
+/// Resources that a machine offers for bouts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineOffer {
     /// Processors.

@@ -30,9 +30,9 @@ pub(super) struct ExternalJudge {
     open: Option<OpenAsk>,
     /// All answers so far, one list for each question.
     past: Vec<Vec<Answer>>,
-    /// What each seat is told before it is asked next.
+    /// Text for each seat before it is asked next.
     told: PerSeat<String>,
-    /// What was said of each seat's last answer; empty for nothing.
+    /// Comment on each seat's last answer; empty for nothing.
     comments: PerSeat<String>,
     chain: StateHash,
     rounds: u32,
@@ -316,12 +316,12 @@ impl External {
         (parts, Some(files))
     }
 
-    /// Says whether bots read and leave files.
+    /// Returns whether bots read and leave files.
     fn has_files(&self) -> bool {
         matches!(self.answer_form(), AnswerForm::Files(_))
     }
 
-    /// Says whether bots can be shown this.
+    /// Checks that bots can be shown this view.
     fn carries(&self, view: &Parts) -> Result<(), ChannelError> {
         (channel::find(&self.spec.channel)?.carries)(view)
     }

@@ -19,13 +19,13 @@ use super::{LastWords, RefereeProgram};
 /// Bytes of one read.
 const READ_BYTES: usize = 64 * 1024;
 
-/// How long somebody is left at least who has closed its output.
+/// Minimum time that is left to a process that has closed its output.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
-/// How long it is waited for what somebody writes who has given up.
+/// Time to wait for the output of a process that has given up.
 const LAST_WRITING: Duration = Duration::from_millis(100);
 
-/// How long the processes of a run can live.
+/// Maximum lifetime of the processes of a run.
 const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// A referee's process that has said its game.
@@ -41,9 +41,9 @@ pub(super) struct Process {
     /// From `hello` to `game`.
     start: Duration,
     newest: u32,
-    /// Whether it plays more than one bout.
+    /// True if it plays more than one bout.
     plays_on: bool,
-    /// How it failed: it is ended then, and whoever speaks to it hears that.
+    /// Error with which it failed: the process is ended then, and every later call returns this.
     failed: Option<JudgeError>,
     last_words: LastWords,
 }
@@ -136,7 +136,7 @@ impl Process {
         Instant::now() + self.step
     }
 
-    /// Says something; what the referee has said before is heard first.
+    /// Sends a message, after reading what the referee has sent before.
     pub(super) fn say(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
         self.trying(|process| {
             process.hear_what_is_here()?;
@@ -144,7 +144,7 @@ impl Process {
         })
     }
 
-    /// Hears what has come while it was not the referee's turn: `log`, or a breach.
+    /// Reads what has come while it was not the referee's turn: `log`, or a breach.
     fn hear_what_is_here(&mut self) -> Result<(), JudgeError> {
         // What cannot be read shows when its answer is waited for.
         if let Ok(read @ 1..) = self.live.read(&mut self.buffer) {
@@ -156,7 +156,7 @@ impl Process {
         Ok(())
     }
 
-    /// Hears what comes after the end of a bout: one that plays no other says nothing more.
+    /// Reads what comes after the end of a bout: one that plays no other says nothing more.
     pub(super) fn hear_after_a_bout(&mut self) -> Result<(), JudgeError> {
         match self.plays_on {
             true => self.trying(Self::hear_what_is_here),
@@ -338,7 +338,8 @@ impl Process {
         self.ended(owed, until)
     }
 
-    /// Says what it still owed, how it ended, and the last line it wrote for people.
+    /// Returns the error of an ended process: the message that it still owed, how it ended, and the
+    /// last line it wrote for people.
     fn ended(&mut self, owed: String, until: Instant) -> JudgeError {
         if let Err(error) = self.await_end(until.max(Instant::now() + LAST_MOMENT)) {
             return machine(&error);

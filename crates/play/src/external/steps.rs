@@ -18,7 +18,7 @@ pub(super) struct Step {
     pub(super) last: Last,
 }
 
-/// What a step ends with.
+/// Last message of a step.
 pub(super) enum Last {
     Ask(Ask),
     End(End),
@@ -73,7 +73,7 @@ impl Conversation {
     }
 }
 
-/// Hears a step of the one bout in which it is the referee's turn.
+/// Reads a step of the one bout in which it is the referee's turn.
 fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
     let (mut faults, mut tells, mut out) = (Vec::new(), Vec::new(), Vec::new());
     let last = loop {

@@ -16,7 +16,7 @@ const LONGEST: usize = 256 * 1024;
 /// The most parts of a picture, texts and comments included.
 const MOST_NODES: u32 = 20_000;
 
-/// How deep parts lie in one another.
+/// Depth to which parts may be nested.
 const DEEPEST: usize = 32;
 
 const ELEMENTS: [&str; 18] = [
@@ -104,7 +104,7 @@ const ATTRIBUTES: [&str; 61] = [
     "y2",
 ];
 
-/// What a value may call, in lower case.
+/// Functions that a value may call, in lower case.
 const FUNCTIONS: [&str; 10] =
     ["hsl", "hsla", "matrix", "rgb", "rgba", "rotate", "scale", "skewx", "skewy", "translate"];
 

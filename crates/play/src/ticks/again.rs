@@ -19,19 +19,19 @@ use crate::PlayError;
 use crate::channel::live::{Event, News, SeatConnection};
 use crate::channel::{Answered, Limiting};
 
-/// How many times the length of a tick is waited for what the record has.
+/// Number of ticks to wait for what the record has.
 const TICKS: u32 = 20;
 /// At least that long: a bot that starts or ends takes its time.
 const AT_LEAST: Duration = Duration::from_secs(5);
 
-/// What is to happen again, and what has happened and was not taken yet.
+/// Inputs that are to happen again, and events that were not taken yet.
 pub(super) struct Script {
     inputs: VecDeque<Input>,
     answered: HashSet<(u8, RequestId)>,
     kept: Vec<Kept>,
 }
 
-/// What a seat's bot did and what was not taken yet.
+/// Events of a seat's bot that were not taken yet.
 #[derive(Default)]
 struct Kept {
     answers: VecDeque<(RequestId, Parts)>,
@@ -39,9 +39,9 @@ struct Kept {
     bytes: HashMap<SeatConnection, Vec<u8>>,
     closed: HashSet<SeatConnection>,
     faults: VecDeque<Answered>,
-    /// What it was shown and has not answered.
+    /// Request that it was shown and has not answered.
     open: Option<RequestId>,
-    /// What it is to be shown after that.
+    /// Requests that it is to be shown after that.
     unshown: VecDeque<(RequestId, Parts)>,
     /// It did not do what the record says it did: it is not waited for again.
     differs: bool,
@@ -60,7 +60,7 @@ impl Script {
         }
     }
 
-    /// Says whether a seat took notice of a request.
+    /// Returns whether a seat took notice of a request.
     pub(super) fn is_answered(&self, index: usize, request: RequestId) -> bool {
         self.answered.contains(&(seat(index).0, request))
     }

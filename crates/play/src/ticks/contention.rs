@@ -6,21 +6,21 @@ use crate::channel::Usage;
 /// which what it did too late is the machine's doing.
 const CONTENDED_STALL_PERCENT: u32 = 20;
 
-/// How late a bot was on a clock that does not wait, and how it fared on its processors.
+/// Lateness of a bot on a clock that does not wait, and its use of processors.
 pub(super) struct Lateness {
     /// It let a tick pass, or answered after it.
     pub(super) missed_ticks: bool,
     /// It had ended before the bout was over.
     pub(super) is_gone: bool,
-    /// What it had used when the clock began to run.
+    /// Resources used when the clock began to run.
     pub(super) at_start: Usage,
-    /// What it used in all.
+    /// Resources used in all.
     pub(super) in_all: Usage,
 }
 
 impl Lateness {
-    /// Says whether it had to wait for a processor for a notable part of the time on the clock. Many
-    /// starts at once make every bot wait and none of them late.
+    /// Returns whether it had to wait for a processor for a notable part of the time on the clock.
+    /// Many starts at once make every bot wait and none of them late.
     pub(super) fn is_contended(&self) -> bool {
         self.missed_ticks && !self.is_gone && is_stalled(&self.in_all, &self.at_start)
     }

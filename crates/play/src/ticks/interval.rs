@@ -17,7 +17,7 @@ use joust_model::Pace;
 const LATE: Duration = Duration::from_millis(5);
 /// No bout has so many ticks; a game that never ends is a mistake of ours or of its options.
 const MOST_TICKS: u32 = 20_000_000;
-/// How long a bout without limits on time may take.
+/// Time that a bout without limits on time may take.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 impl Bout<'_> {
@@ -131,8 +131,8 @@ impl Bout<'_> {
         Ok(stood)
     }
 
-    /// Says whether people connect to the game: they have long to register, and
-    /// nobody waits once all have.
+    /// Returns whether people connect to the game: they have long to register, and nobody waits
+    /// once all have.
     fn is_joined_by_people(&self) -> bool {
         self.links.has_any() && self.setup.plan.seats.iter().any(|seat| seat.is_person())
     }
@@ -237,7 +237,7 @@ impl Bout<'_> {
         Ok(true)
     }
 
-    /// Says whether nothing more of a seat is waited for in the tick under way.
+    /// Returns whether nothing more of a seat is waited for in the tick under way.
     fn is_settled(&self, index: usize) -> bool {
         let state = &self.seats[index];
         let is_done = match state.is_asked {

@@ -17,7 +17,7 @@ pub(super) struct Link {
 pub(super) struct Links(Vec<Link>);
 
 impl Links {
-    /// Says whether there ever was a connection.
+    /// Returns whether there ever was a connection.
     pub(super) fn has_any(&self) -> bool {
         !self.0.is_empty()
     }

@@ -28,7 +28,7 @@ use crate::channel::live::LiveChannel;
 use joust_model::BoutPlan;
 use joust_model::cancel::Cancel;
 
-/// Whether the seats of a bout can think at the same time.
+/// Distribution of processors to the seats of a bout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processors {
     /// Every seat has its processors to itself.
@@ -38,22 +38,22 @@ pub enum Processors {
     Shared,
 }
 
-/// What a bout on a clock needs.
+/// Inputs of a bout on a clock.
 pub struct ClockBout<'a> {
     /// The game.
     pub game: &'a Game,
-    /// What is played.
+    /// Plan of the bout.
     pub plan: &'a BoutPlan,
     /// A way to every seat's bot, in seat order, none of them started; after them
     /// those of onlookers, who have a say about the clock only.
     pub channels: &'a mut [Box<dyn LiveChannel>],
-    /// Who looks on.
+    /// Observer of the bout.
     pub watcher: &'a mut dyn Watcher,
-    /// Whether to stop.
+    /// Signal to stop.
     pub cancel: &'a Cancel,
-    /// Whether the limits on time hold.
+    /// State of the limits on time.
     pub limiting: Limiting,
-    /// Whether the seats can think at the same time.
+    /// Distribution of processors to the seats.
     pub processors: Processors,
     /// The inputs of an earlier play: then every answer is taken in the tick in
     /// which it was taken there, however long that lasts, and the bots are shown

@@ -8,7 +8,7 @@ use joust_referee::{Parts, RequestId};
 use crate::channel::stall::StallMeter;
 use crate::channel::{Answered, Usage};
 
-/// What is known of one seat.
+/// State of one seat.
 pub(super) struct SeatState {
     /// Its bot can act.
     pub(super) is_ready: bool,
@@ -20,27 +20,27 @@ pub(super) struct SeatState {
     pub(super) first_request: Option<RequestId>,
     /// The newest request made to it.
     pub(super) newest: Option<RequestId>,
-    /// Whether it was asked for the tick under way.
+    /// True if it was asked for the tick under way.
     pub(super) is_asked: bool,
-    /// When it was shown the newest request.
+    /// Time when it was shown the newest request.
     pub(super) asked_at: Instant,
     /// A request it is to be shown when it is its turn.
     pub(super) unshown: Option<(RequestId, Parts)>,
     /// The newest request it answered.
     pub(super) answered: Option<RequestId>,
-    /// When it first answered in the tick under way.
+    /// Time of its first answer in the tick under way.
     pub(super) answered_at: Option<Instant>,
-    /// Whether it has answered the request of the tick under way.
+    /// True if it has answered the request of the tick under way.
     pub(super) is_settled: bool,
     /// Faults that the referee has not been told of.
     pub(super) untold: VecDeque<Answered>,
     /// Faults that the referee was told of and has not judged.
     pub(super) unjudged: VecDeque<Answered>,
-    /// What it had used when the clock began to run.
+    /// Resources used when the clock began to run.
     pub(super) at_start: Usage,
-    /// What the machine takes from it while it is waited for.
+    /// Meter of the time that the machine takes from it while it is waited for.
     pub(super) meter: StallMeter,
-    /// How long it has kept its bout waiting.
+    /// Time that it has kept its bout waiting.
     pub(super) waited: Duration,
 }
 
@@ -75,8 +75,8 @@ impl SeatState {
         self.asked_at = now;
     }
 
-    /// Says whether it may answer `request`, which has to be one it was asked
-    /// and newer than the last it answered.
+    /// Returns whether it may answer `request`, which has to be one it was asked and newer than the
+    /// last it answered.
     pub(super) fn may_answer(&self, request: RequestId) -> bool {
         self.newest.is_some_and(|newest| request <= newest)
             && self.answered.is_none_or(|answered| answered < request)

@@ -8,7 +8,7 @@ use super::{Asked, Trial};
 /// The most lines of an answer that has any number of them.
 const MOST_LINES: u32 = 4;
 
-/// What the seats of a trial answer.
+/// Kind of answers that the seats of a trial give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Answering {
     /// Bytes of any kind.
@@ -45,7 +45,7 @@ pub(super) struct Answers {
     answering: Answering,
     form: AnswerForm,
     chance: ChaCha8,
-    /// Of each seat, the verdict with which it ended.
+    /// Verdict with which each seat ended.
     dead: Vec<Option<Verdict>>,
 }
 

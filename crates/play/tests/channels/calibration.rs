@@ -1,4 +1,4 @@
-//! What a language costs, measured with the shipped calibration bots.
+//! Cost of a language, measured with the shipped calibration bots.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

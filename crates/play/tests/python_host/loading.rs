@@ -1,4 +1,4 @@
-//! Which module is imported, which callable is called, and how.
+//! Imported modules, called callables, and ways to call them.
 
 use super::fixture::{Host, Place, agent, answer_of};
 

@@ -43,7 +43,7 @@ pub(super) fn list(
     features
 }
 
-/// What decided that `feature` is not enforced in full.
+/// Returns the reason why `feature` is not enforced in full.
 fn reason<'a>(shortfalls: &'a [Shortfall], feature: &str) -> Option<&'a String> {
     shortfalls.iter().find(|told| told.feature == feature).map(|told| &told.reason)
 }
@@ -115,7 +115,7 @@ fn isolation(mode: Mode, decided: &str, tried: &[TierRefused]) -> Vec<Feature> {
     vec![name_spaces, user, kill]
 }
 
-/// What seats share as one user of the host, and what gets each one of its own.
+/// Returns a text on what seats share as one user of the host, and how each one gets its own.
 fn shared_user(tried: &[TierRefused]) -> String {
     let shared = "one user name space per seat, but the host counts them all as one user: \
                   descriptors in messages, inotify instances, epoll watches, keys and pipe buffers \

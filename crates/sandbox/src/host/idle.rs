@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{Seat, SeatSpec};
 
-/// How many seats are kept for each processor: as many bots can take turns before the one that
-/// waited longest makes way. A seat that waits takes two megabytes.
+/// Number of seats that are kept for each processor: as many bots can take turns before the one
+/// that waited longest makes way. A seat that waits takes two megabytes.
 const MOST_OF_A_CORE: usize = 16;
-/// How many in all.
+/// Number of seats that are kept in all.
 const MOST: usize = 256;
 
 /// The idle seats of a host.

@@ -14,7 +14,7 @@ use crate::mechanism::{cgroup, users};
 use crate::sys;
 use crate::wire::Mode;
 
-/// What was found and removed.
+/// Counts of what was found and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOvers {
     /// Control groups of processes that are gone.
@@ -53,7 +53,7 @@ fn kill_unclaimed_users() -> u32 {
     killed
 }
 
-/// Says whether any process of a user descends from a launcher.
+/// Returns whether any process of a user descends from a launcher.
 fn has_launcher(user: u32) -> bool {
     use std::os::unix::fs::MetadataExt;
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -63,8 +63,8 @@ fn has_launcher(user: u32) -> bool {
     processes.any(|process| descends_from_launcher(process, user))
 }
 
-/// Says whether one of a process and its forebears is a launcher. None is of a seat's user: what is may
-/// call itself anything.
+/// Returns whether one of a process and its forebears is a launcher. None is of a seat's user: such
+/// a process may call itself anything.
 fn descends_from_launcher(mut process: u32, user: u32) -> bool {
     // As deep as any tree that fits the process limits of a seat.
     for _ in 0..4096 {

@@ -30,7 +30,7 @@ use idle::IdleSeats;
 pub(crate) use pool::Fresh;
 pub(crate) use promises::{Promise, Promises};
 
-/// How to use a host.
+/// Options for using a host.
 #[derive(Clone, Debug, Default)]
 pub struct HostOptions {
     /// Use this tier even where a better one works; `None` for the best.
@@ -39,7 +39,7 @@ pub struct HostOptions {
     /// [`main_if_seat`](crate::launcher::main_if_seat) first. `None` for the
     /// running program.
     pub launcher: Option<PathBuf>,
-    /// Whether [`Tier::D`] may be used where nothing better works.
+    /// True if [`Tier::D`] may be used where nothing better works.
     pub unsafe_allowed: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct Host {
     inner: Arc<Inner>,
 }
 
-/// What all clones share. Dropping the last one ends the launchers kept ready.
+/// State that all clones share. Dropping the last one ends the launchers kept ready.
 struct Inner {
     // Dropped first: its seats and the pool's launchers use what follows.
     idle_seats: IdleSeats,
@@ -60,7 +60,7 @@ struct Inner {
     shared: Arc<Shared>,
 }
 
-/// What starting a launcher needs.
+/// Inputs for starting a launcher.
 pub(crate) struct Shared {
     pub(crate) mode: Mode,
     pub(crate) launcher: File,
@@ -93,14 +93,14 @@ impl Host {
         self.inner.tier
     }
 
-    /// Says why programs cannot be copies of a server here ([`SeatSpec::warm`](crate::SeatSpec::warm)),
-    /// if they cannot.
+    /// Returns the reason why programs cannot be copies of a server here
+    /// ([`SeatSpec::warm`](crate::SeatSpec::warm)), if they cannot.
     #[must_use]
     pub fn why_not_warm(&self) -> Option<String> {
         features::why_not_warm(self.inner.shared.mode)
     }
 
-    /// What is enforced here, and how.
+    /// Returns the features enforced here, with their methods.
     #[must_use]
     pub fn features(&self) -> &[Feature] {
         &self.inner.features

@@ -27,11 +27,11 @@ use crate::mechanism::cgroup::SeatGroup;
 use crate::sys::{self, IdMaps, LauncherStart, StartFailure};
 use crate::wire::{Mode, Prepare};
 
-/// How many launchers are kept ready.
+/// Number of launchers that are kept ready.
 const READY: usize = 4;
-/// How long nobody need answer: setting up takes milliseconds.
+/// Time that a launcher may take to answer: setting up takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a launcher whose socket is closed takes to end, with everything in its name spaces.
+/// Time that a launcher whose socket is closed takes to end, with everything in its name spaces.
 const ENDING: Duration = Duration::from_secs(2);
 
 /// A launcher that has not been told anything yet. Ends when dropped.
@@ -68,12 +68,12 @@ impl Process {
         sched_setaffinity(Pid::from_raw(self.id), &set)
     }
 
-    /// What stands for the process, even after its end.
+    /// Returns the descriptor of the process, which is valid even after its end.
     pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
     }
 
-    /// Whether it has ended, or does so soon, because somebody killed it.
+    /// Returns whether it has ended, or does so soon, because somebody killed it.
     pub(crate) fn was_killed(&self) -> bool {
         let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
         let end = Instant::now() + ENDING;
@@ -110,7 +110,7 @@ pub(super) struct Pool {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What the thread and those who use its work share.
+/// State that the thread and the users of its work share.
 #[derive(Default)]
 pub(crate) struct Stock {
     state: Mutex<State>,
@@ -269,7 +269,7 @@ fn start_process(
     })
 }
 
-/// How to start a launcher.
+/// Arguments for starting a launcher.
 pub(super) struct Start<'a> {
     pub(super) launcher: BorrowedFd<'a>,
     pub(super) socket: &'a Link,

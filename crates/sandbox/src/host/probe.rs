@@ -30,7 +30,7 @@ struct Candidate {
     grouping: Grouping,
 }
 
-/// Whether groups must limit the tree.
+/// Need for groups that limit the tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Grouping {
     Needed,
@@ -198,5 +198,5 @@ fn hint(tried: &[TierRefused]) -> Option<String> {
     no_groups.then(|| "mount -t cgroup2 none /sys/fs/cgroup".to_owned())
 }
 
-/// How long the programs of probes and self-tests may take.
+/// Time that the programs of probes and self-tests may take.
 pub(super) const PROGRAM_LIMIT: Duration = Duration::from_secs(10);

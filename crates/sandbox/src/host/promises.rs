@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::SeatLimits;
 use crate::mechanism::memory::{MemoryRoom, memory_room};
 
-/// What was promised to the seats of a host.
+/// Resources promised to the seats of a host.
 pub(crate) struct Promises {
     sums: Arc<Sums>,
     room: Option<MemoryRoom>,
@@ -27,7 +27,7 @@ pub(crate) struct Promise {
 }
 
 impl Promises {
-    /// Looks how much there is.
+    /// Reads how much memory there is; nothing is promised yet.
     pub(super) fn new() -> Self {
         Self { sums: Arc::default(), room: memory_room() }
     }
@@ -40,18 +40,18 @@ impl Promises {
         Promise { sums: Arc::clone(&self.sums), memory, disk }
     }
 
-    /// What all scratches may hold.
+    /// Returns the bytes that all scratches may hold.
     pub(super) fn disk(&self) -> u64 {
         self.sums.disk.load(Ordering::Relaxed)
     }
 
-    /// Whether there is memory for one seat more.
+    /// Returns whether there is memory for one seat more.
     pub(super) fn have_room_for(&self, limits: &SeatLimits) -> bool {
         let promised = self.sums.memory.load(Ordering::Relaxed).saturating_add(limits.memory.0);
         self.room.as_ref().is_none_or(|room| promised <= room.bytes.0)
     }
 
-    /// Whether the seats together were promised more than there is.
+    /// Returns whether the seats together were promised more than there is.
     pub(crate) fn exceed_the_room(&self) -> bool {
         let promised = self.sums.memory.load(Ordering::Relaxed);
         self.room.as_ref().is_some_and(|room| promised > room.bytes.0)

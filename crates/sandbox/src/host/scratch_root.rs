@@ -13,12 +13,12 @@ use super::Promises;
 use crate::SeatLimits;
 use crate::mechanism::cgroup;
 
-/// Where there may be a file system in memory.
+/// Folders that may be on a file system in memory.
 const IN_MEMORY: [&str; 2] = ["/dev/shm", "/tmp"];
-/// How many times a seat's limit must be free: what is above it is seen a moment later.
+/// Factor by which a seat's limit must be free: the part above it is seen a moment later.
 const SLACK: u64 = 2;
 
-/// Where the next scratch goes.
+/// Returns the folder for the next scratch.
 pub(crate) fn choose(limits: &SeatLimits, promises: &Promises) -> PathBuf {
     if is_chosen() || !promises.have_room_for(limits) {
         return std::env::temp_dir();
@@ -58,14 +58,14 @@ fn is_chosen() -> bool {
     std::env::var_os("TMPDIR").is_some_and(|folder| !folder.is_empty())
 }
 
-/// What must be free.
+/// Room that must be free.
 #[derive(Clone, Copy)]
 struct Room {
     bytes: u64,
     files: u64,
 }
 
-/// Whether a folder is in memory, can be written to, lets programs run, and has the room.
+/// Returns whether a folder is in memory, can be written to, lets programs run, and has the room.
 fn fits(folder: &Path, needed: Room) -> bool {
     let in_memory = statfs(folder).is_ok_and(|stat| stat.filesystem_type() == TMPFS_MAGIC);
     in_memory

@@ -19,11 +19,11 @@ use crate::error::{SandboxError, Step};
 use crate::link::Link;
 use crate::mechanism::users::Users;
 
-/// What the first subordinate id is called in the name space; 0 is the caller.
+/// First subordinate id as seen in the name space; 0 is the caller.
 const FIRST_INSIDE: u32 = 1;
 /// A smaller range would not do for the seats of a tournament.
 const FEWEST: u32 = 64;
-/// Where the programs are, whoever starts Joust with whatever PATH.
+/// Folders of the programs, with any PATH that Joust is started with.
 const FOLDERS: [&str; 2] = ["/usr/bin", "/bin"];
 
 /// The user name space of all seats, and the ids in it.

@@ -20,11 +20,11 @@ use crate::{Bytes, Ending, LimitHit, LimitsHit, Start, TurnLimits, Used, extensi
 pub(super) struct Usage {
     cpu: Duration,
     own_cpu: Duration,
-    /// Of the launcher and all that it started, where the kernel tells.
+    /// Processor time of the launcher and all that it started, if the kernel reports it.
     tree: Option<Duration>,
 }
 
-/// What the kernel charges at most in one step when little is left.
+/// Bytes that the kernel charges at most in one step when little is left.
 const AT_ONCE: u64 = 1 << 20;
 
 /// Counts of programs killed for want of memory.
@@ -187,7 +187,7 @@ impl InnerSeat {
         killer
     }
 
-    /// Whether a program of this turn was killed because the seat's own limit was reached.
+    /// Returns whether a program of this turn was killed because the seat's own limit was reached.
     pub(super) fn has_killed_at_the_limit(&self) -> bool {
         self.counters.memory_kills() > self.kills_before.of_group
             && self.killer_until(Kills::count(&self.counters)) == Killer::Limit
@@ -207,8 +207,9 @@ impl InnerSeat {
         }
     }
 
-    /// Whether nothing but the machine's want of memory explains how a turn ended. What a program
-    /// brings about itself never does: its own limit is then reached, or nobody counts a kill.
+    /// Returns whether nothing but the machine's lack of memory explains how a turn ended. The
+    /// actions of a program itself never do: its own limit is then reached, or nobody counts a
+    /// kill.
     fn was_killed_outside(&self, killer: Killer, ending: Ending) -> bool {
         if self.counters.limits_memory() {
             let failed = !matches!(ending, Ending::Exited(0));
@@ -251,7 +252,7 @@ impl InnerSeat {
         }
     }
 
-    /// What a program that still runs has used.
+    /// Returns the resources used by a program that still runs.
     pub(super) fn used(&mut self, started: Instant, streams: [&Capture; 2]) -> Used {
         self.files.look(&self.counters);
         let group = self.counters.peak().filter(|peak| *peak > self.peak_before);

@@ -11,7 +11,7 @@ use crate::sys;
 /// Bytes read at once; a pipe as it is made holds that many.
 pub(super) const CHUNK: usize = 64 * 1024;
 
-/// What is known about one stream.
+/// State of one output stream.
 pub(super) struct Capture {
     /// `None` once nobody can write any more.
     pipe: Option<OwnedFd>,

@@ -31,7 +31,7 @@ const MOST: usize = 128;
 /// The longest address the kernel takes.
 const LONGEST: u64 = 128;
 
-/// What programs of a seat connect to.
+/// Connections that programs of a seat make.
 pub(super) struct Connections {
     doors: Vec<Door>,
     inner: Inner,
@@ -51,7 +51,7 @@ struct ConnectRequest {
     address: Vec<u8>,
 }
 
-/// Where a program wants to go.
+/// Destination of a program's connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Target {
     family: AddressFamily,
@@ -159,7 +159,7 @@ fn flags(about: &str) -> OFlag {
     OFlag::from_bits_truncate(flags.unwrap_or(0))
 }
 
-/// Where an address leads, with IPv4 in IPv6's clothes undressed.
+/// Returns the destination of an address, with IPv4 addresses taken out of IPv6 ones.
 fn target(address: &[u8]) -> Result<Target, Errno> {
     let (family, rest) = address.split_first_chunk().ok_or(Errno::EINVAL)?;
     let family = match i32::from(u16::from_ne_bytes(*family)) {

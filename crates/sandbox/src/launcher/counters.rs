@@ -62,13 +62,13 @@ impl Counters {
         Ok(counters)
     }
 
-    /// Says whether the kernel enforces the memory limit.
+    /// Returns whether the kernel enforces the memory limit.
     pub(super) fn limits_memory(&self) -> bool {
         self.kills.is_some()
     }
 
-    /// What a program writes `0` to in order to be in the group whose memory is limited; `None`
-    /// where it is there from its start.
+    /// Returns the file to which a program writes `0` in order to be in the group whose memory is
+    /// limited; `None` if it is there from its start.
     pub(super) fn entry(&self) -> Option<BorrowedFd<'_>> {
         self.entry.as_ref().map(AsFd::as_fd)
     }
@@ -81,12 +81,12 @@ impl Counters {
         }
     }
 
-    /// Says whether a group counts the processor time of the whole tree.
+    /// Returns whether a group counts the processor time of the whole tree.
     pub(super) fn counts_cpu(&self) -> bool {
         self.cpu.is_some()
     }
 
-    /// Says whether a group counts all that a running program could use up.
+    /// Returns whether a group counts all that a running program could use up.
     pub(super) fn counts_everything(&self) -> bool {
         self.limits_memory() && self.counts_cpu() && self.pressure.is_some()
     }
@@ -147,7 +147,8 @@ impl Counters {
         self.kills.as_ref().and_then(|file| read(file, "oom_kill ")).unwrap_or(0)
     }
 
-    /// How often the group's own limit was in the way so far, where that is counted.
+    /// Returns the number of times that the group's own limit was in the way so far, if that is
+    /// counted.
     pub(super) fn limit_reached(&self) -> Option<u64> {
         read(self.kills.as_ref()?, "oom ")
     }
@@ -211,7 +212,7 @@ fn number_after(text: &[u8], key: &[u8]) -> Option<u64> {
     number
 }
 
-/// Where `key` stands at the start of a word.
+/// Returns the position of `key` at the start of a word.
 fn key_at(text: &[u8], key: &[u8]) -> Option<usize> {
     (0..text.len())
         .find(|at| text[*at..].starts_with(key) && (*at == 0 || text[at - 1].is_ascii_whitespace()))

@@ -12,18 +12,18 @@ use super::inner_seat::InnerSeat;
 use super::kill::signal_tree;
 use super::watch::Cause;
 
-/// What follows each round of stopping a program: time for those on a processor to notice.
+/// Pauses after each round of stopping a program: time for those on a processor to notice.
 const STOPPING: [Duration; 3] =
     [Duration::from_micros(100), Duration::from_micros(300), Duration::ZERO];
-/// What a program that stops may use on its way, as the kernel counts it late.
+/// Processor time that a program may use while it stops, as the kernel counts it late.
 const ON_ITS_WAY: Duration = Duration::from_millis(1);
-/// What a frozen program may use beyond that, in all.
+/// Processor time that a frozen program may use beyond that, in all.
 const MOST: Duration = Duration::from_millis(20);
 
-/// What a program used while it was frozen.
+/// Processor time that a program used while it was frozen.
 #[derive(Debug, Default)]
 pub(super) struct Frozen {
-    /// What it had used when it was frozen, if it is.
+    /// Processor time used at the moment of the freeze, if it is frozen.
     since: Option<Duration>,
     before: Duration,
 }

@@ -26,7 +26,7 @@ const RESOURCES: u64 = 1 << 24;
 /// Lets the launcher set the last process id back, so that ids say nothing about earlier turns.
 const CHECKPOINT: u64 = 1 << 40;
 
-/// What the launcher changes in a program it starts.
+/// Change that the launcher makes to a program it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Inner {
     /// Nothing.

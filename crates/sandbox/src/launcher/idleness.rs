@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 /// The time between two looks at a program that waits; what is sampled of one that runs is never
 /// older, either.
 pub(super) const STEP: Duration = Duration::from_millis(50);
-/// What two readings of the processor time may differ by when nothing has run between them,
-/// because they take the launcher's own from the group's a moment apart.
+/// Difference between two readings of the processor time when nothing has run between them, because
+/// they take the launcher's own from the group's a moment apart.
 const TOLERANCE: Duration = Duration::from_micros(50);
-/// What a program may run before everything is looked at again at once: it has filled no more than
-/// two megabytes in it.
+/// Time that a program may run before everything is checked again at once: it has filled no more
+/// than two megabytes in it.
 const LITTLE: Duration = Duration::from_micros(500);
-/// How long everything is left alone of one that has run so little.
+/// Time for which a program that has run so little is not checked.
 const LONGEST: Duration = Duration::from_millis(250);
 
-/// What a program had used of processors when everything was last looked at.
+/// Processor time that a program had used at the last full check.
 #[derive(Debug, Default)]
 pub(super) struct Idleness {
     seen: Option<Usage>,
@@ -33,8 +33,8 @@ impl Idleness {
         self.seen = None;
     }
 
-    /// Says whether too little has run since everything was looked at to look again; if more has,
-    /// everything is looked at now.
+    /// Returns whether too little has run since the last full check for another one; if more has
+    /// run, a full check is made now.
     pub(super) fn is_idle(&mut self, used: Duration, now: Instant) -> bool {
         let is_idle = self.seen.is_some_and(|seen| {
             let ran = seen.used.abs_diff(used);

@@ -36,7 +36,7 @@ use nix::errno::Errno;
 use crate::sys;
 use crate::wire::Ready;
 
-/// What the kernel gives a process that nobody changed anything for.
+/// Core dump filter that the kernel gives a process by default.
 const CORE_FILTER: &str = "0x33";
 
 /// Sets everything back that is not set elsewhere; tells what stays. Before privileges go.

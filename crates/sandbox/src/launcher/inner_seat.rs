@@ -41,11 +41,11 @@ pub(super) struct InnerSeat {
     pub(super) largest_process: u64,
     pub(super) sampled: Sample,
     stalls: Stalls,
-    /// Where the kernel says how long the launcher was without a processor, and what it said when
-    /// the turn began.
+    /// File of the kernel with the time that the launcher was without a processor, followed by its
+    /// value when the turn began.
     schedule: Option<File>,
     own_stall_before: Duration,
-    /// What it said before the launcher last waited for something to happen.
+    /// Value of that time before the launcher last waited for something to happen.
     own_stall_at_wait: Duration,
     /// Stall of the turn as its threads told it when they were last asked.
     told_stall: Duration,
@@ -53,7 +53,7 @@ pub(super) struct InnerSeat {
     stall_before: Option<Duration>,
     /// The processes of the last look.
     pub(super) members: Vec<u32>,
-    /// When the times of the processes have to be looked at again.
+    /// Time when the times of the processes have to be read again.
     pub(super) times_due: Option<Instant>,
     /// Processes of the host that a look can leave out.
     pub(super) others: Others,
@@ -61,19 +61,20 @@ pub(super) struct InnerSeat {
     pub(super) mode: Mode,
     pub(super) inner: Inner,
     pub(super) scratch: Scratch,
-    /// Where calls are heard of that the kernel does not do itself.
+    /// Descriptor that reports calls which the kernel does not do itself.
     pub(super) asked: Option<OwnedFd>,
     pub(super) connections: Connections,
-    /// What waits in sockets of the seat's own network.
+    /// Bytes that wait in sockets of the seat's own network.
     pub(super) queues: Queues,
     pub(super) idleness: Idleness,
     pub(super) children_refused: u32,
     pub(super) made_objects: bool,
-    /// How many processes the programs' user may have, where that is not the launcher's limit.
+    /// Number of processes that the programs' user may have, where that is not the launcher's
+    /// limit.
     pub(super) processes: Option<u64>,
     pub(super) environment: Vec<CString>,
     pub(super) warm: WarmStarts,
-    /// Whether the program of this turn is a copy of the server.
+    /// Start of the program of this turn: as a copy of the server, or not.
     pub(super) start: Start,
     pub(super) stack: RefCell<ChildStack>,
     score_file: Option<File>,
@@ -81,7 +82,7 @@ pub(super) struct InnerSeat {
     /// The launcher's own out-of-memory score.
     own_score: Vec<u8>,
     pub(super) last_process: Option<File>,
-    /// Whether the last program had much of the seat's memory.
+    /// True if the last program had much of the seat's memory.
     pub(super) was_filled: bool,
     /// Memory the launcher itself takes.
     pub(super) own_memory: u64,
@@ -93,7 +94,8 @@ pub(super) struct InnerSeat {
     pub(super) frozen: Frozen,
     /// Processor time of this turn that was told. What is told later is never less.
     pub(super) cpu_told: Duration,
-    /// Where no group counts processor time and the kernel lets this process count it.
+    /// Clock of the tree, where no group counts processor time and the kernel lets this process
+    /// count it.
     pub(super) tree_clock: Option<TreeClock>,
     pub(super) kills_before: Kills,
     pub(super) refusals_before: u64,
@@ -235,7 +237,7 @@ impl InnerSeat {
         self.score = wanted;
     }
 
-    /// Which group of processes programs are in.
+    /// Returns the group of processes that programs are in.
     pub(super) fn process_group(&self) -> ProcessGroup {
         match self.mode {
             Mode::Root | Mode::Subordinate | Mode::UserNameSpace => ProcessGroup::Launchers,
@@ -254,7 +256,7 @@ impl InnerSeat {
         self.before = self.usage();
     }
 
-    /// Looks at the memory of the group, whose peak may be that of an earlier turn.
+    /// Samples the memory of the group, whose peak may be that of an earlier turn.
     pub(super) fn sample_group(&mut self) {
         self.sampled.memory = self.sampled.memory.max(self.group_memory());
     }
@@ -270,7 +272,7 @@ impl InnerSeat {
         sampling::look(self.membership(), &mut self.others).memory
     }
 
-    /// Looks at the memory of all processes, and at their times when these can matter.
+    /// Samples the memory of all processes, and their times when these can matter.
     pub(super) fn take_sample(&mut self, now: Instant) {
         let look = sampling::look(self.membership(), &mut self.others);
         let memory = look.memory.saturating_add(self.scratch.memory());

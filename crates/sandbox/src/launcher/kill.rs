@@ -35,7 +35,7 @@ pub(super) fn signal_tree(mode: Mode, inner: Inner, signal: Signal) {
     }
 }
 
-/// Says whether nothing is left, when no child is.
+/// Returns whether nothing is left, when no child is.
 pub(super) fn is_empty(mode: Mode, inner: Inner) -> bool {
     match (mode, inner) {
         // Orphans become children of this process, so no child means nobody.

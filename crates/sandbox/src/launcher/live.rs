@@ -21,9 +21,9 @@ use crate::wire::{Done, LiveRequest, Reply, Request, Watch};
 
 /// The program's ends of its pipes and the caller's.
 struct PipeEnds {
-    /// What it reads from and what it writes to.
+    /// Ends that the program reads from and writes to.
     programs: [OwnedFd; 2],
-    /// What is written to it and what is read from it.
+    /// Ends that the caller writes to and reads from.
     callers: [OwnedFd; 2],
 }
 

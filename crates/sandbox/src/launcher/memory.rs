@@ -10,10 +10,10 @@ use crate::wire::Done;
 
 /// The time between two looks.
 const STEP: Duration = Duration::from_millis(2);
-/// How long memory that does not become less is waited for: files in the seat's folders are memory,
-/// too, and stay.
+/// Time to wait for memory that does not become less: files in the seat's folders are memory, too,
+/// and stay.
 const STUCK: Duration = Duration::from_millis(50);
-/// How long it is waited for at most.
+/// Time to wait for memory at most.
 const LONGEST: Duration = Duration::from_millis(500);
 
 impl InnerSeat {
@@ -40,7 +40,7 @@ impl InnerSeat {
         }
     }
 
-    /// Says whether the seat is too full to start a program in it.
+    /// Returns whether the seat is too full to start a program in it.
     pub(super) fn is_filled(&self) -> bool {
         self.used_memory().is_some_and(|used| self.is_much(used))
     }

@@ -14,7 +14,7 @@ use crate::error::{SandboxError, Step};
 use crate::mechanism::landlock;
 use crate::sys;
 
-/// How long a connection from loopback to loopback may take; it takes microseconds.
+/// Time that a connection from loopback to loopback may take; it takes microseconds.
 const PATIENCE_MS: u16 = 500;
 
 /// Listens on ports of the seat's own loopback interface.
@@ -129,8 +129,8 @@ fn errno(error: std::io::Error) -> Errno {
     Errno::from_raw(error.raw_os_error().unwrap_or(libc::EIO))
 }
 
-/// Where the network is the host's: a second wall behind the launcher, which makes all
-/// connections. Kernels without it (before Linux 6.7) lack nothing.
+/// Restricts connections where the network is the host's: a second wall behind the launcher, which
+/// makes all connections. Kernels without it (before Linux 6.7) lack nothing.
 pub(super) fn restrict(doors: &[Door]) {
     let ports = doors.iter().filter_map(|door| door.address().ok()).map(|address| address.port());
     let ports: Vec<u16> = ports.collect();

@@ -16,7 +16,7 @@ use super::sockets::{Kind, Sockets};
 /// The least and the most time between two looks.
 const STEP: Duration = Duration::from_millis(10);
 const LONGEST_STEP: Duration = Duration::from_millis(50);
-/// How many times as long as a look takes the time to the next one is.
+/// Time to the next sample as a multiple of the last one's duration.
 const SPARING: u32 = 30;
 
 /// The most that is read of a list.
@@ -50,7 +50,7 @@ pub(super) struct Queues {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Untold;
 
-/// What groups count of sockets.
+/// Part of the sockets' memory that groups count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     /// All but what `/proc` lists.
@@ -62,7 +62,8 @@ pub(super) enum Counted {
 }
 
 impl Queues {
-    /// Looks at the sockets of this process's network from now on. The error says what is not told.
+    /// Opens the sockets of this process's network for sampling. The error is for sockets that the
+    /// kernel does not report.
     pub(super) fn open(counted: Counted) -> (Self, Result<(), Untold>) {
         let lists = LISTS.into_iter().filter_map(|(path, index, column)| {
             File::open(path).ok().map(|file| (file, index, column))
@@ -76,7 +77,7 @@ impl Queues {
         Self::with(lists.collect(), &kinds)
     }
 
-    /// Looks at the unix sockets of that user, who has no network of his own.
+    /// Opens the unix sockets of that user, who has no network of his own.
     pub(super) fn of_user(user: u32) -> (Self, Result<(), Untold>) {
         Self::with(Vec::new(), &[Kind::Unix(Some(user))])
     }
@@ -87,7 +88,7 @@ impl Queues {
         (Self { lists, sockets: sockets.flatten(), due: None, bytes: 0 }, told)
     }
 
-    /// Looks, if it is time to; gives the bytes, and the time until the next look.
+    /// Takes a sample if one is due; returns the bytes, and the time until the next sample.
     pub(super) fn look(&mut self, now: Instant) -> Option<(u64, Duration)> {
         if self.lists.is_empty() && self.sockets.is_none() {
             return None;

@@ -12,20 +12,20 @@ use nix::sys::time::TimeVal;
 use super::descendants::descendants;
 use crate::kernel_text;
 
-/// What was seen so far.
+/// Values seen so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sample {
     /// Memory of all processes and of the scratch, in bytes.
     pub(super) memory: u64,
     /// Processor time of the processes alive.
     pub(super) cpu: Duration,
-    /// How many processes and threads there are.
+    /// Number of processes and threads.
     pub(super) tasks: u64,
     /// Time they were runnable without a processor.
     pub(super) stall: Duration,
 }
 
-/// Which processes belong to the seat.
+/// Rule for the processes that belong to the seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Membership {
     /// All that can be seen but the launcher.
@@ -36,8 +36,9 @@ pub(super) enum Membership {
     Descendants,
 }
 
-/// What a process takes of memory that others would have: its pages but those of files, and the
-/// tables that find them, of which it can fill many with pages that everybody shares.
+/// Fields of a process's status with the memory that it takes from others: its pages but those of
+/// files, and the tables that find them, because a process can fill many tables with pages that
+/// everybody shares.
 const MEMORY: [&str; 3] = ["RssAnon:", "RssShmem:", "VmPTE:"];
 /// The least time of which is said how long a tree was kept waiting in it: the kernel tells the time of who
 /// runs some milliseconds late.
@@ -45,7 +46,7 @@ const STALL_STEP: Duration = Duration::from_millis(50);
 /// Time between two looks at all processes of a host whose kernel also tells who descends from
 /// the launcher.
 const ALL_STEP: Duration = Duration::from_millis(100);
-/// How long a process that was seen to be somebody else's is not looked at again.
+/// Time for which a process that belongs to somebody else is not read again.
 const OTHERS_KEPT: Duration = Duration::from_millis(25);
 
 /// The processes of a host that were just seen not to be the seat's. Reading all of them takes
@@ -58,9 +59,9 @@ const OTHERS_KEPT: Duration = Duration::from_millis(25);
 pub(super) struct Others {
     seen: HashSet<u32>,
     since: Option<Instant>,
-    /// When all processes of the host are looked at next.
+    /// Time when all processes of the host are read next.
     all_due: Option<Instant>,
-    /// What is the seat's and no program's.
+    /// Process that is the seat's and no program's.
     pub(super) left_out: Option<u32>,
 }
 
@@ -70,7 +71,7 @@ impl Others {
         self.all_due = Some(Instant::now() + ALL_STEP);
     }
 
-    /// Whether all processes are to be looked at; says so once in a step.
+    /// Returns whether all processes are to be read; true once in a step.
     fn take_due(&mut self) -> bool {
         let due = self.all_due.is_none_or(|due| Instant::now() >= due);
         if due {
@@ -95,11 +96,11 @@ pub(super) struct Snapshot {
     pub(super) processes: Vec<u32>,
     /// Memory of all of them, in bytes.
     pub(super) memory: u64,
-    /// How many processes and threads there are.
+    /// Number of processes and threads.
     pub(super) tasks: u64,
 }
 
-/// Looks at the memory of every process of the seat.
+/// Reads the memory of every process of the seat.
 pub(super) fn look(membership: Membership, others: &mut Others) -> Snapshot {
     let mut sum = Snapshot::default();
     let left_out = others.left_out;
@@ -119,7 +120,7 @@ pub(super) fn look(membership: Membership, others: &mut Others) -> Snapshot {
 #[derive(Debug, Default)]
 pub(super) struct Stalls {
     seen: HashMap<Identity, ThreadTimes>,
-    /// What came to them since the last look at the whole tree.
+    /// Times added to them since the last reading of the whole tree.
     fresh: HashMap<Identity, ThreadTimes>,
     last: Option<TreeLook>,
 }
@@ -274,7 +275,7 @@ fn field(status: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// What a status says of memory, in bytes; `None` where it says nothing, as that of a thread that has
+/// Returns the memory in a status, in bytes; `None` if it has none, as that of a thread that has
 /// ended.
 fn memory(status: &str) -> Option<u64> {
     let lines = MEMORY.iter().filter_map(|name| field(status, name));
@@ -334,13 +335,13 @@ fn times_of_thread(thread: &fs::DirEntry) -> Option<(u32, ThreadTimes)> {
     Some((number, ThreadTimes { cpu: next()?, stall: next()? }))
 }
 
-/// What the kernel counts of a process in ticks.
+/// Times that the kernel counts of a process in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ticks {
     /// Its processor time, and that of the children it waited for.
     own: Duration,
     waited_for: Duration,
-    /// When it was started, ticks since the machine was.
+    /// Time of its start, ticks since that of the machine.
     started: u64,
 }
 
@@ -356,8 +357,8 @@ fn ticks_of(id: u32) -> Option<Ticks> {
     Some(Ticks { own, waited_for, started: *ticks.get(8)? })
 }
 
-/// Says whether a process is the seat's; `None` where that cannot be told, because one of its
-/// forebears ended while they were read.
+/// Returns whether a process is the seat's; `None` if that is unknown, because one of its forebears
+/// ended while they were read.
 fn belongs(
     process: &Process,
     membership: Membership,
@@ -371,7 +372,7 @@ fn belongs(
     }
 }
 
-/// What is known of a host's processes while they are sorted.
+/// Table of a host's processes while they are sorted.
 struct ProcessTable<'a> {
     /// Each process just read, with its parent.
     parents: &'a [(u32, u32)],

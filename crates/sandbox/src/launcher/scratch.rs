@@ -24,14 +24,15 @@ const DISK_STEP_NEAR: Duration = Duration::from_millis(1);
 /// use it, says that the scratch cannot be full: walking through a hundred thousand files, or through as
 /// many mappings, would leave programs nothing of a processor.
 const SHARE_OF_LOOKS: u32 = 8;
-/// What a program can write in a microsecond, in bytes.
+/// Bytes that a program can write in a microsecond.
 const BYTES_EACH_MICROSECOND: u64 = 4000;
-/// How many microseconds it takes at least to make a file.
+/// Microseconds that it takes at least to make a file.
 const MICROSECONDS_EACH_FILE: u64 = 1;
-/// How long a look reads what processes have mapped; the next one goes on with the others.
+/// Time for which one check reads the mappings of processes; the next one continues with the
+/// others.
 const MAPPED_LONGEST: Duration = Duration::from_millis(2);
-/// How much of what the kernel tells of a process's mappings is read: more than of any that has as
-/// many as it may, as long as their names are short.
+/// Part of the kernel's list of a process's mappings that is read, bytes: more than of any that has
+/// as many as it may, as long as their names are short.
 const MAPPED_TEXT: u64 = 4 << 20;
 /// A file that is only mapped counts as this part of the disk limit at least: a page keeps all of it,
 /// and nobody tells its size.
@@ -44,18 +45,18 @@ pub(super) struct Scratch {
     file_system: FileSystem,
     in_memory: bool,
     looked: Option<Instant>,
-    /// How many processes were asked what they have mapped.
+    /// Number of processes whose mappings were read.
     asked: usize,
-    /// How long the last look took.
+    /// Time that the last check took.
     took: Duration,
-    /// What was in it at the last look, where it has to be walked through.
+    /// Bytes in it at the last check, where it has to be walked through.
     bytes: u64,
     files: u64,
-    /// What its file system had then.
+    /// Use of its file system at that time.
     whole: Option<Whole>,
 }
 
-/// What a file system has, of all who use it.
+/// Use of a file system, by all who share it.
 #[derive(Clone, Copy, Debug)]
 struct Whole {
     bytes: u64,
@@ -90,7 +91,7 @@ impl Scratch {
         self.whole = None;
     }
 
-    /// Whether nothing but looks bounds what is in it.
+    /// Returns whether nothing but checks bounds its contents.
     pub(super) fn shares_disk(&self) -> bool {
         self.file_system == FileSystem::Shared
     }
@@ -117,8 +118,8 @@ impl Scratch {
         Duration::from_micros(bytes.min(files)).clamp(DISK_STEP_NEAR, DISK_STEP)
     }
 
-    /// Says whether it is time to look: a step after the last look, and after a long one only where the
-    /// file system has grown by what was missing to a limit.
+    /// Returns whether a check is due: a step after the last one, and after a long one only where
+    /// the file system has grown by what was missing to a limit.
     fn is_due(
         &self,
         now: Instant,
@@ -141,8 +142,8 @@ impl Scratch {
         bytes > limits.disk.0 || files >= u64::from(limits.files)
     }
 
-    /// Looks at it and at what is held open of it, if the last look is long enough ago; returns the
-    /// limit that it is past.
+    /// Checks the scratch and the files held open of it, if the last check is long enough ago;
+    /// returns the limit that is passed.
     pub(super) fn passed_limit(
         &mut self,
         now: Instant,
@@ -178,7 +179,7 @@ pub(super) struct Holders<'a> {
     pub(super) user: Option<u32>,
 }
 
-/// Where files without names are counted.
+/// Place in which files without names are counted.
 struct Place {
     /// Its file system, of files that are open.
     device: u64,
@@ -190,8 +191,8 @@ struct Place {
 }
 
 impl Holders<'_> {
-    /// What their files without names take in a place. `asked` is how many processes were asked what
-    /// they have mapped, in this look and those before.
+    /// Returns the bytes of their files without names in a place. `asked` is the number of
+    /// processes whose mappings were read, in this check and those before.
     fn bytes_without_names(&self, place: &Place, asked: &mut usize) -> u64 {
         // Whose files are open is shown to their user alone.
         let own = self.user.map(|user| setfsuid(Uid::from_raw(user)));
@@ -295,7 +296,7 @@ mod tests {
         }
     }
 
-    /// What others have in a shared file system in memory is no memory of this seat.
+    /// Files of others in a shared file system in memory are no memory of this seat.
     #[test]
     fn a_shared_scratch_counts_what_is_in_its_own_folder() {
         let Ok(root) = tempfile::tempdir_in("/dev/shm") else { return };

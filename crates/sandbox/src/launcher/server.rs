@@ -39,13 +39,14 @@ use crate::mechanism::filter;
 use crate::sys::{self, TurnStart};
 use crate::wire::{Mode, TurnRequest, WarmRequest};
 
-/// How often a server that was lost is made anew.
+/// Number of times that a lost server is replaced.
 const MOST_LOST: u32 = 3;
-/// How long a server may take to start.
+/// Time that a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The number before that of a server, far from those that programs have.
 const NUMBER_BEFORE: &[u8] = b"31999";
-/// What the kernel takes at most as one argument; what is longer is refused by it at a cold start.
+/// Bytes that the kernel takes at most as one argument; a longer one is refused by it at a cold
+/// start.
 const LONGEST_ARGUMENT: usize = 128 * 1024;
 /// Below what the kernel takes at most as all arguments.
 const LONGEST_ARGUMENTS: usize = 1024 * 1024;
@@ -90,7 +91,7 @@ impl WarmStarts {
         self.running.as_ref().map(|server| server.process)
     }
 
-    /// How a program was started, of which there is a process if it is warm.
+    /// Returns the start of a program: `warm` is its process if it is a copy.
     pub(super) fn start(&self, warm: Option<i32>) -> Start {
         match (&self.wanted, warm, &self.refused) {
             (None, _, _) => Start::Cold,
@@ -116,7 +117,7 @@ impl WarmStarts {
         Cow::Owned(request)
     }
 
-    /// Whether this child was the server, which is gone then.
+    /// Returns whether this child was the server, which is gone then.
     pub(super) fn note_reaped(&mut self, process: i32) -> bool {
         let was_server = self.process() == Some(process);
         if was_server {
@@ -126,7 +127,7 @@ impl WarmStarts {
         was_server
     }
 
-    /// Whether the launcher has no other child than the server.
+    /// Returns whether the launcher has no other child than the server.
     pub(super) fn is_only_child(&self) -> bool {
         let (Some(file), Some(server)) = (&self.children, self.process()) else { return false };
         let mut list = [0; 32];

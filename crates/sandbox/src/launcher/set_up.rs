@@ -30,19 +30,19 @@ use crate::mechanism::{filter, landlock, rlimit};
 use crate::sys;
 use crate::wire::{Counter, Mode, Prepare, Ready, SetUp};
 
-/// What a seat whose network is the host's lacks when its kernel hands no calls over.
+/// Name of the feature that a seat on the host's network lacks when its kernel hands no calls over.
 pub(crate) const CONNECTIONS: &str = "connections to its own game";
 
-/// What keeps a seat's programs from files, where its kernel can.
+/// Name of the feature that keeps a seat's programs from files, where its kernel can.
 pub(crate) const LANDLOCK: &str = "landlock";
 
-/// What a seat counts in part only when its kernel does not tell of sockets.
+/// Name of the feature that a seat counts in part only when its kernel does not report sockets.
 pub(crate) const SOCKET_BUFFERS: &str = "memory of socket buffers";
 
 /// The name of every seat's host.
 const HOST_NAME: &str = "joust";
 
-/// What was made before it was known what for.
+/// Parts made before the seat's request was known.
 pub(super) struct Prepared {
     view: Option<view::Builder>,
     /// The host's `/sys`, which the view may cover.
@@ -133,7 +133,7 @@ pub(super) fn set_up(
     Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
 }
 
-/// What the kernel does not tell is not counted.
+/// Starts to watch the sockets; memory that the kernel does not report is not counted.
 fn watch_sockets(request: &SetUp, ready: &mut Ready) -> Queues {
     let counted = match request.counts(Counter::MemoryKills) {
         false => Counted::Nothing,
@@ -224,8 +224,8 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
     Ok(())
 }
 
-/// What the host counts for its user is counted for each user name space too, and limited there,
-/// so that no seat uses up what is there for all.
+/// Limits of each user name space on objects that the host counts for its user too, so that no seat
+/// uses up what is there for all.
 const OBJECTS: [(&str, &str); 4] = [
     ("max_inotify_instances", "8"),
     ("max_inotify_watches", "1024"),
@@ -257,7 +257,7 @@ fn protect_from_memory_kills() {
     let _ = std::fs::write("/proc/self/oom_score_adj", inner_seat::SPARED);
 }
 
-/// What is left before privileges go.
+/// Applies the settings that remain before privileges go.
 fn settle(request: &SetUp) -> Result<(), SandboxError> {
     pin(&request.cores)?;
     sys::block_child_signal().step("watch for children")?;

@@ -50,7 +50,7 @@ impl Kind {
         question
     }
 
-    /// What one socket holds, from an answer without its head.
+    /// Returns the memory of one socket, from an answer without its head.
     fn held(self, answer: &[u8]) -> Held {
         let (fixed, memory) = match self {
             Self::Tcp(_) => (72, 7),
@@ -73,12 +73,12 @@ impl Kind {
     }
 }
 
-/// What sockets hold, in bytes.
+/// Memory of sockets, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Held {
     /// Memory charged to them.
     buffers: u64,
-    /// What can be read from them: of unix sockets the sender is charged, who may be gone.
+    /// Bytes that can be read from them: of unix sockets the sender is charged, who may be gone.
     unread: u64,
 }
 
@@ -110,7 +110,7 @@ fn attributes(mut bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     })
 }
 
-/// Whom to ask.
+/// Socket to the kernel, with the kinds to ask about.
 pub(super) struct Sockets {
     kernel: OwnedFd,
     kinds: Vec<Kind>,

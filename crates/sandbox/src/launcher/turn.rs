@@ -63,7 +63,7 @@ pub(super) struct Started {
 }
 
 impl Started {
-    /// What has to be known to watch it.
+    /// Returns the parts that are needed to watch it.
     pub(super) fn running<'a>(
         &'a mut self,
         request: &'a TurnRequest,
@@ -81,7 +81,7 @@ impl Started {
     }
 }
 
-/// What became of the left-overs.
+/// Counts of the left-overs that were cleared.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Cleared {
     pub(super) processes: u32,
@@ -150,7 +150,7 @@ impl InnerSeat {
         sys::start_turn(&start, &mut self.stack.borrow_mut())
     }
 
-    /// What the starts of all programs of the seat have in common.
+    /// Returns the part that the starts of all programs of the seat have in common.
     pub(super) fn program_start<'a>(
         &'a self,
         command: &'a [CString],
@@ -285,7 +285,8 @@ impl InnerSeat {
         }
     }
 
-    /// What earlier turns left in the seat's writable folders fills its memory.
+    /// Returns the result of a turn that cannot start, because files of earlier turns in the seat's
+    /// writable folders fill its memory.
     fn out_of_memory(&mut self) -> Done {
         let mut hits = LimitsHit::default();
         hits.insert(LimitHit::Memory);

@@ -22,18 +22,18 @@ use crate::mechanism::{notify, rlimit};
 use crate::sys::{self, Exit};
 use crate::{LimitHit, TurnLimits, extension};
 
-/// How long a turn is left alone before its streams are looked at. Longer than
-/// the kernel's tick (4 ms at 250 Hz): a timer that is due before the next tick
-/// must be programmed into the processor and taken back, which costs a virtual
-/// machine 25 µs, more than everything else the launcher does for a turn.
+/// Time before the streams of a turn are read first. Longer than the kernel's tick (4 ms at 250
+/// Hz): a timer that is due before the next tick must be programmed into the processor and taken
+/// back, which costs a virtual machine 25 µs, more than everything else the launcher does for a
+/// turn.
 const SHORT: Duration = Duration::from_millis(5);
 /// The least time between two looks at the processor time.
 const CPU_STEP: Duration = Duration::from_millis(1);
 /// The most and the least time between two looks at the memory where no group limits it.
 const MEMORY_STEP: Duration = Duration::from_millis(4);
 const MEMORY_STEP_NEAR: Duration = Duration::from_micros(250);
-/// What one processor can make a process's memory grow by, bytes a second: twice the
-/// 2 GB/s at which fresh pages were seen to be written.
+/// Growth of a process's memory by one processor, bytes a second: twice the 2 GB/s at which fresh
+/// pages were seen to be written.
 const GROWTH: u64 = 4_000_000_000;
 /// Time between two looks at the memory where the kernel's peak is that of the whole seat.
 const PEAK_STEP: Duration = Duration::from_millis(25);
@@ -74,16 +74,16 @@ pub(super) enum Cause {
     Abandoned,
 }
 
-/// Whether the other end has something to say.
+/// State of the other end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PeerState {
-    /// No.
+    /// It has sent nothing.
     Quiet,
-    /// Yes, or it is gone.
+    /// It has sent something, or it is gone.
     Readable,
 }
 
-/// How watching ended.
+/// Result of watching.
 pub(super) struct Watched {
     pub(super) cause: Cause,
     pub(super) ended: Instant,
@@ -135,8 +135,8 @@ impl InnerSeat {
         }
     }
 
-    /// Looks at everything once and waits for the next thing that happens; gives why and when
-    /// the program ended or has to be ended.
+    /// Checks everything once and waits for the next thing that happens; returns the cause and the
+    /// time when the program ended or has to be ended.
     pub(super) fn watch_once(
         &mut self,
         running: &mut Running<'_>,
@@ -185,7 +185,7 @@ impl InnerSeat {
         (!self.has_killed_at_the_limit()).then_some(pause)
     }
 
-    /// Looks at everything; gives the time until a limit could be passed, or the limit that is.
+    /// Checks everything; returns the time until a limit could be passed, or the limit that is.
     fn look_at_all(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, Cause> {
         self.note_descriptors(running.main);
         self.check_limits(running, now).inspect_err(|cause| {
@@ -269,8 +269,8 @@ impl InnerSeat {
         Ok(pause.min(cpu_pause))
     }
 
-    /// Whether what waits in sockets passes the limit, together with what a group counts or what
-    /// was sampled.
+    /// Returns whether the bytes waiting in sockets pass the limit, together with the bytes that a
+    /// group counts or that were sampled.
     fn is_too_much(&mut self, waiting: u64) -> bool {
         if waiting == 0 {
             return false;

@@ -14,7 +14,7 @@ pub(crate) use layout::{Layout, memory_groups};
 pub(crate) use left_over::{is_orphaned, remove_left_over_groups};
 pub(crate) use seat_group::SeatGroup;
 
-/// What the name of every group starts with.
+/// Prefix of the name of every group.
 const PREFIX: &str = "joust-";
 
 /// "joust-<process>-<start of the process>": tells our groups from those of another process,
@@ -24,7 +24,7 @@ pub(crate) fn own_prefix() -> String {
     format!("{PREFIX}{process}-{}-", start_time(process).unwrap_or(0))
 }
 
-/// When a process started, in clock ticks since boot.
+/// Returns the time when a process started, in clock ticks since boot.
 ///
 /// # Errors
 ///

@@ -77,7 +77,7 @@ pub(super) fn number(call: i64) -> u32 {
     u32::try_from(call).expect("call numbers are small")
 }
 
-/// What else is kept from programs where the host lacks something.
+/// Further restrictions on programs where the host lacks something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lacking {
     /// No group limits memory: none that belongs to no process may be made.
@@ -86,11 +86,11 @@ pub(crate) struct Lacking {
     pub(crate) name_spaces: bool,
     /// Programs are copies of a server: they lock themselves in, away from it.
     pub(crate) server: bool,
-    /// What may be done with a network that is that of the host.
+    /// Permitted use of a network that is that of the host.
     pub(crate) network: HostNetwork,
 }
 
-/// What may be done with a network that is not the seat's own.
+/// Permitted use of a network that is not the seat's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum HostNetwork {
     /// It is the seat's own, or free to be used.

@@ -13,7 +13,7 @@ const VERSION: ABI = ABI::V5;
 /// The version that has rules for the network.
 const NETWORK_VERSION: ABI = ABI::V4;
 
-/// What a process and all it starts may do with files from now on.
+/// Permissions on files for a process and all it starts from now on.
 pub(crate) struct Rules<'a> {
     /// Read and run beneath these.
     pub(crate) readable: &'a [&'a Path],
@@ -63,7 +63,7 @@ fn leave_files(set: Ruleset) -> Result<RulesetCreated, RulesetError> {
     set.handle_access(AccessFs::Refer)?.create()?.add_rules(everywhere)
 }
 
-/// Says why nothing can be kept from signalling others of its user, if nothing can.
+/// Returns the reason why nothing can be kept from signalling others of its user, if nothing can.
 pub(crate) fn why_no_signal_scope() -> Option<String> {
     let set = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::cgroup::memory_groups;
 use crate::Bytes;
 
-/// How much memory there is for everything that Joust starts.
+/// Memory for everything that Joust starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryRoom {
     /// The least of what the machine has and what the control groups around this process allow.

@@ -19,7 +19,7 @@ use nix::unistd::fchdir;
 
 use crate::sys::{self, IdMaps};
 
-/// How a folder was mounted.
+/// Method by which a folder was mounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MountMethod {
     /// Without a trace of the host's path.
@@ -28,7 +28,8 @@ pub(crate) enum MountMethod {
     Bind(Errno),
 }
 
-/// What nothing mounted for a seat may have.
+/// Returns the flags that keep every mount for a seat harmless: no set-user-id programs, no
+/// devices.
 pub(crate) fn harmless() -> MsFlags {
     MsFlags::MS_NOSUID | MsFlags::MS_NODEV
 }

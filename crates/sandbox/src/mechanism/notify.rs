@@ -23,14 +23,14 @@ use crate::sys;
 /// Hands the call to whoever holds the listener.
 const ASK: u32 = 0x7fc0_0000;
 
-/// What makes System V objects, whose numbers count how many there were.
+/// Calls that make System V objects, whose numbers count how many there were.
 const OBJECTS: [i64; 3] = [libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget];
 
 /// Families of sockets after which a network is not what it was: its interface counts packets, labels
 /// and ports stay taken for a while.
 const COUNTED: [i32; 2] = [libc::AF_INET, libc::AF_INET6];
 
-/// Which calls are handed over.
+/// Calls that are handed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NotifiedCalls {
     /// Those that make a process; threads may be made.
@@ -42,7 +42,7 @@ pub(crate) struct NotifiedCalls {
     pub(crate) objects: bool,
 }
 
-/// Says whether a call may make something that the kernel goes on counting.
+/// Returns whether a call may make something that the kernel continues to count.
 pub(crate) fn makes_object(call: i64) -> bool {
     call == libc::SYS_socket || OBJECTS.contains(&call)
 }

@@ -11,7 +11,7 @@ const FEWEST_DESCRIPTORS: u32 = 40;
 /// group, which counts refusals, is met first.
 const PROCESS_SLACK: u64 = 64;
 
-/// Who counts processes.
+/// Counter of processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProcessCount {
     /// A group; the limit per user is only a second wall.
@@ -22,10 +22,11 @@ pub(crate) enum ProcessCount {
     UserWithLauncher,
 }
 
-/// What the stack may grow to. More can be asked for, as programs that recurse deeply do.
+/// Size that the stack may grow to, bytes. More can be asked for, as programs that recurse deeply
+/// do.
 const STACK: u64 = 8 << 20;
 
-/// How many processes the user of a seat may have.
+/// Returns the number of processes that the user of a seat may have.
 pub(crate) fn processes(limits: &SeatLimits, count: ProcessCount) -> u64 {
     let processes = u64::from(limits.processes);
     match count {
@@ -73,7 +74,7 @@ pub(crate) fn apply(limits: &SeatLimits, processes: u64) -> Result<Vec<String>, 
     Ok(kept)
 }
 
-/// How many descriptors a process can have.
+/// Returns the number of descriptors that a process can have.
 pub(crate) fn descriptors(limits: &SeatLimits) -> u64 {
     limits.descriptors.max(FEWEST_DESCRIPTORS).into()
 }
@@ -84,7 +85,7 @@ pub(crate) fn limit_files(limits: &SeatLimits) -> Result<(), Errno> {
     set(Resource::RLIMIT_FSIZE, limits.disk.0, limits.disk.0).map(drop)
 }
 
-/// What became of a limit.
+/// Result of setting a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
     /// It is what was wanted.

@@ -24,13 +24,13 @@ const PREFERRED: u32 = 1_785_659_392;
 const SMALL: u32 = 52_000;
 const BLOCKS: u32 = 16;
 const BLOCK: u32 = 512;
-/// Where the file with the claims is, the first that can be used.
+/// Folders for the file with the claims; the first that can be used is taken.
 const FOLDERS: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
 const FILE: &str = "joust-users.lock";
 
 /// A claimed block of user ids.
 pub(crate) struct Users {
-    /// What whoever starts programs calls the first.
+    /// First id, as the process that starts programs sees it.
     first: u32,
     count: u32,
     taken: Mutex<BTreeSet<u32>>,

@@ -18,7 +18,7 @@ use crate::error::{SandboxError, Step};
 /// A folder of the host to copy into the scratch, where it can be written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// Where it is on the host. Links in it are copied as links.
+    /// Path on the host. Links in it are copied as links.
     pub from: PathBuf,
     /// Its path in the scratch, relative; empty for the scratch itself.
     pub inside: String,

@@ -28,7 +28,7 @@ const DEEPEST: usize = 64;
 pub struct Export {
     /// Its path in the scratch, relative; empty for the scratch itself.
     pub inside: String,
-    /// Where it goes on the host; made, must not exist or be empty.
+    /// Target on the host; made, must not exist or be empty.
     pub to: PathBuf,
     /// The most bytes of all files together, by their length.
     pub max_bytes: Bytes,
@@ -36,7 +36,7 @@ pub struct Export {
     pub max_files: u32,
 }
 
-/// What was copied out.
+/// Counts of what was copied out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exported {
     /// Bytes of all files.
@@ -45,7 +45,7 @@ pub struct Exported {
     pub files: u32,
 }
 
-/// What about a folder's contents is refused. Paths are relative to the folder.
+/// Reason for refusing a folder's contents. Paths are relative to the folder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportRefused {
     /// There is no such folder.
@@ -202,9 +202,8 @@ fn copy_link(from: BorrowedFd<'_>, name: &CStr, to: &Path, inside: &Path) -> Res
     Ok(symlink(target, to)?)
 }
 
-/// Says whether a link at `link` that says `target` stays in the folder both
-/// are relative to. Judged by the text: ".." may not come after a name, since
-/// that name could be a link itself.
+/// Returns whether a link at `link` that points to `target` stays in the folder both are relative
+/// to. Judged by the text: ".." may not come after a name, since that name could be a link itself.
 fn stays_inside(link: &Path, target: &Path) -> bool {
     let mut depth = link.components().count().saturating_sub(1);
     let mut named = false;

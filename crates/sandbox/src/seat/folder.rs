@@ -43,7 +43,7 @@ pub(super) fn open(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno
     }
 }
 
-/// What is there, without following a link; `None` when nothing is.
+/// Returns the state of an entry, without following a link; `None` when there is none.
 pub(super) fn look(folder: BorrowedFd<'_>, name: &CStr) -> Result<Option<FileStat>, Errno> {
     match fstatat(folder, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(stat)),
@@ -52,7 +52,7 @@ pub(super) fn look(folder: BorrowedFd<'_>, name: &CStr) -> Result<Option<FileSta
     }
 }
 
-/// Which kind of file it is, one of `S_IFREG` and its like.
+/// Returns the kind of file, one of `S_IFREG` and its like.
 pub(super) fn kind(stat: &FileStat) -> libc::mode_t {
     stat.st_mode & libc::S_IFMT
 }
@@ -148,7 +148,7 @@ fn move_up(
     }
 }
 
-/// How many folders may have others beside the one that is read; more is over any limit.
+/// Number of folders that may have others beside the one that is read; more is over any limit.
 const MOST_OPEN: usize = 256;
 
 /// A folder, and the folders in it that have not been read.

@@ -29,7 +29,8 @@ impl Seat {
         Ok(seat)
     }
 
-    /// Whether this is the seat for `spec`, but for the environment and which of the processors.
+    /// Returns whether this is the seat for `spec`, but for the environment and the choice of
+    /// processors.
     pub(crate) fn is_for(&self, spec: &SeatSpec) -> bool {
         let SeatSpec {
             folders,
@@ -73,7 +74,7 @@ impl Seat {
         Some(self)
     }
 
-    /// Whether the next use would find it as the first one did.
+    /// Returns whether the next use would find it as the first one did.
     fn can_be_kept(&self) -> bool {
         let spec = &self.spec;
         self.after_use == AfterUse::Kept
@@ -109,8 +110,8 @@ impl Seat {
         Ok(())
     }
 
-    /// Whether the program that has just ended made nothing in the scratch beside what was put
-    /// there for it: the numbers that the kernel gives out next would tell.
+    /// Returns whether the program that has just ended made nothing in the scratch beside the files
+    /// that were put there for it: the numbers that the kernel gives out next would show more.
     pub(super) fn has_used_no_numbers(&mut self) -> Result<bool, SandboxError> {
         let names = std::mem::take(&mut self.names_put);
         let Some(before) = self.numbers else { return Ok(true) };

@@ -24,7 +24,7 @@ pub struct Live {
     seat: Seat,
     to: Option<File>,
     from: Option<File>,
-    /// What was told when it ended.
+    /// Report that was received when it ended.
     report: Option<TurnReport>,
     arrived: Vec<Arrived>,
 }
@@ -32,7 +32,7 @@ pub struct Live {
 /// A connection that a program has made to one of its [`Doors`](crate::Doors).
 #[derive(Debug)]
 pub struct Arrived {
-    /// Which of [`Doors::listen`](crate::Doors::listen).
+    /// Index in [`Doors::listen`](crate::Doors::listen).
     pub door: usize,
     /// The caller's end.
     pub stream: TcpStream,
@@ -81,20 +81,21 @@ impl Seat {
 }
 
 impl Live {
-    /// What becomes readable when the program has written to its pipe or has
+    /// Returns the descriptor that becomes readable when the program has written to its pipe or has
     /// closed it.
     #[must_use]
     pub fn output(&self) -> Option<BorrowedFd<'_>> {
         self.from.as_ref().map(AsFd::as_fd)
     }
 
-    /// What becomes writable when there is room in the pipe that the program reads.
+    /// Returns the descriptor that becomes writable when there is room in the pipe that the program
+    /// reads.
     #[must_use]
     pub fn input(&self) -> Option<BorrowedFd<'_>> {
         self.to.as_ref().map(AsFd::as_fd)
     }
 
-    /// What becomes readable when [`Live::ended`] has something to tell.
+    /// Returns the descriptor that becomes readable when [`Live::ended`] has something to report.
     #[must_use]
     pub fn notices(&self) -> BorrowedFd<'_> {
         self.seat.fresh.link.socket()
@@ -137,14 +138,14 @@ impl Live {
         std::mem::take(&mut self.arrived)
     }
 
-    /// Says whether [`Live::arrived`] has something that [`Live::notices`] does not announce.
+    /// Returns whether [`Live::arrived`] has something that [`Live::notices`] does not announce.
     #[must_use]
     pub fn has_arrived(&self) -> bool {
         !self.arrived.is_empty()
     }
 
-    /// Says how the program ended, once it has: by itself or at a limit. When
-    /// this says so, no process of it is left.
+    /// Returns the report of the program, once it has ended: by itself or at a limit. When there is
+    /// a report, no process of it is left.
     ///
     /// # Errors
     ///
@@ -156,14 +157,14 @@ impl Live {
         Ok(self.report.as_ref())
     }
 
-    /// Says whether [`Live::ended`] has something to tell that [`Live::notices`] does not
+    /// Returns whether [`Live::ended`] has something to report that [`Live::notices`] does not
     /// announce, as when the program could not be started.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.report.is_some()
     }
 
-    /// Says what the program has used so far, or in all if it has ended.
+    /// Returns the resources that the program has used so far, or in all if it has ended.
     ///
     /// # Errors
     ///

@@ -40,8 +40,8 @@ use numbers::Numbers;
 use scratch::Scratch;
 use translate::Translation;
 
-/// How much longer than the `kill` limit a launcher may take to answer, with a
-/// busy machine and thousands of processes to bury.
+/// Time beyond the `kill` limit that a launcher may take to answer, with a busy machine and
+/// thousands of processes to bury.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// A sandbox that stands, with its launcher. Everything in it ends when it is
@@ -61,18 +61,18 @@ pub struct Seat {
     shortfalls: Vec<Shortfall>,
     listeners: Vec<TcpListener>,
     patience: Duration,
-    /// What the scratch had given out when this was last looked at.
+    /// Numbers that the scratch had given out at the last check.
     numbers: Option<Numbers>,
     /// Names that were put into the empty scratch for the program that comes next, or runs.
     names_put: usize,
-    /// Where another launcher comes from.
+    /// Host that gives out another launcher.
     host: Option<Host>,
-    /// Whether every use so far left it as the next one has to find it.
+    /// True if every use so far left it as the next one has to find it.
     is_clean: bool,
     after_use: AfterUse,
 }
 
-/// What becomes of a seat that is stopped.
+/// Treatment of a seat that is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AfterUse {
     /// It is removed.

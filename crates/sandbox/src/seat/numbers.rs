@@ -17,14 +17,14 @@ use crate::sys;
 /// A name that is there for a moment, while nobody looks.
 const NAME: &CStr = c".joust";
 
-/// What has been given out.
+/// Numbers that have been given out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
     file: u64,
     place: i64,
 }
 
-/// How a look is taken.
+/// Scope of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LookScope {
     /// At the number of files alone.
@@ -34,8 +34,8 @@ pub(super) enum LookScope {
 }
 
 impl Numbers {
-    /// Looks by making a file. At places only in an empty folder: what is told of the last of several
-    /// entries differs from kernel to kernel.
+    /// Reads the numbers by making a file. Reads places only in an empty folder: the place of the
+    /// last of several entries differs from kernel to kernel.
     pub(super) fn look(folder: BorrowedFd<'_>, look: LookScope) -> Result<Self, Errno> {
         match look {
             LookScope::Files => Ok(Self { file: number(&unnamed(folder)?)?, place: 0 }),
@@ -51,8 +51,9 @@ impl Numbers {
         }
     }
 
-    /// Whether just so many files, and places for so many names, were given out since `before`, beside those of the
-    /// look itself. File systems that count no places always tell the same one.
+    /// Returns whether just so many files, and places for so many names, were given out since
+    /// `before`, beside those of the reading itself. File systems that count no places always give
+    /// the same one.
     pub(super) fn follow(self, before: Self, files: u64, names: usize) -> bool {
         let names = i64::try_from(names).unwrap_or(i64::MAX);
         let next = before.place.saturating_add(names).saturating_add(1);
@@ -60,7 +61,7 @@ impl Numbers {
         self.file == before.file + files + 1 && place
     }
 
-    /// What is known after a later look.
+    /// Returns the numbers known after a later reading.
     pub(super) fn updated(self, later: Self) -> Self {
         Self { file: later.file, place: if later.place == 0 { self.place } else { later.place } }
     }

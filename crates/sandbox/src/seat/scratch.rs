@@ -40,7 +40,7 @@ pub(super) struct Scratch {
     written: Option<(OwnedFd, Cell<Changed>)>,
     owner: Option<u32>,
     file_system: FileSystem,
-    /// What is free in its own file system when it is empty.
+    /// Room in its own file system when it is empty.
     empty: Room,
     /// That of each part.
     mode: Mode,
@@ -54,14 +54,14 @@ pub(super) struct Room {
     pub(super) files: Option<u64>,
 }
 
-/// Whether the scratch has no room left.
+/// Limits that the scratch has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Full {
     pub(super) bytes: bool,
     pub(super) files: bool,
 }
 
-/// Whether folders on the way are made.
+/// Treatment of missing folders on the way.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Missing {
     Made,
@@ -95,12 +95,12 @@ impl Scratch {
         self.parts[0].as_fd()
     }
 
-    /// How much is free.
+    /// Returns the room that is free.
     pub(super) fn room(&self) -> Result<Room, SandboxError> {
         room(&self.whole, self.file_system).step("ask for the room in the scratch")
     }
 
-    /// Whether the limits are reached, found by counting where `room` does not tell.
+    /// Returns whether the limits are reached, found by counting where `room` has no figures.
     pub(super) fn is_full(&self, room: Room, limits: &SeatLimits) -> Result<Full, SandboxError> {
         if let (Some(blocks), Some(files)) = (room.blocks, room.files) {
             return Ok(Full { bytes: blocks == 0, files: files == 0 });
@@ -125,7 +125,8 @@ impl Scratch {
         put.iter().try_for_each(|file| self.write(file))
     }
 
-    /// What the scratch has given out so far; `None` where it has no file system of its own.
+    /// Reads the numbers that the scratch has given out so far; `None` if it has no file system of
+    /// its own.
     pub(super) fn numbers(&self, look: LookScope) -> Result<Option<Numbers>, SandboxError> {
         match self.empty.blocks {
             Some(_) => Numbers::look(self.folder(), look).map(Some).step("look at the scratch"),
@@ -209,8 +210,8 @@ impl Scratch {
         Ok(())
     }
 
-    /// Whether the folder of the programs was changed since the times were last forgotten. What was made
-    /// beneath its own folders the numbers of files tell.
+    /// Returns whether the folder of the programs was changed since the times were last forgotten.
+    /// Changes beneath its own folders show in the numbers of files.
     pub(super) fn is_written(&self) -> Result<bool, SandboxError> {
         let step = "look at the folder of the programs";
         let Some((layer, last)) = &self.written else { return Ok(false) };
@@ -247,7 +248,7 @@ impl Scratch {
     }
 }
 
-/// When a folder was last changed: seconds and nanoseconds.
+/// Time of a folder's last change: seconds and nanoseconds.
 type Changed = (i64, i64);
 
 fn changed(folder: &OwnedFd) -> Result<Changed, Errno> {

@@ -107,12 +107,12 @@ fn warm_request(warm: &Warm) -> WarmRequest {
     }
 }
 
-/// Whom files of the scratch are to be given to; where nobody, they are by themselves the seat's.
+/// Returns the user to give files of the scratch to; `None` if they are the seat's by themselves.
 fn scratch_owner(mode: Mode, user: Option<u32>) -> Option<u32> {
     user.filter(|_| mode != Mode::Subordinate)
 }
 
-/// What is counted of a seat without groups.
+/// Returns the counters of a seat without groups.
 fn counters_outside() -> Vec<(Counter, PathBuf)> {
     kills_file().map(|path| (Counter::KillsOutside, path)).into_iter().collect()
 }
@@ -128,7 +128,7 @@ pub(super) fn environment(spec: &SeatSpec, translation: &Translation) -> Vec<Vec
     spec.environment.iter().map(entry).collect()
 }
 
-/// What a launcher that is ready hands out.
+/// Descriptors and shortfalls that a ready launcher hands out.
 struct HandedOut {
     shortfalls: Vec<Shortfall>,
     writable: OwnedFd,

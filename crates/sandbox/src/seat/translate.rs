@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::SeatSpec;
 
-/// Where each path inside is on the host, the longest first.
+/// Host path of each path inside, the longest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Translation(Vec<(PathBuf, PathBuf)>);
 
@@ -67,7 +67,7 @@ impl Translation {
     }
 }
 
-/// Says whether a path may begin after this.
+/// Returns whether a path may begin after this.
 fn begins(before: &[u8]) -> bool {
     let is_option = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_alphabetic);
     match before {
@@ -78,7 +78,7 @@ fn begins(before: &[u8]) -> bool {
     }
 }
 
-/// Says whether this stands between paths, or before one.
+/// Returns whether this stands between paths, or before one.
 fn parts(byte: u8) -> bool {
     matches!(byte, b':' | b'=' | b',' | b';' | b'@')
 }

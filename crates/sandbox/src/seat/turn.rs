@@ -53,8 +53,8 @@ impl Seat {
         Ok(report)
     }
 
-    /// Whether more was made in the scratch than what was put there and the answer: the numbers
-    /// that the kernel gives out next would tell.
+    /// Returns whether more was made in the scratch than the files put there and the answer: the
+    /// numbers that the kernel gives out next would show it.
     fn has_used_numbers(
         &mut self,
         turn: &Turn<'_>,

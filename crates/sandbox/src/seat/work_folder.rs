@@ -20,28 +20,28 @@ use crate::error::{SandboxError, Step};
 
 /// A file above this is linked to, bytes.
 const LONGEST_COPY: u64 = 1 << 20;
-/// What is copied in all, bytes and entries, unless the limits are small.
+/// Maximum size of all copies, bytes and entries, unless the limits are small.
 const MOST_BYTES: u64 = 8 << 20;
 const MOST_ENTRIES: u64 = 1000;
 /// At most this part of a limit of the scratch is used up.
 const SHARE: u64 = 4;
-/// What a file takes in a file system, in steps, bytes.
+/// Step in which a file takes room in a file system, bytes.
 const BLOCK: u64 = 4096;
 
 /// A folder to lay into the scratch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkFolder {
-    /// Where it is on the host.
+    /// Path on the host.
     pub from: PathBuf,
-    /// Where the tree can read it, inside.
+    /// Path at which the tree can read it, inside.
     pub shown: PathBuf,
-    /// What it is called in the scratch; one part of a path.
+    /// Name in the scratch; one part of a path.
     pub name: String,
-    /// What is linked to whatever it is, a name in the folder.
+    /// Entry that is linked to whatever it is, a name in the folder.
     pub linked: Option<OsString>,
 }
 
-/// What may still be copied.
+/// Room that is left for copies.
 struct Room {
     bytes: u64,
     entries: u64,

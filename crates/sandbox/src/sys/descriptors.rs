@@ -57,7 +57,7 @@ pub(crate) fn farthest_place(folder: BorrowedFd<'_>) -> Result<i64, Errno> {
     Ok(farthest)
 }
 
-/// Says how many bytes a pipe holds.
+/// Returns the number of bytes that a pipe holds.
 pub(crate) fn unread_bytes(pipe: BorrowedFd<'_>) -> Result<usize, Errno> {
     let mut count: libc::c_int = 0;
     // SAFETY: FIONREAD writes one int to the given address, which lives through the call.

@@ -6,7 +6,7 @@ use nix::errno::Errno;
 
 /// `ioprio_set`: of one process; 0 is none, which follows the niceness.
 const IO_OF_PROCESS: libc::c_int = 1;
-/// What the kernel gives every process from the first one on, in nanoseconds.
+/// Timer slack that the kernel gives every process from the first one on, in nanoseconds.
 const TIMER_SLACK: libc::c_ulong = 50_000;
 /// `MPOL_DEFAULT`.
 const LOCAL_MEMORY: libc::c_int = 0;
@@ -136,7 +136,7 @@ pub(crate) fn forget_domain_name() {
     unsafe { libc::setdomainname(name.as_ptr().cast(), name.len()) };
 }
 
-/// Whether memory may never become executable after it was written, for good.
+/// Returns whether memory may never become executable after it was written, for good.
 pub(crate) fn denies_written_code() -> bool {
     // SAFETY: numbers only.
     unsafe { libc::prctl(GET_MDWE, 0, 0, 0, 0) > 0 }

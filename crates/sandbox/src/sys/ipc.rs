@@ -63,7 +63,7 @@ fn info(kind: IpcKind) -> Result<(i32, i32), Errno> {
     Ok((highest, i32::from_ne_bytes(number)))
 }
 
-/// Says how many objects of this kind exist in the caller's name space.
+/// Returns the number of objects of this kind in the caller's name space.
 pub(crate) fn ipc_in_use(kind: IpcKind) -> Result<i32, Errno> {
     info(kind).map(|(_, in_use)| in_use)
 }

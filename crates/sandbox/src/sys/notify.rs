@@ -20,7 +20,7 @@ const UNDISTURBED: libc::c_ulong = 1 << 5;
 /// `SECCOMP_ADDFD_FLAG_SETFD`.
 const AT_NUMBER: u32 = 1;
 
-/// What marks the calls of this program that are not handed over; 0 for nothing.
+/// Mark of the calls of this program that are not handed over; 0 for nothing.
 static TOKEN: AtomicU64 = AtomicU64::new(0);
 
 /// A call that was handed over.
@@ -142,8 +142,8 @@ pub(crate) fn answer_call(
     Errno::result(sent).map(drop)
 }
 
-/// Says whether a call's maker still waits. What was read about it before is about it then,
-/// and not about a later process of the same number.
+/// Returns whether a call's maker still waits. If so, earlier readings about it are about it, and
+/// not about a later process of the same number.
 pub(crate) fn still_waits(listener: BorrowedFd<'_>, call: &Call) -> bool {
     // SAFETY: the kernel reads one number, which lives through the call.
     unsafe { libc::ioctl(listener.as_raw_fd(), IS_VALID as libc::Ioctl, &raw const call.id) == 0 }

@@ -17,7 +17,7 @@ pub(crate) struct Reaped {
     pub(crate) peak_bytes: u64,
 }
 
-/// How the wait status of an ended child reads.
+/// End of a child, as its wait status has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// By itself, with this status.

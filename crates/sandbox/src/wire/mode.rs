@@ -2,7 +2,7 @@
 
 use super::codec::Malformed;
 
-/// How a seat is isolated.
+/// Kind of a seat's isolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Name spaces made by root, a user of the host's per seat.
@@ -17,7 +17,7 @@ pub(crate) enum Mode {
     Plain,
 }
 
-/// Whose a scratch's file system is.
+/// Ownership of a scratch's file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileSystem {
     /// The seat's alone, with a size of its own.
@@ -27,7 +27,7 @@ pub(crate) enum FileSystem {
 }
 
 impl Mode {
-    /// Whether a seat has mounts, processes, a network and objects of its own.
+    /// Returns whether a seat has mounts, processes, a network and objects of its own.
     pub(crate) fn has_name_spaces(self) -> bool {
         match self {
             Self::Root | Self::Subordinate | Self::UserNameSpace => true,
@@ -35,7 +35,7 @@ impl Mode {
         }
     }
 
-    /// Where its scratch is.
+    /// Returns the kind of its scratch's file system.
     pub(crate) fn file_system(self) -> FileSystem {
         match self.has_name_spaces() {
             true => FileSystem::Own,

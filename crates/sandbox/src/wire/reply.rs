@@ -16,7 +16,7 @@ pub(crate) struct Ready {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shortfall {
     pub(crate) feature: String,
-    /// What decided it.
+    /// Cause of the shortfall.
     pub(crate) reason: String,
 }
 
@@ -43,16 +43,16 @@ pub(crate) struct Done {
     pub(crate) ending: Ending,
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
-    /// Whether `cpu` counts the whole tree.
+    /// True if `cpu` counts the whole tree.
     pub(crate) cpu_complete: bool,
     pub(crate) stall: Duration,
     pub(crate) peak: Bytes,
     pub(crate) hits: LimitsHit,
-    /// Whether the machine, not its limit, killed it for want of memory.
+    /// True if the machine, not its limit, killed it for want of memory.
     pub(crate) killed_outside: bool,
     pub(crate) left_over: u32,
     pub(crate) children_refused: u32,
-    /// Whether it made System V objects, whose numbers go on in the next turn.
+    /// True if it made System V objects, whose numbers continue in the next turn.
     pub(crate) made_objects: bool,
     pub(crate) start: Start,
     pub(crate) stdout_seen: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Done {
     pub(crate) stderr: Vec<u8>,
 }
 
-/// What a launcher answers.
+/// Reply of a launcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     Ready(Ready),
@@ -73,7 +73,7 @@ pub(crate) enum Reply {
     /// Descriptors for the caller: their numbers in the launcher, to be taken and
     /// [answered](super::OfferAnswer); without numbers they come with this message.
     Offered(Vec<u32>),
-    /// What a running program has used.
+    /// Resources that a running program has used.
     Used(Used),
     /// A running program has connected to the port of that number. Comes with the other end,
     /// where the network is the host's.

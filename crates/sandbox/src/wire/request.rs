@@ -6,10 +6,10 @@ use super::Mode;
 use super::codec::{Malformed, Reader, Writer};
 use crate::{Bytes, ColdCost, Pipes, SeatLimits, TurnLimits};
 
-/// Who a seat's programs are.
+/// Identity of a seat's programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// How it is isolated.
+    /// Kind of isolation.
     pub(crate) mode: Mode,
     /// User and group of its programs as the launcher sees them.
     pub(crate) user: u32,
@@ -28,7 +28,8 @@ pub(crate) enum Counter {
     MemoryStatistics,
     /// `oom_kill` counts kills by the memory limit.
     MemoryKills,
-    /// Who writes `0` to it is in the group whose memory is limited; the launcher is not.
+    /// Membership file: the process that writes `0` to it is in the group whose memory is limited;
+    /// the launcher is not.
     MemoryEntry,
     /// While it is `1`, one kill by the memory limit is a kill of all programs.
     MemoryKillsAll,
@@ -64,9 +65,9 @@ const COUNTERS: [Counter; 12] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SetUp {
     pub(crate) identity: Identity,
-    /// Where each folder appears inside.
+    /// Path of each folder inside.
     pub(crate) folders: Vec<Vec<u8>>,
-    /// Where each of them is on the host.
+    /// Path of each of them on the host.
     pub(crate) host_folders: Vec<Vec<u8>>,
     /// Folders inside that appear empty.
     pub(crate) hidden: Vec<Vec<u8>>,
@@ -75,7 +76,7 @@ pub(crate) struct SetUp {
     /// `NAME=value`.
     pub(crate) environment: Vec<Vec<u8>>,
     pub(crate) scratch: Vec<u8>,
-    /// Where the scratch is on the host; empty when it is mounted inside.
+    /// Path of the scratch on the host; empty when it is mounted inside.
     pub(crate) host_scratch: Vec<u8>,
     pub(crate) limits: SeatLimits,
     /// 0: none but its own loopback; 1: the host's.
@@ -83,7 +84,7 @@ pub(crate) struct SetUp {
     /// 0: processes may be started; 1: they are refused.
     pub(crate) children: u8,
     pub(crate) cores: Vec<u32>,
-    /// What is counted, and the file of the host that says it.
+    /// Counters, each with the host's file that has its value.
     pub(crate) counters: Vec<(Counter, Vec<u8>)>,
     /// Ports of this computer that can be connected to. In a network of the
     /// seat's own the launcher listens on them and hands the sockets out; elsewhere
@@ -91,7 +92,7 @@ pub(crate) struct SetUp {
     pub(crate) ports: Vec<u16>,
     /// Names that stand for this computer.
     pub(crate) hosts: Vec<Vec<u8>>,
-    /// What is started as a copy of a server.
+    /// Program that is started as a copy of a server.
     pub(crate) warm: Option<WarmRequest>,
 }
 
@@ -102,13 +103,13 @@ pub(crate) struct WarmRequest {
     pub(crate) stem: Vec<Vec<u8>>,
     /// `NAME=value` of its server alone.
     pub(crate) variables: Vec<Vec<u8>>,
-    /// What its server is told.
+    /// Words for its server.
     pub(crate) words: Vec<Vec<u8>>,
     /// The name of its file.
     pub(crate) file: Vec<u8>,
-    /// What is in it.
+    /// Text of that file.
     pub(crate) text: Vec<u8>,
-    /// What a start from nothing costs more.
+    /// Extra cost of a start from nothing.
     pub(crate) cold: ColdCost,
 }
 
@@ -120,8 +121,8 @@ pub(crate) struct TurnRequest {
     pub(crate) limits: TurnLimits,
 }
 
-/// What a launcher can do before it is known what for. Not answered; a failure
-/// is the answer to the set-up that follows.
+/// Preparation that a launcher can do before its set-up is known. Not answered; a failure is the
+/// answer to the set-up that follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Prepare {
     pub(crate) mode: Mode,
@@ -138,7 +139,7 @@ impl Prepare {
     }
 }
 
-/// What a launcher is asked.
+/// Request to a launcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     Prepare(Prepare),
@@ -163,15 +164,15 @@ pub(crate) fn encode_environment(environment: &[Vec<u8>]) -> Vec<u8> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LiveRequest {
     pub(crate) turn: TurnRequest,
-    /// Which of its descriptors are pipes to the caller.
+    /// Descriptors of the program that are pipes to the caller.
     pub(crate) pipes: Pipes,
 }
 
-/// What can be asked while a program runs. Not answered when none does: its end
-/// may have crossed the question.
+/// Request while a program runs. Not answered when none does: its end may have crossed the
+/// question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Watch {
-    /// What it has used.
+    /// Resources that it has used.
     Usage = 1,
     /// To end it.
     End = 2,
@@ -203,7 +204,7 @@ fn read_watch(byte: u8) -> Result<Watch, Malformed> {
         .ok_or(Malformed("an unknown question"))
 }
 
-/// What became of descriptors that were offered by their numbers.
+/// Answer to descriptors that were offered by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OfferAnswer {
     /// They were taken over; the launcher's own can be closed.
@@ -266,7 +267,7 @@ fn refs(strings: &[Vec<u8>]) -> impl ExactSizeIterator<Item = &[u8]> {
 }
 
 impl SetUp {
-    /// Whether there is a file that counts this.
+    /// Returns whether there is a file that counts this.
     pub(crate) fn counts(&self, wanted: Counter) -> bool {
         self.counters.iter().any(|(counter, _)| *counter == wanted)
     }
@@ -412,7 +413,7 @@ impl TurnRequest {
         })
     }
 
-    /// When the tree is to be killed, counted from its start.
+    /// Returns the time from the tree's start after which it is killed.
     pub(crate) fn kill_after(&self) -> Duration {
         if self.limits.linger { self.limits.kill.max(self.limits.turn) } else { self.limits.turn }
     }

@@ -1,4 +1,4 @@
-//! What the gate found.
+//! Findings of the gate.
 
 use super::text::{MOST_ROWS, push, sentence, span};
 use crate::ci::gate::{Answer, GateReport};

@@ -1,4 +1,4 @@
-//! What a person would say of a bot of the change, and the bouts that it lost.
+//! Sentences on a bot of the change, and on the bouts that it lost.
 
 use super::text::{push, span};
 use crate::ci::change::Change;

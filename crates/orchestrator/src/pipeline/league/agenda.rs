@@ -10,13 +10,13 @@ use joust_model::{BoutId, BoutPlan, BoutResult};
 use joust_play::executor::Assignment;
 use joust_store::StoreError;
 
-/// How many bouts may fail again and again before nothing more is played.
+/// Number of bouts that may fail repeatedly before nothing more is played.
 const MOST_FAILED: usize = 8;
 
 /// A bout that was handed out and not delivered.
 pub(super) struct Outstanding {
     pub(super) assignment: Assignment,
-    /// Whether the executor has taken it.
+    /// True if the executor has taken it.
     is_taken: bool,
     /// Heartbeats since something was heard of it.
     missed: u32,
@@ -28,7 +28,7 @@ pub(super) struct Doubt {
     pub(super) reason: String,
 }
 
-/// What is left to play, and what is being stored.
+/// Bouts left to play, and results being stored.
 pub(super) struct Agenda<I: Iterator<Item = Assignment>> {
     planned: Peekable<I>,
     pub(super) again: VecDeque<Assignment>,
@@ -82,12 +82,12 @@ impl<I: Iterator<Item = Assignment>> Agenda<I> {
         self.outstanding.insert(outstanding.assignment.plan.bout, outstanding);
     }
 
-    /// Says that the executor has taken all that was handed out.
+    /// Marks all bouts that were handed out as taken by the executor.
     pub(super) fn all_are_taken(&mut self) {
         self.outstanding.values_mut().for_each(|one| one.is_taken = true);
     }
 
-    /// Says that a bout was heard of, and returns its plan if it is outstanding.
+    /// Marks a bout as reported, and returns its plan if it is outstanding.
     pub(super) fn heard_of(&mut self, bout: BoutId) -> Option<&BoutPlan> {
         let one = self.outstanding.get_mut(&bout)?;
         (one.is_taken, one.missed) = (true, 0);
@@ -127,7 +127,7 @@ impl<I: Iterator<Item = Assignment>> Agenda<I> {
         None
     }
 
-    /// Says that a bout is given up.
+    /// Gives a bout up.
     pub(super) fn give_up(&mut self, reason: String) {
         self.failed.push(reason);
         if self.failed.len() >= MOST_FAILED {

@@ -19,36 +19,36 @@ use joust_model::panics::{self, caught};
 use joust_play::executor::{Assignment, Executor, ExecutorEvent, ExecutorLost};
 use joust_store::{MOST_WAITING, StoreError};
 
-/// How many events are taken at once.
+/// Number of events taken at once.
 const MOST_EVENTS: usize = 256;
 
-/// How many shifts may play nothing at all, one after the other.
+/// Number of consecutive shifts that may play nothing at all.
 pub(super) const MOST_IDLE: u32 = 3;
 
-/// What is said of a bout of which heartbeats say nothing.
+/// Reason for a bout that the heartbeats no longer mention.
 const FORGOTTEN: &str = "the executor that took it no longer reports it";
 
-/// What a shift came to.
+/// Outcome of a shift.
 #[derive(Debug, Default)]
 pub(super) struct ShiftEnd {
     /// Bouts that were handed out.
     handed_out: u64,
     /// Why the executor did not play on, if it did not.
     pub(super) lost: Option<String>,
-    /// Whether it was the executor that was lost, and no bout can be to blame.
+    /// True if the executor itself was lost, and no bout can be to blame.
     is_executor_lost: bool,
     /// Bouts of which something came.
     delivered: u64,
 }
 
 impl ShiftEnd {
-    /// Says whether this shift was of no use, whatever bouts it was given.
+    /// Returns whether this shift was of no use, whatever bouts it was given.
     pub(super) fn is_idle(&self) -> bool {
         self.handed_out == 0 || self.is_executor_lost && self.delivered == 0
     }
 }
 
-/// Whether more bouts can be handed out in this shift.
+/// State of the supply of bouts in this shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Feeding {
     Wanted,
@@ -63,9 +63,9 @@ struct Shift {
     /// `None` when no more are handed out.
     assignments: Option<mpsc::Sender<Assignment>>,
     events: mpsc::Receiver<ExecutorEvent>,
-    /// Whether what was handed out is all that will be.
+    /// True if no more bouts will be handed out.
     is_closing: bool,
-    /// Whether it may still say something.
+    /// True if it may still send events.
     is_on_line: bool,
     /// `None` when it has ended or was given up.
     running: Option<JoinHandle<Result<(), ExecutorLost>>>,
@@ -96,14 +96,14 @@ impl Shift {
         })
     }
 
-    /// Says whether every bout that was handed out was taken.
+    /// Returns whether every bout that was handed out was taken.
     fn has_taken_all(&self) -> bool {
         self.assignments
             .as_ref()
             .is_none_or(|sender| sender.capacity() == sender.max_capacity() || sender.is_closed())
     }
 
-    /// Says that the executor has ended.
+    /// Records that the executor has ended.
     fn has_ended(&mut self, how: Result<Result<(), ExecutorLost>, JoinError>) {
         let lost = match how {
             Ok(Ok(())) => None,
@@ -152,8 +152,8 @@ impl Shift {
     }
 }
 
-/// How many bouts wait for an executor that is busy, so that it finds the next one
-/// ready. Few: what was handed out is played even when the run is to stop.
+/// Returns the number of bouts that wait for a busy executor, so that it finds the next one ready.
+/// Few: what was handed out is played even when the run is to stop.
 fn ahead(parallel: usize) -> usize {
     (parallel / 4).max(1)
 }

@@ -1,4 +1,4 @@
-//! What becomes of contended and of voided bouts, with executors that follow a
+//! Treatment of contended and of voided bouts, with executors that follow a
 //! script.
 
 use std::sync::Mutex;

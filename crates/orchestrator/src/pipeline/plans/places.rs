@@ -7,7 +7,7 @@ use joust_tables::schedule::{MatchSeating, SeatOrder};
 
 use super::{EventPlans, seat_plan};
 
-/// What keys of an event's plans are made from.
+/// Inputs for the keys of an event's plans.
 pub(super) struct Keys {
     shared: PlanKeys,
     /// The seat of every bot, as keys have it.

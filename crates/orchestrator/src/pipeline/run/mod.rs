@@ -103,7 +103,7 @@ struct Start {
     cancel: Cancel,
 }
 
-/// Whose bouts are played.
+/// Choice of bouts to play.
 enum Course {
     /// Those of the bots that were found, for each chosen event.
     Once(Vec<Vec<BotSource>>),
@@ -208,7 +208,7 @@ fn discover(
     if problems.is_empty() { Ok(found) } else { Err(RunError::Discover(problems)) }
 }
 
-/// Says that nobody meets anybody in a game of one seat.
+/// Returns a problem if the event's game has a single seat.
 fn played_alone(tournament: &Tournament, event: &Event) -> Option<Problem> {
     let text = format!("one bot plays `{}` alone, and an event needs two", event.game.id());
     (event.game.spec().seats.most < 2).then(|| Problem {
@@ -226,13 +226,13 @@ fn chosen<'a>(tournament: &'a Tournament, wanted: &[String]) -> Result<Vec<&'a E
     wanted.iter().map(find).collect()
 }
 
-/// Says that a tournament has no event of this name.
+/// Returns the error for a tournament without an event of this name.
 pub(crate) fn no_such_event(tournament: &Tournament, wanted: &str) -> RunError {
     let known = tournament.events.iter().map(|event| event.id.clone()).collect();
     RunError::NoSuchEvent { wanted: wanted.to_owned(), known }
 }
 
-/// Says which bots wait for a machine that is in order, and what it lacks.
+/// Returns a message on the bots that wait for a machine that is in order, and what it lacks.
 fn waiting(ready: &[Ready<'_>]) -> Option<String> {
     let mut all = ready.iter().flat_map(|event| event.field.waiting());
     let (bot, trouble) = all.next()?;
@@ -256,11 +256,11 @@ struct Run<'a> {
     announcement: Announcement,
     /// The way to the workers, where others play.
     office: Option<Office>,
-    /// Whether bots come and go: then none of them ends the run.
+    /// True if bots come and go: then none of them ends the run.
     is_endless: bool,
 }
 
-/// Whether what will be played is told before.
+/// Decision to announce the bouts before they are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Announcement {
     Made,

@@ -1,4 +1,4 @@
-//! What a run is asked.
+//! Options of a run.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::workers::WorkersOptions;
 use joust_model::Shard;
 use joust_play::executor::Sharing;
 
-/// What is to be run.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Only these events; empty for all.
@@ -23,34 +23,34 @@ pub struct RunOptions {
     pub shard: Option<Shard>,
     /// Bouts at once; `None` for as many as there are cores.
     pub jobs: Option<usize>,
-    /// Whether bouts may exceed the cores.
+    /// Permission for bouts to exceed the cores.
     pub sharing: Sharing,
-    /// How bouts get to workers; `None` for bouts on this machine.
+    /// Distribution of bouts to workers; `None` for bouts on this machine.
     pub workers: Option<WorkersOptions>,
-    /// When to stop, counted from the beginning.
+    /// Time from the beginning after which the run stops.
     pub budget: Option<Duration>,
-    /// Whether bouts that have a result are played again.
+    /// Treatment of bouts that have a result.
     pub replay: Replay,
-    /// What a bot that cannot be built does to the run.
+    /// Effect of a bot that cannot be built.
     pub strictness: Strictness,
-    /// Whether a machine without isolation may be used.
+    /// Permission to use a machine without isolation.
     pub isolation: Isolation,
-    /// Whether anything is played.
+    /// Choice between playing and a dry run.
     pub mode: Mode,
-    /// Where builds are kept.
+    /// Folder of the builds.
     pub cache: PathBuf,
 }
 
-/// Whether bouts that have a result are played again.
+/// Treatment of bouts that have a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// They are not.
+    /// Bouts without a result are played, others are not.
     Unfinished,
-    /// They are.
+    /// Every bout is played.
     Everything,
 }
 
-/// What a bot that cannot be built does to a run.
+/// Effect on a run of a bot that cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
     /// It loses its place.
@@ -59,10 +59,10 @@ pub enum Strictness {
     Strict,
 }
 
-/// Whether anything is played.
+/// Choice between playing and a dry run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Yes.
+    /// Bouts are played.
     Play,
     /// Everything is made ready and an estimate is made.
     MakeReady,

@@ -28,7 +28,7 @@ pub(super) struct Bouts<'a> {
     pub(super) plans: &'a mut (dyn Iterator<Item = BoutPlan> + Send),
     /// Bouts of which a result was there before.
     pub(super) finished: &'a BoutSet,
-    /// Says that no more are to be begun.
+    /// Returns true when no more are to be begun.
     pub(super) enough: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -51,7 +51,7 @@ impl Run<'_> {
         Ok(ended)
     }
 
-    /// Says whether what was played opens another round.
+    /// Returns whether the bouts played open another round.
     pub(super) async fn opens_round(
         &self,
         ready: &mut Ready<'_>,
@@ -202,7 +202,7 @@ impl Run<'_> {
         }
     }
 
-    /// Looks whether others work on the cores of this machine, at a moment at which nothing of the run does.
+    /// Warns if others work on the cores of this machine, at a moment when nothing of the run does.
     pub(super) async fn warn_of_shared_cores(&self) {
         if self.office.is_some() {
             return;

@@ -18,9 +18,9 @@ use joust_model::{BotRow, BuildHash, Calibration, Decision};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_store::{BoutSet, Comparison, Kept, SourceRow, StoreError};
 
-/// How long a comparison holds.
+/// Time for which a comparison holds.
 const STILL_FRESH: Duration = Duration::from_secs(10);
-/// How old a calibration may be to be used again.
+/// Age up to which a calibration is used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(24 * 3600);
 
 /// An event made ready to play.
@@ -32,10 +32,10 @@ pub(super) struct Ready<'a> {
     pub(super) finished: BoutSet,
     /// Bouts that are played again although they have a result.
     pub(super) replaced: BoutSet,
-    /// What is on record of its rounds. Both sets are of the schedule that follows from it.
+    /// Record of its rounds. Both sets are of the schedule that follows from it.
     pub(super) record: Record,
-    /// How the bouts on record were found to compare with that schedule, until that is used: to
-    /// compare a million again takes a second.
+    /// Comparison of the bouts on record with that schedule, until that is used: to compare a
+    /// million again takes a second.
     pub(super) compared: Option<Compared>,
     /// Adds up what is told while bouts are played.
     pub(super) table: JoinSet<()>,
@@ -58,7 +58,7 @@ impl Compared {
 }
 
 impl Ready<'_> {
-    /// Says which bouts have a result, in the schedule as it is now: if any are played again,
+    /// Records which bouts have a result, in the schedule as it is now: if any are played again,
     /// these are.
     pub(super) fn still_replaced(&mut self, there: &BoutSet) {
         if !self.replaced.is_empty() {
@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
         Ok(ready)
     }
 
-    /// Looks at an event without building, measuring or recording anything of it.
+    /// Examines an event without building, measuring or recording anything of it.
     pub(super) async fn look_at(
         &self,
         event: &'a Event,

@@ -1,4 +1,4 @@
-//! What a run did, and what it would do.
+//! Report of a run, or of a dry run.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use joust_model::notices::Notice;
 use joust_play::executor::Executor;
 use joust_store::Unjudged;
 
-/// What a run did.
+/// Report of a run.
 #[derive(Clone, Debug)]
 pub struct RunReport {
-    /// How it ended.
+    /// Reason why it ended.
     pub ended: Ended,
     /// Each event, in the tournament's order.
     pub events: Vec<EventReport>,
-    /// What is left to do, for a dry run.
+    /// Estimate of the remaining work, for a dry run.
     pub estimate: Option<Estimate>,
 }
 
-/// What a run did for an event.
+/// Report of an event's part in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventReport {
     /// The event.
@@ -37,11 +37,11 @@ pub struct EventReport {
     /// Bouts that this run was to play: all of them, or its shard's, or those of the bots that
     /// alone play.
     pub share: u64,
-    /// Of these, bouts without a result.
+    /// Number of these bouts without a result.
     pub missing: u64,
     /// Bouts without a result that are not this run's: of other shards, or between others.
     pub elsewhere: u64,
-    /// How far its rounds are; `None` where its schedule has none.
+    /// State of its rounds; `None` if its schedule has none.
     pub round: Option<RoundState>,
     /// Bots that could not be built, if only on this machine.
     pub not_built: Vec<Lost>,

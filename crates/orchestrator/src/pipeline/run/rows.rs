@@ -1,4 +1,4 @@
-//! What the database keeps of an event and of a build.
+//! Database rows of an event and of a build.
 
 use joust_bots::PlacedBuild;
 use joust_config::{Event, Tournament};
@@ -6,7 +6,7 @@ use joust_model::{EventSettings, Mirror};
 use joust_store::BuildRow;
 use joust_tables::schedule;
 
-/// How much of a build's log the database keeps, bytes.
+/// Part of a build's log that the database keeps, bytes.
 const LOG_HEAD: usize = 4096;
 
 /// Returns what the database keeps of how an event is played.

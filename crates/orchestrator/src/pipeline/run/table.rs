@@ -11,7 +11,8 @@ use joust_model::notices::{Notice, Standing};
 use joust_model::{BoutSummary, Pair, SeatSummary};
 use joust_store::{EventSettings, Store, StoreError};
 
-/// How long workers wait for the table. Bouts of a large database take seconds to add up. Bouts that are played here wait longer: their clocks would suffer.
+/// Time for which workers wait for the table. Bouts of a large database take seconds to add up.
+/// Bouts that are played here wait longer: their clocks would suffer.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 impl Run<'_> {

@@ -22,7 +22,7 @@ use super::Workshop;
 /// Languages of the sample opponent, the fastest first.
 const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
 
-/// How long the machine gets to recover before what it was at fault for is tried again.
+/// Time in which the machine may recover before a step that failed by its fault is tried again.
 const BEFORE_ANOTHER_TRY: Duration = Duration::from_millis(500);
 
 /// A build, or why there is none.

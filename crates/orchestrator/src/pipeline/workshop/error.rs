@@ -8,7 +8,7 @@ use joust_config::ConfigErrors;
 use joust_sandbox::ProbeError;
 use nix::sys::resource::{Resource, getrlimit};
 
-/// What a program needs for its stack, bytes.
+/// Stack space that a program needs, bytes.
 const LEAST_STACK: u64 = 1 << 20;
 
 /// Why the machine cannot be made ready.
@@ -28,7 +28,7 @@ pub enum WorkshopError {
     Referee {
         /// The game.
         game: String,
-        /// Where it lies.
+        /// Folder of the referee.
         folder: PathBuf,
         /// Why.
         reason: String,
@@ -53,7 +53,7 @@ pub enum WorkshopError {
     ClosedCache {
         /// The folder.
         folder: PathBuf,
-        /// What on the way to it keeps others out.
+        /// Folder on the way to it that keeps others out.
         barrier: PathBuf,
     },
 }

@@ -13,17 +13,17 @@ use super::Workshop;
 
 /// A bot to run on one view.
 pub struct OneTurn<'a> {
-    /// How it is played.
+    /// Event that sets the rules.
     pub event: &'a Event,
-    /// What is run.
+    /// Build that is run.
     pub build: &'a PlacedBuild,
-    /// What is added to the limits.
+    /// Addition to the limits.
     pub calibration: Calibration,
-    /// What the bot finds in `JOUST_SEED`.
+    /// Value of the bot's `JOUST_SEED`.
     pub seed: u64,
-    /// Where it sits.
+    /// Seat of the bot.
     pub seat: u8,
-    /// What it is asked.
+    /// Request to the bot.
     pub request: channel::Request<'a>,
 }
 

@@ -14,7 +14,7 @@ use crate::workers::VERSION;
 /// The most runs that a coordinator has a language measured by.
 const MOST_RUNS: u32 = 1000;
 
-/// What keeps a machine from playing.
+/// Obstacles that keep a machine from playing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Differences {
     /// From playing anything.
@@ -24,7 +24,7 @@ pub(crate) struct Differences {
 }
 
 impl Differences {
-    /// Says whether nothing can be played.
+    /// Returns whether nothing can be played.
     pub(crate) fn keep_from_all(&self, work: &Work) -> bool {
         let can_play = |language: &str| !self.of_languages.contains_key(language);
         let is_any_left = work.builds.iter().any(|one| can_play(&one.language));

@@ -34,19 +34,19 @@ use fitness::Differences;
 pub(super) use processors::Claimed;
 pub use processors::NoProcessors;
 
-/// How old a calibration may be to be used again.
+/// Age up to which a calibration is used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(30 * 60);
 
-/// How long a machine plays at least before it measures again.
+/// Least time for which a machine plays before it measures again.
 const SHORTEST_SHIFT: Duration = Duration::from_secs(60);
 
-/// What a station is made of.
+/// Settings of a station.
 pub(super) struct Equipping {
-    /// Where builds are kept.
+    /// Folder of the builds.
     pub(super) cache: PathBuf,
-    /// How much may be kept there.
+    /// Most space that builds may take there.
     pub(super) most_kept: Bytes,
-    /// Whether a machine without isolation may play.
+    /// Permission to play on a machine without isolation.
     pub(super) isolation: Isolation,
     /// Languages that are played; `None` for all.
     pub(super) languages: Option<BTreeSet<String>>,
@@ -54,7 +54,7 @@ pub(super) struct Equipping {
     pub(super) own: Tournament,
     /// The processors.
     pub(super) processors: Claimed,
-    /// Who hears of what happens.
+    /// Callback for the worker's news.
     pub(super) tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct OwnMachine {
     /// Stops what is done before a stage is played.
     preparing: Cancel,
     seen: Mutex<Option<Arc<ReadStage>>>,
-    /// What languages cost, by language and game.
+    /// Measured costs of languages, by language and game.
     calibrations: Mutex<HashMap<(String, String), Calibration>>,
 }
 

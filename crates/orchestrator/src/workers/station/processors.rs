@@ -26,19 +26,19 @@ pub enum NoProcessors {
         joust_model::counted(*wanted, "core")
     )]
     Taken {
-        /// How many are wanted.
+        /// Number of processors wanted.
         wanted: usize,
-        /// How many no other worker has.
+        /// Number of processors that no other worker has.
         free: usize,
-        /// How many there are.
+        /// Number of processors in all.
         there: usize,
     },
     /// Nobody can see which are free.
     #[error("the cores cannot be claimed in `{folder}`")]
     Folder {
-        /// Where they are claimed.
+        /// Folder in which they are claimed.
         folder: String,
-        /// What the machine says.
+        /// Error of the machine.
         #[source]
         source: io::Error,
     },

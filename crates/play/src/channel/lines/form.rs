@@ -2,8 +2,8 @@
 
 use joust_referee::AnswerForm;
 
-/// How many times what an answer may have a bot may write until its answer is whole, where lines before its
-/// end do not count against it.
+/// Factor by which a bot may exceed the size of an answer until its answer is whole, where lines
+/// before its end do not count against it.
 pub(super) const FLOOD_FACTOR: usize = 64;
 
 /// Why no answer comes any more of a bot that writes on.
@@ -15,11 +15,11 @@ pub(super) enum Excess {
     Flood,
 }
 
-/// What came from a bot and was not taken yet.
+/// Bytes that came from a bot and were not taken yet.
 pub(super) struct AnswerReader {
     form: AnswerForm,
     incoming: Vec<u8>,
-    /// Where the first line begins that was not looked at.
+    /// Start of the first line that was not checked.
     line: usize,
     /// Up to where that line has no end.
     searched: usize,
@@ -37,12 +37,12 @@ impl AnswerReader {
         self.incoming.extend_from_slice(bytes);
     }
 
-    /// What is there.
+    /// Returns the bytes that came and were not taken.
     pub(super) fn incoming(&self) -> &[u8] {
         &self.incoming
     }
 
-    /// Whether the last line that came has no end.
+    /// Returns whether the last line that came has no end.
     pub(super) fn has_half_line(&self) -> bool {
         self.incoming.last().is_some_and(|last| *last != b'\n')
     }
@@ -110,7 +110,7 @@ impl AnswerReader {
         lines
     }
 
-    /// Says whether it is too much, of what one answer may have.
+    /// Returns the excess over `cap`, the size that one answer may have.
     pub(super) fn excess(&self, cap: usize) -> Option<Excess> {
         let (counted, all) = match self.form {
             AnswerForm::Lines(_) | AnswerForm::Files(_) => (self.incoming.len(), 0),

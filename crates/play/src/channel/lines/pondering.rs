@@ -11,21 +11,21 @@ use std::time::{Duration, Instant};
 use super::super::ChannelError;
 use super::super::live::Program;
 
-/// How long an answer may take before the others are looked at. Longer than the kernel's
-/// tick (4 ms at 250 Hz), because a timer that is due before it costs a virtual machine more
-/// than the whole ask.
+/// Time that an answer may take before the others are checked. Longer than the kernel's tick (4 ms
+/// at 250 Hz), because a timer that is due before it costs a virtual machine more than the whole
+/// ask.
 const FIRST_LOOK: Duration = Duration::from_millis(5);
 /// The longest time between two looks.
 const LONGEST_LOOK: Duration = Duration::from_millis(100);
 /// An answer that took at least so long is looked at when it is there.
 const WORTH_A_LOOK: Duration = Duration::from_micros(500);
-/// What a bot may use after its answer, for its own housekeeping.
+/// Processor time that a bot may use after its answer, for its own housekeeping.
 const MOST: Duration = Duration::from_millis(1);
 
-/// How a bot behaves while it is not asked.
+/// Behaviour of a bot while it is not asked.
 #[derive(Debug, Default)]
 pub(super) struct Rest {
-    /// What it had used in all when it was looked at first since its answer.
+    /// Time that it had used in all at the first check since its answer.
     used: Option<Duration>,
     /// It is looked at when it has answered, because others were slow beside it.
     is_suspected: bool,
@@ -70,7 +70,7 @@ impl Rest {
     }
 }
 
-/// When the others are looked at while one answers.
+/// Schedule of checks on the others while one answers.
 #[derive(Debug)]
 pub(super) struct Looks {
     began: Instant,
@@ -88,7 +88,7 @@ impl Looks {
         self.next
     }
 
-    /// Says whether it is time for a look, and puts the next one off.
+    /// Returns whether a check is due, and then schedules the next one.
     pub(super) fn is_due(&mut self, now: Instant) -> bool {
         let is_due = now >= self.next;
         if is_due {
@@ -98,7 +98,7 @@ impl Looks {
         is_due
     }
 
-    /// Says whether the answer that has come now was slow.
+    /// Returns whether the answer that has come now was slow.
     pub(super) fn was_slow(&self, now: Instant) -> bool {
         now - self.began >= WORTH_A_LOOK
     }

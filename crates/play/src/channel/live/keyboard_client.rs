@@ -20,7 +20,7 @@ pub struct KeyboardClient {
     keys: Keys,
     game: Game,
     name: String,
-    /// What the server says and has not ended with a line's end.
+    /// Output of the server without its line's end so far.
     unread: Vec<u8>,
     ticks: u32,
     said: Vec<String>,
@@ -179,8 +179,8 @@ mod tests {
         hand.send(ONLY, &Arc::from(text.as_bytes())).expect("nothing can fail");
     }
 
-    /// What it has said by now. Somebody has to press something first, or the
-    /// keyboard is waited for.
+    /// Returns the server's output so far. Somebody has to press something first, or the keyboard
+    /// is waited for.
     fn said(hand: &mut KeyboardClient) -> String {
         let mut news = Vec::new();
         hand.receive(&mut news).expect("nothing can fail");

@@ -49,18 +49,18 @@ pub struct SeatConnection(pub u32);
 /// Something to poll.
 #[derive(Clone, Copy, Debug)]
 pub struct PollTarget<'a> {
-    /// What.
+    /// Descriptor to poll.
     pub descriptor: BorrowedFd<'a>,
-    /// Whether it is polled for room to write, not for something to read.
+    /// True if it is polled for room to write, not for something to read.
     pub for_writing: bool,
 }
 
 /// Something a long-lived bot did, and when its bytes were seen.
 #[derive(Clone, Debug)]
 pub struct News {
-    /// When.
+    /// Time when its bytes were seen.
     pub at: Instant,
-    /// What.
+    /// Event that happened.
     pub event: Event,
 }
 
@@ -83,9 +83,9 @@ pub enum Event {
     /// that the connection has been quiet for a while after bytes without a
     /// line's end.
     Message {
-        /// Where.
+        /// Connection that they came on.
         connection: SeatConnection,
-        /// What.
+        /// Bytes as they were read.
         bytes: Arc<[u8]>,
     },
     /// A connection is closed.
@@ -104,7 +104,7 @@ pub enum Event {
     Fallen(Box<Answered>),
 }
 
-/// What somebody at a keyboard does to the clock.
+/// Command of a person at a keyboard to the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockControl {
     /// It runs.
@@ -170,16 +170,16 @@ pub trait LiveChannel: Send {
         Ok(())
     }
 
-    /// Says what somebody here does to the clock.
+    /// Returns the clock command of a person here.
     fn clock_control(&self) -> ClockControl {
         ClockControl::Run
     }
 
-    /// Hears that the clock has struck and the tick was played.
+    /// Notes that the clock has struck and the tick was played.
     fn struck(&mut self) {}
 
-    /// Hears that another bout begins with the same bot. What it was asked in the
-    /// bout before will not be taken any more.
+    /// Begins another bout with the same bot. Requests of the bout before will not be answered any
+    /// more.
     fn begin_anew(&mut self) {}
 
     /// Returns what the bot has used so far.

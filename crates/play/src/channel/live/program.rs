@@ -132,8 +132,8 @@ impl Program {
         }
     }
 
-    /// Says whether something is known and not told that nothing polled announces: the end
-    /// of a program which could not be started, a connection that was heard of on the way.
+    /// Returns whether there is an event to report that nothing polled announces: the end of a
+    /// program that could not be started, or a connection that arrived on the way.
     pub fn is_to_be_told(&self) -> bool {
         match &self.state {
             State::Runs(live) => live.has_ended() || live.has_arrived(),
@@ -142,7 +142,7 @@ impl Program {
         }
     }
 
-    /// Says, once, how the program ended, if it has. The verdict is never `ok`.
+    /// Returns, once, the end of the program, if it has ended. The verdict is never `ok`.
     ///
     /// # Errors
     ///
@@ -163,7 +163,7 @@ impl Program {
         }
     }
 
-    /// Says what the program has used so far.
+    /// Returns the resources that the program has used so far.
     ///
     /// # Errors
     ///

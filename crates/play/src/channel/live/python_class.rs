@@ -27,8 +27,8 @@ const PLAYER_STATE: &str = "player_state.json";
 /// The longest message of a host: an answer's value has 4096 bytes at most.
 const MESSAGE_BYTES: usize = 4096 + 64;
 
-/// What is read in one go; more waits for the next call, so that nobody who
-/// writes without end keeps the others waiting.
+/// Bytes of one read; more waits for the next call, so that nobody who writes without end keeps the
+/// others waiting.
 const READ_BYTES: usize = 64 * 1024;
 
 /// Speaks to an agent by its host.
@@ -45,12 +45,12 @@ pub(crate) struct PythonClass {
     opened_at: Instant,
 }
 
-/// Whether what comes from the agent's process is understood.
+/// State of the output of the agent's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hearing {
-    /// It is.
+    /// It is understood.
     Messages,
-    /// It was no message once: the rest is thrown away.
+    /// It was malformed once: the rest is discarded.
     Noise,
     /// Nothing more will come.
     Nothing,

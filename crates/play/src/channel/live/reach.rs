@@ -14,22 +14,22 @@ use crate::channel::poll::{Interest, Poll};
 use crate::channel::{Answered, ChannelError, Opening, open_live};
 use joust_model::{Exit, Reason, escaped_bytes};
 
-/// How often whoever wants to stop is asked.
+/// Time between checks for a stop.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Whether a client comes.
+/// Result of waiting for a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// It came.
+    /// It connected.
     Comes,
-    /// It did not come.
+    /// It did not connect.
     StaysAway {
-        /// What it did instead.
+        /// Action of the client in its place.
         reason: Reason,
     },
 }
 
-/// Says whether the machine lacks what gives every seat a network.
+/// Returns whether the machine lacks what gives every seat a network.
 #[must_use]
 pub fn is_doubtful(tier: Tier) -> bool {
     matches!(tier, Tier::C | Tier::D)
@@ -104,7 +104,7 @@ fn wait(channel: &dyn LiveChannel, until: Instant) -> Result<(), ChannelError> {
     Ok(poll.wait(Some(until))?)
 }
 
-/// What a person has to know to fix it.
+/// Returns the reason, with what a person has to know to fix it.
 fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> Reason {
     let did = match stayed {
         Stayed::Ended => match answered.exit {

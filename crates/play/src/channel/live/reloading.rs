@@ -54,7 +54,7 @@ impl ReloadingLive {
         self.next.take().map_or(Ok(()), LiveChannel::close)
     }
 
-    /// Looks whether the successor is ready, or has failed to get so.
+    /// Checks if the successor is ready, or has failed to start.
     fn hear_next(&mut self) -> Result<(), ChannelError> {
         let Some(next) = &mut self.next else { return Ok(()) };
         let mut news = Vec::new();

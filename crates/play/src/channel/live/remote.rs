@@ -14,7 +14,7 @@ use crate::channel::{Answered, ChannelError, Usage};
 
 /// The one connection there is.
 const ONLY: SeatConnection = SeatConnection(0);
-/// How long a client may take to close its side when the bout is over.
+/// Time that a client may take to close its side when the bout is over.
 const FAREWELL: Duration = Duration::from_millis(200);
 
 /// A client at the other end of a connection.
@@ -124,8 +124,8 @@ impl LiveChannel for Remote {
         Ok(Answered::still_there())
     }
 
-    /// What was sent last is lost when a connection is closed that has something
-    /// unread, so the client's own end is waited for a moment.
+    /// Closes the sending side, and waits a moment for the client to close its own: with unread
+    /// bytes on the connection the last ones sent would be lost.
     fn close(mut self: Box<Self>) -> Result<(), ChannelError> {
         if self.wire.take().is_some() && self.stream.shutdown(Shutdown::Write).is_ok() {
             let until = Instant::now() + FAREWELL;

@@ -10,7 +10,7 @@ use super::{Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 use joust_model::Exit;
 
-/// What a scripted bot does when it is shown something, each after a while.
+/// Reactions of a scripted bot to a view, each after a delay.
 pub type Script = Box<dyn FnMut(RequestId, &Parts) -> Vec<(Duration, Event)> + Send>;
 
 /// A long-lived bot that is a function.
@@ -36,7 +36,7 @@ impl ScriptedLive {
         self.pending.insert(place.unwrap_or(self.pending.len()), (at, event));
     }
 
-    /// Says whether it has ended.
+    /// Returns whether it has ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.is_over

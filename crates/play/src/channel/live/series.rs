@@ -13,7 +13,7 @@ use joust_referee::{Parts, RequestId};
 use super::{ClockControl, Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 
-/// Where a bot is between two bouts.
+/// Slot that holds a bot between two bouts.
 #[derive(Clone, Default)]
 pub struct SeriesSlot(Arc<Mutex<Option<SeriesChannel>>>);
 
@@ -30,7 +30,7 @@ pub struct SeriesChannel {
     inner: Box<dyn LiveChannel>,
     home: SeriesSlot,
     stage: Stage,
-    /// What the bout's first request is numbered for the bot.
+    /// Number that the bout's first request has for the bot.
     base: u32,
     /// The number after the highest that the bot was shown.
     next: u32,
@@ -38,7 +38,7 @@ pub struct SeriesChannel {
     ended: Option<Box<Answered>>,
     /// News that this bout has to be told of bouts before.
     again: Vec<Event>,
-    /// What the bot had used when this bout began.
+    /// Resources that the bot had used when this bout began.
     before: Usage,
     began: Instant,
 }

@@ -30,7 +30,7 @@ use joust_model::{GameOptions, Setting};
 /// Connections of one seat in a whole bout.
 const CONNECTIONS: usize = 64;
 
-/// Where it stands in the seat.
+/// Address of the game inside the seat.
 const ADDRESS: &str = "127.0.0.1";
 
 /// Speaks to a client.
@@ -42,7 +42,7 @@ pub(crate) struct TcpLine {
     connections: Vec<Option<Wire>>,
     is_ready: bool,
     is_crowded: bool,
-    /// What happened while bytes were sent.
+    /// Events that came while bytes were sent.
     kept: Vec<News>,
     opened_at: Instant,
 }

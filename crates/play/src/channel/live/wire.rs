@@ -31,9 +31,9 @@ const READS: usize = 4;
 pub(super) struct Wire {
     stream: TcpStream,
     unsent: Vec<u8>,
-    /// How long bytes without a line end wait.
+    /// Time that bytes without a line end wait.
     patience: Duration,
-    /// When they have waited long enough.
+    /// Time when they have waited long enough.
     quiet_at: Option<Instant>,
     second: Instant,
     bytes_in_second: usize,
@@ -42,7 +42,7 @@ pub(super) struct Wire {
     is_silent: bool,
 }
 
-/// How a connection stands after it was used.
+/// State of a connection after it was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     Open,

@@ -12,7 +12,7 @@ use joust_sandbox::{SandboxError, Seat, WorkFolder};
 
 use crate::channel::Opening;
 
-/// What the copy is called in the scratch.
+/// Name of the copy in the scratch.
 const NAME: &str = "bot";
 
 /// Lays the bot's folder into its scratch, and lets the program start there and find its

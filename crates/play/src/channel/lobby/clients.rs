@@ -98,7 +98,7 @@ impl ClientLobby {
     }
 }
 
-/// What it has sent stays unread.
+/// Returns whether the client is connected; its bytes stay unread.
 fn is_here(stream: &TcpStream) -> bool {
     match stream.peek(&mut [0]) {
         Ok(bytes) => bytes > 0,
@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// Says what to do in turn, and notes what happens.
+    /// Host that gives these orders in turn, and notes the news.
     struct Script(Vec<(usize, Order)>, Vec<LobbyNews>);
 
     impl Host for Script {

@@ -18,16 +18,16 @@ const NO_SEAT: Seat = Seat(u8::MAX);
 
 /// The host, as far as guests matter.
 pub trait HostSide: Send {
-    /// Hears what all others are told.
+    /// Shows the text that all others are shown.
     fn tell(&mut self, text: &str);
 
-    /// Hears who is waited for, until what is returned is dropped.
+    /// Notes that `name` is waited for, until the returned value is dropped.
     fn waits_for(&mut self, name: &str) -> Box<dyn Waiting>;
 }
 
 /// A host who waits for somebody.
 pub trait Waiting {
-    /// Says whether the host has had enough of it.
+    /// Returns whether the host wants to wait no longer.
     fn is_over(&mut self) -> bool;
 }
 
@@ -38,7 +38,7 @@ pub struct Company(Arc<Mutex<Lobby>>);
 struct Lobby {
     host: Box<dyn HostSide>,
     guests: Vec<Member>,
-    /// How many seats the bout has, whoever sits there.
+    /// Number of seats of the bout, with any occupants.
     seats: usize,
     is_over: bool,
 }
@@ -51,13 +51,13 @@ struct Member {
     seat: Option<Seat>,
     stream: TcpStream,
     is_here: bool,
-    /// Whether it had a turn in the round under way.
+    /// True if it had a turn in the round under way.
     had_turn: bool,
     /// Rounds without a turn since the last one with a turn.
     idle: usize,
     /// The board as it stood after a round without a turn, until it is shown one.
     unseen: Option<String>,
-    /// Whether it knows that it has no turn any more.
+    /// True if it knows that it has no turn any more.
     knows: bool,
 }
 
@@ -71,7 +71,7 @@ impl Company {
         self.lobby().guests.push(Member::new(escaped(name), stream));
     }
 
-    /// Says where the guests who play sit, in a bout of so many seats: in a row, in the order in
+    /// Assigns seats to the guests who play, in a bout of so many seats: in a row, in the order in
     /// which they came.
     pub fn sit(&self, first: usize, seats: usize) {
         let mut lobby = self.lobby();
@@ -81,7 +81,7 @@ impl Company {
         }
     }
 
-    /// Hears that somebody has gone; all others are told, once.
+    /// Marks a guest as gone; all others are informed, once.
     pub(super) fn miss(&self, name: &str) {
         let mut lobby = self.lobby();
         let name = escaped(name);
@@ -95,7 +95,7 @@ impl Company {
         }
     }
 
-    /// Hears that somebody's turn goes by.
+    /// Announces that a guest's turn is skipped.
     pub(super) fn skip(&self, name: &str) {
         let text = format!("{} has taken too long and is skipped\n", escaped(name));
         let mut lobby = self.lobby();
@@ -103,20 +103,20 @@ impl Company {
         lobby.host.tell(&text);
     }
 
-    /// Hears who is waited for, and tells all others.
+    /// Announces to all others that `name` is waited for.
     pub(super) fn wait_for(&self, name: &str) -> Box<dyn Waiting> {
         let (mut lobby, name) = (self.lobby(), escaped(name));
         lobby.tell_all_but(&name, &format!("waiting for {name}\n"));
         lobby.host.waits_for(&name)
     }
 
-    /// Hears that somebody at the host's keyboard is waited for.
+    /// Announces that a person at the host's keyboard is waited for.
     pub fn waits_for_host(&self, name: &str) {
         let name = escaped(name);
         self.lobby().tell_all_but(&name, &format!("waiting for {name}\n"));
     }
 
-    /// Hears whose turn it is.
+    /// Begins the turn of `seat`.
     pub fn turn(&self, seat: u8) {
         let mut lobby = self.lobby();
         let own = lobby.guests.iter_mut().find(|guest| guest.seat == Some(Seat(seat)));
@@ -191,7 +191,7 @@ impl Member {
         self.tell(&format!("{news}{picture}\n"));
     }
 
-    /// Who takes nothing is missed by whoever reads what it types.
+    /// Sends a text to the guest; a failure shows when its input is read.
     fn tell(&mut self, text: &str) {
         guest::write(&mut self.stream, text);
     }

@@ -15,9 +15,9 @@ use super::places::{Places, Ticket};
 
 /// Lines of a guest that wait to be used; with more the guest has to wait.
 const MOST_WAITING: usize = 64;
-/// How long a guest may refuse to take what is shown before it counts as gone.
+/// Time that a guest may refuse to take output before it counts as gone.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
-/// How often a guest that is waited for is left for a look at the run.
+/// Time between checks for a stop of the run while a guest is waited for.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Somebody at the other end of a connection.
@@ -29,11 +29,11 @@ pub(super) struct Guest {
     place: Arc<OnceLock<Place>>,
 }
 
-/// Where a guest sits who plays.
+/// Place of a guest who plays.
 pub(super) struct Place {
     pub(super) name: String,
     pub(super) company: Company,
-    /// How long it is waited for.
+    /// Time that it is waited for.
     pub(super) patience: Option<Duration>,
 }
 

@@ -13,7 +13,7 @@ const WILL_TO_DONT: std::ops::RangeInclusive<u8> = 251..=254;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
-/// Where in a telnet command the bytes are.
+/// Position of the bytes within a telnet command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Text,

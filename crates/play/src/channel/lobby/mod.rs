@@ -32,17 +32,17 @@ use joust_model::{escaped, network_of};
 const LONGEST_NAME: usize = 24;
 /// Connections that may wait without a name.
 const MOST_NAMELESS: usize = 64;
-/// How many of them may come from one address.
+/// Number of connections that may come from one address.
 const MOST_OF_ADDRESS: usize = 16;
-/// How long a guest may take to give a name.
+/// Time that a guest may take to give a name.
 const NAME_PATIENCE: Duration = Duration::from_secs(60);
 /// Lines of one guest that are heard before it is somebody else's turn.
 const LINES_AT_ONCE: usize = 16;
 
-/// Says whether the run is being stopped, so that nobody is waited for.
+/// Returns whether the run is being stopped, so that nobody is waited for.
 pub type Stopped = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// Who may come in.
+/// Conditions for admitting guests.
 #[derive(Clone, Debug)]
 pub struct Admission {
     /// Fewest guests the bout can begin with.
@@ -51,13 +51,13 @@ pub struct Admission {
     pub most: usize,
     /// Names that are taken by others.
     pub names: Vec<String>,
-    /// How long a guest is waited for in a turn; for ever where it is not said.
+    /// Time that a guest is waited for in a turn; for ever if `None`.
     pub patience: Option<Duration>,
-    /// How many connections there may be.
+    /// Maximum numbers of connections.
     pub caps: LobbyCaps,
 }
 
-/// What the host wants.
+/// Order of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// To wait for more guests.
@@ -68,47 +68,47 @@ pub enum Order {
     End,
 }
 
-/// What happens in the lobby. Names are escaped.
+/// Event in the lobby. Names are escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LobbyNews {
-    /// Somebody told a name.
+    /// A guest gave a name.
     Joined {
         /// The name.
         name: String,
-        /// How many are here.
+        /// Number of guests here.
         here: usize,
     },
     /// Somebody with a name has gone.
     Left {
         /// The name.
         name: String,
-        /// How many are here.
+        /// Number of guests here.
         here: usize,
     },
     /// The host wants to begin and too few are here.
     TooFew {
-        /// How many are here.
+        /// Number of guests here.
         here: usize,
-        /// How many it takes.
+        /// Number of guests that are needed.
         fewest: usize,
     },
 }
 
-/// Who runs the lobby.
+/// Host of the lobby.
 pub trait Host {
-    /// Hears what happens.
+    /// Receives news of the lobby.
     fn hear(&mut self, news: &LobbyNews);
 
-    /// Says what to do. Called again and again; it should wait a moment.
+    /// Returns the order to follow. Called again and again; it should wait a moment.
     fn order(&mut self) -> Order;
 
-    /// Says when the game begins, as a guest is told: "the game begins …".
+    /// Returns the time when the game begins, as a guest reads it: "the game begins …".
     fn begins(&self) -> &'static str {
         "when the host starts it"
     }
 }
 
-/// Who came, in the order of their names' telling.
+/// Guests who came, in the order in which they gave their names.
 pub struct Guests {
     /// Names and people.
     pub people: Vec<(String, Box<dyn Person>)>,
@@ -181,7 +181,7 @@ impl Lobby {
         self.close(host_side).map(Some)
     }
 
-    /// Hears everybody once, whoever has just come included.
+    /// Handles every connection once, including new ones.
     fn attend(&mut self, host: &mut dyn Host) -> io::Result<()> {
         self.accept()?;
         self.hear_the_nameless(host);
@@ -317,7 +317,7 @@ fn is_here(guest: &mut Guest, host: &dyn Host) -> bool {
     true
 }
 
-/// Says why somebody cannot stay.
+/// Sends the reason for a refusal, and closes the connection.
 fn refuse(mut guest: Guest, why: &str) {
     guest.tell(why);
     guest.hang_up();

@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, lchown, symlink};
 use std::path::{Path, PathBuf};
 
-/// What may still be copied into one seat's root.
+/// Budget that is left for copies into one seat's root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Budget {
     bytes: u64,

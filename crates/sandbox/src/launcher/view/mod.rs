@@ -29,9 +29,9 @@ use copy::{Budget, copy_small};
 
 /// The file system as a seat sees it.
 pub(super) struct View {
-    /// Where Landlock allows reading and running.
+    /// Folders in which Landlock allows reading and running.
     pub(super) readable_folders: Vec<PathBuf>,
-    /// Where it allows writing.
+    /// Folders in which it allows writing.
     pub(super) writable_folders: Vec<PathBuf>,
     /// Holds the writable folders under their plain names.
     writable: OwnedFd,
@@ -41,19 +41,20 @@ pub(super) struct View {
 
 /// Names of the folders below the one that holds all that is writable.
 pub(crate) const SCRATCH: &str = "scratch";
-/// What appears as `/tmp`.
+/// Folder that appears as `/tmp`.
 pub(crate) const TEMPORARY: &str = "tmp";
-/// What appears as `/dev/shm`.
+/// Folder that appears as `/dev/shm`.
 pub(crate) const SHARED_MEMORY: &str = "shm";
 
-/// What of the programs' own folder was written, and what the kernel needs for that.
+/// Written part of the programs' own folder, and the folder that the kernel needs for that.
 pub(crate) const WRITTEN: &str = "written";
 const WORK: &str = "work";
-/// Where all that is writable is mounted, and what a written folder had before, in the new root.
+/// Folder in the new root where all that is writable is mounted, and the earlier content of a
+/// written folder.
 const STORE: &str = ".writable";
 const LOWER: &str = ".program";
 
-/// How the folder got there to which programs may write.
+/// Origin of the folder to which programs may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lower {
     Copied,

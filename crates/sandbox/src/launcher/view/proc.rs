@@ -48,8 +48,8 @@ const SETTINGS: [(&str, &str); 3] = [
     ("sys/net/ipv4/tcp_no_metrics_save", "1"),
     ("sys/fs/mqueue/queues_max", "0"),
 ];
-/// What of `/proc/sys` is shown, as copies: the kernel makes each entry when somebody looks for it
-/// the first time, and its times tell later turns when that was.
+/// Entries of `/proc/sys` that are shown, as copies: the kernel makes each entry at its first
+/// lookup, and its times tell later turns when that was.
 const SHOWN_SETTINGS: [&str; 14] = [
     "fs/file-max",
     "fs/nr_open",
@@ -66,10 +66,10 @@ const SHOWN_SETTINGS: [&str; 14] = [
     "vm/max_map_count",
     "vm/overcommit_memory",
 ];
-/// Where the copies are.
+/// Folder of the copies.
 const COPIES: &str = ".settings";
-/// What of the network can be read: addresses and routes. Everything else there counts, and goes on
-/// counting.
+/// Entries of the network that can be read: addresses and routes. Everything else there has
+/// counters that never stop.
 const SHOWN_NETWORK: [&str; 2] = ["if_inet6", "route"];
 
 /// Mounts `/proc` in the new root.
@@ -124,7 +124,7 @@ fn show_settings(proc: &Path, copies: &Path) -> Result<(), SandboxError> {
     mounts::bind(copies, &proc.join("sys")).step(step)
 }
 
-/// Looks at every entry once, so that none is made when a program looks.
+/// Reads every entry once, so that none is made when a program looks.
 fn look_at_all(proc: &Path) {
     for entry in fs::read_dir(proc).into_iter().flatten().flatten() {
         let is_process = entry.file_name().as_encoded_bytes()[0].is_ascii_digit();

@@ -11,7 +11,7 @@ use crate::error::SandboxError;
 use crate::launcher::set_up::path;
 use crate::wire::{Ready, SetUp};
 
-/// What every program may read.
+/// Paths that every program may read.
 const SYSTEM: [&str; 14] = [
     "/usr",
     "/bin",

@@ -12,7 +12,7 @@ use nix::errno::Errno;
 
 use crate::error::{SandboxError, Step};
 
-/// What seats need, the most important first.
+/// Controllers that seats need, the most important first.
 const WANTED: [&str; 3] = ["memory", "pids", "cpu"];
 
 /// Hands down what it can; gives all that groups below get.
@@ -46,7 +46,7 @@ fn enable(group: &Path, wanted: &[&str]) -> Result<(), Errno> {
     }
 }
 
-/// Says whether no other process is in the group. One that cannot be seen from here shows as 0.
+/// Returns whether no other process is in the group. One that cannot be seen from here shows as 0.
 fn is_alone_in(group: &Path) -> bool {
     let own = std::process::id().to_string();
     words(&group.join("cgroup.procs")).is_ok_and(|processes| processes == [own])

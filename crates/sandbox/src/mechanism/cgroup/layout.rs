@@ -23,7 +23,7 @@ pub(crate) struct Parent {
     pub(crate) version: Version,
 }
 
-/// Which of the two interfaces a hierarchy speaks.
+/// Version of a hierarchy's interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
     /// One hierarchy per controller.
@@ -36,7 +36,7 @@ pub(crate) enum Version {
 #[derive(Debug, PartialEq, Eq)]
 struct Hierarchy {
     mounted_at: PathBuf,
-    /// Which of its groups is at the mount point.
+    /// Group of the hierarchy that is at the mount point.
     root: String,
     version: Version,
     controllers: Vec<String>,

@@ -9,7 +9,7 @@ use nix::unistd::Pid;
 
 use super::{Layout, PREFIX, start_time};
 
-/// How long emptying one group may take.
+/// Time that emptying one group may take.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Kills what is in groups of dead makers and removes the groups; gives the
@@ -28,7 +28,7 @@ pub(crate) fn remove_left_over_groups(layout: &Layout) -> (u32, u32) {
     (groups, processes)
 }
 
-/// Says whether a group is one of ours and its maker is gone.
+/// Returns whether a group is one of ours and its maker is gone.
 pub(crate) fn is_orphaned(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
     let mut numbers = rest.splitn(3, '-');

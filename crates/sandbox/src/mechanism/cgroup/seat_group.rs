@@ -18,7 +18,7 @@ pub(crate) struct SeatGroup {
     all: Vec<PathBuf>,
 }
 
-/// How long removing a group may take after its last process has gone.
+/// Time that removing a group may take after its last process has gone.
 const REMOVAL: Duration = Duration::from_millis(500);
 
 impl SeatGroup {
@@ -89,14 +89,15 @@ impl SeatGroup {
         Ok(())
     }
 
-    /// Whether buffers of sockets of the internet's families are counted.
+    /// Returns whether buffers of sockets of the internet's families are counted.
     pub(crate) fn counts_sockets(layout: &Layout) -> bool {
         layout.memory.as_ref().is_ok_and(|parent| {
             parent.version == Version::Two || parent.path.join(SOCKET_LIMIT).exists()
         })
     }
 
-    /// Whether its memory was as large as it may be in this turn, or ever where that is counted.
+    /// Returns whether its memory was as large as it may be in this turn, or ever if that is
+    /// counted.
     pub(crate) fn reached_limit(&self, limit: Bytes) -> bool {
         const AT_ONCE: u64 = 1 << 20;
         let Some((path, version)) = &self.memory else { return false };
@@ -180,7 +181,7 @@ impl Drop for SeatGroup {
     }
 }
 
-/// Where version 1 takes single threads.
+/// File in which version 1 takes single threads.
 const ENTRY: &str = "tasks";
 /// Version 2 has it since Linux 4.19.
 const KILL_ALL: &str = "memory.oom.group";

@@ -26,7 +26,8 @@ const TYPE: u32 = 0xf;
 const SENDING: [(i64, u32); 3] =
     [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)];
 
-/// What tells how many sockets, and how many networks, there were before: the kernel counts them all.
+/// Options that show how many sockets, and how many networks, there were before: the kernel counts
+/// them all.
 /// `SO_COOKIE` and `SO_NETNS_COOKIE`.
 const COOKIES: [i32; 2] = [57, 71];
 
@@ -50,7 +51,7 @@ pub(super) fn add_checks(program: &mut BpfProgram, network: HostNetwork) {
     }
 }
 
-/// Where others of the host could be met.
+/// Adds the refusals for calls that could reach others of the host.
 fn add_fences(program: &mut BpfProgram, refused: &[i64]) {
     for_call(program, libc::SYS_socketpair, &unix_pair(&[SOCK_STREAM, SOCK_SEQPACKET]));
     for call in refused {
@@ -121,7 +122,7 @@ fn protocols(allowed: &[i32], otherwise: i32) -> Vec<sock_filter> {
     std::iter::once(first).chain(allowed).chain([refuse(otherwise)]).collect()
 }
 
-/// What is to be done for that value; `body` never comes to its end.
+/// Returns the statements for that value; `body` never comes to its end.
 fn when(value: i32, body: &[sock_filter]) -> Vec<sock_filter> {
     let length = u8::try_from(body.len()).expect("bodies are short");
     let head = jump(JUMP_EQUAL, value.unsigned_abs(), 0, length);

@@ -38,7 +38,7 @@ extern "C" fn helper_child(argument: *mut libc::c_void) -> libc::c_int {
     }
 }
 
-/// Says whether programs of a seat run as this user, and not helpers.
+/// Returns whether programs of a seat run as this user, and not helpers.
 pub(crate) fn is_of_a_seat(user: u32) -> bool {
     user.is_multiple_of(2)
 }

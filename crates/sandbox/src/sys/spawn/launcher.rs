@@ -87,7 +87,7 @@ fn start_here(flags: libc::c_int, child: &LauncherChild) -> Result<(libc::pid_t,
     Ok((pid, unsafe { OwnedFd::from_raw_fd(process) }))
 }
 
-/// What a go-between needs that enters a user name space and starts a launcher there.
+/// Inputs of a go-between that enters a user name space and starts a launcher there.
 struct GoBetween {
     users: RawFd,
     flags: libc::c_int,

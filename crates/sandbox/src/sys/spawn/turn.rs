@@ -13,26 +13,27 @@ use super::child::{ChildStack, StartFailure, clone_and_wait, pointers};
 pub(crate) struct TurnStart<'a> {
     /// The user and group the program runs as, unless it stays what we are.
     pub(crate) user: Option<u32>,
-    /// How many processes that user may have, unless the caller's own limit says so.
+    /// Number of processes that user may have, unless the caller's own limit applies.
     pub(crate) processes: Option<u64>,
-    /// What becomes descriptors 0, 1 and 2.
+    /// Sources of descriptors 0, 1 and 2.
     pub(crate) streams: [BorrowedFd<'a>; 3],
-    /// What becomes descriptors 3 and 4. Must not have one of these numbers itself: see
+    /// Sources of descriptors 3 and 4. Must not have one of these numbers themselves: see
     /// [`FIRST_FREE`].
     pub(crate) pipes: Option<[BorrowedFd<'a>; 2]>,
-    /// What becomes [`SERVER_SOCKET`]. Must not have a lower number than [`FIRST_FREE`] itself.
+    /// Source of [`SERVER_SOCKET`]. Must not have a lower number than [`FIRST_FREE`] itself.
     pub(crate) server: Option<BorrowedFd<'a>>,
     /// The program and its arguments.
     pub(crate) command: &'a [CString],
     /// Its environment.
     pub(crate) environment: &'a [CString],
-    /// Whether it leads a process group of its own.
+    /// Process group of the program.
     pub(crate) group: ProcessGroup,
-    /// What is to be written `0` to in order to be in a control group, unless it starts there.
+    /// File to which the program writes `0` in order to be in a control group, unless it starts
+    /// there.
     pub(crate) entry: Option<BorrowedFd<'a>>,
 }
 
-/// Which process group a program is in.
+/// Process group of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProcessGroup {
     /// That of the launcher; killing is by process id name space.
@@ -44,7 +45,7 @@ pub(crate) enum ProcessGroup {
 struct TurnChild {
     user: Option<u32>,
     processes: Option<u64>,
-    /// What becomes each descriptor from 0 on; none where negative.
+    /// Source of each descriptor from 0 on; none where negative.
     streams: [RawFd; FIRST_FREE as usize],
     command: *const *const libc::c_char,
     environment: *const *const libc::c_char,

@@ -35,10 +35,10 @@ use crate::pipeline::stamp::Stamp;
 use order::Newcomers;
 use watch::{Taken, Watch};
 
-/// How often it is asked whether anything has happened while nothing is left to play.
+/// Time between checks for events while nothing is left to play.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(100);
 
-/// How long what the machine was at fault for waits for another try.
+/// Time before another try after a fault of the machine.
 const BEFORE_ANOTHER_TRY: Duration = Duration::from_secs(60);
 
 /// A bot of an event.
@@ -58,12 +58,12 @@ struct Failed {
     reason: NotBuilt,
 }
 
-/// What is remembered from one look at the bots to the next.
+/// Memory that is carried from one check of the bots to the next.
 #[derive(Default)]
 struct Memory {
     /// The sources as they were found last.
     sources: BTreeMap<Entry, BotSource>,
-    /// What could not be built, and how it looked then.
+    /// Entries that could not be built, with the state in which they failed.
     failed: BTreeMap<Entry, Failed>,
     /// Problems that were told.
     told: BTreeSet<String>,
@@ -227,7 +227,7 @@ impl<'a> Run<'a> {
 }
 
 impl Memory {
-    /// Says what each bot that was found comes for.
+    /// Sorts the bots that were found by the reason why each is there.
     fn sort_out(&mut self, event: &str, found: Vec<BotSource>, taken: &Taken) -> Entries {
         let entry = |path: &Path| (event.to_owned(), path.to_owned());
         let mut entries = Entries::default();

@@ -12,7 +12,7 @@ const LEAST: u64 = 8;
 /// The most bouts that are picked at once: they are held.
 const MOST: usize = 4096;
 
-/// How much wider than usual an interval has to be.
+/// Factor by which an interval has to be wider than usual.
 const WIDER: f64 = 1.25;
 
 /// Bots that play first, and how many bouts they do before they are looked at again.

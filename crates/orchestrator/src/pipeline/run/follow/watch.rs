@@ -19,22 +19,22 @@ use crate::pipeline::stamp::Stamp;
 /// The shortest time between two looks.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 
-/// How many looks a bot has to stay the same for.
+/// Number of checks for which a bot has to stay the same.
 const STILL: u32 = 3;
 
 /// A look takes at most one part in so many of a core.
 const REST: u32 = 100;
 
-/// How every bot looks.
+/// Stamps of every bot.
 type Stamps = BTreeMap<PathBuf, Stamp>;
 
-/// What was seen, and what was made of it.
+/// Sources as last seen, and as taken.
 #[derive(Debug, Default)]
 struct Looks {
     /// As it was when it was last taken.
     taken: Stamps,
     last: Stamps,
-    /// How many looks each path has been as it is; one that was never seen is not here.
+    /// Number of checks for which each path has been as it is; one that was never seen is not here.
     same_for: BTreeMap<PathBuf, u32>,
 }
 
@@ -61,7 +61,7 @@ impl Looks {
         self.same_for.get(path).is_none_or(|looks| *looks >= STILL)
     }
 
-    /// Says whether a bot that is still is another than was taken.
+    /// Returns whether a bot that is still is another than was taken.
     fn has_news(&self) -> bool {
         let differs = |path: &&PathBuf| self.taken.get(*path) != self.last.get(*path);
         self.same_for.keys().filter(differs).any(|path| self.is_still(path))
@@ -84,12 +84,12 @@ impl Looks {
     }
 }
 
-/// What was taken of the bots' sources.
+/// State of the bots' sources that was taken.
 #[derive(Debug)]
 pub(super) struct Taken {
     /// Paths of bots whose files are being changed.
     pub(super) moving: BTreeSet<PathBuf>,
-    /// How the others look.
+    /// Stamps of the others.
     pub(super) seen: Stamps,
 }
 
@@ -115,7 +115,7 @@ impl Shared {
     }
 }
 
-/// Where bots may be.
+/// Places where bots may be.
 struct Places {
     folder: PathBuf,
     globs: Vec<String>,
@@ -145,7 +145,7 @@ impl Watch {
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Says whether a bot has come, changed or gone since [`Watch::take`], and is still.
+    /// Returns whether a bot has come, changed or gone since [`Watch::take`], and is still.
     pub(super) fn has_news(&self) -> bool {
         self.shared.state().looks.has_news()
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::BorrowedFd;
 
-/// Where keys come from, as a terminal sends them.
+/// Source of keys, as a terminal sends them.
 pub trait Keyboard: Send {
     /// Returns what to poll for keys.
     fn descriptor(&self) -> BorrowedFd<'_>;
@@ -19,7 +19,7 @@ pub trait Keyboard: Send {
     fn say(&mut self, what: KeyNotice);
 }
 
-/// What somebody at a keyboard has to know.
+/// Notice to a person at a keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyNotice {
     /// The clock is held.

@@ -39,13 +39,13 @@ pub struct Keys {
     is_here: bool,
     is_held: bool,
     is_told: bool,
-    /// Whether another bout can be asked for.
+    /// True if another bout can be asked for.
     renews: bool,
     wants_another: bool,
     is_leaving: bool,
-    /// Whether something was said that the next key takes back.
+    /// True if a message is shown that the next key removes.
     is_said: bool,
-    /// Whether the clock is held after every tick.
+    /// True if the clock is held after every tick.
     steps: bool,
     seated_at: Instant,
 }
