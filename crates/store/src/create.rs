@@ -20,10 +20,10 @@ use super::schema::migrate;
 /// # Errors
 ///
 /// [`StoreError`] when the tables cannot be made.
-pub(super) async fn create(path: &Path, page_bytes: u32) -> Result<(), StoreError> {
+pub(super) async fn create(path: &Path, options: SqliteConnectOptions) -> Result<(), StoreError> {
     let error = |error| StoreError::from_sqlx(path, error);
-    let options = SqliteConnectOptions::new().in_memory(true).page_size(page_bytes);
-    let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await;
+    let pool = SqlitePoolOptions::new().max_connections(1);
+    let pool = pool.connect_with(options.in_memory(true)).await;
     let pool = pool.map_err(error)?;
     migrate(path, &pool).await?;
     let mut connection = pool.acquire().await.map_err(error)?;

@@ -96,7 +96,7 @@ impl Store {
             (Occupied::File, _) => true,
             (Occupied::Nothing { is_file }, Access::CreateOrOpen) => {
                 if !is_file {
-                    create(path, PAGE_BYTES).await?;
+                    create(path, options.clone()).await?;
                 }
                 false
             }
