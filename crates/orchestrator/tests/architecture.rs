@@ -18,9 +18,9 @@ const HOMES: &[(&str, &[&str])] = &[
     ("hyper", &["live"]),
     ("indicatif", &["report"]),
     ("serde_yaml", &["config"]),
+    ("rawzip", &["bots"]),
     ("sqlx", &["store"]),
     ("tar", &["bots"]),
-    ("zip", &["bots"]),
 ];
 
 fn crates() -> PathBuf {

@@ -125,7 +125,8 @@ fn what_a_referee_says_of_an_answer_is_the_reason_of_its_turn() {
     let played = played(judges_and_ends).expect("it is played to its end");
     let turns = TurnLog::read(&played.ledger.turn_log()).expect("it was just written");
     let reasons: Vec<_> = turns.iter().map(|turn| (turn.seat, turn.reason.as_str())).collect();
-    assert_eq!(reasons, [(0, ""), (1, "the referee says: no such move")]);
+    let expected = "expected one action such as `B SE`; got `yes`; the referee says: no such move";
+    assert_eq!(reasons, [(0, ""), (1, expected)]);
 }
 
 /// A bot that can be waited for together with others, and tells what is done to it.

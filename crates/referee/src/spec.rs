@@ -118,7 +118,7 @@ pub struct PeopleSpec {
     pub options: Vec<PersonOption>,
     /// Seats for people.
     pub seats: PeopleSeats,
-    /// What an answer is, with an example, for whoever gives another; empty where only the rules say so.
+    /// Description of an answer, with an example, for authors whose bot gave another; empty where only the rules have it.
     pub expected: &'static str,
 }
 

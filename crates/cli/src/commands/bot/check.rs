@@ -129,7 +129,7 @@ fn is_unregistered(game: &Game, bout: &StoredBout, name: &str) -> bool {
     seats.iter().filter(|seat| seat.bot == name).any(|seat| !is_in(seat))
 }
 
-/// How often a bot may fail in the same way, without a turn that is in order, before it is left.
+/// Number of equal failures in a row, without a turn that is in order, after which a check ends.
 const MOST_FAILURES: usize = 5;
 
 /// Watcher of a bot's turns as long as all of them fail in the same way.

@@ -80,7 +80,7 @@ impl Fault {
     }
 }
 
-/// What is said of each answer that is none is no other kind of fault.
+/// Returns the kind of a fault: verdict and reason. Illegal answers are one kind, whatever their text.
 fn kind(turn: &TurnRecord) -> (Verdict, &str) {
     if turn.verdict() == Verdict::IllegalOutput {
         return (Verdict::IllegalOutput, "");

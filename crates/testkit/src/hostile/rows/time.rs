@@ -95,7 +95,7 @@ fn slept() -> Vec<Row> {
     ]
 }
 
-/// What the machine took may have been taken off.
+/// Checks the times of a turn from which the time of the machine may have been taken off.
 fn follows_the_time(seen: &Observation, _: &Place) -> Result<(), String> {
     let latest = seen.allowed.turn + 2 * seen.stall;
     let follows = match seen.verdict {
