@@ -5,12 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::time::{at_most, sleep};
 use joust_cluster::transport::Published;
-use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll};
+use joust_cluster::transport::nats::{
+    Address, NatsCoordinator, NatsWorker, Roll, invite, invite_coordinator,
+};
 use joust_cluster::transport::{CoordinatorSide, Transport, TransportError};
 use joust_cluster::{
     Announcement, Batch, Bench, Class, ClassId, Coordinator, Inspect, Needed, News, Refusal,
@@ -419,15 +422,10 @@ async fn a_name_whose_worker_has_left_is_free_at_once() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_is_longer_than_a_message_travels_all_the_same() {
-    // It takes a megabyte at once.
-    let Some(server) = NatsServer::start(Streams::Kept) else { return };
-    let url = server.url();
-    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
-    let office = office.expect("it is let in");
-    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
-    let worker = worker.expect("it is let in");
+/// Sends letters between a coordinator and the worker `one` that are longer than a message.
+async fn long_letters(office: &Address<'_>, one: &Address<'_>) {
+    let office = NatsCoordinator::connect(office, "t").await.expect("it is let in");
+    let worker = NatsWorker::connect(one, &card("one")).await.expect("it is let in");
     let class = Class { id: ClassId::of(&Needs::default()), needs: Needs::default() };
     let builds = (0..9000_u64).map(|it| {
         let build = BuildHash::of("test", &[&it.to_be_bytes()]);
@@ -452,8 +450,37 @@ async fn what_is_longer_than_a_message_travels_all_the_same() {
         deliveries: vec![Delivery::new(plan(0).bout, Ok(large))],
         returned: Vec::new(),
     };
-    worker.deliver(&stage, &report).await.expect("there is room");
+    // The second time it is there already.
+    for _ in 0..2 {
+        worker.deliver(&stage, &report).await.expect("there is room");
+    }
     assert!(office.report().await.as_ref() == Ok(&report), "what comes is what was sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_longer_than_a_message_travels_all_the_same() {
+    // It takes a megabyte at once.
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    long_letters(&address(&url, "office"), &address(&url, "one")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_longer_than_a_message_travels_to_and_from_an_invited_worker() {
+    let keys = [invite_coordinator("office"), invite("one")].map(|key| key.expect("it is a name"));
+    let accounts = keys.each_ref().map(|key| &*key.entry).concat();
+    let Some(server) = NatsServer::configured(&format!("accounts {{\n{accounts}}}")) else {
+        return;
+    };
+    let files = ["long-office.nk", "long-one.nk"];
+    let files = files.map(|file| Path::new(env!("CARGO_TARGET_TMPDIR")).join(file));
+    for (file, key) in files.iter().zip(&keys) {
+        std::fs::write(file, &key.seed).expect("it can be written");
+    }
+    let url = server.url();
+    let [office, one] = [("office", &files[0]), ("one", &files[1])]
+        .map(|(name, file)| Address { credentials: Some(file), ..address(&url, name) });
+    long_letters(&office, &one).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -159,9 +159,9 @@ impl Mallory {
         let (tournament, class) = (&self.stage.tournament, &self.stage.classes[0].id);
         let ack = |it: u64| format!("$JS.ACK.joust_{tournament}_plans_{class}.all.1.{it}.{it}.1.0");
         let subject = match self.chance.below(13) {
-            12 => "$KV.joust_names.worker.mallory".to_owned(),
+            12 => "joust.js.$KV.joust_names.worker.mallory".to_owned(),
             11 => "$O.joust_reports.C.x".to_owned(),
-            10 => "$JS.API.DIRECT.GET.OBJ_joust_builds.$O.joust_builds.M.x".to_owned(),
+            10 => "joust.js.DIRECT.GET.OBJ_joust_builds.$O.joust_builds.M.x".to_owned(),
             0..4 => format!("joust.{tournament}.result.mallory"),
             4..7 => "joust.here.mallory".to_owned(),
             7 => ["joust.hello", "joust.roll", "joust.name.mallory"][self.chance.below(3) as usize]

@@ -4,6 +4,9 @@
 //! to another: within one account whoever may ask for anything can have the server speak to every
 //! subject. So each worker has an account of its own, out of which nothing leads but what
 //! [`IMPORTS`] lists; answers stay in it.
+//!
+//! In each account the server itself answers at `$JS.API`, in a worker's that there is no JetStream.
+//! So what leads to the coordinator's has another name there: [`API`].
 
 use std::path::Path;
 
@@ -15,6 +18,8 @@ use crate::time::at_most;
 
 /// The account in which tournaments are. A worker's is this, `-` and its name.
 const MAIN: &str = "joust";
+/// The prefix of JetStream's calls in workers' accounts, instead of `$JS.API`.
+pub(super) const API: &str = "joust.js";
 
 /// Exports from the coordinator's account to the workers' accounts: several may answer the first.
 const EXPORTS: [&str; 12] = [
@@ -131,12 +136,25 @@ fn of_coordinator(name: &str, key: &str) -> String {
     )
 }
 
+/// Returns under which name a worker's account has a subject of the coordinator's. The client puts
+/// the prefix of calls before what it writes into key-value stores, too.
+fn name_in_account(subject: &str) -> String {
+    match subject.strip_prefix("$JS.API.") {
+        Some(call) => format!("{API}.{call}"),
+        None if subject.starts_with("$KV.") => format!("{API}.{subject}"),
+        None => subject.to_owned(),
+    }
+}
+
 fn of_worker(name: &str, key: &str) -> String {
     let imports: String = IMPORTS
         .iter()
         .map(|subject| subject.replace("NAME", name))
         .map(|subject| {
-            format!("    {{ service: {{ account: {MAIN}, subject: \"{subject}\" }} }}\n")
+            let to = name_in_account(&subject);
+            format!(
+                "    {{ service: {{ account: {MAIN}, subject: \"{subject}\" }}, to: \"{to}\" }}\n"
+            )
         })
         .collect();
     format!(

@@ -96,6 +96,12 @@ fn too_short(most: usize) -> TransportError {
     ))
 }
 
+/// Returns JetStream, whose calls have this prefix.
+fn context(client: &Client, prefix: &str) -> Context {
+    let settings = ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE);
+    settings.api_prefix(prefix).build(client.clone())
+}
+
 /// A connection to a server.
 #[derive(Clone)]
 struct Line {
@@ -139,9 +145,13 @@ impl Line {
         if client.max_payload() < LEAST_MESSAGE {
             return Err(too_short(client.max_payload()));
         }
-        let jetstream = ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE);
-        let jetstream = jetstream.build(client.clone());
+        let jetstream = context(&client, "$JS.API");
         Ok(Self { client, jetstream, losses })
+    }
+
+    /// Returns this connection with JetStream as the account of an invited worker has it.
+    fn of_invited(self) -> Self {
+        Self { jetstream: context(&self.client, accounts::API), ..self }
     }
 
     /// Returns what `start` says to the server at `address`, over a connection that held as long

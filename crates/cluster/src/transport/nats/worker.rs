@@ -103,6 +103,7 @@ impl NatsWorker {
                  `--name {key_s}` names it so"
             )));
         }
+        let line = if key_of.is_some() { line.of_invited() } else { line };
         let held = match claim(&line, &format!("worker.{name}"), name, key_of.is_some()).await? {
             Claim::Own(held) => held,
             Claim::Taken(_) => return Err(TransportError::Refused(taken(name))),
