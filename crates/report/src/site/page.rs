@@ -96,7 +96,7 @@ impl Site {
 
     /// Makes the pages those of a server, which has three files more: `assets/live.js` and
     /// `assets/live.css`, which keep a page as new as the results, and the page of what is
-    /// being played ([`Site::now`]).
+    /// being played.
     #[must_use]
     pub fn live(self) -> Self {
         Self { is_live: true, ..self }
