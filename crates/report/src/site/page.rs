@@ -94,9 +94,8 @@ impl Site {
         self.tournament.title_of(event)
     }
 
-    /// Makes the pages those of a server, which has three files more: `assets/live.js` and
-    /// `assets/live.css`, which keep a page as new as the results, and the page of what is
-    /// being played.
+    /// Makes the pages those of a server, which has two files more: `assets/live.js` and
+    /// `assets/live.css` keep a page as new as the results.
     #[must_use]
     pub fn live(self) -> Self {
         Self { is_live: true, ..self }
