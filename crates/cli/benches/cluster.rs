@@ -77,7 +77,7 @@ fn median(figures: &mut [f64]) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// What bouts cost.
+/// Cost of bouts.
 struct Cost {
     /// Bouts a second.
     rate: f64,
@@ -85,11 +85,11 @@ struct Cost {
     cpu: f64,
     /// The same without seats.
     own: f64,
-    /// Of that the run, the workers and the server.
+    /// Shares of the run, the workers and the server in `own`.
     parties: [f64; 3],
 }
 
-/// What a league took.
+/// Time that a league took.
 struct Taken {
     wall: Duration,
     cpu: Duration,
@@ -99,7 +99,7 @@ struct Taken {
 }
 
 impl Cost {
-    /// What `more` bouts cost, which the long league has beside those of the short one.
+    /// Returns the cost of the `more` bouts that the long league has beside those of the short one.
     fn of(short: &Taken, long: &Taken, more: f64) -> Self {
         let wall = long.wall.as_secs_f64() - short.wall.as_secs_f64();
         let cpu = long.cpu.as_secs_f64() - short.cpu.as_secs_f64();

@@ -51,7 +51,7 @@ fn demo_folder() -> Result<tempfile::TempDir> {
     Ok(folder)
 }
 
-/// What the league's bouts say of themselves.
+/// Totals of the league's bouts, as their replays give them.
 #[derive(Default)]
 struct Charged {
     bouts: u64,

@@ -25,7 +25,7 @@ use program::{Ending, Result, command, copy_folder, joust, server};
 
 const BOTS: [&str; 4] = ["chaser", "miner", "planner", "sniper"];
 const PAIRS: u64 = 6;
-/// How many bouts are missing.
+/// Number of bouts that are missing.
 const MISSING: u64 = 1000;
 const BAR: Duration = Duration::from_secs(2);
 

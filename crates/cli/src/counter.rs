@@ -1,4 +1,4 @@
-//! How far a long look at a database has come, on standard error: a line that
+//! Progress of a long look at a database, on standard error: a line that
 //! changes in a terminal, a line every ten seconds elsewhere.
 
 use std::io::IsTerminal;

@@ -1,4 +1,4 @@
-//! What went wrong, whose fault it is, and what to do.
+//! Failures of commands: the error, the exit status that tells whose fault it is, and a hint.
 
 use std::error::Error;
 

@@ -15,7 +15,7 @@ use joust_cluster::{Announcement, MachineOffer};
 use joust_testkit::nats::NatsServer;
 use serde_json::{Value, json};
 
-/// What a worker has no business with.
+/// Subjects at which a worker has no business to publish.
 const PUBLISHED: [&str; 20] = [
     "joust.roll",
     "$KV.joust_names.run.t",
@@ -70,7 +70,7 @@ fn there(subject: &str) -> String {
     if subject.starts_with("$KV.") { format!("joust.js.{subject}") } else { to }
 }
 
-/// Where a hostile worker has the server answer.
+/// Subjects to which a hostile worker has the server send its answers.
 const REPLIES: [&str; 10] = [
     "joust.t.plan.c",
     "joust.t.result.other",
@@ -84,9 +84,9 @@ const REPLIES: [&str; 10] = [
     "$JS.API.CONSUMER.DELETE.joust_t_plans_c.all",
 ];
 
-/// How long anything here may take.
+/// Time that anything here may take.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// What a worker says last.
+/// Last message of a worker.
 const DONE: &str = "done";
 
 /// A server with a coordinator and two workers.
@@ -122,7 +122,7 @@ impl House {
     }
 }
 
-/// Where something was said, and what.
+/// Message: its subject and its payload.
 type Heard = (String, Vec<u8>);
 
 /// A coordinator's connection, with all that is said in its account.
@@ -207,7 +207,7 @@ impl Office {
     }
 }
 
-/// Says something at a subject as `worker`; returns where it comes out.
+/// Publishes at a subject as `worker`; returns the subjects at which it comes out.
 async fn said(office: &Office, worker: &Client, subject: &str) -> BTreeSet<String> {
     office.heard(worker).await;
     worker.publish(subject.to_owned(), "".into()).await.expect("it is sent");

@@ -500,7 +500,7 @@ async fn what_is_no_server_is_refused_with_what_to_do() {
     assert_eq!(text, expected);
 }
 
-/// Says something that is no letter of ours, as anybody may at a server without keys.
+/// Publishes bytes that are no letter of ours, as anybody may at a server without keys.
 async fn say(client: &async_nats::Client, subject: String, bytes: &'static [u8]) {
     client.publish(subject, bytes.into()).await.expect("it is sent");
     client.flush().await.expect("the server answers");

@@ -1,4 +1,4 @@
-//! Who may change which bots: what a pull request is held to.
+//! Rights to change bots, which every pull request is held to.
 
 use std::collections::BTreeMap;
 

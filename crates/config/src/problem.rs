@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, and where.
+//! Problems of a configuration, each with its place.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

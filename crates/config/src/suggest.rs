@@ -1,4 +1,4 @@
-//! What somebody probably meant.
+//! Suggestions for words that nobody knows.
 
 /// Words that a hint lists: a field may have thousands of bots.
 const MOST_LISTED: usize = 30;

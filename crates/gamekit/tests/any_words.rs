@@ -37,7 +37,7 @@ fn words() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What a runner does about a message that was in order.
+/// Replies as a runner does to a message that was in order.
 fn reply(session: &mut Session, message: &FromReferee) {
     let FromReferee::Ask(ask) = message else { return };
     let answer = |seat| Answer {

@@ -1,4 +1,4 @@
-//! How a run that is being stopped reaches those who wait for programs.
+//! Signal to stop a run: it reaches everybody that waits for programs.
 
 use std::collections::BTreeMap;
 use std::fmt;

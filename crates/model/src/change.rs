@@ -1,4 +1,4 @@
-//! What can happen to a bout besides its result.
+//! Changes of a bout besides its result.
 
 /// Change of a bout: the reason for a line in its history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

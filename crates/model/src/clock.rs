@@ -1,4 +1,4 @@
-//! What time it is, so that tests can say it.
+//! Time of day, from a clock that tests can set.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::UNIX_EPOCH;

@@ -1,4 +1,4 @@
-//! How many groups of bots there are, and how many of them meet.
+//! Counts of groups of bots.
 
 /// Returns how many groups of `seats` there are of `bots` bots; what does not fit
 /// is `u64::MAX`.

@@ -1,4 +1,4 @@
-//! What a bot may use in a bout, as configured.
+//! Limits of a bot in a bout, as configured.
 
 use std::time::Duration;
 

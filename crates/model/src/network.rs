@@ -1,4 +1,4 @@
-//! Who is behind an address, as far as it says.
+//! Networks of addresses: one for all the addresses that one machine may have.
 
 use std::net::{IpAddr, Ipv6Addr};
 

@@ -1,4 +1,4 @@
-//! How the clock of a game on a clock strikes.
+//! Pace of the clock of a game on a clock.
 
 use serde::{Deserialize, Serialize};
 

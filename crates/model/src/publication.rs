@@ -1,4 +1,4 @@
-//! What a published site tells of a tournament.
+//! Public content of a tournament's published site.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What separates bots that are level.
+//! Criteria that separate bots that are level.
 
 use serde::{Deserialize, Serialize};
 

@@ -46,9 +46,9 @@ const EVENT: &str = "league";
 const BOUTS_PER_SECOND: f64 = 10_000.0;
 const MEMORY_MIB: f64 = 300.0;
 const STANDINGS_MIB: f64 = 400.0;
-/// How many plans the executor takes at once.
+/// Number of plans that the executor takes at once.
 const TAKEN_AT_ONCE: usize = 256;
-/// How much memory may grow from the second piece to the last.
+/// Growth of memory allowed from the second piece to the last.
 const GROWTH_MIB: f64 = 16.0;
 const STANDINGS: Duration = Duration::from_secs(5);
 
@@ -161,7 +161,7 @@ async fn measure_pieces(database: &Path, bots: usize, pieces: Pieces) -> Outcome
     Ok(is_small && flat && with_standings)
 }
 
-/// Hears of stored bouts, and tells rate and memory after each piece.
+/// Listener that counts stored bouts, and prints rate and memory after each piece.
 struct StoredPieces {
     /// Bouts of the whole league,
     all: u64,
@@ -170,10 +170,10 @@ struct StoredPieces {
     count: Mutex<Count>,
 }
 
-/// What is stored so far.
+/// Count of the bouts that are stored so far.
 struct Count {
     bouts: u64,
-    /// When the piece began.
+    /// Time at which the piece began.
     start: Instant,
     /// The most memory after each piece.
     memory: Vec<f64>,

@@ -101,7 +101,7 @@ fn measure(database: &Path, cores: usize) -> Done<bool> {
     Ok(met)
 }
 
-/// What `joust verify` does.
+/// Verifies the bouts of a database as `joust verify` does.
 async fn verify(database: &Path, jobs: usize) -> Done<(u64, Audit)> {
     let store = Store::open(database, Access::ReadOnly).await?;
     let bouts = store.bouts(&Filter::default()).await?.len() as u64;

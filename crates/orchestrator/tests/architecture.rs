@@ -135,7 +135,7 @@ fn the_other_libraries_forbid_unsafe_code() {
     }
 }
 
-/// What starts a program, in Rust and in C.
+/// Code that starts a program, in Rust and in C.
 const STARTS: [&str; 12] = [
     "Command::new(",
     "process::Command",
@@ -186,7 +186,7 @@ fn every_fuzz_target_is_built_and_fed_at_night() {
     assert_eq!(fed, targets, "nightly.yml");
 }
 
-/// What reads a file, whatever it is: a pipe or a device for ever.
+/// Calls that read a file of any kind: a pipe or a device for ever.
 const READS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
 
 /// Files of strangers are read where these crates find, build and compare them; these files read none.
@@ -248,8 +248,8 @@ fn no_channel_s_name_is_compared_outside_the_list_of_channels() {
     assert_none(&complaints);
 }
 
-/// Says whether a line of code does something about one of the channels' names, or
-/// about the name that a game says.
+/// Returns whether a line of code compares or uses one of the channels' names, or decides by
+/// the name that a game gives.
 fn compares(line: &str, names: &[&str]) -> bool {
     if line.trim_start().starts_with("//") {
         return false;
@@ -309,7 +309,7 @@ fn no_crate_but_the_referee_decides_anything_by_a_game_s_name() {
     assert_none(&complaints);
 }
 
-/// Says whether a line of code names a game, or what only one game has. Examples for
+/// Returns whether a line of code names a game, or a module that only one game has. Examples for
 /// people may.
 fn knows(line: &str, games: &[&str]) -> bool {
     let is_named = |game: &&str| line.contains(&format!("\"{game}\""));

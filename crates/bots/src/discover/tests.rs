@@ -301,7 +301,7 @@ fn two_stars_search_every_folder() {
     assert_eq!(paths.len(), 2);
 }
 
-/// What nobody may read to its end, or wait for.
+/// Makes something that nobody may read to its end, or wait for.
 fn put_odd(at: &Path, kind: &str) {
     match kind {
         "pipe" => nix::unistd::mkfifo(at, nix::sys::stat::Mode::S_IRWXU).unwrap(),

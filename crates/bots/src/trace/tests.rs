@@ -1,6 +1,6 @@
 use super::*;
 
-/// What runtimes wrote, each beneath what it comes to.
+/// Output of runtimes, each beneath the last words expected of it.
 const TRACES: &str = include_str!("traces.txt");
 
 #[test]

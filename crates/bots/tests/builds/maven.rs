@@ -65,7 +65,7 @@ fn repository() -> PathBuf {
     home.join(".m2/repository")
 }
 
-/// Says whether the cache has what Maven itself is made of.
+/// Returns whether the cache has the plugins of Maven itself.
 fn is_cached() -> bool {
     let plugins = repository().join("org/apache/maven/plugins");
     let all = ["maven-assembly-plugin", "maven-clean-plugin"];

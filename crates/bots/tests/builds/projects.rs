@@ -131,7 +131,7 @@ const RESOURCES: &str = "<Project><PropertyGroup><RootNamespace>My.Bot</RootName
     <EmbeddedResource Include=\"..\\two.txt\"><LogicalName>two</LogicalName></EmbeddedResource>\
     </ItemGroup></Project>";
 
-/// Says what the program carries.
+/// Program that writes the contents and the number of its embedded resources.
 const CARRIED: &str = r#"
 class P { static void Main(string[] a) {
     var program = System.Reflection.Assembly.GetExecutingAssembly();
@@ -269,7 +269,7 @@ const DRAWING_PROJECT: &str = "<Project><ItemGroup><Reference Include=\"System\"
     <Reference Include=\"System.Drawing\"/></ItemGroup>\
     <ItemGroup><Compile Include=\"Program.cs\"/></ItemGroup></Project>";
 
-/// Says the signature, the size, and whether a letter left ink on the picture.
+/// Program that writes the signature and size of a picture, and whether a letter left ink on it.
 const DRAWING: &str = r#"
 using System.Drawing;
 class P { static void Main(string[] a) {

@@ -12,7 +12,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 
-/// What a clock tick of `/proc/self/stat` is on every Linux machine.
+/// Length of a clock tick of `/proc/self/stat` on every Linux machine.
 const TICK: Duration = Duration::from_millis(10);
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -95,7 +95,7 @@ pub(crate) fn server(port: u16, store: &Path) -> Result<Child> {
 /// A process that is asked to end, and waited for.
 pub(crate) struct Ending(pub(crate) Child);
 
-/// How a process ended.
+/// End of a process.
 pub(crate) struct Ended {
     /// The processor time of its program alone.
     pub(crate) cpu: Duration,

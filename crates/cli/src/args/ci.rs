@@ -1,4 +1,4 @@
-//! What `joust ci` is asked.
+//! Arguments of `joust ci`.
 
 use std::path::PathBuf;
 use std::time::Duration;

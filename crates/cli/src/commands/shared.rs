@@ -1,4 +1,4 @@
-//! What several commands begin with: the tournament, the game, the database.
+//! First steps of several commands: the tournament, the game, the database.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What `joust play` shows while a bout is played: every round with `--show`,
+//! Display of `joust play` while a bout is played: every round with `--show`,
 //! its actions with `-v`, and a stop at the first trouble with `--debug`.
 
 use std::collections::BTreeSet;

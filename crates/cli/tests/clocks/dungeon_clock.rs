@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Alone, env};
 
-/// How often a play that a busy machine has spoilt is tried again.
+/// Number of tries at a play that a busy machine may spoil.
 const TRIES: usize = 6;
 
 /// Goes where the state and the number of the tick lead it.

@@ -17,7 +17,7 @@ for line in stream.makefile("r"):
         stream.sendall(b"ACTION UP\n")
 "#;
 
-/// How many turns are played.
+/// Number of turns played.
 const TURNS: usize = 8;
 
 /// Plays `file` in both rule sets; returns the actions it got through, turn by turn.
@@ -46,7 +46,7 @@ fn actions(file: &str, source: &str, tick_ms: u32) -> Vec<Vec<String>> {
     played
 }
 
-/// Who acts on every `TICK` gets an action through every turn.
+/// Asserts that a bot that acts on every `TICK` gets an action through every turn.
 fn acts_every_turn(file: &str, source: &str, word: &str) {
     for actions in actions(file, source, 60_000) {
         assert_eq!(actions, vec![word; TURNS], "{file}");

@@ -110,7 +110,7 @@ fn the_clock_waits_for_nobody_who_has_acted() {
     }
 }
 
-/// Says one thing in the window and closes its sending side.
+/// Client that sends one line in the window and closes its sending side.
 const HALF_CLOSED: &str = r#"
 import socket, sys
 stream = socket.create_connection(("uwcs.co.uk", 8037))
@@ -238,7 +238,7 @@ for line in stream.makefile("r"):
         stream.sendall(b"REGISTER fixed pw\n")
 "#;
 
-/// Looks for a server again and again where its source says.
+/// Client that tries again and again to reach the server that its source names.
 const PATIENT: &str = r#"
 import socket, time
 while True:
@@ -356,7 +356,7 @@ fn the_shipped_event_is_played_once_and_can_be_verified() {
     assert!(verified.stdout.contains("12 bouts agree"), "{}", verified.stdout);
 }
 
-/// Says what it hears, and what it says on its own.
+/// Client that prints every line it receives, and registers and acts on its own.
 const PEN_FRIEND: &str = r#"
 import socket, sys
 stream = socket.create_connection((sys.argv[1], int(sys.argv[2])))

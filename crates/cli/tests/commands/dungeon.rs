@@ -14,7 +14,7 @@ use super::{at_the_keyboard, env, git};
 const TOURNAMENT: &str = "name: dungeon\nseed: 1\ndatabase: r.db\nevents:\n  - game: coderone-dungeon\n    \
                           bots: ['*.py', champ]\n    bouts: 1\n    options: { max_iterations: 20 }\n";
 
-/// What this repository ships.
+/// Folder of this repository, with all that it ships.
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 
 /// Bombs at once and stands on it.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::env;
 
-/// Says nothing for its first ten states, then walks: it remembers.
+/// Agent that does nothing for its first ten states, then walks: it remembers.
 const LATE: &str = "class Agent:\n    seen = 0\n    def next_move(self, game_state, player_state):\n        \
                     self.seen += 1\n        return 'u' if self.seen > 10 else None\n";
 

@@ -1,4 +1,4 @@
-//! What editors, shells and readers of manuals are given.
+//! Tests of the files for editors, shells and readers of manuals.
 
 use super::env;
 

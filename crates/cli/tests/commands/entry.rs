@@ -1,4 +1,4 @@
-//! Who plays: examples that retire, one bot per owner, the deadline.
+//! Tests of entry: examples that retire, one bot per owner, the deadline.
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::{SMALL, bot, bout_ids};

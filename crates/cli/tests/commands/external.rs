@@ -383,7 +383,7 @@ fn a_tournament_of_many_games_keeps_one_idle_referee_for_each_job() {
     assert!((1..=2).contains(&most), "{most} referees at once");
 }
 
-/// How many programs of this machine have a word that ends so.
+/// Returns the number of programs of this machine that have a word with this end.
 fn programs_with(end: &str) -> usize {
     let words = |entry: fs::DirEntry| fs::read_to_string(entry.path().join("cmdline")).ok();
     let all = fs::read_dir("/proc").expect("it can be listed").flatten().filter_map(words);

@@ -24,7 +24,7 @@ for line in sys.stdin:
 AT_THE_END
 "#;
 
-/// What the referee does in place of what it should.
+/// Statements of the referee's program for each message, right or wrong.
 #[derive(Clone, Copy)]
 struct Says<'a> {
     hello: &'a str,

@@ -11,7 +11,7 @@ use serde_json::Value;
 struct Registry {
     process: Child,
     port: u64,
-    /// What each package manager knows its package by.
+    /// Hashes by which each package manager knows its package.
     hashes: Value,
 }
 
@@ -229,9 +229,9 @@ struct Listed {
     /// The package manager, as the registry calls it.
     of: &'static str,
     files: &'static [(&'static str, &'static str)],
-    /// What is said where another file came.
+    /// Words of the message when another file came.
     another: &'static str,
-    /// What came.
+    /// Name and version of the package that came.
     told: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What programs read: field names, formats, bytes.
+//! Tests of output for programs: field names, formats, bytes.
 
 use std::process::Command;
 

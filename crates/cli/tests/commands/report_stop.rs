@@ -18,7 +18,7 @@ use super::small;
 /// Enough bouts for a site that takes many times as long as to stop it.
 const MANY: u32 = 3_000;
 
-/// How long a loaded machine may take to begin.
+/// Time that a loaded machine may take to begin.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A tournament with a site of it, and as many bouts more as asked for since.
@@ -57,7 +57,7 @@ fn copied(stored: &StoredBout, number: u32) -> (BoutPlan, joust_orchestrator::mo
     (plan, result)
 }
 
-/// What is beside the site; a folder that is being written begins with a dot.
+/// Returns the entries beside the site; a folder that is being written begins with a dot.
 fn beside(env: &TestEnv) -> Vec<PathBuf> {
     let entries = fs::read_dir(env.path().join("public")).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());

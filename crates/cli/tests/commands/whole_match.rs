@@ -48,7 +48,7 @@ fn write_tournament(env: &TestEnv, bouts: u32) {
     );
 }
 
-/// What a bot said in a bout, and its faults there.
+/// Numbers that a bot reported in a bout, with its faults and its processor time there.
 struct Seen {
     asked: Vec<u64>,
     faults: u64,

@@ -1,4 +1,4 @@
-//! How the server is started and stopped.
+//! Tests of the start and the stop of the server.
 
 use super::{QUICK, Running, env};
 

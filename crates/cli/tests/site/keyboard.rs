@@ -7,7 +7,7 @@ const ENTER: &str = "\u{e007}";
 const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
 
-/// What has the focus, by its id.
+/// Returns the id of the element that has the focus.
 fn focused(clean: &Clean) -> String {
     let id = clean.0.run("return document.activeElement.id");
     id.as_str().expect("a text").to_owned()

@@ -1,4 +1,4 @@
-//! What pages look like: pictures for people, and what a program can see of them.
+//! Tests of the look of pages: pictures for people, and properties that a program can see.
 
 use joust_testkit::browser::Screen;
 use serde_json::Value;

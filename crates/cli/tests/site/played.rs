@@ -11,7 +11,7 @@ use serde_json::Value;
 /// Bots that this repository ships.
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bots");
 
-/// Where the site and the pictures of it are kept.
+/// Folder in which the site and the pictures of it are kept.
 const KEPT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/site");
 
 /// All five games, with a few short bouts of shipped bots.
@@ -55,9 +55,9 @@ pub(crate) const GAMES: [&str; 5] =
 
 /// A bout as the database has it.
 pub(crate) struct Bout {
-    /// What `joust replay --format json --turns` says.
+    /// Output of `joust replay --format json --turns`.
     pub(crate) json: Value,
-    /// What `joust replay` draws.
+    /// Drawing by `joust replay`.
     pub(crate) drawing: String,
 }
 

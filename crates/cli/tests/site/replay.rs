@@ -1,4 +1,4 @@
-//! What a replay shows is what the database has and what the terminal draws.
+//! Tests of replays: they show the contents of the database and the drawings of the terminal.
 
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What reads the time of day, and nothing else does.
+/// Functions and constants that read the time of day; nothing else does.
 const READERS: [&str; 5] =
     ["SystemTime::now", "Timestamp::now", "Zoned::now", "UNIX_EPOCH", "CLOCK_REALTIME"];
 

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use crate::league::{configure, empty, hostile_bot, results};
 
-/// What a bot does that has something to tell, and what one does that listens.
+/// Attempts of a bot that has a message to leave, and of one that listens.
 const TELLS: [&str; 4] = ["leave_marker", "leave_objects", "leave_server", "hold_locks"];
 const LISTENS: [&str; 4] = ["find_marker", "find_objects", "hold_locks", "find_server"];
 
-/// What the listener says when it has found something, or is kept from a lock.
+/// Words that the listener prints when it has found something, or is kept from a lock.
 const FOUND: [&str; 3] = ["did find", "did reach", "EAGAIN"];
 
 #[test]
@@ -44,7 +44,7 @@ fn bots_find_no_channel_to_each_other() {
     assert!(told >= 30, "{told} of 36 turns had something to tell");
 }
 
-/// Says whether a teller managed to leave something where it was.
+/// Returns whether a teller managed to leave a marker.
 fn tells(turn: &Value) -> bool {
     turn["stderr"].as_str().is_some_and(|said| said.contains("did leave a marker"))
 }

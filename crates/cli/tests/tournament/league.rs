@@ -14,7 +14,7 @@ use serde_json::Value;
 /// The program under test.
 pub(crate) const JOUST: &str = env!("CARGO_BIN_EXE_joust");
 
-/// Where builds are shared between tests.
+/// Returns the folder in which builds are shared between tests.
 pub(crate) fn cache() -> &'static Path {
     Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/joust-cache"))
 }
@@ -97,13 +97,13 @@ pub(crate) fn results(env: &TestEnv) -> BTreeMap<String, Value> {
     joust_testkit::league::bout_ids(env).into_iter().map(turns).collect()
 }
 
-/// Says whether every seat of a bout is one of `bots`.
+/// Returns whether every seat of a bout is one of `bots`.
 pub(crate) fn is_among(bout: &Value, bots: &[&str]) -> bool {
     let seats = bout["seats"].as_array().expect("a bout has seats");
     seats.iter().all(|seat| bots.contains(&seat["bot"].as_str().expect("a name")))
 }
 
-/// Says whether the tests run as root; tells people when they do not.
+/// Returns whether the tests run as root; prints a note when they do not.
 pub(crate) fn is_root() -> bool {
     let root = fs::metadata("/proc/self").is_ok_and(|own| {
         use std::os::unix::fs::MetadataExt;

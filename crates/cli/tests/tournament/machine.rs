@@ -146,7 +146,7 @@ fn the_rest_plays_where_there_is_no_room_for_one() {
     assert_eq!(played("wide.json"), [4, 4, 4]);
 }
 
-/// What a bot can bring about is its own, however much it looks like the machine's.
+/// A failure that a bot can bring about is its own, however much it looks like the machine's.
 #[test]
 fn a_bot_that_fills_its_own_limits_or_has_endless_names_loses_its_place_alone() {
     let env = tournament();

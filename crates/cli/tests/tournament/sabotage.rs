@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::killed::{processes_of, wait_until};
 use crate::league::{TIGHT, configure, empty, hostile_bot, results, shooter};
 
-/// What a bot tries that has been hit: everything that might take its
+/// Attempts of a bot that has been hit: everything that might take its
 /// supervisor, its scratch or its clock away.
 const TRIES: [&str; 9] = [
     "stop_parent 1",

@@ -32,7 +32,7 @@ fn play(env: &TestEnv, game: &str, bots: [&str; 2], option: &str) -> Ran {
     env.run(["play", game, &paths[0], &paths[1]].into_iter().chain(fixed))
 }
 
-/// Says whether a bot could not be built because something is missing here.
+/// Returns whether a bot could not be built because something is missing here.
 fn is_missing(env: &TestEnv, ran: &Ran, bots: &[&str]) -> bool {
     let maven = bots.iter().any(|bot| ["hermit", "admiral"].contains(bot));
     let missing = ran.stderr.contains("install it with")
@@ -118,7 +118,7 @@ bots!("bomberman-2016", "max_rounds=25", bomberman:
     stroller,
     trapper);
 
-/// Who knows where ships may lie beats who does not.
+/// A bot that counts the places in which ships may be beats one that guesses.
 #[test]
 #[ignore = "long: statistics of many bouts"]
 fn counting_beats_guessing_from_either_seat() {

@@ -14,7 +14,8 @@ const EVENTS: [(&str, &[&str], &str); 4] = [
     ("bomberman-2016", &["digger", "collector"], "max_rounds: 10"),
     ("connect-four", &["planner", "blocker"], ""),
 ];
-/// How many of them are played by two bots each in one bout, unless `JOUST_WARM_BOUTS` says how many bouts of all.
+/// Number of them that are played by two bots each in one bout, unless `JOUST_WARM_BOUTS` gives a
+/// number of bouts for all.
 const FEW: usize = 2;
 
 /// Plays all of it; gives what came of each bout, but for times and memory.

@@ -15,10 +15,10 @@ use crate::lab::{Lab, Process};
 
 /// Faults of a usual run.
 const USUAL: u32 = 4;
-/// How long a tournament may take, whatever happens to it.
+/// Time that a tournament may take, whatever happens to it.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// What can go wrong.
+/// Kinds of faults.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     WorkerKilled,

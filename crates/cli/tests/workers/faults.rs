@@ -51,7 +51,7 @@ fn a_coordinator_that_was_killed_goes_on_by_the_same_command() {
     drop(worker);
 }
 
-/// What takes all the room of a server.
+/// Connection that fills all the room of a server.
 struct Filler(Wire);
 
 impl Filler {

@@ -18,23 +18,23 @@ use crate::lab::Lab;
 use crate::liar::Liar;
 use crate::wire::{Message, Wire};
 
-/// How long the tournament may take.
+/// Time that the tournament may take.
 const PATIENCE: Duration = Duration::from_secs(240);
-/// How many different letters are sent, again and again.
+/// Number of different letters that are sent, again and again.
 const LETTERS: usize = 600;
 /// The most memory that the run may have, bytes.
 const MEMORY: u64 = 512 << 20;
 /// The longest message that a usual server takes, headers apart.
 const LONGEST: u64 = (1 << 20) - 1024;
 
-/// What ends or prolongs the right to a batch.
+/// Answers to a batch that end or prolong the right to it.
 const WORDS: [&str; 7] =
     ["", "+ACK", "-NAK", "-NAK {\"delay\":60000000000}", "+WPI", "+TERM", "+NXT"];
 
-/// What a hostile worker knows.
+/// Hostile worker, with all that it knows.
 struct Mallory {
     stage: Stage,
-    /// What came of bouts of the tournament.
+    /// Results of bouts of the tournament.
     results: Vec<BoutResult>,
     chance: Chance,
 }

@@ -27,7 +27,7 @@ events:
   - { id: apart, game: nim, bots: ['bots/*'], bouts: 2, options: { behave: die } }
 ";
 
-/// How long anything here may take.
+/// Time that anything here may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A folder with a tournament, and a server.
@@ -201,7 +201,7 @@ impl Process {
         kib.map_or(0, |kib| kib << 10)
     }
 
-    /// Says whether it has ended.
+    /// Returns whether it has ended.
     pub(crate) fn is_over(&mut self) -> bool {
         self.0.try_wait().expect("it is a child").is_some()
     }

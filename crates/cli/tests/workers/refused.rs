@@ -1,4 +1,4 @@
-//! What does not fit: addresses, servers, names, versions.
+//! Tests of refusals: addresses, servers, names and versions that do not fit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

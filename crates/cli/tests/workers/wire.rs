@@ -29,7 +29,7 @@ impl Wire {
         Some(Self(stream))
     }
 
-    /// Says whether somebody is still there to take it.
+    /// Sends a message; returns whether the other side is still there to take it.
     pub(crate) fn send(&mut self, Message { subject, reply, body }: &Message) -> bool {
         let head = format!("PUB {subject} {reply} {}\r\n", body.len());
         let parts = [head.as_bytes(), body, b"\r\n"];

@@ -13,7 +13,7 @@ use crate::time::sleep;
 use crate::transport::{Found, Published, TransportError};
 
 const BEAT: Duration = Duration::from_millis(300);
-/// How often the machine may be too busy for the worker to speak.
+/// Number of times that the machine may be too busy for the worker to speak.
 const TRIES: u32 = 5;
 const WORKER: &str = "anna";
 const TOURNAMENT: &str = "t";
@@ -24,7 +24,7 @@ struct Lively {
     result: BoutResult,
     reports: mpsc::UnboundedSender<Report>,
     reported: tokio::sync::Mutex<mpsc::UnboundedReceiver<Report>>,
-    /// When the worker last spoke, and the longest that it was silent.
+    /// Time at which the worker last spoke, and the longest that it was silent.
     spoke: Mutex<(Moment, Duration)>,
 }
 

@@ -20,13 +20,13 @@ use tokio::task::JoinSet;
 
 use crate::world::World;
 
-/// What a result says that no record may hold: clocks went on while its machine stood still.
+/// Mark of a result that no record may hold: clocks ran on while its machine stood still.
 pub(crate) const TAINTED: &str = "tainted";
 
 /// For how long a machine is ready.
 pub(crate) const READY: Duration = Duration::from_secs(60);
 
-/// How long a machine may stand still before its worker has to notice: three seconds, and
+/// Time that a machine may stand still before its worker has to notice: three seconds, and
 /// the half between two looks.
 pub(crate) const HARMLESS: Duration = Duration::from_millis(3500);
 
@@ -34,7 +34,7 @@ pub(crate) fn offer(cores: usize, languages: &[&str]) -> MachineOffer {
     MachineOffer { cores, tier: joust_sandbox::Tier::B, toolchains: tools(languages) }
 }
 
-/// What a bout needs: the tools of one language, of the other, or of both.
+/// Returns the needs of a bout: the tools of one language, of the other, or of both.
 pub(crate) fn needs(plan: &BoutPlan) -> Needs {
     let languages: &[&str] = match plan.match_number % 3 {
         0 => &["c"],

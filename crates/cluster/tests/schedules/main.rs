@@ -27,19 +27,19 @@ use world::{Faults, Office, Site, World};
 
 const LEASE: Duration = Duration::from_secs(30);
 const BEAT: Duration = Duration::from_secs(5);
-/// How much simulated time a schedule may take: bouts last seconds.
+/// Simulated time that a schedule may take: bouts last seconds.
 const MOST: Duration = Duration::from_secs(3 * 3600);
-/// How many schedules are played when nobody says.
+/// Number of schedules that are played by default.
 const USUAL: u64 = 2_000;
 
-/// How large a schedule is.
+/// Size of a schedule.
 #[derive(Clone, Copy)]
 struct Size {
     workers: u64,
     bouts: u64,
-    /// How often a minute a worker is struck, in a thousand.
+    /// Chance in a thousand that a worker is struck in a minute.
     churn: u64,
-    /// Which of them lacks the tools of a language; 0 for none.
+    /// Number of the worker that lacks the tools of a language; 0 for none.
     lacking: u64,
 }
 
@@ -112,7 +112,7 @@ impl Inspect for Judge {
 /// The record: a row for every bout that was played.
 type Record = BTreeMap<BoutId, BoutResult>;
 
-/// What a coordinator's life came to.
+/// Outcome of a coordinator's life.
 enum Life {
     Complete,
     Died,
@@ -259,7 +259,7 @@ async fn play(seed: u64, size: Size) -> Record {
     play_in(&World::new(chance, faults, LEASE), size, ends).await
 }
 
-/// How often the coordinator dies, and how often the transport forgets all.
+/// Number of deaths of the coordinator, and of times that the transport forgets all.
 struct Ends {
     deaths: u64,
     wipes: u64,

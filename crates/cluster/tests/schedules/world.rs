@@ -13,7 +13,7 @@ use joust_model::BuildHash;
 use joust_testkit::chance::Chance;
 use tokio::sync::Notify;
 
-/// How often in a thousand times each thing goes wrong, and how long things take.
+/// Chance in a thousand that each thing goes wrong, and the time that things take.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Faults {
     pub(crate) lost: u64,
@@ -58,7 +58,7 @@ pub(crate) struct State {
     pub(crate) steps: u64,
     pub(crate) dies_at: u64,
     pub(crate) most_batches: usize,
-    /// How often machines were made ready.
+    /// Number of times that machines were made ready.
     pub(crate) equipped: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What follows from the table of keys, asked of all keys at once.
+//! Tests of the table of keys, each over all keys at once.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn all_keys() -> Vec<(String, String)> {
     keys
 }
 
-/// Says whether a line of `text` is about `key`, perhaps behind a `#`.
+/// Returns whether a line of `text` is about `key`, perhaps behind a `#`.
 fn mentions(text: &str, key: &str) -> bool {
     let mut lines = text.lines().map(|line| line.trim_start_matches([' ', '#', '-']));
     lines.any(|line| line.starts_with(&format!("{key}:")))

@@ -1,4 +1,4 @@
-//! What becomes of bots that think while they are not asked.
+//! Tests of the treatment of bots that think while they are not asked.
 
 use std::path::Path;
 

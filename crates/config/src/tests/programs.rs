@@ -1,4 +1,4 @@
-//! Whether programs of bots stay for a bout or for a match.
+//! Tests of `programs`: programs of bots stay for a bout or for a match.
 
 use joust_model::Programs;
 

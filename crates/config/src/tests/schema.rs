@@ -41,7 +41,7 @@ fn problems(game: &str, path: &[String], value: &Value) -> Vec<(String, String)>
     problems.into_iter().map(|one| (one.message, one.hint.unwrap_or_default())).collect()
 }
 
-/// What `allOf` adds for one game is laid over what all have.
+/// Lays the additions of `allOf` for one game over the schema of all games.
 fn overlaid(mut base: Value, over: &Value) -> Value {
     let (Some(all), Some(over)) = (base.as_object_mut(), over.as_object()) else {
         return over.clone();
@@ -172,7 +172,7 @@ fn number_of(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| text.expect("a number"), Value::from)
 }
 
-/// Says whether a problem is about the number alone, not about what it means elsewhere.
+/// Returns whether a problem is about the number alone, not about its meaning elsewhere.
 fn is_about_range((message, _): &(String, String)) -> bool {
     message.ends_with("is out of range") || message.starts_with("expected a whole number")
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
-/// What a bot said; `verdict` is "ok" if it came in time.
+/// Answer of a bot; `verdict` is "ok" if it came in time.
 pub struct Answer {
     pub seat: usize,
     pub verdict: String,
@@ -56,13 +56,13 @@ impl Bout {
         self.say("tell", &format!("\"to\":{seats:?},\"text\":{}", quoted(text)));
     }
 
-    /// Says that an answer was bad, and what happens now.
+    /// Reports that an answer was bad, and what happens now.
     pub fn fault(&mut self, seat: usize, text: &str) {
         let kind = self.verdicts[&seat].replace("ok", "illegal");
         self.say("fault", &format!("\"seat\":{seat},\"kind\":\"{kind}\",\"text\":{}", quoted(text)));
     }
 
-    /// Says that a seat plays no longer.
+    /// Reports that a seat plays no longer.
     pub fn out(&mut self, seat: usize, text: &str) {
         self.say("out", &format!("\"seat\":{seat},\"text\":{}", quoted(text)));
     }
@@ -72,7 +72,7 @@ impl Bout {
         self.say("log", &format!("\"text\":{}", quoted(text)));
     }
 
-    /// Says a message of any type; `keys` is JSON: `"a":1,"b":[]`.
+    /// Adds a message of any type; `keys` is JSON: `"a":1,"b":[]`.
     pub fn say(&mut self, t: &str, keys: &str) {
         writeln!(self.said, "{{\"t\":\"{t}\",\"b\":{},{keys}}}", self.number).expect("it is memory");
     }

@@ -1,4 +1,4 @@
-//! What is written comes back, and damage is found.
+//! Tests of turn logs: a log is read as it was written, and damage is found.
 
 use joust_referee::Finite;
 use proptest::prelude::*;
@@ -88,7 +88,7 @@ fn damaged(log: &[u8], at: usize, byte: u8) -> Vec<u8> {
     log
 }
 
-/// What is read of the referee's decisions is what the records say.
+/// Asserts that the referee's decisions, read from the log, are those of the records.
 fn assert_decided(log: &[u8], records: &[TurnRecord]) {
     let read: Vec<_> = TurnVerdicts::of(log).expect("it is whole").collect();
     assert_eq!(read.len(), records.len());

@@ -9,7 +9,7 @@ use joust_referee::{Seed, Verdict};
 /// Rounds that a step is looked ahead.
 const AHEAD: u32 = 4;
 
-/// How often a step that hurts somebody is drawn anew.
+/// Number of times that a step that hurts somebody is drawn again.
 const TRIES: u32 = 24;
 
 /// Moves are drawn twice as often as weapons, mines seldom.
@@ -17,7 +17,7 @@ const KINDS: [&str; 8] = ["", "", "", "", "B ", "B ", "M ", "NO"];
 const MINES: u32 = 40;
 const DIRECTIONS: [&str; 8] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
 
-/// What one bot prints, round by round, each with a number drawn by lot.
+/// Output of one bot, round by round, each with a number drawn by lot.
 pub(crate) struct Script(IntoIter<(u32, String)>);
 
 impl Script {

@@ -91,7 +91,7 @@ impl Made {
         self.plans().all().count() as u64
     }
 
-    /// Says in the database what the league is, as a run does.
+    /// Stores the tournament, the event and the field of the league in the database, as a run does.
     pub(crate) async fn announce(&self, store: &Store) {
         let Tournament { name, seed, .. } = &self.tournament;
         let row = TournamentRow { name: name.clone(), seed: *seed, seed_is_drawn: false };
@@ -110,7 +110,7 @@ impl Made {
     }
 }
 
-/// What comes of a bout: by the plan alone, but for times and the machine's name.
+/// Returns the result of a bout: by the plan alone, but for times and the machine's name.
 pub(crate) fn result(plan: &BoutPlan, machine: u64) -> BoutResult {
     let mut lot = Lot::new(plan.seed.0 ^ u64::from(plan.number).rotate_left(40));
     let scores: Vec<i64> = plan.seats.iter().map(|_| lot.below(4).cast_signed()).collect();

@@ -8,20 +8,20 @@ use tokio::task::JoinSet;
 
 use super::leagues::{EVENT, Lot, Made, result};
 
-/// How a league is played.
+/// Manner in which a league is played.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
     /// Only this part of it.
     pub(crate) shard: Option<Shard>,
     /// Bouts at once.
     pub(crate) jobs: usize,
-    /// What the order of the bouts is drawn from; `None` for that of the schedule.
+    /// Seed of the order of the bouts; `None` for the order of the schedule.
     pub(crate) order: Option<u64>,
     /// After how many bouts it is interrupted, to be gone on with by another process.
     pub(crate) interrupted_after: Option<usize>,
     /// After how many bouts it ends for good.
     pub(crate) stops_after: Option<usize>,
-    /// What times and the machine's name come from.
+    /// Seed of times and of the machine's name.
     pub(crate) machine: u64,
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 const ALL: Publish = Publish { verdicts: true, times: true, output: true };
 
-/// How many rounds the bouts of each game last when their bots never end them.
+/// Number of rounds that the bouts of each game last when their bots never end them.
 const LONGEST: [(&str, usize); 6] = [
     ("battlebots", 1000),
     ("battleships-2017", 106),

@@ -31,7 +31,7 @@ struct Request {
     file: Option<Cow<'static, str>>,
 }
 
-/// How bots play.
+/// Manner in which bots play.
 #[derive(Clone, Copy)]
 enum Manner {
     /// They shoot, bomb and hit.

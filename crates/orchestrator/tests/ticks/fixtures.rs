@@ -177,7 +177,7 @@ pub(crate) fn bot(
     ScriptedLive::new(Some(NOW), Box::new(script) as Script)
 }
 
-/// What the host of an agent says for the text `word`.
+/// Returns the answer of an agent's host for the text `word`.
 pub(crate) fn answer(request: RequestId, word: &str) -> Event {
     let part = Part { name: "str".into(), bytes: word.as_bytes().into() };
     Event::Answer { request, parts: Parts(vec![part]) }
@@ -194,12 +194,12 @@ pub(crate) fn slow(after: Duration) -> ScriptedLive {
     bot(move |request, _| vec![(after, answer(request, words.next().unwrap_or("u")))])
 }
 
-/// Says nothing.
+/// Returns a bot that gives no answer.
 pub(crate) fn silent() -> ScriptedLive {
     bot(|_, _| Vec::new())
 }
 
-/// How a program ends that crashes.
+/// Returns the end of a program that crashes.
 pub(crate) fn crash() -> Event {
     let crashed = Answered { exit: Exit::Signal(11), ..Answered::fault(Verdict::Crash, "") };
     Event::Ended(Box::new(Answered { stderr: b"a trace".to_vec(), ..crashed }))

@@ -15,7 +15,7 @@ use crate::fixtures::*;
 
 /// A tick of the original.
 const TICK_MS: u32 = 100;
-/// What it takes to carry a state to an agent and to begin with the next.
+/// Time that it takes to carry a state to an agent and to begin with the next.
 const CARRY_MS: u32 = 1;
 
 /// The states that an agent was called with, by the ticks that made them.

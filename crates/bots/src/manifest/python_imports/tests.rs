@@ -1,6 +1,6 @@
 use super::*;
 
-/// What belongs to the first of `files`: its path, and what is beside it.
+/// Returns the closure of the first of `files`: its path, and the files beside it that it needs.
 fn found(files: &[(&str, &str)]) -> (String, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {

@@ -1,4 +1,4 @@
-//! What a game has not, refused before anything is built.
+//! Checks of options against a game: a feature that it lacks is refused before anything is built.
 
 use joust_referee::{Game, SeatRange};
 

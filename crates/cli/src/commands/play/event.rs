@@ -1,4 +1,4 @@
-//! How the bout is played.
+//! Settings of the bout: rules, options, seed and clock.
 
 use joust_orchestrator::config::{Event, Tournament};
 use joust_orchestrator::model::{Pace, escaped};

@@ -1,4 +1,4 @@
-//! How far the site is: one line that changes in a terminal, a line every few
+//! Progress of the site: one line that changes in a terminal, a line every few
 //! seconds elsewhere, nothing when it is done at once.
 
 use std::io::IsTerminal;

@@ -8,7 +8,7 @@ use super::{adapter, copy};
 use crate::env;
 use joust_testkit::env::TestEnv;
 
-/// Says what it is when it is asked, and plays the moves of a list, one after the other.
+/// Engine that names itself when asked, and plays the moves of a list, one after the other.
 const ENGINE: &str = "\
 import sys
 moves = iter('MOVES'.split())

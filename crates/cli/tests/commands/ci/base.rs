@@ -1,4 +1,4 @@
-//! What a change is compared with, and what is said when that cannot be told.
+//! Tests of the base that a change is compared with, and of messages when there is none.
 
 use joust_testkit::env::TestEnv;
 
@@ -17,7 +17,7 @@ fn a_database_alone_is_base_enough() {
     assert_eq!(repository.event()["played"], 10, "of twelve bouts two still hold");
 }
 
-/// What another version of the tools does to every build: another recipe.
+/// Setting with the effect of another version of the tools on every build: another recipe.
 const OTHER_TOOLS: &str = "languages:\n  bash: { environment: { OTHER: x } }\n";
 
 #[test]

@@ -1,4 +1,4 @@
-//! What changed, what is played for it, and what is told of it.
+//! Tests of changes: the bots that changed, the bouts played for them, and the report.
 
 use serde_json::json;
 

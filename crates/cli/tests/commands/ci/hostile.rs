@@ -6,10 +6,10 @@ use super::Repository;
 const EVIL: &str = "::error::forged ##[error]forged </details><script>x</script>![i](http://e.x/i) \
                     | x | @everyone `y` ```` [l](http://e.x) \\x1b[2J\\u202e";
 
-/// What a terminal obeys, or what turns a line around.
+/// Characters that a terminal obeys, or that turn a line around.
 const CONTROLS: [char; 4] = ['\u{1b}', '\u{9b}', '\u{202e}', '\r'];
 
-/// How our own annotations begin.
+/// Beginnings of our own annotations.
 const OURS: [&str; 4] = ["::error file=", "::error title=", "::warning file=", "::warning title="];
 
 /// Returns the lines that some reader of a log would obey.

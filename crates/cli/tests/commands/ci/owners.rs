@@ -1,4 +1,4 @@
-//! Whose bots these are.
+//! Tests of the owners of bots.
 
 use super::{Repository, TOURNAMENT};
 

@@ -1,4 +1,4 @@
-//! What the author of a change reads first.
+//! Tests of the summary, which the author of a change reads first.
 
 use std::fs;
 

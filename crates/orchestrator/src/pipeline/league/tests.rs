@@ -29,7 +29,7 @@ const SHORT: Patience = Patience {
 
 const BOTS: [&str; 2] = ["anna", "bert"];
 
-/// What an executor does with every bout of a number.
+/// Treatment of every bout of a number by an executor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Act {
     Play,
@@ -42,7 +42,7 @@ enum Act {
 struct Given {
     number: u32,
     neighbours: Neighbours,
-    /// How many others were under way.
+    /// Number of others that were under way.
     beside: usize,
 }
 
@@ -132,7 +132,7 @@ impl Executor for Scripted {
     }
 }
 
-/// What a script does with every bout that is played alone.
+/// Returns `alone` for a bout that is played without neighbours, otherwise `together`.
 fn alone_or(neighbours: Neighbours, alone: Act, together: Act) -> Act {
     if neighbours == Neighbours::None { alone } else { together }
 }

@@ -13,7 +13,7 @@ use executor::{Conduct, Crew, Do, Unruly};
 
 mod executor;
 
-/// How long a bout may go without being heard of.
+/// Time that a bout may go without a sign of life.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Plays eight bouts; a hang fails.
@@ -28,7 +28,7 @@ async fn play_heard(executor: &Unruly, listener: &Arc<dyn Listener>) -> (Ended, 
     (ended, stored.into_iter().map(|(number, _)| number).collect())
 }
 
-/// What was told.
+/// Notices that the listener received.
 #[derive(Default)]
 struct Told {
     warnings: Mutex<Vec<String>>,

@@ -9,7 +9,7 @@ use tokio::time::interval;
 
 use super::*;
 
-/// What somebody who plays does with a bout.
+/// Treatment of a bout by a player of the crew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Do {
     Play,
@@ -17,7 +17,7 @@ pub(super) enum Do {
     PlaySlowly,
     /// Panics with the bout in hand.
     Panic,
-    /// Says what the panic said.
+    /// Panics, and reports the message of the panic.
     PanicGuarded,
     /// Takes the bout and forgets it.
     Forget,
@@ -33,14 +33,14 @@ pub(super) enum Do {
     CancelFirst,
 }
 
-/// Who plays.
+/// Players of bouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Crew {
     Threads,
     Tasks,
 }
 
-/// How the executor itself behaves.
+/// Conduct of the executor itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Conduct {
     /// It says what it holds, and ends with its crew.
@@ -59,11 +59,11 @@ pub(super) struct Unruly {
     pub(super) conduct: Conduct,
     crew: Crew,
     parallel: usize,
-    /// What is done at the n-th time (from 0) that a bout of this number comes.
+    /// Returns the treatment of a bout of this number when it comes for the n-th time (from 0).
     act: fn(number: u32, time: usize) -> Do,
-    /// How often `execute` itself panics.
+    /// Number of times that `execute` itself panics.
     pub(super) panics: AtomicUsize,
-    /// How often it panics when it is polled.
+    /// Number of times that it panics when it is polled.
     pub(super) panics_in_poll: Arc<AtomicUsize>,
     given: Arc<Mutex<Vec<u32>>>,
     pub(super) cancel: Cancel,
