@@ -10,7 +10,7 @@ use joust_referee::{
 };
 use libfuzzer_sys::fuzz_target;
 
-/// What the parts of answers are called in the games there are, and by nobody.
+/// Names of parts of answers: those of the games there are, and others that no game has.
 const PARTS: [&str; 6] = ["", "move.txt", "place.txt", "command.txt", "str", "../x"];
 
 fuzz_target!(|bytes: &[u8]| {

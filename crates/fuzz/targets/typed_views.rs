@@ -1,4 +1,5 @@
-//! What people type, and what they are shown: lines at a game's sample views, and views of any bytes drawn.
+//! Keyboard play: lines that people type at a game's sample views, and pictures that they are shown
+//! of views of any bytes.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -72,7 +72,7 @@ fn run() -> Done<usize> {
     Ok(rows.missed())
 }
 
-/// Says whether a part of the benchmark is asked for; without a word all of it is.
+/// Returns whether a part of the benchmark is asked for; without a word all of it is.
 fn is_wanted(part: &str) -> bool {
     let words: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
@@ -111,7 +111,7 @@ fn asks(arena: &Arena, core: usize, rows: &mut Rows) -> Done<()> {
     verify(arena, &interpreted, &bout, rows)
 }
 
-/// What judging again takes beside feeding the referee.
+/// Measures the cost of judging again beside that of feeding the referee.
 fn verify(
     arena: &Arena,
     equipment: &joust_play::executor::Equipment,

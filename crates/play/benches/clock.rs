@@ -61,9 +61,9 @@ void _start(void) {
 const EXACT_TURNS: u32 = 10_000;
 const BUSY_TURNS: u32 = 20_000;
 const KILLED_TURNS: u32 = 60;
-/// What 99 of 100 turns may be charged above their true time.
+/// Most that 99 of 100 turns may be charged above their true time.
 const MOST_ABOVE: Duration = Duration::from_millis(1);
-/// How late a bot may be ended.
+/// Longest time after its limit at which a bot may be ended.
 const LATEST_KILL: Duration = Duration::from_millis(20);
 /// The limit of bots that never end.
 const KILL: Duration = Duration::from_millis(50);

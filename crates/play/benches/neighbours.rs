@@ -36,7 +36,7 @@ void _start(void) {
 /// Acts at once.
 const TAME: &str = "void _start(void) { act(); leave(); }";
 
-/// What the neighbours do.
+/// Deeds of the neighbours.
 const HOSTILE: [&str; 9] = [
     "burn_in_threads",
     "exhaust_descriptors",
@@ -51,9 +51,9 @@ const HOSTILE: [&str; 9] = [
 
 const TURNS: u32 = 400;
 const BATCHES: u32 = 4;
-/// What processor time may differ by, in percent.
+/// Allowed difference of processor time, in percent.
 const CPU_PERCENT: f64 = 10.0;
-/// What the median latency may grow by, in percent.
+/// Allowed growth of the median latency, in percent.
 const LATENCY_PERCENT: f64 = 20.0;
 
 fn main() -> Result<ExitCode> {

@@ -39,7 +39,7 @@ const BOUTS: u32 = 1_000;
 const BATCHES: u32 = 2;
 /// Bots of the field whose seats are not kept: more than seats are kept of 16 a processor.
 const FIELD_OF_A_CORE: usize = 18;
-/// What Joust may use beside the bots, microseconds.
+/// Time that Joust may use beside the bots, in microseconds.
 const BAR: f64 = 2_000.0;
 
 const SOURCE: &str = "#include <stdio.h>\nint main(void) { puts(\"NO\"); return 0; }\n";
@@ -95,7 +95,7 @@ fn run() -> Result<usize> {
     Ok(rows.missed())
 }
 
-/// Says whether a part of the benchmark is asked for; without a word all of it is.
+/// Returns whether a part of the benchmark is asked for; without a word all of it is.
 fn is_wanted(part: &str) -> bool {
     let words: Vec<String> = std::env::args().collect();
     let is_asked = |part: &str| words.iter().any(|word| word == part);
@@ -116,7 +116,7 @@ fn build(folder: &Path, place: usize) -> Result<PlacedBuild> {
     Ok(PlacedBuild { hash, ..seated::build(&folder, vec!["/bot/bot".into()]) })
 }
 
-/// What bouts took together.
+/// Cost of all bouts together.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     bouts: u32,
@@ -170,7 +170,7 @@ fn play(field: &[PlacedBuild], bouts: u32) -> Result<Spent> {
     Ok(spent)
 }
 
-/// What one start of a bot and its end take, bare.
+/// Returns the cost of one start of a bot and its end, bare.
 fn start(build: &PlacedBuild) -> Result<Duration> {
     const STARTS: u32 = 500;
     let before = cpu::with_children()?;

@@ -32,9 +32,9 @@ use joust_sandbox::affinity;
 const STATES: u32 = 20_000;
 /// Bouts played.
 const BOUTS: usize = 5;
-/// What a state and its answer may take, median.
+/// Bar of the time for a state and its answer, median.
 const STATE_BAR: Duration = Duration::from_micros(60);
-/// What a bout may take, median.
+/// Bar of the time for a bout, median.
 const BOUT_BAR: Duration = Duration::from_millis(600);
 
 const GAME: &str = "coderone-dungeon";

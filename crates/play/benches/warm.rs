@@ -46,11 +46,11 @@ const ROUNDS: u32 = 200;
 const TURNS: u32 = 10_000;
 /// Batches of those.
 const BATCHES: u32 = 10;
-/// What they may take of cold ones.
+/// Bar of their cost, as a part of that of cold ones.
 const LOOP_BAR: f64 = 0.30;
 /// Turns before memory is looked at first.
 const SETTLED: u32 = 100;
-/// How much more may be in memory in the end.
+/// Bar of the memory in the end, as a multiple of what it was at first.
 const GROWTH_BAR: f64 = 1.05;
 
 fn main() -> ExitCode {
@@ -88,7 +88,7 @@ fn run() -> Result<usize> {
     Ok(rows.missed())
 }
 
-/// Says whether a part of the benchmark is asked for; without a word all of it is.
+/// Returns whether a part of the benchmark is asked for; without a word all of it is.
 fn is_wanted(part: &str) -> bool {
     let mut named = std::env::args().filter(|word| ["turns", "bouts", "memory"].contains(&&**word));
     let first = named.next();
@@ -163,7 +163,7 @@ fn whole_bouts(equipment: &Equipment, build: &PlacedBuild, rows: &mut Rows) -> R
     Ok(())
 }
 
-/// What stays in memory of a quick seat.
+/// Measures the memory of a quick seat, early and in the end.
 fn flat_memory(equipment: &Equipment, build: &PlacedBuild, rows: &mut Rows) -> Result<()> {
     let turns = table::number("--turns", TURNS)?.max(SETTLED + 1);
     let core = *available().last().ok_or("there is no processor")?;

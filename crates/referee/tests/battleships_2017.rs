@@ -1,4 +1,4 @@
-//! What a bout of Battleships 2017 asks, shows and survives.
+//! Tests of a bout of Battleships 2017: its requests, its views, and answers that it survives.
 
 use joust_referee::games::battleships_2017::{Battleships2017, Bout, KEYS};
 use joust_referee::{

@@ -70,7 +70,7 @@ fn recorded_games_are_played_as_the_originals_played_them() {
 }
 
 mod the_runner {
-    //! What the runner itself must notice.
+    //! Tests of the runner itself: faults of recordings that it must notice.
 
     use super::*;
 
@@ -150,7 +150,7 @@ mod the_runner {
         assert!(failure.contains("001.jsonl:3: result: "), "{failure}");
     }
 
-    /// Says what is wrong with a short recording of the dungeon in which the
+    /// Returns the failure of a short recording of the dungeon in which the
     /// first `from` became `to`.
     fn failure_of_dungeon(from: &str, to: &str) -> String {
         let path = files::committed().join("coderone-dungeon/scenario-no-free-cell.jsonl.gz");

@@ -9,7 +9,7 @@ use joust_referee::{
     SeatOutcome, Seed, SendTo, Setup, StartError, StateHash, Verdict,
 };
 
-/// What a scripted judge does when it is told something.
+/// Reaction of a scripted judge to an input.
 type Reaction = fn(&Input, &mut Outputs) -> Result<(), JudgeError>;
 
 static SPEC: LazyLock<GameSpec> = LazyLock::new(|| {
@@ -109,7 +109,7 @@ fn start(referee: impl Referee + 'static) -> Result<Box<dyn Judge>, StartError> 
     Game::new(Arc::new(referee)).start(&setup, &mut Outputs::new())
 }
 
-/// What a guarded judge says when seat 0 has answered with this verdict.
+/// Returns the result of a guarded judge when seat 0 has answered with this verdict.
 fn told(react: Reaction, verdict: Verdict) -> Result<(), JudgeError> {
     let mut judge = start(Scripted(react)).expect("it starts");
     judge.next(&answer(0, 0, verdict), &mut Outputs::new())

@@ -1,4 +1,4 @@
-//! What must hold for every game in the registry, under each of its rule sets.
+//! Tests of properties that every game in the registry has, under each of its rule sets.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 /// More inputs than any bout with default options may need.
 const INPUTS_TO_THE_END: usize = 100_000;
 
-/// What a test does next.
+/// Next step of a test.
 #[derive(Clone, Debug)]
 enum Step {
     /// Answers one of the open requests.
@@ -213,7 +213,7 @@ fn without_views(output: Output) -> Option<Output> {
     }
 }
 
-/// Says whether a turn that ended so still counts: the exit status does not void
+/// Returns whether a turn that ended so still counts: the exit status does not void
 /// a file that holds the answer. Source:
 /// [`move.txt`](joust_referee::docs::bomberman_2016#movetxt).
 fn acts_in_spite_of(kind: &Game, verdict: Verdict) -> bool {

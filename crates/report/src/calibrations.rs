@@ -1,4 +1,4 @@
-//! What do-nothing bots cost, as a table.
+//! Cost of do-nothing bots, as a table.
 
 use comfy_table::{Cell, CellAlignment};
 

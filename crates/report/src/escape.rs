@@ -1,4 +1,4 @@
-//! What single formats need beyond [`escaped`].
+//! Escapes that single formats need beyond [`escaped`].
 
 use joust_model::escaped;
 

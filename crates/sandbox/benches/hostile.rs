@@ -47,7 +47,7 @@ const TURN: Duration = Duration::from_millis(200);
 const KILL: Duration = Duration::from_millis(400);
 /// Waited for a processor longer than this share of the wall limit: contended.
 const CONTENDED_SHARE: f64 = 0.2;
-/// How far resident memory may grow.
+/// Allowed growth of resident memory.
 const GROWTH_BYTES: u64 = 16 << 20;
 
 fn main() -> Result<ExitCode> {
@@ -95,7 +95,7 @@ impl Shard {
     }
 }
 
-/// How often a turn earned each verdict, contended ones left out.
+/// Number of times that a turn earned each verdict, contended ones left out.
 #[derive(Default)]
 struct Earned {
     verdicts: BTreeMap<&'static str, u64>,
@@ -207,7 +207,7 @@ impl Earned {
     }
 }
 
-/// Says what each turn of a row earned, and whether it was one verdict. Where a
+/// Prints the verdicts that each turn of a row earned; returns whether it was always one. Where a
 /// line leaves a choice that only the host decides, any of it is as good.
 fn report(row: &Row, earned: &[Earned]) -> bool {
     let mut met = true;
@@ -232,7 +232,7 @@ fn own_use() -> Result<(u64, usize)> {
     Ok((kib << 10, fs::read_dir("/proc/self/fd")?.count()))
 }
 
-/// What follows `name` on the command line; empty when nothing does.
+/// Returns the word after `name` on the command line; empty when there is none.
 fn word(name: &str) -> Option<String> {
     let mut words = std::env::args().skip_while(|word| word != name);
     words.next().map(|_| words.next().unwrap_or_default())

@@ -49,7 +49,7 @@ fn main() {
     }
 }
 
-/// What a second of a program that waits costs in its launcher.
+/// Measures the cost to a launcher of a second of a program that waits.
 fn measure_waiting(host: &Host, core: usize) {
     const WAITING: Duration = Duration::from_secs(4);
     let mut live = start(host, core, &["/bin/sleep", "60"]);

@@ -123,7 +123,7 @@ fn measure_seats(host: &Host, folder: &Path, core: usize) {
     );
 }
 
-/// How a seat is come by.
+/// Origin of a seat.
 #[derive(Clone, Copy)]
 enum Seats {
     Made,

@@ -361,7 +361,7 @@ fn a_program_connects_to_a_port_that_only_it_has() {
     }
 }
 
-/// What a launcher hands on.
+/// Returns the connection that a launcher hands on.
 fn arrival(program: &mut Live) -> std::net::TcpStream {
     let end = Instant::now() + unhurried(Duration::from_secs(20));
     loop {

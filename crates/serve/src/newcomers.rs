@@ -1,6 +1,6 @@
-//! How many names may be made: by one origin in a while, and by everybody.
+//! Limits of new names: of one origin in a while, and of everybody.
 //!
-//! A name is free to make and stays, and each costs a slow hash; whoever makes
+//! A name is free to make and stays, and each costs a slow hash; a client that makes
 //! them without end would fill the database and keep others waiting. People in
 //! one room often have one address, so an origin may make as many as a big room
 //! wants.

@@ -1,4 +1,4 @@
-//! What a server is told.
+//! Settings of a server.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -15,8 +15,8 @@ use tokio::sync::oneshot;
 /// Longer than anything takes that is not broken.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Who says the most in a round wins it. `name/password` registers; a round goes on for two
-/// strokes of the clock.
+/// Game in which the player that says the most in a round wins it. `name/password` registers; a
+/// round lasts for two strokes of the clock.
 #[derive(Default)]
 struct Shouting {
     strokes: u32,

@@ -20,7 +20,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 const EVENT: &str = "league";
 /// Bouts that are handed over at once.
 const TOGETHER: u64 = 256;
-/// How many of these wait to be stored.
+/// Batches of these that wait to be stored.
 const WAITING: usize = 32;
 const BOUTS_PER_SECOND: f64 = 10_000.0;
 const MEMORY_MIB: f64 = 300.0;

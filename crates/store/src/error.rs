@@ -1,4 +1,4 @@
-//! What can go wrong with a database, and what to do about it.
+//! Errors of a database, with advice on what to do about them.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};

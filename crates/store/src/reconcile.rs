@@ -1,4 +1,4 @@
-//! Which stored bouts belong to the schedule as it is now.
+//! Reconciliation of stored bouts with the schedule as it is now.
 
 use super::bouts::id_number;
 use super::chain::places_link;

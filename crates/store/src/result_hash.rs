@@ -1,4 +1,4 @@
-//! What takes no database to find out about results that are to be stored.
+//! Facts about results that are to be stored, as far as they take no database to find out.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is on record of rounds: who met, and how it ended.
+//! Records of rounds: who met, and how it ended.
 
 use async_recursion::async_recursion as boxed;
 use sqlx::Row as _;

@@ -1,4 +1,4 @@
-//! What must hold after every turn and every bout, seen from outside: C1 to C7
+//! Conditions that must hold after every turn and every bout, seen from outside: C1 to C7
 //! of the catalogue of hostile bots.
 //!
 //! Everything a program of the suite makes carries the name of its run, and

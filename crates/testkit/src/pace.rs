@@ -1,4 +1,4 @@
-//! How much slower this machine is than those that limits in tests are made
+//! Slowness of this machine against the machines that limits in tests are made
 //! for: an emulated processor takes several times as long for the same work.
 
 use std::time::Duration;

@@ -34,7 +34,7 @@ pub(crate) fn judge(
     Ok((after - before).of_one(u32::try_from(inputs.len() - warm_up)?))
 }
 
-/// What the runner says to a referee in a bout.
+/// Returns the lines of the runner to a referee in a bout.
 pub(crate) fn lines(
     result: &BoutResult,
     game: &str,

@@ -10,7 +10,7 @@ use super::cpu;
 /// Exchanges of one line each, before those that count a tenth as many.
 const EXCHANGES: u32 = 20_000;
 
-/// What one exchange takes of the processor.
+/// Processor time of one exchange, on either side.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exchange {
     pub(crate) asker: Duration,

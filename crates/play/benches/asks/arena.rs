@@ -26,7 +26,7 @@ use super::seated;
 /// The id of every game here.
 pub(crate) const GAME: &str = "discs";
 
-/// What lies in the folder `programs`.
+/// Files of the folder `programs`, by their names in the arena.
 const SOURCES: [(&str, &str); 9] = [
     ("referee.rs", include_str!("programs/referee.rs")),
     ("referee.py", include_str!("programs/referee.py")),
@@ -108,7 +108,7 @@ impl Arena {
         Ok(Self { folder: folder.to_owned(), python, packages })
     }
 
-    /// How a program is started outside any sandbox.
+    /// Returns the command that starts a program outside any sandbox.
     pub(crate) fn bare(&self, program: Program) -> Command {
         let words = self.words(program, &program.folder(&self.folder));
         let mut command = Command::new(&words[0]);
@@ -120,7 +120,7 @@ impl Arena {
         command
     }
 
-    /// Says whether Python finds a package here.
+    /// Returns whether Python finds a package here.
     pub(crate) fn has_package(&self, name: &str) -> bool {
         let mut command = Command::new(&self.python);
         command.args(["-c", &format!("import importlib.util as u; u.find_spec('{name}').name")]);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 
-/// Whose processor time it is.
+/// Processor time, by whose it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     /// This process and its launchers.
@@ -16,7 +16,7 @@ pub(crate) struct Spent {
     /// Its launchers alone. They look at their programs a hundred times a second, so what an
     /// ask takes of them grows with the time that it takes on a busy machine.
     pub(crate) launchers: Duration,
-    /// What was started and is called a referee.
+    /// Everything that was started and is called a referee.
     pub(crate) referee: Duration,
     /// Everything else that was started.
     pub(crate) bots: Duration,
@@ -27,7 +27,7 @@ impl Spent {
         self.own + self.referee + self.bots
     }
 
-    /// What one of so many took.
+    /// Returns the share of one of so many.
     pub(crate) fn of_one(self, count: u32) -> Self {
         Self {
             own: self.own / count,
@@ -37,7 +37,7 @@ impl Spent {
         }
     }
 
-    /// What is there now. Processes that have ended are not in it.
+    /// Returns the time of all processes that are there now; those that have ended are not in it.
     pub(crate) fn now() -> Self {
         let mut spent = Self::default();
         for (process, time) in processes() {

@@ -15,7 +15,7 @@ const WARM_UP: u32 = 2_000;
 /// Asks that count.
 const ASKS: u32 = 20_000;
 
-/// Looks at the processor time when the asks begin that count, and after them.
+/// Observer of the processor time: when the asks begin that count, and after them.
 #[derive(Default)]
 struct Clerk {
     before: Option<Spent>,

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::channel;
 use super::arena::{Arena, Program, plan};
 use super::cpu::{self, Spent};
 
-/// What bouts took together.
+/// Cost of all bouts together.
 pub(crate) struct Played {
     pub(crate) wall: Duration,
     /// Answers given.
@@ -26,7 +26,7 @@ pub(crate) struct Played {
 }
 
 impl Played {
-    /// What was neither a bot nor a referee.
+    /// Returns the time that neither a bot nor a referee took.
     pub(crate) fn own(&self) -> Duration {
         self.all.saturating_sub(self.bots + self.referee)
     }
@@ -51,7 +51,7 @@ pub(crate) fn play(
     Ok(Played { wall, asks, all, bots, referee })
 }
 
-/// What the results say.
+/// Sums over the results.
 #[derive(Default)]
 struct Delivered {
     /// Processor time of all bots.
@@ -92,7 +92,7 @@ async fn delivered(executor: &Local, bouts: u32) -> Result<Delivered, Box<dyn Er
     Ok(sum?)
 }
 
-/// What one start of a bot and its end take, bare.
+/// Returns the cost of one start of a bot and its end, bare.
 pub(crate) fn start(arena: &Arena) -> Result<Duration, Box<dyn Error>> {
     const STARTS: u32 = 500;
     let before = cpu::with_children()?;

@@ -8,7 +8,7 @@ pub(crate) struct Rows {
     missed: usize,
 }
 
-/// Which side of its bar a figure has to be on.
+/// Bar of a figure, with the side on which the figure has to be.
 #[derive(Clone, Copy)]
 pub(crate) enum Bar {
     AtMost(f64),
@@ -32,12 +32,12 @@ impl Rows {
         println!("{what:<64} {figure:>8.2} {unit}");
     }
 
-    /// Says that something is not measured.
+    /// Prints that something is not measured.
     pub(crate) fn skip(&self, what: &str, why: &str) {
         println!("SKIPPED: {what}: {why}");
     }
 
-    /// How many bars were missed.
+    /// Returns the number of bars that were missed.
     pub(crate) fn missed(&self) -> usize {
         self.missed
     }

@@ -17,7 +17,7 @@ use super::{equipment, micros, plan};
 const GAME: &str = "bomberman-2016";
 /// Bouts measured, one after the other.
 const BOUTS: usize = 9;
-/// What a turn may cost outside the bot's process.
+/// Bar of the time that a turn takes outside the bot's process.
 const BAR: Duration = Duration::from_micros(500);
 
 /// Returns the game that `--game` names, if any.
@@ -59,7 +59,7 @@ pub(crate) fn measure(folder: &Path, game: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a turn of one bout cost.
+/// Cost of a turn of one bout.
 #[derive(Clone, Copy)]
 struct Cost {
     turns: u32,

@@ -16,7 +16,7 @@ use joust_sandbox::Folder;
 
 use super::Result;
 
-/// Where the packages lie that `JOUST_BENCH_PACKAGES` names.
+/// Folder inside a seat for the packages that `JOUST_BENCH_PACKAGES` names.
 const PACKAGES: &str = "/packages";
 
 /// A bot by what it imports.
@@ -30,7 +30,7 @@ pub(crate) enum Program {
     RubyModules,
 }
 
-/// What a turn may cost of a cold one.
+/// Bars of a warm turn, as parts of the cost of a cold one.
 pub(crate) struct Bars {
     pub(crate) exact: f64,
     pub(crate) quick: f64,
@@ -88,14 +88,14 @@ impl Program {
     }
 }
 
-/// What a bot is written in.
+/// Language of a bot.
 struct Language {
     id: &'static str,
     entry: &'static str,
     answer: &'static str,
 }
 
-/// Where bots are written and built.
+/// Place in which bots are written and built.
 pub(crate) struct Workshop<'a> {
     folder: &'a Path,
     equipment: &'a Equipment,

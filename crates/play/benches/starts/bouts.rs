@@ -16,7 +16,7 @@ pub(crate) const JOBS: usize = 2;
 /// Bouts of a batch, two for each processor.
 const BOUTS: u32 = 4;
 
-/// What a batch took.
+/// Cost of a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Batch {
     /// Processor time of everything: this process, launchers, servers and bots.

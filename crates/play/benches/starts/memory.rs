@@ -2,9 +2,9 @@
 
 use std::fs;
 
-/// What is in memory of this process's launchers and of what they have started, in kibibytes; what
-/// several share is divided among them. Files do not count, of which others on the machine share more or less from
-/// one moment to the next.
+/// Returns the memory of this process's launchers and of all that they have started, in kibibytes;
+/// memory that several share is divided among them. Files do not count: others on the machine share
+/// more or less of them from one moment to the next.
 pub(crate) fn of_seats() -> u64 {
     descendants(std::process::id()).into_iter().map(in_memory).sum()
 }

@@ -58,7 +58,7 @@ impl Player {
     }
 }
 
-/// What a way of starting costs.
+/// Cost of a way of starting.
 pub(crate) struct Cost {
     pub(crate) starts: Starts,
     pub(crate) median: Duration,

@@ -15,13 +15,13 @@ use joust_play::executor::Equipment;
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::{Flow, Moment, Watcher};
 
-/// What can go wrong in a benchmark.
+/// Result of a step of a benchmark, with any error.
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// The most rounds a bout of the game has.
 pub(crate) const MOST_ROUNDS: u32 = 1000;
 
-/// What every program of the benchmarks is made of: no C library, which alone
+/// Beginning of every program of the benchmarks: no C library, which alone
 /// would spend more before `main` than what is measured.
 const PRELUDE: &str = r#"
 static long call(long number, long a, long b, long c) {

@@ -130,7 +130,7 @@ impl Client {
         self
     }
 
-    /// What it says next, on which connection and when it was seen.
+    /// Returns its next message, with the connection and the time at which it was seen.
     fn message(&mut self) -> (u32, Vec<u8>, Instant) {
         let News { at, event } = self.next();
         match event {

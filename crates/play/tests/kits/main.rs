@@ -17,7 +17,7 @@ use joust_referee::{
 
 use program::{KITS, Program};
 
-/// How many bouts one process plays at the same time.
+/// Bouts that one process plays at the same time.
 const TOGETHER: u32 = 5;
 
 /// One bout, in this process and in the other one.

@@ -13,7 +13,7 @@ const AGENT: &str = include_str!("../../../referee/src/games/coderone_dungeon/ag
 /// Two players, a block of each kind, ammo, treasure, a bomb on player 0.
 pub(crate) const GAME: &str = r#"{"tick_number":7,"is_over":false,"size":[12,10],"players":"04040b09","blocks":[["ib","00010002"],["sb","0301"],["ob","0503"]],"ammo":"0606","treasure":"0607","bombs":"0404"}"#;
 
-/// What player 0 sees of itself.
+/// View of player 0 of itself.
 pub(crate) const PLAYER: &str =
     r#"{"id":0,"ammo":2,"hp":3,"location":"0404","reward":12,"power":2}"#;
 
@@ -44,7 +44,7 @@ pub(crate) struct Host {
     _place: Option<Place>,
 }
 
-/// How a host ended and what its agent wrote.
+/// End of a host: its status, and all that its agent wrote to standard error.
 #[derive(Debug)]
 pub(crate) struct End {
     pub(crate) status: ExitStatus,

@@ -21,7 +21,7 @@ const FLEET: &str = "Carrier 0 0 north\nBattleship 2 0 north\nCruiser 4 0 north\
 /// Rounds of shooting in a sample bout; no fleet is sunk before.
 const SHOTS: u32 = 50;
 
-/// What is rendered beside the views.
+/// Files that are rendered: the views, with the replay or without.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Files {
     Views,

@@ -1,4 +1,4 @@
-//! What a case claims of the position.
+//! Claims of a case about the position.
 
 use joust_referee::Judge;
 use joust_referee::games::battlebots::{Bot, Mine};

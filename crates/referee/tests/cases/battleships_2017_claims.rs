@@ -1,4 +1,4 @@
-//! What a case says that holds now.
+//! Claims of a case about the present state.
 
 use joust_referee::games::battleships_2017::Player;
 use joust_referee::{Judge, Outcome, Seat};

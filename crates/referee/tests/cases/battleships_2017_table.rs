@@ -14,7 +14,7 @@ pub(crate) struct Table {
     bout: Option<Bout>,
     requests: [Option<RequestId>; 2],
     views: [Parts; 2],
-    /// How the last answers were judged.
+    /// Verdicts on the last answers.
     pub(crate) judged: [Option<Verdict>; 2],
     unread: Vec<String>,
 }
@@ -42,7 +42,7 @@ impl Table {
         self.begin()
     }
 
-    /// Says whether a seat is not asked in this round.
+    /// Returns whether a seat is not asked in this round.
     pub(crate) fn is_skipped(&mut self, seat: usize) -> bool {
         self.begin();
         self.requests[seat].is_none()

@@ -41,7 +41,7 @@ pub(crate) fn run(text: &str) -> Result<(), (usize, String)> {
     table.end_section().map_err(|problem| (last, problem))
 }
 
-/// What rows that follow belong to.
+/// Owner of the rows that follow.
 #[derive(Default, PartialEq, Eq)]
 enum Rows {
     #[default]

@@ -55,7 +55,7 @@ pub(crate) fn run(text: &str) -> Result<(), (usize, String)> {
     Err((last, "nothing is claimed after this line".to_owned()))
 }
 
-/// What was last heard of a seat.
+/// Latest requests, verdict and action of a seat.
 #[derive(Clone, Debug, Default)]
 struct Heard {
     asked: Vec<RequestId>,

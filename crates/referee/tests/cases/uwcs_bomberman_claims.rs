@@ -1,4 +1,4 @@
-//! What a case claims of the position.
+//! Claims of a case about the position.
 
 use joust_referee::games::uwcs_bomberman::{Phase, Player, Square};
 

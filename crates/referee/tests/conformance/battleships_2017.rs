@@ -47,9 +47,9 @@ pub(crate) fn play(folder: &Path) -> Result<Tally, Failure> {
 struct Player {
     bout: Bout,
     out: Outputs,
-    /// What each seat was asked last, and shown.
+    /// Last request of each seat, and its view.
     asked: Vec<(RequestId, Parts)>,
-    /// How the answers of the last round were judged.
+    /// Verdicts on the answers of the last round.
     judged: Vec<Verdict>,
 }
 

@@ -1,4 +1,4 @@
-//! What the player of Battleships recordings must notice.
+//! Tests of faults that the player of Battleships recordings must notice.
 
 #![expect(
     clippy::disallowed_methods,

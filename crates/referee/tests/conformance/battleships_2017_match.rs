@@ -39,7 +39,7 @@ pub(crate) fn play(path: &Path) -> Result<Tally, Failure> {
 struct Recording {
     player: Player,
     kept: Kept,
-    /// Where the original crashed, in a match that was aborted.
+    /// State in which the original crashed, in a match that was aborted.
     crashed: Option<State>,
     tally: Tally,
 }
@@ -58,7 +58,7 @@ impl Recording {
         })
     }
 
-    /// Says whether the line was the result.
+    /// Takes a line; returns whether it was the result.
     fn take(&mut self, line: &str) -> Result<bool, String> {
         match Line::read(line).map_err(|error| error.to_string())? {
             Line::Result(result) => self.check_result(&result).map(|()| true),

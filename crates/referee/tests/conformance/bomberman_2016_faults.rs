@@ -1,4 +1,4 @@
-//! What the player of Bomberman recordings must notice.
+//! Tests of faults that the player of Bomberman recordings must notice.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What the original's harness did with move files and with an idle bot.
+//! Behaviour of the original's harness with move files and with an idle bot.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What lines of recordings hold, and the same of a position here.
+//! Lines of recordings, and the same data of a position here.
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,7 @@ use table::Table;
 use crate::files::{self, Failure};
 use crate::tally::Tally;
 
-/// Where the outcomes of chance come from.
+/// Source of the outcomes of chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Draws {
     /// From the recorded seed.

@@ -1,4 +1,4 @@
-//! What agents were sent, compared with what a host can make of our views.
+//! Views that agents were sent, compared with those that a host can make of ours.
 
 use std::collections::BTreeMap;
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-/// What is wrong with a recording, and where.
+/// Fault of a recording, and its place.
 #[derive(Debug)]
 pub(crate) struct Failure {
     place: String,

@@ -1,8 +1,8 @@
-//! How much was played.
+//! Counts of all that was played.
 
 use std::fmt;
 
-/// How much was played of one game.
+/// Counts of all that was played of one game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     /// Recorded matches.

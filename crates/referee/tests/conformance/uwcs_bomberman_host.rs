@@ -12,7 +12,7 @@ use super::record::{Connected, Totals};
 /// A server with its clients, password file and totals.
 pub(crate) struct Host {
     pub(crate) server: Server,
-    /// What went over each connection: `<` a line received, `>` bytes sent.
+    /// Traffic of each connection: `<` a line received, `>` bytes sent.
     pub(crate) transcripts: BTreeMap<u32, Vec<(String, String)>>,
     /// Connections that are open.
     open: Vec<u32>,

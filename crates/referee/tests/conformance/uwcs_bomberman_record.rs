@@ -40,7 +40,7 @@ pub(crate) struct Start {
     pub(crate) col: i64,
 }
 
-/// What a client sent, and what it was answered.
+/// Message of a client, and its reply.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Sent {
     pub(crate) client: u32,

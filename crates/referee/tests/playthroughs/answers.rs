@@ -1,4 +1,4 @@
-//! What the seats of a game say in a playthrough, drawn by lot.
+//! Answers of a game's seats in a playthrough, drawn by lot.
 
 use joust_referee::{Game, Part, Parts};
 
@@ -27,12 +27,12 @@ fn part(name: &str, text: &str) -> Part {
     Part { name: name.into(), bytes: text.as_bytes().into() }
 }
 
-/// What the seats of one game say.
+/// Answers that the seats of one game give.
 pub(crate) struct Answers {
     game: &'static str,
-    /// What is said to a view that has a part which contains the text.
+    /// Answers to a view that has a part which contains the text.
     opening: Option<(&'static str, &'static [Said])>,
-    /// What is said otherwise.
+    /// Answers to any other view.
     usual: &'static [Said],
 }
 

@@ -1,11 +1,11 @@
-//! What the clients of a game over a wire send.
+//! Messages of the clients of a game over a wire.
 
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Connection, Game, Input, Judge, Outputs, Parts, Seat, Verdict};
 
 use super::Scribe;
 
-/// What a client of a game over a wire sends, and when.
+/// Messages of a client of a game over a wire, by when they are sent.
 pub(crate) struct Client {
     /// As soon as the game has begun; `#` stands for the seat.
     first: &'static str,

@@ -1,4 +1,4 @@
-//! What notices are called.
+//! Labels of notices.
 
 use std::path::Path;
 use std::time::Duration;

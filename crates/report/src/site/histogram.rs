@@ -1,4 +1,4 @@
-//! How long turns took: counted by half octaves, drawn as bars.
+//! Histogram of the time that turns took: counted by half octaves, drawn as bars.
 
 use std::fmt::Write;
 use std::time::Duration;

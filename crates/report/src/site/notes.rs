@@ -1,4 +1,4 @@
-//! What the turns of an event's bouts tell of each bot: gathered bout by bout,
+//! Notes on each bot from the turns of an event's bouts: gathered bout by bout,
 //! so that no more than one bout's turns are in memory.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! What every page shares: its frame, the templates, the files beside it.
+//! Parts that every page shares: its frame, the templates, the files beside it.
 
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;

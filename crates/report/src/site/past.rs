@@ -1,4 +1,4 @@
-//! What was recorded of a bout besides the result that stands: results that were
+//! History of a bout beside the result that stands: results that were
 //! superseded, tries that were voided, reruns, decisions on its bots.
 
 use std::time::Duration;

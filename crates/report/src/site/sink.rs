@@ -1,4 +1,4 @@
-//! Where the files of a site go.
+//! Destination of the files of a site.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What each format looks like.
+//! Tests of the look of each format.
 
 use joust_model::{RoundState, TieBreak};
 use joust_report::{Colours, Leaderboard, Look, PairBouts, Superiority, find, formats};

@@ -20,7 +20,7 @@ type Answer<'a> = Vec<(&'a str, Vec<u8>)>;
 /// A match being played into a replay folder; the answers are those of a recording.
 struct Replay {
     replay: OriginalReplay,
-    /// What was written to each path, in order.
+    /// Contents written to each path, in order.
     written: BTreeMap<String, Vec<Vec<u8>>>,
     next_request: u32,
 }

@@ -7,7 +7,7 @@ use joust_testkit::hostile::{Answer, Clocks, Command, interpreter};
 
 use crate::turns;
 
-/// What an interpreter uses before the program's first line.
+/// Time that an interpreter uses before the program's first line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Calibration {
     pub(crate) cpu: Duration,

@@ -40,7 +40,7 @@ impl Piped {
         Ok(piped)
     }
 
-    /// Says how often the script was started since this was asked last.
+    /// Returns the number of starts of the script since this was asked last.
     pub(crate) fn take_seen(&self) -> usize {
         // The kernel does not wait for it.
         std::thread::sleep(std::time::Duration::from_millis(200));

@@ -80,13 +80,13 @@ pub(crate) fn gets_through(meanwhile: Meanwhile, place: &Place) -> bool {
     }
 }
 
-/// Says whether somebody else keeps us from locking a file.
+/// Returns whether somebody else keeps us from locking a file.
 fn is_locked(path: &str) -> bool {
     let Ok(file) = File::open(path) else { return false };
     matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
-/// Says whether somebody else holds a lock on a part of a file.
+/// Returns whether somebody else holds a lock on a part of a file.
 fn is_whispered(path: &str) -> bool {
     let Ok(file) = File::open(path) else { return false };
     let kind = libc::F_WRLCK as libc::c_short;

@@ -18,11 +18,11 @@ use crate::{group, tier, turns, worker};
 
 /// Rows at a time: more spoil the clocks of each other.
 const PARALLEL: usize = 2;
-/// How long a row may take, clean-up and repetitions included.
+/// Time that a row may take, clean-up and repetitions included.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How long one may take whose turns are played very often.
+/// Time that one may take whose turns are played very often.
 const LONG_PATIENCE: Duration = Duration::from_secs(400);
-/// How often a control may fail on a busy machine before it counts; each attempt has twice the
+/// Attempts of a control on a busy machine before a failure counts; each has twice the
 /// time of the one before.
 const CONTROL_ATTEMPTS: u32 = 3;
 
@@ -214,7 +214,7 @@ fn is_long(row: &Row) -> bool {
     row.setting.contains(&Setting::Often)
 }
 
-/// Whether an earlier run on this machine has shown that the programs do harm.
+/// Returns whether an earlier run on this machine has shown that the programs do harm.
 fn are_controls_played() -> bool {
     std::env::var("JOUST_CONTROLS").is_ok_and(|controls| controls == "played")
 }

@@ -14,20 +14,20 @@ use joust_testkit::pace::unhurried;
 use crate::calibrate::Calibration;
 use crate::turns;
 
-/// What an answer may have before its end.
+/// Bytes that an answer may have before its end.
 const LONGEST_LINE: usize = 64 << 10;
 /// Read at a time.
 const PIECE: usize = 4 << 10;
-/// How long a whole talk may take.
+/// Time that a whole talk may take.
 const BOUT: Duration = Duration::from_secs(100);
 
-/// What came of a talk, and the seat, which is there for another program.
+/// Result of a talk, and the seat, which is there for another program.
 pub(crate) struct Talked {
     pub(crate) heard: Heard,
     pub(crate) seat: Seat,
 }
 
-/// What came of a talk.
+/// Result of a talk.
 pub(crate) struct Heard {
     pub(crate) answers: Vec<Verdict>,
     /// The worst of all, its start included.
@@ -37,7 +37,7 @@ pub(crate) struct Heard {
     pub(crate) report: TurnReport,
 }
 
-/// What happened next.
+/// Next event of a talk.
 enum News {
     Line(Vec<u8>),
     EndlessLine,

@@ -18,13 +18,13 @@ pub(crate) fn wanted() -> Result<Option<Tier>, String> {
     }
 }
 
-/// Says whether this host is to refuse everything.
+/// Returns whether this host is to refuse everything.
 pub(crate) fn is_refusal_wanted() -> bool {
     std::env::var("JOUST_TIER").is_ok_and(|tier| tier == "none")
 }
 
-/// Whether the stage could give this process a network and objects of its own,
-/// which needs a superuser.
+/// Returns the surroundings of this process: private where the stage could give it a network and
+/// objects of its own, which needs a superuser.
 pub(crate) fn surroundings() -> Surroundings {
     let private = std::env::var_os(PRIVATE).is_some();
     if private { Surroundings::Private } else { Surroundings::Shared }
@@ -40,25 +40,25 @@ pub(crate) fn letter(tier: Tier) -> char {
     }
 }
 
-/// What `tier` cannot enforce of `row`.
+/// Returns the part of `row` that `tier` cannot enforce, if there is one.
 pub(crate) fn shortfall(row: &Row, tier: Tier) -> Option<Partial> {
     row.partial.iter().find(|partial| partial.tier == letter(tier)).copied()
 }
 
-/// Why the seats of a host are one user for the kernel, where they are.
+/// Returns the reason why the seats of a host are one user for the kernel, where they are.
 pub(crate) fn shared_user(host: &Host) -> Option<String> {
     let own = host.features().iter().find(|feature| feature.name == "user of its own")?;
     (own.enforced != Enforced::Full).then(|| own.reason.clone())
 }
 
-/// Whether the host keeps programs from the server that they are copies of.
+/// Returns whether the host keeps programs from the server that they are copies of.
 pub(crate) fn keeps_servers(host: &Host) -> bool {
     let is_kept =
         |feature: &Feature| feature.name == "warm starts" && feature.enforced == Enforced::Full;
     host.features().iter().any(is_kept)
 }
 
-/// What the stage makes of the worker of `row`.
+/// Returns the words that tell the stage what to make of the worker of `row`.
 pub(crate) fn stage_words(row: &Row, tier: Option<Tier>) -> Vec<&'static str> {
     let root = nix::unistd::geteuid().is_root();
     let mut words = Vec::new();

@@ -35,7 +35,7 @@ const RUBY: Server = Server {
     value: "-r/etc/warm/server.rb",
     loaded: &["json"],
 };
-/// What a file with an answer may have.
+/// Bytes that a file with an answer may have.
 const MOVE: Bytes = Bytes::from_kib(4);
 const KILL: Duration = Duration::from_millis(600);
 
@@ -65,8 +65,8 @@ pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
     }
 }
 
-/// Whether scripts are copies of a server because of `JOUST_STARTS`, and how they end then; the
-/// word `cold` only has an interpreter do what is done.
+/// Returns the ending of scripts that are copies of a server because of `JOUST_STARTS`, if they
+/// are; the word `cold` only has an interpreter do what is done.
 pub(crate) fn starts() -> Option<String> {
     std::env::var("JOUST_STARTS").ok().filter(|word| !word.is_empty())
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::time::Duration;
 
-/// What each process below this one has waited, by its number.
+/// Time that each process below this one has waited, by its number.
 pub(crate) struct Waits(HashMap<u32, Duration>);
 
 impl Waits {

@@ -26,15 +26,15 @@ pub(crate) const DOOR: &str = "--worker";
 
 /// C1 to C6 hold so soon after a turn.
 const SOON: Duration = Duration::from_millis(500);
-/// What a tame program may take.
+/// Time that a tame program may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// And so soon where there are very many files.
 const LATER: Duration = Duration::from_secs(5);
-/// How often the turns of a row are played that says `Often`.
+/// Number of times that the turns of a row are played that says `Often`.
 const OFTEN: usize = 300;
 /// The same where an interpreter is started for each, most of them from nothing.
 const OFTEN_IN_PYTHON: usize = 60;
-/// How often a row is played again when the machine was too busy for it.
+/// Attempts at a row when the machine was too busy for it.
 const CONTENDED_ATTEMPTS: usize = 4;
 
 /// Plays the row named first in the place named second, and writes the outcome
@@ -129,7 +129,7 @@ fn patience(row: &Row) -> Duration {
     if row.setting.contains(&Setting::Huge) { LATER } else { SOON }
 }
 
-/// What came of playing a row once.
+/// Result of playing a row once.
 #[derive(Default)]
 struct Played {
     /// Why it could not be played.
@@ -137,9 +137,9 @@ struct Played {
     wrong: Vec<String>,
     notes: String,
     contended: bool,
-    /// Whether nothing is wrong but that a look came late; it may not do so every time.
+    /// True when nothing is wrong but that a look came late; it may not do so every time.
     is_late: bool,
-    /// What this tier could not enforce, and did not.
+    /// Limit or verdict that this tier could not enforce, and did not.
     partial: Option<Partial>,
 }
 
@@ -168,7 +168,7 @@ struct Session<'a> {
     /// Gone for the moment in which it is handed on.
     seat: Option<Seat>,
     neighbour: Option<Seat>,
-    /// Of a row whose turns are played often.
+    /// Measured cost of the interpreter, for a row whose turns are played often.
     measured: Option<Calibration>,
 }
 
@@ -276,7 +276,8 @@ impl<'a> Session<'a> {
             .then(|| format!("it was started cold: {reason}"))
     }
 
-    /// What starting a turn's interpreter costs, measured anew where that does not take most of the row's time.
+    /// Returns the cost of starting a turn's interpreter, measured each time unless the row's
+    /// turns are played often, where that would take most of the row's time.
     fn calibration(&mut self, turn: &Turn) -> Result<Calibration, String> {
         if let Some(measured) = self.measured {
             return Ok(measured);
@@ -376,7 +377,7 @@ fn is_kept_from_seats(host: &Host, row: &Row, place: &Place) -> bool {
     verdict != Verdict::Ok || !can_talk(seat, place)
 }
 
-/// Where another seat is made.
+/// Host, row and place for another seat.
 struct Elsewhere<'a> {
     host: &'a Host,
     row: &'a Row,
@@ -408,7 +409,7 @@ fn start_seat(host: &Host, row: &Row, place: &Place) -> Result<Seat, String> {
     start(host, &turns::seat_spec(row, place)).map_err(|error| format!("start a seat: {error}"))
 }
 
-/// Whether every turn is a bout of its own, in a seat that earlier ones may have had.
+/// Returns whether every turn is a bout of its own, in a seat that earlier ones may have had.
 fn are_handed_on() -> bool {
     std::env::var("JOUST_SEATS").is_ok_and(|seats| seats == "handed-on")
 }

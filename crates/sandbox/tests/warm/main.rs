@@ -105,7 +105,7 @@ fn turn(seat: &mut Seat, mut command: Vec<OsString>, argument: &str) -> TurnRepo
         .expect("the turn gives a report")
 }
 
-/// What is seen of a turn, but for addresses.
+/// Returns all that is seen of a turn, but for addresses.
 fn seen(report: &TurnReport) -> String {
     let text = |bytes: &[u8]| masked(&String::from_utf8_lossy(bytes));
     format!(
@@ -127,7 +127,7 @@ fn masked(text: &str) -> String {
     })
 }
 
-/// What every program is given.
+/// Argument of every program.
 const ARGUMENT: &str = "..........";
 
 /// A program that does something else when it is warm.

@@ -33,8 +33,9 @@ fn copies_of_a_server_do_what_programs_do_that_start_from_nothing() {
     assert_eq!(differing(&PYTHON, "exact", &[]), "");
 }
 
-/// What lies below a program on the stack, what the collector holds, in which order it ends what
-/// hangs together, and which line messages of that time name.
+/// Programs that show a difference: in the frames below a program on the stack, in the objects that
+/// the collector holds, in the order in which it ends objects that hang together, or in the line
+/// that messages of that time name.
 const QUICK: [&str; 8] = [
     "atexit_exits.py",
     "coroutine_global.py",

@@ -18,7 +18,7 @@ const RUBY: Interpreter = Interpreter {
 /// It runs the text that is its argument.
 const TEXT: &str = "run/text.rb";
 
-/// Whether there is a Ruby here.
+/// Returns whether there is a Ruby here.
 #[expect(clippy::print_stderr, reason = "a test says that it was skipped")]
 fn is_there() -> bool {
     let is_there = Path::new(RUBY.command[0]).exists();
@@ -35,7 +35,7 @@ fn copies_of_a_server_do_what_programs_do_that_start_from_nothing() {
     }
 }
 
-/// What a program requires in lines of their own.
+/// Returns the modules that a program requires in lines of their own.
 fn required(program: &str) -> Vec<String> {
     let text = std::fs::read(Path::new(RUBY.programs).join(program)).expect("it can be read");
     let text = String::from_utf8_lossy(&text).into_owned();

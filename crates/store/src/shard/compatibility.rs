@@ -1,4 +1,4 @@
-//! Whether databases are of one tournament, and what they say of it together.
+//! Compatibility of databases: whether they are of one tournament, and their joint content.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which of several results of a bout stands.
+//! Choice of the result of a bout that stands, where there are several.
 
 use super::scratch::{Scratch, Taken};
 use super::{Conflict, MergeError, Merged, Part};

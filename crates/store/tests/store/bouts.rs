@@ -1,4 +1,4 @@
-//! What is stored comes back, once.
+//! Tests of stored bouts: each comes back, once.
 
 use joust_model::{Occupant, Verdict};
 use joust_store::{Filter, StoreError, StoredBout};

@@ -1,4 +1,4 @@
-//! What happens to results when something changes.
+//! Tests of results when something changes.
 
 use joust_model::{BoutPlan, BoutResult, Occupant};
 use joust_store::{Change, Place, StoreError};

@@ -1,4 +1,4 @@
-//! What was seen of one turn, in or out of a sandbox.
+//! Observation of one turn, in or out of a sandbox.
 
 use std::path::PathBuf;
 use std::time::Duration;

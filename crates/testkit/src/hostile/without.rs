@@ -1,4 +1,4 @@
-//! What a program must do without the sandbox, so that a harmless one cannot
+//! Behaviour that a program must show without the sandbox, so that a harmless one cannot
 //! pass.
 
 /// Expected behaviour of a program without the sandbox.

@@ -1,4 +1,4 @@
-//! What people type and see.
+//! Play at a keyboard: lines that people type, and pictures that they see.
 
 use super::draw::Picture;
 use super::view;

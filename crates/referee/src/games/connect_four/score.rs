@@ -1,4 +1,4 @@
-//! When a bout is over and who won it.
+//! End of a bout, and its winner.
 
 use super::{State, is_connected};
 use crate::{Outcome, PerSeat, Point, Seat, SeatOutcome};

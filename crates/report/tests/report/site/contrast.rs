@@ -19,7 +19,7 @@ const PAGE: &[&str] = &["bg", "panel", "stripe"];
 const FLOORS: &[&str] = &["rv-floor-a", "rv-floor-b"];
 const WATERS: &[&str] = &["rv-water-a", "rv-water-b"];
 
-/// What lies on what, and how well it must be told apart.
+/// Colours in front of others, with the contrast that they must have at least.
 const PAIRS: &[(f64, &[&str], &[&str])] = &[
     (TEXT, &["fg", "muted", "accent", "gold", "bad"], PAGE),
     (TEXT, &["fg", "bad"], &["bad-soft"]),

@@ -1,4 +1,4 @@
-//! What was recorded of a bout besides its result, as `joust history` prints it.
+//! Tests of a bout's history beside its result, as `joust history` prints it.
 
 use joust_model::Change;
 use joust_model::{Public, Publication};

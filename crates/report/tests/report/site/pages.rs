@@ -1,4 +1,4 @@
-//! What the pages say.
+//! Tests of the content of pages.
 
 use joust_model::{Publication, SiteWords};
 use joust_testkit::html::problems;

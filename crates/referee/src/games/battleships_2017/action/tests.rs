@@ -1,4 +1,4 @@
-//! What is read from which files.
+//! Tests of reading: the action in an answer, by its files.
 
 use super::*;
 use crate::games::battleships_2017::Rules;

@@ -1,4 +1,4 @@
-//! What the game offers a standing server: its server without seats, and its spectator.
+//! Parts of the game for a standing server: its server without seats, and its spectator.
 
 use super::super::score::{NO_PLAYERS, STUCK};
 use super::super::{GameOptions, QUIET_MS, quirks_of};
