@@ -23,6 +23,11 @@ const HEAD: usize = 4;
 /// Nobody sends more; a longer announcement is refused.
 const LONGEST: usize = 256 * 1024 * 1024;
 
+/// The kernel counts descriptors on their way by user, and those of all seats belong to one: when there are too many,
+/// a sender tries again until receivers have taken theirs.
+const MOST_REFUSED: u32 = 2000;
+const REFUSED_PAUSE: Duration = Duration::from_millis(1);
+
 /// One end.
 pub(crate) struct Link {
     socket: OwnedFd,
@@ -101,11 +106,16 @@ impl Link {
         let raw: Vec<_> = descriptors.iter().map(AsRawFd::as_raw_fd).collect();
         let rights = [ControlMessage::ScmRights(&raw)];
         let control = if raw.is_empty() { &[] } else { rights.as_slice() };
+        let mut refused = 0;
         loop {
             let socket = self.socket.as_raw_fd();
             match sendmsg::<()>(socket, pieces, control, MsgFlags::MSG_NOSIGNAL, None) {
                 Ok(_) => return Ok(()),
                 Err(Errno::EINTR) => {}
+                Err(Errno::ETOOMANYREFS) if refused < MOST_REFUSED => {
+                    refused += 1;
+                    std::thread::sleep(REFUSED_PAUSE);
+                }
                 Err(errno) => return Err(errno.into()),
             }
         }
