@@ -157,7 +157,7 @@ struct Refused {
 struct Desk<T, I> {
     ledger: Ledger,
     rates: FailureRates,
-    /// Bouts of which results were refused.
+    /// Bouts with refused results.
     refused: HashMap<BoutId, Refused>,
     transport: Arc<T>,
     inspect: Arc<I>,

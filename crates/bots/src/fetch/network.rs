@@ -10,7 +10,7 @@ use regex::Regex;
 
 use crate::not_built::NotBuilt;
 
-/// Characters of a package manager's line that are told.
+/// Number of characters of a package manager's line that a message shows.
 const MOST_TOLD: usize = 400;
 /// Words for a network or a registry that is not there.
 static UNREACHABLE: LazyLock<Regex> = LazyLock::new(|| {

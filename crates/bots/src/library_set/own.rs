@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::source::SourceTree;
 use joust_config::Dependencies;
 
-/// Packages that are not allowed and are told.
+/// Number of packages that are not allowed and that a message names.
 const MOST_TOLD: usize = 20;
 
 /// Set that was fetched of a bot's list.

@@ -143,7 +143,7 @@ async fn bucket(line: &Line) -> Result<Store, TransportError> {
     line.jetstream.create_key_value(config).await.map_err(away)
 }
 
-/// Claims the name `key` for `who`, whom others are told of. Where this process may not make the
+/// Claims the name `key` for `who`, which a later claimant sees. Where this process may not make the
 /// bucket of names (`may_wait`), the name is claimed when a coordinator has made it.
 ///
 /// # Errors
