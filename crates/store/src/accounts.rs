@@ -1,6 +1,5 @@
 //! The table `accounts`: names on a standing game server, and their totals.
 
-use async_recursion::async_recursion as boxed;
 use sqlx::sqlite::SqliteRow;
 
 use super::row::Reader;
@@ -25,7 +24,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn accounts(&self, game: &str) -> Result<Vec<AccountRow>, StoreError> {
         let rows = sqlx::query(
             "SELECT name, password, score, games FROM accounts WHERE game = ? ORDER BY name",
@@ -42,7 +40,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn make_account(
         &self,
         game: &str,
@@ -69,7 +66,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn add_scores(&self, game: &str, scores: &[(String, i64)]) -> Result<(), StoreError> {
         let mut change = self.begin().await?;
         for (name, points) in scores {

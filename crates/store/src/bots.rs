@@ -1,6 +1,5 @@
 //! The table `bots`: an event's field.
 
-use async_recursion::async_recursion as boxed;
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
@@ -17,7 +16,6 @@ impl Store {
     ///
     /// [`StoreError::NoEvent`] when the event is not there; otherwise when the
     /// database cannot be written.
-    #[boxed]
     pub async fn put_bots(&self, event: &str, bots: &[BotRow]) -> Result<(), StoreError> {
         self.require_event(event).await?;
         let mut writing = self.write().await?;
@@ -31,7 +29,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn bots(&self, event: &str) -> Result<Vec<BotRow>, StoreError> {
         let rows = sqlx::query(
             "SELECT name, author, owner, language, build, sits_out, registration, example \

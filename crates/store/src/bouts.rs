@@ -1,6 +1,5 @@
 //! The table `bouts`: every bout with its newest result.
 
-use async_recursion::async_recursion as boxed;
 use std::collections::HashMap;
 
 use super::row::Reader;
@@ -37,7 +36,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn finished(&self, event: &str) -> Result<HashMap<BoutId, PlanKey>, StoreError> {
         let mut sweep = self.sweep().await?;
         let mut finished = HashMap::new();
@@ -56,7 +54,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn all_bouts(&self) -> Result<u64, StoreError> {
         // Where nothing is asked of rows SQLite counts them without a look at its limits.
         let count: i64 = sqlx::query_scalar("SELECT count(*) FROM bouts WHERE number >= ?")
@@ -72,7 +69,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn bouts(&self, filter: &Filter) -> Result<Vec<BoutId>, StoreError> {
         let query = sqlx::query(
             "SELECT number, id, event, match_number, bout_number FROM bouts \
@@ -101,7 +97,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn has_result(&self, event: &str, bout: BoutId) -> Result<bool, StoreError> {
         let query = sqlx::query(
             "SELECT 1 FROM bouts WHERE id = ?1 AND event = ?2 AND counts \
@@ -124,7 +119,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn ended_after(&self, event: &str, moment: i64) -> Result<Vec<Ended>, StoreError> {
         let query = sqlx::query(
             "SELECT number, id, started_at + took_ns / 1000000 AS ended_at FROM bouts \
@@ -148,7 +142,6 @@ impl Store {
     ///
     /// [`StoreError::Ambiguous`] when several do; otherwise when the database
     /// cannot be read.
-    #[boxed]
     pub async fn bout(&self, prefix: &str) -> Result<Option<StoredBout>, StoreError> {
         let Some((low, high)) = range(prefix) else { return Ok(None) };
         let query = sqlx::query("SELECT number, id FROM bouts WHERE id BETWEEN ? AND ? LIMIT 5")

@@ -1,6 +1,5 @@
 //! The table `builds`: what was run, by its hash.
 
-use async_recursion::async_recursion as boxed;
 use sqlx::sqlite::SqliteRow;
 
 use super::chain::State;
@@ -35,7 +34,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn put_build(&self, build: &BuildRow) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         write(&mut writing, build).await.map_err(|error| self.error(error))?;
@@ -47,7 +45,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn builds(&self) -> Result<Vec<BuildRow>, StoreError> {
         let rows = sqlx::query("SELECT hex(hash) AS name, * FROM builds ORDER BY hash")
             .fetch_all(self.readers())
@@ -61,7 +58,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn build(&self, hash: &BuildHash) -> Result<Option<BuildRow>, StoreError> {
         let query = sqlx::query("SELECT hex(hash) AS name, * FROM builds WHERE hash = ?");
         self.one_row(query.bind(hash.0.as_slice()), read).await

@@ -1,6 +1,5 @@
 //! The table `calibrations`: the newest measurement of each language.
 
-use async_recursion::async_recursion as boxed;
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
@@ -15,7 +14,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn put_calibration(&self, calibration: &Calibration) -> Result<(), StoreError> {
         let mut change = self.begin().await?;
         sqlx::query(
@@ -41,7 +39,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn calibrations(&self, machine: &str) -> Result<Vec<Calibration>, StoreError> {
         let rows = sqlx::query(
             "SELECT machine, language, game, runs, cpu_ns, wall_ns, spread_ns, measured_at \

@@ -1,6 +1,5 @@
 //! Noticing that somebody has changed the database, without reading it.
 
-use async_recursion::async_recursion as boxed;
 use sqlx::Sqlite;
 use sqlx::pool::PoolConnection;
 
@@ -20,7 +19,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn changes(&self) -> Result<Changes, StoreError> {
         let connection = self.readers().acquire().await.map_err(|error| self.error(error))?;
         Ok(Changes { store: self.clone(), connection, seen: None })
@@ -34,7 +32,6 @@ impl Changes {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn has_news(&mut self) -> Result<bool, StoreError> {
         // Changes whenever another connection has committed.
         let version: i64 = sqlx::query_scalar("PRAGMA data_version")

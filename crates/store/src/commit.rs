@@ -1,6 +1,5 @@
 //! Many bouts in one commit: a commit waits for the disk, a bout need not.
 
-use async_recursion::async_recursion as boxed;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -80,7 +79,6 @@ impl GroupCommitter {
     }
 
     /// Commits what is left and stops, once every handle is gone.
-    #[boxed]
     pub async fn finish(mut self) {
         drop(self.committer);
         self.moving.shutdown().await;
@@ -98,7 +96,6 @@ impl Committer {
     /// # Errors
     ///
     /// As [`Store::put_bouts`], which may have failed for the whole group.
-    #[boxed]
     pub async fn submit(&self, plan: BoutPlan, result: BoutResult) -> Result<(), StoreError> {
         self.submit_all(vec![(plan, result)]).await.map(drop)
     }
@@ -110,7 +107,6 @@ impl Committer {
     ///
     /// As [`Store::put_bouts`], which may have failed for the whole group. A result
     /// that does not fit its plan is left out; the others are on disk then.
-    #[boxed]
     pub async fn submit_all(
         &self,
         bouts: Vec<(BoutPlan, BoutResult)>,

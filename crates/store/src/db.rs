@@ -1,6 +1,5 @@
 //! Opening a database: its settings, its connections, and what a stranger's may take.
 
-use async_recursion::async_recursion as boxed;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,7 +49,6 @@ impl Store {
     ///
     /// [`StoreError`] when it is not there, not a database of Joust, damaged, of
     /// another version, or cannot be read or written.
-    #[boxed]
     pub async fn open(path: &Path, access: Access) -> Result<Self, StoreError> {
         Self::open_with(path, options(path), access).await
     }
@@ -61,7 +59,6 @@ impl Store {
     /// # Errors
     ///
     /// As [`Store::open`].
-    #[boxed]
     pub async fn open_with_at_most(path: &Path, pages: u32) -> Result<Self, StoreError> {
         let options = options(path).pragma("max_page_count", pages.to_string());
         Self::open_with(path, options, Access::CreateOrOpen).await
@@ -201,7 +198,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn at_one_moment(&self) -> Result<Self, StoreError> {
         let options = self.readers.connect_options().as_ref().clone();
         let limits = QueryLimits::new(&self.path, &self.is_interrupted);
@@ -221,7 +217,6 @@ impl Store {
     ///
     /// [`StoreError`] when `from` is not there or not a database of Joust, or `to`
     /// cannot be written; then there is no `to`.
-    #[boxed]
     pub async fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
         let source = Self::open(from, Access::ReadOnly).await?;
         let begun = database_path::with_suffix(to, ".new");
@@ -260,7 +255,6 @@ impl Store {
 
     /// Writes what is pending into the database file and closes it; says where
     /// everything is then. Clones are closed too.
-    #[boxed]
     pub async fn close(&self) -> CheckpointOutcome {
         self.readers.close().await;
         let outcome = self.checkpoint_all().await;

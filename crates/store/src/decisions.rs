@@ -1,6 +1,5 @@
 //! The table `decisions`: what an organiser decided on a bot.
 
-use async_recursion::async_recursion as boxed;
 use sqlx::sqlite::SqliteRow;
 
 use super::chain::decision_link;
@@ -15,7 +14,6 @@ impl Store {
     ///
     /// [`StoreError::NoEvent`] and [`StoreError::NoBot`] when the event never
     /// had such a bot; otherwise when the database cannot be written.
-    #[boxed]
     pub async fn decide(&self, event: &str, decision: &DecisionRow) -> Result<(), StoreError> {
         self.require_event(event).await?;
         self.require_bot(event, &decision.bot).await?;
@@ -52,7 +50,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn decisions(&self, event: &str) -> Result<Vec<DecisionRow>, StoreError> {
         let rows = sqlx::query(
             "SELECT number, bot, decision, reason, at FROM decisions WHERE event = ? ORDER BY number",

@@ -1,6 +1,5 @@
 //! A hash of what a database says about its bouts, but for times.
 
-use async_recursion::async_recursion as boxed;
 use serde::Serialize;
 
 use super::{Filter, Store, StoreError};
@@ -18,7 +17,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn contents_digest(&self) -> Result<String, StoreError> {
         let mut bouts = self.bouts(&Filter::default()).await?;
         bouts.sort_unstable();

@@ -1,6 +1,5 @@
 //! The table `history`: results that no longer stand, and tries that never did.
 
-use async_recursion::async_recursion as boxed;
 use sqlx::sqlite::SqliteRow;
 
 use super::bouts::{bout_id, id_number, range};
@@ -53,7 +52,6 @@ impl Store {
     ///
     /// [`StoreError::NoBout`] when there is none, [`StoreError::Misfit`] when the
     /// result is not one of the stored plan.
-    #[boxed]
     pub async fn amend(
         &self,
         result: &BoutResult,
@@ -77,7 +75,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn put_void(
         &self,
         bout: BoutId,
@@ -92,7 +89,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn put_rerun(
         &self,
         bout: BoutId,
@@ -127,7 +123,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn history(&self, bout: BoutId) -> Result<Vec<HistoryRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM history WHERE bout = ? ORDER BY number")
             .bind(id_number(bout))
@@ -143,7 +138,6 @@ impl Store {
     ///
     /// [`StoreError::Ambiguous`] when several do; otherwise when the database
     /// cannot be read.
-    #[boxed]
     pub async fn bout_of_history(&self, prefix: &str) -> Result<Option<BoutId>, StoreError> {
         let Some((low, high)) = range(prefix) else { return Ok(None) };
         let found: Vec<i64> = sqlx::query_scalar(

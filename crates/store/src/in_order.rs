@@ -1,6 +1,5 @@
 //! The bouts of an event in schedule order, a page at a time, by the index of the schedule.
 
-use async_recursion::async_recursion as boxed;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -77,7 +76,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn results_in_order(&self, event: &str) -> Result<ResultsInOrder, StoreError> {
         let (bouts, results) = (self.in_order(event).await?, Results::default());
         Ok(ResultsInOrder { bouts, results, waiting: Vec::new() })
@@ -89,7 +87,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn bouts_in_order(&self, event: &str) -> Result<BoutsInOrder, StoreError> {
         Ok(BoutsInOrder { bouts: self.in_order(event).await?, waiting: Vec::new() })
     }
@@ -126,7 +123,6 @@ impl ResultsInOrder {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn next(&mut self) -> Result<Option<BoutSummary>, StoreError> {
         while self.waiting.is_empty() {
             let bouts = self.bouts.columns(NEXT).await?;
@@ -152,7 +148,6 @@ impl BoutsInOrder {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn next(&mut self) -> Result<Option<BoutId>, StoreError> {
         if self.waiting.is_empty() {
             let bouts = self.bouts.columns(NEXT_IDS).await?;

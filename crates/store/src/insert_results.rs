@@ -1,6 +1,5 @@
 //! Storing results: many bouts in one change, and many rows in one statement.
 
-use async_recursion::async_recursion as boxed;
 use std::collections::{HashMap, HashSet};
 
 use sqlx::{Sqlite, Transaction};
@@ -28,7 +27,6 @@ impl Store {
     ///
     /// [`StoreError::Misfit`] when a result is not one of its plan or is void;
     /// otherwise when the database cannot be written. Then none is stored.
-    #[boxed]
     pub async fn put_bouts(&self, bouts: &[(BoutPlan, BoutResult)]) -> Result<(), StoreError> {
         let mut sealer = ResultHasher::default();
         let seals = bouts.iter().map(|(plan, result)| sealer.seal(plan, result));

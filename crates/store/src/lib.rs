@@ -3,9 +3,6 @@
 //! One file per table; `migrations/README.md` explains the columns. A bout is
 //! stored whole or not at all, once by its id. Nothing here plays, judges or
 //! ranks.
-//!
-//! What is public and waits is `#[boxed]`: its future is compiled here once, and not again in
-//! each program that calls it.
 #![forbid(unsafe_code)]
 
 mod accounts;

@@ -1,6 +1,5 @@
 //! Joining databases: what one holds, and taking the rows of another in.
 
-use async_recursion::async_recursion as boxed;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bouts::id_number;
@@ -46,7 +45,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn summary(&self) -> Result<Summary, StoreError> {
         let (tournament, events) = (self.tournament().await?, self.events().await?);
         let mut summary = Summary { tournament, events, ..Summary::default() };
@@ -109,7 +107,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn begin_merge(&self) -> Result<TableMerge, StoreError> {
         Ok(TableMerge { store: self.clone(), writing: self.write().await? })
     }
@@ -127,7 +124,6 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn tournament(&mut self, row: &TournamentRow) -> Result<(), StoreError> {
         let written = write_tournament(&mut self.writing, row).await;
         written.map_err(|error| self.store.error(error))
@@ -138,7 +134,6 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn event(
         &mut self,
         event: &EventSettings,
@@ -155,7 +150,6 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn decision(&mut self, event: &str, row: &DecisionRow) -> Result<(), StoreError> {
         self.store.keep_decision(&mut self.writing, event, row).await
     }
@@ -165,7 +159,6 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when one of the databases cannot be used.
-    #[boxed]
     pub async fn builds_of(&mut self, other: &Store) -> Result<(), StoreError> {
         for build in other.builds().await? {
             let source = other.source(&build.hash).await?;
@@ -189,7 +182,6 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn history(&mut self, row: &HistoryRow) -> Result<(), StoreError> {
         let mut link = 0;
         let present = self.store.present(&mut self.writing.change, row.bout).await?;
@@ -208,7 +200,6 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn bouts(&mut self, bouts: &[Standing]) -> Result<(), StoreError> {
         self.make_room(bouts).await?;
         let mut sealer = ResultHasher::default();
@@ -249,7 +240,6 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn superseded(
         &mut self,
         stored: StoredBout,
@@ -266,7 +256,6 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written; then nothing was taken.
-    #[boxed]
     pub async fn commit(self) -> Result<(), StoreError> {
         self.store.finish(self.writing).await
     }
@@ -283,7 +272,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn builds_played(&self) -> Result<Vec<BuildHash>, StoreError> {
         let mut builds = BTreeSet::new();
         let query = "SELECT DISTINCT build, 0 AS bout FROM seats";

@@ -1,7 +1,6 @@
 //! Bouts with all that was kept of them, many at a time: for whoever reads a
 //! whole database in little memory.
 
-use async_recursion::async_recursion as boxed;
 use std::sync::LazyLock;
 
 use sqlx::SqliteConnection;
@@ -56,7 +55,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn bouts_after(&self, last: i64) -> Result<Vec<Recorded>, StoreError> {
         self.page_after(last).await?.assemble()
     }
@@ -67,7 +65,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn page_after(&self, last: i64) -> Result<Page, StoreError> {
         let Some(first) = last.checked_add(1) else { return Ok(Page::default()) };
         let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
@@ -84,7 +81,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn recorded_bout(&self, bout: BoutId) -> Result<Option<Recorded>, StoreError> {
         let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
         let number = sqlx::query_scalar("SELECT number FROM bouts WHERE id = ?");

@@ -5,7 +5,6 @@ use super::chain::places_link;
 use super::placing::Placing;
 use super::schedule::{Found, Place, Scheduled};
 use super::{BoutSet, Store, StoreError};
-use async_recursion::async_recursion as boxed;
 use joust_model::BoutId;
 
 /// Result of [`Store::reconcile`].
@@ -114,7 +113,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn reconcile_as(
         &self,
         event: &str,

@@ -1,6 +1,5 @@
 //! The results of an event, without their logs.
 
-use async_recursion::async_recursion as boxed;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
@@ -65,7 +64,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn results(&self, event: &str) -> Result<Vec<BoutSummary>, StoreError> {
         self.results_that(event, |_| true).await
     }
@@ -118,7 +116,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn totals(&self, event: &EventSettings) -> Result<Option<Totals>, StoreError> {
         if !event.is_of_pairs() {
             return Ok(None);
@@ -133,7 +130,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn mean_rounds(&self, event: &str) -> Result<Option<u32>, StoreError> {
         let add = |(bouts, rounds): &mut (u64, u64), bout: BoutSummary| {
             (*bouts, *rounds) = (*bouts + 1, *rounds + u64::from(bout.rounds));
@@ -147,7 +143,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn referee_errors(&self, event: &str) -> Result<Vec<Unjudged>, StoreError> {
         let query = "SELECT id, match_number, bout_number, ended FROM bouts WHERE event = ?1 AND counts \
                      AND ended LIKE 'referee-error%'";

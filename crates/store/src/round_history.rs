@@ -1,6 +1,5 @@
 //! Records of rounds: who met, and how it ended.
 
-use async_recursion::async_recursion as boxed;
 use sqlx::Row as _;
 
 use super::bouts::bout_id;
@@ -39,7 +38,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn past(&self, event: &str, first: u64) -> Result<Vec<PastBout>, StoreError> {
         let query = "SELECT bouts.id AS id, match_number, counts, \
             ended NOT LIKE 'referee-error%' AS is_judged, \

@@ -4,7 +4,6 @@
 //! something is stored. So nothing is asked of a database but for its list of objects until that
 //! list is, text by text, the one that the migrations make.
 
-use async_recursion::async_recursion as boxed;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -193,7 +192,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::Corrupted`] with the first damage found.
-    #[boxed]
     pub async fn integrity_check(&self) -> Result<(), StoreError> {
         self.check_structure("PRAGMA integrity_check(1)").await?;
         let orphans = sqlx::query("PRAGMA foreign_key_check")

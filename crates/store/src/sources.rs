@@ -1,6 +1,5 @@
 //! The table `sources`: what each build was made from.
 
-use async_recursion::async_recursion as boxed;
 use std::collections::HashMap;
 
 use sqlx::sqlite::SqliteRow;
@@ -46,7 +45,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn put_source(&self, source: &SourceRow) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         write(&mut writing, source).await.map_err(|error| self.error(error))?;
@@ -58,7 +56,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn kept_source(&self, build: &BuildHash) -> Result<Option<Kept>, StoreError> {
         let found: Option<bool> =
             sqlx::query_scalar("SELECT files IS NOT NULL FROM sources WHERE build = ?")
@@ -74,7 +71,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn source_hashes(&self) -> Result<HashMap<BuildHash, BuildHash>, StoreError> {
         let rows = sqlx::query("SELECT hex(build) AS row_name, build, hash FROM sources")
             .fetch_all(self.readers())
@@ -92,7 +88,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn source(&self, build: &BuildHash) -> Result<Option<SourceRow>, StoreError> {
         let query = sqlx::query("SELECT hex(build) AS row_name, * FROM sources WHERE build = ?");
         self.one_row(query.bind(build.0.as_slice()), read).await

@@ -4,7 +4,6 @@ use super::chain::State;
 use super::row::Reader;
 use super::writing::Writing;
 use super::{EventInfo, EventSettings, Store, StoreError};
-use async_recursion::async_recursion as boxed;
 use joust_model::Seed;
 
 /// The tournament a database belongs to.
@@ -33,7 +32,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn put_tournament(&self, tournament: &TournamentRow) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         write_tournament(&mut writing, tournament).await.map_err(|error| self.error(error))?;
@@ -45,7 +43,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn tournament(&self) -> Result<Option<TournamentRow>, StoreError> {
         let row = sqlx::query("SELECT id, name, seed, seed_is_drawn FROM tournament")
             .fetch_optional(self.readers())
@@ -67,7 +64,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    #[boxed]
     pub async fn put_event(&self, event: &EventSettings) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         write_event(&mut writing, event).await.map_err(|error| self.error(error))?;
@@ -79,7 +75,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn events(&self) -> Result<Vec<EventSettings>, StoreError> {
         let rows = sqlx::query("SELECT id, settings FROM events ORDER BY position")
             .fetch_all(self.readers())
@@ -93,7 +88,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn event(&self, id: &str) -> Result<Option<EventInfo>, StoreError> {
         let row = sqlx::query("SELECT id, settings FROM events WHERE id = ?")
             .bind(id)

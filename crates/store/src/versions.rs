@@ -1,6 +1,5 @@
 //! The builds that bots have played with, counted from bouts and history.
 
-use async_recursion::async_recursion as boxed;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
@@ -35,7 +34,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn versions(&self, event: &str) -> Result<Vec<BotVersion>, StoreError> {
         let mut versions = Versions::default();
         self.count_bouts(event, &mut versions).await?;

@@ -4,7 +4,6 @@
 //! While somebody stores, the header's `user_version` is [`UNFINISHED`], so that a copy
 //! without its `-wal` can be told.
 
-use async_recursion::async_recursion as boxed;
 use std::time::Duration;
 
 use sqlx::SqlitePool;
@@ -65,7 +64,6 @@ impl Store {
 
     /// Returns whether newer rows were beside the file and are not: a copy of a database
     /// that was being written, without its `-wal`.
-    #[boxed]
     pub async fn lacks_newer_rows(&self) -> bool {
         let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(self.readers()).await;
         version.is_ok_and(|version: i64| version == UNFINISHED)

@@ -1,6 +1,5 @@
 //! The chain read again: what must be in the other tables, and what is not.
 
-use async_recursion::async_recursion as boxed;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -79,7 +78,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn ledger(&self) -> Result<Ledger, StoreError> {
         let mut ledger = Ledger::default();
         self.each_row(sqlx::query(CHAIN), |row| ledger.add(row)).await?;
@@ -91,7 +89,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn links_after(&self, number: u64) -> Result<Vec<LinkSummary>, StoreError> {
         let query = "SELECT number, kind, subject FROM chain WHERE number > ? ORDER BY number";
         let mut links = Vec::new();
@@ -114,7 +111,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn close_ledger(
         &self,
         mut ledger: Ledger,

@@ -13,7 +13,6 @@ mod ledger;
 mod records;
 mod states;
 
-use async_recursion::async_recursion as boxed;
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
@@ -247,7 +246,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn head(&self) -> Result<Option<ChainHead>, StoreError> {
         let row = sqlx::query("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1")
             .fetch_optional(self.readers())
@@ -265,7 +263,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn link_of(&self, hash: ChainHash) -> Result<Option<u64>, StoreError> {
         let query = sqlx::query("SELECT number FROM chain WHERE hash = ?");
         self.one_row(query.bind(hash.0.as_slice()), number).await
@@ -277,7 +274,6 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    #[boxed]
     pub async fn link_that_begins_with(&self, digits: &str) -> Result<Option<u64>, StoreError> {
         let query = "SELECT number FROM chain WHERE substr(hex(hash), 1, length(?1)) = upper(?1) \
                      ORDER BY number DESC LIMIT 1";

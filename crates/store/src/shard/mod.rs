@@ -9,7 +9,6 @@ mod compatibility;
 mod conflict;
 mod scratch;
 
-use async_recursion::async_recursion as boxed;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -109,7 +108,6 @@ impl Part {
 /// # Errors
 ///
 /// [`MergeError`]; then nothing was written.
-#[boxed]
 pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError> {
     let mut parts = Vec::new();
     for path in inputs {
