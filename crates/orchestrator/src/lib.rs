@@ -11,7 +11,9 @@ pub mod board;
 pub mod candidate;
 pub mod ci;
 pub mod dispute;
+pub mod machine;
 pub mod pipeline;
+mod task_queue;
 pub mod workers;
 
 pub use joust_bots::{self as bots, doctor, scaffold, threads};

@@ -6,9 +6,9 @@ use joust_orchestrator::bots::NotBuilt;
 use joust_orchestrator::calibrate::{NotCalibrated, is_calibrated};
 use joust_orchestrator::config::Event;
 use joust_orchestrator::doctor;
+use joust_orchestrator::machine::{Machine, default_tournament};
 use joust_orchestrator::model::{Calibration, escaped};
 use joust_orchestrator::notices::Notice;
-use joust_orchestrator::pipeline::{Workshop, stand_in};
 use joust_orchestrator::report;
 use joust_orchestrator::store::{Access, Store};
 use joust_referee::{Catalogue, Game};
@@ -33,7 +33,7 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
             screen.message(&format!("{}: {reason}", game.id()));
             continue;
         }
-        let event = stand_in::event(&tournament, &game);
+        let event = default_tournament::event(&tournament, &game);
         for language in &languages {
             match measure(&workshop, &event, language, args.runs, screen)? {
                 Measured::Costs(calibration) => measured.push(calibration),
@@ -63,7 +63,7 @@ fn games(all: &Catalogue, wanted: &[String]) -> Result<Vec<Game>, Failure> {
     wanted.iter().map(|id| shared::game(all, id)).collect()
 }
 
-fn languages(workshop: &Workshop, wanted: &[String]) -> Result<Vec<String>, Failure> {
+fn languages(workshop: &Machine, wanted: &[String]) -> Result<Vec<String>, Failure> {
     let known: Vec<&str> = workshop.languages().iter().map(|(id, _)| id).collect();
     if let Some(unknown) = wanted.iter().find(|id| !known.contains(&id.as_str())) {
         let message = format!("unknown language `{}`", escaped(unknown));
@@ -77,7 +77,7 @@ fn languages(workshop: &Workshop, wanted: &[String]) -> Result<Vec<String>, Fail
 }
 
 /// Names files of the machine's owner that run whenever a language starts.
-fn name_code_at_start(workshop: &Workshop, language: &str, screen: Screen) {
+fn name_code_at_start(workshop: &Machine, language: &str, screen: Screen) {
     for file in doctor::code_at_start(&workshop.toolchains, language) {
         screen.message(&format!("{language}: {}", doctor::code_at_start_line(&file)));
     }
@@ -93,7 +93,7 @@ enum Measured {
 
 /// Measures one language.
 fn measure(
-    workshop: &Workshop,
+    workshop: &Machine,
     event: &Event,
     language: &str,
     runs: Option<u32>,

@@ -4,12 +4,12 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use joust_orchestrator::candidate::GateSettings;
 use joust_orchestrator::ci::{
-    self, BaseError, CiError, GateSettings, MaxFaults, Outcome, Report, Request, summary,
+    self, BaseError, CiError, MaxFaults, Outcome, Report, Request, summary,
 };
 use joust_orchestrator::config::ConfigErrors;
-use joust_orchestrator::executor::Sharing;
-use joust_orchestrator::pipeline::{Cancel, Ended, Mode, Replay, RunOptions, Strictness};
+use joust_orchestrator::pipeline::{Cancel, Ended, Mode, RunOptions};
 use joust_orchestrator::ratings::sprt::{BadTest, EloModel, Sprt};
 use joust_orchestrator::report::{self, Leaderboard, Look, Superiority, json};
 
@@ -71,18 +71,11 @@ fn request(args: &CiArgs) -> Result<Request, Failure> {
         gate: gate(args)?,
         run: RunOptions {
             events: args.event.clone(),
-            only: Vec::new(),
-            only_in: std::collections::BTreeMap::new(),
             shard: args.shard,
             jobs: args.jobs.map(usize::from),
-            workers: None,
-            sharing: Sharing::OneBotACore,
             budget: args.budget,
-            replay: Replay::Unfinished,
-            strictness: Strictness::Lenient,
-            isolation: run::isolation(args.allow_unsafe)?,
             mode: if args.dry_run { Mode::MakeReady } else { Mode::Play },
-            cache: shared::cache_folder(),
+            ..RunOptions::new(run::isolation(args.allow_unsafe)?, shared::cache_folder())
         },
     })
 }
@@ -95,7 +88,7 @@ fn gate(args: &CiArgs) -> Result<Option<GateSettings>, Failure> {
     let test = Sprt::new(EloModel::Normalised, elo, rates[0], rates[1])
         .map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(hint(&error)))?;
     let database = args.out.join("gate.db");
-    Ok(Some(GateSettings { test, rates, most_pairs: args.gate_pairs, database }))
+    Ok(Some(GateSettings { test, most_pairs: args.gate_pairs, database }))
 }
 
 fn hint(error: &BadTest) -> Option<String> {
@@ -233,14 +226,12 @@ fn conclude(report: &Report, ended: Option<Ended>) -> Result<Status, Failure> {
 fn failure(error: &CiError) -> Failure {
     match error {
         CiError::Run(error) => run::failure(error),
-        CiError::Workshop(error) => run::workshop_failure(error),
+        CiError::NotReady(error) => run::workshop_failure(error),
         CiError::Store(error) | CiError::Base(BaseError::Store(error)) => shared::database(error),
         CiError::Base(BaseError::Git(error)) => {
             Failure::from_error(git_status(error), error).hint_if(error.hint())
         }
-        CiError::Base(BaseError::Folder(_)) | CiError::Folder(_) => {
-            Failure::from_error(Status::Machine, error)
-        }
+        CiError::Base(BaseError::Folder(_)) => Failure::from_error(Status::Machine, error),
         CiError::Config(errors) => Failure::new(Status::Usage, errors.to_string()),
         CiError::Out { .. } => Failure::from_error(Status::Machine, error),
         CiError::NoSettings(_) => Failure::from_error(Status::Refused, error)

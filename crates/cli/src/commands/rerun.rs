@@ -8,10 +8,10 @@ use joust_orchestrator::dispute::{Agreement, Comparison, compare};
 use joust_orchestrator::executor::bout::{PlayOptions, play_plan};
 use joust_orchestrator::executor::kept::play_match;
 use joust_orchestrator::executor::{self, CoreNeeds, Cores, Equipment, available};
+use joust_orchestrator::machine::{BuildQuery, NoBuild, Places, Rebuilt};
 use joust_orchestrator::model::{
     BoutPlan, BoutResult, BoutSummary, Occupant, PlainScore, Programs, StoredBout, counted, escaped,
 };
-use joust_orchestrator::pipeline::{BuildQuery, NoBuild, Places, Rebuilt};
 use joust_orchestrator::play::{Silent, game_of};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use serde_json::{Value, json};

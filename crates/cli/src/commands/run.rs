@@ -10,11 +10,12 @@ use joust_orchestrator::cluster::transport::TransportError;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::live::{Live, Teller};
+use joust_orchestrator::machine::{Isolation, Machine, MachineError};
 use joust_orchestrator::model::{BoutId, Shard, counted, escaped, on_one_line};
 use joust_orchestrator::notices::{Listener, Notice, both, careful};
 use joust_orchestrator::pipeline::{
-    self, Ended, Estimate, EventReport, Isolation, Lost, Mode, Replay, RunError, RunOptions,
-    RunReport, Strictness, Workshop,
+    self, Ended, Estimate, EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness,
+    UnbuiltBot,
 };
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::report::site::SiteOptions;
@@ -276,7 +277,7 @@ pub(super) fn workshop(
     tournament: &Tournament,
     isolation: Isolation,
     screen: Screen,
-) -> Result<(Workshop, Cancel), Failure> {
+) -> Result<(Machine, Cancel), Failure> {
     let cancel = Cancel::default();
     let workshop = workshop_stopped_by(&cancel, tournament, isolation)?;
     stop_on_signal(cancel.clone(), screen);
@@ -288,8 +289,8 @@ pub(super) fn workshop_stopped_by(
     cancel: &Cancel,
     tournament: &Tournament,
     isolation: Isolation,
-) -> Result<Workshop, Failure> {
-    let workshop = Workshop::open(tournament, &shared::cache_folder(), isolation)
+) -> Result<Machine, Failure> {
+    let workshop = Machine::open(tournament, &shared::cache_folder(), isolation)
         .map_err(|error| workshop_failure(&error))?;
     Ok(workshop.stopped_by(cancel))
 }
@@ -303,7 +304,7 @@ pub(super) fn stop_on_signal(cancel: Cancel, screen: Screen) {
 pub(super) fn failure(error: &RunError) -> Failure {
     match error {
         RunError::Store(error) => shared::database(error),
-        RunError::Workshop(error) => workshop_failure(error),
+        RunError::NotReady(error) => workshop_failure(error),
         RunError::Calibrate { .. } | RunError::Trial(_) => {
             Failure::from_error(Status::Machine, error)
         }
@@ -368,23 +369,19 @@ pub(super) fn interrupted() -> Failure {
 }
 
 /// Makes a failure of a machine that cannot be made ready.
-pub(super) fn workshop_failure(error: &pipeline::WorkshopError) -> Failure {
+pub(super) fn workshop_failure(error: &MachineError) -> Failure {
     match error {
-        pipeline::WorkshopError::Sandbox(_) => {
-            Failure::from_error(Status::Machine, error).hint(NO_SANDBOX)
-        }
-        pipeline::WorkshopError::Provides(errors) => {
-            Failure::new(Status::Usage, errors.to_string())
-        }
-        pipeline::WorkshopError::Referee { .. } => Failure::from_error(Status::NotInOrder, error)
+        MachineError::Sandbox(_) => Failure::from_error(Status::Machine, error).hint(NO_SANDBOX),
+        MachineError::Provides(errors) => Failure::new(Status::Usage, errors.to_string()),
+        MachineError::Referee { .. } => Failure::from_error(Status::NotInOrder, error)
             .hint("`joust docs games` tells how a referee is described and built"),
-        pipeline::WorkshopError::Stack(_) => Failure::from_error(Status::Machine, error)
+        MachineError::Stack(_) => Failure::from_error(Status::Machine, error)
             .hint("`ulimit -s 8192` in the same shell allows what is usual"),
-        pipeline::WorkshopError::Languages(_) => Failure::from_error(Status::Usage, error),
-        pipeline::WorkshopError::Cache { .. } => {
+        MachineError::Languages(_) => Failure::from_error(Status::Usage, error),
+        MachineError::Cache { .. } => {
             Failure::from_error(Status::Machine, error).hint("JOUST_CACHE names another folder")
         }
-        pipeline::WorkshopError::ClosedCache { .. } => Failure::from_error(Status::Machine, error)
+        MachineError::ClosedCache { .. } => Failure::from_error(Status::Machine, error)
             .hint("JOUST_CACHE names another folder, for instance JOUST_CACHE=/var/cache/joust"),
     }
 }
@@ -480,7 +477,7 @@ fn losses(report: &RunReport) -> String {
     lines.concat()
 }
 
-fn not_built(lost: &Lost) -> String {
+fn not_built(lost: &UnbuiltBot) -> String {
     let (bot, reason) = (escaped(&lost.bot), on_one_line(&lost.reason));
     let log = lost.log.as_deref().map(|log| format!(" (the whole log: {})", log.display()));
     format!("not built: {bot}: {reason}{}\n", log.unwrap_or_default())

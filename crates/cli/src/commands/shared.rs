@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use joust_orchestrator::bots::{Fault, FolderStore, Languages, Problem};
 use joust_orchestrator::config::{self, ConfigErrors, Tournament, did_you_mean};
 use joust_orchestrator::dispute::can_repeat;
+use joust_orchestrator::machine::{Machine, default_tournament};
 use joust_orchestrator::model::{EventInfo, StoredBout, escaped};
-use joust_orchestrator::pipeline::{Workshop, stand_in};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::{Catalogue, Game};
 
@@ -34,7 +34,7 @@ pub(super) fn tournament_or_default(
 ) -> Result<Tournament, Failure> {
     match file {
         Some(file) => tournament(file, screen),
-        None => Ok(stand_in::tournament(Path::new("."), &games())),
+        None => Ok(default_tournament::tournament(Path::new("."), &games())),
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn playable_games_of(file: &Path, screen: Screen) -> Result<Catalogue
         return Ok(tournament.games);
     }
     let isolation = super::run::isolation(false)?;
-    let workshop = Workshop::open(&tournament, &cache_folder(), isolation);
+    let workshop = Machine::open(&tournament, &cache_folder(), isolation);
     Ok(workshop.map_err(|error| super::run::workshop_failure(&error))?.games)
 }
 
@@ -87,7 +87,7 @@ pub(super) fn game_or_folder(
             Failure::new(Status::Usage, text.join("\n"))
         })?;
         let known = games().with(brought.game.clone()).expect("its id was looked up");
-        let mut tournament = stand_in::tournament(Path::new("."), &known);
+        let mut tournament = default_tournament::tournament(Path::new("."), &known);
         let game = brought.game.clone();
         tournament.external.push(brought);
         return Ok(Found { game, tournament });

@@ -110,7 +110,7 @@ fn failure(error: &NoWorker) -> Failure {
         NoWorker::Server(error) => run::server_failure(error),
         NoWorker::Languages(_) => Failure::from_error(Status::Usage, error)
             .hint("the file has a section `languages:` as in `tournament.yaml`, and nothing else"),
-        NoWorker::Workshop(error) => run::workshop_failure(error),
+        NoWorker::NotReady(error) => run::workshop_failure(error),
         NoWorker::Processors(NoProcessors::Taken { .. }) => {
             Failure::from_error(Status::Machine, error)
                 .hint("ask for fewer with `--cores`, or stop another worker")

@@ -1,20 +1,13 @@
-//! Judge of a try: what the recorded bouts say.
+//! Judge of a session: what the recorded bouts say.
 
 use std::collections::{BTreeMap, HashMap};
 
 use joust_model::{BotRow, BoutSummary};
-use joust_tables::ratings::sprt::{BadTest, EloModel, Finding, Graded, Sprt};
+use joust_tables::ratings::sprt::{Finding, SequentialTest, Sprt};
 use joust_tables::ratings::{Lead, MirrorSet};
 
-use super::report::{Against, Answer, Comparison, Test};
+use super::report::{Against, Comparison, Test, TestState};
 use super::versions::LastVersion;
-
-/// The differences of H0 and H1, normalised Elo: a bot as far above the field's average as
-/// below it is found as surely.
-const ELO: [f64; 2] = [-50.0, 50.0];
-
-/// Error rates: H1 accepted where H0 holds, and the reverse.
-const RATES: [f64; 2] = [0.05, 0.05];
 
 /// Judgement of a candidate by its recorded bouts.
 pub(super) struct Judged {
@@ -25,6 +18,9 @@ pub(super) struct Judged {
     pub(super) faults: BTreeMap<String, u64>,
     /// Rounds in which every match of the schedule has its set.
     pub(super) rounds: u32,
+    /// Sequential test of the sets in the order of the schedule.
+    pub(super) test: SequentialTest,
+    /// The same with the score against the field; `None` before the first set.
     pub(super) field: Option<Test>,
     pub(super) last: Option<Comparison>,
     /// True when every test that can be decided is, with every match played at least once.
@@ -34,6 +30,8 @@ pub(super) struct Judged {
 /// Evidence about a candidate.
 pub(super) struct Evidence<'a> {
     pub(super) bot: &'a str,
+    /// Bots of a match, the candidate included.
+    pub(super) players: u8,
     /// The opponents of each match, in the order of the schedule.
     pub(super) groups: &'a [Vec<String>],
     pub(super) bouts: &'a [BoutSummary],
@@ -41,17 +39,15 @@ pub(super) struct Evidence<'a> {
     pub(super) last: Option<&'a LastVersion>,
 }
 
-/// The sequential test of a candidate.
-pub(super) fn test() -> Result<Sprt, BadTest> {
-    Sprt::new(EloModel::Normalised, ELO, RATES[0], RATES[1])
-}
-
 impl Evidence<'_> {
     pub(super) fn judge(&self, sprt: Sprt) -> Judged {
         let sets = MirrorSet::all(self.bouts, self.bot);
         let (ordered, rounds) = self.in_order(&sets);
         let whole = &ordered[..rounds as usize * self.groups.len()];
-        let (field, is_found) = field_test(&ordered, whole, &sets, sprt);
+        let players = usize::from(self.players);
+        let mut test = SequentialTest::new(sprt, 2 * players * players.saturating_sub(1));
+        ordered.iter().for_each(|set| _ = test.add(set.grade() as usize));
+        let is_found = test.judgement().finding != Finding::Undecided;
         let compared = self.last.and_then(|last| last.compare(&ordered, self.rows, sprt));
         let is_compared = compared.as_ref().is_none_or(|compared| compared.is_over);
         let (mut turns, mut faults) = (0, BTreeMap::new());
@@ -70,7 +66,8 @@ impl Evidence<'_> {
             turns,
             faults,
             rounds,
-            field,
+            field: field(&test, whole, &sets),
+            test,
             last: compared.map(|compared| compared.comparison),
             is_decided: rounds > 0 && is_found && is_compared,
         }
@@ -128,42 +125,21 @@ impl Evidence<'_> {
     }
 }
 
-/// Tests sets in order; says also whether it has decided. The score is that of whole rounds, as
-/// opponents that were met more often would count for more; of all sets where no round is whole.
-fn field_test(
-    ordered: &[&MirrorSet],
-    whole: &[&MirrorSet],
-    all: &[MirrorSet],
-    sprt: Sprt,
-) -> (Option<Test>, bool) {
-    let Some(top) = all.first().map(MirrorSet::top) else { return (None, false) };
-    let mut graded = Graded::new(sprt, top as usize);
-    ordered.iter().for_each(|set| _ = graded.add(set.grade() as usize));
+/// Returns the test with the score of whole rounds, as opponents that were met more often would
+/// count for more; of all sets where no round is whole.
+fn field(test: &SequentialTest, whole: &[&MirrorSet], all: &[MirrorSet]) -> Option<Test> {
     let leads: Vec<f64> = match whole {
         [] => all.iter().map(MirrorSet::lead).collect(),
         whole => whole.iter().map(|set| set.lead()).collect(),
     };
-    let judgement = graded.judgement();
+    let lead = Lead::of(&leads)?;
     let share = |lead: f64| f64::midpoint(lead, 1.0);
-    let test = Lead::of(&leads).map(|lead| Test {
-        answer: answer(judgement.finding),
-        llr: judgement.llr,
-        bounds: [judgement.bounds.lower, judgement.bounds.upper],
-        elo: sprt.elo(),
-        rates: RATES,
-        sets: graded.outcomes(),
+    Some(Test {
+        state: TestState::of(test),
+        sets: test.outcomes(),
         score: [lead.mean, lead.interval[0], lead.interval[1]].map(share),
-        superiority: graded.estimate().map_or(lead.superiority, |stopped| stopped.superiority),
-    });
-    (test, judgement.finding != Finding::Undecided)
-}
-
-pub(super) fn answer(finding: Finding) -> Answer {
-    match finding {
-        Finding::H0 => Answer::Weaker,
-        Finding::H1 => Answer::Stronger,
-        Finding::Undecided => Answer::Undecided,
-    }
+        superiority: test.estimate().map_or(lead.superiority, |stopped| stopped.superiority),
+    })
 }
 
 #[cfg(test)]
@@ -172,6 +148,8 @@ mod tests {
 
     use joust_model::{BoutId, SeatSummary, Seed};
 
+    use super::super::report::Answer;
+    use super::super::try_bot::usual_test;
     use super::*;
 
     /// The two bouts of a mirror pair of `ann`, with her ranks.
@@ -201,8 +179,9 @@ mod tests {
 
     fn judged(bouts: &[BoutSummary]) -> Judged {
         let groups = [vec!["cleo".to_owned()], vec!["bob".to_owned()]];
-        let evidence = Evidence { bot: "ann", groups: &groups, bouts, rows: &[], last: None };
-        evidence.judge(test().expect("it is a test"))
+        let (bot, players, groups) = ("ann", 2, &groups[..]);
+        let evidence = Evidence { bot, players, groups, bouts, rows: &[], last: None };
+        evidence.judge(usual_test())
     }
 
     #[test]
@@ -243,7 +222,7 @@ mod tests {
             assert!(rounds < 40, "it is decided");
         }
         let test = judged(&bouts).field.expect("sets");
-        assert_eq!(test.answer, Answer::Stronger);
+        assert_eq!(test.state.answer, Answer::Stronger);
         assert!(test.superiority > 0.95, "{test:?}");
     }
 }

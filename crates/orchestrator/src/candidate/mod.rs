@@ -1,6 +1,10 @@
-//! Candidates: a bot tried against the field of a tournament, outside the league.
+//! Candidates: is a bot stronger than the field of a tournament, or than the version it replaces?
 //!
-//! Theory of operation. The candidate meets every bot of an event in mirror sets (pairs, in
+//! Both questions are one session: the candidate sits in every match of an event of its own,
+//! and the same sequential test looks at its mirror sets. `try_bot` asks it against the field,
+//! `replacement` for `joust ci --gate`.
+//!
+//! Theory of operation of a try. The candidate meets every bot of an event in mirror sets (pairs, in
 //! matches of two) of a [gauntlet](joust_tables::schedule::Gauntlet), until a sequential test
 //! knows whether it is stronger than the field's average, or the time is over. The bouts are
 //! those of an event of their own, `try-` and the event's id, so that they have other seeds than the
@@ -8,25 +12,29 @@
 //! all versions of a candidate meet the same seeds.
 //!
 //! Every version (build) has a database of its own, beside the tournament's file:
-//! `.joust/try/EVENT/BOT/VERSION.db` (`place`). It is a tournament's database like any other:
+//! `.joust/try/EVENT/BOT/VERSION.db` (`folder`). It is a tournament's database like any other:
 //! bouts in it are listed, replayed and verified. The league's is only read, to say where the
 //! candidate would rank. What is tried again goes on where it stopped.
 //!
-//! Sets are looked at in the order of the schedule, round by round, whatever the order they
+//! Sets count in the order of the schedule, round by round, whatever the order they
 //! were finished in. Two versions are compared by the sets that both have played against the
 //! same builds (`versions`).
 
 mod audience;
+mod folder;
 mod judge;
-mod place;
 mod rank;
+mod replacement;
 mod report;
 mod request;
 mod session;
 mod stage;
+mod try_bot;
 mod versions;
 
 pub use audience::{Audience, Spectators};
-pub use report::{Against, Answer, Comparison, End, Rank, Report, Test};
+pub(crate) use replacement::Replacement;
+pub use replacement::{GateReport, GateSettings};
+pub use report::{Against, Answer, Comparison, End, Rank, Report, Test, TestState};
 pub use request::{CandidateError, Request};
-pub use session::try_bot;
+pub use try_bot::try_bot;

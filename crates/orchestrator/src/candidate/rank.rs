@@ -1,11 +1,12 @@
 //! Rank that a candidate would have in the league.
 
-use joust_model::{BotRow, BoutSummary, EventInfo};
+use joust_model::{BoutSummary, EventInfo};
 use joust_tables::gathered::Gathered;
 use joust_tables::ratings::event::EventRatings;
 
 use super::report::Rank;
 use super::stage::Stage;
+use crate::board;
 use crate::pipeline::event_settings;
 
 /// The likelihood with which one bot is behind another for sure.
@@ -69,13 +70,8 @@ fn names<'a>(stage: &'a Stage<'_>) -> Vec<&'a str> {
 }
 
 fn info(stage: &Stage<'_>, names: &[&str]) -> EventInfo {
-    let row = |name: &&str| BotRow { name: (*name).to_owned(), ..BotRow::default() };
-    EventInfo {
-        settings: event_settings(&stage.tournament, stage.event),
-        bots: names.iter().map(row).collect(),
-        decisions: Vec::new(),
-        referee_errors: 0,
-    }
+    let settings = event_settings(stage.tournament, stage.event);
+    board::event_between(settings, names.iter().copied())
 }
 
 /// Rank of a bot by rating.

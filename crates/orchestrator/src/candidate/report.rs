@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use joust_tables::ratings::sprt::{Finding, Judgement, SequentialTest};
 use serde::{Serialize, Serializer};
 
 use crate::pipeline::Failing;
@@ -90,15 +91,29 @@ pub struct Against {
 pub enum Answer {
     /// H1: it is stronger.
     Stronger,
-    /// H0: it is weaker.
+    /// H0: it is weaker, or no stronger.
     Weaker,
-    /// Neither yet.
+    /// Neither, after the bouts there are.
     Undecided,
+    /// Neither yet: the budget was used up.
+    Unfinished,
+    /// Nothing was asked.
+    NotAsked,
 }
 
-/// A sequential test and what it rests on.
+impl Answer {
+    pub(super) fn of(finding: Finding) -> Self {
+        match finding {
+            Finding::H0 => Self::Weaker,
+            Finding::H1 => Self::Stronger,
+            Finding::Undecided => Self::Undecided,
+        }
+    }
+}
+
+/// State of a sequential test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Test {
+pub struct TestState {
     /// Answer.
     pub answer: Answer,
     /// The log-likelihood ratio of H1 and H0.
@@ -109,6 +124,27 @@ pub struct Test {
     pub elo: [f64; 2],
     /// Error rates: H1 accepted where H0 holds, and the reverse.
     pub rates: [f64; 2],
+}
+
+impl TestState {
+    pub(super) fn of(test: &SequentialTest) -> Self {
+        let Judgement { llr, bounds, finding } = test.judgement();
+        Self {
+            answer: Answer::of(finding),
+            llr,
+            bounds: [bounds.lower, bounds.upper],
+            elo: test.sprt().elo(),
+            rates: test.sprt().rates(),
+        }
+    }
+}
+
+/// Test against the field's average and what it rests on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Test {
+    /// State of the test.
+    #[serde(flatten)]
+    pub state: TestState,
     /// Mirror sets that counted for the test.
     pub sets: u64,
     /// Share of all points, from 0 to 1, with the ends of its 95 % interval; of all sets.

@@ -9,7 +9,8 @@ use joust_config::Tournament;
 use joust_live::LiveError;
 use joust_store::StoreError;
 
-use crate::pipeline::{RunError, RunOptions, WorkshopError};
+use crate::machine::MachineError;
+use crate::pipeline::{RunError, RunOptions};
 
 /// Request.
 #[derive(Clone, Debug)]
@@ -102,5 +103,5 @@ pub enum CandidateError {
     Store(#[from] StoreError),
     /// The machine cannot be made ready.
     #[error(transparent)]
-    Workshop(#[from] WorkshopError),
+    NotReady(#[from] MachineError),
 }

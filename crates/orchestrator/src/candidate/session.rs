@@ -1,139 +1,129 @@
-//! Session of a try: plays in batches until it is decided, and reports.
+//! Session of a candidate: bouts in batches until a sequential test has decided.
+//!
+//! The candidate sits in every match of an event of its own, which is played in mirror sets.
+//! Bouts are begun in batches, and the test looks at the sets in the order of the schedule: which
+//! of them count does not depend on how many are played at once.
 
-use async_recursion::async_recursion as boxed;
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use joust_bots::NotBuilt;
-use joust_config::Tournament;
+use joust_bots::BotSource;
+use joust_config::{Event, Examples, Logs, Tournament};
 use joust_model::notices::{Listener, Notice};
-use joust_model::{BotRow, BoutSummary, on_one_line};
+use joust_model::{
+    BotRow, BoutId, BoutSummary, ScheduleKind, Seats, is_referee_error, on_one_line,
+};
 use joust_store::{Access, Store, StoreError, Unjudged};
 use joust_tables::ratings::sprt::Sprt;
+use joust_tables::schedule;
 
-use super::audience::{Audience, Hearing};
-use super::judge::{self, Evidence, Judged};
-use super::rank::{self, League};
-use super::report::{End, Report};
-use super::request::{CandidateError, Request};
-use super::stage::Stage;
+use super::judge::{Evidence, Judged};
 use super::versions::LastVersion;
 use crate::pipeline::{
     self, Cancel, Ended, Failing, Mode, Replay, RunError, RunOptions, RunReport, Strictness,
-    Workshop,
 };
 
-/// A batch has at least so many mirror sets: the field is looked at anew for each.
+/// Fewest mirror sets of a batch: the field is examined again for each.
 const BATCH: usize = 12;
 
-/// The most rounds of a try.
-const MOST_ROUNDS: u32 = 10_000;
+/// A batch is ended when its referee has failed so often: it does not get better.
+const MOST_REFEREE_ERRORS: u32 = 3;
 
-/// Tries a bot.
-///
-/// # Errors
-///
-/// [`CandidateError`] when nothing could be played.
-#[boxed]
-pub async fn try_bot<'a>(
-    request: &'a Request,
-    audience: Audience<'a>,
-    cancel: Cancel,
-) -> Result<Report, CandidateError> {
-    let Audience { listener, watch, spectators } = audience;
-    let workshop = Workshop::open(&request.tournament, &request.run.cache, request.run.isolation)?;
-    let stage = Stage::set(request, &workshop.stopped_by(&cancel), &*listener)?;
-    let folder = stage.place.folder().clone();
-    let unmade = |source| CandidateError::Folder { folder: folder.clone(), source };
-    stage.place.make().map_err(unmade)?;
-    let last = stage.place.last_before(&stage.version);
-    prepare(&stage, request, last.as_deref()).await?;
-    let last = match last {
-        Some(version) => read_last(&stage, &version, &*listener).await,
-        None => None,
-    };
-    let spectators = spectators(stage.database())?;
-    let listener = Arc::new(Hearing::new(stage.name.clone(), listener, spectators));
-    let test = judge::test().expect("it is a test");
-    let session = Session { request, stage, last, test, listener, cancel };
-    let report = session.play(watch).await;
-    session.close().await;
-    session.stage.place.note(&session.stage.version).map_err(unmade)?;
-    report
+/// Bouts of a candidate against its opponents.
+pub(super) struct Session<'a> {
+    /// Name of the candidate.
+    pub(super) bot: &'a str,
+    /// Tournament of one event, made by [`staged`].
+    pub(super) tournament: Tournament,
+    /// The candidate and its opponents, in order of their names.
+    pub(super) sources: Vec<BotSource>,
+    /// Options of the runs: `jobs`, `sharing`, `isolation`, `workers` and `cache` count.
+    pub(super) options: &'a RunOptions,
+    pub(super) test: Sprt,
+    /// Version of the candidate to compare with.
+    pub(super) last: Option<LastVersion>,
+    pub(super) listener: Arc<dyn Listener>,
+    pub(super) cancel: &'a Cancel,
 }
 
-/// A version that cannot be read is none to compare with.
-async fn read_last(
-    stage: &Stage<'_>,
-    version: &str,
-    listener: &dyn Listener,
-) -> Option<LastVersion> {
-    let database = stage.place.database(version);
-    let read = LastVersion::read(version, &database, &stage.played().id, &stage.name).await;
-    let tell = |error: &StoreError| {
-        let text = format!("version {version} cannot be compared with: {error}");
-        listener.notice(&Notice::Warning(text));
-    };
-    read.inspect_err(tell).ok()
+/// Limits of a session.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Mirror sets of each match.
+    pub(super) most_rounds: u32,
+    /// End of the time for bouts.
+    pub(super) until: Option<Instant>,
+    pub(super) at_end: AtEnd,
 }
 
-/// Takes over what languages cost on this machine, so that only the first version measures it
-/// and all have the same limits.
-async fn prepare(
-    stage: &Stage<'_>,
-    request: &Request,
-    last: Option<&str>,
-) -> Result<(), CandidateError> {
-    if stage.database().exists() {
-        return Ok(());
+/// Treatment of bouts under way when the time is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AtEnd {
+    /// They are ended, and count for nobody.
+    EndBouts,
+    /// They are played to their end.
+    FinishBouts,
+}
+
+impl Limits {
+    fn left(&self) -> Option<Duration> {
+        self.until.map(|until| until.saturating_duration_since(Instant::now()))
     }
-    let store = Store::open(stage.database(), Access::CreateOrOpen).await?;
-    let tournament = &request.tournament;
-    store.put_tournament(&pipeline::tournament_row(tournament)).await?;
-    let from = last.map(|version| stage.place.database(version));
-    let from = from.unwrap_or_else(|| tournament.database.clone());
-    if let Ok(other) = Store::open(&from, Access::ReadOnly).await {
-        let machine = pipeline::machine_name();
-        for calibration in other.calibrations(&machine).await.unwrap_or_default() {
-            store.put_calibration(&calibration).await?;
-        }
-        other.close().await;
-    }
-    store.close().await;
-    Ok(())
 }
 
-struct Session<'a> {
-    request: &'a Request,
-    stage: Stage<'a>,
-    last: Option<LastVersion>,
-    test: Sprt,
-    listener: Arc<Hearing>,
-    cancel: Cancel,
+/// Reason why a session ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SessionEnd {
+    /// The tests have decided.
+    Decided,
+    /// As many rounds as there may be are played.
+    MostPlayed,
+    /// The time was over.
+    TimeOver,
+    /// It was stopped.
+    Interrupted,
+    /// The game's referee could not finish a bout, so that its set stays without a result.
+    RefereeFailed,
+    /// The machine failed.
+    MachineFailed(String),
 }
 
-/// Recorded results.
-struct Recorded {
+/// Results on record.
+pub(super) struct Recorded {
     bouts: Vec<BoutSummary>,
-    rows: Vec<BotRow>,
-    groups: Vec<Vec<String>>,
+    pub(super) rows: Vec<BotRow>,
+    /// The opponents of each match, in the order of the schedule.
+    pub(super) groups: Vec<Vec<String>>,
 }
 
-/// State of a session.
-struct Progress {
-    began: Instant,
+/// Progress of a session.
+pub(super) struct Progress {
+    pub(super) began: Instant,
     /// Bouts, and whole rounds, that there were before.
-    before: u64,
+    pub(super) before: u64,
     rounds_before: u32,
-    not_built: Vec<String>,
     /// Bots that failed in every turn.
-    failing: Vec<Failing>,
+    pub(super) failing: Vec<Failing>,
+    /// Bouts that the referee could not finish: a line each, escaped.
+    pub(super) referee_errors: Vec<String>,
+}
+
+/// A session that has ended.
+pub(super) struct Played {
+    pub(super) judged: Judged,
+    pub(super) bouts: Vec<BoutSummary>,
+    pub(super) progress: Progress,
+    pub(super) end: SessionEnd,
 }
 
 impl Progress {
-    /// Returns how many rounds more are played in the time that is left, as far as those so far tell; 1
-    /// where none is known. A round that stays in pieces has met some opponents and not others.
-    fn rounds_that_fit(&self, rounds: u32, left: Duration) -> u32 {
+    /// Returns how many rounds more are played in the time that is left, as far as those so far
+    /// tell; 1 where none is known. A round that stays in pieces has met some opponents and not
+    /// others.
+    fn rounds_that_fit(&self, rounds: u32, left: Option<Duration>) -> u32 {
+        let Some(left) = left else { return u32::MAX };
         let known = rounds.saturating_sub(self.rounds_before);
         let each = self.began.elapsed().checked_div(known);
         let fit = each.and_then(|each| left.as_micros().checked_div(each.as_micros()));
@@ -142,230 +132,258 @@ impl Progress {
 }
 
 impl Session<'_> {
-    async fn play(&self, watch: &(dyn Fn(&Report) + Sync)) -> Result<Report, CandidateError> {
-        let not_built = self.make_ready().await?;
-        let mut recorded = self.recorded().await?;
-        self.insist_on_opponents(&recorded)?;
-        let before = recorded.bouts.len() as u64;
-        let rounds_before = self.judge(&recorded).rounds;
-        let (began, failing) = (Instant::now(), Vec::new());
-        let mut progress = Progress { began, before, rounds_before, not_built, failing };
-        let mut referee_errors = Vec::new();
-        loop {
-            let judged = self.judge(&recorded);
-            let left = self.request.time.saturating_sub(progress.began.elapsed());
-            let fit = progress.rounds_that_fit(judged.rounds, left);
-            let rounds = next(judged.rounds, recorded.groups.len(), fit);
-            let end = match () {
-                () if judged.is_decided || rounds > MOST_ROUNDS => Some(End::Decided),
-                () if self.cancel.is_cancelled() => Some(End::Interrupted),
-                // Such a bout is not played again, and later sets do not count without it.
-                () if !referee_errors.is_empty() => Some(End::RefereeFailed),
-                () if left.is_zero() => Some(End::TimeOver),
-                () => None,
-            };
-            if let Some(end) = end {
-                let league = self.league().await;
-                let report = self.report(judged, end, &progress);
-                let rank = rank::rank(&self.stage, &recorded.bouts, league);
-                return Ok(Report { rank, referee_errors, ..report });
-            }
-            watch(&self.report(judged, End::TimeOver, &progress));
-            let run = self.run_until(rounds, left).await?;
-            recorded = self.recorded().await?;
-            let Some(run) = run else { continue };
-            if let Ended::MachineFailed(reason) = run.ended {
-                return Err(RunError::Machine(reason).into());
-            }
-            let unjudged = run.events.iter().flat_map(|event| &event.referee_errors);
-            referee_errors = unjudged.map(told).collect();
-            progress.failing = run.events.into_iter().flat_map(|event| event.failing).collect();
-        }
+    /// Returns the event that is played.
+    pub(super) fn event(&self) -> &Event {
+        &self.tournament.events[0]
     }
 
-    /// Builds who plays; returns those of the field that cannot be built.
-    async fn make_ready(&self) -> Result<Vec<String>, CandidateError> {
-        let run = self.run(self.rounds_begun().await?, Mode::MakeReady, self.cancel.clone());
-        let run = run.await?;
-        let failed = run.events.into_iter().flat_map(|event| event.failed);
-        let mut others = Vec::new();
-        for (bot, reason) in failed {
-            match reason {
-                NotBuilt::Infrastructure(trouble) => return Err(RunError::Machine(trouble).into()),
-                reason if bot == self.stage.name => {
-                    let (game, reason) = (self.game(), reason.to_string());
-                    return Err(CandidateError::NotBuilt { bot, game, reason });
-                }
-                _ => others.push(bot),
+    /// Plays what is missing of the rounds that were begun, or makes it ready.
+    pub(super) async fn begin(&self, mode: Mode, limits: &Limits) -> Result<RunReport, RunError> {
+        let rounds = self.rounds_begun().await?;
+        self.run_until(rounds, mode, limits).await?.ok_or(RunError::Interrupted)
+    }
+
+    /// Plays in batches until the test has decided or something else ends it; `watch` sees the
+    /// state before each batch.
+    pub(super) async fn play(
+        &self,
+        limits: &Limits,
+        watch: &(dyn Fn(&Judged, &Progress) + Sync),
+    ) -> Result<Played, RunError> {
+        let mut recorded = self.recorded().await?;
+        let mut judged = self.judge(&recorded);
+        let mut progress = Progress {
+            began: Instant::now(),
+            before: judged.bouts,
+            rounds_before: judged.rounds,
+            failing: Vec::new(),
+            referee_errors: Vec::new(),
+        };
+        let end = loop {
+            let left = limits.left();
+            match () {
+                () if judged.is_decided => break SessionEnd::Decided,
+                () if judged.rounds >= limits.most_rounds => break SessionEnd::MostPlayed,
+                () if self.cancel.is_cancelled() => break SessionEnd::Interrupted,
+                // Such a bout is not played again, and later sets do not count without it.
+                () if !progress.referee_errors.is_empty() => break SessionEnd::RefereeFailed,
+                () if left.is_some_and(|left| left.is_zero()) => break SessionEnd::TimeOver,
+                () => watch(&judged, &progress),
             }
-        }
-        Ok(others)
+            let fit = progress.rounds_that_fit(judged.rounds, left);
+            let rounds = next(judged.rounds, recorded.groups.len(), fit).min(limits.most_rounds);
+            let run = self.run_until(rounds, Mode::Play, limits).await?;
+            recorded = self.recorded().await?;
+            judged = self.judge(&recorded);
+            let Some(run) = run else { continue };
+            if let Ended::MachineFailed(reason) = run.ended {
+                break SessionEnd::MachineFailed(reason);
+            }
+            let unjudged = run.events.iter().flat_map(|event| &event.referee_errors);
+            progress.referee_errors = unjudged.map(describe).collect();
+            progress.failing = run.events.into_iter().flat_map(|event| event.failing).collect();
+        };
+        Ok(Played { judged, bouts: recorded.bouts, progress, end })
+    }
+
+    pub(super) fn judge(&self, recorded: &Recorded) -> Judged {
+        let Recorded { bouts, rows, groups } = recorded;
+        let (bot, players) = (self.bot, self.event().players_per_match);
+        Evidence { bot, players, groups, bouts, rows, last: self.last.as_ref() }.judge(self.test)
     }
 
     /// Returns how many rounds have a result, at least 1: a run with fewer would not count the
     /// others.
     async fn rounds_begun(&self) -> Result<u32, StoreError> {
-        let store = Store::open(self.stage.database(), Access::ReadOnly).await?;
-        let bouts = store.results(&self.stage.played().id).await;
+        if !self.tournament.database.exists() {
+            return Ok(1);
+        }
+        let bouts = self.recorded().await?.bouts;
+        let bouts = bouts.iter().map(|bout| bout.number + 1).max().unwrap_or(0);
+        Ok(bouts.div_ceil(self.event().players_per_match.max(2).into()).max(1))
+    }
+
+    /// Reads what is on record.
+    pub(super) async fn recorded(&self) -> Result<Recorded, StoreError> {
+        let store = Store::open(&self.tournament.database, Access::ReadOnly).await?;
+        let event = &self.event().id;
+        let (bouts, rows) = (store.results(event).await, store.bots(event).await);
         store.close().await;
-        let bouts = bouts?.iter().map(|bout| bout.number + 1).max().unwrap_or(0);
-        Ok(bouts.div_ceil(self.stage.played().players_per_match.max(2).into()).max(1))
+        let rows = rows?;
+        Ok(Recorded { bouts: bouts?, groups: self.groups(&rows), rows })
     }
 
-    fn game(&self) -> String {
-        self.stage.event.game.id().to_owned()
+    /// Returns the opponents of each match among the bots that play, each sorted, in the order of
+    /// the schedule.
+    fn groups(&self, rows: &[BotRow]) -> Vec<Vec<String>> {
+        let mut names: Vec<&str> = playing(rows).map(|row| &*row.name).collect();
+        names.retain(|name| self.sources.iter().any(|source| source.name() == *name));
+        names.sort_unstable();
+        let schedule = schedule::for_event(&self.tournament, self.event(), &names);
+        let others = |group: Vec<usize>| {
+            let mut others: Vec<String> = group.iter().map(|bot| names[*bot].to_owned()).collect();
+            others.retain(|other| *other != self.bot);
+            others.sort();
+            others
+        };
+        schedule.iter().flat_map(|whole| whole.matches()).map(others).collect()
     }
 
-    fn insist_on_opponents(&self, recorded: &Recorded) -> Result<(), CandidateError> {
-        if !recorded.groups.is_empty() {
-            return Ok(());
-        }
-        let own = recorded.rows.iter().find(|row| row.name == self.stage.name);
-        if let Some(reason) = own.and_then(|row| row.sits_out.as_ref()) {
-            let (bot, reason) = (self.stage.name.clone(), reason.to_string());
-            return Err(CandidateError::NotBuilt { bot, game: self.game(), reason });
-        }
-        let plays = |row: &&BotRow| row.build.is_some() && row.sits_out.is_none();
-        let playing = recorded.rows.iter().filter(plays).count();
-        Err(CandidateError::TooFew {
-            event: self.stage.event.id.clone(),
-            opponents: playing.saturating_sub(1),
-            players: self.stage.played().players_per_match,
-        })
-    }
-
-    /// Plays until the time is over: then bouts under way are ended. `None` when it was over
-    /// before anything could be played.
-    async fn run_until(&self, rounds: u32, left: Duration) -> Result<Option<RunReport>, RunError> {
+    /// Runs until the time is over; `None` when it was over before anything could be played.
+    async fn run_until(
+        &self,
+        rounds: u32,
+        mode: Mode,
+        limits: &Limits,
+    ) -> Result<Option<RunReport>, RunError> {
         let over = Cancel::default();
         let stop = || {
             let over = over.clone();
             move || over.cancel()
         };
         let _stopped = self.cancel.on_cancel(stop());
-        self.listener.stop_after_referee_errors(&over);
-        let end = stop();
-        let timer = tokio::spawn(async move {
-            tokio::time::sleep(left).await;
-            end();
+        let left = limits.left().filter(|_| limits.at_end == AtEnd::EndBouts);
+        let timer = left.map(|left| {
+            let end = stop();
+            tokio::spawn(async move {
+                tokio::time::sleep(left).await;
+                end();
+            })
         });
-        let run = self.run(rounds, Mode::Play, over.clone()).await;
-        timer.abort();
+        let run = self.run(rounds, mode, limits, over.clone()).await;
+        timer.iter().for_each(tokio::task::JoinHandle::abort);
         match run {
             Err(RunError::Interrupted) if !self.cancel.is_cancelled() => Ok(None),
             other => other.map(Some),
         }
     }
 
-    async fn run(&self, rounds: u32, mode: Mode, cancel: Cancel) -> Result<RunReport, RunError> {
-        let tournament: Tournament = self.stage.tournament(rounds);
+    async fn run(
+        &self,
+        rounds: u32,
+        mode: Mode,
+        limits: &Limits,
+        cancel: Cancel,
+    ) -> Result<RunReport, RunError> {
+        let mut tournament = self.tournament.clone();
+        for event in &mut tournament.events {
+            event.bouts = rounds.saturating_mul(event.players_per_match.max(2).into());
+        }
+        let budget = limits.left().filter(|_| limits.at_end == AtEnd::FinishBouts);
         let options = RunOptions {
             events: Vec::new(),
             only: Vec::new(),
             shard: None,
-            budget: None,
+            budget: budget.map(|left| left.max(Duration::from_millis(1))),
             replay: Replay::Unfinished,
             strictness: Strictness::Lenient,
             mode,
-            ..self.request.run.clone()
+            ..self.options.clone()
         };
-        let sources = vec![self.stage.sources.clone()];
-        let listener = self.listener.clone();
-        pipeline::run_with(&tournament, &options, sources, listener, cancel).await
-    }
-
-    async fn recorded(&self) -> Result<Recorded, StoreError> {
-        let store = Store::open(self.stage.database(), Access::ReadOnly).await?;
-        let event = &self.stage.played().id;
-        let (bouts, rows) = (store.results(event).await, store.bots(event).await);
-        store.close().await;
-        let rows = rows?;
-        Ok(Recorded { bouts: bouts?, groups: self.stage.groups(&rows), rows })
-    }
-
-    /// Returns what the league's results come to, if there are any that can be read.
-    async fn league(&self) -> League {
-        let (database, nothing) = (&self.request.tournament.database, League::of(&self.stage));
-        if !database.exists() {
-            return nothing;
-        }
-        let read = async {
-            let store = Store::open(database, Access::ReadOnly).await?;
-            let (id, none) = (&self.stage.event.id, nothing.clone());
-            let add = |league: &mut League, bout: BoutSummary| league.add(&bout);
-            let league = match none.needs_order() {
-                true => store.fold_in_order(id, none, add).await,
-                false => store.fold_results(id, none, add).await,
-            };
-            store.close().await;
-            league
-        };
-        let tell = |error: &StoreError| {
-            let text = format!("the league's results do not count: {error}");
-            self.listener.notice(&Notice::Warning(text));
-        };
-        read.await.inspect_err(tell).unwrap_or(nothing)
-    }
-
-    /// Tells who looks on that nothing more comes, and joins the newest results with the
-    /// database, which nobody reads then.
-    async fn close(&self) {
-        if !self.listener.close() {
-            return;
-        }
-        match Store::open(self.stage.database(), Access::CreateOrOpen).await {
-            Ok(store) => _ = store.close().await,
-            Err(error) => tracing::debug!(%error, "the database stays in two files"),
-        }
-    }
-
-    fn judge(&self, recorded: &Recorded) -> Judged {
-        let Recorded { bouts, rows, groups } = recorded;
-        let last = self.last.as_ref();
-        Evidence { bot: &self.stage.name, groups, bouts, rows, last }.judge(self.test)
-    }
-
-    fn report(&self, judged: Judged, ended: End, progress: &Progress) -> Report {
-        Report {
-            bot: self.stage.name.clone(),
-            version: self.stage.version.clone(),
-            event: self.stage.event.id.clone(),
-            game: self.game(),
-            database: self.stage.database().to_owned(),
-            try_event: self.stage.played().id.clone(),
-            ended,
-            bouts: judged.bouts,
-            played: judged.bouts.saturating_sub(progress.before),
-            ended_early: self.listener.under_way(),
-            took: progress.began.elapsed(),
-            opponents: judged.opponents,
-            not_built: progress.not_built.clone(),
-            turns: judged.turns,
-            faults: judged.faults,
-            failing: progress.failing.clone(),
-            referee_errors: Vec::new(),
-            field: judged.field,
-            last: judged.last,
-            rank: None,
-        }
+        let sources = vec![self.sources.clone()];
+        let inner = Arc::clone(&self.listener);
+        let listener =
+            RefereeErrorLimit { inner, errors: AtomicU32::new(0), cancel: cancel.clone() };
+        pipeline::run_with(&tournament, &options, sources, Arc::new(listener), cancel).await
     }
 }
 
+/// Returns the bots that can play.
+pub(super) fn playing(rows: &[BotRow]) -> impl Iterator<Item = &BotRow> {
+    rows.iter().filter(|row| row.build.is_some() && row.sits_out.is_none())
+}
+
+/// Returns a tournament of one event, `id`, in which `bot` sits in every match of `event`, in
+/// mirror sets.
+pub(super) fn staged(
+    tournament: &Tournament,
+    event: &Event,
+    id: String,
+    bot: &str,
+    database: &Path,
+) -> Tournament {
+    let mut played = event.clone();
+    played.id = id;
+    played.schedule = ScheduleKind::Gauntlet { bots: vec![bot.to_owned()] };
+    played.mirror = true;
+    played.seats = Seats::Drawn;
+    played.deadline = None;
+    played.examples = Examples::Keep;
+    played.logs = Logs::All;
+    let mut tournament = tournament.clone();
+    tournament.events = vec![played];
+    tournament.database = database.to_owned();
+    tournament
+}
+
 /// Names a bout that a referee could not finish, with the reason.
-fn told(Unjudged { bout, reason }: &Unjudged) -> String {
+fn describe(Unjudged { bout, reason }: &Unjudged) -> String {
     format!("bout {bout}: {}", on_one_line(reason))
 }
 
 /// Returns how many rounds there are after the next batch: at least [`BATCH`] sets more, and
-/// a third of what there is, so that a long try stops to look seldom; but no more than `fit`.
+/// a third of what there is, so that a long session is judged seldom; but no more than `fit`.
 fn next(rounds: u32, groups: usize, fit: u32) -> u32 {
     let least = u32::try_from(BATCH.div_ceil(groups.max(1))).unwrap_or(1);
-    rounds + least.max(rounds / 3).min(fit)
+    rounds.saturating_add(least.max(rounds / 3).min(fit))
+}
+
+/// Listener of one batch, which ends it when its referee fails again and again.
+struct RefereeErrorLimit {
+    inner: Arc<dyn Listener>,
+    errors: AtomicU32,
+    /// Ends the batch.
+    cancel: Cancel,
+}
+
+impl RefereeErrorLimit {
+    fn count_referee_error(&self) {
+        if self.errors.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REFEREE_ERRORS {
+            self.cancel.cancel();
+        }
+    }
+}
+
+impl Listener for RefereeErrorLimit {
+    fn notice(&self, notice: &Notice) {
+        if let Notice::BoutFinished(result) = notice
+            && is_referee_error(&result.ended)
+        {
+            self.count_referee_error();
+        }
+        self.inner.notice(notice);
+    }
+
+    fn wants_position(&self, bout: BoutId) -> bool {
+        self.inner.wants_position(bout)
+    }
+
+    fn wants_positions(&self) -> bool {
+        self.inner.wants_positions()
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use joust_model::notices::Nobody;
+
     use super::*;
+
+    #[test]
+    fn a_batch_is_ended_when_its_referee_fails_again_and_again() {
+        let batch = |cancel: &Cancel| RefereeErrorLimit {
+            inner: Arc::new(Nobody),
+            errors: AtomicU32::new(0),
+            cancel: cancel.clone(),
+        };
+        let cancel = Cancel::default();
+        batch(&cancel).count_referee_error();
+        let second = batch(&cancel);
+        (1..MOST_REFEREE_ERRORS).for_each(|_| second.count_referee_error());
+        assert!(!cancel.is_cancelled(), "those of the batch before do not count");
+        second.count_referee_error();
+        assert!(cancel.is_cancelled());
+    }
 
     #[test]
     fn a_batch_has_a_dozen_sets_or_one_round_and_grows_with_what_there_is() {
@@ -378,12 +396,13 @@ mod tests {
     fn a_batch_has_one_round_at_first_and_no_more_than_the_time_that_is_left() {
         let began =
             Instant::now().checked_sub(Duration::from_secs(20)).expect("it runs for longer");
-        let progress =
-            Progress { began, before: 8, rounds_before: 3, not_built: vec![], failing: vec![] };
-        let fit = |rounds, left| progress.rounds_that_fit(rounds, Duration::from_secs(left));
+        let (failing, referee_errors) = (vec![], vec![]);
+        let progress = Progress { began, before: 8, rounds_before: 3, failing, referee_errors };
+        let fit = |rounds, left| progress.rounds_that_fit(rounds, Some(Duration::from_secs(left)));
         assert_eq!(next(3, 5, fit(3, 100)), 4, "nothing is known of this machine");
         assert_eq!(next(4, 5, fit(4, 100)), 7);
         assert_eq!(next(4, 5, fit(4, 50)), 6, "two of 20 s each");
         assert_eq!(next(4, 5, fit(4, 1)), 5);
+        assert_eq!(progress.rounds_that_fit(4, None), u32::MAX);
     }
 }

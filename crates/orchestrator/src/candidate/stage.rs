@@ -1,48 +1,45 @@
-//! Stage of a try: the candidate, its field, and the tournament that they play.
+//! Stage of a try: the event, the candidate and its field.
 
 use std::path::Path;
 
 use joust_bots::BotSource;
-use joust_config::{Event, Examples, Logs, SeedSource, Tournament};
+use joust_config::{Event, Tournament};
 use joust_model::notices::{Listener, Notice};
-use joust_model::{BotRow, ScheduleKind, Seats};
-use joust_tables::schedule;
 
-use super::place::{Place, version_of};
+use super::folder::{TryFolder, version_of};
 use super::request::{CandidateError, Request};
-use crate::pipeline::Workshop;
+use crate::machine::Machine;
 
 /// Players and the folder of their results.
 pub(super) struct Stage<'a> {
-    /// The event of the league.
+    /// The tournament of the league, and its event.
+    pub(super) tournament: &'a Tournament,
     pub(super) event: &'a Event,
     /// The candidate's name.
     pub(super) name: String,
     /// The candidate's build, in eight digits.
     pub(super) version: String,
     /// Folder of its tries.
-    pub(super) place: Place,
+    pub(super) folder: TryFolder,
     /// The candidate and its opponents, in order of their names.
     pub(super) sources: Vec<BotSource>,
     /// All bots of the field, the candidate not among them.
     pub(super) field: Vec<String>,
-    /// The tournament of the try.
-    pub(super) tournament: Tournament,
 }
 
 impl<'a> Stage<'a> {
     /// Finds candidate and field.
-    pub(super) fn set(
+    pub(super) fn find(
         request: &'a Request,
-        workshop: &Workshop,
+        machine: &Machine,
         listener: &dyn Listener,
     ) -> Result<Self, CandidateError> {
-        let found = Found::of(request, workshop)?;
+        let found = FoundCandidate::of(request, machine)?;
         found
             .problems
             .iter()
             .for_each(|problem| listener.notice(&Notice::Warning(problem.clone())));
-        let Found { event, candidate, mut field, .. } = found;
+        let FoundCandidate { event, candidate, mut field, .. } = found;
         let name = candidate.name().to_owned();
         field.retain(|bot| bot.name() != name);
         let all: Vec<String> = field.iter().map(|bot| bot.name().to_owned()).collect();
@@ -53,93 +50,42 @@ impl<'a> Stage<'a> {
         field.retain(|bot| {
             request.against.is_empty() || request.against.iter().any(|name| name == bot.name())
         });
-        let key = workshop.key(&candidate, event).map_err(|reason| CandidateError::NotBuilt {
-            bot: name.clone(),
-            game: event.game.id().to_owned(),
-            reason: reason.to_string(),
-        })?;
+        let key = machine.key(&candidate, event);
+        let key = key.map_err(|reason| not_built(&name, event, reason.to_string()))?;
         field.push(candidate);
         field.sort_by(|one, other| one.name().cmp(other.name()));
-        let (version, place) = (version_of(key), Place::of(&request.tournament, &event.id, &name));
-        let database = place.database(&version);
-        let tournament = staged(&request.tournament, event, &name, &database);
-        Ok(Self { event, version, place, sources: field, field: all, tournament, name })
+        let (version, tournament) = (version_of(key), &request.tournament);
+        let folder = TryFolder::of(tournament, &event.id, &name);
+        Ok(Self { tournament, event, version, folder, sources: field, field: all, name })
     }
 
-    /// Returns the tournament with so many rounds.
-    pub(super) fn tournament(&self, rounds: u32) -> Tournament {
-        let mut tournament = self.tournament.clone();
-        for event in &mut tournament.events {
-            event.bouts = rounds.saturating_mul(event.players_per_match.max(2).into());
-        }
-        tournament
-    }
-
-    /// Returns the event that is played.
-    pub(super) fn played(&self) -> &Event {
-        &self.tournament.events[0]
-    }
-
-    /// Returns the database of this version.
-    pub(super) fn database(&self) -> &Path {
-        &self.tournament.database
-    }
-
-    /// Returns the opponents of each match among the bots that play, each sorted, in the
-    /// order of the schedule.
-    pub(super) fn groups(&self, rows: &[BotRow]) -> Vec<Vec<String>> {
-        let plays = |row: &&BotRow| row.build.is_some() && row.sits_out.is_none();
-        let mut names: Vec<&str> = rows.iter().filter(plays).map(|row| &*row.name).collect();
-        names.retain(|name| self.sources.iter().any(|source| source.name() == *name));
-        names.sort_unstable();
-        let schedule = schedule::for_event(&self.tournament, self.played(), &names);
-        let others = |group: Vec<usize>| {
-            let mut others: Vec<String> = group.iter().map(|bot| names[*bot].to_owned()).collect();
-            others.retain(|other| *other != self.name);
-            others.sort();
-            others
-        };
-        schedule.iter().flat_map(|whole| whole.matches()).map(others).collect()
+    /// Returns the error of a candidate that is not built.
+    pub(super) fn not_built(&self, reason: String) -> CandidateError {
+        not_built(&self.name, self.event, reason)
     }
 }
 
-/// Makes the tournament of a try.
-fn staged(tournament: &Tournament, event: &Event, bot: &str, database: &Path) -> Tournament {
-    let mut played = event.clone();
-    played.id = format!("try-{}", event.id);
-    played.schedule = ScheduleKind::Gauntlet { bots: vec![bot.to_owned()] };
-    played.mirror = true;
-    played.seats = Seats::Drawn;
-    played.deadline = None;
-    played.examples = Examples::Keep;
-    played.logs = Logs::All;
-    let mut tournament = tournament.clone();
-    tournament.events = vec![played];
-    tournament.database = database.to_owned();
-    // Versions are compared by the seeds that they share.
-    tournament.seed_source = SeedSource::Written;
-    tournament.keep_sources = false;
-    tournament
+fn not_built(bot: &str, event: &Event, reason: String) -> CandidateError {
+    CandidateError::NotBuilt { bot: bot.to_owned(), game: event.game.id().to_owned(), reason }
 }
 
-/// An event's field as it lies there.
+/// An event and the bots in its field.
 #[derive(Clone)]
-struct Looked<'a> {
+struct EventField<'a> {
     event: &'a Event,
     field: Vec<BotSource>,
-    /// Problems of the field.
     problems: Vec<String>,
 }
 
-impl<'a> Looked<'a> {
-    fn at(tournament: &Tournament, event: &'a Event, workshop: &Workshop) -> Self {
-        let (field, problems) = workshop.survey(tournament, event);
+impl<'a> EventField<'a> {
+    fn read(tournament: &Tournament, event: &'a Event, machine: &Machine) -> Self {
+        let (field, problems) = machine.survey(tournament, event);
         Self { event, field, problems: problems.iter().map(ToString::to_string).collect() }
     }
 }
 
-/// Bots that the request names.
-struct Found<'a> {
+/// Candidate that the request names, and its field.
+struct FoundCandidate<'a> {
     event: &'a Event,
     candidate: BotSource,
     field: Vec<BotSource>,
@@ -147,14 +93,14 @@ struct Found<'a> {
     problems: Vec<String>,
 }
 
-impl<'a> Found<'a> {
-    fn of(request: &'a Request, workshop: &Workshop) -> Result<Self, CandidateError> {
+impl<'a> FoundCandidate<'a> {
+    fn of(request: &'a Request, machine: &Machine) -> Result<Self, CandidateError> {
         let tournament = &request.tournament;
-        let fields: Vec<Looked<'_>> = events(request)?
+        let fields: Vec<EventField<'_>> = events(request)?
             .into_iter()
-            .map(|event| Looked::at(tournament, event, workshop))
+            .map(|event| EventField::read(tournament, event, machine))
             .collect();
-        let entered: Vec<&Looked<'_>> =
+        let entered: Vec<&EventField<'_>> =
             fields.iter().filter(|one| entered(&one.field, &request.bot).is_some()).collect();
         let only = match (&fields[..], &entered[..]) {
             ([only], _) => only,
@@ -164,8 +110,8 @@ impl<'a> Found<'a> {
                 return Err(CandidateError::SeveralEvents(ids.collect()));
             }
         };
-        let Looked { event, field, problems } = only.clone();
-        let candidate = match entered_or_read(&field, event, &request.bot, workshop)? {
+        let EventField { event, field, problems } = only.clone();
+        let candidate = match entered_or_read(&field, event, &request.bot, machine)? {
             Some(candidate) => candidate,
             None => {
                 let known = field.iter().map(|bot| bot.name().to_owned()).collect();
@@ -208,12 +154,12 @@ fn entered_or_read(
     field: &[BotSource],
     event: &Event,
     bot: &Path,
-    workshop: &Workshop,
+    machine: &Machine,
 ) -> Result<Option<BotSource>, CandidateError> {
     let candidate = match entered(field, bot) {
         Some(candidate) => candidate,
         None if !bot.exists() => return Ok(None),
-        None => workshop.read_bot(bot, &event.game).map_err(CandidateError::Unreadable)?,
+        None => machine.read_bot(bot, &event.game).map_err(CandidateError::Unreadable)?,
     };
     match candidate.unreadable.is_empty() {
         true => Ok(Some(candidate)),

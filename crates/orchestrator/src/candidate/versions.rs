@@ -6,11 +6,10 @@ use std::sync::Arc;
 
 use joust_model::{BotRow, BuildHash};
 use joust_store::{Access, Store, StoreError};
-use joust_tables::ratings::sprt::{Finding, Graded, Sprt};
+use joust_tables::ratings::sprt::{Finding, SequentialTest, Sprt};
 use joust_tables::ratings::{Lead, MirrorSet};
 
-use super::judge::answer;
-use super::report::Comparison;
+use super::report::{Answer, Comparison};
 
 /// A version that was tried before.
 pub(super) struct LastVersion {
@@ -56,7 +55,7 @@ impl LastVersion {
         };
         let pairs: Vec<(u32, u32, u32)> = sets.iter().filter_map(pair).collect();
         let top = pairs.first()?.2;
-        let mut graded = Graded::new(test, 2 * top as usize);
+        let mut graded = SequentialTest::new(test, 2 * top as usize);
         pairs.iter().for_each(|(now, before, top)| _ = graded.add((now + top - before) as usize));
         let gains: Vec<f64> = pairs
             .iter()
@@ -70,7 +69,7 @@ impl LastVersion {
                 version: self.version.clone(),
                 gain: [lead.mean, lead.interval[0], lead.interval[1]],
                 sets: pairs.len() as u64,
-                answer: answer(finding),
+                answer: Answer::of(finding),
                 superiority: lead.superiority,
             },
         })
@@ -94,8 +93,7 @@ fn builds(rows: &[BotRow]) -> HashMap<String, BuildHash> {
 mod tests {
     use joust_model::Seed;
 
-    use super::super::judge::test;
-    use super::super::report::Answer;
+    use super::super::try_bot::usual_test;
     use super::*;
 
     fn set(seed: u64, grade: u32) -> MirrorSet {
@@ -114,7 +112,7 @@ mod tests {
 
     fn compare(last: &LastVersion, sets: &[MirrorSet], opponent: BotRow) -> Option<Compared> {
         let sets: Vec<&MirrorSet> = sets.iter().collect();
-        last.compare(&sets, &[opponent], test().expect("it is a test"))
+        last.compare(&sets, &[opponent], usual_test())
     }
 
     #[test]

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use super::gate::Answer;
 use super::report::{BotState, Report};
+use crate::candidate::Answer;
 use joust_model::escaped;
 
 /// The longest message, characters.
@@ -45,12 +45,13 @@ pub fn annotations(report: &Report) -> Vec<String> {
         let message = format!("`{}`: {share:.1} % of its turns earned a fault", bot.bot);
         Some(leveled(level, bot.path.as_deref(), None, "Faults", &message))
     });
-    let weaker = report.gates.iter().filter(|gate| gate.answer == Answer::Weaker).map(|gate| {
-        let mut bots = report.events.iter().flat_map(|event| &event.bots);
-        let path = bots.find(|bot| bot.bot == gate.bot).and_then(|bot| bot.path.as_deref());
-        let message = format!("`{}` is not stronger than the version it replaces", gate.bot);
-        command(path, None, "Weaker", &message)
-    });
+    let weaker =
+        report.gates.iter().filter(|gate| gate.test.answer == Answer::Weaker).map(|gate| {
+            let mut bots = report.events.iter().flat_map(|event| &event.bots);
+            let path = bots.find(|bot| bot.bot == gate.bot).and_then(|bot| bot.path.as_deref());
+            let message = format!("`{}` is not stronger than the version it replaces", gate.bot);
+            command(path, None, "Weaker", &message)
+        });
     refusals.chain(problems).chain(failed).chain(weaker).collect()
 }
 

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::change::{Hashes, HeadBot};
 use super::git::{Laid, changed_between, lay_out, text_of};
 use super::repository_path::repository_path;
-use crate::pipeline::Workshop;
+use crate::machine::Machine;
 use joust_bots::git::{GitError, Repository};
 use joust_bots::{BotSource, SourceHash};
 use joust_config::{self as config, Event, Tournament, differ_in_bots_only};
@@ -64,6 +64,7 @@ pub(super) enum Content {
 }
 
 /// State before the change.
+#[derive(Default)]
 pub(super) struct Base {
     /// Name for people.
     pub(super) label: String,
@@ -117,19 +118,17 @@ impl Base {
             } else {
                 format!("{name} at {short}")
             },
-            tournament: None,
             touched,
             committed,
             repository: Some(repository),
             since,
-            rules_since: Vec::new(),
             tip,
             notes,
             missing,
             files,
             top,
-            fields: HashMap::new(),
             _folder: Some(folder),
+            ..Self::default()
         })
     }
 
@@ -173,22 +172,12 @@ impl Base {
             fields.values().flatten().filter(|bot| bot.content.is_by_build_alone()).count();
         Ok(Self {
             label: path.display().to_string(),
-            tournament: None,
-            repository: None,
-            touched: Vec::new(),
-            committed: Vec::new(),
-            since: Vec::new(),
-            rules_since: Vec::new(),
-            tip: String::new(),
             notes: by_builds_alone(unknown)
                 .into_iter()
                 .chain([WITHOUT_COMMIT.to_owned()])
                 .collect(),
-            missing: Vec::new(),
-            files: BTreeSet::new(),
-            top: PathBuf::new(),
             fields,
-            _folder: None,
+            ..Self::default()
         })
     }
 
@@ -214,19 +203,19 @@ impl Base {
     }
 
     /// Returns an event's bots as they were.
-    pub(super) fn field(&self, workshop: &Workshop, event: &Event) -> Vec<BaseBot> {
+    pub(super) fn field(&self, machine: &Machine, event: &Event) -> Vec<BaseBot> {
         if let Some(field) = self.fields.get(&event.id) {
             return field.clone();
         }
         let Some(tournament) = &self.tournament else { return Vec::new() };
         let Some(earlier) = tournament.event(&event.id) else { return Vec::new() };
         // What could not be read then was no bot.
-        let (bots, _) = workshop.survey(tournament, earlier);
-        bots.into_iter().filter_map(|source| self.bot(source, workshop)).collect()
+        let (bots, _) = machine.survey(tournament, earlier);
+        bots.into_iter().filter_map(|source| self.bot(source, machine)).collect()
     }
 
-    fn bot(&self, source: BotSource, workshop: &Workshop) -> Option<BaseBot> {
-        let hashes = Hashes::of(&source, workshop.languages()).ok()?;
+    fn bot(&self, source: BotSource, machine: &Machine) -> Option<BaseBot> {
+        let hashes = Hashes::of(&source, machine.languages()).ok()?;
         Some(BaseBot {
             name: source.name().to_owned(),
             owner: source.manifest.owner.clone(),

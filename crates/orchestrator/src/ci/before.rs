@@ -7,12 +7,12 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::base::copy;
+use super::base::{BaseError, copy};
 use super::change::HeadBot;
 use super::report::{Rating, RatingMoved, Rebuilt, Table};
 use super::request::{CiError, Request};
 use crate::board::{self, Board};
-use crate::pipeline::Workshop;
+use crate::machine::Machine;
 use joust_config::{Event, Tournament};
 use joust_store::{Store, StoreError};
 use joust_tables::standings::Movement;
@@ -35,7 +35,7 @@ impl Before {
         let Some(path) = named.or(own) else {
             return Ok(Self { store: None, is_of_another_seed: false, _folder: None });
         };
-        let folder = joust_sandbox::temporary_folder().map_err(CiError::Folder)?;
+        let folder = joust_sandbox::temporary_folder().map_err(BaseError::Folder)?;
         let store = copy(path, &folder.path().join("base.db")).await?;
         let played = store.tournament().await?;
         let is_of_another_seed = played.is_some_and(|row| row.seed != tournament.seed);
@@ -47,7 +47,7 @@ impl Before {
     pub(super) async fn rebuilt(
         &self,
         now: &[HeadBot],
-        workshop: &Workshop,
+        machine: &Machine,
         event: &Event,
     ) -> Result<Vec<Rebuilt>, StoreError> {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
@@ -59,7 +59,7 @@ impl Before {
             let is_same = sources.get(&was) == Some(&bot.hashes.whole);
             if is_same && bot.key.is_some_and(|key| key != was) {
                 let before = store.build(&was).await?.map(|build| build.toolchain);
-                let after = workshop.toolchain(&bot.source, event).ok();
+                let after = machine.toolchain(&bot.source, event).ok();
                 rebuilt.push(Rebuilt { bot: row.name, before, after });
             }
         }

@@ -12,7 +12,7 @@ use joust_store::SourceRow;
 
 /// Manifests, which say what a bot is called and play no part in whether two are
 /// the same program.
-const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
+pub(super) const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
 
 /// Change of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -8,14 +8,15 @@ use std::time::Instant;
 use super::base::Base;
 use super::before::{Before, insist_on_another_database};
 use super::change::{Change, Entry, HeadBot};
-use super::gate::{Duel, GateSettings};
 use super::recorder::ProgressRecorder;
 use super::refuse::{insist_on_own_files, refused, refused_links};
 use super::report::{Outcome, Report, Table};
 use super::request::{CiError, Request};
 use super::settings::{InForce, in_force};
 use super::survey::{Compared, Survey, survey};
-use crate::pipeline::{self, Cancel, Ended, Listener, Mode, RunError, RunOptions, Workshop};
+use crate::candidate::{Answer, GateSettings, Replacement};
+use crate::machine::Machine;
+use crate::pipeline::{self, Cancel, Ended, Listener, Mode, RunError, RunOptions};
 use joust_bots::BotSource;
 use joust_config::{self as config, Event, Tournament};
 use joust_model::ScheduleKind;
@@ -52,18 +53,18 @@ pub async fn check(
         (None, Some(store), Some(path)) => Base::of_database(path, store).await?,
         _ => return Err(CiError::NoBase),
     };
-    let events = chosen(tournament, &request.run.events)?;
+    let events = pipeline::chosen(tournament, &request.run.events)?;
     let links = refused_links(tournament, &events, &base);
     if !links.is_empty() {
         leave_a_database(tournament, request).await?;
         return Ok((refused(links, request, &base), None));
     }
-    let workshop =
-        Workshop::open(tournament, &request.run.cache, request.run.isolation)?.stopped_by(&cancel);
-    let survey = survey(tournament, &workshop, &mut base, &before, &events).await?;
+    let machine =
+        Machine::open(tournament, &request.run.cache, request.run.isolation)?.stopped_by(&cancel);
+    let survey = survey(tournament, &machine, &mut base, &before, &events).await?;
     let report = survey.report(request, &base, &in_force);
     let until = request.run.budget.map(|budget| began + budget);
-    let check = Check { tournament, request, workshop, before, base, until };
+    let check = Check { tournament, request, machine, before, base, until };
     check.finish(survey, report, listener, cancel).await
 }
 
@@ -118,19 +119,11 @@ async fn leave_a_database(tournament: &Tournament, request: &Request) -> Result<
     Ok(())
 }
 
-fn chosen<'a>(tournament: &'a Tournament, wanted: &[String]) -> Result<Vec<&'a Event>, RunError> {
-    if let Some(unknown) = wanted.iter().find(|id| tournament.event(id).is_none()) {
-        return Err(pipeline::no_such_event(tournament, unknown));
-    }
-    let all = tournament.events.iter();
-    Ok(all.filter(|event| wanted.is_empty() || wanted.contains(&event.id)).collect())
-}
-
 /// A change that is being checked.
 pub(super) struct Check<'a> {
     pub(super) tournament: &'a Tournament,
     pub(super) request: &'a Request,
-    pub(super) workshop: Workshop,
+    pub(super) machine: Machine,
     before: Before,
     pub(super) base: Base,
     until: Option<Instant>,
@@ -204,28 +197,32 @@ impl Check<'_> {
             return Ok(Ended::Complete);
         }
         let mut ended = Ended::Complete;
-        for duel in self.duels(survey, settings) {
+        for replacement in self.replacements(survey, settings) {
             if ended == Ended::Complete {
-                let (gate, now) = duel.fight(listener, cancel).await?;
+                let (gate, now) = replacement.play(listener, cancel).await?;
                 report.gates.push(gate);
                 ended = now;
             } else if ended == Ended::BudgetUsedUp {
-                report.gates.push(duel.unbegun());
+                report.gates.push(replacement.without_bouts(Answer::Unfinished));
             }
         }
         Ok(ended)
     }
 
     /// Returns every changed bot with what it replaces.
-    fn duels<'b>(&'b self, survey: &'b Survey<'_>, settings: &'b GateSettings) -> Vec<Duel<'b>> {
+    fn replacements<'b>(
+        &'b self,
+        survey: &'b Survey<'_>,
+        settings: &'b GateSettings,
+    ) -> Vec<Replacement<'b>> {
         let entries = survey
             .events
             .iter()
             .flat_map(|event| event.entries.iter().map(move |entry| (event.event, entry)));
         let changed = entries.filter(|(_, entry)| entry.change == Change::Changed);
-        let duel = |(event, entry): (&'b Event, &'b Entry)| {
+        let replacement = |(event, entry): (&'b Event, &'b Entry)| {
             let (head, before) = both_versions(entry)?;
-            Some(Duel {
+            Some(Replacement {
                 tournament: self.tournament,
                 event,
                 now: head.source.clone(),
@@ -236,7 +233,7 @@ impl Check<'_> {
                 until: self.until,
             })
         };
-        changed.filter_map(duel).collect()
+        changed.filter_map(replacement).collect()
     }
 
     async fn tables_before(&self, survey: &Survey<'_>) -> Result<Vec<Option<Table>>, StoreError> {

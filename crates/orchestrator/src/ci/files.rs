@@ -7,11 +7,12 @@ use joust_bots::BotSource;
 use joust_config::ExternalGame;
 
 use super::base::Base;
+use super::change::MANIFESTS;
 use super::report::BotFiles;
 use super::repository_path::{can_hold_bots, real_path, repository_path};
 use super::request::Request;
 use super::settings::InForce;
-use super::survey::{Compared, MANIFESTS, Survey, top};
+use super::survey::{Compared, Survey, top};
 
 /// Files of a change, sorted: every one is in exactly one of the two lists.
 pub(super) struct ChangedFiles {

@@ -19,7 +19,6 @@ mod before;
 mod change;
 mod check;
 mod files;
-mod gate;
 mod git;
 mod outcome;
 mod owners;
@@ -37,7 +36,6 @@ mod trial;
 pub use base::BaseError;
 pub use change::Change;
 pub use check::check;
-pub use gate::{Answer, GateReport, GateSettings};
 pub use joust_bots::git::GitError;
 pub use report::{
     BotFiles, BotReport, BotState, EventReport, Fault, Outcome, Planned, Problem, Rating,

@@ -62,7 +62,7 @@ impl Check<'_> {
                 if entry.head.is_none() || bot.not_built.is_some() {
                     continue;
                 }
-                let trial = trial(&self.workshop.games, &store, &results, &bot.bot).await?;
+                let trial = trial(&self.machine.games, &store, &results, &bot.bot).await?;
                 bot.state = BotState::of(&trial, self.request.max_faults);
                 bot.trial = Some(trial).filter(|trial| trial.bouts > 0);
             }
@@ -72,10 +72,10 @@ impl Check<'_> {
     }
 
     fn fault(&self, source: &BotSource, event: &Event, reason: &NotBuilt) -> Fault {
-        let log = self.workshop.failed_log(source, event).unwrap_or_default();
+        let log = self.machine.failed_log(source, event).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
         let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
-        let place = source.tree(self.workshop.languages()).ok().and_then(|tree| {
+        let place = source.tree(self.machine.languages()).ok().and_then(|tree| {
             let files: Vec<_> = tree.files.iter().map(|file| file.path.clone()).collect();
             let (file, line) = place::find(&log, &files)?;
             Some((display_path(&tree.root.join(file), &top(&self.base)), line))

@@ -10,8 +10,8 @@ use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::{Movement, Standings};
 
 use super::change::Change;
-use super::gate::{Answer, GateReport};
 use super::request::MaxFaults;
+use crate::candidate::{Answer, GateReport};
 
 /// Outcome of the check; the first that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -104,7 +104,7 @@ pub struct Problem {
 }
 
 /// Report on one event.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct EventReport {
     /// The event's id.
     pub event: String,
@@ -378,7 +378,7 @@ impl Report {
     }
 
     fn has(&self, answer: Answer) -> bool {
-        self.gates.iter().any(|gate| gate.answer == answer)
+        self.gates.iter().any(|gate| gate.test.answer == answer)
     }
 }
 

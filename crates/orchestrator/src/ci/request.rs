@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use super::base::BaseError;
-use super::gate::GateSettings;
-use crate::pipeline::{RunError, RunOptions, WorkshopError};
+use crate::candidate::GateSettings;
+use crate::machine::MachineError;
+use crate::pipeline::{RunError, RunOptions};
 use joust_bots::git::GitError;
 use joust_config::ConfigErrors;
 use joust_model::escaped;
@@ -64,7 +65,7 @@ pub enum CiError {
     Base(#[from] BaseError),
     /// The machine cannot be made ready.
     #[error(transparent)]
-    Workshop(#[from] WorkshopError),
+    NotReady(#[from] MachineError),
     /// The run failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -96,9 +97,6 @@ pub enum CiError {
         /// Why.
         source: std::io::Error,
     },
-    /// A folder cannot be made.
-    #[error("a folder for the base cannot be made")]
-    Folder(#[source] std::io::Error),
 }
 
 impl From<GitError> for CiError {

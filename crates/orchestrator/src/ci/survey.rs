@@ -5,20 +5,17 @@ use std::path::{Path, PathBuf};
 
 use super::base::{Base, BaseBot};
 use super::before::Before;
-use super::change::{Change, Entry, Hashes, HeadBot, compare, tell_unreadable};
+use super::change::{Change, Entry, Hashes, HeadBot, MANIFESTS, compare, tell_unreadable};
 use super::files::{ChangedFiles, changed_files, game_files};
 use super::owners::{EventBots, Rules};
 use super::report::{BotReport, BotState, EventReport, Outcome, Problem, Rebuilt, Report};
 use super::repository_path::{display_path, repository_path};
 use super::request::{CiError, Request};
 use super::settings::InForce;
-use crate::pipeline::{Mode, Workshop};
+use crate::machine::Machine;
+use crate::pipeline::Mode;
 use joust_bots::{self as bots, BotSource};
 use joust_config::{Event, Tournament};
-use joust_tables::standings::Movement;
-
-/// Files that say what a bot is.
-pub(super) const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
 
 /// Bots of an event, before and now.
 pub(super) struct Compared<'a> {
@@ -53,7 +50,7 @@ pub(super) struct Survey<'a> {
 /// Finds the bots of each event, now and in the base.
 pub(super) async fn survey<'a>(
     tournament: &Tournament,
-    workshop: &Workshop,
+    machine: &Machine,
     base: &mut Base,
     results: &Before,
     events: &[&'a Event],
@@ -63,7 +60,7 @@ pub(super) async fn survey<'a>(
     for event in events {
         let top = top(base);
         let Found { head, unreadable, problems: mut wrong } =
-            find(tournament, workshop, event, &top);
+            find(tournament, machine, event, &top);
         is_playable &= wrong.is_empty();
         wrong.extend(unreadable.iter().flat_map(|bot| bot.unreadable.clone()));
         let places = wrong.iter().filter_map(|problem| repository_path(&problem.file, &top));
@@ -72,10 +69,10 @@ pub(super) async fn survey<'a>(
         if let Some(store) = &results.store {
             base.look_for_renamed(store, &event.id, &head).await?;
         }
-        let before = base.field(workshop, event);
+        let before = base.field(machine, event);
         let mut entries = compare(&before, &head);
         tell_unreadable(&mut entries, &places);
-        let mut rebuilt = results.rebuilt(&head, workshop, event).await?;
+        let mut rebuilt = results.rebuilt(&head, machine, event).await?;
         rebuilt.retain(|bot| !entries.iter().any(|entry| entry.name() == bot.bot));
         let earlier = base.tournament.as_ref().and_then(|earlier| earlier.event(&event.id));
         compared.push(Compared {
@@ -105,13 +102,13 @@ struct Found {
 }
 
 /// Finds an event's bots as they are now.
-fn find(tournament: &Tournament, workshop: &Workshop, event: &Event, top: &Path) -> Found {
-    let (sources, problems) = workshop.survey(tournament, event);
+fn find(tournament: &Tournament, machine: &Machine, event: &Event, top: &Path) -> Found {
+    let (sources, problems) = machine.survey(tournament, event);
     let mut found = Found { head: Vec::new(), unreadable: Vec::new(), problems };
     for mut source in sources {
-        match Hashes::of(&source, workshop.languages()) {
+        match Hashes::of(&source, machine.languages()) {
             Ok(hashes) => {
-                let key = workshop.key(&source, event).ok();
+                let key = machine.key(&source, event).ok();
                 let path = display_path(&source.found, top);
                 found.head.push(HeadBot { source, path, hashes, key });
             }
@@ -219,15 +216,9 @@ impl Compared<'_> {
     fn report(&self, top: &Path) -> EventReport {
         EventReport {
             event: self.event.id.clone(),
-            planned: None,
-            played: 0,
-            missing: 0,
-            left: 0,
             bots: self.entries.iter().map(|entry| bot_report(entry, top)).collect(),
             rebuilt: self.rebuilt.clone(),
-            movement: Movement::default(),
-            ratings: Vec::new(),
-            table: None,
+            ..EventReport::default()
         }
     }
 

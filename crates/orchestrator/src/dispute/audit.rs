@@ -1,17 +1,12 @@
 //! A whole database judged again, on every core, and compared with its chain.
 //!
-//! One reader hands pages of rows to the judges, who make bouts of them; what they
-//! find comes back in the order of the rows, those last of which a later file's chain tells. Memory
-//! holds a few pages and the chain's own list of the bouts of one file, however large the logs are.
-
-use async_recursion::async_recursion as boxed;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-
-use tokio::sync::mpsc;
+//! As many pages of rows are judged at once as there are jobs; what is found comes back in the
+//! order of the rows. Memory holds these pages and the chain's own list of bouts, however large the
+//! logs are.
 
 use super::verify::{Difference, Verifier, VerifyError, wrong_key};
+use crate::task_queue::TaskQueue;
+use async_recursion::async_recursion as boxed;
 use joust_model::panics::caught;
 use joust_model::{BoutId, StoredBout, is_referee_error};
 use joust_referee::Catalogue;
@@ -62,7 +57,7 @@ pub struct Audit {
 pub struct Auditor<'a> {
     /// The games there are.
     pub games: &'a Catalogue,
-    /// Number of bouts judged at once.
+    /// Number of pages of bouts judged at once.
     pub jobs: usize,
     /// Returns true to stop.
     pub is_stopped: &'a (dyn Fn() -> bool + Send + Sync),
@@ -70,18 +65,12 @@ pub struct Auditor<'a> {
     pub listen: &'a mut (dyn FnMut(&BoutAudit) + Send),
 }
 
-/// A page and its number.
-type Numbered<T> = (u64, T);
-
 /// A judge's finding on a bout.
 struct Finding {
     bout: BoutAudit,
     /// Mark to check against the chain.
     mark: Mark,
 }
-
-/// Findings of a page.
-type Judged = Result<Vec<Finding>, StoreError>;
 
 impl Audit {
     /// Counts a bout.
@@ -108,105 +97,42 @@ impl Auditor<'_> {
     pub async fn audit(&mut self, store: &Store) -> Result<Audit, StoreError> {
         let mut ledger = store.ledger().await?;
         let mut audit = Audit::default();
-        let (mut judges, pages, mut judged) = Judges::start(self.games, self.jobs.max(1));
-        let mut pages = Some(pages);
-        let mut waiting = BTreeMap::new();
-        let (mut last, mut next, mut sent) = (i64::MIN, 0, 0);
+        let (mut last, mut judging) = (i64::MIN, TaskQueue::new(self.jobs));
         loop {
-            if let Some(channel) = pages.as_ref().filter(|_| sent - next < judges.pages_at_once()) {
-                let page = store.page_after(last).await?;
-                audit.is_stopped = (self.is_stopped)();
-                match page.newest().filter(|_| !audit.is_stopped) {
-                    None => pages = None,
-                    Some(newest) => {
-                        last = newest;
-                        drop(channel.send((sent, page)).await);
-                        sent += 1;
-                    }
-                }
-                continue;
-            }
-            let Some((number, found)) = judged.recv().await else { break };
-            waiting.insert(number, found?);
-            while let Some(bouts) = waiting.remove(&next) {
-                bouts.into_iter().for_each(|found| self.hear(&mut audit, &mut ledger, found));
-                next += 1;
+            let page = store.page_after(last).await?;
+            audit.is_stopped = (self.is_stopped)();
+            let Some(newest) = page.newest().filter(|_| !audit.is_stopped) else { break };
+            last = newest;
+            let games = self.games.clone();
+            if let Some(judged) = judging.push(move || judge_page(games, &page)).await {
+                self.record(&mut audit, &mut ledger, judged?);
             }
         }
-        judges.join();
+        while let Some(judged) = judging.next().await {
+            self.record(&mut audit, &mut ledger, judged?);
+        }
         let check = if audit.is_stopped { Check::Some } else { Check::Everything };
         audit.others = store.close_ledger(ledger, check).await?;
         Ok(audit)
     }
 
-    fn hear(&mut self, audit: &mut Audit, ledger: &mut Ledger, found: Finding) {
-        let Finding { mut bout, mark } = found;
-        let chained = ledger.check_mark(&mark);
-        bout.problems.extend(chained.into_iter().map(|one| one.problem));
-        audit.count(&bout);
-        (self.listen)(&bout);
-    }
-}
-
-/// The threads that judge.
-struct Judges(Vec<JoinHandle<()>>);
-
-impl Judges {
-    /// Starts so many, and returns the channels to and from them.
-    fn start(
-        games: &Catalogue,
-        jobs: usize,
-    ) -> (Self, mpsc::Sender<Numbered<Page>>, mpsc::Receiver<Numbered<Judged>>) {
-        let (pages, judges) = mpsc::channel(jobs);
-        let judges = Arc::new(Mutex::new(judges));
-        let (results, judged) = mpsc::channel(jobs * 4);
-        let judge = |_| {
-            let (judges, results) = (Arc::clone(&judges), results.clone());
-            let verifier = Verifier::new(games.clone());
-            std::thread::Builder::new().spawn(move || judge_pages(verifier, &judges, &results)).ok()
-        };
-        let threads: Vec<_> = (0..jobs).map_while(judge).collect();
-        if threads.is_empty() {
-            // The runtime has one to spare.
-            let verifier = Verifier::new(games.clone());
-            tokio::task::spawn_blocking(move || judge_pages(verifier, &judges, &results));
-        }
-        (Self(threads), pages, judged)
-    }
-
-    /// Returns how many pages are read before their bouts were heard of.
-    fn pages_at_once(&self) -> u64 {
-        4 * self.0.len().max(1) as u64
-    }
-
-    fn join(&mut self) {
-        for thread in self.0.drain(..) {
-            thread.join().expect("judging does not panic");
-        }
-    }
-}
-
-fn judge_pages(
-    mut verifier: Verifier,
-    pages: &Mutex<mpsc::Receiver<Numbered<Page>>>,
-    results: &mpsc::Sender<Numbered<Judged>>,
-) {
-    loop {
-        let next = pages.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
-        let Some((number, page)) = next else { return };
-        let judged = judge_page(&mut verifier, &page);
-        if results.blocking_send((number, judged)).is_err() {
-            return;
+    fn record(&mut self, audit: &mut Audit, ledger: &mut Ledger, findings: Vec<Finding>) {
+        for Finding { mut bout, mark } in findings {
+            let chained = ledger.check_mark(&mark);
+            bout.problems.extend(chained.into_iter().map(|one| one.problem));
+            audit.count(&bout);
+            (self.listen)(&bout);
         }
     }
 }
 
 /// Judges the bouts of a page, the last one first: what a referee of somebody's own takes from one bout
 /// into the next it would take along again in the order in which they were played, and be found to agree.
-fn judge_page(verifier: &mut Verifier, page: &Page) -> Judged {
+fn judge_page(games: Catalogue, page: &Page) -> Result<Vec<Finding>, StoreError> {
+    let mut verifier = Verifier::new(games);
     let recorded = page.assemble()?;
     let judge = |recorded: Recorded| {
-        let bout = judge(verifier, &recorded);
+        let bout = judge(&mut verifier, &recorded);
         Finding { bout, mark: recorded.mark }
     };
     let mut bouts: Vec<Finding> = recorded.into_iter().rev().map(judge).collect();

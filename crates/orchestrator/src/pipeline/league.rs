@@ -6,14 +6,14 @@
 //! then it is left out and the rest goes on. A contended one is played once more, alone, at
 //! the end, and has no result if it is contended again.
 
-mod agenda;
-mod shift;
+mod driver;
+mod queue;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agenda::{Agenda, Doubt};
-use shift::MOST_IDLE;
+use driver::MOST_IDLE;
+use queue::{Doubt, WorkQueue};
 
 use joust_config::Logs;
 use joust_model::cancel::Cancel;
@@ -160,31 +160,31 @@ impl League<'_> {
         executor: &dyn Executor,
         bouts: impl Iterator<Item = Assignment>,
     ) -> Result<(Ended, Vec<Assignment>), StoreError> {
-        let mut agenda = Agenda::new(bouts);
+        let mut queue = WorkQueue::new(bouts);
         let mut idle = 0;
         loop {
-            let shift = self.shift(executor, &mut agenda).await?;
-            let reason = shift.lost.clone().unwrap_or_else(|| LOST.to_owned());
-            let lost = agenda.take_lost();
-            if agenda.ended != Ended::Complete {
+            let driver = self.drive(executor, &mut queue).await?;
+            let reason = driver.lost.clone().unwrap_or_else(|| LOST.to_owned());
+            let lost = queue.take_lost();
+            if queue.ended != Ended::Complete {
                 break;
             }
             if let Some(bout) = lost {
-                self.void(bout, &reason, &mut agenda).await?;
+                self.void(bout, &reason, &mut queue).await?;
             }
-            self.settle_doubts(&mut agenda);
-            if agenda.ended != Ended::Complete {
+            self.settle_doubts(&mut queue);
+            if queue.ended != Ended::Complete {
                 break;
             }
-            idle = if shift.is_idle() { idle + 1 } else { 0 };
-            if !agenda.is_more_to_play() {
+            idle = if driver.is_idle() { idle + 1 } else { 0 };
+            if !queue.is_more_to_play() {
                 break;
             }
             if idle == MOST_IDLE {
-                agenda.ended = Ended::MachineFailed(format!("nobody plays: {reason}"));
+                queue.ended = Ended::MachineFailed(format!("nobody plays: {reason}"));
             }
         }
-        Ok((agenda.ended(), agenda.contended))
+        Ok((queue.ended(), queue.contended))
     }
 
     fn reason_to_stop(&self) -> Option<Ended> {
@@ -200,27 +200,27 @@ impl League<'_> {
     async fn take_all<I: Iterator<Item = Assignment>>(
         &self,
         deliveries: Vec<Delivery>,
-        agenda: &mut Agenda<I>,
+        queue: &mut WorkQueue<I>,
     ) -> Result<(), StoreError> {
         let mut played = Vec::new();
         for delivery in deliveries {
             let bout = delivery.bout;
-            let Some(assignment) = agenda.claim(bout) else {
+            let Some(assignment) = queue.claim(bout) else {
                 tracing::warn!(%bout, "delivered twice, or never asked for");
                 continue;
             };
             match delivery.into_results().and_then(|results| fitting(&assignment, results)) {
-                Ok(results) => played.extend(self.finish(assignment, results, agenda)),
-                Err(Failure::Cancelled) => agenda.ended = Ended::Interrupted,
+                Ok(results) => played.extend(self.finish(assignment, results, queue)),
+                Err(Failure::Cancelled) => queue.ended = Ended::Interrupted,
                 Err(Failure::Infrastructure(reason)) => {
-                    self.void(assignment, &reason, agenda).await?;
+                    self.void(assignment, &reason, queue).await?;
                 }
             }
         }
         if !played.is_empty() {
-            agenda.storing += played.len();
+            queue.storing += played.len();
             let committer = self.committer.clone();
-            agenda.commits.spawn(async move { committer.submit_all(played).await });
+            queue.commits.spawn(async move { committer.submit_all(played).await });
         }
         Ok(())
     }
@@ -230,13 +230,13 @@ impl League<'_> {
         &self,
         assignment: Assignment,
         results: Vec<BoutResult>,
-        agenda: &mut Agenda<I>,
+        queue: &mut WorkQueue<I>,
     ) -> Vec<PlayedBout> {
         let is_contended = results.iter().any(|result| result.contended);
         if is_contended {
             match self.contended {
-                Contended::PlayAgain => agenda.contended.push(assignment),
-                Contended::NoResult => agenda.give_up(too_busy(&assignment.plan)),
+                Contended::PlayAgain => queue.contended.push(assignment),
+                Contended::NoResult => queue.give_up(too_busy(&assignment.plan)),
             }
             return Vec::new();
         }
@@ -248,8 +248,8 @@ impl League<'_> {
         if again.is_empty() {
             return first;
         }
-        agenda.storing += again.len() + first.len();
-        agenda.commits.spawn(self.replace(again, first));
+        queue.storing += again.len() + first.len();
+        queue.commits.spawn(self.replace(again, first));
         Vec::new()
     }
 
@@ -277,10 +277,10 @@ impl League<'_> {
         &self,
         assignment: Assignment,
         reason: &str,
-        agenda: &mut Agenda<I>,
+        queue: &mut WorkQueue<I>,
     ) -> Result<(), StoreError> {
         let plan = &assignment.plan;
-        let attempt = agenda.tries.entry(plan.bout).or_default();
+        let attempt = queue.tries.entry(plan.bout).or_default();
         *attempt += 1;
         let attempt = *attempt;
         self.store.put_void(plan.bout, reason, self.clock.now()).await?;
@@ -289,25 +289,25 @@ impl League<'_> {
             reason: reason.to_owned(),
             attempt,
         });
-        if agenda.doubted.is_empty() && self.passes_self_test().is_ok() {
-            Self::try_again(assignment, reason, agenda);
+        if queue.doubted.is_empty() && self.passes_self_test().is_ok() {
+            Self::try_again(assignment, reason, queue);
         } else {
-            agenda.doubted.push(Doubt { assignment, reason: reason.to_owned() });
+            queue.doubted.push(Doubt { assignment, reason: reason.to_owned() });
         }
         Ok(())
     }
 
     /// Tests the machine once more, when no bot that plays can have a hand in it.
-    fn settle_doubts<I: Iterator<Item = Assignment>>(&self, agenda: &mut Agenda<I>) {
-        let doubted = std::mem::take(&mut agenda.doubted);
+    fn settle_doubts<I: Iterator<Item = Assignment>>(&self, queue: &mut WorkQueue<I>) {
+        let doubted = std::mem::take(&mut queue.doubted);
         let Some(first) = doubted.first() else { return };
         if let Err(error) = self.passes_self_test() {
             let reason = broken(&first.assignment.plan, &error, &first.reason);
-            agenda.ended = Ended::MachineFailed(reason);
+            queue.ended = Ended::MachineFailed(reason);
             return;
         }
         for Doubt { assignment, reason } in doubted {
-            Self::try_again(assignment, &reason, agenda);
+            Self::try_again(assignment, &reason, queue);
         }
     }
 
@@ -318,13 +318,13 @@ impl League<'_> {
     fn try_again<I: Iterator<Item = Assignment>>(
         assignment: Assignment,
         reason: &str,
-        agenda: &mut Agenda<I>,
+        queue: &mut WorkQueue<I>,
     ) {
         let plan = &assignment.plan;
-        if agenda.tries.get(&plan.bout).is_some_and(|attempt| *attempt > MOST_RETRIES) {
-            agenda.give_up(unexplained(plan, reason));
+        if queue.tries.get(&plan.bout).is_some_and(|attempt| *attempt > MOST_RETRIES) {
+            queue.give_up(unexplained(plan, reason));
         } else {
-            agenda.again.push_back(assignment);
+            queue.again.push_back(assignment);
         }
     }
 }

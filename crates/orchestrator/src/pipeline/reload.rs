@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::seating::Seating;
-use super::single::{Machine, Single};
-use super::stamp::Stamp;
+use super::single::{BoutSetup, Single};
+use super::watch::Stamp;
 use joust_bots::PlacedBuild;
 use joust_model::BoutPlan;
 use joust_model::notices::{Listener, Notice};
@@ -51,11 +51,11 @@ impl<'a> Sources<'a> {
     pub(super) fn seat_all(
         single: &'a Single<'a>,
         reload: &Reload<'a>,
-        machine: Machine<'a>,
+        setup: BoutSetup<'a>,
         seating: Seating,
         occupied: &mut Occupied,
     ) -> Result<Self, Failure> {
-        let Machine { equipment, plan, cores } = machine;
+        let BoutSetup { equipment, plan, cores } = setup;
         let mut watched = Vec::new();
         for (index, (source, (name, build))) in reload.sources.iter().zip(single.bots).enumerate() {
             let (seat, successor) = (seating.bot(index), Successor::default());
@@ -116,9 +116,9 @@ impl<'a> Sources<'a> {
     }
 
     fn build(&self, bot: &str, source: &Path) -> Option<std::sync::Arc<PlacedBuild>> {
-        let (workshop, event) = (self.single.workshop, self.single.event);
-        match workshop.read_bot(source, &event.game) {
-            Ok(found) => workshop.build(&[found], event, self.listener).pop()?.ok(),
+        let (machine, event) = (self.single.machine, self.single.event);
+        match machine.read_bot(source, &event.game) {
+            Ok(found) => machine.build(&[found], event, self.listener).pop()?.ok(),
             Err(problems) => {
                 let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
                 self.listener

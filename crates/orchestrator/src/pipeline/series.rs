@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::reload::Sources;
 use super::single::{
-    Machine, Person, Single, SingleError, core_needs, equip, single_plan, watched,
+    BoutSetup, Person, Single, SingleError, core_needs, equip, single_plan, watched,
 };
 use joust_model::{BoutPlan, Seed, StoredBout};
 use joust_play::channel::ChannelError;
@@ -81,8 +81,8 @@ pub fn play_series(
         let series = Series::seat(single, &equipment, plan, loan.numbers(), occupied)?;
         return series.play(length, follower);
     };
-    let machine = Machine { equipment: &equipment, plan: &first, cores: loan.numbers() };
-    let mut sources = Sources::seat_all(single, reload, machine, seating, &mut occupied)?;
+    let setup = BoutSetup { equipment: &equipment, plan: &first, cores: loan.numbers() };
+    let mut sources = Sources::seat_all(single, reload, setup, seating, &mut occupied)?;
     let series = Series::seat(single, &equipment, plan, loan.numbers(), occupied)?;
     watched(&mut sources, || series.play(length, follower))
 }
@@ -155,8 +155,8 @@ impl<'a> Series<'a> {
     fn play_one(&mut self, follower: &mut dyn Follower) -> Result<EndOfBout, SingleError> {
         let on_the_clock = |one: SeriesChannel| SeatedChannel::OnTheClock(Box::new(one));
         let occupied = self.here.drain(..).map(on_the_clock).enumerate().collect();
-        let machine = Machine { equipment: self.equipment, plan: &self.plan, cores: self.cores };
-        let played = machine.play(self.single.limiting, &mut FollowingWatcher(follower), occupied);
+        let setup = BoutSetup { equipment: self.equipment, plan: &self.plan, cores: self.cores };
+        let played = setup.play(self.single.limiting, &mut FollowingWatcher(follower), occupied);
         self.here.extend(self.homes.iter().filter_map(SeriesSlot::take));
         match played {
             Ok(stored) => Ok(EndOfBout::Played(Box::new(stored))),

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::reload::{Reload, Reloader, Sources};
 use super::seating::Seating;
-use super::workshop::Workshop;
+use crate::machine::{Machine, Started, started};
 use joust_bots::PlacedBuild;
 use joust_config::Event;
 use joust_model::cancel::Cancel;
@@ -51,7 +51,7 @@ pub enum SingleError {
 /// A bout to play outside a tournament.
 pub struct Single<'a> {
     /// The machine.
-    pub workshop: &'a Workshop,
+    pub machine: &'a Machine,
     /// Rules, options and limits to play it by.
     pub event: &'a Event,
     /// The bots with their names, in the order in which they sit.
@@ -109,7 +109,7 @@ pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
         match_number: 0,
         number: 0,
         seats,
-        limits: single.workshop.limits(event).into(),
+        limits: single.machine.limits(event).into(),
         clock: event.clock,
     }
 }
@@ -144,15 +144,15 @@ pub fn play_with_people(
     let seating = single.seating(people.len());
     let channels = people.into_iter().map(|person| person.channel);
     let mut occupied: Occupied = seating.people().zip(channels).collect();
-    let machine = Machine { equipment: &equipment, plan: &plan, cores: loan.numbers() };
+    let setup = BoutSetup { equipment: &equipment, plan: &plan, cores: loan.numbers() };
     let Some(reload) = &single.reload else {
-        return machine.play(single.limiting, watcher, occupied);
+        return setup.play(single.limiting, watcher, occupied);
     };
-    let mut sources = Sources::seat_all(single, reload, machine, seating, &mut occupied)?;
+    let mut sources = Sources::seat_all(single, reload, setup, seating, &mut occupied)?;
     if plan.clock.is_none() {
-        return machine.play(single.limiting, &mut Reloader { sources, inner: watcher }, occupied);
+        return setup.play(single.limiting, &mut Reloader { sources, inner: watcher }, occupied);
     }
-    watched(&mut sources, || machine.play(single.limiting, watcher, occupied))
+    watched(&mut sources, || setup.play(single.limiting, watcher, occupied))
 }
 
 /// Returns the processors that a bout of `plan` needs.
@@ -183,13 +183,13 @@ impl Drop for Stopping<'_> {
 
 /// Environment that a single bout is played with.
 #[derive(Clone, Copy)]
-pub(super) struct Machine<'a> {
+pub(super) struct BoutSetup<'a> {
     pub(super) equipment: &'a Equipment,
     pub(super) plan: &'a BoutPlan,
     pub(super) cores: &'a [usize],
 }
 
-impl Machine<'_> {
+impl BoutSetup<'_> {
     pub(super) fn play(
         &self,
         limiting: Limiting,
@@ -209,12 +209,12 @@ pub(super) fn equip(single: &Single<'_>) -> Result<Equipment, SingleError> {
     insist_that_all_run(single)?;
     let calibrations = calibrate_all(single)?;
     let builds = single.bots.iter().map(|(_, build)| Arc::clone(build));
-    Ok(single.workshop.equip(builds, calibrations, single.cancel.clone()))
+    Ok(single.machine.equip(builds, calibrations, single.cancel.clone()))
 }
 
 fn insist_that_all_run(single: &Single<'_>) -> Result<(), SingleError> {
     for (name, build) in single.bots {
-        if let Some(reason) = single.workshop.why_not_run(single.event, build)? {
+        if let Some(reason) = single.machine.why_not_run(single.event, build)? {
             return Err(match single.cancel.is_cancelled() {
                 true => Failure::Cancelled.into(),
                 false => SingleError::NotRun { bot: name.clone(), reason },
@@ -229,10 +229,9 @@ fn calibrate_all(single: &Single<'_>) -> Result<Vec<Calibration>, NotCalibrated>
         return Ok(Vec::new());
     }
     let event = single.event;
-    let limits = single.workshop.limits(event);
-    let started = super::started(single.bots.iter().map(|(_, build)| build), &limits);
+    let limits = single.machine.limits(event);
+    let started = started(single.bots.iter().map(|(_, build)| build), &limits);
     let runs = event.calibration.runs;
-    let measure =
-        |one: &super::Started| single.workshop.calibrate(&one.language, &one.event(event), runs);
+    let measure = |one: &Started| single.machine.calibrate(&one.language, &one.event(event), runs);
     started.iter().map(measure).collect()
 }

@@ -3,25 +3,21 @@
 
 use async_recursion::async_recursion as boxed;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, Builder, JoinHandle};
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread::{self, Builder};
 
 use tokio::sync::oneshot;
 
-use joust_bots::threads::side_by_side;
+use crate::task_queue::TaskQueue;
 use joust_live::site_input::{self, HeldBack};
 use joust_model::cancel::Cancel;
 use joust_model::{BoutId, EventSettings};
 use joust_referee::Catalogue;
 use joust_report::site::{
-    EventCard, EventInput, EventSite, Notes, Page, ShownBout, Sink, Site, SiteError, SiteOptions,
+    EventCard, EventInput, EventSite, Notes, ShownBout, Sink, Site, SiteError, SiteOptions,
 };
 use joust_store::{Store, StoreError};
-
-/// The most bouts that wait for a thread; a bout's logs can have a megabyte.
-const WAITING: usize = 8;
 
 /// Progress of a site.
 #[derive(Clone, Copy, Debug)]
@@ -174,8 +170,8 @@ impl Maker<'_> {
         let event = self.rated(input).await?;
         let numbers = site_input::numbers(self.store, id, event.begin_numbers(), &none).await?;
         let event = Arc::new(event.with_numbers(numbers));
-        let notes = self.bouts(id, &event).await?;
-        self.pages(id, &event, &notes)?;
+        let notes = Arc::new(self.bouts(id, &event).await?);
+        self.pages(id, &event, &notes).await?;
         self.report.events += 1;
         self.report.bots += event.bots();
         self.report.bouts += event.bouts().count();
@@ -196,41 +192,40 @@ impl Maker<'_> {
             biased;
             _ = stopped => Err(SiteRunError::Interrupted),
             made = made => Ok(made.unwrap_or_else(|_| match thread.join() {
-                Err(panic) => std::panic::resume_unwind(panic),
+                Err(panic) => resume_unwind(panic),
                 Ok(()) => unreachable!("the thread sends what it makes"),
             })),
         }
     }
 
-    /// Reads every bout that has a page and hands it to the threads.
+    /// Reads every bout that has a page, and makes the pages side by side.
     async fn bouts(&self, id: &str, event: &Arc<EventSite>) -> Result<Notes, SiteRunError> {
-        let workers = Workers::start(&self.site, event, &self.sink);
-        let (bouts, workers) = workers.map_err(SiteRunError::NoThread)?;
+        let (mut notes, mut making) = (Notes::default(), TaskQueue::new(threads()));
         let all = event.bouts().count();
-        let mut read = Ok(());
         for (done, bout) in event.bouts().enumerate() {
-            (self.watch)(SiteProgress { event: id, what: "bouts", done, all });
-            if self.cancel.is_cancelled() {
-                read = Err(SiteRunError::Interrupted);
-                break;
-            }
-            match self.shown(bout).await {
-                // Nobody takes it when every thread has failed.
-                Ok(Some(shown)) => drop(bouts.send(shown)),
-                // Gone since the results were read.
-                Ok(None) => {}
-                Err(error) => {
-                    read = Err(error.into());
-                    break;
-                }
-            }
-            if workers.failed.load(Ordering::Relaxed) {
-                break;
+            self.report_progress(SiteProgress { event: id, what: "bouts", done, all })?;
+            // It may be gone since the results were read.
+            let Some(shown) = self.shown(bout).await? else { continue };
+            let (site, sink) = (Arc::clone(&self.site), Arc::clone(&self.sink));
+            let event = Arc::clone(event);
+            let make = move || {
+                let mut notes = Notes::default();
+                event.bout(&site, &shown, &mut notes, &*sink).map(|()| notes)
+            };
+            if let Some(made) = making.push(make).await {
+                notes.merge(made?);
             }
         }
-        drop(bouts);
-        let notes = workers.finish()?;
-        read.map(|()| notes)
+        while let Some(made) = making.next().await {
+            notes.merge(made?);
+        }
+        Ok(notes)
+    }
+
+    /// Reports how far the site is, unless it is stopped.
+    fn report_progress(&self, progress: SiteProgress<'_>) -> Result<(), SiteRunError> {
+        (self.watch)(progress);
+        if self.cancel.is_cancelled() { Err(SiteRunError::Interrupted) } else { Ok(()) }
     }
 
     /// Reads a bout with its audit trail.
@@ -241,91 +236,29 @@ impl Maker<'_> {
     }
 
     /// Makes what is left when all bouts are known.
-    fn pages(&self, id: &str, event: &EventSite, notes: &Notes) -> Result<(), SiteRunError> {
-        let pages = event.pages();
-        let (next, problem) = (AtomicUsize::new(0), Mutex::new(None));
-        side_by_side(threads(), || {
-            let made = self.next_pages(id, event, &pages, &next, notes);
-            if let Err(error) = made {
-                next.store(pages.len(), Ordering::Relaxed);
-                problem.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            }
-        });
-        let problem = problem.into_inner().unwrap_or_else(PoisonError::into_inner);
-        problem.map_or(Ok(()), Err)
-    }
-
-    fn next_pages(
+    async fn pages(
         &self,
         id: &str,
-        event: &EventSite,
-        pages: &[Page],
-        next: &AtomicUsize,
-        notes: &Notes,
-    ) -> Result<(), SiteRunError> {
-        loop {
-            let done = next.fetch_add(1, Ordering::Relaxed);
-            let Some(page) = pages.get(done) else { return Ok(()) };
-            (self.watch)(SiteProgress { event: id, what: "pages", done, all: pages.len() });
-            if self.cancel.is_cancelled() {
-                return Err(SiteRunError::Interrupted);
-            }
-            event.page(&self.site, *page, notes, &*self.sink)?;
-        }
-    }
-}
-
-/// The threads that make the pages of bouts.
-struct Workers {
-    threads: Vec<JoinHandle<Result<Notes, SiteError>>>,
-    failed: Arc<AtomicBool>,
-}
-
-impl Workers {
-    fn start(
-        site: &Arc<Site>,
         event: &Arc<EventSite>,
-        sink: &Arc<dyn Sink>,
-    ) -> io::Result<(SyncSender<ShownBout>, Self)> {
-        let (sender, receiver) = sync_channel(WAITING);
-        let (receiver, failed) = (Arc::new(Mutex::new(receiver)), Arc::new(AtomicBool::new(false)));
-        let start = |_| {
-            let (site, event, sink) = (Arc::clone(site), Arc::clone(event), Arc::clone(sink));
-            let (receiver, failed) = (Arc::clone(&receiver), Arc::clone(&failed));
-            Builder::new().spawn(move || {
-                let made = make(&site, &event, &*sink, &receiver);
-                failed.fetch_or(made.is_err(), Ordering::Relaxed);
-                made
-            })
-        };
-        // One is enough, where there are no more to be had.
-        let mut threads = vec![start(0)?];
-        threads.extend((1..self::threads()).map_while(|number| start(number).ok()));
-        Ok((sender, Self { threads, failed }))
-    }
-
-    /// Waits for the threads and puts their notes together.
-    fn finish(self) -> Result<Notes, SiteError> {
-        let mut notes = Notes::default();
-        let ended: Vec<_> = self.threads.into_iter().map(JoinHandle::join).collect();
-        for one in ended {
-            notes.merge(one.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+        notes: &Arc<Notes>,
+    ) -> Result<(), SiteRunError> {
+        let (pages, mut making) = (event.pages(), TaskQueue::new(threads()));
+        for (done, page) in pages.iter().copied().enumerate() {
+            self.report_progress(SiteProgress {
+                event: id,
+                what: "pages",
+                done,
+                all: pages.len(),
+            })?;
+            let (site, sink) = (Arc::clone(&self.site), Arc::clone(&self.sink));
+            let (event, notes) = (Arc::clone(event), Arc::clone(notes));
+            let make = move || event.page(&site, page, &notes, &*sink);
+            making.push(make).await.transpose()?;
         }
-        Ok(notes)
-    }
-}
-
-fn make(
-    site: &Site,
-    event: &EventSite,
-    sink: &dyn Sink,
-    bouts: &Mutex<Receiver<ShownBout>>,
-) -> Result<Notes, SiteError> {
-    let mut notes = Notes::default();
-    loop {
-        let next = bouts.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(shown) = next else { return Ok(notes) };
-        event.bout(site, &shown, &mut notes, sink)?;
+        while let Some(made) = making.next().await {
+            made?;
+        }
+        Ok(())
     }
 }
 
@@ -336,6 +269,7 @@ fn threads() -> usize {
 #[cfg(test)]
 mod tests {
     use std::io;
+    use std::sync::Mutex;
 
     use super::*;
     use joust_model::Mirror;

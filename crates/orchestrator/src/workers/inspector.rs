@@ -54,7 +54,7 @@ pub(crate) struct Inspector {
 }
 
 /// By what results are judged.
-pub(crate) struct Standards {
+pub(crate) struct ValidationPolicy {
     /// The games there are.
     pub(crate) games: Catalogue,
     /// The sandbox's tier that all is played with.
@@ -63,7 +63,7 @@ pub(crate) struct Standards {
 
 impl Inspector {
     pub(crate) fn new(
-        standards: Standards,
+        standards: ValidationPolicy,
         builds: FolderStore,
         clock: Arc<dyn Clock>,
         listener: Arc<dyn Listener>,

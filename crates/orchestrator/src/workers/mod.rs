@@ -1,15 +1,15 @@
 //! Workers: a tournament's bouts played on several machines.
 //!
-//! `Office` is the side of `joust run --workers`: it makes the executor of an
+//! `CoordinatorSession` is the side of `joust run --workers`: it makes the executor of an
 //! event, and its inspector judges every result again before it is stored. [`work`] is the side
 //! of `joust worker`: its `station` says whether this machine can play an event, takes the
 //! builds in, measures the languages and plays on cores that no other worker of this machine has.
 
+mod coordinator;
+mod host;
 mod inspector;
 mod invite;
-mod office;
 mod roll;
-mod station;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -17,14 +17,14 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(crate) use coordinator::{CoordinatorSession, EventDispatch, needed_referee};
+pub use host::NoProcessors;
 pub use invite::{Invited, NotInvited, Role, invite};
 pub use joust_cluster::transport::TransportError;
 pub use joust_cluster::transport::nats::{Address, check_name, check_url, key_in};
 pub use joust_cluster::{Ended, Stay, WorkerNews};
 use joust_model::BuildHash;
-pub(crate) use office::{Office, Posting, needed_referee};
 pub use roll::RollCall;
-pub use station::NoProcessors;
 pub use worker::{NoWorker, WorkerOptions, usual_name, work};
 
 /// The version of Joust that bouts are played with.

@@ -14,9 +14,9 @@ use joust_model::cancel::Cancel;
 use joust_referee::Catalogue;
 use tokio::sync::watch;
 
-use super::station::{Claimed, Equipping, NoProcessors, OwnMachine};
+use super::host::{ClaimedProcessors, HostSettings, LocalWorkerHost, NoProcessors};
 use super::{USUAL_LEASE, VERSION};
-use crate::pipeline::{Isolation, WorkshopError, stand_in};
+use crate::machine::{Isolation, MachineError, default_tournament};
 
 /// The longest file with a languages table, bytes.
 const LONGEST_TABLE: u64 = 1 << 20;
@@ -54,7 +54,7 @@ pub enum NoWorker {
     Server(#[from] TransportError),
     /// The machine cannot be made ready.
     #[error(transparent)]
-    Workshop(#[from] WorkshopError),
+    NotReady(#[from] MachineError),
     /// There are no processors for it.
     #[error(transparent)]
     Processors(#[from] NoProcessors),
@@ -111,12 +111,12 @@ fn station(
     options: &WorkerOptions,
     tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
     preparing: Cancel,
-) -> Result<OwnMachine, NoWorker> {
+) -> Result<LocalWorkerHost, NoWorker> {
     let workers = options.cache.join("workers");
     // No worker can be called so.
-    let processors = Claimed::claim(&workers.join(".cores"), options.cores)?;
+    let processors = ClaimedProcessors::claim(&workers.join(".cores"), options.cores)?;
     let cache = workers.join(&options.name);
-    let equipping = Equipping {
+    let settings = HostSettings {
         own: own_tournament(&cache, options.languages_file.as_deref())?,
         cache,
         most_kept: options.most_kept,
@@ -125,17 +125,18 @@ fn station(
         processors,
         tell,
     };
-    Ok(OwnMachine::open(equipping, preparing)?)
+    Ok(LocalWorkerHost::open(settings, preparing)?)
 }
 
 /// Returns a tournament with the languages of `file`, of the machine's own user.
 fn own_tournament(cache: &Path, file: Option<&Path>) -> Result<Tournament, NoWorker> {
     let games = Catalogue::built_in();
-    let Some(file) = file else { return Ok(stand_in::tournament(cache, &games)) };
+    let Some(file) = file else { return Ok(default_tournament::tournament(cache, &games)) };
     let unread = |why: String| NoWorker::Languages(format!("`{}`: {why}", file.display()));
     let bytes = read_plain(file, LONGEST_TABLE).map_err(|error| unread(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| unread(error.to_string()))?;
-    stand_in::with_languages(cache, &games, &text).map_err(|errors| unread(errors.to_string()))
+    default_tournament::with_languages(cache, &games, &text)
+        .map_err(|errors| unread(errors.to_string()))
 }
 
 /// Stops measurements, which nobody waits for, when the worker is to end.
@@ -147,7 +148,7 @@ fn cancel_with(mut stop: watch::Receiver<bool>, preparing: Cancel) {
     });
 }
 
-fn card(name: &str, station: &OwnMachine) -> Announcement {
+fn card(name: &str, station: &LocalWorkerHost) -> Announcement {
     Announcement {
         instance: instance(station.clock()),
         version: VERSION.to_owned(),

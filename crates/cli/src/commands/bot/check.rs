@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use joust_orchestrator::bots::PlacedBuild;
 use joust_orchestrator::channel::Limiting;
+use joust_orchestrator::machine::default_tournament;
 use joust_orchestrator::model::{
     SeatResult, Seed, StoredBout, TurnRecord, VerdictCounts, counted, escaped, is_referee_error,
 };
-use joust_orchestrator::pipeline::{Failing, Single, play_single, stand_in};
+use joust_orchestrator::pipeline::{Failing, Single, play_single};
 use joust_orchestrator::play::{Flow, Moment, Watcher};
 use joust_referee::{Game, Parts};
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     shared::turns_want_json(args.turns, args.format)?;
     let shared::Found { game, tournament } =
         shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
-    let event = stand_in::event(&tournament, &game);
+    let event = default_tournament::event(&tournament, &game);
     let (workshop, cancel) =
         run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let built = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
@@ -53,7 +54,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
         first_turns.begin_bout(number, game.spec().seats.fewest);
         let bots = seats(game.spec().seats.fewest, number, &name, &build, &sample);
         let single = Single {
-            workshop: &workshop,
+            machine: &workshop,
             event: &event,
             bots: &bots,
             seed: Seed(u64::from(number / 2)),

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use joust_orchestrator::bots::{BotSource, Fetched, NotBuilt, NotFetched, Problem};
 use joust_orchestrator::config::{ConfigErrors, Event, Tournament};
+use joust_orchestrator::machine::Machine;
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::pipeline::Workshop;
 
 use crate::args::BotFetchArgs;
 use crate::commands::{run, shared};
@@ -59,7 +59,7 @@ fn events<'a>(tournament: &'a Tournament, id: Option<&str>) -> Result<Vec<&'a Ev
 
 /// Returns the bots of the events.
 fn all<'a>(
-    workshop: &Workshop,
+    workshop: &Machine,
     tournament: &Tournament,
     events: &[&'a Event],
 ) -> Result<Vec<FetchRequest<'a>>, Failure> {
@@ -74,7 +74,7 @@ fn all<'a>(
 
 /// Reads the bot at `path` for the first event whose game takes it.
 fn named<'a>(
-    workshop: &Workshop,
+    workshop: &Machine,
     path: &Path,
     events: &[&'a Event],
 ) -> Result<FetchRequest<'a>, Failure> {

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use joust_orchestrator::calibrate::is_calibrated;
 use joust_orchestrator::channel::{self, Answered};
 use joust_orchestrator::dispute::{FoldError, Frame, Frames, Request};
+use joust_orchestrator::machine::{Machine, OneTurn, default_tournament};
 use joust_orchestrator::model::{BoutId, Calibration, StoredBout, escaped, escaped_bytes};
-use joust_orchestrator::pipeline::{OneTurn, Workshop, stand_in};
 use joust_orchestrator::store::Access;
 use joust_referee::{Catalogue, Game, Parts};
 
@@ -32,7 +32,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     }
     let file = shared::if_there(&args.source.file.file);
     let tournament = shared::tournament_or_default(file, screen)?;
-    let mut event = stand_in::event(&tournament, &game);
+    let mut event = default_tournament::event(&tournament, &game);
     event.limits = (*stored.plan.limits).clone();
     let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     if args.debugger {
@@ -156,7 +156,7 @@ fn kept(start: &str, bytes: &[u8]) -> io::Result<PathBuf> {
 
 /// Prints what to type to run the bot outside the sandbox on this view.
 fn debugger(
-    workshop: &Workshop,
+    workshop: &Machine,
     event: &joust_orchestrator::config::Event,
     args: &BotTurnArgs,
     bout: BoutId,

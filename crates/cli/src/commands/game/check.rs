@@ -1,7 +1,7 @@
 //! `joust game check`: any answers, judged again.
 
+use joust_orchestrator::machine::{Perturbation, Repeats};
 use joust_orchestrator::model::counted;
-use joust_orchestrator::pipeline::{Circumstance, Repeats};
 use joust_orchestrator::play::trial::{
     Answering, MOST_ANSWERS, SOME_ANSWERS, Trial, TrialError, Tried,
 };
@@ -16,10 +16,10 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 /// Returns the reason for which a bout is another one.
-fn cause(guilty: &[Circumstance]) -> String {
+fn cause(guilty: &[Perturbation]) -> String {
     match guilty {
         [] => "several circumstances together, or now and then".to_owned(),
-        [Circumstance::Process, ..] => {
+        [Perturbation::Process, ..] => {
             "nothing but a new process: a clock, chance that is not the seed's, or what an \
              earlier bout left"
                 .to_owned()
@@ -201,7 +201,7 @@ impl Found {
 
     fn text(&self, ready: &Ready) -> String {
         let counted = format!("{}, {} to the end", counted(self.bouts, "bout"), self.ended);
-        let circumstances = Circumstance::ALL.map(Circumstance::name).join(", ");
+        let circumstances = Perturbation::ALL.map(Perturbation::name).join(", ");
         let verdict = match (self.failed, self.differing, claims(ready, "rejudge")) {
             (0, ..) if self.mixed_up > 0 => {
                 "not in order: bouts in one process disturb each other. Fix it, or take `bouts` out of `can`"

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::{ExternalGame, read_game_folder};
-use joust_orchestrator::pipeline::{GameTrial, stand_in};
+use joust_orchestrator::machine::{GameTrial, default_tournament};
 
 use crate::args::GameCommand;
 use crate::commands::{run, shared};
@@ -47,7 +47,7 @@ impl Ready {
         allow_unsafe: bool,
         screen: Screen,
     ) -> Result<Self, Failure> {
-        let tournament = stand_in::tournament(Path::new("."), &shared::games());
+        let tournament = default_tournament::tournament(Path::new("."), &shared::games());
         let isolation = run::isolation(allow_unsafe)?;
         let (workshop, cancel) = run::workshop(&tournament, isolation, screen)?;
         let trial = workshop.try_game(&brought).map_err(|error| run::workshop_failure(&error))?;

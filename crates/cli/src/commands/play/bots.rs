@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use joust_orchestrator::bots::{BotSource, NotBuilt, PlacedBuild};
 use joust_orchestrator::config::Event;
+use joust_orchestrator::machine::Machine;
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::pipeline::Workshop;
 
 use crate::commands::{run, shared};
 use crate::error::Failure;
@@ -15,7 +15,7 @@ use crate::output::Screen;
 
 /// Reads the bots at `paths`.
 pub(super) fn read(
-    workshop: &Workshop,
+    workshop: &Machine,
     event: &Event,
     paths: &[PathBuf],
 ) -> Result<Vec<BotSource>, Failure> {
@@ -25,7 +25,7 @@ pub(super) fn read(
 
 /// Builds the bots at `paths`; one that cannot be built is an error.
 pub(in crate::commands) fn build(
-    workshop: &Workshop,
+    workshop: &Machine,
     event: &Event,
     paths: &[PathBuf],
     screen: Screen,
@@ -52,7 +52,7 @@ pub(in crate::commands) fn build(
 
 /// Names bots that are started from nothing though the event wants languages kept ready, as a run does.
 fn tell_who_is_cold(
-    workshop: &Workshop,
+    workshop: &Machine,
     event: &Event,
     bots: &[(String, Arc<PlacedBuild>)],
     screen: Screen,

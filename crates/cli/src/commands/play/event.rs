@@ -1,8 +1,8 @@
 //! Settings of the bout: rules, options, seed and clock.
 
 use joust_orchestrator::config::{Event, Tournament};
+use joust_orchestrator::machine::default_tournament;
 use joust_orchestrator::model::{Pace, escaped};
-use joust_orchestrator::pipeline::stand_in;
 use joust_referee::{Game, OptionValue};
 
 use super::checks::{check_clock, check_seats, check_turns};
@@ -22,7 +22,7 @@ pub(super) fn event(
     game: &Game,
     tournament: &Tournament,
 ) -> Result<Event, Failure> {
-    let mut event = stand_in::event(tournament, game);
+    let mut event = default_tournament::event(tournament, game);
     if let Some(rules) = &args.rules {
         if !game.spec().has_rules(rules) {
             let message = format!("`{}` has no rule set `{}`", game.id(), escaped(rules));

@@ -67,7 +67,7 @@ pub(super) fn execute_until(
     let desk = TerminalSession::new(screen);
     let listener = Pinned { desk: desk.clone(), others: run::listener(screen) };
     let single = Single {
-        workshop: &workshop,
+        machine: &workshop,
         event: &event,
         bots: &bots,
         seed: args.bout_seed(),
@@ -202,7 +202,7 @@ fn begin_replay(
     single: &Single<'_>,
     people: &[String],
 ) -> Result<ReplayFolder, Failure> {
-    let workshop = single.workshop;
+    let workshop = single.machine;
     let plan = single_plan(single, &people.iter().map(String::as_str).collect::<Vec<_>>());
     let addresses = if args.emails { Addresses::Shown } else { Addresses::Hidden };
     let players = export::players(people, &read(workshop, single.event, &args.bots)?, addresses);

@@ -8,11 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::candidate::{self, Audience, CandidateError, End, Report, Request};
-use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::live::{Live, LiveError, Settings, Teller};
 use joust_orchestrator::model::escaped;
 use joust_orchestrator::notices::{Listener, Notice, careful};
-use joust_orchestrator::pipeline::{Mode, Replay, RunError, RunOptions, Strictness};
+use joust_orchestrator::pipeline::{RunError, RunOptions};
 use joust_orchestrator::progress::{self, Style, Timed};
 use joust_orchestrator::report::json;
 use joust_orchestrator::store::StoreError;
@@ -113,19 +112,8 @@ fn request(args: &TryArgs, screen: Screen) -> Result<Request, Failure> {
         against: args.against.clone(),
         time: args.time,
         run: RunOptions {
-            events: Vec::new(),
-            only: Vec::new(),
-            only_in: std::collections::BTreeMap::new(),
-            shard: None,
             jobs: args.jobs.map(usize::from),
-            workers: None,
-            sharing: Sharing::OneBotACore,
-            budget: None,
-            replay: Replay::Unfinished,
-            strictness: Strictness::Lenient,
-            isolation: run::isolation(args.allow_unsafe)?,
-            mode: Mode::Play,
-            cache: shared::cache_folder(),
+            ..RunOptions::new(run::isolation(args.allow_unsafe)?, shared::cache_folder())
         },
     })
 }
@@ -186,7 +174,7 @@ fn failure(error: &CandidateError, bot: &Path) -> Failure {
         CandidateError::Pages(error) => live::failure(error),
         CandidateError::Run(RunError::Store(error)) | CandidateError::Store(error) => store(error),
         CandidateError::Run(error) => run::failure(error),
-        CandidateError::Workshop(error) => run::workshop_failure(error),
+        CandidateError::NotReady(error) => run::workshop_failure(error),
     }
 }
 

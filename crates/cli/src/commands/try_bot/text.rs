@@ -114,18 +114,18 @@ fn percent(likely: f64) -> String {
 
 fn field(test: &Test, ended: End) -> String {
     let [score, low, high] = test.score.map(|share| 100.0 * share);
-    let found = match (test.answer, ended) {
+    let found = match (test.state.answer, ended) {
         (Answer::Stronger, _) => "stronger than the field's average",
         (Answer::Weaker, _) => "weaker than the field's average",
-        (Answer::Undecided, End::TimeOver) => "not decided yet; run the same command to continue",
-        (Answer::Undecided, _) => "not decided",
+        (_, End::TimeOver) => "not decided yet; run the same command to continue",
+        _ => "not decided",
     };
     format!(
         "field: {score:.0} % of the points (95 %: {low:.0} to {high:.0} %), {found} (LLR {:.2} of \
          {:.2} to {:.2} after {})\n",
-        test.llr,
-        test.bounds[0],
-        test.bounds[1],
+        test.state.llr,
+        test.state.bounds[0],
+        test.state.bounds[1],
         counted(test.sets, "mirror set")
     )
 }
@@ -135,7 +135,7 @@ fn last(last: &Comparison) -> String {
     let found = match last.answer {
         Answer::Stronger => "stronger",
         Answer::Weaker => "weaker",
-        Answer::Undecided => "not decided",
+        _ => "not decided",
     };
     format!(
         "version {} before it: {gain:+.0} % of the points (95 %: {low:+.0} to {high:+.0} %) in the \
@@ -189,7 +189,7 @@ pub(super) fn progress(report: &Report) -> String {
     let sum = |list: fn(&Against) -> usize| report.opponents.iter().map(list).sum::<usize>();
     let (won, drawn, lost) =
         (sum(|row| row.won.len()), sum(|row| row.drawn.len()), sum(|row| row.lost.len()));
-    let llr = report.field.as_ref().map_or(0.0, |test| test.llr);
+    let llr = report.field.as_ref().map_or(0.0, |test| test.state.llr);
     format!(
         "{}: {won} won, {drawn} drawn, {lost} lost, LLR {llr:+.2}",
         counted(report.bouts, "bout")
@@ -233,6 +233,8 @@ pub(crate) fn quoted(name: &str) -> String {
 mod tests {
     use std::time::Duration;
 
+    use joust_orchestrator::candidate::TestState;
+
     use super::*;
 
     fn report() -> Report {
@@ -266,11 +268,13 @@ mod tests {
             referee_errors: Vec::new(),
             not_built: vec!["ivy".to_owned()],
             field: Some(Test {
-                answer: Answer::Stronger,
-                llr: 3.12,
-                bounds: [-2.94, 2.94],
-                elo: [-50.0, 50.0],
-                rates: [0.05, 0.05],
+                state: TestState {
+                    answer: Answer::Stronger,
+                    llr: 3.12,
+                    bounds: [-2.94, 2.94],
+                    elo: [-50.0, 50.0],
+                    rates: [0.05, 0.05],
+                },
                 sets: 8,
                 score: [0.91, 0.71, 0.98],
                 superiority: 0.99,

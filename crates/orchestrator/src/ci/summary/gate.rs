@@ -1,7 +1,7 @@
 //! Findings of the gate.
 
 use super::text::{MOST_ROWS, push, sentence, span};
-use crate::ci::gate::{Answer, GateReport};
+use crate::candidate::{Answer, GateReport};
 use crate::ci::report::Report;
 use joust_model::counted;
 
@@ -13,8 +13,8 @@ pub(super) fn gates(report: &Report) -> String {
     }
     for gate in report.gates.iter().take(MOST_ROWS) {
         push(&mut text, format_args!("- {} in {}: ", span(&gate.bot), span(&gate.event)));
-        let [zero, one] = gate.elo;
-        text.push_str(&match gate.answer {
+        let [zero, one] = gate.test.elo;
+        text.push_str(&match gate.test.answer {
             Answer::NotAsked => {
                 format!("not asked: {}\n", sentence(gate.reason.as_deref().unwrap_or_default()))
             }
@@ -33,7 +33,7 @@ pub(super) fn gates(report: &Report) -> String {
                  (between {zero} and {one}); "
             ),
         });
-        if gate.answer != Answer::NotAsked {
+        if gate.test.answer != Answer::NotAsked {
             text.push_str(&figures_of_gate(gate));
         }
     }
@@ -41,14 +41,14 @@ pub(super) fn gates(report: &Report) -> String {
 }
 
 fn figures_of_gate(gate: &GateReport) -> String {
-    let ([lower, upper], [alpha, beta]) = (gate.bounds, gate.rates);
+    let ([lower, upper], [alpha, beta]) = (gate.test.bounds, gate.test.rates);
     let pairs: u64 = gate.classes.iter().sum();
     let classes = gate.classes.iter().zip(["0", "¼", "½", "¾", "1"]);
     let classes = classes.filter(|(count, _)| **count > 0);
     let classes: Vec<_> = classes.map(|(count, score)| format!("{count} × {score}")).collect();
     let mut text = format!(
         "LLR {:.2} [{lower:.2}, {upper:.2}] at error rates {alpha} and {beta} after {} that scored {}",
-        gate.llr,
+        gate.test.llr,
         counted(pairs, "mirror pair"),
         if classes.is_empty() { "nothing".to_owned() } else { classes.join(", ") }
     );

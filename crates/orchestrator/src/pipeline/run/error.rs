@@ -1,6 +1,6 @@
 //! Why a run ended before its time.
 
-use crate::pipeline::workshop::WorkshopError;
+use crate::machine::MachineError;
 use joust_bots::Problem;
 use joust_cluster::transport::TransportError;
 use joust_model::counted;
@@ -32,7 +32,7 @@ pub enum RunError {
     Discover(Vec<Problem>),
     /// The machine cannot be made ready.
     #[error(transparent)]
-    Workshop(#[from] WorkshopError),
+    NotReady(#[from] MachineError),
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),

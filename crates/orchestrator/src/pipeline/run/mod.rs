@@ -17,8 +17,8 @@ use std::time::Instant;
 
 use super::league::Ended;
 use super::seed::{tournament_row, with_seed};
-use super::workshop::Workshop;
-use crate::workers::Office;
+use crate::machine::Machine;
+use crate::workers::CoordinatorSession;
 pub use error::RunError;
 use joust_bots::{BotSource, Problem};
 use joust_config::{Event, SeedSource, Tournament};
@@ -28,7 +28,7 @@ use joust_model::notices::{Listener, Notice, careful};
 use joust_store::{Access, CheckpointOutcome, GroupCommitter, Store, TournamentRow};
 pub use options::{Mode, Replay, RunOptions, Strictness};
 use ready::Ready;
-pub use report::{EventReport, Lost, RunReport};
+pub use report::{EventReport, RunReport, UnbuiltBot};
 pub use rows::event_settings;
 
 /// Runs a tournament.
@@ -44,12 +44,9 @@ pub async fn run(
     listener: Arc<dyn Listener>,
     cancel: Cancel,
 ) -> Result<RunReport, RunError> {
-    let (began, listener) = (Instant::now(), careful(listener));
-    let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
-    let sources = discover(&workshop, tournament, &chosen(tournament, &options.events)?)?;
-    let course = Course::Once(sources);
-    let start = Start { course, began, announcement: Announcement::LeftOut, listener, cancel };
-    start.run(tournament, options, workshop).await
+    let context = RunContext::open(tournament, options, listener, cancel)?;
+    let sources = discover(&context.machine, tournament, &chosen(tournament, &options.events)?)?;
+    context.run(BotSelection::Found(sources), Announcement::LeftOut).await
 }
 
 /// Runs a tournament between bots that were found before: those of each chosen
@@ -66,11 +63,8 @@ pub async fn run_with(
     listener: Arc<dyn Listener>,
     cancel: Cancel,
 ) -> Result<RunReport, RunError> {
-    let (began, listener) = (Instant::now(), careful(listener));
-    let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
-    let course = Course::Once(sources);
-    let start = Start { course, began, announcement: Announcement::Made, listener, cancel };
-    start.run(tournament, options, workshop).await
+    let context = RunContext::open(tournament, options, listener, cancel)?;
+    context.run(BotSelection::Found(sources), Announcement::Made).await
 }
 
 /// Runs a tournament without end: bots that come or change are built and play, those that go
@@ -87,51 +81,59 @@ pub async fn follow(
     listener: Arc<dyn Listener>,
     cancel: Cancel,
 ) -> Result<RunReport, RunError> {
-    let (began, listener) = (Instant::now(), careful(listener));
-    let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
-    let course = Course::Endless;
-    let start = Start { course, began, announcement: Announcement::LeftOut, listener, cancel };
-    start.run(tournament, options, workshop).await
+    let context = RunContext::open(tournament, options, listener, cancel)?;
+    context.run(BotSelection::Watched, Announcement::LeftOut).await
 }
 
-/// Start of a run: what is played, when it began, and who hears of it.
-struct Start {
-    course: Course,
+/// Context of a run: its settings, the machine, and who listens.
+struct RunContext<'a> {
+    tournament: &'a Tournament,
+    options: &'a RunOptions,
+    machine: Machine,
     began: Instant,
-    announcement: Announcement,
     listener: Arc<dyn Listener>,
     cancel: Cancel,
 }
 
-/// Choice of bouts to play.
-enum Course {
-    /// Those of the bots that were found, for each chosen event.
-    Once(Vec<Vec<BotSource>>),
-    /// Those of the bots that are there, as they come and go.
-    Endless,
+/// Bots that play.
+enum BotSelection {
+    /// Those that were found, for each chosen event.
+    Found(Vec<Vec<BotSource>>),
+    /// Those that are there, as they come and go.
+    Watched,
 }
 
-impl Start {
+impl<'a> RunContext<'a> {
+    fn open(
+        tournament: &'a Tournament,
+        options: &'a RunOptions,
+        listener: Arc<dyn Listener>,
+        cancel: Cancel,
+    ) -> Result<Self, RunError> {
+        let (began, listener) = (Instant::now(), careful(listener));
+        let machine = Machine::open(tournament, &options.cache, options.isolation)?;
+        let machine = machine.stopped_by(&cancel);
+        Ok(Self { tournament, options, machine, began, listener, cancel })
+    }
+
     async fn run(
         self,
-        tournament: &Tournament,
-        options: &RunOptions,
-        workshop: Workshop,
+        bots: BotSelection,
+        announcement: Announcement,
     ) -> Result<RunReport, RunError> {
-        let Self { course, began, announcement, listener, cancel } = self;
-        let workshop = workshop.stopped_by(&cancel);
+        let Self { tournament, options, machine, began, listener, cancel } = self;
         let tournament = &*with_seed(tournament, &[&tournament.database], options.shard).await?;
         let events = chosen(tournament, &options.events)?;
-        if let Course::Once(sources) = &course {
+        if let BotSelection::Found(sources) = &bots {
             let known: BTreeSet<&str> = sources.iter().flatten().map(BotSource::name).collect();
             if let Some(unknown) = options.only.iter().find(|name| !known.contains(name.as_str())) {
                 let known = known.into_iter().map(str::to_owned).collect();
                 return Err(RunError::NoSuchBot { wanted: unknown.clone(), known });
             }
         }
-        let office = match &options.workers {
+        let coordinator = match &options.workers {
             Some(workers) if options.mode == Mode::Play => {
-                Some(Office::open(tournament, options.shard, workers).await?)
+                Some(CoordinatorSession::open(tournament, options.shard, workers).await?)
             }
             _ => None,
         };
@@ -147,8 +149,8 @@ impl Start {
         if is_kept {
             store.put_tournament(&tournament_row(tournament)).await?;
         }
-        let listener = match &office {
-            Some(office) => office.overhear(listener),
+        let listener = match &coordinator {
+            Some(coordinator) => coordinator.wrap_listener(listener),
             None => listener,
         };
         let run = Run {
@@ -158,20 +160,20 @@ impl Start {
             cancel,
             store,
             before,
-            workshop,
+            machine,
             until: options.budget.map(|budget| began + budget),
             announcement,
-            office,
-            is_endless: matches!(course, Course::Endless),
+            coordinator,
+            is_endless: matches!(bots, BotSelection::Watched),
         };
-        let report = match course {
-            Course::Once(sources) => run.all(events, sources).await,
-            Course::Endless => run.follow(&events).await,
+        let report = match bots {
+            BotSelection::Found(sources) => run.all(events, sources).await,
+            BotSelection::Watched => run.follow(&events).await,
         };
-        if let Some(office) = &run.office {
+        if let Some(coordinator) = &run.coordinator {
             match &report {
-                Ok(report) if report.ended == Ended::Complete => office.close().await,
-                _ => office.leave().await,
+                Ok(report) if report.ended == Ended::Complete => coordinator.close().await,
+                _ => coordinator.leave().await,
             }
         }
         run.listener.notice(&Notice::Closing);
@@ -193,14 +195,14 @@ impl Start {
 
 /// Finds the bots of every event; every problem is told at once.
 fn discover(
-    workshop: &Workshop,
+    machine: &Machine,
     tournament: &Tournament,
     events: &[&Event],
 ) -> Result<Vec<Vec<BotSource>>, RunError> {
     let (mut found, mut problems) = (Vec::new(), Vec::new());
     for event in events {
         problems.extend(played_alone(tournament, event));
-        match workshop.discover(tournament, event) {
+        match machine.discover(tournament, event) {
             Ok(sources) => found.push(sources),
             Err(wrong) => problems.extend(wrong),
         }
@@ -218,18 +220,17 @@ fn played_alone(tournament: &Tournament, event: &Event) -> Option<Problem> {
     })
 }
 
-fn chosen<'a>(tournament: &'a Tournament, wanted: &[String]) -> Result<Vec<&'a Event>, RunError> {
-    if wanted.is_empty() {
-        return Ok(tournament.events.iter().collect());
+/// Returns the events that are wanted, in the tournament's order; all when none is named.
+pub(crate) fn chosen<'a>(
+    tournament: &'a Tournament,
+    wanted: &[String],
+) -> Result<Vec<&'a Event>, RunError> {
+    if let Some(unknown) = wanted.iter().find(|id| tournament.event(id).is_none()) {
+        let known = tournament.events.iter().map(|event| event.id.clone()).collect();
+        return Err(RunError::NoSuchEvent { wanted: unknown.clone(), known });
     }
-    let find = |id: &String| tournament.event(id).ok_or_else(|| no_such_event(tournament, id));
-    wanted.iter().map(find).collect()
-}
-
-/// Returns the error for a tournament without an event of this name.
-pub(crate) fn no_such_event(tournament: &Tournament, wanted: &str) -> RunError {
-    let known = tournament.events.iter().map(|event| event.id.clone()).collect();
-    RunError::NoSuchEvent { wanted: wanted.to_owned(), known }
+    let all = tournament.events.iter();
+    Ok(all.filter(|event| wanted.is_empty() || wanted.contains(&event.id)).collect())
 }
 
 /// Returns a message on the bots that wait for a machine that is in order, and what it lacks.
@@ -251,11 +252,11 @@ struct Run<'a> {
     store: Store,
     /// The tournament that the database was of when the run began.
     before: Option<TournamentRow>,
-    workshop: Workshop,
+    machine: Machine,
     until: Option<Instant>,
     announcement: Announcement,
     /// The way to the workers, where others play.
-    office: Option<Office>,
+    coordinator: Option<CoordinatorSession>,
     /// True if bots come and go: then none of them ends the run.
     is_endless: bool,
 }

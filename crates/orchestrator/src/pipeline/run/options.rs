@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::pipeline::workshop::Isolation;
+use crate::machine::Isolation;
 use crate::workers::WorkersOptions;
 use joust_model::Shard;
 use joust_play::executor::Sharing;
@@ -39,6 +39,28 @@ pub struct RunOptions {
     pub mode: Mode,
     /// Folder of the builds.
     pub cache: PathBuf,
+}
+
+impl RunOptions {
+    /// Returns the options for playing all that has no result, on this machine.
+    #[must_use]
+    pub fn new(isolation: Isolation, cache: PathBuf) -> Self {
+        Self {
+            events: Vec::new(),
+            only: Vec::new(),
+            only_in: BTreeMap::new(),
+            shard: None,
+            jobs: None,
+            sharing: Sharing::OneBotACore,
+            workers: None,
+            budget: None,
+            replay: Replay::Unfinished,
+            strictness: Strictness::Lenient,
+            isolation,
+            mode: Mode::Play,
+            cache,
+        }
+    }
 }
 
 /// Treatment of bouts that have a result.

@@ -10,7 +10,7 @@ use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, Progress, in_one_go};
 use crate::pipeline::rounds::Record;
-use crate::workers::{Posting, needed_referee};
+use crate::workers::{EventDispatch, needed_referee};
 use joust_cluster::NeededReferee;
 use joust_config::Event;
 use joust_model::notices::Notice;
@@ -124,7 +124,7 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         self.warn_of_too_few(ready.event, players.len());
         self.warn_of_no_gauntlet(ready.event, players);
-        if self.office.is_none() {
+        if self.coordinator.is_none() {
             self.warn_of_little_memory(ready.event);
         }
         let compared: Option<Compared> = ready.compared.take();
@@ -161,14 +161,14 @@ impl Run<'_> {
         let mut replaced = ready.replaced.clone();
         replaced.extend(&again.played_again(finished));
         let equipment = Arc::new(self.equip(ready));
-        let self_test = || self.workshop.host.self_test().map_err(|error| error.to_string());
+        let self_test = || self.machine.host.self_test().map_err(|error| error.to_string());
         let mut league = League {
             store: &self.store,
             committer,
             listener: &self.listener,
             cancel: &self.cancel,
             self_test: &self_test,
-            clock: &*self.workshop.clock,
+            clock: &*self.machine.clock,
             until: self.until,
             enough,
             replaced: &replaced,
@@ -204,7 +204,7 @@ impl Run<'_> {
 
     /// Warns if others work on the cores of this machine, at a moment when nothing of the run does.
     pub(super) async fn warn_of_shared_cores(&self) {
-        if self.office.is_some() {
+        if self.coordinator.is_some() {
             return;
         }
         let before = CoreLoad::look();
@@ -269,7 +269,7 @@ impl Run<'_> {
         record: &Record,
     ) -> EventPlans<'b> {
         EventPlans::new(self.tournament, event, players, &[])
-            .under(self.workshop.limits(event))
+            .under(self.machine.limits(event))
             .in_trial_of(self.options.only_in.get(&event.id).map(Vec::as_slice))
             .with_record(record)
     }
@@ -283,7 +283,7 @@ impl Run<'_> {
     ) -> EventPlans<'b> {
         let trial = self.options.only_in.get(&event.id).map(Vec::as_slice);
         let plans = EventPlans::new(self.tournament, event, players, &self.options.only)
-            .under(self.workshop.limits(event))
+            .under(self.machine.limits(event))
             .in_trial_of(trial)
             .with_record(record)
             .of_shard(self.options.shard);
@@ -294,7 +294,7 @@ impl Run<'_> {
     }
 
     pub(super) fn equip(&self, ready: &Ready<'_>) -> Equipment {
-        self.workshop.equip(
+        self.machine.equip(
             ready.field.builds().cloned(),
             ready.calibrations.iter().cloned(),
             self.cancel.clone(),
@@ -307,7 +307,9 @@ impl Run<'_> {
         ready: &Ready<'_>,
         equipment: &Arc<Equipment>,
     ) -> Result<Box<dyn Executor>, RunError> {
-        let Some(office) = &self.office else { return Ok(Box::new(self.executor(equipment))) };
+        let Some(coordinator) = &self.coordinator else {
+            return Ok(Box::new(self.executor(equipment)));
+        };
         let event = ready.event;
         let referee = self.travelling_referee(event);
         if event.game.spec().external.is_some() && referee.is_none() {
@@ -319,22 +321,22 @@ impl Run<'_> {
             self.listener.notice(&Notice::Warning(text));
             return Ok(Box::new(self.executor(equipment)));
         }
-        let posting = Posting {
+        let dispatch = EventDispatch {
             event,
             referee,
             builds: ready.field.builds().cloned().collect(),
-            workshop: &self.workshop,
+            machine: &self.machine,
             listener: Arc::clone(&self.listener),
             cancel: self.cancel.clone(),
         };
-        office.executor(posting).map_err(RunError::Builds)
+        coordinator.executor(dispatch).map_err(RunError::Builds)
     }
 
     /// Returns what workers need of an event's referee, where that is a program of its own.
     pub(super) fn travelling_referee(&self, event: &Event) -> Option<NeededReferee> {
         let id = event.game.id();
         let brought = self.tournament.external.iter().find(|one| one.game.id() == id)?;
-        needed_referee(brought, self.workshop.referee_build(id)?)
+        needed_referee(brought, self.machine.referee_build(id)?)
     }
 
     pub(super) fn executor(&self, equipment: &Arc<Equipment>) -> Local {

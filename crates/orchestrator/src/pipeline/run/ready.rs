@@ -7,10 +7,10 @@ use tokio::task::JoinSet;
 
 use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
-use crate::pipeline::field::{Field, Made};
+use crate::machine::{Machine, Started, started};
 use crate::pipeline::plans::Player;
+use crate::pipeline::roster::{EventRoster, Made};
 use crate::pipeline::rounds::Record;
-use crate::pipeline::workshop::{Started, Workshop, started};
 use joust_bots::{BotSource, NotBuilt, NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
@@ -26,7 +26,7 @@ const CALIBRATION_AGE: Duration = Duration::from_secs(24 * 3600);
 /// An event made ready to play.
 pub(super) struct Ready<'a> {
     pub(super) event: &'a Event,
-    pub(super) field: Field,
+    pub(super) field: EventRoster,
     pub(super) calibrations: Vec<Calibration>,
     /// Bouts that are not played, because they have a result.
     pub(super) finished: BoutSet,
@@ -92,7 +92,7 @@ impl<'a> Run<'a> {
     ) -> Result<Ready<'a>, RunError> {
         let known = self.store.bots(&event.id).await?;
         let Entries { sources, changing, failed } = entries;
-        let mut field = Field::build(&self.workshop, event, sources, &known, &*self.listener);
+        let mut field = EventRoster::build(&self.machine, event, sources, &known, &*self.listener);
         field.keep(changing, &known, |hash| self.entered_build(&hash, event));
         field.leave_out(failed);
         // What was not built because of the stop is no news about the field.
@@ -109,9 +109,9 @@ impl<'a> Run<'a> {
         let is_open = missing.peek().is_some() && event.schedule.rounds().is_some();
         let all = self.all_plans(event, &players, &ready.record);
         let others = is_open.then(|| all.all()).into_iter().flatten();
-        field.build_for_bouts(&self.workshop, event, missing.chain(others), &*self.listener);
-        let why = |build: &PlacedBuild| self.workshop.why_not_run(event, build);
-        field.set_aside_those_who_cannot_run(why, &*self.listener)?;
+        field.build_for_bouts(&self.machine, event, missing.chain(others), &*self.listener);
+        let why = |build: &PlacedBuild| self.machine.why_not_run(event, build);
+        field.exclude_unrunnable(why, &*self.listener)?;
         let left = field.players();
         if left != players {
             // Who is gone has given the others other places.
@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
         self.store.put_event(&event_settings(self.tournament, event)).await?;
         self.store.put_bots(&event.id, &field.rows(&known)).await?;
         for build in field.builds() {
-            self.store.put_build(&build_row(build, self.workshop.clock.now())).await?;
+            self.store.put_build(&build_row(build, self.machine.clock.now())).await?;
         }
         self.keep_sources(field).await?;
         ready.calibrations = self.calibrations(event, field).await?;
@@ -138,10 +138,10 @@ impl<'a> Run<'a> {
         sources: Vec<BotSource>,
     ) -> Result<Ready<'a>, RunError> {
         let known = self.store.bots(&event.id).await?;
-        let mut field = Field::found(&self.workshop, event, sources, &known, &*self.listener);
+        let mut field = EventRoster::found(&self.machine, event, sources, &known, &*self.listener);
         self.let_in(event, &mut field, &known).await?;
         let mut ready = self.with_results(event, field).await?;
-        ready.calibrations = self.store.calibrations(&self.workshop.machine).await?;
+        ready.calibrations = self.store.calibrations(&self.machine.name).await?;
         Ok(ready)
     }
 
@@ -149,10 +149,10 @@ impl<'a> Run<'a> {
     async fn let_in(
         &self,
         event: &Event,
-        field: &mut Field,
+        field: &mut EventRoster,
         known: &[BotRow],
     ) -> Result<(), RunError> {
-        if event.deadline.is_some_and(|deadline| self.workshop.clock.now() > deadline) {
+        if event.deadline.is_some_and(|deadline| self.machine.clock.now() > deadline) {
             let stored = |hash| self.entered_build(&hash, event);
             field.close_entries(known, stored, &*self.listener);
         }
@@ -166,7 +166,11 @@ impl<'a> Run<'a> {
     }
 
     /// Joins a field with the results that count.
-    async fn with_results(&self, event: &'a Event, field: Field) -> Result<Ready<'a>, RunError> {
+    async fn with_results(
+        &self,
+        event: &'a Event,
+        field: EventRoster,
+    ) -> Result<Ready<'a>, RunError> {
         let record = Record::of(&self.store, event).await?;
         let (finished, replaced) = (BoutSet::default(), BoutSet::default());
         let players = field.players();
@@ -201,7 +205,7 @@ impl<'a> Run<'a> {
     /// Returns the build that a bot entered with; one that is here and cannot be started is
     /// told of and counts as gone.
     fn entered_build(&self, hash: &BuildHash, event: &Event) -> Option<Arc<PlacedBuild>> {
-        let stored = self.workshop.stored_build(hash, event.limits.memory);
+        let stored = self.machine.stored_build(hash, event.limits.memory);
         let tell = |error: &NotPlaced| {
             let text = format!("build {hash} cannot be used: {error}");
             self.listener.notice(&Notice::Warning(text));
@@ -211,14 +215,14 @@ impl<'a> Run<'a> {
 
     /// Keeps what every build was made from, so that it can be made again where a
     /// bout is disputed.
-    async fn keep_sources(&self, field: &Field) -> Result<(), RunError> {
+    async fn keep_sources(&self, field: &EventRoster) -> Result<(), RunError> {
         let kept = if self.tournament.keep_sources { Kept::Files } else { Kept::Name };
-        for entrant in &field.entrants {
-            let Made::Build(build) = &entrant.made else { continue };
+        for participant in &field.participants {
+            let Made::Build(build) = &participant.made else { continue };
             if self.store.kept_source(&build.hash).await? >= Some(kept) {
                 continue;
             }
-            let source = source_row(&entrant.source, build, &self.workshop, kept);
+            let source = source_row(&participant.source, build, &self.machine, kept);
             if let Some(source) = source {
                 self.store.put_source(&source).await?;
             }
@@ -229,24 +233,24 @@ impl<'a> Run<'a> {
     async fn calibrations(
         &self,
         event: &Event,
-        field: &mut Field,
+        field: &mut EventRoster,
     ) -> Result<Vec<Calibration>, RunError> {
         // Workers measure for themselves.
         let is_own = event.game.spec().external.is_some();
         let is_played_here =
-            self.office.is_none() || is_own && self.travelling_referee(event).is_none();
+            self.coordinator.is_none() || is_own && self.travelling_referee(event).is_none();
         if !is_played_here || !is_calibrated(event.game.spec()) {
             return Ok(Vec::new());
         }
-        if let Some(reason) = self.workshop.why_not_warm(event) {
+        if let Some(reason) = self.machine.why_not_warm(event) {
             let text = format!("`{}` is played with cold starts: {reason}", event.id);
             self.listener.notice(&Notice::Warning(text));
         } else if !event.limits.starts.is_cold() {
             self.tell_who_is_cold(field);
         }
-        let stored = self.store.calibrations(&self.workshop.machine).await?;
+        let stored = self.store.calibrations(&self.machine.name).await?;
         let mut calibrations = Vec::new();
-        for one in started(field.builds(), &self.workshop.limits(event)) {
+        for one in started(field.builds(), &self.machine.limits(event)) {
             let (game, language) = (event.game.id(), one.name());
             if let Some(fresh) = stored.iter().find(|one| self.is_fresh(one, &language, game)) {
                 calibrations.push(fresh.clone());
@@ -273,18 +277,18 @@ impl<'a> Run<'a> {
     }
 
     /// Names the bots whose language is kept warm and who are started cold all the same.
-    fn tell_who_is_cold(&self, field: &Field) {
-        for entrant in &field.entrants {
-            let Made::Build(build) = &entrant.made else { continue };
+    fn tell_who_is_cold(&self, field: &EventRoster) {
+        for participant in &field.participants {
+            let Made::Build(build) = &participant.made else { continue };
             if let Some(reason) = build.why_cold() {
-                let text = format!("`{}` is started cold: {reason}", entrant.source.name());
+                let text = format!("`{}` is started cold: {reason}", participant.source.name());
                 self.listener.notice(&Notice::Warning(text));
             }
         }
     }
 
     fn is_fresh(&self, one: &Calibration, language: &str, game: &str) -> bool {
-        let age = self.workshop.clock.now() - one.measured_at;
+        let age = self.machine.clock.now() - one.measured_at;
         let most = i64::try_from(CALIBRATION_AGE.as_millis()).unwrap_or(i64::MAX);
         one.language == language && one.game == game && (0..most).contains(&age)
     }
@@ -293,7 +297,7 @@ impl<'a> Run<'a> {
         let game = &event.game;
         self.listener
             .notice(&Notice::Calibrating { language: one.name(), game: game.id().to_owned() });
-        let measure = || self.workshop.calibrate(&one.language, event, event.calibration.runs);
+        let measure = || self.machine.calibrate(&one.language, event, event.calibration.runs);
         let measured = match measure() {
             Err(error) if error.is_of_machine() => measure(),
             other => other,
@@ -314,17 +318,17 @@ impl<'a> Run<'a> {
 fn source_row(
     bot: &BotSource,
     build: &PlacedBuild,
-    workshop: &Workshop,
+    machine: &Machine,
     kept: Kept,
 ) -> Option<SourceRow> {
-    let tree = bot.tree(workshop.languages()).ok().filter(|tree| tree.hash() == build.source)?;
+    let tree = bot.tree(machine.languages()).ok().filter(|tree| tree.hash() == build.source)?;
     let files = match kept {
         Kept::Name => None,
         Kept::Files => pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT),
     };
     // What was unpacked from an archive is in no repository.
     let is_unpacked = bot.found != bot.source;
-    let place = (!is_unpacked).then(|| git::place_of(workshop.folder(), &bot.source, &tree));
+    let place = (!is_unpacked).then(|| git::place_of(machine.folder(), &bot.source, &tree));
     let place = place.flatten();
     let (place, commit) = place.map_or((None, None), |git| (Some(git.place), git.commit));
     let name = bot.source.file_name()?.to_str()?.to_owned();

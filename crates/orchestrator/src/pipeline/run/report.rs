@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{Mode, Ready, Run, RunError, waiting};
 use crate::pipeline::estimate::{Costs, Estimate, EventEstimate, estimate};
 use crate::pipeline::failing::{self, Failing};
-use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
+use crate::pipeline::roster::Made;
 use joust_bots::NotBuilt;
 use joust_model::RoundState;
 use joust_model::notices::Notice;
@@ -44,7 +44,7 @@ pub struct EventReport {
     /// State of its rounds; `None` if its schedule has none.
     pub round: Option<RoundState>,
     /// Bots that could not be built, if only on this machine.
-    pub not_built: Vec<Lost>,
+    pub not_built: Vec<UnbuiltBot>,
     /// The same, not yet in words, and those that only this machine could not build.
     pub failed: Vec<(String, NotBuilt)>,
     /// Bots that were built and failed in every turn; none of a dry run.
@@ -55,7 +55,7 @@ pub struct EventReport {
 
 /// A bot that could not be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct UnbuiltBot {
     /// The bot.
     pub bot: String,
     /// Why, on several lines, escaped.
@@ -98,11 +98,11 @@ impl Run<'_> {
         })
     }
 
-    fn lost(&self, ready: &Ready<'_>) -> Vec<Lost> {
-        let lost = ready.field.entrants.iter().filter_map(|entrant| {
-            let (reason, log) = match &entrant.made {
+    fn lost(&self, ready: &Ready<'_>) -> Vec<UnbuiltBot> {
+        let lost = ready.field.participants.iter().filter_map(|participant| {
+            let (reason, log) = match &participant.made {
                 Made::Nothing(reason) => {
-                    let log = self.workshop.failed_log_file(&entrant.source, ready.event);
+                    let log = self.machine.failed_log_file(&participant.source, ready.event);
                     (reason.to_string(), log)
                 }
                 Made::Waits { trouble, .. } => {
@@ -110,7 +110,7 @@ impl Run<'_> {
                 }
                 Made::Build(_) | Made::Known(_) => return None,
             };
-            Some(Lost { bot: entrant.source.name().to_owned(), reason, log })
+            Some(UnbuiltBot { bot: participant.source.name().to_owned(), reason, log })
         });
         lost.collect()
     }

@@ -1,8 +1,7 @@
 //! The sequential test of graded outcomes, and how often it errs in simulated bouts.
 
-use joust_tables::ratings::MirrorSet;
-use joust_tables::ratings::sprt::{EloModel, Finding, Graded, Running, Sample, Sprt};
-use joust_tables::ratings::{Outcome, Pentanomial, score_of_elo};
+use joust_tables::ratings::sprt::{EloModel, Finding, SequentialTest, Sprt};
+use joust_tables::ratings::{MirrorSet, Outcome, Pentanomial, score_of_elo};
 
 use super::fixtures::bout;
 
@@ -25,7 +24,7 @@ fn test(elo: [f64; 2]) -> Sprt {
 /// Plays comparisons until a test of `top` grades stops; each is won with the probability
 /// that `elo` means.
 fn simulated(draws: &mut Draws, elo: f64, top: usize) -> (Finding, u64) {
-    let mut graded = Graded::new(test([-40.0, 40.0]), top);
+    let mut graded = SequentialTest::new(test([-40.0, 40.0]), top);
     while graded.judgement().finding == Finding::Undecided {
         let wins = (0..top / 2).filter(|_| draws.next() < score_of_elo(elo)).count();
         graded.add(2 * wins);
@@ -71,22 +70,21 @@ fn level_bots_pass_about_every_other_time_after_more_outcomes() {
 #[test]
 fn four_grades_above_none_are_mirror_pairs() {
     let sprt = test([0.0, 30.0]);
-    let (mut graded, mut running) = (Graded::new(sprt, 4), Running::new(sprt));
+    let (mut graded, mut classes) = (SequentialTest::new(sprt, 4), Pentanomial::default());
     let pairs = [(2, 2), (2, 1), (0, 1), (1, 1), (2, 0), (2, 2), (0, 0)];
-    for (one, other) in pairs {
-        let judged =
-            graded.add(usize::from(Outcome::ALL[one].halves() + Outcome::ALL[other].halves()));
-        assert_eq!(judged, running.add(Outcome::ALL[one], Outcome::ALL[other]));
+    for (one, other) in pairs.map(|(one, other)| (Outcome::ALL[one], Outcome::ALL[other])) {
+        classes.add(one, other);
+        let judged = graded.add(usize::from(one.halves() + other.halves()));
+        assert_eq!(judged, sprt.judge(&classes.classes()));
     }
-    assert_eq!(graded.estimate(), running.estimate());
-    assert_eq!(graded.outcomes(), 7);
-    let pairs = Pentanomial { ll: 1, ld: 1, wl: 1, dd: 1, wd: 1, ww: 2 };
-    assert_eq!(sprt.judge(&Sample::Pairs(pairs)).llr, graded.judgement().llr);
+    assert_eq!(graded.estimate(), sprt.estimate(&classes.classes()));
+    assert_eq!((graded.outcomes(), graded.counts()), (7, &classes.classes()[..]));
+    assert_eq!(classes, Pentanomial { ll: 1, ld: 1, wl: 1, dd: 1, wd: 1, ww: 2 });
 }
 
 #[test]
 fn a_stopped_test_takes_nothing_more() {
-    let mut graded = Graded::new(test([-40.0, 40.0]), 4);
+    let mut graded = SequentialTest::new(test([-40.0, 40.0]), 4);
     while graded.judgement().finding == Finding::Undecided {
         graded.add(4);
     }

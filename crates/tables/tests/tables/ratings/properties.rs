@@ -2,7 +2,7 @@
 
 use joust_model::BoutSummary;
 use joust_tables::ratings::event::{EventRatings, Model, rate_by};
-use joust_tables::ratings::sprt::{EloModel, Sample, Sprt};
+use joust_tables::ratings::sprt::{EloModel, Sprt};
 use joust_tables::ratings::{Outcomes, Pentanomial};
 use proptest::prelude::*;
 
@@ -102,9 +102,11 @@ proptest! {
         let pairs = Pentanomial { ll, ld, wl, dd, wd, ww };
         for model in [EloModel::Normalised, EloModel::Logistic, EloModel::Bayesian, EloModel::Multinomial] {
             let test = Sprt::new(model, [low, (low + distance).min(1000.0)], 0.05, 0.1).expect("a test");
-            prop_assert!(test.judge(&Sample::Pairs(pairs)).llr.is_finite());
-            prop_assert!(test.judge(&Sample::Bouts(pairs.outcomes())).llr.is_finite());
-            if let Some(estimate) = test.estimate(&pairs) {
+            prop_assert!(test.judge(&pairs.classes()).llr.is_finite());
+            let bouts = pairs.outcomes();
+            let bouts = [bouts.losses, bouts.draws, bouts.wins];
+            prop_assert!(test.judge(&bouts).llr.is_finite());
+            if let Some(estimate) = test.estimate(&pairs.classes()) {
                 let [low, high] = estimate.interval;
                 prop_assert!([estimate.elo, low, high].into_iter().all(f64::is_finite));
                 prop_assert!((0.0..=1.0).contains(&estimate.superiority));

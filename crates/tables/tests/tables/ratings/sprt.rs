@@ -1,7 +1,7 @@
 //! The sequential test.
 
-use joust_tables::ratings::sprt::{BadTest, EloModel, Finding, Running, Sample, Sprt};
-use joust_tables::ratings::{Outcome, Outcomes, Pentanomial};
+use joust_tables::ratings::Pentanomial;
+use joust_tables::ratings::sprt::{BadTest, EloModel, Finding, SequentialTest, Sprt};
 use serde_json::Value;
 
 use super::golden::{assert_near, cases, count, golden, number};
@@ -22,12 +22,11 @@ fn sprt(case: &Value) -> Sprt {
     Sprt::new(model(&case["model"]), elo, alpha, beta).expect("a published test")
 }
 
-fn sample(case: &Value) -> Sample {
+fn sample(case: &Value) -> Vec<u64> {
     if case["kind"] == "pentanomial" {
-        return Sample::Pairs(pentanomial(case));
+        return pentanomial(case).classes().to_vec();
     }
-    let [wins, draws, losses] = ["wins", "draws", "losses"].map(|name| count(&case[name]));
-    Sample::Bouts(Outcomes { wins, draws, losses })
+    ["losses", "draws", "wins"].map(|name| count(&case[name])).to_vec()
 }
 
 fn finding(name: &Value) -> Finding {
@@ -71,35 +70,22 @@ fn the_multinomial_test_is_the_published_one() {
     }
 }
 
-/// Returns two bouts of a pair that scores this class.
-fn pair(class: char) -> [Outcome; 2] {
-    match class {
-        '0' => [Outcome::Loss, Outcome::Loss],
-        '1' => [Outcome::Draw, Outcome::Loss],
-        '2' => [Outcome::Win, Outcome::Loss],
-        '3' => [Outcome::Win, Outcome::Draw],
-        '4' => [Outcome::Win, Outcome::Win],
-        _ => panic!("unknown class `{class}`"),
-    }
-}
-
 #[test]
 fn a_test_stops_after_the_published_pair() {
     let golden = golden("sprt", "sprt");
     let tolerance = number(&golden["sequential"]["tolerance"]);
     for case in cases(&golden["sequential"]["cases"]) {
         let expect = &case["expect"];
-        let mut running = Running::new(sprt(case));
+        let mut running = SequentialTest::new(sprt(case), 4);
         for class in case["outcomes"].as_str().expect("outcomes").chars() {
-            let [one, other] = pair(class);
-            running.add(one, other);
+            running.add(class.to_digit(5).expect("a class of a pair") as usize);
         }
         let judgement = running.judgement();
         assert_near("LLR", judgement.llr, &expect["llr_at_stop"], tolerance);
         assert_eq!(judgement.finding, finding(&expect["decision"]));
         let stopped = expect["stopped_after_pairs"].as_u64();
         let outcomes = case["outcomes"].as_str().map(|all| all.len() as u64);
-        assert_eq!(Some(running.pairs().pairs()), stopped.or(outcomes));
+        assert_eq!(Some(running.outcomes()), stopped.or(outcomes));
     }
 }
 
@@ -113,12 +99,12 @@ fn the_difference_after_a_test_is_the_published_one() {
         let [ll, ld, wl, wd, ww] = [0, 1, 2, 3, 4].map(|class| count(&case["pentanomial"][class]));
         let pairs = Pentanomial { ll, ld, wl, dd: 0, wd, ww };
         let test = sprt(case);
-        let estimate = test.estimate(&pairs).expect("there are pairs");
+        let estimate = test.estimate(&pairs.classes()).expect("there are pairs");
         assert_near("Elo", estimate.elo, &expect["elo_median_unbiased"], tolerance);
         assert_near("low", estimate.interval[0], &expect["ci95"][0], tolerance);
         assert_near("high", estimate.interval[1], &expect["ci95"][1], tolerance);
         assert_near("superiority", estimate.superiority, &expect["los"], tolerance);
-        let llr = test.judge(&Sample::Pairs(pairs)).llr;
+        let llr = test.judge(&pairs.classes()).llr;
         assert_near("LLR", llr, &expect["llr"], tolerance);
     }
 }
@@ -128,7 +114,7 @@ fn far_hypotheses_are_weighed_as_near_ones() {
     let pairs = Pentanomial { wd: 3, ..Pentanomial::default() };
     let llr = |elo| {
         let test = Sprt::new(EloModel::Normalised, elo, 0.05, 0.05).expect("a test");
-        test.judge(&Sample::Pairs(pairs)).llr
+        test.judge(&pairs.classes()).llr
     };
     // Three pairs of three quarters speak for any lead, the more the greater it is.
     let leads = [50.0, 200.0, 240.0, 400.0, 800.0].map(|lead| llr([0.0, lead]));
@@ -140,13 +126,13 @@ fn far_hypotheses_are_weighed_as_near_ones() {
 #[test]
 fn a_stopped_test_stays_stopped() {
     let test = Sprt::new(EloModel::Normalised, [0.0, 50.0], 0.05, 0.05).expect("a test");
-    let mut running = Running::new(test);
+    let mut running = SequentialTest::new(test, 4);
     while running.judgement().finding == Finding::Undecided {
-        running.add(Outcome::Win, Outcome::Draw);
+        running.add(3);
     }
-    let (pairs, judgement) = (*running.pairs(), running.judgement());
-    running.add(Outcome::Loss, Outcome::Loss);
-    assert_eq!((*running.pairs(), running.judgement()), (pairs, judgement));
+    let (counts, judgement) = (running.counts().to_vec(), running.judgement());
+    running.add(0);
+    assert_eq!((running.counts(), running.judgement()), (&counts[..], judgement));
     assert_eq!(judgement.finding, Finding::H1);
 }
 
@@ -156,9 +142,9 @@ fn a_test_without_bouts_is_undecided_at_zero() {
         [EloModel::Normalised, EloModel::Logistic, EloModel::Bayesian, EloModel::Multinomial]
     {
         let test = Sprt::new(model, [0.0, 5.0], 0.05, 0.05).expect("a test");
-        let judgement = test.judge(&Sample::Bouts(Outcomes::default()));
+        let judgement = test.judge(&[0; 3]);
         assert_eq!((judgement.llr, judgement.finding), (0.0, Finding::Undecided));
-        assert_eq!(test.estimate(&Pentanomial::default()), None);
+        assert_eq!(test.estimate(&[0; 5]), None);
     }
 }
 

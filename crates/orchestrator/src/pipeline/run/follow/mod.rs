@@ -1,6 +1,6 @@
 //! Following: a run without end between bots that come, change and go.
 //!
-//! Theory of operation. A [`Watch`] says when a bot has come, changed or gone and is still. Then
+//! Theory of operation. A [`SourceWatch`] says when a bot has come, changed or gone and is still. Then
 //! no more bouts are begun; when those under way are over the bots are found anew, what is new is
 //! built (nothing is played meanwhile: a build would take processor time from the bouts), and
 //! the bouts without a result are played, those of newcomers first ([`Newcomers`]). When
@@ -11,29 +11,27 @@
 //! was at fault, a minute later.
 
 mod order;
-mod watch;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use joust_bots::discover::{expand, globs};
 use joust_bots::{BotSource, NotBuilt, Problem};
 use joust_config::Event;
 use joust_model::notices::Notice;
-use joust_model::{BotRow, BoutPlan, Programs};
+use joust_model::{BoutPlan, Programs};
 use joust_store::{BoutSet, GroupCommitter};
 
 use super::playing::Bouts;
 use super::ready::{Entries, Ready};
-use super::{Run, RunError, RunReport};
+use super::{Run, RunError, RunReport, event_settings};
 use crate::board;
-use crate::pipeline::Player;
-use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
+use crate::pipeline::roster::Made;
 use crate::pipeline::rounds::Record;
-use crate::pipeline::stamp::Stamp;
+use crate::pipeline::watch::{SourceWatch, Stamp, TakenSources};
 use order::Newcomers;
-use watch::{Taken, Watch};
 
 /// Time between checks for events while nothing is left to play.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(100);
@@ -72,7 +70,7 @@ struct Memory {
 impl<'a> Run<'a> {
     /// Plays until it is stopped.
     pub(super) async fn follow(&self, events: &[&'a Event]) -> Result<RunReport, RunError> {
-        let watch = Watch::start(self.tournament, events).map_err(RunError::Watch)?;
+        let watch = self.watch(events).map_err(RunError::Watch)?;
         let committer = GroupCommitter::start(&self.store);
         let (mut memory, mut ready) = (Memory::default(), Vec::new());
         let ended = loop {
@@ -96,10 +94,20 @@ impl<'a> Run<'a> {
         self.run_report(ended, &ready).await
     }
 
+    /// Begins to watch the bots of `events`.
+    fn watch(&self, events: &[&'a Event]) -> std::io::Result<SourceWatch> {
+        let folder = self.tournament.folder.clone();
+        let globs = events.iter().flat_map(|event| globs(event)).map(|glob| glob.text);
+        let globs: Vec<String> = globs.collect();
+        SourceWatch::start(move || {
+            globs.iter().filter_map(|glob| expand(&folder, glob).ok()).flatten().collect()
+        })
+    }
+
     async fn make_all_ready(
         &self,
         events: &[&'a Event],
-        taken: &Taken,
+        taken: &TakenSources,
         memory: &mut Memory,
     ) -> Result<Vec<Ready<'a>>, RunError> {
         let mut all = Vec::new();
@@ -113,8 +121,8 @@ impl<'a> Run<'a> {
     }
 
     /// Finds the bots of an event and tells what is wrong beside them, each problem once.
-    fn entries(&self, event: &Event, taken: &Taken, memory: &mut Memory) -> Entries {
-        let (found, problems) = self.workshop.entered(self.tournament, event);
+    fn entries(&self, event: &Event, taken: &TakenSources, memory: &mut Memory) -> Entries {
+        let (found, problems) = self.machine.entered(self.tournament, event);
         let problems: BTreeSet<String> =
             problems.iter().map(|problem| format!("{}: {problem}", event.id)).collect();
         for problem in problems.difference(&memory.told) {
@@ -132,7 +140,7 @@ impl<'a> Run<'a> {
         &self,
         ready: &mut [Ready<'_>],
         committer: &GroupCommitter,
-        watch: &Watch,
+        watch: &SourceWatch,
     ) -> Result<Ended, RunError> {
         let enough = || watch.has_news();
         let mut has_begun = false;
@@ -182,15 +190,13 @@ impl<'a> Run<'a> {
 
     /// Returns the next bouts of newcomers; `None` when there are none.
     async fn of_newcomers(&self, ready: &mut Ready<'_>) -> Result<Option<Picked>, RunError> {
-        let id = &ready.event.id;
         let players = ready.field.players();
         ready.record = Record::of(&self.store, ready.event).await?;
         let finished = self.reconcile(ready, &players).await?.done;
         ready.still_replaced(&finished);
-        let Some(mut info) = self.store.event(id).await? else { return Ok(None) };
-        let row = |player: &Player| BotRow { name: player.name.clone(), ..BotRow::default() };
-        info.bots = players.iter().map(row).collect();
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        let settings = event_settings(self.tournament, ready.event);
+        let info = board::event_between(settings, names.iter().copied());
         let ratings = board::gather(&self.store, &info, None).await?.ratings_of(&names);
         let Some(newcomers) = Newcomers::among(&ratings) else { return Ok(None) };
         let plans = self.plans(ready.event, &players, &ready.record);
@@ -204,7 +210,7 @@ impl<'a> Run<'a> {
     }
 
     /// Waits for news, or for a machine that was at fault; returns how the run ended, if it did.
-    async fn wait(&self, watch: &Watch, ready: &[Ready<'_>]) -> Option<Ended> {
+    async fn wait(&self, watch: &SourceWatch, ready: &[Ready<'_>]) -> Option<Ended> {
         let bots = ready.iter().map(|event| event.field.players().len()).sum();
         self.listener.notice(&Notice::Waiting { bots });
         let is_at_fault = ready.iter().any(|event| event.field.waiting().next().is_some());
@@ -228,7 +234,7 @@ impl<'a> Run<'a> {
 
 impl Memory {
     /// Sorts the bots that were found by the reason why each is there.
-    fn sort_out(&mut self, event: &str, found: Vec<BotSource>, taken: &Taken) -> Entries {
+    fn sort_out(&mut self, event: &str, found: Vec<BotSource>, taken: &TakenSources) -> Entries {
         let entry = |path: &Path| (event.to_owned(), path.to_owned());
         let mut entries = Entries::default();
         for path in &taken.moving {
@@ -258,13 +264,13 @@ impl Memory {
     }
 
     /// Remembers what could not be built for a reason of its own.
-    fn note_failed(&mut self, ready: &Ready<'_>, taken: &Taken) {
+    fn note_failed(&mut self, ready: &Ready<'_>, taken: &TakenSources) {
         self.failed.retain(|(event, _), _| *event != ready.event.id);
-        for entrant in &ready.field.entrants {
-            let Made::Nothing(reason) = &entrant.made else { continue };
-            if let Some(stamp) = taken.seen.get(&entrant.source.found) {
-                let key = (ready.event.id.clone(), entrant.source.found.clone());
-                let unreadable = entrant.source.unreadable.clone();
+        for participant in &ready.field.participants {
+            let Made::Nothing(reason) = &participant.made else { continue };
+            if let Some(stamp) = taken.seen.get(&participant.source.found) {
+                let key = (ready.event.id.clone(), participant.source.found.clone());
+                let unreadable = participant.source.unreadable.clone();
                 let failed = Failed { stamp: *stamp, unreadable, reason: reason.clone() };
                 self.failed.insert(key, failed);
             }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::plans::Player;
-use super::workshop::{Built, Workshop};
+use crate::machine::{Built, Machine};
 use joust_bots::{BotSource, NotBuilt, PlacedBuild};
 use joust_config::Event;
 use joust_model::notices::{Listener, Notice};
@@ -14,13 +14,13 @@ use joust_model::{BotRow, BoutPlan, BuildHash, Reason};
 const OTHERS_THAT_RETIRE_EXAMPLES: usize = 2;
 
 /// A bot of the field.
-pub struct Entrant {
+pub struct Participant {
     /// Source of the bot.
     pub source: BotSource,
     /// Build to run, or the reason why there is none.
     pub made: Made,
     /// Why it does not play although it was built.
-    pub set_aside: Option<SetAside>,
+    pub exclusion: Option<ExclusionReason>,
 }
 
 /// Build state of a bot.
@@ -72,7 +72,7 @@ impl Made {
 
 /// Why a bot that was built does not play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetAside {
+pub enum ExclusionReason {
     /// It is an example, and enough others have entered.
     #[error("an example, retired because two others have entered")]
     Retired,
@@ -90,7 +90,7 @@ pub enum SetAside {
     NotRun(Reason),
 }
 
-impl SetAside {
+impl ExclusionReason {
     /// Returns what its row says; a decision has a row of its own.
     fn reason(&self) -> Option<Reason> {
         match self {
@@ -102,33 +102,33 @@ impl SetAside {
 }
 
 /// An event's field of bots.
-pub struct Field {
+pub struct EventRoster {
     /// In order of their names.
-    pub entrants: Vec<Entrant>,
+    pub participants: Vec<Participant>,
 }
 
-impl Field {
+impl EventRoster {
     /// Builds what is new or changed of `sources`; a bot that `known` has under
-    /// the same hash is left to [`Field::build_for_bouts`]. Who of them plays is
-    /// for [`Field::close_entries`] and [`Field::retire_examples`] to say, in
+    /// the same hash is left to [`EventRoster::build_for_bouts`]. Who of them plays is
+    /// for [`EventRoster::close_entries`] and [`EventRoster::retire_examples`] to say, in
     /// this order.
     pub fn build(
-        workshop: &Workshop,
+        machine: &Machine,
         event: &Event,
         sources: Vec<BotSource>,
         known: &[BotRow],
         listener: &dyn Listener,
     ) -> Self {
-        let mut field = Self::found(workshop, event, sources, known, listener);
-        let is_new = |entrant: &Entrant| {
-            let hash = entrant.made.hash();
+        let mut field = Self::found(machine, event, sources, known, listener);
+        let is_new = |participant: &Participant| {
+            let hash = participant.made.hash();
             let same = |row: &&BotRow| {
-                row.name == entrant.source.name() && row.build == hash && row.sits_out.is_none()
+                row.name == participant.source.name() && row.build == hash && row.sits_out.is_none()
             };
-            let waits = matches!(entrant.made, Made::Waits { .. });
+            let waits = matches!(participant.made, Made::Waits { .. });
             waits || hash.is_none() || !known.iter().any(|row| same(&row))
         };
-        build_those(workshop, event, &mut field.entrants, is_new, listener);
+        build_those(machine, event, &mut field.participants, is_new, listener);
         field
     }
 
@@ -151,34 +151,34 @@ impl Field {
                 },
                 Made::Build,
             );
-            self.entrants.push(Entrant { source, made, set_aside: None });
+            self.participants.push(Participant { source, made, exclusion: None });
         }
         self.sort();
     }
 
     /// Adds bots that could not be built before.
     pub fn leave_out(&mut self, failed: Vec<(BotSource, NotBuilt)>) {
-        let entrant =
-            |(source, reason)| Entrant { source, made: Made::Nothing(reason), set_aside: None };
-        self.entrants.extend(failed.into_iter().map(entrant));
+        let participant =
+            |(source, reason)| Participant { source, made: Made::Nothing(reason), exclusion: None };
+        self.participants.extend(failed.into_iter().map(participant));
         self.sort();
     }
 
     fn sort(&mut self) {
-        self.entrants.sort_by(|one, other| one.source.name().cmp(other.source.name()));
+        self.participants.sort_by(|one, other| one.source.name().cmp(other.source.name()));
     }
 
     /// Takes `sources` for what they would be built to; nothing is built.
     pub fn found(
-        workshop: &Workshop,
+        machine: &Machine,
         event: &Event,
         sources: Vec<BotSource>,
         known: &[BotRow],
         listener: &dyn Listener,
     ) -> Self {
-        workshop.provide(&sources, event, listener);
-        let keys = workshop.keys(&sources, event);
-        let entrant = |(source, key): (BotSource, _)| {
+        machine.provide(&sources, event, listener);
+        let keys = machine.keys(&sources, event);
+        let participant = |(source, key): (BotSource, _)| {
             let before = known.iter().find(|row| row.name == source.name());
             let made = match key {
                 Ok(hash) => Made::Known(hash),
@@ -187,24 +187,24 @@ impl Field {
                 }
                 Err(reason) => Made::Nothing(reason),
             };
-            Entrant { source, made, set_aside: None }
+            Participant { source, made, exclusion: None }
         };
-        Self { entrants: sources.into_iter().zip(keys).map(entrant).collect() }
+        Self { participants: sources.into_iter().zip(keys).map(participant).collect() }
     }
 
     /// Builds the bots that sit in bouts to be played and were left out so far.
     pub fn build_for_bouts(
         &mut self,
-        workshop: &Workshop,
+        machine: &Machine,
         event: &Event,
         bouts: impl Iterator<Item = BoutPlan>,
         listener: &dyn Listener,
     ) {
         let mut waiting: HashSet<String> = self
-            .entrants
+            .participants
             .iter()
-            .filter(|entrant| matches!(entrant.made, Made::Known(_)))
-            .map(|entrant| entrant.source.name().to_owned())
+            .filter(|participant| matches!(participant.made, Made::Known(_)))
+            .map(|participant| participant.source.name().to_owned())
             .collect();
         let mut wanted = HashSet::new();
         for plan in bouts {
@@ -213,27 +213,27 @@ impl Field {
             }
             wanted.extend(plan.seats.iter().filter_map(|seat| waiting.take(&seat.bot)));
         }
-        let is_wanted = |entrant: &Entrant| wanted.contains(entrant.source.name());
-        build_those(workshop, event, &mut self.entrants, is_wanted, listener);
+        let is_wanted = |participant: &Participant| wanted.contains(participant.source.name());
+        build_those(machine, event, &mut self.participants, is_wanted, listener);
     }
 
     /// Returns the bots that play, in order of their names.
     #[must_use]
     pub fn players(&self) -> Vec<Player> {
-        let all = self.entrants.iter().zip(self.listing());
-        all.filter(|(entrant, _)| entrant.set_aside.is_none())
-            .filter_map(|(entrant, listed)| {
-                let build = entrant.made.hash()?;
-                Some(Player { name: entrant.source.name().to_owned(), build, listed })
+        let all = self.participants.iter().zip(self.listing());
+        all.filter(|(participant, _)| participant.exclusion.is_none())
+            .filter_map(|(participant, listed)| {
+                let build = participant.made.hash()?;
+                Some(Player { name: participant.source.name().to_owned(), build, listed })
             })
             .collect()
     }
 
-    /// Returns each entrant's place in the order of `bots:`; those of one pattern are
+    /// Returns each participant's place in the order of `bots:`; those of one pattern are
     /// in the order of their names.
     fn listing(&self) -> Vec<u32> {
-        let mut order: Vec<usize> = (0..self.entrants.len()).collect();
-        order.sort_by_key(|index| self.entrants[*index].source.pattern);
+        let mut order: Vec<usize> = (0..self.participants.len()).collect();
+        order.sort_by_key(|index| self.participants[*index].source.pattern);
         let mut places = vec![0; order.len()];
         for (index, place) in order.into_iter().zip(0..) {
             places[index] = place;
@@ -243,7 +243,7 @@ impl Field {
 
     /// Returns every build that was made or found.
     pub fn builds(&self) -> impl Iterator<Item = &Arc<PlacedBuild>> {
-        self.entrants.iter().filter_map(|entrant| match &entrant.made {
+        self.participants.iter().filter_map(|participant| match &participant.made {
             Made::Build(build) => Some(build),
             _ => None,
         })
@@ -251,16 +251,16 @@ impl Field {
 
     /// Returns the bots that could not be built, with the reason.
     pub fn not_built(&self) -> impl Iterator<Item = (&str, &NotBuilt)> {
-        self.entrants.iter().filter_map(|entrant| {
-            let reason = entrant.made.reason()?;
-            Some((entrant.source.name(), reason))
+        self.participants.iter().filter_map(|participant| {
+            let reason = participant.made.reason()?;
+            Some((participant.source.name(), reason))
         })
     }
 
     /// Returns the bots that wait for a machine that is in order, with what it lacks.
     pub fn waiting(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.entrants.iter().filter_map(|entrant| match &entrant.made {
-            Made::Waits { trouble, .. } => Some((entrant.source.name(), trouble.as_str())),
+        self.participants.iter().filter_map(|participant| match &participant.made {
+            Made::Waits { trouble, .. } => Some((participant.source.name(), trouble.as_str())),
             _ => None,
         })
     }
@@ -268,7 +268,7 @@ impl Field {
     /// Returns the language of each bot.
     #[must_use]
     pub fn languages(&self) -> HashMap<&str, &str> {
-        let sources = self.entrants.iter().map(|entrant| &entrant.source);
+        let sources = self.participants.iter().map(|participant| &participant.source);
         sources.map(|source| (source.name(), source.manifest.language.as_str())).collect()
     }
 
@@ -281,12 +281,12 @@ impl Field {
 
     /// Lets the bots of a language wait.
     pub fn let_wait(&mut self, language: &str, trouble: &str) {
-        for entrant in &mut self.entrants {
-            if let Made::Build(build) = &entrant.made
+        for participant in &mut self.participants {
+            if let Made::Build(build) = &participant.made
                 && build.language == language
             {
                 let build = Some(build.hash);
-                entrant.made = Made::Waits { build, trouble: trouble.to_owned() };
+                participant.made = Made::Waits { build, trouble: trouble.to_owned() };
             }
         }
     }
@@ -295,17 +295,17 @@ impl Field {
     /// has already.
     #[must_use]
     pub fn rows(&self, known: &[BotRow]) -> Vec<BotRow> {
-        let row = |(entrant, registration): (&Entrant, u32)| {
-            let before = known.iter().find(|row| row.name == entrant.source.name());
-            match entrant.made {
+        let row = |(participant, registration): (&Participant, u32)| {
+            let before = known.iter().find(|row| row.name == participant.source.name());
+            match participant.made {
                 // Nothing is known of it but what was.
                 Made::Waits { build: None, .. } => {
                     before.map(|row| BotRow { registration, ..row.clone() })
                 }
-                _ => Some(entrant.row(registration, before)),
+                _ => Some(participant.row(registration, before)),
             }
         };
-        self.entrants.iter().zip(self.listing()).filter_map(row).collect()
+        self.participants.iter().zip(self.listing()).filter_map(row).collect()
     }
 
     /// Applies the event's deadline, which has passed: a bot that the store
@@ -323,8 +323,8 @@ impl Field {
             listener.notice(&Notice::Warning(text.to_owned()));
             return;
         }
-        for entrant in &mut self.entrants {
-            let Some(text) = entrant.apply_deadline(known, &stored) else { continue };
+        for participant in &mut self.participants {
+            let Some(text) = participant.apply_deadline(known, &stored) else { continue };
             listener.notice(&Notice::Warning(text));
         }
     }
@@ -335,54 +335,61 @@ impl Field {
     /// # Errors
     ///
     /// What `why` fails with.
-    pub fn set_aside_those_who_cannot_run<E>(
+    pub fn exclude_unrunnable<E>(
         &mut self,
         why: impl Fn(&PlacedBuild) -> Result<Option<Reason>, E>,
         listener: &dyn Listener,
     ) -> Result<(), E> {
-        for entrant in self.entrants.iter_mut().filter(|entrant| entrant.set_aside.is_none()) {
-            let Made::Build(build) = &entrant.made else { continue };
+        for participant in
+            self.participants.iter_mut().filter(|participant| participant.exclusion.is_none())
+        {
+            let Made::Build(build) = &participant.made else { continue };
             let Some(reason) = why(build)? else { continue };
-            let text = format!("not run: `{}`: {reason}", entrant.source.name());
+            let text = format!("not run: `{}`: {reason}", participant.source.name());
             listener.notice(&Notice::Warning(text));
-            entrant.set_aside = Some(SetAside::NotRun(reason));
+            participant.exclusion = Some(ExclusionReason::NotRun(reason));
         }
         Ok(())
     }
 
     /// Leaves bots that were withdrawn or disqualified out of the schedule.
     pub fn take_out(&mut self, is_out: impl Fn(&str) -> bool) {
-        for entrant in self.entrants.iter_mut().filter(|one| is_out(one.source.name())) {
-            entrant.set_aside.get_or_insert(SetAside::TakenOut);
+        for participant in self.participants.iter_mut().filter(|one| is_out(one.source.name())) {
+            participant.exclusion.get_or_insert(ExclusionReason::TakenOut);
         }
     }
 
     /// Applies `examples: retire`: they play only until two others have entered.
     pub fn retire_examples(&mut self, listener: &dyn Listener) {
-        let others = self.entrants.iter().filter(|entrant| {
-            !entrant.source.manifest.example
-                && entrant.made.hash().is_some()
-                && entrant.set_aside.is_none()
+        let others = self.participants.iter().filter(|participant| {
+            !participant.source.manifest.example
+                && participant.made.hash().is_some()
+                && participant.exclusion.is_none()
         });
         if others.count() < OTHERS_THAT_RETIRE_EXAMPLES {
             return;
         }
-        for entrant in self.entrants.iter_mut().filter(|entrant| entrant.source.manifest.example) {
-            entrant.set_aside = Some(SetAside::Retired);
-            let text = format!("`{}` is an example and retires", entrant.source.name());
+        for participant in
+            self.participants.iter_mut().filter(|participant| participant.source.manifest.example)
+        {
+            participant.exclusion = Some(ExclusionReason::Retired);
+            let text = format!("`{}` is an example and retires", participant.source.name());
             listener.notice(&Notice::Warning(text));
         }
     }
 }
 
-impl Entrant {
+impl Participant {
     fn row(&self, registration: u32, before: Option<&BotRow>) -> BotRow {
         // What came after the deadline must not count as entered in the next run.
-        let build = match self.set_aside {
-            Some(SetAside::Late | SetAside::Changed) => before.and_then(|row| row.build),
-            Some(SetAside::Retired | SetAside::TakenOut | SetAside::NotRun(_)) | None => {
-                self.made.hash()
+        let build = match self.exclusion {
+            Some(ExclusionReason::Late | ExclusionReason::Changed) => {
+                before.and_then(|row| row.build)
             }
+            Some(
+                ExclusionReason::Retired | ExclusionReason::TakenOut | ExclusionReason::NotRun(_),
+            )
+            | None => self.made.hash(),
         };
         BotRow {
             name: self.source.name().to_owned(),
@@ -398,7 +405,7 @@ impl Entrant {
 
     fn sits_out(&self) -> Option<Reason> {
         let not_built = self.made.reason().map(NotBuilt::reason);
-        not_built.or_else(|| self.set_aside.as_ref().and_then(SetAside::reason))
+        not_built.or_else(|| self.exclusion.as_ref().and_then(ExclusionReason::reason))
     }
 
     fn apply_deadline(
@@ -409,7 +416,7 @@ impl Entrant {
         let name = self.source.name();
         let row = known.iter().find(|row| row.name == *name);
         let Some(entered) = row.and_then(|row| row.build) else {
-            self.set_aside = Some(SetAside::Late);
+            self.exclusion = Some(ExclusionReason::Late);
             return Some(format!("`{name}` entered after the deadline and does not play"));
         };
         if self.made.hash() == Some(entered) {
@@ -421,7 +428,7 @@ impl Entrant {
                 Some(format!("`{name}` was changed after the deadline; it plays as it was before"))
             }
             None => {
-                self.set_aside = Some(SetAside::Changed);
+                self.exclusion = Some(ExclusionReason::Changed);
                 Some(format!(
                     "`{name}` was changed after the deadline and its earlier build is gone; it \
                      does not play"
@@ -431,21 +438,21 @@ impl Entrant {
     }
 }
 
-/// Builds those of `entrants` that `is_meant` picks, as many at once as there
+/// Builds those of `participants` that `is_meant` picks, as many at once as there
 /// are cores.
 fn build_those(
-    workshop: &Workshop,
+    machine: &Machine,
     event: &Event,
-    entrants: &mut [Entrant],
-    is_meant: impl Fn(&Entrant) -> bool,
+    participants: &mut [Participant],
+    is_meant: impl Fn(&Participant) -> bool,
     listener: &dyn Listener,
 ) {
     let meant: Vec<usize> =
-        (0..entrants.len()).filter(|index| is_meant(&entrants[*index])).collect();
-    let sources: Vec<_> = meant.iter().map(|index| entrants[*index].source.clone()).collect();
-    let built = workshop.build(&sources, event, listener);
+        (0..participants.len()).filter(|index| is_meant(&participants[*index])).collect();
+    let sources: Vec<_> = meant.iter().map(|index| participants[*index].source.clone()).collect();
+    let built = machine.build(&sources, event, listener);
     for (index, built) in meant.into_iter().zip(built) {
-        let known = entrants[index].made.hash();
-        entrants[index].made = Made::of(built, known);
+        let known = participants[index].made.hash();
+        participants[index].made = Made::of(built, known);
     }
 }

@@ -12,18 +12,21 @@ use joust_model::cancel::Cancel;
 use joust_play::external::{ExternalReferee, IdleReferees, RefereeProgram};
 use joust_referee::{Catalogue, Game};
 
-use super::workshop::{Workshop, WorkshopError};
+use super::{Machine, MachineError};
 
 /// All games, with the builds of those that a tournament brings.
-pub(super) struct Brought {
+pub(super) struct ExternalReferees {
     pub(super) games: Catalogue,
     /// By the ids of their games.
     pub(super) referees: BTreeMap<String, Arc<PlacedBuild>>,
 }
 
-impl Workshop {
+impl Machine {
     /// Builds the referees of the games that a tournament brings, and returns all games.
-    pub(super) fn bring_games(&self, tournament: &Tournament) -> Result<Brought, WorkshopError> {
+    pub(super) fn bring_games(
+        &self,
+        tournament: &Tournament,
+    ) -> Result<ExternalReferees, MachineError> {
         let mut games = tournament.games.clone();
         let mut referees = BTreeMap::new();
         let idle = IdleReferees::default();
@@ -33,7 +36,7 @@ impl Workshop {
             let referee = ExternalReferee::new(brought.game.spec().clone(), program);
             games = games.replacing(&Game::new(Arc::new(referee)));
         }
-        Ok(Brought { games, referees })
+        Ok(ExternalReferees { games, referees })
     }
 
     /// Returns the game that `brought` describes, judged by a build that is here.
@@ -43,8 +46,8 @@ impl Workshop {
     }
 
     /// Builds the referee of a game that is a program of its own.
-    pub(super) fn referee(&self, brought: &ExternalGame) -> Result<RefereeProgram, WorkshopError> {
-        let refused = |reason: String| WorkshopError::Referee {
+    pub(super) fn referee(&self, brought: &ExternalGame) -> Result<RefereeProgram, MachineError> {
+        let refused = |reason: String| MachineError::Referee {
             game: brought.game.id().to_owned(),
             folder: brought.folder.clone(),
             reason,

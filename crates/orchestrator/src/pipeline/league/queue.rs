@@ -1,4 +1,4 @@
-//! Agenda of a league: what is left to play, what is under way, what went wrong.
+//! Queue of a league: what is left to play, what is under way, what went wrong.
 
 use std::collections::{HashMap, VecDeque};
 use std::iter::Peekable;
@@ -29,7 +29,7 @@ pub(super) struct Doubt {
 }
 
 /// Bouts left to play, and results being stored.
-pub(super) struct Agenda<I: Iterator<Item = Assignment>> {
+pub(super) struct WorkQueue<I: Iterator<Item = Assignment>> {
     planned: Peekable<I>,
     pub(super) again: VecDeque<Assignment>,
     /// Bouts of which some were lost with whoever played them: each is played
@@ -49,7 +49,7 @@ pub(super) struct Agenda<I: Iterator<Item = Assignment>> {
     failed: Vec<String>,
 }
 
-impl<I: Iterator<Item = Assignment>> Agenda<I> {
+impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
     pub(super) fn new(planned: I) -> Self {
         Self {
             planned: planned.peekable(),

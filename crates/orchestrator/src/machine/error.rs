@@ -13,7 +13,7 @@ const LEAST_STACK: u64 = 1 << 20;
 
 /// Why the machine cannot be made ready.
 #[derive(Debug, thiserror::Error)]
-pub enum WorkshopError {
+pub enum MachineError {
     /// There is no sandbox.
     #[error("this machine cannot hold a bot in a sandbox")]
     Sandbox(#[source] ProbeError),
@@ -59,7 +59,7 @@ pub enum WorkshopError {
 }
 
 /// Refuses to charge bots with a stack that is too small.
-pub(super) fn check_stack() -> Result<(), WorkshopError> {
+pub(super) fn check_stack() -> Result<(), MachineError> {
     let (soft, _) = getrlimit(Resource::RLIMIT_STACK).unwrap_or((LEAST_STACK, LEAST_STACK));
-    if soft < LEAST_STACK { Err(WorkshopError::Stack(soft >> 10)) } else { Ok(()) }
+    if soft < LEAST_STACK { Err(MachineError::Stack(soft >> 10)) } else { Ok(()) }
 }

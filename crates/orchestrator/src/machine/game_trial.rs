@@ -12,11 +12,11 @@ use joust_play::trial::{Difference, TrialError, Tried};
 use joust_referee::{Game, GameSpec};
 use joust_sandbox::affinity::{pin_this_thread, processors};
 
-use super::workshop::{Workshop, WorkshopError};
+use super::{Machine, MachineError};
 
 /// Changed circumstance of a bout's second judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Circumstance {
+pub enum Perturbation {
     /// A new process, and nothing else.
     Process,
     /// Another seed of the language's hashes.
@@ -31,7 +31,7 @@ pub enum Circumstance {
     OneProcessor,
 }
 
-impl Circumstance {
+impl Perturbation {
     /// All of them.
     pub const ALL: [Self; 6] = [
         Self::Process,
@@ -74,7 +74,7 @@ pub enum Repeats {
     /// It is the same bout.
     Yes,
     /// It is another one, and which circumstances alone make it so.
-    No(Difference, Vec<Circumstance>),
+    No(Difference, Vec<Perturbation>),
 }
 
 /// A game on trial.
@@ -84,13 +84,13 @@ pub struct GameTrial {
     program: RefereeProgram,
 }
 
-impl Workshop {
+impl Machine {
     /// Builds the referee of a game for a trial.
     ///
     /// # Errors
     ///
     /// As when a tournament's own referee is built.
-    pub fn try_game(&self, brought: &ExternalGame) -> Result<GameTrial, WorkshopError> {
+    pub fn try_game(&self, brought: &ExternalGame) -> Result<GameTrial, MachineError> {
         Ok(GameTrial { spec: brought.game.spec().clone(), program: self.referee(brought)? })
     }
 }
@@ -109,7 +109,7 @@ impl GameTrial {
         self.game_under(&[])
     }
 
-    fn game_under(&self, circumstances: &[Circumstance]) -> Game {
+    fn game_under(&self, circumstances: &[Perturbation]) -> Game {
         let mut build = (*self.program.build).clone();
         for (name, value) in circumstances.iter().flat_map(|one| one.variables()) {
             build.environment.retain(|(known, _)| known.to_str() != Some(name));
@@ -125,17 +125,17 @@ impl GameTrial {
     ///
     /// [`TrialError`] when the referee fails.
     pub fn judge_again(&self, tried: &Tried) -> Result<Repeats, TrialError> {
-        let Some(difference) = self.under(&Circumstance::ALL, tried)? else {
+        let Some(difference) = self.under(&Perturbation::ALL, tried)? else {
             return Ok(Repeats::Yes);
         };
         let mut guilty = Vec::new();
-        for circumstance in Circumstance::ALL {
+        for circumstance in Perturbation::ALL {
             if self.under(&[circumstance], tried)?.is_some() {
                 guilty.push(circumstance);
             }
         }
         // What another process alone changes, everything changes.
-        if guilty.contains(&Circumstance::Process) {
+        if guilty.contains(&Perturbation::Process) {
             guilty.truncate(1);
         }
         Ok(Repeats::No(difference, guilty))
@@ -173,11 +173,11 @@ impl GameTrial {
 
     fn under(
         &self,
-        circumstances: &[Circumstance],
+        circumstances: &[Perturbation],
         tried: &Tried,
     ) -> Result<Option<Difference>, TrialError> {
         let judge = || tried.judge_again(&self.game_under(circumstances));
-        if !circumstances.contains(&Circumstance::OneProcessor) {
+        if !circumstances.contains(&Perturbation::OneProcessor) {
             return judge();
         }
         let pinned = || {

@@ -1,7 +1,11 @@
 //! The machine made ready: sandbox, languages, builds and calibrations.
 
 mod building;
+pub mod default_tournament;
 mod error;
+mod game_trial;
+mod rebuild;
+mod referees;
 mod trial;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,10 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::referees::Brought;
 use joust_bots::{
-    BotSource, Builder, FolderStore, Languages, Machine, PerOwner, PlacedBuild, Problem, Search,
-    Toolchains,
+    BotSource, Builder, FolderStore, Languages, PerOwner, PlacedBuild, Problem, Search, Toolchains,
 };
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
@@ -24,8 +26,11 @@ use joust_referee::{Catalogue, Game};
 use joust_sandbox::{Host, HostOptions, Tier};
 
 pub use building::Built;
-pub use error::WorkshopError;
+pub use error::MachineError;
 use error::check_stack;
+pub use game_trial::{GameTrial, Perturbation, Repeats};
+pub use rebuild::{BuildQuery, NoBuild, Origin, Places, Rebuilt};
+use referees::ExternalReferees;
 pub use trial::OneTurn;
 
 /// Permission to use a machine without isolation.
@@ -56,7 +61,7 @@ pub(crate) fn recorded_tier(host: &Host) -> joust_model::Tier {
 }
 
 /// The machine made ready.
-pub struct Workshop {
+pub struct Machine {
     /// The games there are.
     pub games: Catalogue,
     /// The sandbox.
@@ -64,7 +69,7 @@ pub struct Workshop {
     /// The languages and their tools here.
     pub toolchains: Toolchains,
     /// This machine's name in results.
-    pub machine: String,
+    pub name: String,
     /// The time of day.
     pub clock: Arc<dyn Clock>,
     store: FolderStore,
@@ -76,23 +81,23 @@ pub struct Workshop {
     pub last_words: LastWords,
 }
 
-impl Workshop {
+impl Machine {
     /// Probes the sandbox and reads the languages table.
     ///
     /// # Errors
     ///
-    /// [`WorkshopError`] when there is no sandbox, a language is wrong or
+    /// [`MachineError`] when there is no sandbox, a language is wrong or
     /// builds cannot be kept in `cache`.
     pub fn open(
         tournament: &Tournament,
         cache: &Path,
         isolation: Isolation,
-    ) -> Result<Self, WorkshopError> {
+    ) -> Result<Self, MachineError> {
         check_stack()?;
-        let languages = Languages::with(&tournament.languages).map_err(WorkshopError::Languages)?;
+        let languages = Languages::with(&tournament.languages).map_err(MachineError::Languages)?;
         let without = languages.without_library_sets(tournament);
         if !without.is_empty() {
-            return Err(WorkshopError::Provides(ConfigErrors(without)));
+            return Err(MachineError::Provides(ConfigErrors(without)));
         }
         let options = HostOptions {
             unsafe_allowed: isolation == Isolation::Unsafe,
@@ -102,23 +107,23 @@ impl Workshop {
             },
             ..HostOptions::default()
         };
-        let host = Host::probe(&options).map_err(WorkshopError::Sandbox)?;
+        let host = Host::probe(&options).map_err(MachineError::Sandbox)?;
         let left = host.remove_left_overs();
         tracing::debug!(?left, "left-overs of killed commands");
         let store = FolderStore::open(cache)
-            .map_err(|source| WorkshopError::Cache { folder: cache.to_owned(), source })?;
+            .map_err(|source| MachineError::Cache { folder: cache.to_owned(), source })?;
         let others = are_other_users(&host);
         if let Some(barrier) = joust_bots::barrier(cache).filter(|_| others) {
-            return Err(WorkshopError::ClosedCache { folder: cache.to_owned(), barrier });
+            return Err(MachineError::ClosedCache { folder: cache.to_owned(), barrier });
         }
-        let mut workshop = Self {
+        let mut machine = Self {
             games: tournament.games.clone(),
             host,
             toolchains: Toolchains::new(
                 Arc::new(languages),
-                Machine::this().for_other_users(others).not_from(&tournament.folder),
+                joust_bots::Machine::this().for_other_users(others).not_from(&tournament.folder),
             ),
-            machine: machine_name(),
+            name: machine_name(),
             clock: Arc::new(SystemClock),
             store,
             folder: tournament.folder.clone(),
@@ -126,9 +131,9 @@ impl Workshop {
             referees: BTreeMap::new(),
             last_words: LastWords::default(),
         };
-        let Brought { games, referees } = workshop.bring_games(tournament)?;
-        (workshop.games, workshop.referees) = (games, referees);
-        Ok(workshop)
+        let ExternalReferees { games, referees } = machine.bring_games(tournament)?;
+        (machine.games, machine.referees) = (games, referees);
+        Ok(machine)
     }
 
     /// Returns an event's limits as they hold here: what cannot be kept warm is started cold, and its
@@ -150,7 +155,7 @@ impl Workshop {
     }
 
     /// Returns an event's game as it can be played here.
-    pub(super) fn game_of<'a>(&'a self, event: &'a Event) -> &'a Game {
+    fn game_of<'a>(&'a self, event: &'a Event) -> &'a Game {
         self.games.find(event.game.id()).unwrap_or(&event.game)
     }
 
@@ -240,7 +245,7 @@ impl Workshop {
     }
 
     /// Returns the tournament's folder.
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
@@ -277,7 +282,7 @@ impl Workshop {
             host: self.host.clone(),
             builds,
             calibrations,
-            machine: self.machine.clone(),
+            machine: self.name.clone(),
             clock: Arc::clone(&self.clock),
             cancel,
         }

@@ -6,8 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::stand_in;
-use super::workshop::Workshop;
+use super::{Machine, default_tournament};
 use joust_bots::{NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Tournament};
 use joust_model::{BoutPlan, BuildHash, Bytes};
@@ -99,7 +98,7 @@ struct Candidate {
     path: PathBuf,
 }
 
-impl Workshop {
+impl Machine {
     /// Returns the build that is wanted, or one that was made from the same source
     /// and says in what it differs.
     ///
@@ -221,7 +220,7 @@ fn event(places: &Places<'_>) -> Event {
     let mut event = found.unwrap_or_else(|| {
         let game = tournament.games.find(&plan.game);
         let game = game.expect("a bout is compared by a referee that knows its game");
-        stand_in::event(tournament, game)
+        default_tournament::event(tournament, game)
     });
     event.limits = (*plan.limits).clone();
     event

@@ -17,7 +17,7 @@ use joust_model::notices::{Listener, Notice};
 use joust_model::{BuildHash, Bytes};
 use joust_play::executor;
 
-use super::Workshop;
+use super::Machine;
 
 /// Languages of the sample opponent, the fastest first.
 const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
@@ -28,15 +28,10 @@ const BEFORE_ANOTHER_TRY: Duration = Duration::from_millis(500);
 /// A build, or why there is none.
 pub type Built = Result<Arc<PlacedBuild>, NotBuilt>;
 
-impl Workshop {
+impl Machine {
     /// Fetches what the event provides to bots, unless it is here. Nothing is said of what goes
     /// wrong: it is told of each bot that cannot be built.
-    pub(in crate::pipeline) fn provide(
-        &self,
-        sources: &[BotSource],
-        event: &Event,
-        listener: &dyn Listener,
-    ) {
+    pub(crate) fn provide(&self, sources: &[BotSource], event: &Event, listener: &dyn Listener) {
         let languages: BTreeSet<&str> =
             sources.iter().map(|source| source.manifest.language.as_str()).collect();
         for language in languages {
@@ -108,9 +103,9 @@ impl Workshop {
         self.builder(event).key(source)
     }
 
-    /// Returns the hash of each bot's build, as [`Workshop::key`] does; as many at once as there
+    /// Returns the hash of each bot's build, as [`Machine::key`] does; as many at once as there
     /// are cores, as tools are asked for their versions by starting them.
-    pub(in crate::pipeline) fn keys(
+    pub(crate) fn keys(
         &self,
         sources: &[BotSource],
         event: &Event,

@@ -1,4 +1,4 @@
-//! Places of tries: a folder for each event and bot, a database for each version.
+//! Folders of tries: one for each event and bot, a database for each version.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -17,19 +17,19 @@ const DIGITS: usize = 8;
 const LARGEST_LIST: u64 = 1 << 20;
 
 /// Folder of a bot's tries.
-pub(super) struct Place {
+pub(super) struct TryFolder {
     folder: PathBuf,
 }
 
-impl Place {
-    /// Returns the place of the bot called `bot` in an event.
+impl TryFolder {
+    /// Returns the folder of the bot called `bot` in an event.
     pub(super) fn of(tournament: &Tournament, event: &str, bot: &str) -> Self {
         let top = tournament.folder.strip_prefix(".").unwrap_or(&tournament.folder);
         let folder = top.join(".joust").join("try");
         Self { folder: folder.join(event).join(file_name(bot)) }
     }
 
-    pub(super) fn folder(&self) -> &PathBuf {
+    pub(super) fn path(&self) -> &PathBuf {
         &self.folder
     }
 
@@ -38,8 +38,8 @@ impl Place {
         self.folder.join(format!("{version}.db"))
     }
 
-    /// Makes the folder, in which files can be made; what is in it is nobody's source.
-    pub(super) fn make(&self) -> io::Result<()> {
+    /// Creates the folder, in which files can be made; what is in it is nobody's source.
+    pub(super) fn create(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         tempfile::tempfile_in(&self.folder).map(drop)
     }
@@ -95,15 +95,15 @@ fn file_name(bot: &str) -> String {
 mod tests {
     use super::*;
 
-    fn place(folder: PathBuf) -> Place {
-        Place { folder }
+    fn place(folder: PathBuf) -> TryFolder {
+        TryFolder { folder }
     }
 
     #[test]
     fn the_last_version_is_the_one_tried_before_whatever_came_twice() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = place(folder.path().join("ann"));
-        place.make().expect("a folder");
+        place.create().expect("a folder");
         assert_eq!(place.last_before("aaaaaaaa"), None);
         for version in ["aaaaaaaa", "bbbbbbbb", "aaaaaaaa", "aaaaaaaa"] {
             place.note(version).expect("a line");
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_folder_in_which_no_file_can_be_made_is_no_place() {
-        assert!(place("/proc/self".into()).make().is_err());
+        assert!(place("/proc/self".into()).create().is_err());
     }
 
     #[test]

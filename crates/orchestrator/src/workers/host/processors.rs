@@ -11,7 +11,7 @@ use joust_play::executor::{CoreClaim, available};
 
 /// Processors that are this worker's as long as this is there.
 #[derive(Debug)]
-pub(crate) struct Claimed {
+pub(crate) struct ClaimedProcessors {
     numbers: Vec<usize>,
     _locks: Vec<File>,
     _claims: Vec<CoreClaim>,
@@ -44,7 +44,7 @@ pub enum NoProcessors {
     },
 }
 
-impl Claimed {
+impl ClaimedProcessors {
     /// Claims `wanted` processors with files in `folder`; `None` for all that are free.
     pub(crate) fn claim(folder: &Path, wanted: Option<usize>) -> Result<Self, NoProcessors> {
         let all = available();
@@ -91,17 +91,17 @@ mod tests {
     #[test]
     fn no_processor_is_two_workers_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        let first = Claimed::claim(folder.path(), Some(1)).unwrap();
+        let first = ClaimedProcessors::claim(folder.path(), Some(1)).unwrap();
         assert_eq!(first.numbers().len(), 1);
-        match Claimed::claim(folder.path(), None) {
+        match ClaimedProcessors::claim(folder.path(), None) {
             Ok(rest) => assert!(!rest.numbers().contains(&first.numbers()[0])),
             Err(NoProcessors::Taken { free, there, .. }) => assert_eq!((free, there), (0, 1)),
             Err(other) => panic!("{other}"),
         }
         let all = available().len();
-        let text = Claimed::claim(folder.path(), Some(all)).unwrap_err().to_string();
+        let text = ClaimedProcessors::claim(folder.path(), Some(all)).unwrap_err().to_string();
         assert!(text.contains("other workers here have the rest"), "{text}");
         drop(first);
-        assert_eq!(Claimed::claim(folder.path(), None).unwrap().numbers().len(), all);
+        assert_eq!(ClaimedProcessors::claim(folder.path(), None).unwrap().numbers().len(), all);
     }
 }

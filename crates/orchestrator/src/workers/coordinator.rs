@@ -1,4 +1,4 @@
-//! Office of a run whose bouts workers play: its connection to the server, and the executor of
+//! CoordinatorSession of a run whose bouts workers play: its connection to the server, and the executor of
 //! each event.
 
 use std::collections::BTreeMap;
@@ -15,12 +15,12 @@ use joust_model::{BoutId, BuildHash, Shard, digest_text};
 use joust_play::executor::Executor;
 use joust_referee::RefereeHash;
 
-use super::inspector::{Inspector, Standards};
+use super::inspector::{Inspector, ValidationPolicy};
 use super::{VERSION, WorkersOptions, language_hashes, usual_name};
-use crate::pipeline::{Workshop, recorded_tier};
+use crate::machine::{Machine, recorded_tier};
 
 /// A run's connection to its workers.
-pub(crate) struct Office {
+pub(crate) struct CoordinatorSession {
     transport: Arc<NatsCoordinator>,
     options: WorkersOptions,
     /// Under which name plans and results travel.
@@ -30,7 +30,7 @@ pub(crate) struct Office {
 }
 
 /// An event to be played by workers.
-pub(crate) struct Posting<'a> {
+pub(crate) struct EventDispatch<'a> {
     /// The event.
     pub(crate) event: &'a Event,
     /// Its referee, where that is a program of its own.
@@ -38,14 +38,14 @@ pub(crate) struct Posting<'a> {
     /// Builds that are run.
     pub(crate) builds: Vec<Arc<PlacedBuild>>,
     /// The coordinator's machine.
-    pub(crate) workshop: &'a Workshop,
+    pub(crate) machine: &'a Machine,
     /// Listener to workers.
     pub(crate) listener: Arc<dyn Listener>,
     /// Signal to stop.
     pub(crate) cancel: Cancel,
 }
 
-impl Office {
+impl CoordinatorSession {
     /// Connects to the server.
     pub(crate) async fn open(
         tournament: &Tournament,
@@ -72,21 +72,24 @@ impl Office {
     }
 
     /// Returns what has an event's bouts played.
-    pub(crate) fn executor(&self, posting: Posting<'_>) -> std::io::Result<Box<dyn Executor>> {
-        let stage = self.stage(&posting)?;
-        let Posting { workshop, listener, cancel, .. } = posting;
-        let tier = recorded_tier(&workshop.host);
-        let standards = Standards { games: workshop.games.clone(), tier };
-        let clock = Arc::clone(&workshop.clock);
-        let inspector = Inspector::new(standards, workshop.builds().clone(), clock, listener);
+    pub(crate) fn executor(
+        &self,
+        dispatch: EventDispatch<'_>,
+    ) -> std::io::Result<Box<dyn Executor>> {
+        let stage = self.stage(&dispatch)?;
+        let EventDispatch { machine, listener, cancel, .. } = dispatch;
+        let tier = recorded_tier(&machine.host);
+        let standards = ValidationPolicy { games: machine.games.clone(), tier };
+        let clock = Arc::clone(&machine.clock);
+        let inspector = Inspector::new(standards, machine.builds().clone(), clock, listener);
         let terms = Terms { beat: beat_of(stage.lease), stage, cancel };
         Ok(Box::new(Coordinator::new(Arc::clone(&self.transport), Arc::new(inspector), terms)))
     }
 
-    fn stage(&self, posting: &Posting<'_>) -> std::io::Result<Stage> {
-        let Posting { event, builds, workshop, .. } = posting;
+    fn stage(&self, dispatch: &EventDispatch<'_>) -> std::io::Result<Stage> {
+        let EventDispatch { event, builds, machine, .. } = dispatch;
         let mut with_referee = builds.clone();
-        with_referee.extend(workshop.referee_build(event.game.id()).cloned());
+        with_referee.extend(machine.referee_build(event.game.id()).cloned());
         let work = Work {
             event: event.id.clone(),
             game: event.game.id().to_owned(),
@@ -95,18 +98,18 @@ impl Office {
             options: event.options.clone(),
             limits: event.limits.clone(),
             seats: event.players_per_match,
-            tier: recorded_tier(&workshop.host),
+            tier: recorded_tier(&machine.host),
             calibration_runs: event.calibration.runs,
             own_languages: self.languages.clone(),
             builds: needed(builds),
-            library_sets: library_sets(&with_referee, workshop.builds())?,
-            referee: posting.referee.clone(),
+            library_sets: library_sets(&with_referee, machine.builds())?,
+            referee: dispatch.referee.clone(),
         };
         Ok(Stage {
             tournament: self.name.clone(),
             title: self.title.clone(),
-            coordinator: workshop.machine.clone(),
-            epoch: workshop.clock.now().unsigned_abs(),
+            coordinator: machine.name.clone(),
+            epoch: machine.clock.now().unsigned_abs(),
             version: VERSION.to_owned(),
             lease: self.options.lease,
             work,
@@ -117,8 +120,8 @@ impl Office {
 
     /// Returns who passes on to `inner` what happens in a run, and lets the server forget results
     /// that are stored.
-    pub(crate) fn overhear(&self, inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
-        Arc::new(Overhearing { inner, transport: Arc::clone(&self.transport) })
+    pub(crate) fn wrap_listener(&self, inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
+        Arc::new(AckingListener { inner, transport: Arc::clone(&self.transport) })
     }
 
     /// Takes back what no worker has taken; results that are on their way stay there for the
@@ -138,12 +141,12 @@ impl Office {
 }
 
 /// Listener that notes which results are stored.
-struct Overhearing {
+struct AckingListener {
     inner: Arc<dyn Listener>,
     transport: Arc<NatsCoordinator>,
 }
 
-impl Listener for Overhearing {
+impl Listener for AckingListener {
     fn notice(&self, notice: &Notice) {
         if let Notice::BoutFinished(result) = notice {
             self.transport.settled(result.bout);

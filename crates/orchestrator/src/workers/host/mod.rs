@@ -4,8 +4,8 @@
 //! is told at once. Then its builds are taken in, under hashes that are computed again, and each
 //! language is measured with all other cores of the worker busy, as they are when it plays.
 
-mod busy;
 mod fitness;
+mod load_generator;
 mod processors;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -26,12 +26,12 @@ use joust_play::calibrate::is_calibrated;
 use joust_play::executor::{Local, Sharing};
 use joust_referee::{Catalogue, Game};
 
+use super::coordinator::described;
 use super::language_hashes;
-use super::office::described;
-use crate::pipeline::{Isolation, Started, Workshop, WorkshopError};
-use busy::Busy;
+use crate::machine::{Isolation, Machine, MachineError, Started};
 use fitness::Differences;
-pub(super) use processors::Claimed;
+use load_generator::LoadGenerator;
+pub(super) use processors::ClaimedProcessors;
 pub use processors::NoProcessors;
 
 /// Age up to which a calibration is used again.
@@ -41,7 +41,7 @@ const CALIBRATION_AGE: Duration = Duration::from_secs(30 * 60);
 const SHORTEST_SHIFT: Duration = Duration::from_secs(60);
 
 /// Settings of a station.
-pub(super) struct Equipping {
+pub(super) struct HostSettings {
     /// Folder of the builds.
     pub(super) cache: PathBuf,
     /// Most space that builds may take there.
@@ -53,27 +53,27 @@ pub(super) struct Equipping {
     /// A tournament with this worker's own languages table.
     pub(super) own: Tournament,
     /// The processors.
-    pub(super) processors: Claimed,
+    pub(super) processors: ClaimedProcessors,
     /// Callback for the worker's news.
     pub(super) tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
 }
 
 /// This machine.
-pub(super) struct OwnMachine {
-    equipping: Equipping,
+pub(super) struct LocalWorkerHost {
+    settings: HostSettings,
     builds: FolderStore,
     games: Catalogue,
     /// The machine, before anything is known of a stage.
-    bare: Workshop,
+    bare: Machine,
     /// Stops what is done before a stage is played.
     preparing: Cancel,
-    seen: Mutex<Option<Arc<ReadStage>>>,
+    seen: Mutex<Option<Arc<ExaminedStage>>>,
     /// Measured costs of languages, by language and game.
     calibrations: Mutex<HashMap<(String, String), Calibration>>,
 }
 
 /// A stage that was looked at.
-struct ReadStage {
+struct ExaminedStage {
     work: Work,
     version: String,
     /// The games there are, with the one that it brings.
@@ -81,35 +81,36 @@ struct ReadStage {
     /// The game that it brings.
     brought: Option<ExternalGame>,
     /// `None` where the version alone keeps this machine from playing.
-    workshop: Option<Workshop>,
+    machine: Option<Machine>,
     differences: Differences,
 }
 
-impl OwnMachine {
+impl LocalWorkerHost {
     /// Makes the machine ready for whatever comes.
-    pub(super) fn open(equipping: Equipping, preparing: Cancel) -> Result<Self, WorkshopError> {
+    pub(super) fn open(settings: HostSettings, preparing: Cancel) -> Result<Self, MachineError> {
         let games = Catalogue::built_in();
-        let cache = &equipping.cache;
-        let bare = Workshop::open(&equipping.own, cache, equipping.isolation)?;
+        let cache = &settings.cache;
+        let bare = Machine::open(&settings.own, cache, settings.isolation)?;
         let builds = bare.builds().clone();
         let (seen, calibrations) = (Mutex::default(), Mutex::default());
-        Ok(Self { equipping, builds, games, bare, preparing, seen, calibrations })
+        Ok(Self { settings, builds, games, bare, preparing, seen, calibrations })
     }
 
     /// Returns the machine's name in results.
     pub(super) fn name(&self) -> &str {
-        &self.bare.machine
+        &self.bare.name
     }
 
     /// Returns what it offers without any build.
     pub(super) fn bare_offer(&self) -> MachineOffer {
-        let cores = self.equipping.processors.numbers().len();
+        let cores = self.settings.processors.numbers().len();
         MachineOffer { cores, tier: self.bare.host.tier(), toolchains: BTreeSet::new() }
     }
 
-    fn look_at(&self, stage: &Stage) -> Arc<ReadStage> {
+    fn look_at(&self, stage: &Stage) -> Arc<ExaminedStage> {
         let mut seen = locked(&self.seen);
-        let is_same = |it: &&Arc<ReadStage>| it.work == stage.work && it.version == stage.version;
+        let is_same =
+            |it: &&Arc<ExaminedStage>| it.work == stage.work && it.version == stage.version;
         if let Some(known) = seen.as_ref().filter(is_same) {
             return Arc::clone(known);
         }
@@ -118,7 +119,7 @@ impl OwnMachine {
         fresh
     }
 
-    fn see(&self, stage: &Stage) -> ReadStage {
+    fn see(&self, stage: &Stage) -> ExaminedStage {
         let (work, version) = (stage.work.clone(), stage.version.clone());
         let (brought, mut unread) = match brought(&work).transpose() {
             Ok(brought) => (brought, Vec::new()),
@@ -131,61 +132,61 @@ impl OwnMachine {
         let mut of_machine = fitness::of_version(stage, &games);
         of_machine.extend(unread);
         let mut differences = Differences { of_machine, ..Default::default() };
-        let mut workshop = None;
-        match self.workshop(&work, &games) {
+        let mut machine = None;
+        match self.machine(&work, &games) {
             Ok(found) => {
                 let own = self.differences(&work, &found);
                 differences.of_machine.extend(own.of_machine);
                 differences.of_languages = own.of_languages;
-                workshop = Some(found);
+                machine = Some(found);
             }
             // A coordinator of another version may have other games and languages.
             Err(_) if !differences.of_machine.is_empty() => {}
             Err(why) => differences.of_machine.push(why),
         }
-        let jobs = self.equipping.processors.numbers().len();
+        let jobs = self.settings.processors.numbers().len();
         differences.of_machine.extend(fitness::bouts_in_memory(&work, jobs).err());
-        ReadStage { work, version, games, brought, workshop, differences }
+        ExaminedStage { work, version, games, brought, machine, differences }
     }
 
-    fn differences(&self, work: &Work, workshop: &Workshop) -> Differences {
-        let table = language_hashes(&self.equipping.own.languages);
-        fitness::of_machine(work, workshop, &table, self.equipping.languages.as_ref())
+    fn differences(&self, work: &Work, machine: &Machine) -> Differences {
+        let table = language_hashes(&self.settings.own.languages);
+        fitness::of_machine(work, machine, &table, self.settings.languages.as_ref())
     }
 
-    fn workshop(&self, work: &Work, games: &Catalogue) -> Result<Workshop, String> {
-        let Equipping { cache, isolation, .. } = &self.equipping;
-        let tournament = fitness::tournament(work, &self.equipping.own, games)?;
-        let workshop = Workshop::open(&tournament, cache, *isolation);
-        Ok(workshop.map_err(|error| error.to_string())?.stopped_by(&self.preparing))
+    fn machine(&self, work: &Work, games: &Catalogue) -> Result<Machine, String> {
+        let HostSettings { cache, isolation, .. } = &self.settings;
+        let tournament = fitness::tournament(work, &self.settings.own, games)?;
+        let machine = Machine::open(&tournament, cache, *isolation);
+        Ok(machine.map_err(|error| error.to_string())?.stopped_by(&self.preparing))
     }
 
     /// Places what can be played and measures its languages.
-    fn make_ready(&self, seen: &ReadStage) -> Result<Bench, Refusal> {
+    fn make_ready(&self, seen: &ExaminedStage) -> Result<Bench, Refusal> {
         let refused = |why: String| Refusal(vec![why]);
-        let workshop = seen.workshop.as_ref().ok_or_else(|| refused("another version".into()))?;
+        let machine = seen.machine.as_ref().ok_or_else(|| refused("another version".into()))?;
         let mut differences = seen.differences.clone();
-        let calibrations = self.measure(seen, workshop, &mut differences);
+        let calibrations = self.measure(seen, machine, &mut differences);
         if differences.keep_from_all(&seen.work) {
             return Err(Refusal(differences.all()));
         }
         let mut builds = Vec::new();
         for needed in &seen.work.builds {
             if !differences.of_languages.contains_key(&needed.language) {
-                builds.push(place(needed, &seen.work, workshop).map_err(refused)?);
+                builds.push(place(needed, &seen.work, machine).map_err(refused)?);
             }
         }
         if !differences.of_languages.is_empty() {
-            (self.equipping.tell)(WorkerNews::Without(differences.all().join("; ")));
+            (self.settings.tell)(WorkerNews::Without(differences.all().join("; ")));
         }
         self.make_room(&seen.work);
-        let processors = self.equipping.processors.numbers().to_vec();
+        let processors = self.settings.processors.numbers().to_vec();
         let jobs = fitness::bouts_in_memory(&seen.work, processors.len()).map_err(refused)?;
         let measured: Vec<Calibration> = calibrations.into_values().collect();
         let good_for = good_for(&measured, self.clock());
-        let mut equipment = workshop.equip(builds, measured.iter().cloned(), Cancel::default());
+        let mut equipment = machine.equip(builds, measured.iter().cloned(), Cancel::default());
         if let (Some(game), Some(referee)) = (&seen.brought, &seen.work.referee) {
-            let judged = referee_of(game, &referee.build, workshop).map_err(refused)?;
+            let judged = referee_of(game, &referee.build, machine).map_err(refused)?;
             equipment.games = seen.games.replacing(&judged);
         }
         let offer = equipment.offer(processors.len());
@@ -199,8 +200,8 @@ impl OwnMachine {
     /// difference.
     fn measure(
         &self,
-        seen: &ReadStage,
-        workshop: &Workshop,
+        seen: &ExaminedStage,
+        machine: &Machine,
         differences: &mut Differences,
     ) -> BTreeMap<String, Calibration> {
         let (mut measured, work) = (BTreeMap::new(), &seen.work);
@@ -208,13 +209,13 @@ impl OwnMachine {
             return measured;
         };
         let languages: BTreeSet<&String> = work.builds.iter().map(|one| &one.language).collect();
-        let event = stand_in_event(work, &self.equipping.own, &seen.games);
+        let event = stand_in_event(work, &self.settings.own, &seen.games);
         for language in languages {
             if differences.of_languages.contains_key(language) {
                 continue;
             }
             let found = match &event {
-                Ok(event) => self.measure_starts(language, event, workshop),
+                Ok(event) => self.measure_starts(language, event, machine),
                 Err(why) => Err(why.clone()),
             };
             match found {
@@ -236,23 +237,23 @@ impl OwnMachine {
         &self,
         language: &str,
         event: &joust_config::Event,
-        workshop: &Workshop,
+        machine: &Machine,
     ) -> Result<Vec<Calibration>, String> {
-        let first = self.calibration(language, event, workshop)?;
+        let first = self.calibration(language, event, machine)?;
         if first.language == language {
             return Ok(vec![first]);
         }
         let cold = Started { language: language.to_owned(), starts: Starts::Cold };
-        Ok(vec![first, self.calibration(language, &cold.event(event), workshop)?])
+        Ok(vec![first, self.calibration(language, &cold.event(event), machine)?])
     }
 
     fn calibration(
         &self,
         language: &str,
         event: &joust_config::Event,
-        workshop: &Workshop,
+        machine: &Machine,
     ) -> Result<Calibration, String> {
-        let starts = workshop.limits(event).starts;
+        let starts = machine.limits(event).starts;
         let key = (starts.of_language(language), event.game.id().to_owned());
         let now = self.clock();
         let is_fresh =
@@ -260,11 +261,11 @@ impl OwnMachine {
         if let Some(known) = locked(&self.calibrations).get(&key).filter(is_fresh) {
             return Ok(known.clone());
         }
-        let processors = self.equipping.processors.numbers();
+        let processors = self.settings.processors.numbers();
         let wanted = (event.limits.cores_per_bot.max(1) as usize).min(processors.len());
         let (own, others) = processors.split_at(wanted);
-        let busy = Busy::on(others);
-        let measured = workshop.calibrate_on(own, language, event, event.calibration.runs);
+        let busy = LoadGenerator::on(others);
+        let measured = machine.calibrate_on(own, language, event, event.calibration.runs);
         drop(busy);
         let measured = measured.map_err(|error| error.to_string())?;
         locked(&self.calibrations).insert(key, measured.clone());
@@ -275,7 +276,7 @@ impl OwnMachine {
     fn with_advice(&self, why: String) -> String {
         let full = io::Error::from(nix::errno::Errno::ENOSPC).to_string();
         match why.contains(&full) {
-            true => format!("{why}: make room where `{}` is", self.equipping.cache.display()),
+            true => format!("{why}: make room where `{}` is", self.settings.cache.display()),
             false => why,
         }
     }
@@ -283,7 +284,7 @@ impl OwnMachine {
     /// Removes builds that were not used for the longest time.
     fn make_room(&self, work: &Work) {
         let in_use: Vec<BuildHash> = work.needed().map(|one| one.build).collect();
-        match self.builds.shrink(&in_use, self.equipping.most_kept) {
+        match self.builds.shrink(&in_use, self.settings.most_kept) {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "builds removed from the cache"),
             Err(error) => tracing::warn!(%error, "the cache is not made smaller"),
@@ -291,7 +292,7 @@ impl OwnMachine {
     }
 }
 
-impl Station for OwnMachine {
+impl Station for LocalWorkerHost {
     fn check(&self, stage: &Stage) -> Result<(), Refusal> {
         let seen = tokio::task::block_in_place(|| self.look_at(stage));
         match seen.differences.keep_from_all(&stage.work) {
@@ -335,13 +336,13 @@ impl Station for OwnMachine {
     }
 
     fn news(&self, news: WorkerNews) {
-        (self.equipping.tell)(news);
+        (self.settings.tell)(news);
     }
 }
 
-fn place(needed: &Needed, work: &Work, workshop: &Workshop) -> Result<Arc<PlacedBuild>, String> {
+fn place(needed: &Needed, work: &Work, machine: &Machine) -> Result<Arc<PlacedBuild>, String> {
     let hash = &needed.build;
-    match workshop.stored_build(hash, work.limits.memory) {
+    match machine.stored_build(hash, work.limits.memory) {
         Ok(Some(build)) => Ok(Arc::new(build)),
         Ok(None) => Err(format!("build {hash} did not stay here")),
         Err(error) => Err(format!("build {hash}: {error}")),
@@ -349,10 +350,10 @@ fn place(needed: &Needed, work: &Work, workshop: &Workshop) -> Result<Arc<Placed
 }
 
 /// Returns the game that the stage brings, judged by the build that was fetched for it.
-fn referee_of(game: &ExternalGame, needed: &Needed, workshop: &Workshop) -> Result<Game, String> {
+fn referee_of(game: &ExternalGame, needed: &Needed, machine: &Machine) -> Result<Game, String> {
     let hash = &needed.build;
-    match workshop.stored_build(hash, game.limits.memory) {
-        Ok(Some(build)) => Ok(workshop.judged_by(game, build)),
+    match machine.stored_build(hash, game.limits.memory) {
+        Ok(Some(build)) => Ok(machine.judged_by(game, build)),
         Ok(None) => Err(format!("the referee's build {hash} did not stay here")),
         Err(error) => Err(format!("the referee's build {hash}: {error}")),
     }

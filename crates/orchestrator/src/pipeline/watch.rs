@@ -1,36 +1,59 @@
-//! Watch over the bots of a tournament: which of them came, changed or went, once they are still.
+//! Watch over sources of bots: which of them came, changed or went, once they are still.
 //!
-//! A thread looks at every path that `bots:` selects, again and again, by file names, sizes and
-//! times. A bot that is being written looks another way each time; it is news when it has
-//! looked the same a few times in a row. After each look the thread rests for a multiple of
-//! the time that the look took, so that an idle watch costs little however many files there are.
+//! A thread reads the stamp of every source, again and again: file names, sizes and times. A
+//! source that is being written has another stamp each time; it is news when it has had the same a
+//! few times in a row. After each reading the thread rests for a multiple of the time that the
+//! reading took, so that an idle watch costs little however many files there are.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use joust_bots::discover::{expand, globs};
-use joust_config::{Event, Tournament};
+/// The shortest time between two readings.
+const READING_INTERVAL: Duration = Duration::from_millis(500);
 
-use crate::pipeline::stamp::Stamp;
-
-/// The shortest time between two looks.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
-
-/// Number of checks for which a bot has to stay the same.
+/// Number of readings for which a source has to stay the same.
 const STILL: u32 = 3;
 
-/// A look takes at most one part in so many of a core.
+/// A reading takes at most one part in so many of a core.
 const REST: u32 = 100;
 
-/// Stamps of every bot.
+/// Stamp of a source: every file's path, size, mode and time of change, as a digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp(u64);
+
+impl Stamp {
+    /// Reads the stamp of a source, a file or a folder; unreadable entries count as absent.
+    pub(super) fn of(source: &Path) -> Self {
+        let mut files = Vec::new();
+        let mut left = vec![source.to_owned()];
+        while let Some(path) = left.pop() {
+            let Ok(what) = fs::symlink_metadata(&path) else { continue };
+            if what.is_dir() {
+                let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+                left.extend(entries.map(|entry| entry.path()));
+            } else {
+                files.push((path, what.len(), what.mode(), what.mtime(), what.mtime_nsec()));
+            }
+        }
+        files.sort_unstable();
+        let mut digest = DefaultHasher::new();
+        files.hash(&mut digest);
+        Self(digest.finish())
+    }
+}
+
+/// Stamp of every source.
 type Stamps = BTreeMap<PathBuf, Stamp>;
 
 /// Sources as last seen, and as taken.
 #[derive(Debug, Default)]
-struct Looks {
+struct StampHistory {
     /// As it was when it was last taken.
     taken: Stamps,
     last: Stamps,
@@ -38,14 +61,14 @@ struct Looks {
     same_for: BTreeMap<PathBuf, u32>,
 }
 
-impl Looks {
+impl StampHistory {
     /// Takes everything for still.
     fn first(now: Stamps) -> Self {
         let same_for = now.keys().map(|path| (path.clone(), STILL)).collect();
         Self { taken: Stamps::new(), last: now, same_for }
     }
 
-    fn look(&mut self, now: Stamps) {
+    fn add(&mut self, now: Stamps) {
         let paths: BTreeSet<PathBuf> =
             self.taken.keys().chain(self.last.keys()).chain(now.keys()).cloned().collect();
         let mut same_for = BTreeMap::new();
@@ -61,7 +84,7 @@ impl Looks {
         self.same_for.get(path).is_none_or(|looks| *looks >= STILL)
     }
 
-    /// Returns whether a bot that is still is another than was taken.
+    /// Returns whether a source that is still is another than was taken.
     fn has_news(&self) -> bool {
         let differs = |path: &&PathBuf| self.taken.get(*path) != self.last.get(*path);
         self.same_for.keys().filter(differs).any(|path| self.is_still(path))
@@ -84,17 +107,17 @@ impl Looks {
     }
 }
 
-/// State of the bots' sources that was taken.
+/// State of the sources that was taken.
 #[derive(Debug)]
-pub(super) struct Taken {
-    /// Paths of bots whose files are being changed.
-    pub(super) moving: BTreeSet<PathBuf>,
+pub struct TakenSources {
+    /// Paths of sources whose files are being changed.
+    pub moving: BTreeSet<PathBuf>,
     /// Stamps of the others.
-    pub(super) seen: Stamps,
+    pub seen: Stamps,
 }
 
-/// A watch that goes on until it is dropped.
-pub(super) struct Watch {
+/// Watch that goes on until it is dropped.
+pub struct SourceWatch {
     shared: Arc<Shared>,
     thread: Option<thread::JoinHandle<()>>,
 }
@@ -105,7 +128,7 @@ struct Shared {
 }
 
 struct State {
-    looks: Looks,
+    history: StampHistory,
     is_over: bool,
 }
 
@@ -115,50 +138,39 @@ impl Shared {
     }
 }
 
-/// Places where bots may be.
-struct Places {
-    folder: PathBuf,
-    globs: Vec<String>,
-}
-
-impl Places {
-    fn look(&self) -> Stamps {
-        let paths = self.globs.iter().filter_map(|glob| expand(&self.folder, glob).ok()).flatten();
-        paths.map(|path| (Stamp::of(&path), path)).map(|(stamp, path)| (path, stamp)).collect()
-    }
-}
-
-impl Watch {
-    /// Begins to watch the bots of `events`. What is there counts as still.
+impl SourceWatch {
+    /// Begins to watch the sources that `find` returns, which may be others each time. What is
+    /// there counts as still.
     ///
     /// # Errors
     ///
     /// The machine can start no thread.
-    pub(super) fn start(tournament: &Tournament, events: &[&Event]) -> std::io::Result<Self> {
-        let globs = events.iter().flat_map(|event| globs(event)).map(|glob| glob.text);
-        let places = Places { folder: tournament.folder.clone(), globs: globs.collect() };
-        let state = State { looks: Looks::first(places.look()), is_over: false };
+    pub fn start(find: impl Fn() -> Vec<PathBuf> + Send + 'static) -> std::io::Result<Self> {
+        let read = move || -> Stamps { stamps(find()) };
+        let state = State { history: StampHistory::first(read()), is_over: false };
         let shared = Arc::new(Shared { state: Mutex::new(state), ended: Condvar::new() });
         let watched = Arc::clone(&shared);
-        let work = move || watch(&places, &watched);
+        let work = move || watch(&read, &watched);
         let thread = thread::Builder::new().name("joust-watch".to_owned()).spawn(work)?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Returns whether a bot has come, changed or gone since [`Watch::take`], and is still.
-    pub(super) fn has_news(&self) -> bool {
-        self.shared.state().looks.has_news()
+    /// Returns whether a source has come, changed or gone since [`SourceWatch::take`], and is still.
+    #[must_use]
+    pub fn has_news(&self) -> bool {
+        self.shared.state().history.has_news()
     }
 
-    /// Takes the bots as they are.
-    pub(super) fn take(&self) -> Taken {
+    /// Takes the sources as they are.
+    #[must_use]
+    pub fn take(&self) -> TakenSources {
         let mut state = self.shared.state();
-        let moving = state.looks.take();
-        Taken { moving, seen: state.looks.taken.clone() }
+        let moving = state.history.take();
+        TakenSources { moving, seen: state.history.taken.clone() }
     }
 }
 
-impl Drop for Watch {
+impl Drop for SourceWatch {
     fn drop(&mut self) {
         self.shared.state().is_over = true;
         self.shared.ended.notify_all();
@@ -167,8 +179,16 @@ impl Drop for Watch {
     }
 }
 
-fn watch(places: &Places, shared: &Shared) {
-    let mut rest = BETWEEN_LOOKS;
+fn stamps(sources: Vec<PathBuf>) -> Stamps {
+    let stamp = |path: PathBuf| {
+        let stamp = Stamp::of(&path);
+        (path, stamp)
+    };
+    sources.into_iter().map(stamp).collect()
+}
+
+fn watch(read: &dyn Fn() -> Stamps, shared: &Shared) {
+    let mut rest = READING_INTERVAL;
     loop {
         let is_on = |state: &mut State| !state.is_over;
         let waited = shared.ended.wait_timeout_while(shared.state(), rest, is_on);
@@ -176,16 +196,14 @@ fn watch(places: &Places, shared: &Shared) {
             return;
         }
         let began = Instant::now();
-        let seen = places.look();
-        rest = BETWEEN_LOOKS.max(began.elapsed() * REST);
-        shared.state().looks.look(seen);
+        let seen = read();
+        rest = READING_INTERVAL.max(began.elapsed() * REST);
+        shared.state().history.add(seen);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     struct Bots(tempfile::TempDir);
@@ -202,17 +220,18 @@ mod tests {
         }
 
         fn seen(&self) -> Stamps {
-            Places { folder: self.0.path().to_owned(), globs: vec!["*".to_owned()] }.look()
+            let entries = fs::read_dir(self.0.path()).expect("a folder");
+            stamps(entries.map(|entry| entry.expect("an entry").path()).collect())
         }
     }
 
-    fn look(looks: &mut Looks, bots: &Bots, times: u32) {
-        (0..times).for_each(|_| looks.look(bots.seen()));
+    fn look(looks: &mut StampHistory, bots: &Bots, times: u32) {
+        (0..times).for_each(|_| looks.add(bots.seen()));
     }
 
     #[test]
     fn a_bot_is_news_when_it_has_come_changed_or_gone_and_is_still() {
-        let (bots, mut looks) = (Bots::new(), Looks::default());
+        let (bots, mut looks) = (Bots::new(), StampHistory::default());
         bots.write("ann", "1");
         look(&mut looks, &bots, STILL);
         assert!(!looks.has_news(), "it may still be copied");
@@ -231,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_bot_that_is_being_written_waits_and_keeps_nobody_waiting() {
-        let (bots, mut looks) = (Bots::new(), Looks::default());
+        let (bots, mut looks) = (Bots::new(), StampHistory::default());
         bots.write("ann", "1");
         look(&mut looks, &bots, 1 + STILL);
         looks.take();

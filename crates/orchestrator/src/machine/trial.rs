@@ -9,7 +9,7 @@ use joust_play::channel::live::{Reach, is_doubtful, reach};
 use joust_play::channel::{self, Answered, ChannelError, Limiting, Opening, Port};
 use joust_play::executor::{self, Cores};
 
-use super::Workshop;
+use super::Machine;
 
 /// A bot to run on one view.
 pub struct OneTurn<'a> {
@@ -27,7 +27,7 @@ pub struct OneTurn<'a> {
     pub request: channel::Request<'a>,
 }
 
-impl Workshop {
+impl Machine {
     /// Measures a do-nothing bot for an event; nothing else may run meanwhile.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl Workshop {
     ///
     /// # Errors
     ///
-    /// As [`Workshop::calibrate`].
+    /// As [`Machine::calibrate`].
     pub fn calibrate_on(
         &self,
         cores: &[usize],
@@ -68,7 +68,7 @@ impl Workshop {
             runs,
             folder: &self.folder,
             now: self.clock.now(),
-            machine: &self.machine,
+            machine: &self.name,
         };
         measure(&bench, language)
     }

@@ -8,7 +8,7 @@ use joust_model::{BuildHash, escaped};
 use joust_referee::Catalogue;
 use joust_sandbox::memory_room;
 
-use crate::pipeline::{Workshop, recorded_tier, stand_in};
+use crate::machine::{Machine, default_tournament, recorded_tier};
 use crate::workers::VERSION;
 
 /// The most runs that a coordinator has a language measured by.
@@ -61,7 +61,7 @@ pub(crate) fn of_version(stage: &Stage, games: &Catalogue) -> Vec<String> {
 /// Returns the differences of the sandbox and of the languages.
 pub(crate) fn of_machine(
     work: &Work,
-    workshop: &Workshop,
+    machine: &Machine,
     table: &BTreeMap<String, BuildHash>,
     languages: Option<&BTreeSet<String>>,
 ) -> Differences {
@@ -75,7 +75,7 @@ pub(crate) fn of_machine(
             ))
         })
     };
-    let here = recorded_tier(&workshop.host);
+    let here = recorded_tier(&machine.host);
     if here != work.tier {
         found.of_machine.push(format!("tier {} is needed, tier {here} is here", work.tier));
     }
@@ -85,7 +85,7 @@ pub(crate) fn of_machine(
         found.of_machine.push(why);
     }
     if let Some(NeededReferee { build: Needed { language, toolchain, .. }, .. }) = &work.referee
-        && let Err(others) = workshop.toolchains.that_say(language, toolchain)
+        && let Err(others) = machine.toolchains.that_say(language, toolchain)
         && !toolchain.is_empty()
     {
         let here = if others.is_empty() { "none".to_owned() } else { others.join(" and ") };
@@ -107,7 +107,7 @@ pub(crate) fn of_machine(
         if found.of_languages.contains_key(language) {
             continue;
         }
-        let Err(others) = workshop.toolchains.that_say(language, version) else { continue };
+        let Err(others) = machine.toolchains.that_say(language, version) else { continue };
         let here = if others.is_empty() { "none".to_owned() } else { others.join(" and ") };
         let text = format!("{language}: {version} is needed, {here} is here");
         found.of_languages.insert(language.to_owned(), escaped(&text));
@@ -152,9 +152,9 @@ pub(crate) fn tournament(
     games: &Catalogue,
 ) -> Result<Tournament, String> {
     let game = games.find(&work.game).ok_or("its game is not here")?;
-    let mut tournament = stand_in::tournament(&own.folder, games);
+    let mut tournament = default_tournament::tournament(&own.folder, games);
     tournament.languages.clone_from(&own.languages);
-    let mut event: Event = stand_in::event(&tournament, game);
+    let mut event: Event = default_tournament::event(&tournament, game);
     event.id.clone_from(&work.event);
     event.rules.clone_from(&work.rules);
     event.options = work.options.clone();

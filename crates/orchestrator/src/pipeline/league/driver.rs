@@ -1,4 +1,4 @@
-//! Shift of an executor: from the bouts it is given until it has ended.
+//! Driver of an executor: from the bouts it is given until it has ended.
 //!
 //! An executor may panic, drop bouts, deliver twice, late or what nobody asked for,
 //! hold its line for ever, or end early. Its heartbeats say what it holds: a bout that
@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::agenda::Agenda;
+use super::queue::WorkQueue;
 use super::{Ended, League, Patience};
 use joust_model::BoutResult;
 use joust_model::notices::Notice;
@@ -28,9 +28,9 @@ pub(super) const MOST_IDLE: u32 = 3;
 /// Reason for a bout that the heartbeats no longer mention.
 const FORGOTTEN: &str = "the executor that took it no longer reports it";
 
-/// Outcome of a shift.
+/// Outcome of driving an executor.
 #[derive(Debug, Default)]
-pub(super) struct ShiftEnd {
+pub(super) struct DriverEnd {
     /// Bouts that were handed out.
     handed_out: u64,
     /// Why the executor did not play on, if it did not.
@@ -41,14 +41,14 @@ pub(super) struct ShiftEnd {
     delivered: u64,
 }
 
-impl ShiftEnd {
-    /// Returns whether this shift was of no use, whatever bouts it was given.
+impl DriverEnd {
+    /// Returns whether driving it was of no use, whatever bouts it was given.
     pub(super) fn is_idle(&self) -> bool {
         self.handed_out == 0 || self.is_executor_lost && self.delivered == 0
     }
 }
 
-/// State of the supply of bouts in this shift.
+/// State of the supply of bouts to an executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Feeding {
     Wanted,
@@ -58,7 +58,7 @@ enum Feeding {
 }
 
 /// An executor at work.
-struct Shift {
+struct ExecutorDriver {
     parallel: usize,
     /// `None` when no more are handed out.
     assignments: Option<mpsc::Sender<Assignment>>,
@@ -73,10 +73,10 @@ struct Shift {
     aborted: Option<JoinHandle<Result<(), ExecutorLost>>>,
     /// Heartbeats since anything was heard of it.
     missed: u32,
-    end: ShiftEnd,
+    end: DriverEnd,
 }
 
-impl Shift {
+impl ExecutorDriver {
     /// Lets an executor begin; its own panic is the error.
     fn begin(executor: &dyn Executor) -> Result<Self, String> {
         let parallel = executor.parallel().max(1);
@@ -92,7 +92,7 @@ impl Shift {
             running: Some(tokio::spawn(executing)),
             aborted: None,
             missed: 0,
-            end: ShiftEnd::default(),
+            end: DriverEnd::default(),
         })
     }
 
@@ -129,7 +129,7 @@ impl Shift {
 
     /// Waits until the executor has ended, if it has to; says whether it did. One that took
     /// nothing may have ended before anybody looked, and still says why.
-    async fn finish(mut self, most: Duration) -> (ShiftEnd, bool) {
+    async fn finish(mut self, most: Duration) -> (DriverEnd, bool) {
         self.assignments = None;
         self.events.close();
         let Some(mut running) = self.running.take() else {
@@ -161,51 +161,51 @@ fn ahead(parallel: usize) -> usize {
 impl League<'_> {
     /// Hands out bouts and takes what comes of them until nothing more will come. What
     /// was not delivered then is still outstanding.
-    pub(super) async fn shift<I: Iterator<Item = Assignment>>(
+    pub(super) async fn drive<I: Iterator<Item = Assignment>>(
         &self,
         executor: &dyn Executor,
-        agenda: &mut Agenda<I>,
-    ) -> Result<ShiftEnd, StoreError> {
-        let mut shift = match Shift::begin(executor) {
-            Ok(shift) => shift,
-            Err(panic) => return Ok(ShiftEnd { lost: Some(panic), ..ShiftEnd::default() }),
+        queue: &mut WorkQueue<I>,
+    ) -> Result<DriverEnd, StoreError> {
+        let mut driver = match ExecutorDriver::begin(executor) {
+            Ok(driver) => driver,
+            Err(panic) => return Ok(DriverEnd { lost: Some(panic), ..DriverEnd::default() }),
         };
         let mut beats = interval(self.patience.heartbeat);
         // A machine that was stopped for a while has missed nothing.
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Vec::new();
         loop {
-            let feeding = self.feed(&mut shift, agenda);
-            shift.is_closing = feeding == Feeding::Over;
-            if shift.is_closing && shift.has_taken_all() {
-                agenda.all_are_taken();
-                shift.assignments = None;
+            let feeding = self.feed(&mut driver, queue);
+            driver.is_closing = feeding == Feeding::Over;
+            if driver.is_closing && driver.has_taken_all() {
+                queue.all_are_taken();
+                driver.assignments = None;
             }
-            let is_over = shift.is_closing && agenda.outstanding.is_empty();
-            let is_at_work = shift.running.is_some() && !is_over;
-            if agenda.commits.is_empty() && !is_at_work {
+            let is_over = driver.is_closing && queue.outstanding.is_empty();
+            let is_at_work = driver.running.is_some() && !is_over;
+            if queue.commits.is_empty() && !is_at_work {
                 break;
             }
             tokio::select! {
-                count = shift.events.recv_many(&mut heard, MOST_EVENTS),
-                    if is_at_work && shift.is_on_line =>
+                count = driver.events.recv_many(&mut heard, MOST_EVENTS),
+                    if is_at_work && driver.is_on_line =>
                 {
-                    shift.is_on_line = count > 0;
-                    shift.missed = 0;
-                    shift.end.delivered += self.hear(heard.drain(..), agenda).await?;
+                    driver.is_on_line = count > 0;
+                    driver.missed = 0;
+                    driver.end.delivered += self.hear(heard.drain(..), queue).await?;
                 }
-                how = ended(shift.running.as_mut()), if is_at_work => {
-                    shift.has_ended(how);
-                    heard.extend(std::iter::from_fn(|| shift.events.try_recv().ok()));
-                    shift.end.delivered += self.hear(heard.drain(..), agenda).await?;
+                how = ended(driver.running.as_mut()), if is_at_work => {
+                    driver.has_ended(how);
+                    heard.extend(std::iter::from_fn(|| driver.events.try_recv().ok()));
+                    driver.end.delivered += self.hear(heard.drain(..), queue).await?;
                 }
-                Some(committed) = agenda.commits.join_next() => self.stored(committed, agenda)?,
-                () = all_taken(shift.assignments.as_ref()), if feeding != Feeding::Paused => {}
-                _ = beats.tick(), if is_at_work => self.count_missed(&mut shift, agenda).await?,
+                Some(committed) = queue.commits.join_next() => self.stored(committed, queue)?,
+                () = all_taken(driver.assignments.as_ref()), if feeding != Feeding::Paused => {}
+                _ = beats.tick(), if is_at_work => self.count_missed(&mut driver, queue).await?,
                 else => break,
             }
         }
-        let (end, has_ended) = shift.finish(self.patience.to_end).await;
+        let (end, has_ended) = driver.finish(self.patience.to_end).await;
         if !has_ended {
             let text = "the executor keeps running although nothing is left to play";
             self.listener.notice(&Notice::Warning(text.to_owned()));
@@ -217,52 +217,52 @@ impl League<'_> {
     async fn hear<I: Iterator<Item = Assignment>>(
         &self,
         events: impl Iterator<Item = ExecutorEvent>,
-        agenda: &mut Agenda<I>,
+        queue: &mut WorkQueue<I>,
     ) -> Result<u64, StoreError> {
         let mut deliveries = Vec::new();
         for event in events {
             match event {
                 ExecutorEvent::Delivered(delivery) => deliveries.push(*delivery),
                 ExecutorEvent::Heartbeat(bouts) => {
-                    bouts.into_iter().for_each(|bout| _ = agenda.heard_of(bout));
+                    bouts.into_iter().for_each(|bout| _ = queue.heard_of(bout));
                 }
                 ExecutorEvent::Position { bout, round, scene } => {
-                    if agenda.heard_of(bout).is_some() && self.listener.wants_position(bout) {
+                    if queue.heard_of(bout).is_some() && self.listener.wants_position(bout) {
                         self.listener.notice(&Notice::Position { bout, round, scene });
                     }
                 }
                 ExecutorEvent::BoutStarted(bout) => {
-                    if let Some(plan) = agenda.heard_of(bout) {
+                    if let Some(plan) = queue.heard_of(bout) {
                         self.listener.notice(&Notice::BoutStarted(Box::new(plan.clone())));
                     }
                 }
             }
         }
         let count = deliveries.len() as u64;
-        self.take_all(deliveries, agenda).await?;
+        self.take_all(deliveries, queue).await?;
         Ok(count)
     }
 
     /// Counts a heartbeat of which nothing was heard; what was silent for too long is lost.
     async fn count_missed<I: Iterator<Item = Assignment>>(
         &self,
-        shift: &mut Shift,
-        agenda: &mut Agenda<I>,
+        driver: &mut ExecutorDriver,
+        queue: &mut WorkQueue<I>,
     ) -> Result<(), StoreError> {
-        if agenda.outstanding.is_empty() {
-            shift.missed = 0;
+        if queue.outstanding.is_empty() {
+            driver.missed = 0;
             return Ok(());
         }
         let Patience { heartbeat, missed: most, .. } = self.patience;
-        shift.missed += 1;
-        if shift.missed >= most {
+        driver.missed += 1;
+        if driver.missed >= most {
             let silence = heartbeat * most;
-            shift.end.is_executor_lost = true;
-            shift.give_up(Some(format!("the executor has been silent for {silence:?}")));
+            driver.end.is_executor_lost = true;
+            driver.give_up(Some(format!("the executor has been silent for {silence:?}")));
             return Ok(());
         }
-        for forgotten in agenda.count_missed(most) {
-            self.void(forgotten, FORGOTTEN, agenda).await?;
+        for forgotten in queue.count_missed(most) {
+            self.void(forgotten, FORGOTTEN, queue).await?;
         }
         Ok(())
     }
@@ -271,25 +271,25 @@ impl League<'_> {
     /// them once.
     fn feed<I: Iterator<Item = Assignment>>(
         &self,
-        shift: &mut Shift,
-        agenda: &mut Agenda<I>,
+        driver: &mut ExecutorDriver,
+        queue: &mut WorkQueue<I>,
     ) -> Feeding {
-        let Some(sender) = &shift.assignments else { return Feeding::Over };
-        if shift.is_closing {
+        let Some(sender) = &driver.assignments else { return Feeding::Over };
+        if driver.is_closing {
             return Feeding::Over;
         }
-        if !shift.has_taken_all() {
+        if !driver.has_taken_all() {
             return Feeding::Wanted;
         }
-        agenda.all_are_taken();
+        queue.all_are_taken();
         // An executor that takes far more than it can play is losing bouts.
-        let most = 4 * (shift.parallel + ahead(shift.parallel)) + 16;
+        let most = 4 * (driver.parallel + ahead(driver.parallel)) + 16;
         loop {
-            let is_doubted = !agenda.doubted.is_empty();
-            if agenda.ended != Ended::Complete || is_doubted || agenda.outstanding.len() >= most {
+            let is_doubted = !queue.doubted.is_empty();
+            if queue.ended != Ended::Complete || is_doubted || queue.outstanding.len() >= most {
                 return Feeding::Over;
             }
-            if agenda.storing >= MOST_WAITING {
+            if queue.storing >= MOST_WAITING {
                 return Feeding::Paused;
             }
             let permit = match sender.try_reserve() {
@@ -298,14 +298,14 @@ impl League<'_> {
                 Err(mpsc::error::TrySendError::Closed(())) => return Feeding::Over,
             };
             if let Some(reason) = self.reason_to_stop() {
-                agenda.ended = reason;
+                queue.ended = reason;
                 return Feeding::Over;
             }
-            let suspect = agenda.suspects.pop_front();
+            let suspect = queue.suspects.pop_front();
             let is_alone = suspect.is_some();
-            let Some(assignment) = suspect.or_else(|| agenda.next()) else { return Feeding::Over };
-            agenda.hand_out(assignment.clone());
-            shift.end.handed_out += 1;
+            let Some(assignment) = suspect.or_else(|| queue.next()) else { return Feeding::Over };
+            queue.hand_out(assignment.clone());
+            driver.end.handed_out += 1;
             permit.send(assignment);
             if is_alone {
                 return Feeding::Over;
@@ -317,13 +317,13 @@ impl League<'_> {
     fn stored<I: Iterator<Item = Assignment>>(
         &self,
         committed: Result<Result<Vec<BoutResult>, StoreError>, JoinError>,
-        agenda: &mut Agenda<I>,
+        queue: &mut WorkQueue<I>,
     ) -> Result<(), StoreError> {
         let results = committed.unwrap_or_else(|error| {
             let text = panics::of_task(error);
             Err(StoreError::Panicked { path: self.store.path().to_owned(), text })
         })?;
-        agenda.storing -= results.len();
+        queue.storing -= results.len();
         for result in results {
             self.listener.notice(&Notice::BoutFinished(Box::new(result)));
         }

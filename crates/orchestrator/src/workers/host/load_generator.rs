@@ -9,12 +9,12 @@ use std::thread::{self, JoinHandle};
 use joust_sandbox::affinity;
 
 /// Processors that are busy as long as this is there.
-pub(crate) struct Busy {
+pub(crate) struct LoadGenerator {
     is_over: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Busy {
+impl LoadGenerator {
     /// Keeps these processors busy, as far as there are threads for it.
     pub(crate) fn on(processors: &[usize]) -> Self {
         let is_over = Arc::<AtomicBool>::default();
@@ -36,7 +36,7 @@ impl Busy {
     }
 }
 
-impl Drop for Busy {
+impl Drop for LoadGenerator {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {

@@ -1,0 +1,263 @@
+//! Try of a bot: a session against the field, with where the candidate would rank.
+
+use async_recursion::async_recursion as boxed;
+use std::sync::Arc;
+use std::time::Instant;
+
+use joust_bots::NotBuilt;
+use joust_config::SeedSource;
+use joust_model::BoutSummary;
+use joust_model::notices::{Listener, Notice};
+use joust_store::{Access, Store, StoreError};
+use joust_tables::ratings::sprt::{EloModel, Sprt};
+
+use super::audience::{Audience, NoticeFilter};
+use super::judge::Judged;
+use super::rank::{self, League};
+use super::report::{End, Report};
+use super::request::{CandidateError, Request};
+use super::session::{
+    AtEnd, Limits, Played, Progress, Recorded, Session, SessionEnd, playing, staged,
+};
+use super::stage::Stage;
+use super::versions::LastVersion;
+use crate::machine::{Machine, machine_name};
+use crate::pipeline::{self, Cancel, Mode, RunError};
+
+/// The differences of H0 and H1, normalised Elo: a bot as far above the field's average as
+/// below it is found as surely.
+const ELO: [f64; 2] = [-50.0, 50.0];
+
+/// Error rates: H1 accepted where H0 holds, and the reverse.
+const RATES: [f64; 2] = [0.05, 0.05];
+
+/// The most rounds of a try.
+const MOST_ROUNDS: u32 = 10_000;
+
+/// Returns the sequential test of a try.
+pub(super) fn usual_test() -> Sprt {
+    Sprt::new(EloModel::Normalised, ELO, RATES[0], RATES[1]).expect("H1 is above H0")
+}
+
+/// Tries a bot.
+///
+/// # Errors
+///
+/// [`CandidateError`] when nothing could be played.
+#[boxed]
+pub async fn try_bot<'a>(
+    request: &'a Request,
+    audience: Audience<'a>,
+    cancel: Cancel,
+) -> Result<Report, CandidateError> {
+    let Audience { listener, watch, spectators } = audience;
+    let machine = Machine::open(&request.tournament, &request.run.cache, request.run.isolation)?;
+    let stage = Stage::find(request, &machine.stopped_by(&cancel), &*listener)?;
+    let unmade = |source| CandidateError::Folder { folder: stage.folder.path().clone(), source };
+    stage.folder.create().map_err(unmade)?;
+    let last = stage.folder.last_before(&stage.version);
+    prepare(&stage, request, last.as_deref()).await?;
+    let database = stage.folder.database(&stage.version);
+    let id = format!("try-{}", stage.event.id);
+    let mut tournament = staged(&request.tournament, stage.event, id, &stage.name, &database);
+    // Versions are compared by the seeds that they share.
+    tournament.seed_source = SeedSource::Written;
+    tournament.keep_sources = false;
+    let last = match last {
+        Some(version) => read_last(&stage, &version, &tournament.events[0].id, &*listener).await,
+        None => None,
+    };
+    let spectators = spectators(&database)?;
+    let listener = Arc::new(NoticeFilter::new(stage.name.clone(), listener, spectators));
+    let session = Session {
+        bot: &stage.name,
+        tournament,
+        sources: stage.sources.clone(),
+        options: &request.run,
+        test: usual_test(),
+        last,
+        listener: listener.clone(),
+        cancel: &cancel,
+    };
+    let attempt = Attempt { request, stage: &stage, session, listener };
+    let report = attempt.play(watch).await;
+    attempt.close().await;
+    stage.folder.note(&stage.version).map_err(unmade)?;
+    report
+}
+
+/// Reads the last version; one that cannot be read is none to compare with.
+async fn read_last(
+    stage: &Stage<'_>,
+    version: &str,
+    event: &str,
+    listener: &dyn Listener,
+) -> Option<LastVersion> {
+    let database = stage.folder.database(version);
+    let read = LastVersion::read(version, &database, event, &stage.name).await;
+    let warn = |error: &StoreError| {
+        let text = format!("version {version} cannot be compared with: {error}");
+        listener.notice(&Notice::Warning(text));
+    };
+    read.inspect_err(warn).ok()
+}
+
+/// Takes over what languages cost on this machine, so that only the first version measures it
+/// and all have the same limits.
+async fn prepare(
+    stage: &Stage<'_>,
+    request: &Request,
+    last: Option<&str>,
+) -> Result<(), CandidateError> {
+    let database = stage.folder.database(&stage.version);
+    if database.exists() {
+        return Ok(());
+    }
+    let store = Store::open(&database, Access::CreateOrOpen).await?;
+    let tournament = &request.tournament;
+    store.put_tournament(&pipeline::tournament_row(tournament)).await?;
+    let from = last.map(|version| stage.folder.database(version));
+    let from = from.unwrap_or_else(|| tournament.database.clone());
+    if let Ok(other) = Store::open(&from, Access::ReadOnly).await {
+        for calibration in other.calibrations(&machine_name()).await.unwrap_or_default() {
+            store.put_calibration(&calibration).await?;
+        }
+        other.close().await;
+    }
+    store.close().await;
+    Ok(())
+}
+
+/// A try that is made.
+struct Attempt<'a> {
+    request: &'a Request,
+    stage: &'a Stage<'a>,
+    session: Session<'a>,
+    listener: Arc<NoticeFilter>,
+}
+
+impl Attempt<'_> {
+    async fn play(&self, watch: &(dyn Fn(&Report) + Sync)) -> Result<Report, CandidateError> {
+        let mut limits = Limits { most_rounds: MOST_ROUNDS, until: None, at_end: AtEnd::EndBouts };
+        let not_built = self.make_ready(&limits).await?;
+        self.insist_on_opponents(&self.session.recorded().await?)?;
+        limits.until = Some(Instant::now() + self.request.time);
+        let report = |judged: &Judged, end, progress: &Progress| {
+            self.report(judged, end, progress, &not_built)
+        };
+        let watch =
+            |judged: &Judged, progress: &Progress| watch(&report(judged, End::TimeOver, progress));
+        let played = self.session.play(&limits, &watch).await?;
+        let Played { judged, bouts, progress, end } = played;
+        let end = match end {
+            SessionEnd::Decided | SessionEnd::MostPlayed => End::Decided,
+            SessionEnd::TimeOver => End::TimeOver,
+            SessionEnd::Interrupted => End::Interrupted,
+            SessionEnd::RefereeFailed => End::RefereeFailed,
+            SessionEnd::MachineFailed(reason) => return Err(RunError::Machine(reason).into()),
+        };
+        let report = report(&judged, end, &progress);
+        let rank = rank::rank(self.stage, &bouts, self.league().await);
+        Ok(Report { rank, referee_errors: progress.referee_errors, ..report })
+    }
+
+    /// Builds the bots; returns those of the field that cannot be built.
+    async fn make_ready(&self, limits: &Limits) -> Result<Vec<String>, CandidateError> {
+        let run = self.session.begin(Mode::MakeReady, limits).await?;
+        let failed = run.events.into_iter().flat_map(|event| event.failed);
+        let mut others = Vec::new();
+        for (bot, reason) in failed {
+            match reason {
+                NotBuilt::Infrastructure(trouble) => return Err(RunError::Machine(trouble).into()),
+                reason if bot == self.stage.name => {
+                    return Err(self.stage.not_built(reason.to_string()));
+                }
+                _ => others.push(bot),
+            }
+        }
+        Ok(others)
+    }
+
+    fn insist_on_opponents(&self, recorded: &Recorded) -> Result<(), CandidateError> {
+        if !recorded.groups.is_empty() {
+            return Ok(());
+        }
+        let own = recorded.rows.iter().find(|row| row.name == self.stage.name);
+        if let Some(reason) = own.and_then(|row| row.sits_out.as_ref()) {
+            return Err(self.stage.not_built(reason.to_string()));
+        }
+        Err(CandidateError::TooFew {
+            event: self.stage.event.id.clone(),
+            opponents: playing(&recorded.rows).count().saturating_sub(1),
+            players: self.session.event().players_per_match,
+        })
+    }
+
+    /// Returns what the league's results come to, if there are any that can be read.
+    async fn league(&self) -> League {
+        let (database, nothing) = (&self.request.tournament.database, League::of(self.stage));
+        if !database.exists() {
+            return nothing;
+        }
+        let read = async {
+            let store = Store::open(database, Access::ReadOnly).await?;
+            let (id, none) = (&self.stage.event.id, nothing.clone());
+            let add = |league: &mut League, bout: BoutSummary| league.add(&bout);
+            let league = match none.needs_order() {
+                true => store.fold_in_order(id, none, add).await,
+                false => store.fold_results(id, none, add).await,
+            };
+            store.close().await;
+            league
+        };
+        let warn = |error: &StoreError| {
+            let text = format!("the league's results do not count: {error}");
+            self.listener.notice(&Notice::Warning(text));
+        };
+        read.await.inspect_err(warn).unwrap_or(nothing)
+    }
+
+    /// Tells spectators that nothing more comes, and joins the newest results with the database,
+    /// which nobody reads then.
+    async fn close(&self) {
+        if !self.listener.close() {
+            return;
+        }
+        match Store::open(&self.session.tournament.database, Access::CreateOrOpen).await {
+            Ok(store) => _ = store.close().await,
+            Err(error) => tracing::debug!(%error, "the database stays in two files"),
+        }
+    }
+
+    fn report(
+        &self,
+        judged: &Judged,
+        ended: End,
+        progress: &Progress,
+        not_built: &[String],
+    ) -> Report {
+        let event = self.stage.event;
+        Report {
+            bot: self.stage.name.clone(),
+            version: self.stage.version.clone(),
+            event: event.id.clone(),
+            game: event.game.id().to_owned(),
+            database: self.session.tournament.database.clone(),
+            try_event: self.session.event().id.clone(),
+            ended,
+            bouts: judged.bouts,
+            played: judged.bouts.saturating_sub(progress.before),
+            ended_early: self.listener.under_way(),
+            took: progress.began.elapsed(),
+            opponents: judged.opponents.clone(),
+            not_built: not_built.to_vec(),
+            turns: judged.turns,
+            faults: judged.faults.clone(),
+            failing: progress.failing.clone(),
+            referee_errors: Vec::new(),
+            field: judged.field.clone(),
+            last: judged.last.clone(),
+            rank: None,
+        }
+    }
+}
