@@ -135,11 +135,13 @@ pub mod affinity;
 mod capability;
 mod ending;
 mod error;
+mod folder;
 mod host;
 mod kernel_text;
 pub mod launcher;
 mod limits;
 mod link;
+mod machine;
 mod mechanism;
 pub mod poll;
 mod report;
@@ -153,8 +155,9 @@ mod wire;
 pub use capability::{Enforced, Feature, Tier};
 pub use ending::Ending;
 pub use error::{ProbeError, SandboxError, TierRefused, TurnError};
-pub use host::{Host, HostOptions, LeftOvers, temporary_folder};
+pub use host::{Host, HostOptions, LeftOvers};
 pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits, extension, is_starved};
+pub use machine::scratch_root::temporary_folder;
 pub use mechanism::memory::{MemoryRoom, memory_room};
 pub use report::{LimitHit, LimitsHit, Start, Taken, TakenFile, TurnReport, Used};
 pub use run::{RunReport, run_once, run_once_with_imports};
@@ -168,11 +171,11 @@ pub use sys::return_large_blocks;
 /// Doors for fuzzers, in programs that are built to be fuzzed only.
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    use crate::wire::{Reply, Request};
+    use crate::wire::{Reply, Request, decode};
 
     /// Reads any bytes as messages between a launcher and who started it.
     pub fn read_messages(bytes: &[u8]) {
-        let _ = Request::decode(bytes);
-        let _ = Reply::decode(bytes);
+        let _ = decode::<Request>(bytes);
+        let _ = decode::<Reply>(bytes);
     }
 }

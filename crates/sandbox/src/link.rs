@@ -14,8 +14,11 @@ use nix::sys::socket::{
     socketpair, sockopt,
 };
 use nix::sys::time::TimeVal;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::sys;
+use crate::wire::{Malformed, decode, encode};
 
 /// Payload of one packet. Small enough for the default socket buffer.
 const PACKET: usize = 64 * 1024;
@@ -57,6 +60,12 @@ impl From<Errno> for Broken {
     }
 }
 
+impl From<Malformed> for Broken {
+    fn from(_: Malformed) -> Self {
+        Self::Malformed
+    }
+}
+
 impl Link {
     /// Makes a connected pair.
     pub(crate) fn pair() -> Result<(Self, Self), Errno> {
@@ -86,9 +95,10 @@ impl Link {
     /// Sends a message.
     pub(crate) fn send(
         &self,
-        message: &[u8],
+        message: &impl Serialize,
         descriptors: &[BorrowedFd<'_>],
     ) -> Result<(), Broken> {
+        let message = encode(message);
         let length = u32::try_from(message.len()).map_err(|_| Broken::Malformed)?.to_le_bytes();
         let (first, rest) = message.split_at(message.len().min(PACKET));
         self.send_packet(&[IoSlice::new(&length), IoSlice::new(first)], descriptors)?;
@@ -122,25 +132,27 @@ impl Link {
     }
 
     /// Receives a message; descriptors that came along are closed.
-    pub(crate) fn receive(&mut self) -> Result<Vec<u8>, Broken> {
+    pub(crate) fn receive<M: DeserializeOwned>(&mut self) -> Result<M, Broken> {
         let count = loop {
             match recv(self.socket.as_raw_fd(), &mut self.buffer, MsgFlags::MSG_TRUNC) {
                 Err(Errno::EINTR) => {}
                 other => break other?,
             }
         };
-        self.complete(count)
+        Ok(decode(&self.complete(count)?)?)
     }
 
     /// Receives a message with the descriptors that came along.
-    pub(crate) fn receive_with_descriptors(&mut self) -> Result<(Vec<u8>, Vec<OwnedFd>), Broken> {
+    pub(crate) fn receive_with_descriptors<M: DeserializeOwned>(
+        &mut self,
+    ) -> Result<(M, Vec<OwnedFd>), Broken> {
         let (count, descriptors) = loop {
             match sys::receive(self.socket.as_fd(), &mut self.buffer) {
                 Err(Errno::EINTR) => {}
                 other => break other?,
             }
         };
-        Ok((self.complete(count)?, descriptors))
+        Ok((decode(&self.complete(count)?)?, descriptors))
     }
 
     /// Reads the packets after the first, which has `count` bytes in the buffer.
@@ -198,13 +210,13 @@ mod tests {
     fn a_closed_other_end_is_noticed() {
         let (ours, mut theirs) = Link::pair().unwrap();
         drop(ours);
-        assert_eq!(theirs.receive(), Err(Broken::Closed));
+        assert_eq!(theirs.receive::<u8>(), Err(Broken::Closed));
     }
 
     #[test]
     fn a_packet_that_announces_less_than_it_holds_is_malformed() {
         let (ours, mut theirs) = Link::pair().unwrap();
         ours.send_packet(&[IoSlice::new(&[1, 0, 0, 0, 5, 6, 7])], &[]).unwrap();
-        assert_eq!(theirs.receive(), Err(Broken::Malformed));
+        assert_eq!(theirs.receive::<u8>(), Err(Broken::Malformed));
     }
 }

@@ -107,10 +107,12 @@ pub struct TurnReport {
     /// End of the turn.
     pub ending: Ending,
     /// Standard output, at most its cap.
+    #[serde(with = "serde_bytes")]
     pub stdout: Vec<u8>,
     /// Bytes of standard output seen before the end.
     pub stdout_seen: u64,
     /// The first part of standard error.
+    #[serde(with = "serde_bytes")]
     pub stderr: Vec<u8>,
     /// Bytes of standard error seen before the end.
     pub stderr_seen: u64,
@@ -135,4 +137,28 @@ pub struct TurnReport {
     pub left_over_processes: u32,
     /// Kind of its start.
     pub start: Start,
+}
+
+impl TurnReport {
+    /// Makes the report of a turn in which nothing ran.
+    #[must_use]
+    pub fn without_start(ending: Ending) -> Self {
+        Self {
+            ending,
+            stdout: Vec::new(),
+            stdout_seen: 0,
+            stderr: Vec::new(),
+            stderr_seen: 0,
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+            cpu_complete: true,
+            stall: Duration::ZERO,
+            peak_memory: Bytes(0),
+            limits_hit: LimitsHit::default(),
+            files: Vec::new(),
+            children_refused: 0,
+            left_over_processes: 0,
+            start: Start::Cold,
+        }
+    }
 }

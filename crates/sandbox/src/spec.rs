@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
 
 /// A folder of the host that the tree may read under a neutral path.
@@ -16,7 +18,7 @@ pub struct Folder {
 }
 
 /// Network of the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Network {
     /// Nothing but a loopback interface of its own.
     None,
@@ -25,7 +27,7 @@ pub enum Network {
 }
 
 /// Permission for a program to start processes. Threads are always allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Children {
     /// Starting processes is allowed.
     Allowed,
@@ -92,7 +94,7 @@ pub struct Warm {
 }
 
 /// Extra cost of a start from nothing, compared with a copy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColdCost {
     /// Processor time.
     pub cpu: Duration,
@@ -143,7 +145,7 @@ pub struct TakeFile {
 }
 
 /// Pipes between a program that stays and its caller, with their descriptors in the program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pipes {
     /// It has none.
     #[default]

@@ -1,25 +1,57 @@
-//! Messages between the orchestrating process and a seat's launcher.
+//! Messages between the orchestrating process and a seat's launcher, and the names that both use.
 //!
-//! A message starts with a version and a kind, so that later kinds can be added
-//! beside these. Both
-//! ends are the same program, but neither trusts what it reads: any bytes give
-//! a message or [`Malformed`], never a panic and never an allocation larger
+//! Both ends are the same program, but neither trusts what it reads: any bytes give
+//! a message or [`Malformed`], never a panic and never an allocation much larger
 //! than the bytes at hand.
 
-mod codec;
 mod mode;
 mod reply;
 mod request;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 pub(crate) use mode::{FileSystem, Mode};
 pub(crate) use reply::{Done, Failure, Ready, Reply, Shortfall};
 pub(crate) use request::{
-    Counter, Identity, LiveRequest, OfferAnswer, Prepare, Request, SetUp, TurnRequest, WarmRequest,
-    Watch, encode_environment,
+    Counter, Identity, LiveRequest, OfferAnswer, Prepare, Request, SetUp, Strings, TurnRequest,
+    WarmRequest, Watch, strings,
 };
 
-/// Raised whenever a message changes its shape.
-const VERSION: u16 = 5;
+/// First argument that makes a program a launcher.
+pub(crate) const LAUNCHER_ARGUMENT: &str = "__seat";
+
+/// Feature that a seat on the host's network lacks when its kernel hands no calls over.
+pub(crate) const CONNECTIONS: &str = "connections to its own game";
+/// Feature that keeps a seat's programs from files, where its kernel can.
+pub(crate) const LANDLOCK: &str = "landlock";
+/// Feature that a seat counts in part only when its kernel does not report sockets.
+pub(crate) const SOCKET_BUFFERS: &str = "memory of socket buffers";
+
+/// Names of the folders below the one that holds all that is writable: the scratch itself.
+pub(crate) const SCRATCH: &str = "scratch";
+/// Folder that appears as `/tmp`.
+pub(crate) const TEMPORARY: &str = "tmp";
+/// Folder that appears as `/dev/shm`.
+pub(crate) const SHARED_MEMORY: &str = "shm";
+/// Written part of the programs' own folder.
+pub(crate) const WRITTEN: &str = "written";
+
+/// Bytes that are no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed;
+
+/// Encodes a [`Request`] or a [`Reply`].
+pub(crate) fn encode(message: &impl Serialize) -> Vec<u8> {
+    rmp_serde::to_vec(message).expect("a message is plain data")
+}
+
+/// Decodes a [`Request`] or a [`Reply`], which all bytes have to belong to.
+pub(crate) fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, Malformed> {
+    let mut rest = bytes;
+    let message = rmp_serde::from_read(&mut rest).map_err(|_| Malformed)?;
+    if rest.is_empty() { Ok(message) } else { Err(Malformed) }
+}
 
 #[cfg(test)]
 mod tests;

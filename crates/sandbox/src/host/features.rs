@@ -1,11 +1,10 @@
 //! Feature list of a host, for people.
 
-use super::Shared;
 use crate::error::{SandboxError, TierRefused};
-use crate::launcher::{CONNECTIONS, LANDLOCK, SOCKET_BUFFERS};
+use crate::machine::Machine;
 use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::landlock;
-use crate::wire::{Mode, Shortfall};
+use crate::wire::{CONNECTIONS, LANDLOCK, Mode, SOCKET_BUFFERS, Shortfall};
 use crate::{Enforced, Feature, Tier};
 
 /// Shortfalls that have a line of their own.
@@ -13,7 +12,7 @@ const TOLD_APART: [&str; 3] = [LANDLOCK, CONNECTIONS, SOCKET_BUFFERS];
 
 /// Lists every feature, with what decided it.
 pub(super) fn list(
-    shared: &Shared,
+    machine: &Machine,
     tier: Tier,
     shortfalls: &[Shortfall],
     tried: &[TierRefused],
@@ -22,8 +21,8 @@ pub(super) fn list(
         .iter()
         .find(|better| better.tier < tier)
         .map_or_else(|| "not used in this tier".to_owned(), |better| better.error.to_string());
-    let mut features = isolation(shared.mode, &decided, tried);
-    features.extend(limits(shared, shortfalls, &decided));
+    let mut features = isolation(machine.mode, &decided, tried);
+    features.extend(limits(machine, shortfalls, &decided));
     features.extend([
         Feature::new("system call filter", Enforced::Full, "seccomp"),
         Feature::new("no new privileges", Enforced::Full, "prctl"),
@@ -31,8 +30,8 @@ pub(super) fn list(
         crashes(),
         Feature::new("descriptors", Enforced::Full, "resource limit"),
         file_rights(shortfalls),
-        connections(shared.mode, shortfalls),
-        warm_starts(shared.mode),
+        connections(machine.mode, shortfalls),
+        warm_starts(machine.mode),
     ]);
     features.extend(
         shortfalls
@@ -126,8 +125,8 @@ fn shared_user(tried: &[TierRefused]) -> String {
     format!("{shared}; {error}{command}")
 }
 
-fn limits(shared: &Shared, shortfalls: &[Shortfall], decided: &str) -> Vec<Feature> {
-    let layout = shared.layout.as_ref();
+fn limits(machine: &Machine, shortfalls: &[Shortfall], decided: &str) -> Vec<Feature> {
+    let layout = machine.layout.as_ref();
     let group = |name: &str, found: Option<&Result<_, SandboxError>>, otherwise: &str| match found {
         Some(Ok(_)) => Feature::new(name, Enforced::Full, "control group"),
         Some(Err(error)) => Feature::new(name, Enforced::Part, format!("{otherwise}; {error}")),
@@ -135,7 +134,7 @@ fn limits(shared: &Shared, shortfalls: &[Shortfall], decided: &str) -> Vec<Featu
     };
     vec![
         group("memory of the whole tree", layout.map(|l| &l.memory), "sampled"),
-        sockets(shared, shortfalls),
+        sockets(machine, shortfalls),
         group(
             "memory of pipes",
             layout.map(|l| &l.memory),
@@ -157,10 +156,10 @@ fn limits(shared: &Shared, shortfalls: &[Shortfall], decided: &str) -> Vec<Featu
 }
 
 /// Buffers of sockets are memory of the kernel, which not every host charges to a group.
-fn sockets(shared: &Shared, shortfalls: &[Shortfall]) -> Feature {
+fn sockets(machine: &Machine, shortfalls: &[Shortfall]) -> Feature {
     let untold = reason(shortfalls, SOCKET_BUFFERS);
     let sampled = "the size and number of each is bounded, and what they hold is sampled";
-    match (shared.layout.as_ref(), untold, shared.mode) {
+    match (machine.layout.as_ref(), untold, machine.mode) {
         (_, Some(reason), _) => Feature::new(SOCKET_BUFFERS, Enforced::Part, reason.clone()),
         (Some(layout), None, _) if SeatGroup::counts_sockets(layout) => {
             Feature::new(SOCKET_BUFFERS, Enforced::Full, "control group")

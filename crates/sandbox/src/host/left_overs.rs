@@ -6,13 +6,13 @@
 //! process id name spaces.
 
 use std::fs;
-use std::path::Path;
 
-use super::{Shared, scratch_root};
+use crate::folder::remove_from_host;
 use crate::kernel_text;
+use crate::machine::{Machine, scratch_root};
 use crate::mechanism::{cgroup, users};
 use crate::sys;
-use crate::wire::Mode;
+use crate::wire::{LAUNCHER_ARGUMENT, Mode};
 
 /// Counts of what was found and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,16 +22,16 @@ pub struct LeftOvers {
     /// Processes in those groups, or of users that only seats have.
     pub processes: u32,
     /// Scratch folders on the host's file systems, as tiers without name spaces have, and
-    /// [temporary folders](super::temporary_folder).
+    /// [temporary folders](crate::temporary_folder).
     pub folders: u32,
 }
 
-pub(super) fn remove(shared: &Shared) -> LeftOvers {
+pub(super) fn remove(machine: &Machine) -> LeftOvers {
     let mut found = LeftOvers::default();
-    if let Some(layout) = &shared.layout {
+    if let Some(layout) = &machine.layout {
         (found.groups, found.processes) = cgroup::remove_left_over_groups(layout);
     }
-    if shared.mode == Mode::Container {
+    if machine.mode == Mode::Container {
         found.processes += kill_unclaimed_users();
     }
     found.folders = remove_folders();
@@ -81,7 +81,7 @@ fn descends_from_launcher(mut process: u32, user: u32) -> bool {
 }
 
 fn is_launchers(command: &[u8]) -> bool {
-    command.split(|byte| *byte == 0).nth(1) == Some(crate::launcher::DOOR.as_bytes())
+    command.split(|byte| *byte == 0).nth(1) == Some(LAUNCHER_ARGUMENT.as_bytes())
 }
 
 fn real_user(process: u32) -> Option<u32> {
@@ -108,16 +108,10 @@ fn remove_folders() -> u32 {
             && entry.file_type().is_ok_and(|kind| kind.is_dir())
     });
     orphaned
-        .filter(|entry| remove_folder(&entry.path()).is_ok())
+        .filter(|entry| remove_from_host(&entry.path()).is_ok())
         .count()
         .try_into()
         .unwrap_or(u32::MAX)
-}
-
-/// Removes a scratch, however its permissions are set.
-pub(crate) fn remove_folder(folder: &Path) -> std::io::Result<()> {
-    crate::seat::clear_folder(folder)?;
-    fs::remove_dir(folder)
 }
 
 #[cfg(test)]
@@ -128,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_launcher_is_known_by_its_first_argument() {
-        let door = crate::launcher::DOOR;
+        let door = LAUNCHER_ARGUMENT;
         assert!(is_launchers(format!("joust\0{door}\0").as_bytes()));
         assert!(!is_launchers(format!("joust\0run\0{door}\0").as_bytes()));
         assert!(!is_launchers(b""));
@@ -144,9 +138,9 @@ mod tests {
     fn whoever_calls_itself_a_launcher_is_none() {
         let own = real_user(std::process::id()).expect("the kernel tells");
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join(crate::launcher::DOOR), "echo; read line").unwrap();
+        fs::write(folder.path().join(LAUNCHER_ARGUMENT), "echo; read line").unwrap();
         let mut named = std::process::Command::new("sh")
-            .arg(crate::launcher::DOOR)
+            .arg(LAUNCHER_ARGUMENT)
             .current_dir(folder.path())
             .stdin(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())

@@ -1,34 +1,19 @@
-//! A host: what it can enforce, and what seats on it share.
+//! A host: what it can enforce, and the seats that are made on it.
 
 mod features;
-mod idle;
 mod left_overs;
-mod pool;
 mod probe;
-mod promises;
-pub(crate) mod scratch_root;
 mod self_test;
 mod subordinate;
 
-use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use left_overs::LeftOvers;
-pub(crate) use left_overs::remove_folder;
-pub use scratch_root::temporary_folder;
-
-use nix::sched::CpuSet;
 
 use crate::error::{ProbeError, SandboxError};
-use crate::mechanism::cgroup::Layout;
-use crate::mechanism::users::Users;
-use crate::wire::Mode;
-use crate::{Feature, Tier};
-use idle::IdleSeats;
-
-pub(crate) use pool::Fresh;
-pub(crate) use promises::{Promise, Promises};
+use crate::seat::{Seat, SeatStore};
+use crate::{Feature, SeatSpec, Tier};
 
 /// Options for using a host.
 #[derive(Clone, Debug, Default)]
@@ -51,28 +36,10 @@ pub struct Host {
 
 /// State that all clones share. Dropping the last one ends the launchers kept ready.
 struct Inner {
-    // Dropped first: its seats and the pool's launchers use what follows.
-    idle_seats: IdleSeats,
-    pool: pool::Pool,
+    seats: Arc<SeatStore>,
     tier: Tier,
     features: Vec<Feature>,
     raise_hint: Option<String>,
-    shared: Arc<Shared>,
-}
-
-/// Inputs for starting a launcher.
-pub(crate) struct Shared {
-    pub(crate) mode: Mode,
-    pub(crate) launcher: File,
-    pub(crate) layout: Option<Layout>,
-    pub(crate) users: Option<Users>,
-    /// The user name space that launchers enter.
-    pub(crate) subordinate: Option<File>,
-    /// The processors this process had when the host was probed. Threads that
-    /// take seats may be pinned; the thread that makes them ready must not be.
-    pub(crate) cores: Option<CpuSet>,
-    pub(crate) stock: pool::Stock,
-    pub(crate) promises: Promises,
 }
 
 impl Host {
@@ -97,7 +64,7 @@ impl Host {
     /// ([`SeatSpec::warm`](crate::SeatSpec::warm)), if they cannot.
     #[must_use]
     pub fn why_not_warm(&self) -> Option<String> {
-        features::why_not_warm(self.inner.shared.mode)
+        features::why_not_warm(self.inner.seats.machine().mode)
     }
 
     /// Returns the features enforced here, with their methods.
@@ -119,7 +86,7 @@ impl Host {
     /// Seats of living processes are not touched.
     #[must_use = "says what was found"]
     pub fn remove_left_overs(&self) -> LeftOvers {
-        left_overs::remove(&self.inner.shared)
+        left_overs::remove(self.inner.seats.machine())
     }
 
     /// Runs a known program, stops one at a limit, and ends one that does not
@@ -131,18 +98,28 @@ impl Host {
     pub fn self_test(&self) -> Result<(), SandboxError> {
         self_test::run(self)
     }
+}
 
-    pub(crate) fn idle_seats(&self) -> &IdleSeats {
-        &self.inner.idle_seats
+impl Seat {
+    /// Makes a sandbox.
+    ///
+    /// # Errors
+    ///
+    /// [`SandboxError`] with the step that failed: a folder that does not
+    /// exist, a path that is not absolute, a host that refuses.
+    pub fn start(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
+        Self::start_from(&host.inner.seats, spec)
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
-        &self.inner.shared
-    }
-
-    /// Gives a launcher in its groups that has not been set up.
-    pub(crate) fn fresh_launcher(&self, network: crate::Network) -> Result<Fresh, SandboxError> {
-        self.inner.pool.take(network)
+    /// Makes a sandbox, or takes one that was made for the same, whatever its environment and
+    /// processors, and that [`Seat::stop`] has kept. To be used where the folders always have the same content:
+    /// what a kept seat shows is that of when it was made.
+    ///
+    /// # Errors
+    ///
+    /// As [`Seat::start`].
+    pub fn take(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
+        Self::take_from(&host.inner.seats, spec)
     }
 }
 

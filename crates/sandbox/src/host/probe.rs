@@ -10,12 +10,12 @@ use nix::fcntl::{FcntlArg, fcntl};
 use nix::sched::sched_getaffinity;
 use nix::unistd::Pid;
 
-use super::{
-    Host, HostOptions, Inner, Promises, Shared, features, pool::Pool, pool::Stock, subordinate,
-};
+use super::{Host, HostOptions, Inner, features, subordinate};
 use crate::error::{ProbeError, SandboxError, Step, TierRefused};
+use crate::machine::{Machine, Reservations, Stock, start_in_groups};
 use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
+use crate::seat::SeatStore;
 use crate::sys::adopt;
 use crate::wire::{Mode, Shortfall};
 use crate::{
@@ -93,7 +93,7 @@ fn attempt(
         Mode::UserNameSpace | Mode::Plain => (None, None),
     };
     let cores = sched_getaffinity(Pid::from_raw(0)).ok();
-    let shared = Arc::new(Shared {
+    let machine = Arc::new(Machine {
         mode: candidate.mode,
         launcher,
         layout,
@@ -101,14 +101,13 @@ fn attempt(
         subordinate,
         cores,
         stock: Stock::default(),
-        promises: Promises::new(),
+        reservations: Reservations::new(),
     });
-    let shortfalls = make_and_remove_a_seat(&shared)?;
-    let features = features::list(&shared, candidate.tier, &shortfalls, tried);
+    let shortfalls = make_and_remove_a_seat(&machine)?;
+    let features = features::list(&machine, candidate.tier, &shortfalls, tried);
     let raise_hint = (candidate.tier != Tier::A).then(|| hint(tried)).flatten();
-    let pool = Pool::new(Arc::clone(&shared));
-    let (tier, idle_seats) = (candidate.tier, super::idle::IdleSeats::default());
-    Ok(Host { inner: Arc::new(Inner { idle_seats, pool, tier, features, raise_hint, shared }) })
+    let (seats, tier) = (Arc::new(SeatStore::new(machine)), candidate.tier);
+    Ok(Host { inner: Arc::new(Inner { seats, tier, features, raise_hint }) })
 }
 
 /// Insists on the groups that tier A needs.
@@ -131,10 +130,10 @@ fn open_launcher(given: Option<&Path>) -> Result<File, SandboxError> {
     adopt(high).map(File::from).step(&step)
 }
 
-fn make_and_remove_a_seat(shared: &Arc<Shared>) -> Result<Vec<Shortfall>, SandboxError> {
+fn make_and_remove_a_seat(machine: &Arc<Machine>) -> Result<Vec<Shortfall>, SandboxError> {
     let spec = trial_spec();
-    let fresh = super::pool::start(shared, spec.network)?;
-    let seat = Seat::from_launcher(Arc::clone(shared), fresh, &spec, None)?;
+    let fresh = start_in_groups(machine, spec.network)?;
+    let seat = Seat::from_launcher(Arc::clone(machine), fresh, &spec, None)?;
     let shortfalls = seat.shortfalls().to_vec();
     seat.stop()?;
     Ok(shortfalls)

@@ -14,9 +14,9 @@ use std::process::{Command, Stdio};
 use nix::sched::CloneFlags;
 use nix::unistd::{User, getegid, geteuid, getuid};
 
-use super::pool::{Process, Start, start_with};
 use crate::error::{SandboxError, Step};
 use crate::link::Link;
+use crate::machine::{Process, Start, start_launcher};
 use crate::mechanism::users::Users;
 
 /// First subordinate id as seen in the name space; 0 is the caller.
@@ -104,7 +104,7 @@ impl Holder {
         let (ours, theirs) = Link::pair().step("make the launcher's socket")?;
         let name_spaces = CloneFlags::CLONE_NEWUSER.bits();
         let start = Start { launcher, socket: &theirs, name_spaces, maps: None, users: None };
-        Ok(Self { process: start_with(&start)?, _socket: ours })
+        Ok(Self { process: start_launcher(&start)?, _socket: ours })
     }
 
     /// Maps 0 to the caller's own id, and what follows to `ids`.

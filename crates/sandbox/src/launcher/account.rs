@@ -13,7 +13,7 @@ use super::turn::Cleared;
 use super::watch::{Cause, Watched};
 use crate::sys::{Exit, TreeClock};
 use crate::wire::Done;
-use crate::{Bytes, Ending, LimitHit, LimitsHit, Start, TurnLimits, Used, extension};
+use crate::{Bytes, Ending, LimitHit, LimitsHit, TurnLimits, TurnReport, Used, extension};
 
 /// Readings at the end of the turn before, which are those at the start of this one.
 #[derive(Clone, Copy, Default)]
@@ -126,24 +126,24 @@ impl InnerSeat {
         let ending = ending(hits, over, watched.cause);
         self.before = after;
         let killed_outside = self.was_killed_outside(killer, ending);
-        Done {
+        let report = TurnReport {
             ending,
+            stdout_seen: stdout.seen(),
+            stdout: stdout.into_kept(),
+            stderr_seen: stderr.seen(),
+            stderr: stderr.into_kept(),
             wall,
             cpu,
             cpu_complete: self.counters.counts_cpu(),
             stall,
-            peak: Bytes(peak.max(self.sampled.memory)),
-            hits,
-            killed_outside,
-            left_over: cleared.processes,
+            peak_memory: Bytes(peak.max(self.sampled.memory)),
+            limits_hit: hits,
+            files: Vec::new(),
             children_refused: self.children_refused,
-            made_objects: self.made_objects,
+            left_over_processes: cleared.processes,
             start: self.start.clone(),
-            stdout_seen: stdout.seen(),
-            stderr_seen: stderr.seen(),
-            stdout: stdout.into_kept(),
-            stderr: stderr.into_kept(),
-        }
+        };
+        Done { report, killed_outside, made_objects: self.made_objects }
     }
 
     fn hits(&mut self, watched: &Watched, killed_for_memory: bool) -> LimitsHit {
@@ -336,28 +336,6 @@ fn ending(hits: LimitsHit, over: bool, cause: Cause) -> Ending {
             Cause::Disk(_) => Ending::Signalled(libc::SIGKILL),
             _ => Ending::WallLimit,
         }
-    }
-}
-
-/// The report of a turn in which nothing ran.
-pub(super) fn nothing() -> Done {
-    Done {
-        ending: Ending::Exited(0),
-        wall: Duration::ZERO,
-        cpu: Duration::ZERO,
-        cpu_complete: true,
-        stall: Duration::ZERO,
-        peak: Bytes(0),
-        hits: LimitsHit::default(),
-        killed_outside: false,
-        left_over: 0,
-        children_refused: 0,
-        made_objects: false,
-        start: Start::Cold,
-        stdout_seen: 0,
-        stderr_seen: 0,
-        stdout: Vec::new(),
-        stderr: Vec::new(),
     }
 }
 

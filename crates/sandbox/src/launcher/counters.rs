@@ -7,6 +7,7 @@ use std::time::Duration;
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
 use nix::sys::uio::{pread, pwrite};
+use serde_bytes::ByteBuf;
 
 use super::set_up::path;
 use crate::error::{SandboxError, Step};
@@ -38,7 +39,7 @@ enum CpuFormat {
 impl Counters {
     /// Opens the files, which are the host's, those in `/sys` there.
     pub(super) fn open(
-        files: &[(Counter, Vec<u8>)],
+        files: &[(Counter, ByteBuf)],
         system: Option<&OwnedFd>,
     ) -> Result<Self, SandboxError> {
         let mut counters = Self::default();

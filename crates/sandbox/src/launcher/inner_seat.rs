@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::uio::pwrite;
 use nix::unistd::Pid;
+use serde_bytes::ByteBuf;
 
 use super::account::{FilePages, Kills, Usage};
 use super::capture::CHUNK;
@@ -185,7 +186,7 @@ impl InnerSeat {
     }
 
     /// Gives every program from now on this environment.
-    pub(super) fn set_environment(&mut self, entries: &[Vec<u8>]) -> Result<(), SandboxError> {
+    pub(super) fn set_environment(&mut self, entries: &[ByteBuf]) -> Result<(), SandboxError> {
         self.environment = c_strings(entries)?;
         self.renew_warm();
         Ok(())
@@ -363,7 +364,7 @@ impl InnerSeat {
     }
 }
 
-fn c_strings(environment: &[Vec<u8>]) -> Result<Vec<CString>, SandboxError> {
+fn c_strings(environment: &[ByteBuf]) -> Result<Vec<CString>, SandboxError> {
     environment.iter().map(|entry| c_string(entry, "the environment")).collect()
 }
 

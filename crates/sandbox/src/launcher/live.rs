@@ -50,7 +50,7 @@ impl InnerSeat {
             Err(done) => return Ok(done),
         };
         self.set_score(Score::Own);
-        let watched = match link.send(&Reply::Started.encode(), &[]) {
+        let watched = match link.send(&Reply::Started, &[]) {
             Ok(()) => self.watch_live(request, &mut started, link),
             Err(_) => abandoned(),
         };
@@ -99,18 +99,17 @@ impl InnerSeat {
     fn hand_on_connections(&mut self, link: &Link) -> Result<(), Broken> {
         let arrived = self.connections.arrived();
         arrived.into_iter().try_for_each(|(door, connection)| {
-            link.send(&Reply::Arrived(door).encode(), &[connection.as_fd()])
+            link.send(&Reply::Arrived(door), &[connection.as_fd()])
         })
     }
 
     /// Answers a question; gives why the program is to be ended, if it is.
     fn answer(&mut self, started: &Started, link: &mut Link) -> Option<Cause> {
-        let Ok(message) = link.receive() else { return Some(Cause::Abandoned) };
-        match Request::decode(&message) {
+        match link.receive() {
             Ok(Request::Watch(Watch::End)) => Some(Cause::Stopped),
             Ok(Request::Watch(Watch::Usage)) => {
                 let used = self.used(started.at, [&started.stdout, &started.stderr]);
-                let sent = link.send(&Reply::Used(used).encode(), &[]);
+                let sent = link.send(&Reply::Used(used), &[]);
                 sent.is_err().then_some(Cause::Abandoned)
             }
             Ok(Request::Watch(Watch::Pause)) => self.freeze(),

@@ -5,8 +5,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::inner_seat::InnerSeat;
-use crate::LimitHit;
-use crate::wire::Done;
+use crate::{LimitHit, TurnReport};
 
 /// The time between two looks.
 const STEP: Duration = Duration::from_millis(2);
@@ -18,8 +17,9 @@ const LONGEST: Duration = Duration::from_millis(500);
 
 impl InnerSeat {
     /// Notes whether the program that has ended had much of the seat's memory.
-    pub(super) fn note_memory(&mut self, done: &Done) {
-        self.was_filled = done.hits.contains(LimitHit::Memory) || self.is_much(done.peak.0);
+    pub(super) fn note_memory(&mut self, report: &TurnReport) {
+        self.was_filled =
+            report.limits_hit.contains(LimitHit::Memory) || self.is_much(report.peak_memory.0);
     }
 
     /// Waits until the kernel has given back what the program before had.

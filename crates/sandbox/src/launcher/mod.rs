@@ -29,8 +29,6 @@ mod turn;
 mod view;
 mod watch;
 
-pub(crate) use set_up::{CONNECTIONS, LANDLOCK, SOCKET_BUFFERS};
-
 use std::ffi::OsStr;
 use std::os::fd::AsFd;
 
@@ -39,10 +37,7 @@ use nix::errno::Errno;
 use crate::error::SandboxError;
 use crate::link::{Broken, Link};
 use crate::sys;
-use crate::wire::{Failure, Reply, Request};
-
-/// The first argument that makes a program a launcher.
-pub(crate) const DOOR: &str = "__seat";
+use crate::wire::{Failure, LAUNCHER_ARGUMENT, Reply, Request};
 
 /// Becomes a seat's launcher, and then never returns, when that is what this
 /// process was started for; otherwise returns at once.
@@ -50,7 +45,8 @@ pub(crate) const DOOR: &str = "__seat";
 /// Every program that makes seats calls this in its first line, before it
 /// starts threads, opens files or reads its arguments.
 pub fn main_if_seat() {
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == OsStr::new(DOOR)) {
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == OsStr::new(LAUNCHER_ARGUMENT))
+    {
         let status = i32::from(serve().is_err());
         std::process::exit(status);
     }
@@ -71,15 +67,17 @@ impl From<Broken> for End {
 fn serve() -> Result<(), End> {
     let socket = sys::adopt(sys::LAUNCHER_SOCKET).map_err(|_| End::NoSocket)?;
     let mut link = Link::new(socket);
-    let Ok(Request::Prepare(request)) = Request::decode(&link.receive()?) else {
-        return Err(refuse(&link, &SandboxError::because("read the start", "it is malformed")));
+    let request = match link.receive() {
+        Ok(Request::Prepare(request)) => request,
+        other => return Err(unexpected(&link, other, "read the start")),
     };
     let prepared = match set_up::prepare(request) {
         Ok(prepared) => prepared,
         Err(error) => return Err(refuse(&link, &error)),
     };
-    let Ok(Request::SetUp(request)) = Request::decode(&link.receive()?) else {
-        return Err(refuse(&link, &SandboxError::because("read the set-up", "it is malformed")));
+    let request = match link.receive() {
+        Ok(Request::SetUp(request)) => request,
+        other => return Err(unexpected(&link, other, "read the set-up")),
     };
     let mode = request.identity.mode;
     match set_up::set_up(*request, prepared) {
@@ -87,7 +85,7 @@ fn serve() -> Result<(), End> {
         Ok((seat, ready, handed_out)) => {
             let descriptors: Vec<_> = handed_out.iter().map(AsFd::as_fd).collect();
             offer::hand_out(&mut link, mode, &descriptors)?;
-            link.send(&Reply::Ready(ready).encode(), &[])?;
+            link.send(&Reply::Ready(ready), &[])?;
             drop(handed_out);
             serve_turns(link, seat)
         }
@@ -96,11 +94,8 @@ fn serve() -> Result<(), End> {
 
 fn serve_turns(mut link: Link, mut seat: inner_seat::InnerSeat) -> Result<(), End> {
     loop {
-        let message = match link.receive() {
+        let run = match link.receive() {
             Err(Broken::Closed) => return Ok(()),
-            other => other?,
-        };
-        let run = match Request::decode(&message) {
             Ok(Request::Turn(request)) => seat.run(&request, link.socket()),
             Ok(Request::Live(request)) => seat.run_live(&request, &mut link),
             // The program it was about has just ended.
@@ -109,19 +104,14 @@ fn serve_turns(mut link: Link, mut seat: inner_seat::InnerSeat) -> Result<(), En
                 seat.set_environment(&environment).map_err(|error| refuse(&link, &error))?;
                 continue;
             }
-            Ok(Request::Prepare(_) | Request::SetUp(_) | Request::Offer(_)) | Err(_) => {
-                return Err(refuse(
-                    &link,
-                    &SandboxError::because("read a turn", "it is malformed"),
-                ));
-            }
+            other => return Err(unexpected(&link, other, "read a turn")),
         };
         let reply = match run {
-            Ok(done) => Reply::Done(done),
+            Ok(done) => Reply::Done(Box::new(done)),
             Err(turn::TurnFailure::Abandoned) => return Ok(()),
             Err(turn::TurnFailure::Failed(error)) => Reply::Failed(failure(&error)),
         };
-        link.send(&reply.encode(), &[])?;
+        link.send(&reply, &[])?;
     }
 }
 
@@ -135,8 +125,18 @@ fn failure(error: &SandboxError) -> Failure {
 
 /// Tells the other end why this launcher ends.
 fn refuse(link: &Link, error: &SandboxError) -> End {
-    let _ = link.send(&Reply::Failed(failure(error)).encode(), &[]);
+    let _ = link.send(&Reply::Failed(failure(error)), &[]);
     End::Broken
+}
+
+/// Ends because of what came in the place of a request, and says so if anything came.
+fn unexpected(link: &Link, received: Result<Request, Broken>, step: &str) -> End {
+    match received {
+        Ok(_) | Err(Broken::Malformed) => {
+            refuse(link, &SandboxError::because(step, "it is malformed"))
+        }
+        Err(broken) => broken.into(),
+    }
 }
 
 impl From<Failure> for SandboxError {

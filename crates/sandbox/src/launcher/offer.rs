@@ -16,15 +16,15 @@ pub(super) fn hand_out(
     mode: Mode,
     descriptors: &[BorrowedFd<'_>],
 ) -> Result<(), Broken> {
-    let along = Reply::Offered(Vec::new()).encode();
+    let along = Reply::Offered(Vec::new());
     if !shares_user(mode) || descriptors.is_empty() {
         return link.send(&along, descriptors);
     }
     let numbers = descriptors.iter().map(|descriptor| descriptor.as_raw_fd().unsigned_abs());
-    link.send(&Reply::Offered(numbers.collect()).encode(), &[])?;
-    match Request::decode(&link.receive()?) {
-        Ok(Request::Offer(OfferAnswer::Taken)) => Ok(()),
-        Ok(Request::Offer(OfferAnswer::Refused)) => link.send(&along, descriptors),
+    link.send(&Reply::Offered(numbers.collect()), &[])?;
+    match link.receive()? {
+        Request::Offer(OfferAnswer::Taken) => Ok(()),
+        Request::Offer(OfferAnswer::Refused) => link.send(&along, descriptors),
         _ => Err(Broken::Malformed),
     }
 }

@@ -12,8 +12,8 @@ use nix::sys::stat::fstat;
 use nix::sys::statfs::{TMPFS_MAGIC, fstatfs};
 use nix::unistd::{Uid, setfsuid};
 
+use crate::folder::usage;
 use crate::kernel_text;
-use crate::seat::usage;
 use crate::wire::FileSystem;
 use crate::{LimitHit, SeatLimits};
 

@@ -30,6 +30,7 @@ use nix::sys::socket::{
 };
 use nix::sys::uio::pwrite;
 use nix::unistd::Pid;
+use serde_bytes::ByteBuf;
 
 use super::capture::Capture;
 use super::inner_seat::InnerSeat;
@@ -142,7 +143,7 @@ impl WarmStarts {
     }
 }
 
-fn can_be_passed(arguments: &[Vec<u8>]) -> bool {
+fn can_be_passed(arguments: &[ByteBuf]) -> bool {
     arguments.iter().all(|one| one.len() < LONGEST_ARGUMENT && !one.contains(&0))
         && arguments.iter().map(|one| one.len() + 1).sum::<usize>() < LONGEST_ARGUMENTS
 }
@@ -324,7 +325,7 @@ impl InnerSeat {
         arguments.flat_map(|argument| argument.iter().copied().chain([0])).collect()
     }
 
-    fn server_environment(&self, variables: &[Vec<u8>]) -> Result<Vec<CString>, String> {
+    fn server_environment(&self, variables: &[ByteBuf]) -> Result<Vec<CString>, String> {
         let name = |entry: &[u8]| entry.split(|byte| *byte == b'=').next().map(<[u8]>::to_vec);
         let names: Vec<_> = variables.iter().map(|entry| name(entry)).collect();
         let kept = self.environment.iter();
@@ -341,8 +342,8 @@ fn bury(process: i32) {
     sys::wait_child_signal(Duration::ZERO);
 }
 
-fn strings(entries: &[Vec<u8>]) -> Result<Vec<CString>, String> {
-    let string = |entry: &Vec<u8>| CString::new(entry.as_slice());
+fn strings(entries: &[ByteBuf]) -> Result<Vec<CString>, String> {
+    let string = |entry: &ByteBuf| CString::new(entry.as_slice());
     entries.iter().map(string).collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
 
@@ -376,6 +377,6 @@ fn greeting(server: i32, wanted: &WarmRequest) -> Vec<u8> {
     let filter: String = filter.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut fields: Vec<Vec<u8>> = calls.iter().map(|call| call.to_string().into_bytes()).collect();
     fields.push(filter.into_bytes());
-    fields.extend(wanted.words.iter().cloned());
+    fields.extend(wanted.words.iter().map(|word| word.to_vec()));
     fields.join(&0)
 }

@@ -28,16 +28,8 @@ use crate::error::{SandboxError, Step};
 use crate::mechanism::notify::{self, NotifiedCalls};
 use crate::mechanism::{filter, landlock, rlimit};
 use crate::sys;
-use crate::wire::{Counter, Mode, Prepare, Ready, SetUp};
-
-/// Name of the feature that a seat on the host's network lacks when its kernel hands no calls over.
-pub(crate) const CONNECTIONS: &str = "connections to its own game";
-
-/// Name of the feature that keeps a seat's programs from files, where its kernel can.
-pub(crate) const LANDLOCK: &str = "landlock";
-
-/// Name of the feature that a seat counts in part only when its kernel does not report sockets.
-pub(crate) const SOCKET_BUFFERS: &str = "memory of socket buffers";
+use crate::wire::{CONNECTIONS, Counter, LANDLOCK, Mode, Prepare, Ready, SOCKET_BUFFERS, SetUp};
+use crate::{Children, Network};
 
 /// The name of every seat's host.
 const HOST_NAME: &str = "joust";
@@ -115,12 +107,12 @@ pub(super) fn set_up(
     let scratch = Scratch::new(view.writable_copy()?, file_system);
     let mut seat = InnerSeat::new(&request, inner, counters, scratch, settings)?;
     restrict_files(&view, &mut ready);
-    if request.network == 1 {
+    if request.network == Network::Host {
         landlock::restrict_abstract_sockets();
     }
     network::restrict(&doors);
     let calls = NotifiedCalls {
-        children: request.children == 1,
+        children: request.children == Children::Refused,
         connections: !doors.is_empty(),
         objects: request.identity.mode.has_name_spaces(),
     };
@@ -143,8 +135,10 @@ fn watch_sockets(request: &SetUp, ready: &mut Ready) -> Queues {
         true => Counted::Most,
     };
     let (queues, told) = match (request.identity.mode, request.network) {
-        (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, 0) => Queues::open(counted),
-        (Mode::Container, 0) => Queues::of_user(request.identity.user),
+        (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, Network::None) => {
+            Queues::open(counted)
+        }
+        (Mode::Container, Network::None) => Queues::of_user(request.identity.user),
         _ => return Queues::default(),
     };
     if told.is_err() {
@@ -181,7 +175,7 @@ fn lacking(request: &SetUp) -> filter::Lacking {
         memory_group: !request.counts(Counter::MemoryKills),
         name_spaces: alone,
         server: request.warm.is_some(),
-        network: match (alone && request.network == 0, request.ports.is_empty()) {
+        network: match (alone && request.network == Network::None, request.ports.is_empty()) {
             (false, _) => filter::HostNetwork::Free,
             (true, false) => filter::HostNetwork::ConnectionsOnly,
             (true, true) => filter::HostNetwork::Closed,
@@ -212,11 +206,11 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
         sys::forget_domain_name();
         if matches!(request.mode, Mode::Subordinate | Mode::UserNameSpace) {
             limit_objects();
-            if request.mode == Mode::UserNameSpace && request.network == 0 {
+            if request.mode == Mode::UserNameSpace && request.network == Network::None {
                 unshare(CloneFlags::CLONE_NEWNET).step("make a network name space")?;
             }
         }
-        if request.network == 0 {
+        if request.network == Network::None {
             sys::raise_loopback().step("switch the loopback interface on")?;
             network::keep_buffers_small();
         }

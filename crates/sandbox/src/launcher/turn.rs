@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 
-use super::account::nothing;
 use super::capture::Capture;
 use super::inner_seat::{InnerSeat, Score};
 use super::set_up::{c_string, path};
@@ -17,7 +16,7 @@ use super::watch::{Cause, Running, Watched};
 use crate::error::SandboxError;
 use crate::sys::{self, IpcKind, Reaped, StartFailure, TurnStart};
 use crate::wire::{Done, Mode, TurnRequest};
-use crate::{Ending, LimitHit, LimitsHit, Pipes};
+use crate::{Ending, LimitHit, Pipes};
 
 /// A turn that gave no report.
 pub(super) enum TurnFailure {
@@ -117,7 +116,7 @@ impl InnerSeat {
         let command = command(request)?;
         // Programs inherit where the launcher is. A folder of the same name may be another one now.
         if let Err(errno) = nix::unistd::chdir(path(&request.folder)) {
-            return Ok(Err(Done { ending: Ending::NotStarted(errno as i32), ..nothing() }));
+            return Ok(Err(Done::without_start(Ending::NotStarted(errno as i32))));
         }
         let (stdout, stderr, streams) = match self.open_streams(stdout_hard, pipes) {
             Ok(streams) => streams,
@@ -184,7 +183,7 @@ impl InnerSeat {
             return Err(TurnFailure::Abandoned);
         }
         let done = self.report(&request.limits, at, watched, cleared, stdout, stderr);
-        self.note_memory(&done);
+        self.note_memory(&done.report);
         Ok(done)
     }
 
@@ -276,7 +275,7 @@ impl InnerSeat {
                 Ok(self.out_of_memory())
             }
             StartFailure::Child("start the program", errno) => {
-                Ok(Done { ending: Ending::NotStarted(errno as i32), ..nothing() })
+                Ok(Done::without_start(Ending::NotStarted(errno as i32)))
             }
             StartFailure::Child(step, errno) => Err(SandboxError::new(step, errno).into()),
             StartFailure::Clone(errno) => {
@@ -288,9 +287,9 @@ impl InnerSeat {
     /// Returns the result of a turn that cannot start, because files of earlier turns in the seat's
     /// writable folders fill its memory.
     fn out_of_memory(&mut self) -> Done {
-        let mut hits = LimitsHit::default();
-        hits.insert(LimitHit::Memory);
-        Done { ending: Ending::MemoryLimit, hits, ..nothing() }
+        let mut done = Done::without_start(Ending::MemoryLimit);
+        done.report.limits_hit.insert(LimitHit::Memory);
+        done
     }
 
     /// System V objects outlive their makers; there must be none in the next turn.

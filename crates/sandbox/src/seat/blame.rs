@@ -11,7 +11,7 @@ impl Seat {
     /// where that cannot be its own doing: where a group counts all it uses, or where more was
     /// promised to the seats than there is. Without a group it may use more than is seen.
     pub(super) fn excuse_kill(&self) -> Result<(), TurnError> {
-        if self.fresh.group.is_none() && !self.shared.promises.exceed_the_room() {
+        if self.fresh.group.is_none() && !self.machine.reservations.exceed_memory() {
             return Ok(());
         }
         Err(out_of_memory().into())
@@ -24,7 +24,7 @@ impl Seat {
     #[must_use]
     pub fn memory_trouble(&self) -> Option<SandboxError> {
         let uncounted = self.fresh.group.is_none() && kills() > self.kills_before;
-        (uncounted && self.shared.promises.exceed_the_room()).then(out_of_memory)
+        (uncounted && self.machine.reservations.exceed_memory()).then(out_of_memory)
     }
 
     /// A launcher may have been killed for want of memory, which a program can bring about.
@@ -50,7 +50,7 @@ impl Seat {
     pub(super) fn lost(&self, broken: Broken) -> TurnError {
         let gone = matches!(broken, Broken::Closed | Broken::Errno(_));
         if gone
-            && self.shared.mode != Mode::Plain
+            && self.machine.mode != Mode::Plain
             && self.fresh.process.was_killed()
             && let Some(excuse) = self.excuse_lost_launcher()
         {
@@ -64,12 +64,6 @@ impl Seat {
         };
         TurnError::SeatLost { reason }
     }
-}
-
-pub(crate) fn no_answer(broken: Broken) -> SandboxError {
-    let hint = "the launcher's program must call `launcher::main_if_seat` first";
-    SandboxError::because("set the launcher up", format!("{broken:?}").to_lowercase())
-        .with_hint(hint)
 }
 
 fn out_of_memory() -> SandboxError {

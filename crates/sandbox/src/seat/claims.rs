@@ -5,22 +5,23 @@ use std::path::{Path, PathBuf};
 use super::scratch::make_on_host;
 use crate::SeatSpec;
 use crate::error::SandboxError;
-use crate::host::{Shared, scratch_root};
+use crate::folder::remove_from_host;
+use crate::machine::{Machine, scratch_root};
 
 /// A user id of the host, where seats have one.
 pub(super) struct UserClaim<'a> {
-    shared: &'a Shared,
+    machine: &'a Machine,
     user: Option<u32>,
 }
 
 impl<'a> UserClaim<'a> {
     /// Takes any, unless there is one already.
-    pub(super) fn take(shared: &'a Shared, user: Option<u32>) -> Result<Self, SandboxError> {
-        let user = match (user, &shared.users) {
+    pub(super) fn take(machine: &'a Machine, user: Option<u32>) -> Result<Self, SandboxError> {
+        let user = match (user, &machine.users) {
             (None, Some(users)) => Some(users.take()?),
             (user, _) => user,
         };
-        Ok(Self { shared, user })
+        Ok(Self { machine, user })
     }
 
     pub(super) fn id(&self) -> Option<u32> {
@@ -34,7 +35,7 @@ impl<'a> UserClaim<'a> {
 
 impl Drop for UserClaim<'_> {
     fn drop(&mut self) {
-        if let (Some(user), Some(users)) = (self.user, &self.shared.users) {
+        if let (Some(user), Some(users)) = (self.user, &self.machine.users) {
             users.give_back(user);
         }
     }
@@ -47,14 +48,14 @@ pub(super) struct HostScratch {
 
 impl HostScratch {
     pub(super) fn make(
-        shared: &Shared,
+        machine: &Machine,
         spec: &SeatSpec,
         user: Option<u32>,
     ) -> Result<Self, SandboxError> {
-        if shared.mode.has_name_spaces() {
+        if machine.mode.has_name_spaces() {
             return Ok(Self { path: None });
         }
-        let root = scratch_root::choose(&spec.limits, &shared.promises);
+        let root = scratch_root::choose(&spec.limits, &machine.reservations);
         Ok(Self { path: Some(make_on_host(&root, user)?) })
     }
 
@@ -70,7 +71,7 @@ impl HostScratch {
 impl Drop for HostScratch {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
-            let _ = crate::host::remove_folder(path);
+            let _ = remove_from_host(path);
         }
     }
 }

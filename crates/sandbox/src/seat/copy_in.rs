@@ -11,9 +11,9 @@ use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
 use nix::unistd::symlinkat;
 
-use super::folder;
 use super::scratch::{Scratch, plain_names};
 use crate::error::{SandboxError, Step};
+use crate::folder;
 
 /// A folder of the host to copy into the scratch, where it can be written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(super) fn copy(import: &Import, scratch: &Scratch) -> Result<(), SandboxErro
             SandboxError::because(step.clone(), "the path is not plain and relative")
         })?;
         for name in names {
-            target = match folder::open(target.as_fd(), &name) {
+            target = match folder::open(target.as_fd(), name.as_c_str()) {
                 Ok(found) => found,
                 Err(_) => folder::make(target.as_fd(), &name, scratch.owner()).step(&step)?,
             };

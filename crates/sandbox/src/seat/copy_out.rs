@@ -15,10 +15,10 @@ use std::path::{Component, Path, PathBuf};
 use nix::fcntl::readlinkat;
 use nix::sys::stat::FileStat;
 
-use super::folder;
 use super::scratch::{Scratch, open_plain, plain_names};
 use crate::Bytes;
 use crate::error::{SandboxError, Step};
+use crate::folder;
 
 /// Deeper than any honest build; bounds the descriptors in use.
 const DEEPEST: usize = 64;
@@ -97,7 +97,7 @@ pub(super) fn copy(
             SandboxError::because(step.clone(), "the path is not plain and relative")
         })?;
         for name in names {
-            source = match folder::open(source.as_fd(), &name) {
+            source = match folder::open(source.as_fd(), name.as_c_str()) {
                 Ok(found) => found,
                 Err(_) => return Ok(Err(ExportRefused::Missing)),
             };
@@ -156,7 +156,7 @@ impl Copying<'_> {
             libc::S_IFDIR => {
                 fs::create_dir(&to)?;
                 fs::set_permissions(&to, fs::Permissions::from_mode(0o755))?;
-                let inner = folder::open(from, name)?;
+                let inner = folder::open(from, name.as_c_str())?;
                 self.folder(inner.as_fd(), &to, &inside)
             }
             libc::S_IFREG => self.file(from, name, &stat, &to),

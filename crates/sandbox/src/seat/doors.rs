@@ -6,14 +6,14 @@ use std::os::unix::ffi::OsStrExt;
 
 use crate::Doors;
 use crate::error::{SandboxError, Step};
-use crate::wire::Mode;
+use crate::wire::{Mode, Strings, strings};
 
 /// The variables that tell the ports.
-pub(super) fn variables(doors: &Doors) -> Vec<Vec<u8>> {
+pub(super) fn variables(doors: &Doors) -> Strings {
     let variable = |listen: &crate::Listen| {
         [listen.variable.as_bytes(), b"=", listen.port.to_string().as_bytes()].concat()
     };
-    doors.listen.iter().map(variable).collect()
+    strings(doors.listen.iter().map(variable))
 }
 
 /// Takes over what the launcher opened in the seat's own network; elsewhere it keeps that.

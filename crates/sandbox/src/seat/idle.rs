@@ -1,30 +1,27 @@
 //! Second use of a seat: taken from those that are idle, and put back among them.
 
+use std::sync::Arc;
+
 use super::numbers::LookScope;
 use super::set_up::environment;
+use super::store::SeatStore;
 use super::{AfterUse, Seat};
 use crate::error::SandboxError;
 use crate::mechanism::memory::kills;
-use crate::wire::encode_environment;
-use crate::{Host, Network, ScratchUse, SeatSpec};
+use crate::wire::Request;
+use crate::{Network, ScratchUse, SeatSpec};
 
 impl Seat {
-    /// Makes a sandbox, or takes one that was made for the same, whatever its environment and
-    /// processors, and that [`Seat::stop`] has kept. To be used where the folders always have the same content:
-    /// what a kept seat shows is that of when it was made.
-    ///
-    /// # Errors
-    ///
-    /// As [`Seat::start`].
-    pub fn take(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
+    /// Makes a sandbox, or takes one that was used and kept.
+    pub(crate) fn take_from(store: &Arc<SeatStore>, spec: &SeatSpec) -> Result<Self, SandboxError> {
         super::check_spec(spec)?;
         // A launcher that was killed meanwhile is not missed.
-        while let Some(idle) = host.idle_seats().take(spec) {
-            if let Some(seat) = idle.renewed(host, spec) {
+        while let Some(idle) = store.take_idle(spec) {
+            if let Some(seat) = idle.renewed(store, spec) {
                 return Ok(seat);
             }
         }
-        let mut seat = Self::start(host, spec)?;
+        let mut seat = Self::start_from(store, spec)?;
         seat.after_use = AfterUse::Kept;
         Ok(seat)
     }
@@ -59,18 +56,18 @@ impl Seat {
             && *warm == spec.warm
     }
 
-    fn renewed(mut self, host: &Host, spec: &SeatSpec) -> Option<Self> {
+    fn renewed(mut self, store: &Arc<SeatStore>, spec: &SeatSpec) -> Option<Self> {
         let environment = environment(spec, &self.translation);
         if self.spec.cores != spec.cores {
             self.fresh.process.pin(&spec.cores).ok()?;
         }
         // What tells of a time tells of this one.
         self.scratch.forget_times().ok()?;
-        self.fresh.link.send(&encode_environment(&environment), &[]).ok()?;
-        self.promise = Some(self.shared.promises.promise(&spec.limits));
+        self.fresh.link.send(&Request::Environment(environment), &[]).ok()?;
+        self.reservation = Some(self.machine.reservations.reserve(&spec.limits));
         self.kills_before = if self.fresh.group.is_none() { kills() } else { 0 };
         self.spec = spec.clone();
-        self.host = Some(host.clone());
+        self.store = Some(Arc::clone(store));
         Some(self)
     }
 
@@ -80,7 +77,7 @@ impl Seat {
         self.after_use == AfterUse::Kept
             && self.is_clean
             && self.host_scratch.is_none()
-            && self.shared.mode.has_name_spaces()
+            && self.machine.mode.has_name_spaces()
             && spec.network == Network::None
             && spec.scratch_use == ScratchUse::FreshEachTurn
             && spec.doors.listen.is_empty()
@@ -90,10 +87,10 @@ impl Seat {
 
     /// Keeps the seat, if it can be kept; gives it back where it cannot.
     pub(super) fn keep(mut self) -> Option<Self> {
-        let host = if self.can_be_kept() { self.host.take() } else { None };
-        let Some(host) = host else { return Some(self) };
-        self.promise = None;
-        host.idle_seats().put(self);
+        let store = if self.can_be_kept() { self.store.take() } else { None };
+        let Some(store) = store else { return Some(self) };
+        self.reservation = None;
+        store.keep(self);
         None
     }
 

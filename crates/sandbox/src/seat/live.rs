@@ -5,14 +5,13 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::ffi::OsStrExt;
 
 use super::turn::top_names;
 use super::{AfterUse, GRACE, Seat, check::check_command, offer};
 use crate::error::{SandboxError, TurnError};
 use crate::link::Broken;
 use crate::poll;
-use crate::wire::{LiveRequest, Reply, TurnRequest, Watch};
+use crate::wire::{LiveRequest, Reply, Request, Watch};
 use crate::{Pipes, Program, TurnReport, Used};
 
 /// A seat with a program that was started and left running.
@@ -51,32 +50,18 @@ impl Seat {
         self.scratch.put(program.put, &[])?;
         self.note_put(top_names(program.put).len())?;
         self.wait_no_longer_than(GRACE)?;
-        let request = self.live_request(program).encode();
+        let turn = self.turn_request(program.command, program.folder, program.limits.as_turn());
+        let request = Request::Live(LiveRequest { turn, pipes: program.pipes });
         self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
         let mut live = Live { seat: self, to: None, from: None, report: None, arrived: Vec::new() };
         if program.pipes != Pipes::None && !live.take_pipes()? {
             return Ok(live);
         }
-        let message = live.seat.fresh.link.receive().map_err(|broken| live.seat.lost(broken))?;
-        match Reply::decode(&message) {
-            Ok(Reply::Started) => {}
-            Ok(reply) => live.take(reply)?,
-            Err(_) => return Err(live.seat.lost(Broken::Malformed)),
+        match live.seat.fresh.link.receive().map_err(|broken| live.seat.lost(broken))? {
+            Reply::Started => {}
+            reply => live.take(reply)?,
         }
         Ok(live)
-    }
-
-    fn live_request(&self, program: &Program<'_>) -> LiveRequest {
-        let command = program.command.iter();
-        let command = command.map(|argument| self.translation.text(argument).as_bytes().to_vec());
-        LiveRequest {
-            turn: TurnRequest {
-                command: command.collect(),
-                folder: self.translation.path(program.folder).as_os_str().as_bytes().to_vec(),
-                limits: program.limits.as_turn(),
-            },
-            pipes: program.pipes,
-        }
     }
 }
 
@@ -241,22 +226,21 @@ impl Live {
     }
 
     fn ask(&mut self, question: Watch) -> Result<(), TurnError> {
-        let sent = self.seat.fresh.link.send(&question.encode(), &[]);
+        let sent = self.seat.fresh.link.send(&Request::Watch(question), &[]);
         sent.map_err(|broken| self.seat.lost(broken))
     }
 
     fn receive(&mut self) -> Result<Option<Used>, TurnError> {
         let received = self.seat.fresh.link.receive_with_descriptors();
         let (message, descriptors) = received.map_err(|broken| self.seat.lost(broken))?;
-        match Reply::decode(&message) {
-            Ok(Reply::Used(used)) => Ok(Some(used)),
-            Ok(Reply::Arrived(door)) => {
+        match message {
+            Reply::Used(used) => Ok(Some(used)),
+            Reply::Arrived(door) => {
                 let streams = descriptors.into_iter().map(TcpStream::from);
                 self.arrived.extend(streams.map(|stream| Arrived { door: door.into(), stream }));
                 Ok(None)
             }
-            Ok(reply) => self.take(reply).map(|()| None),
-            Err(_) => Err(self.seat.lost(Broken::Malformed)),
+            reply => self.take(reply).map(|()| None),
         }
     }
 
@@ -279,7 +263,7 @@ impl Live {
         match reply {
             Reply::Done(done) => {
                 let made_objects = done.made_objects;
-                self.report = Some(self.seat.finish(&[], done)?);
+                self.report = Some(self.seat.finish(&[], *done)?);
                 if self.seat.after_use == AfterUse::Kept && !made_objects {
                     self.seat.is_clean = self.seat.has_used_no_numbers()?;
                 }

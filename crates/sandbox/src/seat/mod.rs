@@ -6,7 +6,6 @@ mod claims;
 mod copy_in;
 mod copy_out;
 mod doors;
-mod folder;
 mod idle;
 mod live;
 mod numbers;
@@ -14,6 +13,7 @@ mod offer;
 mod scratch;
 mod set_up;
 mod stopper;
+mod store;
 mod translate;
 mod turn;
 mod work_folder;
@@ -23,18 +23,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(crate) use blame::no_answer;
 pub use copy_in::Import;
 pub use copy_out::{Export, ExportRefused, Exported};
-pub(crate) use folder::{clear_folder, usage};
 pub use live::{Arrived, Live};
 pub use stopper::Stopper;
+pub(crate) use store::SeatStore;
 pub use work_folder::WorkFolder;
 
+use crate::SeatSpec;
 use crate::error::SandboxError;
-use crate::host::{Fresh, Promise, Shared};
+use crate::folder::remove_from_host;
+use crate::machine::{Fresh, Machine, Reservation};
 use crate::wire::{Mode, Shortfall};
-use crate::{Host, SeatSpec};
 use check::check_spec;
 use numbers::Numbers;
 use scratch::Scratch;
@@ -50,8 +50,8 @@ pub struct Seat {
     // Dropped in this order: the launcher ends before its groups are removed.
     fresh: Fresh,
     scratch: Scratch,
-    shared: Arc<Shared>,
-    promise: Option<Promise>,
+    machine: Arc<Machine>,
+    reservation: Option<Reservation>,
     /// Programs killed for want of memory before it was made, where no group counts its own.
     kills_before: u64,
     user: Option<u32>,
@@ -65,8 +65,8 @@ pub struct Seat {
     numbers: Option<Numbers>,
     /// Names that were put into the empty scratch for the program that comes next, or runs.
     names_put: usize,
-    /// Host that gives out another launcher.
-    host: Option<Host>,
+    /// Source of another launcher, to which it goes back if it can be kept.
+    store: Option<Arc<SeatStore>>,
     /// True if every use so far left it as the next one has to find it.
     is_clean: bool,
     after_use: AfterUse,
@@ -83,16 +83,14 @@ enum AfterUse {
 
 impl Seat {
     /// Makes a sandbox.
-    ///
-    /// # Errors
-    ///
-    /// [`SandboxError`] with the step that failed: a folder that does not
-    /// exist, a path that is not absolute, a host that refuses.
-    pub fn start(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
+    pub(crate) fn start_from(
+        store: &Arc<SeatStore>,
+        spec: &SeatSpec,
+    ) -> Result<Self, SandboxError> {
         check_spec(spec)?;
-        let fresh = host.fresh_launcher(spec.network)?;
-        let mut seat = Self::from_launcher(Arc::clone(host.shared()), fresh, spec, None)?;
-        seat.host = Some(host.clone());
+        let fresh = store.take_launcher(spec.network)?;
+        let mut seat = Self::from_launcher(Arc::clone(store.machine()), fresh, spec, None)?;
+        seat.store = Some(Arc::clone(store));
         Ok(seat)
     }
 
@@ -169,20 +167,20 @@ impl Seat {
     fn end(&mut self) {
         self.fresh.process.end();
         if let Some(group) = self.fresh.group.take() {
-            self.shared.stock.bury(group);
+            self.machine.stock.bury(group);
         }
-        self.promise = None;
-        let alone = self.shared.mode == Mode::Container;
+        self.reservation = None;
+        let alone = self.machine.mode == Mode::Container;
         if let Some(user) = self.user.take() {
             if alone {
                 crate::sys::kill_user(user);
             }
-            if let Some(users) = &self.shared.users {
+            if let Some(users) = &self.machine.users {
                 users.give_back(user);
             }
         }
         if let Some(folder) = self.host_scratch.take()
-            && let Err(error) = crate::host::remove_folder(&folder)
+            && let Err(error) = remove_from_host(&folder)
         {
             tracing::warn!(path = %folder.display(), %error, "a scratch could not be removed");
         }

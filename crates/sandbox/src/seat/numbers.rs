@@ -11,7 +11,7 @@ use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::{Mode, fstat};
 
-use super::folder;
+use crate::folder;
 use crate::sys;
 
 /// A name that is there for a moment, while nobody looks.

@@ -2,10 +2,10 @@
 
 use std::os::fd::OwnedFd;
 
-use crate::host::Fresh;
 use crate::link::Broken;
+use crate::machine::Fresh;
 use crate::sys;
-use crate::wire::{OfferAnswer, Reply};
+use crate::wire::{OfferAnswer, Reply, Request};
 
 /// Receives an offer and takes what it names; `Err` inside is the reply that came instead.
 pub(super) fn take(fresh: &mut Fresh) -> Result<Result<Vec<OwnedFd>, Reply>, Broken> {
@@ -19,10 +19,10 @@ pub(super) fn take(fresh: &mut Fresh) -> Result<Result<Vec<OwnedFd>, Reply>, Bro
     let process = fresh.process.descriptor();
     let taken = numbers.iter().map(|number| sys::take_from(process, *number));
     if let Ok(taken) = taken.collect::<Result<Vec<_>, _>>() {
-        fresh.link.send(&OfferAnswer::Taken.encode(), &[])?;
+        fresh.link.send(&Request::Offer(OfferAnswer::Taken), &[])?;
         return Ok(Ok(taken));
     }
-    fresh.link.send(&OfferAnswer::Refused.encode(), &[])?;
+    fresh.link.send(&Request::Offer(OfferAnswer::Refused), &[])?;
     Ok(receive(fresh)?.map(|(_, along)| along))
 }
 
@@ -30,10 +30,8 @@ pub(super) fn take(fresh: &mut Fresh) -> Result<Result<Vec<OwnedFd>, Reply>, Bro
 type Offered = (Vec<u32>, Vec<OwnedFd>);
 
 fn receive(fresh: &mut Fresh) -> Result<Result<Offered, Reply>, Broken> {
-    let (message, along) = fresh.link.receive_with_descriptors()?;
-    match Reply::decode(&message) {
-        Ok(Reply::Offered(numbers)) => Ok(Ok((numbers, along))),
-        Ok(other) => Ok(Err(other)),
-        Err(_) => Err(Broken::Malformed),
-    }
+    Ok(match fresh.link.receive_with_descriptors()? {
+        (Reply::Offered(numbers), along) => Ok((numbers, along)),
+        (other, _) => Err(other),
+    })
 }

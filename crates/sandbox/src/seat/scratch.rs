@@ -20,17 +20,15 @@ use nix::sys::stat::{FchmodatFlags, Mode, fchmod, fchmodat, fstat, futimens};
 use nix::sys::statfs::fstatfs;
 use nix::sys::time::TimeSpec;
 
-use super::folder;
 use super::numbers::{LookScope, Numbers};
 use crate::error::{SandboxError, Step};
-use crate::host::scratch_root;
-use crate::wire::FileSystem;
+use crate::folder;
+use crate::machine::scratch_root;
+use crate::wire::{FileSystem, SCRATCH, SHARED_MEMORY, TEMPORARY, WRITTEN};
 use crate::{PutFile, SeatLimits, TakeFile, Taken, TakenFile};
 
-/// As the launcher's view calls it.
-const WRITTEN: &CStr = c"written";
 /// The three writable folders.
-const PARTS: [&CStr; 3] = [c"scratch", c"tmp", c"shm"];
+const PARTS: [&str; 3] = [SCRATCH, TEMPORARY, SHARED_MEMORY];
 
 /// The writable folders of a seat.
 pub(super) struct Scratch {
@@ -76,7 +74,7 @@ impl Scratch {
         file_system: FileSystem,
     ) -> Result<Self, SandboxError> {
         let step = "open the scratch";
-        let parts = PARTS.iter().map(|name| folder::open(whole.as_fd(), name));
+        let parts = PARTS.iter().map(|name| folder::open(whole.as_fd(), *name));
         let parts: Vec<OwnedFd> = parts.collect::<Result<_, _>>().step(step)?;
         let mode = Mode::from_bits_truncate(fstat(&parts[0]).step(step)?.st_mode);
         let written = match folder::open(whole.as_fd(), WRITTEN) {
@@ -232,7 +230,7 @@ impl Scratch {
         let last = names.pop().ok_or_else(|| SandboxError::because(step.clone(), "it is empty"))?;
         let mut folder = self.folder().try_clone_to_owned().step(&step)?;
         for name in names {
-            folder = match (folder::open(folder.as_fd(), &name), missing) {
+            folder = match (folder::open(folder.as_fd(), name.as_c_str()), missing) {
                 (Ok(inner), _) => inner,
                 (Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP), Missing::Left) => {
                     return Ok(None);
@@ -294,7 +292,7 @@ pub(super) fn make_on_host(root: &Path, owner: Option<u32>) -> Result<PathBuf, S
     };
     std::fs::create_dir(&path).step(&step)?;
     for part in PARTS {
-        let part = path.join(part.to_str().expect("the names are plain"));
+        let part = path.join(part);
         std::fs::create_dir(&part).step(&step)?;
         // The group's right to enter is for the launcher, which has the user's group.
         mode(&part, if owner.is_some() { 0o710 } else { 0o700 }).step(&step)?;

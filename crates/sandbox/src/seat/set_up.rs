@@ -11,25 +11,27 @@ use super::claims::{HostScratch, UserClaim};
 use super::numbers::LookScope;
 use super::scratch::Scratch;
 use super::translate::Translation;
-use super::{AfterUse, Seat, doors, no_answer, offer};
+use super::{AfterUse, Seat, doors, offer};
 use crate::error::SandboxError;
-use crate::host::{Fresh, Shared};
 use crate::link::Broken;
+use crate::machine::{Fresh, Machine, no_answer};
 use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::memory::{kills, kills_file};
-use crate::wire::{Counter, Identity, Mode, Reply, SetUp, Shortfall, WarmRequest};
-use crate::{Children, Network, SeatLimits, SeatSpec, Warm};
+use crate::wire::{
+    Counter, Identity, Mode, Reply, Request, SetUp, Shortfall, Strings, WarmRequest, strings,
+};
+use crate::{SeatLimits, SeatSpec, Warm};
 
 impl Seat {
     /// Sets a launcher up; `user` is that of its programs if they are to have a certain one.
     pub(crate) fn from_launcher(
-        shared: Arc<Shared>,
+        machine: Arc<Machine>,
         mut fresh: Fresh,
         spec: &SeatSpec,
         user: Option<u32>,
     ) -> Result<Self, SandboxError> {
-        let user = UserClaim::take(&shared, user)?;
-        let host_scratch = HostScratch::make(&shared, spec, user.id())?;
+        let user = UserClaim::take(&machine, user)?;
+        let host_scratch = HostScratch::make(&machine, spec, user.id())?;
         let translation = host_scratch.path();
         let translation =
             translation.map_or_else(Translation::default, |p| Translation::new(spec, p));
@@ -39,37 +41,40 @@ impl Seat {
         let counters = fresh.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
         let request = SetUp {
             identity: Identity {
-                mode: shared.mode,
+                mode: machine.mode,
                 user: user.id().unwrap_or_else(|| nix::unistd::geteuid().as_raw()),
             },
-            folders: spec.folders.iter().map(|folder| bytes(&folder.inside)).collect(),
-            host_folders: spec.folders.iter().map(|folder| bytes(&folder.host)).collect(),
-            hidden: spec.hidden.iter().map(|folder| bytes(folder)).collect(),
-            written: spec.written.as_deref().map(bytes).unwrap_or_default(),
+            folders: strings(spec.folders.iter().map(|folder| bytes(&folder.inside))),
+            host_folders: strings(spec.folders.iter().map(|folder| bytes(&folder.host))),
+            hidden: strings(spec.hidden.iter().map(|folder| bytes(folder))),
+            written: spec.written.as_deref().map(bytes).unwrap_or_default().into(),
             environment: [environment(spec, &translation), doors::variables(&spec.doors)].concat(),
-            scratch: bytes(&spec.scratch),
-            host_scratch: host_scratch.path().map(bytes).unwrap_or_default(),
+            scratch: bytes(&spec.scratch).into(),
+            host_scratch: host_scratch.path().map(bytes).unwrap_or_default().into(),
             limits: spec.limits.clone(),
-            network: u8::from(spec.network == Network::Host),
-            children: u8::from(spec.children == Children::Refused),
+            network: spec.network,
+            children: spec.children,
             cores: spec.cores.iter().filter_map(|core| u32::try_from(*core).ok()).collect(),
-            counters: counters.iter().map(|(counter, file)| (*counter, bytes(file))).collect(),
+            counters: counters
+                .iter()
+                .map(|(counter, file)| (*counter, bytes(file).into()))
+                .collect(),
             ports: spec.doors.listen.iter().map(|listen| listen.port).collect(),
-            hosts: spec.doors.hosts.iter().map(|name| name.as_bytes().to_vec()).collect(),
+            hosts: strings(spec.doors.hosts.iter().map(|name| name.as_bytes())),
             warm: spec.warm.as_ref().map(warm_request),
         };
         // A launcher that failed earlier is gone, but has said why.
-        let _ = fresh.link.send(&request.encode(), &[]);
+        let _ = fresh.link.send(&Request::SetUp(Box::new(request)), &[]);
         let handed_out = receive_ready(&mut fresh)?;
         fresh.leave_memory_group()?;
-        let listeners = doors::take_over(&spec.doors, shared.mode, handed_out.listeners)?;
-        let owner = scratch_owner(shared.mode, user.id());
-        let scratch = Scratch::new(handed_out.writable, owner, shared.mode.file_system())?;
+        let listeners = doors::take_over(&spec.doors, machine.mode, handed_out.listeners)?;
+        let owner = scratch_owner(machine.mode, user.id());
+        let scratch = Scratch::new(handed_out.writable, owner, machine.mode.file_system())?;
         let kills_before = if fresh.group.is_none() { kills() } else { 0 };
         Ok(Self {
             numbers: scratch.numbers(LookScope::Places)?,
             names_put: 0,
-            host: None,
+            store: None,
             is_clean: true,
             after_use: AfterUse::Removed,
             scratch,
@@ -78,8 +83,8 @@ impl Seat {
             host_scratch: host_scratch.keep(),
             translation,
             kills_before,
-            promise: Some(shared.promises.promise(&spec.limits)),
-            shared,
+            reservation: Some(machine.reservations.reserve(&spec.limits)),
+            machine,
             spec: spec.clone(),
             shortfalls: handed_out.shortfalls,
             listeners,
@@ -98,11 +103,11 @@ fn warm_request(warm: &Warm) -> WarmRequest {
     let variable =
         |(name, value): &(OsString, OsString)| [name.as_bytes(), b"=", value.as_bytes()].concat();
     WarmRequest {
-        stem: warm.stem.iter().map(|word| word.as_bytes().to_vec()).collect(),
-        variables: warm.variables.iter().map(variable).collect(),
-        words: warm.words.iter().map(|word| word.as_bytes().to_vec()).collect(),
-        file: warm.file.0.as_bytes().to_vec(),
-        text: warm.file.1.as_bytes().to_vec(),
+        stem: strings(warm.stem.iter().map(|word| word.as_bytes())),
+        variables: strings(warm.variables.iter().map(variable)),
+        words: strings(warm.words.iter().map(|word| word.as_bytes())),
+        file: warm.file.0.clone().into_bytes().into(),
+        text: warm.file.1.clone().into_bytes().into(),
         cold: warm.cold,
     }
 }
@@ -121,11 +126,11 @@ fn bytes(path: &Path) -> Vec<u8> {
     path.as_os_str().as_bytes().to_vec()
 }
 
-pub(super) fn environment(spec: &SeatSpec, translation: &Translation) -> Vec<Vec<u8>> {
+pub(super) fn environment(spec: &SeatSpec, translation: &Translation) -> Strings {
     let entry = |(name, value): &(std::ffi::OsString, std::ffi::OsString)| {
         [name.as_bytes(), b"=", translation.text(value).as_bytes()].concat()
     };
-    spec.environment.iter().map(entry).collect()
+    strings(spec.environment.iter().map(entry))
 }
 
 /// Descriptors and shortfalls that a ready launcher hands out.
@@ -141,8 +146,7 @@ fn receive_ready(fresh: &mut Fresh) -> Result<HandedOut, SandboxError> {
         Err(Reply::Failed(failure)) => return Err(failure.into()),
         Err(_) => return Err(no_answer(Broken::Malformed)),
     };
-    let message = fresh.link.receive().map_err(no_answer)?;
-    let Ok(Reply::Ready(ready)) = Reply::decode(&message) else {
+    let Reply::Ready(ready) = fresh.link.receive().map_err(no_answer)? else {
         return Err(no_answer(Broken::Malformed));
     };
     let mut descriptors = descriptors.into_iter();

@@ -8,6 +8,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::SeatSpec;
+use crate::wire::{SCRATCH, TEMPORARY};
 
 /// Host path of each path inside, the longest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,8 +20,8 @@ impl Translation {
         let folders = spec.folders.iter().map(|f| (f.inside.clone(), f.host.clone()));
         let mut pairs: Vec<_> = folders
             .chain([
-                (spec.scratch.clone(), writable.join("scratch")),
-                (PathBuf::from("/tmp"), writable.join("tmp")),
+                (spec.scratch.clone(), writable.join(SCRATCH)),
+                (PathBuf::from("/tmp"), writable.join(TEMPORARY)),
             ])
             .collect();
         pairs.sort_by_key(|(inside, _)| std::cmp::Reverse(inside.as_os_str().len()));

@@ -1,7 +1,9 @@
 //! Turn of a seat: files in, one program to its end, files out, everything else removed.
 
 use std::collections::BTreeSet;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +14,10 @@ use super::{GRACE, Seat};
 use crate::error::{SandboxError, Step, TurnError};
 use crate::limits::longest_extension;
 use crate::link::Broken;
-use crate::wire::{Done, Reply, TurnRequest};
-use crate::{LimitHit, PutFile, ScratchUse, TakeFile, Taken, Turn, TurnReport};
+use crate::wire::{Done, Reply, Request, TurnRequest, strings};
+use crate::{
+    LimitHit, PutFile, ScratchUse, TakeFile, Taken, TakenFile, Turn, TurnLimits, TurnReport,
+};
 
 impl Seat {
     /// Runs one program to its end or its first limit. When this returns, no
@@ -33,16 +37,15 @@ impl Seat {
         let cold = self.spec.warm.as_ref().map_or(Duration::ZERO, |warm| warm.cold.wall);
         let limit = turn.limits.kill.max(turn.limits.turn) + cold;
         self.wait_no_longer_than(limit + longest_extension(limit) + GRACE)?;
-        let request = self.encode(turn);
+        let request = Request::Turn(self.turn_request(turn.command, turn.folder, turn.limits));
         self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
-        let answer = self.fresh.link.receive().map_err(|broken| self.lost(broken))?;
-        let done = match Reply::decode(&answer) {
-            Ok(Reply::Done(done)) => done,
-            Ok(Reply::Failed(failure)) => return Err(SandboxError::from(failure).into()),
-            Ok(_) | Err(_) => return Err(self.lost(Broken::Malformed)),
+        let done = match self.fresh.link.receive().map_err(|broken| self.lost(broken))? {
+            Reply::Done(done) => done,
+            Reply::Failed(failure) => return Err(SandboxError::from(failure).into()),
+            _ => return Err(self.lost(Broken::Malformed)),
         };
         let made_objects = done.made_objects;
-        let report = self.finish(turn.take, done)?;
+        let report = self.finish(turn.take, *done)?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
             let used_numbers = self.has_used_numbers(turn, &report)?;
             if made_objects || used_numbers || self.scratch.is_written()? {
@@ -77,29 +80,29 @@ impl Seat {
     /// Makes the whole sandbox anew, for the same user, because the kernel goes on counting in the
     /// old one.
     fn replace(&mut self) -> Result<(), SandboxError> {
-        let Some(host) = self.host.clone() else { return Ok(()) };
+        let Some(store) = self.store.clone() else { return Ok(()) };
         if self.host_scratch.is_some() || !self.spec.doors.listen.is_empty() {
             return Ok(());
         }
-        let fresh = host.fresh_launcher(self.spec.network)?;
+        let fresh = store.take_launcher(self.spec.network)?;
         let (user, after_use) = (self.user.take(), self.after_use);
         self.end();
-        let mut seat = Self::from_launcher(Arc::clone(&self.shared), fresh, &self.spec, user)?;
-        seat.host = Some(host);
+        let mut seat = Self::from_launcher(Arc::clone(&self.machine), fresh, &self.spec, user)?;
+        seat.store = Some(store);
         seat.after_use = after_use;
         *self = seat;
         Ok(())
     }
 
-    fn encode(&self, turn: &Turn<'_>) -> Vec<u8> {
-        if self.host_scratch.is_none() {
-            let command = turn.command.iter().map(|argument| argument.as_bytes());
-            return TurnRequest::encode(command, turn.folder.as_os_str().as_bytes(), &turn.limits);
-        }
-        let command: Vec<_> = turn.command.iter().map(|a| self.translation.text(a)).collect();
-        let folder = self.translation.path(turn.folder);
-        let command = command.iter().map(|argument| argument.as_bytes());
-        TurnRequest::encode(command, folder.as_os_str().as_bytes(), &turn.limits)
+    pub(super) fn turn_request(
+        &self,
+        command: &[OsString],
+        folder: &Path,
+        limits: TurnLimits,
+    ) -> TurnRequest {
+        let folder = self.translation.path(folder).into_os_string().into_vec();
+        let command = command.iter().map(|argument| self.translation.text(argument).into_vec());
+        TurnRequest { command: strings(command), folder: folder.into(), limits }
     }
 
     pub(super) fn finish(
@@ -116,7 +119,7 @@ impl Seat {
         if done.killed_outside {
             self.excuse_kill()?;
         }
-        Ok(report(done, files, full))
+        Ok(with_files(done.report, files, full))
     }
 
     pub(super) fn wait_no_longer_than(&mut self, limit: Duration) -> Result<(), SandboxError> {
@@ -138,33 +141,17 @@ fn top(path: &str) -> &str {
     path.split('/').next().unwrap_or(path)
 }
 
-fn report(done: Done, files: Vec<crate::TakenFile>, full: Full) -> TurnReport {
-    let mut hits = done.hits;
-    let too_long = files.iter().any(|file| file.taken == crate::Taken::TooLong);
+fn with_files(mut report: TurnReport, files: Vec<TakenFile>, full: Full) -> TurnReport {
+    let too_long = files.iter().any(|file| file.taken == Taken::TooLong);
     for (hit, happened) in [
         (LimitHit::AnswerFile, too_long),
         (LimitHit::Disk, full.bytes),
         (LimitHit::Files, full.files),
     ] {
         if happened {
-            hits.insert(hit);
+            report.limits_hit.insert(hit);
         }
     }
-    TurnReport {
-        ending: done.ending,
-        stdout: done.stdout,
-        stdout_seen: done.stdout_seen,
-        stderr: done.stderr,
-        stderr_seen: done.stderr_seen,
-        wall: done.wall,
-        cpu: done.cpu,
-        cpu_complete: done.cpu_complete,
-        stall: done.stall,
-        peak_memory: done.peak,
-        limits_hit: hits,
-        files,
-        children_refused: done.children_refused,
-        left_over_processes: done.left_over,
-        start: done.start,
-    }
+    report.files = files;
+    report
 }

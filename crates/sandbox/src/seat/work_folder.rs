@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use nix::unistd::symlinkat;
 
 use super::copy_in::copy_file;
-use super::folder;
 use super::scratch::Scratch;
 use crate::error::{SandboxError, Step};
+use crate::folder;
 
 /// A file above this is linked to, bytes.
 const LONGEST_COPY: u64 = 1 << 20;

@@ -1,9 +1,9 @@
 //! Modes: how seats are isolated, and what follows from that.
 
-use super::codec::Malformed;
+use serde::{Deserialize, Serialize};
 
 /// Kind of a seat's isolation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Mode {
     /// Name spaces made by root, a user of the host's per seat.
     Root,
@@ -41,12 +41,5 @@ impl Mode {
             true => FileSystem::Own,
             false => FileSystem::Shared,
         }
-    }
-
-    pub(super) fn read(byte: u8) -> Result<Self, Malformed> {
-        [Self::Root, Self::Subordinate, Self::UserNameSpace, Self::Container, Self::Plain]
-            .into_iter()
-            .find(|mode| *mode as u8 == byte)
-            .ok_or(Malformed("an unknown mode"))
     }
 }

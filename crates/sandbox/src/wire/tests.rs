@@ -1,10 +1,12 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
+use serde_bytes::ByteBuf;
 
-use super::codec::Malformed;
 use super::*;
-use crate::{Bytes, Ending, LimitsHit, Pipes, SeatLimits, TurnLimits, Used};
+use crate::{
+    Bytes, Children, Ending, LimitsHit, Network, Pipes, SeatLimits, TurnLimits, TurnReport, Used,
+};
 
 fn limits() -> SeatLimits {
     SeatLimits {
@@ -25,19 +27,22 @@ fn some_bytes() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn any_bytes_are_a_request_or_malformed(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = Request::decode(&bytes);
+    fn any_bytes_are_a_message_or_malformed(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let _ = decode::<Request>(&bytes);
+        let _ = decode::<Reply>(&bytes);
     }
 
     #[test]
-    fn any_bytes_after_a_valid_head_are_a_request_or_malformed(
-        kind in 0_u8..9,
-        bytes in prop::collection::vec(any::<u8>(), 0..400),
+    fn any_bytes_in_a_valid_message_are_a_message_or_malformed(
+        at in any::<prop::sample::Index>(),
+        bytes in prop::collection::vec(any::<u8>(), 0..40),
     ) {
-        let mut message = [&VERSION.to_le_bytes()[..], &[kind, 0]].concat();
-        message.extend(bytes);
-        let _ = Request::decode(&message);
-        let _ = Reply::decode(&message);
+        for mut message in [encode(&Request::SetUp(Box::new(set_up()))), encode(&report(7))] {
+            let at = at.index(message.len());
+            message.splice(at..message.len().min(at + bytes.len()), bytes.iter().copied());
+            let _ = decode::<Request>(&message);
+            let _ = decode::<Reply>(&message);
+        }
     }
 
     #[test]
@@ -49,9 +54,9 @@ proptest! {
     ) {
         let time = Duration::from_nanos(nanoseconds);
         let limits = TurnLimits { cpu: time, turn: time, kill: time, linger };
-        let bytes = TurnRequest::encode(command.iter().map(Vec::as_slice), &folder, &limits);
-        let sent = Request::Turn(TurnRequest { command, folder, limits });
-        prop_assert_eq!(Request::decode(&bytes), Ok(sent));
+        let command = strings(command);
+        let sent = Request::Turn(TurnRequest { command, folder: folder.into(), limits });
+        prop_assert_eq!(decode(&encode(&sent)), Ok(sent));
     }
 
     #[test]
@@ -61,66 +66,72 @@ proptest! {
         stdout in some_bytes(),
         stderr in some_bytes(),
     ) {
-        let sent = Reply::Done(Done {
+        let report = TurnReport {
             ending: Ending::Exited(status),
             wall: Duration::from_nanos(time),
             cpu: Duration::from_nanos(time / 2),
-            cpu_complete: true,
-            stall: Duration::ZERO,
-            peak: Bytes(time),
-            hits: LimitsHit(3),
-            killed_outside: true,
-            left_over: 7,
+            peak_memory: Bytes(time),
+            limits_hit: LimitsHit(3),
+            left_over_processes: 7,
             children_refused: 8,
-            made_objects: true,
             start: crate::Start::ColdBecause("no".to_owned()),
             stdout_seen: 9,
             stderr_seen: 10,
             stdout,
             stderr,
-        });
-        prop_assert_eq!(Reply::decode(&sent.encode()), Ok(sent));
+            ..TurnReport::without_start(Ending::Stopped)
+        };
+        let sent = Reply::Done(Box::new(Done { report, killed_outside: true, made_objects: true }));
+        prop_assert_eq!(decode(&encode(&sent)), Ok(sent));
+    }
+}
+
+fn report(status: i32) -> Reply {
+    Reply::Done(Box::new(Done::without_start(Ending::Exited(status))))
+}
+
+fn set_up() -> SetUp {
+    SetUp {
+        identity: Identity { mode: Mode::UserNameSpace, user: 70_000 },
+        folders: strings(["/bot"]),
+        host_folders: strings(["/home/x/bot"]),
+        hidden: strings(["/usr/lib/python3/dist-packages"]),
+        written: ByteBuf::from("/bot"),
+        environment: strings(["PATH=/usr/bin"]),
+        scratch: ByteBuf::from("/scratch"),
+        host_scratch: ByteBuf::new(),
+        limits: limits(),
+        network: Network::None,
+        children: Children::Refused,
+        cores: vec![1],
+        counters: vec![
+            (Counter::MemoryPeak, ByteBuf::from("/cg/peak")),
+            (Counter::Pressure, ByteBuf::new()),
+        ],
+        ports: vec![8037],
+        hosts: strings(["server.example"]),
+        warm: Some(WarmRequest { stem: strings(["/p"]), ..WarmRequest::default() }),
     }
 }
 
 #[test]
 fn a_set_up_comes_back_as_it_was_sent() {
-    let sent = SetUp {
-        identity: Identity { mode: Mode::UserNameSpace, user: 70_000 },
-        folders: vec![b"/bot".to_vec()],
-        host_folders: vec![b"/home/x/bot".to_vec()],
-        hidden: vec![b"/usr/lib/python3/dist-packages".to_vec()],
-        written: b"/bot".to_vec(),
-        environment: vec![b"PATH=/usr/bin".to_vec()],
-        scratch: b"/scratch".to_vec(),
-        host_scratch: Vec::new(),
-        limits: limits(),
-        network: 0,
-        children: 1,
-        cores: vec![1],
-        counters: vec![
-            (Counter::MemoryPeak, b"/cg/peak".to_vec()),
-            (Counter::Pressure, Vec::new()),
-        ],
-        ports: vec![8037],
-        hosts: vec![b"server.example".to_vec()],
-        warm: Some(WarmRequest { stem: vec![b"/p".to_vec()], ..WarmRequest::default() }),
-    };
-    assert_eq!(Request::decode(&sent.encode()), Ok(Request::SetUp(Box::new(sent))));
+    let sent = Request::SetUp(Box::new(set_up()));
+    assert_eq!(decode(&encode(&sent)), Ok(sent));
 }
 
 #[test]
 fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
     let second = Duration::from_secs(1);
     let limits = TurnLimits { cpu: second, turn: 2 * second, kill: 2 * second, linger: false };
-    let command = vec![b"/bin/true".to_vec()];
-    let turn = TurnRequest { command, folder: b"/bot".to_vec(), limits };
-    for pipes in [Pipes::None, Pipes::Two, Pipes::Streams] {
-        let sent = LiveRequest { turn: turn.clone(), pipes };
-        assert_eq!(Request::decode(&sent.encode()), Ok(Request::Live(sent)));
-    }
-    for sent in [Watch::Usage, Watch::End, Watch::Pause, Watch::Resume] {
-        assert_eq!(Request::decode(&sent.encode()), Ok(Request::Watch(sent)));
+    let command = strings(["/bin/true"]);
+    let turn = TurnRequest { command, folder: ByteBuf::from("/bot"), limits };
+    let live = [Pipes::None, Pipes::Two, Pipes::Streams]
+        .map(|pipes| Request::Live(LiveRequest { turn: turn.clone(), pipes }));
+    let watch = [Watch::Usage, Watch::End, Watch::Pause, Watch::Resume].map(Request::Watch);
+    let offer = [OfferAnswer::Taken, OfferAnswer::Refused].map(Request::Offer);
+    for sent in live.into_iter().chain(watch).chain(offer) {
+        assert_eq!(decode(&encode(&sent)), Ok(sent));
     }
     let used = Used {
         wall: second,
@@ -130,15 +141,16 @@ fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
         peak_memory: Bytes(5),
         limits_hit: LimitsHit(1),
     };
-    for sent in [OfferAnswer::Taken, OfferAnswer::Refused] {
-        assert_eq!(Request::decode(&sent.encode()), Ok(Request::Offer(sent)));
-    }
     for sent in [Reply::Started, Reply::Used(used), Reply::Offered(vec![7, 9])] {
-        assert_eq!(Reply::decode(&sent.encode()), Ok(sent));
+        assert_eq!(decode(&encode(&sent)), Ok(sent));
     }
 }
 
 #[test]
-fn a_message_of_another_version_is_refused() {
-    assert_eq!(Reply::decode(&[9, 0, 1, 0]), Err(Malformed("a message of another version")));
+fn a_message_that_is_cut_or_goes_on_is_refused() {
+    let message = encode(&report(7));
+    for length in 0..message.len() {
+        assert_eq!(decode::<Reply>(&message[..length]), Err(Malformed), "{length} bytes");
+    }
+    assert_eq!(decode::<Reply>(&[&message[..], &[0]].concat()), Err(Malformed));
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{TcpListener, TcpStream};
 
-use joust_sandbox::{Live, Pipes, Program as SeatProgram, Seat, TurnError, TurnReport};
+use joust_sandbox::{Ending, Live, Pipes, Program as SeatProgram, Seat, TurnError, TurnReport};
 
 use super::{PollTarget, work_folder};
 use crate::channel::classify::{budget, gone, lost};
@@ -227,7 +227,10 @@ impl Program {
                 Err(error) => self.fail(error)?,
             }
         }
-        Ok(self.last().cloned().unwrap_or_else(|| gone(&never_started())))
+        Ok(self
+            .last()
+            .cloned()
+            .unwrap_or_else(|| gone(&TurnReport::without_start(Ending::Stopped))))
     }
 
     /// Ends the program and removes everything of it.
@@ -267,25 +270,5 @@ impl Program {
                 Ok(())
             }
         }
-    }
-}
-
-fn never_started() -> TurnReport {
-    TurnReport {
-        ending: joust_sandbox::Ending::Stopped,
-        stdout: Vec::new(),
-        stdout_seen: 0,
-        stderr: Vec::new(),
-        stderr_seen: 0,
-        wall: std::time::Duration::ZERO,
-        cpu: std::time::Duration::ZERO,
-        cpu_complete: true,
-        stall: std::time::Duration::ZERO,
-        peak_memory: joust_sandbox::Bytes(0),
-        limits_hit: joust_sandbox::LimitsHit::default(),
-        files: Vec::new(),
-        children_refused: 0,
-        left_over_processes: 0,
-        start: joust_sandbox::Start::Cold,
     }
 }

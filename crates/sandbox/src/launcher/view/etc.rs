@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{Builder, open_folder};
+use crate::Network;
 use crate::error::{SandboxError, Step};
 use crate::launcher::identity;
 use crate::launcher::set_up::path;
@@ -20,14 +21,18 @@ const FILES: [&str; 1] = ["ld.so.cache"];
 const NETWORK_FILES: [&str; 3] = ["resolv.conf", "hosts", "services"];
 
 /// Makes `/etc` in the new root, but for the user.
-pub(super) fn build(network: u8, builder: &Builder, ready: &mut Ready) -> Result<(), SandboxError> {
+pub(super) fn build(
+    network: Network,
+    builder: &Builder,
+    ready: &mut Ready,
+) -> Result<(), SandboxError> {
     let etc = builder.root.join("etc");
     fs::create_dir_all(&etc).step("make `/etc`")?;
     write_made_up(&etc)?;
     for name in FILES {
         copy(name, &etc);
     }
-    if network != 0 {
+    if network == Network::Host {
         NETWORK_FILES.iter().for_each(|name| copy(name, &etc));
     }
     mount_folders(network, builder, ready)
@@ -84,14 +89,18 @@ fn copy(name: &str, etc: &Path) {
     }
 }
 
-fn mount_folders(network: u8, builder: &Builder, ready: &mut Ready) -> Result<(), SandboxError> {
+fn mount_folders(
+    network: Network,
+    builder: &Builder,
+    ready: &mut Ready,
+) -> Result<(), SandboxError> {
     let Ok(entries) = fs::read_dir("/etc") else { return Ok(()) };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };
         let wanted = FOLDERS.contains(&name)
             || name.starts_with("java-")
-            || network != 0 && NETWORK_FOLDERS.contains(&name);
+            || network == Network::Host && NETWORK_FOLDERS.contains(&name);
         if wanted && entry.path().is_dir() {
             let folder = open_folder(&entry.path())?;
             builder.mount_folder(&entry.path(), &folder, ready)?;

@@ -24,7 +24,7 @@ use nix::unistd::{chdir, pivot_root};
 use super::set_up::path;
 use crate::error::{SandboxError, Step};
 use crate::mechanism::mounts::{self, MountMethod};
-use crate::wire::{Mode, Prepare, Ready, SetUp};
+use crate::wire::{Mode, Prepare, Ready, SCRATCH, SHARED_MEMORY, SetUp, TEMPORARY, WRITTEN};
 use copy::{Budget, copy_small};
 
 /// The file system as a seat sees it.
@@ -39,15 +39,7 @@ pub(super) struct View {
     handed_out: Option<OwnedFd>,
 }
 
-/// Names of the folders below the one that holds all that is writable.
-pub(crate) const SCRATCH: &str = "scratch";
-/// Folder that appears as `/tmp`.
-pub(crate) const TEMPORARY: &str = "tmp";
-/// Folder that appears as `/dev/shm`.
-pub(crate) const SHARED_MEMORY: &str = "shm";
-
-/// Written part of the programs' own folder, and the folder that the kernel needs for that.
-pub(crate) const WRITTEN: &str = "written";
+/// Folder that the kernel needs for the written part of the programs' own folder.
 const WORK: &str = "work";
 /// Folder in the new root where all that is writable is mounted, and the earlier content of a
 /// written folder.

@@ -8,6 +8,7 @@ use std::path::Path;
 use nix::mount::{MsFlags, mount};
 
 use super::note;
+use crate::Network;
 use crate::error::{SandboxError, Step};
 use crate::mechanism::mounts;
 use crate::wire::Ready;
@@ -74,7 +75,7 @@ const SHOWN_NETWORK: [&str; 2] = ["if_inet6", "route"];
 
 /// Mounts `/proc` in the new root.
 pub(super) fn build(
-    network: u8,
+    network: Network,
     root: &Path,
     empty: &Path,
     ready: &mut Ready,
@@ -89,11 +90,11 @@ pub(super) fn build(
     }
     for (name, value) in SETTINGS {
         // Without a network of its own the seat would change the host's.
-        if network == 0 || !name.starts_with("sys/net/") {
+        if network == Network::None || !name.starts_with("sys/net/") {
             let _ = std::fs::write(proc.join(name), value);
         }
     }
-    if network == 0 {
+    if network == Network::None {
         close_counters(&proc.join("self/net"));
     }
     show_settings(&proc, &root.join(COPIES))?;

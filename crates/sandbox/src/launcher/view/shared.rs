@@ -6,10 +6,10 @@
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use super::{SCRATCH, TEMPORARY, View, open_any, open_folder};
+use super::{View, open_any, open_folder};
 use crate::error::SandboxError;
 use crate::launcher::set_up::path;
-use crate::wire::{Ready, SetUp};
+use crate::wire::{Ready, SCRATCH, SetUp, TEMPORARY};
 
 /// Paths that every program may read.
 const SYSTEM: [&str; 14] = [

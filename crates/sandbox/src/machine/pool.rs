@@ -18,14 +18,13 @@ use nix::sys::signal::Signal;
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 
-use super::Shared;
+use super::Machine;
 use crate::Network;
 use crate::error::{SandboxError, Step};
-use crate::launcher::DOOR;
-use crate::link::Link;
+use crate::link::{Broken, Link};
 use crate::mechanism::cgroup::SeatGroup;
 use crate::sys::{self, IdMaps, LauncherStart, StartFailure};
-use crate::wire::{Mode, Prepare};
+use crate::wire::{LAUNCHER_ARGUMENT, Mode, Prepare, Request};
 
 /// Number of launchers that are kept ready.
 const READY: usize = 4;
@@ -56,7 +55,7 @@ pub(crate) struct Process {
 
 impl Process {
     /// Its number, until it is ended.
-    pub(super) fn id(&self) -> i32 {
+    pub(crate) fn id(&self) -> i32 {
         self.id
     }
 
@@ -105,8 +104,8 @@ impl Drop for Process {
 }
 
 /// Starts launchers, ahead of time where that helps.
-pub(super) struct Pool {
-    shared: Arc<Shared>,
+pub(crate) struct Pool {
+    machine: Arc<Machine>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -153,42 +152,42 @@ impl Stock {
 }
 
 impl Pool {
-    pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, thread: Mutex::default() }
+    pub(crate) fn new(machine: Arc<Machine>) -> Self {
+        Self { machine, thread: Mutex::default() }
     }
 
     /// Takes a ready launcher, or starts one.
-    pub(super) fn take(&self, network: Network) -> Result<Fresh, SandboxError> {
-        if self.shared.layout.is_none() || network == Network::Host {
-            return start(&self.shared, network);
+    pub(crate) fn take(&self, network: Network) -> Result<Fresh, SandboxError> {
+        if self.machine.layout.is_none() || network == Network::Host {
+            return start_in_groups(&self.machine, network);
         }
         self.start_thread();
-        let mut state = self.shared.stock.lock();
+        let mut state = self.machine.stock.lock();
         loop {
             if let Some(fresh) = state.ready.pop() {
-                self.shared.stock.changed.notify_all();
+                self.machine.stock.changed.notify_all();
                 return Ok(fresh);
             }
             if let Some(error) = state.failure.take() {
-                self.shared.stock.changed.notify_all();
+                self.machine.stock.changed.notify_all();
                 return Err(error);
             }
-            state = self.shared.stock.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.machine.stock.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     fn start_thread(&self) {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.is_none() {
-            let shared = Arc::clone(&self.shared);
+            let machine = Arc::clone(&self.machine);
             let builder = std::thread::Builder::new().name("seats".to_owned());
-            match builder.spawn(move || refill(&shared)) {
+            match builder.spawn(move || refill(&machine)) {
                 Ok(handle) => {
-                    self.shared.stock.lock().thread = Thread::Works;
+                    self.machine.stock.lock().thread = Thread::Works;
                     *thread = Some(handle);
                 }
                 Err(error) => {
-                    self.shared.stock.lock().failure =
+                    self.machine.stock.lock().failure =
                         Some(SandboxError::io("start the thread that keeps seats ready", &error));
                 }
             }
@@ -198,24 +197,24 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.shared.stock.lock().thread = Thread::Ends;
-        self.shared.stock.changed.notify_all();
+        self.machine.stock.lock().thread = Thread::Ends;
+        self.machine.stock.changed.notify_all();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread {
             let _ = thread.join();
         }
-        let mut state = self.shared.stock.lock();
+        let mut state = self.machine.stock.lock();
         let (ready, graves) = (std::mem::take(&mut state.ready), std::mem::take(&mut state.graves));
         drop(state);
         drop((ready, graves));
     }
 }
 
-fn refill(shared: &Shared) {
-    if let Some(cores) = &shared.cores {
+fn refill(machine: &Machine) {
+    if let Some(cores) = &machine.cores {
         let _ = sched_setaffinity(Pid::from_raw(0), cores);
     }
-    let stock = &shared.stock;
+    let stock = &machine.stock;
     let mut state = stock.lock();
     while state.thread != Thread::Ends {
         let graves = std::mem::take(&mut state.graves);
@@ -226,7 +225,7 @@ fn refill(shared: &Shared) {
         }
         drop(state);
         drop(graves);
-        let started = (!enough).then(|| start(shared, Network::None));
+        let started = (!enough).then(|| start_in_groups(machine, Network::None));
         state = stock.lock();
         match started {
             Some(Ok(fresh)) => state.ready.push(fresh),
@@ -238,52 +237,59 @@ fn refill(shared: &Shared) {
 }
 
 /// Starts a launcher and moves it into groups of its own.
-pub(super) fn start(shared: &Shared, network: Network) -> Result<Fresh, SandboxError> {
+pub(crate) fn start_in_groups(machine: &Machine, network: Network) -> Result<Fresh, SandboxError> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
-    let group = match &shared.layout {
+    let group = match &machine.layout {
         Some(layout) => Some(SeatGroup::create(layout, NUMBER.fetch_add(1, Ordering::Relaxed))?),
         None => None,
     };
     let (ours, theirs) = Link::pair().step("make the launcher's socket")?;
     ours.set_patience(PATIENCE).step("bound the wait for the launcher")?;
-    let process = start_process(shared, &theirs, network)?;
+    let process = start_process(machine, &theirs, network)?;
     if let Some(group) = &group {
         group.attach(process.id)?;
     }
-    let request = Prepare { mode: shared.mode, network: u8::from(network == Network::Host) };
-    ours.send(&request.encode(), &[]).map_err(crate::seat::no_answer)?;
+    let request = Request::Prepare(Prepare { mode: machine.mode, network });
+    ours.send(&request, &[]).map_err(no_answer)?;
     Ok(Fresh { link: ours, process, group })
 }
 
 fn start_process(
-    shared: &Shared,
+    machine: &Machine,
     socket: &Link,
     network: Network,
 ) -> Result<Process, SandboxError> {
-    start_with(&Start {
-        launcher: shared.launcher.as_fd(),
+    start_launcher(&Start {
+        launcher: machine.launcher.as_fd(),
         socket,
-        name_spaces: name_spaces(shared.mode, network),
-        maps: (shared.mode == Mode::UserNameSpace).then(maps_to_root),
-        users: shared.subordinate.as_ref().map(AsFd::as_fd),
+        name_spaces: name_spaces(machine.mode, network),
+        maps: (machine.mode == Mode::UserNameSpace).then(maps_to_root),
+        users: machine.subordinate.as_ref().map(AsFd::as_fd),
     })
 }
 
+/// Makes the error of a launcher that could not be spoken to before it was ready.
+pub(crate) fn no_answer(broken: Broken) -> SandboxError {
+    let hint = "the launcher's program must call `launcher::main_if_seat` first";
+    SandboxError::because("set the launcher up", format!("{broken:?}").to_lowercase())
+        .with_hint(hint)
+}
+
 /// Arguments for starting a launcher.
-pub(super) struct Start<'a> {
-    pub(super) launcher: BorrowedFd<'a>,
-    pub(super) socket: &'a Link,
-    pub(super) name_spaces: i32,
-    pub(super) maps: Option<IdMaps>,
-    pub(super) users: Option<BorrowedFd<'a>>,
+pub(crate) struct Start<'a> {
+    pub(crate) launcher: BorrowedFd<'a>,
+    pub(crate) socket: &'a Link,
+    pub(crate) name_spaces: i32,
+    pub(crate) maps: Option<IdMaps>,
+    pub(crate) users: Option<BorrowedFd<'a>>,
 }
 
 /// Starts a launcher, which waits to be told something.
-pub(super) fn start_with(start: &Start<'_>) -> Result<Process, SandboxError> {
+pub(crate) fn start_launcher(start: &Start<'_>) -> Result<Process, SandboxError> {
     let program = CString::new(format!("/proc/self/fd/{}", start.launcher.as_raw_fd()))
         .expect("a number holds no zero byte");
-    let arguments =
-        ["joust", DOOR].map(|text| CString::new(text).expect("the text holds no zero byte"));
+    let arguments = ["joust", LAUNCHER_ARGUMENT]
+        .map(|text| CString::new(text).expect("the text holds no zero byte"));
     let started = sys::start_launcher(&LauncherStart {
         program: &program,
         arguments: &arguments,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use nix::sys::statfs::{TMPFS_MAGIC, statfs};
 use nix::sys::statvfs::{FsFlags, statvfs};
 
-use super::Promises;
+use super::Reservations;
 use crate::SeatLimits;
 use crate::mechanism::cgroup;
 
@@ -19,12 +19,12 @@ const IN_MEMORY: [&str; 2] = ["/dev/shm", "/tmp"];
 const SLACK: u64 = 2;
 
 /// Returns the folder for the next scratch.
-pub(crate) fn choose(limits: &SeatLimits, promises: &Promises) -> PathBuf {
-    if is_chosen() || !promises.have_room_for(limits) {
+pub(crate) fn choose(limits: &SeatLimits, reservations: &Reservations) -> PathBuf {
+    if is_chosen() || !reservations.have_room_for(limits) {
         return std::env::temp_dir();
     }
     let needed = Room {
-        bytes: promises.disk().saturating_add(limits.disk.0.saturating_mul(SLACK)),
+        bytes: reservations.disk().saturating_add(limits.disk.0.saturating_mul(SLACK)),
         files: u64::from(limits.files).saturating_mul(SLACK),
     };
     let mut found = IN_MEMORY.iter().map(Path::new);
@@ -32,7 +32,7 @@ pub(crate) fn choose(limits: &SeatLimits, promises: &Promises) -> PathBuf {
 }
 
 /// Every place where scratches may have been put.
-pub(super) fn all() -> Vec<PathBuf> {
+pub(crate) fn all() -> Vec<PathBuf> {
     let mut all = vec![std::env::temp_dir()];
     all.extend(IN_MEMORY.map(PathBuf::from));
     all.dedup();
@@ -45,7 +45,7 @@ pub(crate) fn prefix() -> String {
 }
 
 /// Makes a folder for temporary files, in the name of which its process stands: one that is left by a process that was
-/// killed is removed by the next that [probes](super::Host::probe) the host.
+/// killed is removed by the next that [probes](crate::Host::probe) the host.
 ///
 /// # Errors
 ///

@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
+use nix::NixPath;
 use nix::dir::Dir;
 use nix::errno::Errno;
 use nix::fcntl::{AtFlags, OFlag, openat, renameat};
@@ -14,7 +15,7 @@ use nix::unistd::{Gid, Uid, UnlinkatFlags, fchown, unlinkat};
 const OWNERS: Mode = Mode::S_IRWXU;
 
 /// Names in a folder, without "." and "..".
-pub(super) fn names(folder: BorrowedFd<'_>) -> Result<Vec<CString>, Errno> {
+pub(crate) fn names(folder: BorrowedFd<'_>) -> Result<Vec<CString>, Errno> {
     let mut open = Dir::openat(folder, ".", folder_flags(), Mode::empty())?;
     let mut names = Vec::new();
     for entry in open.iter() {
@@ -32,7 +33,10 @@ fn folder_flags() -> OFlag {
 }
 
 /// Opens a folder in a folder.
-pub(super) fn open(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
+pub(crate) fn open<N: NixPath + ?Sized>(
+    folder: BorrowedFd<'_>,
+    name: &N,
+) -> Result<OwnedFd, Errno> {
     match openat(folder, name, folder_flags(), Mode::empty()) {
         Err(Errno::EACCES) => {
             // Its owner may have taken the rights away, from us too where we are that owner.
@@ -44,7 +48,7 @@ pub(super) fn open(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno
 }
 
 /// Returns the state of an entry, without following a link; `None` when there is none.
-pub(super) fn look(folder: BorrowedFd<'_>, name: &CStr) -> Result<Option<FileStat>, Errno> {
+pub(crate) fn look(folder: BorrowedFd<'_>, name: &CStr) -> Result<Option<FileStat>, Errno> {
     match fstatat(folder, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(stat)),
         Err(Errno::ENOENT) => Ok(None),
@@ -53,12 +57,12 @@ pub(super) fn look(folder: BorrowedFd<'_>, name: &CStr) -> Result<Option<FileSta
 }
 
 /// Returns the kind of file, one of `S_IFREG` and its like.
-pub(super) fn kind(stat: &FileStat) -> libc::mode_t {
+pub(crate) fn kind(stat: &FileStat) -> libc::mode_t {
     stat.st_mode & libc::S_IFMT
 }
 
 /// Makes a folder that belongs to `owner`.
-pub(super) fn make(
+pub(crate) fn make(
     folder: BorrowedFd<'_>,
     name: &CStr,
     owner: Option<u32>,
@@ -70,7 +74,7 @@ pub(super) fn make(
 }
 
 /// Gives a file or folder to the seat's user.
-pub(super) fn give(file: BorrowedFd<'_>, owner: Option<u32>) -> Result<(), Errno> {
+pub(crate) fn give(file: BorrowedFd<'_>, owner: Option<u32>) -> Result<(), Errno> {
     match owner {
         Some(owner) => fchown(file, Some(Uid::from_raw(owner)), Some(Gid::from_raw(owner))),
         None => Ok(()),
@@ -78,7 +82,7 @@ pub(super) fn give(file: BorrowedFd<'_>, owner: Option<u32>) -> Result<(), Errno
 }
 
 /// Removes whatever has this name, with all that is in it.
-pub(super) fn remove(folder: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
+pub(crate) fn remove(folder: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
     match unlinkat(folder, name, UnlinkatFlags::NoRemoveDir) {
         Ok(()) | Err(Errno::ENOENT) => Ok(()),
         Err(Errno::EISDIR | Errno::EPERM) => {
@@ -94,7 +98,7 @@ pub(super) fn remove(folder: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
 ///
 /// A folder found inside is not descended into: what it holds is removed or, if
 /// it is a folder itself, moved up to `folder`, whose turn then comes later.
-pub(super) fn clear(folder: BorrowedFd<'_>) -> Result<(), Errno> {
+pub(crate) fn clear(folder: BorrowedFd<'_>) -> Result<(), Errno> {
     let mut moved = 0;
     loop {
         let names = names(folder)?;
@@ -184,7 +188,7 @@ pub(crate) fn usage(folder: BorrowedFd<'_>, most: u64) -> Result<(u64, u64), Err
 /// one another nor many beside one another are open at once.
 fn open_next(unread: &mut Vec<Unread>) -> Result<Option<OwnedFd>, Errno> {
     while let Some((folder, inner)) = unread.last_mut() {
-        let opened = inner.pop().map(|name| open(folder.as_fd(), &name));
+        let opened = inner.pop().map(|name| open(folder.as_fd(), name.as_c_str()));
         if inner.is_empty() {
             unread.pop();
         }
@@ -196,10 +200,11 @@ fn open_next(unread: &mut Vec<Unread>) -> Result<Option<OwnedFd>, Errno> {
     Ok(None)
 }
 
-/// Empties a folder of the host.
-pub(crate) fn clear_folder(path: &Path) -> std::io::Result<()> {
+/// Removes a folder of the host, however its permissions are set.
+pub(crate) fn remove_from_host(path: &Path) -> std::io::Result<()> {
     let folder = nix::fcntl::open(path, folder_flags(), Mode::empty())?;
-    Ok(clear(folder.as_fd())?)
+    clear(folder.as_fd())?;
+    std::fs::remove_dir(path)
 }
 
 #[cfg(test)]
@@ -282,7 +287,7 @@ mod tests {
         fs::write(outside.path().join("kept"), "x").unwrap();
         fs::create_dir(root.path().join("a")).unwrap();
         symlink(outside.path(), root.path().join("a/link")).unwrap();
-        clear_folder(root.path()).unwrap();
+        remove_from_host(&root.path().join("a")).unwrap();
         assert!(outside.path().join("kept").exists());
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
     }
@@ -297,7 +302,7 @@ mod tests {
             fs::set_permissions(folder.join("inner"), fs::Permissions::from_mode(0o0)).unwrap();
             fs::set_permissions(&folder, fs::Permissions::from_mode(0o0)).unwrap();
         }
-        clear_folder(root.path()).unwrap();
-        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
+        remove_from_host(root.path()).unwrap();
+        assert!(!root.path().exists());
     }
 }

@@ -1,0 +1,33 @@
+//! Machine as seats need it: launchers that are started ahead of time, and what all seats share.
+
+mod pool;
+mod reservations;
+pub(crate) mod scratch_root;
+
+use std::fs::File;
+
+use nix::sched::CpuSet;
+
+use crate::mechanism::cgroup::Layout;
+use crate::mechanism::users::Users;
+use crate::wire::Mode;
+
+pub(crate) use pool::{
+    Fresh, Pool, Process, Start, Stock, no_answer, start_in_groups, start_launcher,
+};
+pub(crate) use reservations::{Reservation, Reservations};
+
+/// Inputs for starting a launcher, and what all seats share.
+pub(crate) struct Machine {
+    pub(crate) mode: Mode,
+    pub(crate) launcher: File,
+    pub(crate) layout: Option<Layout>,
+    pub(crate) users: Option<Users>,
+    /// The user name space that launchers enter.
+    pub(crate) subordinate: Option<File>,
+    /// The processors this process had when the host was probed. Threads that
+    /// take seats may be pinned; the thread that makes them ready must not be.
+    pub(crate) cores: Option<CpuSet>,
+    pub(crate) stock: Stock,
+    pub(crate) reservations: Reservations,
+}

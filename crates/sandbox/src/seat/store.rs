@@ -1,0 +1,65 @@
+//! Source of seats: launchers that are ready, and sandboxes whose programs have all ended, kept for
+//! whoever wants the same again.
+//!
+//! Making and removing a sandbox takes many times what a short turn does. What a turn cannot
+//! learn of earlier turns in its seat it cannot learn of earlier uses either, because only seats
+//! come here that were left as a turn has to find them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Seat;
+use crate::error::SandboxError;
+use crate::machine::{Fresh, Machine, Pool};
+use crate::{Network, SeatSpec};
+
+/// Number of seats that are kept for each processor: as many bots can take turns before the one
+/// that waited longest makes way. A seat that waits takes two megabytes.
+const MOST_OF_A_CORE: usize = 16;
+/// Number of seats that are kept in all.
+const MOST: usize = 256;
+
+/// Launchers and idle seats of a host.
+pub(crate) struct SeatStore {
+    // Dropped first: seats and launchers use what follows.
+    idle: Mutex<Vec<Seat>>,
+    most: usize,
+    pool: Pool,
+    machine: Arc<Machine>,
+}
+
+impl SeatStore {
+    pub(crate) fn new(machine: Arc<Machine>) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = (MOST_OF_A_CORE * cores).min(MOST);
+        Self { idle: Mutex::default(), most, pool: Pool::new(Arc::clone(&machine)), machine }
+    }
+
+    pub(crate) fn machine(&self) -> &Arc<Machine> {
+        &self.machine
+    }
+
+    /// Gives a launcher in its groups that has not been set up.
+    pub(super) fn take_launcher(&self, network: Network) -> Result<Fresh, SandboxError> {
+        self.pool.take(network)
+    }
+
+    /// Takes the seat for `spec` that was used last, whatever environment and processors it had.
+    pub(super) fn take_idle(&self, spec: &SeatSpec) -> Option<Seat> {
+        let mut seats = self.idle();
+        let place = seats.iter().rposition(|seat| seat.is_for(spec))?;
+        Some(seats.remove(place))
+    }
+
+    /// Keeps a seat.
+    pub(super) fn keep(&self, seat: Seat) {
+        let mut seats = self.idle();
+        let oldest = if seats.len() < self.most { None } else { Some(seats.remove(0)) };
+        seats.push(seat);
+        drop(seats);
+        drop(oldest);
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Seat>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
