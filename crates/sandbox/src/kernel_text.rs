@@ -16,6 +16,20 @@ pub(crate) fn text(bytes: Vec<u8>) -> String {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
+/// Returns what `/proc` says of a process after the name of its program, which may hold anything,
+/// brackets too: the fields from the third on.
+pub(crate) fn stat(process: u32) -> io::Result<String> {
+    let stat = read(format!("/proc/{process}/stat"))?;
+    let fields = stat.rsplit_once(')').map(|(_, fields)| fields.to_owned());
+    fields.ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// Returns the first number of a line of a process's status. The kernel keeps names within their line.
+pub(crate) fn status_number(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

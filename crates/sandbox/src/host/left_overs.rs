@@ -8,7 +8,7 @@
 use std::fs;
 
 use crate::folder::remove_from_host;
-use crate::kernel_text;
+use crate::kernel_text::{self, status_number};
 use crate::machine::{Machine, scratch_root};
 use crate::mechanism::{cgroup, users};
 use crate::sys;
@@ -90,14 +90,11 @@ fn real_user(process: u32) -> Option<u32> {
 
 /// The real user in a process's status.
 fn user_in(status: &str) -> Option<u32> {
-    let users = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
-    users.split_whitespace().next()?.parse().ok()
+    u32::try_from(status_number(status, "Uid:")?).ok()
 }
 
 fn parent(process: u32) -> Option<u32> {
-    let stat = kernel_text::read(format!("/proc/{process}/stat")).ok()?;
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(1)?.parse().ok()
+    kernel_text::stat(process).ok()?.split_whitespace().nth(1)?.parse().ok()
 }
 
 fn remove_folders() -> u32 {

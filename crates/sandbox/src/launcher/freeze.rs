@@ -4,13 +4,12 @@
 //! signal that such a timer sends. So a frozen program has next to no processor time: who uses
 //! more than [`MOST`] of it, over all the times that it is frozen, is over its limit.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::sys::signal::Signal;
 
+use super::accounting::Cause;
 use super::inner_seat::InnerSeat;
-use super::kill::signal_tree;
-use super::watch::Cause;
 
 /// Pauses after each round of stopping a program: time for those on a processor to notice.
 const STOPPING: [Duration; 3] =
@@ -55,7 +54,7 @@ impl InnerSeat {
     /// to wake others are stopped by the first round, whom they have woken by the next ones.
     pub(super) fn freeze(&mut self) -> Option<Cause> {
         for pause in STOPPING {
-            signal_tree(self.mode, self.inner, Signal::SIGSTOP);
+            self.programs.identity.signal(Signal::SIGSTOP);
             std::thread::sleep(pause);
         }
         let used = self.used_by_now();
@@ -66,16 +65,15 @@ impl InnerSeat {
     pub(super) fn thaw(&mut self) -> Option<Cause> {
         let used = self.used_by_now();
         let is_too_much = self.frozen.goes_on(used);
-        signal_tree(self.mode, self.inner, Signal::SIGCONT);
+        self.programs.identity.signal(Signal::SIGCONT);
         is_too_much.then_some(Cause::Cpu)
     }
 
     fn used_by_now(&mut self) -> Duration {
-        if !self.counters.counts_cpu() {
-            self.take_sample(Instant::now());
-            self.sample_times();
+        if self.accounting.counters.counts_cpu() {
+            return self.accounting.cpu_used();
         }
-        self.cpu_used()
+        self.accounting.cpu_used_by_sample(self.scratch.memory())
     }
 }
 

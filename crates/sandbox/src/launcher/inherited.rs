@@ -20,7 +20,7 @@
 //! | which memory a core dump would have | the kernel's default | [`reset`] |
 //! | NUMA policy | local | [`reset`] |
 //! | processors | those of the seat, chosen from those that Joust was given | `set_up::pin` |
-//! | out-of-memory score | 800 | `InnerSeat::set_score` |
+//! | out-of-memory score | 800 | `Programs::set_score` |
 //! | no new privileges, secure bits, capabilities | set, locked, none | `identity::assume` |
 //! | user, groups | the seat's; an ordinary user's own where the kernel lets it have no other | `identity::assume` |
 //! | session keyring | new and empty; where a container refuses calls about keys it stays, and that is told | [`reset`] |

@@ -3,16 +3,18 @@
 //! socket.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::unistd::pipe2;
 
-use super::inner_seat::{InnerSeat, Score};
+use super::accounting::{Cause, Watched};
+use super::inner_seat::InnerSeat;
 use super::offer::hand_out;
+use super::programs::ScoreOf;
 use super::turn::{ProgramPipes, Started, TurnFailure};
-use super::watch::{Cause, PeerState, Watched};
+use super::watch::PeerState;
 use crate::Pipes;
 use crate::error::SandboxError;
 use crate::link::{Broken, Link};
@@ -49,10 +51,10 @@ impl InnerSeat {
             Ok(started) => started,
             Err(done) => return Ok(done),
         };
-        self.set_score(Score::Own);
+        self.set_score(ScoreOf::Launcher);
         let watched = match link.send(&Reply::Started, &[]) {
             Ok(()) => self.watch_live(request, &mut started, link),
-            Err(_) => abandoned(),
+            Err(_) => Watched::abandoned(),
         };
         self.bury(&request.turn, started, &watched)
     }
@@ -62,7 +64,8 @@ impl InnerSeat {
     fn hand_out_pipes(&self, link: &mut Link) -> Result<[OwnedFd; 2], TurnFailure> {
         let ends = open_pipes().map_err(|errno| SandboxError::new("open pipes", errno))?;
         let callers = ends.callers.each_ref().map(AsFd::as_fd);
-        hand_out(link, self.mode, &callers).map_err(|_| TurnFailure::Abandoned)?;
+        hand_out(link, self.programs.identity.mode, &callers)
+            .map_err(|_| TurnFailure::Abandoned)?;
         Ok(ends.programs)
     }
 
@@ -93,11 +96,11 @@ impl InnerSeat {
                 Err(end) => break end,
             }
         };
-        self.watched(cause, ended)
+        self.accounting.watched(cause, ended)
     }
 
     fn hand_on_connections(&mut self, link: &Link) -> Result<(), Broken> {
-        let arrived = self.connections.arrived();
+        let arrived = self.calls.connections.arrived();
         arrived.into_iter().try_for_each(|(door, connection)| {
             link.send(&Reply::Arrived(door), &[connection.as_fd()])
         })
@@ -108,7 +111,7 @@ impl InnerSeat {
         match link.receive() {
             Ok(Request::Watch(Watch::End)) => Some(Cause::Stopped),
             Ok(Request::Watch(Watch::Usage)) => {
-                let used = self.used(started.at, [&started.stdout, &started.stderr]);
+                let used = self.accounting.used(started.at, [&started.stdout, &started.stderr]);
                 let sent = link.send(&Reply::Used(used), &[]);
                 sent.is_err().then_some(Cause::Abandoned)
             }
@@ -118,10 +121,6 @@ impl InnerSeat {
             _ => Some(Cause::Abandoned),
         }
     }
-}
-
-fn abandoned() -> Watched {
-    Watched { cause: Cause::Abandoned, ended: Instant::now(), stall: Duration::ZERO, cpu: None }
 }
 
 fn open_pipes() -> Result<PipeEnds, Errno> {

@@ -4,23 +4,22 @@
 //! It is asked over one socket, makes the sandbox once, then runs one program
 //! per turn. When the socket closes it ends, and with it everything in the seat.
 
-mod account;
+mod accounting;
+mod calls;
 mod capture;
 mod connections;
-mod counters;
 mod descendants;
 mod freeze;
 mod identity;
 mod idleness;
 mod inherited;
 mod inner_seat;
-mod kill;
 mod live;
-mod memory;
 mod network;
 mod offer;
+mod processes;
+mod programs;
 mod queues;
-mod sampling;
 mod scratch;
 mod server;
 mod set_up;

@@ -28,12 +28,12 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::socket::{
     AddressFamily, ControlMessage, MsgFlags, SockFlag, SockType, recv, send, sendmsg, socketpair,
 };
-use nix::sys::uio::pwrite;
 use nix::unistd::Pid;
 use serde_bytes::ByteBuf;
 
 use super::capture::Capture;
 use super::inner_seat::InnerSeat;
+use super::programs::ScoreOf;
 use super::set_up::path;
 use crate::Start;
 use crate::mechanism::filter;
@@ -191,15 +191,11 @@ impl InnerSeat {
         let wanted = self.warm.wanted.as_ref().ok_or("nothing is to be warm")?;
         let command = strings(&wanted.stem)?;
         let environment = self.server_environment(&wanted.variables)?;
-        if let Some(file) = &self.last_process {
-            let _ = pwrite(file, NUMBER_BEFORE, 0);
-        }
-        self.set_score(super::inner_seat::Score::Expendable);
-        let socket_of_server = Some(theirs.as_fd());
-        let own = self.program_start(&command, &streams);
-        let start = TurnStart { server: socket_of_server, environment: &environment, ..own };
-        let started = sys::start_turn(&start, &mut self.stack.borrow_mut());
-        let process = match started {
+        self.programs.restart_ids(NUMBER_BEFORE);
+        self.set_score(ScoreOf::Programs);
+        let (server, environment) = (Some(theirs.as_fd()), environment.as_slice());
+        let start = TurnStart { server, environment, ..self.start_of(&command, &streams) };
+        let process = match self.programs.start(&start) {
             Ok(process) => process,
             Err((child, failure)) => {
                 child.into_iter().for_each(bury);
@@ -240,7 +236,7 @@ impl InnerSeat {
     fn hear(&self, server: &Server, message: &mut [u8]) -> Result<usize, Errno> {
         let until = Instant::now() + PATIENCE;
         loop {
-            let asked = self.asked.as_ref().map_or(server.socket.as_fd(), |asked| asked.as_fd());
+            let asked = self.calls.listener().unwrap_or(server.socket.as_fd());
             let mut polled = [server.socket.as_fd(), asked]
                 .map(|descriptor| PollFd::new(descriptor, PollFlags::POLLIN));
             let left = until.saturating_duration_since(Instant::now());
@@ -328,7 +324,7 @@ impl InnerSeat {
     fn server_environment(&self, variables: &[ByteBuf]) -> Result<Vec<CString>, String> {
         let name = |entry: &[u8]| entry.split(|byte| *byte == b'=').next().map(<[u8]>::to_vec);
         let names: Vec<_> = variables.iter().map(|entry| name(entry)).collect();
-        let kept = self.environment.iter();
+        let kept = self.programs.environment().iter();
         let kept = kept.filter(|entry| !names.contains(&name(entry.as_bytes()))).cloned();
         Ok(kept.chain(strings(variables)?).collect())
     }

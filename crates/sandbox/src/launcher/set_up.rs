@@ -16,20 +16,25 @@ use nix::sys::prctl;
 use nix::sys::stat::{Mode as FileMode, umask};
 use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 
+use super::accounting::{Accounting, Counters};
+use super::calls::HandedCalls;
+use super::capture::CHUNK;
 use super::connections::Connections;
-use super::counters::Counters;
+use super::freeze::Frozen;
+use super::idleness::Idleness;
 use super::inner_seat::InnerSeat;
 use super::network::Door;
+use super::programs::{ProgramIdentity, Programs, Settings};
 use super::queues::{Counted, Queues};
 use super::scratch::Scratch;
 use super::server::WarmStarts;
-use super::{identity, inherited, inner_seat, network, view};
+use super::{identity, inherited, network, programs, view};
 use crate::error::{SandboxError, Step};
 use crate::mechanism::notify::{self, NotifiedCalls};
 use crate::mechanism::{filter, landlock, rlimit};
 use crate::sys;
 use crate::wire::{CONNECTIONS, Counter, LANDLOCK, Mode, Prepare, Ready, SOCKET_BUFFERS, SetUp};
-use crate::{Children, Network};
+use crate::{Children, Network, Start};
 
 /// The name of every seat's host.
 const HOST_NAME: &str = "joust";
@@ -70,11 +75,11 @@ pub(super) fn set_up(
         .identity
         .mode
         .has_name_spaces()
-        .then(|| inner_seat::open_for_writing("/proc/sys/kernel/ns_last_pid"))
+        .then(|| programs::open_for_writing("/proc/sys/kernel/ns_last_pid"))
         .flatten();
     // While the lists can be seen.
     let queues = watch_sockets(&request, &mut ready);
-    let score = inner_seat::open_for_writing("/proc/self/oom_score_adj");
+    let score = programs::open_for_writing("/proc/self/oom_score_adj");
     let schedule = std::fs::File::open("/proc/self/schedstat").ok();
     let host_proc = identity::open_proc()?;
     let view = match prepared.view {
@@ -102,10 +107,13 @@ pub(super) fn set_up(
         sys::ignore_file_limit_signal().step("limit the length of files")?;
     }
     let inner = identity::assume(&request, host_proc)?;
-    let settings = inner_seat::Settings { last_process, score, schedule };
-    let file_system = request.identity.mode.file_system();
-    let scratch = Scratch::new(view.writable_copy()?, file_system);
-    let mut seat = InnerSeat::new(&request, inner, counters, scratch, settings)?;
+    let scratch = Scratch::new(view.writable_copy()?, request.identity.mode.file_system());
+    let identity = ProgramIdentity { mode: request.identity.mode, inner };
+    let own_limit = apart.then_some(processes.min(most));
+    let settings = Settings { last_process, score };
+    let programs = Programs::new(identity, &request.environment, own_limit, settings)?;
+    let (limits, cores) = (&request.limits, cores(&request));
+    let accounting = Accounting::start(counters, limits, cores, identity.membership(), schedule);
     restrict_files(&view, &mut ready);
     if request.network == Network::Host {
         landlock::restrict_abstract_sockets();
@@ -116,13 +124,29 @@ pub(super) fn set_up(
         connections: !doors.is_empty(),
         objects: request.identity.mode.has_name_spaces(),
     };
-    seat.processes = apart.then_some(processes.min(most));
-    seat.asked = hand_over(calls, &mut ready);
-    seat.connections = Connections::new(doors, inner);
-    seat.queues = queues;
-    seat.warm = WarmStarts::new(request.warm.clone(), request.identity.mode);
+    let seat = InnerSeat {
+        limits: request.limits.clone(),
+        programs,
+        accounting,
+        calls: HandedCalls::new(hand_over(calls, &mut ready), Connections::new(doors, inner)),
+        scratch,
+        queues,
+        idleness: Idleness::default(),
+        frozen: Frozen::default(),
+        warm: WarmStarts::new(request.warm.clone(), request.identity.mode),
+        start: Start::Cold,
+        buffer: vec![1; CHUNK],
+    };
     filter::install(lacking(&request))?;
     Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
+}
+
+/// Returns how many processors the programs of a seat may use.
+fn cores(request: &SetUp) -> usize {
+    match request.cores.len() {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        some => some,
+    }
 }
 
 /// Starts to watch the sockets; memory that the kernel does not report is not counted.
@@ -248,7 +272,7 @@ fn redirect_streams() -> Result<(), SandboxError> {
 
 /// A full group must cost the bot a process, never the launcher.
 fn protect_from_memory_kills() {
-    let _ = std::fs::write("/proc/self/oom_score_adj", inner_seat::SPARED);
+    let _ = std::fs::write("/proc/self/oom_score_adj", programs::SPARED);
 }
 
 /// Applies the settings that remain before privileges go.

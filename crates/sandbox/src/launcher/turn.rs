@@ -5,18 +5,21 @@
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nix::errno::Errno;
+use nix::sys::signal::Signal;
 
+use super::accounting::{Cause, EndedTurn, Watched};
 use super::capture::Capture;
-use super::inner_seat::{InnerSeat, Score};
+use super::inner_seat::InnerSeat;
+use super::programs::ScoreOf;
 use super::set_up::{c_string, path};
-use super::watch::{Cause, Running, Watched};
+use super::watch::Running;
 use crate::error::SandboxError;
-use crate::sys::{self, IpcKind, Reaped, StartFailure, TurnStart};
-use crate::wire::{Done, Mode, TurnRequest};
-use crate::{Ending, LimitHit, Pipes};
+use crate::sys::{self, StartFailure, TurnStart};
+use crate::wire::{Done, TurnRequest};
+use crate::{Ending, LimitHit, Pipes, TurnReport};
 
 /// A turn that gave no report.
 pub(super) enum TurnFailure {
@@ -80,12 +83,6 @@ impl Started {
     }
 }
 
-/// Counts of the left-overs that were cleared.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Cleared {
-    pub(super) processes: u32,
-}
-
 impl InnerSeat {
     /// Runs one program to its end and removes all that is left of it.
     pub(super) fn run(
@@ -112,7 +109,7 @@ impl InnerSeat {
         pipes: Option<&ProgramPipes>,
     ) -> Result<Result<Started, Done>, TurnFailure> {
         self.forget_last_turn();
-        self.await_memory();
+        self.accounting.await_freed_memory();
         let command = command(request)?;
         // Programs inherit where the launcher is. A folder of the same name may be another one now.
         if let Err(errno) = nix::unistd::chdir(path(&request.folder)) {
@@ -120,10 +117,10 @@ impl InnerSeat {
         }
         let (stdout, stderr, streams) = match self.open_streams(stdout_hard, pipes) {
             Ok(streams) => streams,
-            Err(Errno::ENOMEM) => return Ok(Err(self.out_of_memory())),
+            Err(Errno::ENOMEM) => return Ok(Err(out_of_memory())),
             Err(errno) => return Err(SandboxError::new("open the streams of a turn", errno).into()),
         };
-        self.set_score(Score::Expendable);
+        self.set_score(ScoreOf::Programs);
         let at = Instant::now();
         let warm = if pipes.is_none() { self.start_warm(request, &streams) } else { None };
         self.start = self.warm.start(warm);
@@ -145,27 +142,17 @@ impl InnerSeat {
         pipes: Option<&ProgramPipes>,
     ) -> Result<i32, (Option<i32>, StartFailure)> {
         let pipes = pipes.and_then(ProgramPipes::beside_streams);
-        let start = TurnStart { pipes, ..self.program_start(command, streams) };
-        sys::start_turn(&start, &mut self.stack.borrow_mut())
+        let start = TurnStart { pipes, ..self.start_of(command, streams) };
+        self.programs.start(&start)
     }
 
     /// Returns the part that the starts of all programs of the seat have in common.
-    pub(super) fn program_start<'a>(
+    pub(super) fn start_of<'a>(
         &'a self,
         command: &'a [CString],
         streams: &'a [OwnedFd; 3],
     ) -> TurnStart<'a> {
-        TurnStart {
-            user: self.user(),
-            processes: self.processes,
-            streams: streams.each_ref().map(AsFd::as_fd),
-            pipes: None,
-            server: None,
-            command,
-            environment: &self.environment,
-            group: self.process_group(),
-            entry: self.counters.entry(),
-        }
+        self.programs.start_of(command, streams, self.accounting.counters.entry())
     }
 
     /// Removes all that is left of a program and reports.
@@ -176,15 +163,23 @@ impl InnerSeat {
         watched: &Watched,
     ) -> Result<Done, TurnFailure> {
         let Started { at, mut stdout, mut stderr, .. } = started;
-        let cleared = self.clear(&mut stdout, &mut stderr);
+        let left_over_processes = self.clear(&mut stdout, &mut stderr);
         stdout.finish(&mut self.buffer);
         stderr.finish(&mut self.buffer);
         if watched.cause == Cause::Abandoned {
             return Err(TurnFailure::Abandoned);
         }
-        let done = self.report(&request.limits, at, watched, cleared, stdout, stderr);
-        self.note_memory(&done.report);
-        Ok(done)
+        // There must be none in the next turn.
+        self.programs.identity.remove_ipc();
+        let ended = EndedTurn { limits: &request.limits, started: at, watched, stdout, stderr };
+        let (report, killed_outside) = self.accounting.end_turn(ended);
+        let report = TurnReport {
+            left_over_processes,
+            children_refused: self.calls.children_refused,
+            start: self.start.clone(),
+            ..report
+        };
+        Ok(Done { report, killed_outside, made_objects: self.calls.made_objects })
     }
 
     pub(super) fn open_streams(
@@ -209,14 +204,15 @@ impl InnerSeat {
         Ok((stdout, stderr, [stdin, to_stdout, to_stderr]))
     }
 
-    /// Ends every process of the seat. What they had written by then is read first.
-    fn clear(&mut self, stdout: &mut Capture, stderr: &mut Capture) -> Cleared {
-        let mut cleared = Cleared::default();
+    /// Ends every process of the seat, and gives how many were left. What they had written by then is
+    /// read first.
+    fn clear(&mut self, stdout: &mut Capture, stderr: &mut Capture) -> u32 {
+        let mut cleared = 0;
         // No child at all: whoever is left would be a child of this process or of one of them.
         loop {
             match sys::reap_any() {
                 Err(Errno::ECHILD) => return cleared,
-                Ok(Some(one)) => cleared.processes += self.note_reaped(one),
+                Ok(Some(one)) => cleared += self.note_reaped(one),
                 Ok(None) | Err(_) => break,
             }
         }
@@ -225,37 +221,15 @@ impl InnerSeat {
         }
         stdout.drain(&mut self.buffer);
         stderr.drain(&mut self.buffer);
-        super::kill::kill_tree(self.mode, self.inner);
+        let identity = self.programs.identity;
+        identity.signal(Signal::SIGKILL);
         loop {
-            match self.reap_next() {
-                Ok(reaped) => cleared.processes += self.note_reaped(reaped),
-                Err(Errno::ECHILD) if super::kill::is_empty(self.mode, self.inner) => {
-                    return cleared;
-                }
-                Err(_) => super::kill::kill_tree(self.mode, self.inner),
+            match identity.reap_next() {
+                Ok(reaped) => cleared += self.note_reaped(reaped),
+                Err(Errno::ECHILD) if identity.is_empty() => return cleared,
+                Err(_) => identity.signal(Signal::SIGKILL),
             }
         }
-    }
-
-    /// Reaps one process that was killed. Without a name space more may have
-    /// been made meanwhile, so that mode never waits for ever.
-    fn reap_next(&mut self) -> Result<Reaped, Errno> {
-        match self.mode {
-            Mode::Root | Mode::Subordinate | Mode::UserNameSpace => sys::reap_one(-1),
-            Mode::Container | Mode::Plain => {
-                sys::wait_child_signal(Duration::from_millis(1));
-                sys::reap_any()?.ok_or(Errno::EAGAIN)
-            }
-        }
-    }
-
-    /// Notes an ended process; gives how many of the program it was.
-    pub(super) fn note_reaped(&mut self, reaped: Reaped) -> u32 {
-        if self.warm.note_reaped(reaped.pid) {
-            return 0;
-        }
-        self.largest_process = self.largest_process.max(reaped.peak_bytes);
-        1
     }
 
     fn not_started(
@@ -268,11 +242,13 @@ impl InnerSeat {
         }
         match failure {
             StartFailure::Clone(Errno::ENOMEM) | StartFailure::Child(_, Errno::ENOMEM) => {
-                Ok(self.out_of_memory())
+                Ok(out_of_memory())
             }
             // Its arguments found no room in the seat's memory.
-            StartFailure::Child("start the program", Errno::E2BIG) if self.is_filled() => {
-                Ok(self.out_of_memory())
+            StartFailure::Child("start the program", Errno::E2BIG)
+                if self.accounting.is_filled() =>
+            {
+                Ok(out_of_memory())
             }
             StartFailure::Child("start the program", errno) => {
                 Ok(Done::without_start(Ending::NotStarted(errno as i32)))
@@ -283,22 +259,14 @@ impl InnerSeat {
             }
         }
     }
+}
 
-    /// Returns the result of a turn that cannot start, because files of earlier turns in the seat's
-    /// writable folders fill its memory.
-    fn out_of_memory(&mut self) -> Done {
-        let mut done = Done::without_start(Ending::MemoryLimit);
-        done.report.limits_hit.insert(LimitHit::Memory);
-        done
-    }
-
-    /// System V objects outlive their makers; there must be none in the next turn.
-    pub(super) fn remove_ipc(&self) {
-        let kinds = [IpcKind::Memory, IpcKind::Semaphores, IpcKind::Messages];
-        if kinds.into_iter().any(|kind| sys::ipc_in_use(kind) != Ok(0)) {
-            super::kill::remove_ipc(self.mode, self.inner);
-        }
-    }
+/// Returns the result of a turn that cannot start, because files of earlier turns in the seat's
+/// writable folders fill its memory.
+fn out_of_memory() -> Done {
+    let mut done = Done::without_start(Ending::MemoryLimit);
+    done.report.limits_hit.insert(LimitHit::Memory);
+    done
 }
 
 fn command(request: &TurnRequest) -> Result<Vec<CString>, SandboxError> {

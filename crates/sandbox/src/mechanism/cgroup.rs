@@ -10,6 +10,8 @@ mod layout;
 mod left_over;
 mod seat_group;
 
+use crate::kernel_text;
+
 pub(crate) use layout::{Layout, memory_groups};
 pub(crate) use left_over::{is_orphaned, remove_left_over_groups};
 pub(crate) use seat_group::SeatGroup;
@@ -30,10 +32,7 @@ pub(crate) fn own_prefix() -> String {
 ///
 /// Of kind not found when there is no such process; others when it cannot be told.
 fn start_time(process: u32) -> std::io::Result<u64> {
-    let stat = std::fs::read(format!("/proc/{process}/stat"))?;
-    let stat = String::from_utf8_lossy(&stat);
-    // The name of the program is in brackets and may hold anything, brackets too.
-    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
-    let time = fields.split_whitespace().nth(19).and_then(|field| field.parse().ok());
-    time.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::InvalidData))
+    let stat = kernel_text::stat(process)?;
+    let time = stat.split_whitespace().nth(19).and_then(|field| field.parse().ok());
+    time.ok_or_else(|| std::io::ErrorKind::InvalidData.into())
 }

@@ -9,13 +9,13 @@ use nix::sys::stat::Mode;
 use nix::sys::uio::{pread, pwrite};
 use serde_bytes::ByteBuf;
 
-use super::set_up::path;
+use super::super::set_up::path;
 use crate::error::{SandboxError, Step};
 use crate::wire::Counter;
 
 /// The open files, each absent where the host has no such group.
 #[derive(Default)]
-pub(super) struct Counters {
+pub(crate) struct Counters {
     peak: Option<OwnedFd>,
     /// The largest memory of socket buffers, where it is counted apart.
     sockets: Option<OwnedFd>,
@@ -38,7 +38,7 @@ enum CpuFormat {
 
 impl Counters {
     /// Opens the files, which are the host's, those in `/sys` there.
-    pub(super) fn open(
+    pub(crate) fn open(
         files: &[(Counter, ByteBuf)],
         system: Option<&OwnedFd>,
     ) -> Result<Self, SandboxError> {
@@ -64,36 +64,36 @@ impl Counters {
     }
 
     /// Returns whether the kernel enforces the memory limit.
-    pub(super) fn limits_memory(&self) -> bool {
+    pub(crate) fn limits_memory(&self) -> bool {
         self.kills.is_some()
     }
 
     /// Returns the file to which a program writes `0` in order to be in the group whose memory is
     /// limited; `None` if it is there from its start.
-    pub(super) fn entry(&self) -> Option<BorrowedFd<'_>> {
+    pub(crate) fn entry(&self) -> Option<BorrowedFd<'_>> {
         self.entry.as_ref().map(AsFd::as_fd)
     }
 
     /// Has one kill by the memory limit be a kill of all programs, or not: who can be killed
     /// himself would be one of them.
-    pub(super) fn kill_all_together(&self, together: bool) {
+    pub(crate) fn kill_all_together(&self, together: bool) {
         if let Some(file) = &self.kills_all {
             let _ = pwrite(file, if together { b"1" } else { b"0" }, 0);
         }
     }
 
     /// Returns whether a group counts the processor time of the whole tree.
-    pub(super) fn counts_cpu(&self) -> bool {
+    pub(crate) fn counts_cpu(&self) -> bool {
         self.cpu.is_some()
     }
 
     /// Returns whether a group counts all that a running program could use up.
-    pub(super) fn counts_everything(&self) -> bool {
+    pub(crate) fn counts_everything(&self) -> bool {
         self.limits_memory() && self.counts_cpu() && self.pressure.is_some()
     }
 
     /// Processor time of everything that ever was in the group.
-    pub(super) fn cpu(&self) -> Option<Duration> {
+    pub(crate) fn cpu(&self) -> Option<Duration> {
         let (file, format) = self.cpu.as_ref()?;
         Some(match format {
             CpuFormat::Nanoseconds => Duration::from_nanos(read(file, "")?),
@@ -102,12 +102,12 @@ impl Counters {
     }
 
     /// The largest memory since [`Counters::restart_peak`] last worked, in bytes.
-    pub(super) fn peak(&self) -> Option<u64> {
+    pub(crate) fn peak(&self) -> Option<u64> {
         Some(self.memory_peak()?.saturating_add(self.sockets()))
     }
 
     /// As [`Counters::peak`] without what is counted apart.
-    pub(super) fn memory_peak(&self) -> Option<u64> {
+    pub(crate) fn memory_peak(&self) -> Option<u64> {
         read(self.peak.as_ref()?, "")
     }
 
@@ -117,13 +117,13 @@ impl Counters {
     }
 
     /// The memory now, in bytes.
-    pub(super) fn memory(&self) -> Option<u64> {
+    pub(crate) fn memory(&self) -> Option<u64> {
         read(self.now.as_ref()?, "")
     }
 
     /// Bytes of files that the kernel keeps in memory and charges to the group. It gives them up
     /// when memory is wanted.
-    pub(super) fn file_pages(&self) -> Option<u64> {
+    pub(crate) fn file_pages(&self) -> Option<u64> {
         let mut buffer = [0; 4096];
         let count = pread(self.statistics.as_ref()?, &mut buffer, 0).ok()?;
         let of = |key: &[u8]| number_after(&buffer[..count], key);
@@ -132,7 +132,7 @@ impl Counters {
 
     /// Starts a new peak. Version 2 of control groups cannot before Linux 6.12:
     /// gives the peak that the next ones have to pass to be seen, else 0.
-    pub(super) fn restart_peak(&self) -> u64 {
+    pub(crate) fn restart_peak(&self) -> u64 {
         if let Some(file) = self.sockets.as_ref().filter(|_| self.sockets() > 0) {
             let _ = pwrite(file, b"0\n", 0);
         }
@@ -144,19 +144,19 @@ impl Counters {
     }
 
     /// Programs of the group killed for want of memory so far, in the group or around it.
-    pub(super) fn memory_kills(&self) -> u64 {
+    pub(crate) fn memory_kills(&self) -> u64 {
         self.kills.as_ref().and_then(|file| read(file, "oom_kill ")).unwrap_or(0)
     }
 
     /// Returns the number of times that the group's own limit was in the way so far, if that is
     /// counted.
-    pub(super) fn limit_reached(&self) -> Option<u64> {
+    pub(crate) fn limit_reached(&self) -> Option<u64> {
         read(self.kills.as_ref()?, "oom ")
     }
 
     /// Programs killed so far for want of memory of the machine or the group around all seats,
     /// where no group of the seat counts its own.
-    pub(super) fn kills_outside(&self) -> u64 {
+    pub(crate) fn kills_outside(&self) -> u64 {
         let mut buffer = vec![0; 16 << 10];
         let Some(file) = &self.outside else { return 0 };
         let count = pread(file, &mut buffer, 0).unwrap_or(0);
@@ -164,14 +164,14 @@ impl Counters {
     }
 
     /// Refused forks so far.
-    pub(super) fn process_refusals(&self) -> u64 {
+    pub(crate) fn process_refusals(&self) -> u64 {
         self.refusals.as_ref().and_then(|file| read(file, "max ")).unwrap_or(0)
     }
 
     /// Time during which something in the group, the launcher among it, waited for a processor and
     /// nothing of it had one. Threads that keep each other waiting are no stall, as with those of a
     /// Java runtime that has one processor.
-    pub(super) fn stall(&self) -> Option<Duration> {
+    pub(crate) fn stall(&self) -> Option<Duration> {
         stall_of(self.pressure.as_ref()?)
     }
 }

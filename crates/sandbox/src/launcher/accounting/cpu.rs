@@ -1,0 +1,112 @@
+//! Processor time of a turn.
+
+use std::time::Duration;
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
+use nix::time::{ClockId, clock_gettime};
+
+use super::counters::Counters;
+use crate::sys::TreeClock;
+
+/// Processor time so far.
+#[derive(Clone, Copy, Default)]
+struct Reading {
+    /// Time of the group with the launcher, or of all that was waited for.
+    all: Duration,
+    /// Time of the launcher.
+    own: Duration,
+    /// Time of the launcher and all that it started, if the kernel reports it.
+    tree: Option<Duration>,
+}
+
+/// Meter of the processor time of a turn.
+pub(super) struct CpuMeter {
+    /// Reading at the start of the turn, which is the end of the one before.
+    before: Reading,
+    /// Processor time of this turn that was reported. Later reports are never less.
+    reported: Duration,
+    /// Clock of the tree, where no group counts processor time and the kernel lets this process
+    /// count it.
+    tree_clock: Option<TreeClock>,
+}
+
+impl CpuMeter {
+    pub(super) fn start(counters: &Counters) -> Self {
+        let tree_clock = if counters.counts_cpu() { None } else { TreeClock::start().ok() };
+        let mut meter = Self { before: Reading::default(), reported: Duration::ZERO, tree_clock };
+        meter.restart(counters);
+        meter
+    }
+
+    /// Counts from now on.
+    pub(super) fn restart(&mut self, counters: &Counters) {
+        self.before = self.read(counters);
+    }
+
+    pub(super) fn begin_turn(&mut self) {
+        self.reported = Duration::ZERO;
+    }
+
+    /// Returns the time of the turn so far; `sampled` is that of the processes alive.
+    pub(super) fn used(&self, counters: &Counters, sampled: Duration) -> Duration {
+        let now = self.read(counters);
+        if counters.counts_cpu() {
+            return between(self.before, now, counters);
+        }
+        let waited_for = now.all.saturating_sub(self.before.all);
+        (waited_for + sampled).max(tree_between(self.before, now))
+    }
+
+    /// As [`CpuMeter::used`], and never less than what was reported before.
+    pub(super) fn report(&mut self, counters: &Counters, sampled: Duration) -> Duration {
+        self.reported = self.reported.max(self.used(counters, sampled));
+        self.reported
+    }
+
+    /// Ends the turn and returns its time, of which no more than `most` is its own.
+    pub(super) fn end_turn(&mut self, counters: &Counters, most: Option<Duration>) -> Duration {
+        let after = self.read(counters);
+        let used = between(self.before, after, counters);
+        self.before = after;
+        most.map_or(used, |most| most.min(used)).max(self.reported)
+    }
+
+    fn read(&self, counters: &Counters) -> Reading {
+        // Asking for the own time first also brings the group's up to date.
+        let own = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+            .map(Duration::from)
+            .unwrap_or_default();
+        // Next to it, as one is taken from the other.
+        let tree = self.tree_clock.as_ref().and_then(TreeClock::read);
+        Reading { all: counters.cpu().unwrap_or_else(waited_for), own, tree }
+    }
+}
+
+/// Processor time between two readings without the launcher's own.
+fn between(before: Reading, after: Reading, counters: &Counters) -> Duration {
+    let all = after.all.saturating_sub(before.all);
+    match counters.counts_cpu() {
+        true => all.saturating_sub(after.own.saturating_sub(before.own)),
+        false => all.max(tree_between(before, after)),
+    }
+}
+
+/// Processor time of the tree between two readings without the launcher's own: what ended unseen and
+/// was waited for by nobody is in no other sum. Nothing where the kernel does not tell.
+fn tree_between(before: Reading, after: Reading) -> Duration {
+    let tree = after.tree.zip(before.tree).map(|(after, before)| after.saturating_sub(before));
+    tree.unwrap_or_default().saturating_sub(after.own.saturating_sub(before.own))
+}
+
+/// Processor time of all that was waited for so far.
+fn waited_for() -> Duration {
+    let time = |value: TimeVal| {
+        Duration::from_micros(
+            u64::try_from(value.tv_sec() * 1_000_000 + value.tv_usec()).unwrap_or(0),
+        )
+    };
+    getrusage(UsageWho::RUSAGE_CHILDREN)
+        .map(|usage| time(usage.user_time()) + time(usage.system_time()))
+        .unwrap_or_default()
+}

@@ -1,0 +1,66 @@
+//! Ending of a turn: why its program was stopped, and the limit that this comes to.
+
+use std::time::{Duration, Instant};
+
+use crate::sys::Exit;
+use crate::{Ending, LimitHit, LimitsHit};
+
+/// Why a program was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// It ended by itself.
+    Itself(Exit),
+    /// It passed this limit.
+    Wall,
+    /// It passed this limit.
+    Cpu,
+    /// It passed this limit.
+    Output,
+    /// It passed this limit, as far as samples tell.
+    Memory,
+    /// It filled a scratch that has no file system of its own.
+    Disk(LimitHit),
+    /// The other end wants it ended.
+    Stopped,
+    /// Nobody waits for the answer any more.
+    Abandoned,
+}
+
+/// Result of watching.
+pub(crate) struct Watched {
+    pub(crate) cause: Cause,
+    pub(crate) ended: Instant,
+    /// Stall of the turn.
+    pub(crate) stall: Duration,
+    /// Processor time when it had to be ended, if ending it takes much of that, too.
+    pub(crate) cpu: Option<Duration>,
+}
+
+impl Watched {
+    /// Makes the result of watching that somebody gave up, now.
+    pub(crate) fn abandoned() -> Self {
+        Self { cause: Cause::Abandoned, ended: Instant::now(), stall: Duration::ZERO, cpu: None }
+    }
+}
+
+/// Returns the first ending that applies; `over` says that output passed its hard cap.
+pub(super) fn ending(hits: LimitsHit, over: bool, cause: Cause) -> Ending {
+    if hits.contains(LimitHit::Memory) {
+        Ending::MemoryLimit
+    } else if over || cause == Cause::Output {
+        Ending::OutputLimit
+    } else if hits.contains(LimitHit::Cpu) {
+        Ending::CpuLimit
+    } else if hits.contains(LimitHit::Wall) {
+        Ending::WallLimit
+    } else {
+        match cause {
+            Cause::Itself(Exit::Signal(signal)) => Ending::Signalled(signal),
+            Cause::Itself(Exit::Status(status)) => Ending::Exited(status),
+            Cause::Stopped => Ending::Stopped,
+            // The limit that was passed says why.
+            Cause::Disk(_) => Ending::Signalled(libc::SIGKILL),
+            _ => Ending::WallLimit,
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Memory of a turn, and who killed for want of it.
+//!
+//! The kernel gives some of it back only a while after a program's end, as page tables are: a
+//! program that starts before that finds its seat full.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::counters::Counters;
+use crate::{Bytes, Ending, LimitHit, TurnReport};
+
+/// The time between two looks at memory that is to be given back.
+const STEP: Duration = Duration::from_millis(2);
+/// Time to wait for memory that does not become less: files in the seat's folders are memory, too,
+/// and stay.
+const STUCK: Duration = Duration::from_millis(50);
+/// Time to wait for memory at most.
+const LONGEST: Duration = Duration::from_millis(500);
+/// Bytes that the kernel charges at most in one step when little is left.
+const AT_ONCE: u64 = 1 << 20;
+const PAGE: u64 = 4096;
+
+/// Counts of programs killed for want of memory.
+#[derive(Clone, Copy, Default)]
+struct Kills {
+    of_group: u64,
+    limit_reached: Option<u64>,
+    /// At the start of the turn, where no group counts.
+    outside: u64,
+}
+
+impl Kills {
+    fn count(counters: &Counters) -> Self {
+        let (of_group, limit_reached) = (counters.memory_kills(), counters.limit_reached());
+        Self { of_group, limit_reached, outside: 0 }
+    }
+}
+
+/// For whose want of memory programs were killed in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Killer {
+    Nobody,
+    /// They reached the limit of the seat.
+    Limit,
+    /// The limit of the seat was not reached: that of a group around it, or of the machine.
+    Outside,
+}
+
+/// Files that the kernel keeps in memory. Whoever reads a shared one first is charged for it, until
+/// somebody wants the memory; it is nobody's use of it.
+#[derive(Clone, Copy, Default)]
+struct FilePages {
+    at_the_start: u64,
+    now: u64,
+    /// The memory of the group when they were counted.
+    memory: u64,
+}
+
+/// Counting costs more than the rest of a short turn's account, so it is done when the memory has
+/// changed by more than the kernel charges at once.
+const MATTERS: u64 = 1 << 20;
+
+impl FilePages {
+    fn begin(counters: &Counters) -> Self {
+        let now = counters.file_pages().unwrap_or(0);
+        Self { at_the_start: now, now, memory: counters.memory().unwrap_or(0) }
+    }
+
+    /// Counts them, if their number can have changed.
+    fn look(&mut self, counters: &Counters) {
+        let memory = counters.memory().unwrap_or(0);
+        if memory.abs_diff(self.memory) >= MATTERS
+            && let Some(now) = counters.file_pages()
+        {
+            (self.now, self.memory) = (now, memory);
+        }
+    }
+
+    fn since_the_start(self) -> u64 {
+        self.now.saturating_sub(self.at_the_start)
+    }
+}
+
+/// Meter of the memory of a turn.
+pub(crate) struct MemoryMeter {
+    /// Limit of the seat, bytes.
+    limit: u64,
+    /// Memory of the launcher itself.
+    own: u64,
+    files: FilePages,
+    /// The group's peak at the start of the turn, where it cannot start anew; else 0.
+    peak_before: u64,
+    kills_before: Kills,
+    /// Peak of the largest process that was reaped.
+    largest_process: u64,
+    /// True if the last program had much of the seat's memory.
+    was_filled: bool,
+}
+
+impl MemoryMeter {
+    pub(super) fn start(counters: &Counters, limit: Bytes) -> Self {
+        Self {
+            limit: limit.0,
+            own: counters.memory().unwrap_or(0),
+            files: FilePages::begin(counters),
+            peak_before: counters.restart_peak(),
+            kills_before: Kills::count(counters),
+            largest_process: 0,
+            was_filled: false,
+        }
+    }
+
+    /// Counts from now on, because what is there beside programs has changed.
+    pub(super) fn restart(&mut self, counters: &Counters) {
+        let was_filled = self.was_filled;
+        *self = Self { was_filled, ..Self::start(counters, Bytes(self.limit)) };
+    }
+
+    pub(super) fn begin_turn(&mut self, counters: &Counters) {
+        self.largest_process = 0;
+        self.kills_before.outside = counters.kills_outside();
+    }
+
+    /// Notes the peak of a process that was reaped.
+    pub(crate) fn note_reaped(&mut self, peak: u64) {
+        self.largest_process = self.largest_process.max(peak);
+    }
+
+    /// Returns whether the kernel's peak may be that of an earlier turn, so that the group has to
+    /// be sampled.
+    pub(crate) fn has_old_peak(&self) -> bool {
+        self.peak_before > 0
+    }
+
+    /// The memory of the group now, without what is the launcher's and files.
+    pub(super) fn of_group(&self, counters: &Counters) -> u64 {
+        let now = counters.memory().unwrap_or(0);
+        now.saturating_sub(self.own + self.files.since_the_start())
+    }
+
+    /// As [`MemoryMeter::of_group`], with files counted again.
+    pub(super) fn of_group_now(&mut self, counters: &Counters) -> u64 {
+        self.files.look(counters);
+        self.of_group(counters)
+    }
+
+    /// The largest memory of the turn so far, beside what was `sampled`; 0 if nothing tells.
+    pub(super) fn peak_so_far(&mut self, counters: &Counters, sampled: u64) -> u64 {
+        self.files.look(counters);
+        let group = counters.peak().filter(|peak| *peak > self.peak_before);
+        let group = group.map_or(0, |peak| self.without_files(peak, Killer::Nobody));
+        group.max(sampled).max(self.largest_process)
+    }
+
+    /// The peak of the turn, and who killed for want of memory. The peak starts anew.
+    pub(super) fn end_turn(&mut self, counters: &Counters, sampled: u64) -> (u64, Killer) {
+        let group = counters.peak();
+        let now = Kills::count(counters);
+        let killer = self.killer(now, counters);
+        self.kills_before = Kills { outside: self.kills_before.outside, ..now };
+        let group = group.filter(|peak| killer != Killer::Nobody || *peak > self.peak_before);
+        self.peak_before = counters.restart_peak();
+        self.files.look(counters);
+        let group = group.map_or(0, |peak| self.without_files(peak, killer));
+        // The kernel charges in batches: a tiny program may not move the group's count.
+        let peak = if group == 0 { sampled.max(self.largest_process) } else { group };
+        (peak.max(sampled), killer)
+    }
+
+    /// Returns whether a program of this turn was killed because the seat's own limit was reached.
+    pub(super) fn has_killed_at_the_limit(&self, counters: &Counters) -> bool {
+        counters.memory_kills() > self.kills_before.of_group
+            && self.killer(Kills::count(counters), counters) == Killer::Limit
+    }
+
+    /// The group counts its programs that were killed, whose limit it ever was. That its own was
+    /// reached version 2 counts, too, and of version 1 the peak tells.
+    fn killer(&self, now: Kills, counters: &Counters) -> Killer {
+        let before = self.kills_before;
+        let peak = counters.memory_peak().unwrap_or(u64::MAX);
+        let reached = match (before.limit_reached, now.limit_reached) {
+            (Some(before), Some(now)) => now > before,
+            _ => peak.saturating_add(AT_ONCE) >= self.limit,
+        };
+        match now.of_group > before.of_group {
+            true if reached => Killer::Limit,
+            true => Killer::Outside,
+            false => Killer::Nobody,
+        }
+    }
+
+    /// Returns whether nothing but the machine's lack of memory explains how a turn ended. The
+    /// actions of a program itself never do: its own limit is then reached, or nobody counts a
+    /// kill.
+    pub(super) fn was_killed_outside(
+        &self,
+        counters: &Counters,
+        killer: Killer,
+        ending: Ending,
+        sampled: u64,
+    ) -> bool {
+        if counters.limits_memory() {
+            let failed = !matches!(ending, Ending::Exited(0));
+            let by_itself = matches!(ending, Ending::Exited(_) | Ending::Signalled(_));
+            return killer == Killer::Outside && failed && by_itself;
+        }
+        let risen = counters.kills_outside() > self.kills_before.outside;
+        ending == Ending::Signalled(libc::SIGKILL) && risen && sampled < self.limit
+    }
+
+    /// A peak of the group without what is the launcher's and, unless all memory was wanted,
+    /// without files. Those of the end are taken for those of the peak, of which nobody knows.
+    fn without_files(&self, peak: u64, killer: Killer) -> u64 {
+        let files = if killer == Killer::Nobody { self.files.since_the_start() } else { 0 };
+        match peak.saturating_sub(self.own) {
+            0 => 0,
+            memory => memory.saturating_sub(files).max(PAGE),
+        }
+    }
+
+    /// Notes whether the program that has ended had much of the seat's memory.
+    pub(super) fn note_report(&mut self, report: &TurnReport) {
+        self.was_filled =
+            report.limits_hit.contains(LimitHit::Memory) || self.is_much(report.peak_memory.0);
+    }
+
+    /// Waits until the kernel has given back what the program before had.
+    pub(super) fn await_freed(&mut self, counters: &Counters) {
+        if !std::mem::take(&mut self.was_filled) {
+            return;
+        }
+        let begin = Instant::now();
+        let (mut least, mut lessened) = (u64::MAX, begin);
+        while let Some(used) = in_use(counters).filter(|used| self.is_much(*used)) {
+            if used < least {
+                (least, lessened) = (used, Instant::now());
+            }
+            if lessened.elapsed() > STUCK || begin.elapsed() > LONGEST {
+                return;
+            }
+            sleep(STEP);
+        }
+    }
+
+    /// Returns whether the seat is too full to start a program in it.
+    pub(super) fn is_filled(&self, counters: &Counters) -> bool {
+        in_use(counters).is_some_and(|used| self.is_much(used))
+    }
+
+    fn is_much(&self, bytes: u64) -> bool {
+        bytes > self.limit / 2
+    }
+}
+
+/// Returns the memory in use, without what the kernel gives up when some is wanted.
+fn in_use(counters: &Counters) -> Option<u64> {
+    let files = counters.file_pages().unwrap_or(0);
+    counters.memory().map(|used| used.saturating_sub(files))
+}

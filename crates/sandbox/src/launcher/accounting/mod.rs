@@ -1,0 +1,342 @@
+//! Accounting of a turn: what it used, from the counters of the groups or from samples, and the
+//! ending that follows.
+
+mod counters;
+mod cpu;
+mod ending;
+mod memory;
+mod sampler;
+mod stall;
+
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use super::capture::Capture;
+use super::processes::Membership;
+use crate::mechanism::rlimit;
+use crate::{
+    Bytes, LimitHit, LimitsHit, SeatLimits, Start, TurnLimits, TurnReport, Used, extension,
+};
+pub(super) use counters::Counters;
+use cpu::CpuMeter;
+use ending::ending;
+pub(super) use ending::{Cause, Watched};
+use memory::{Killer, MemoryMeter};
+use sampler::Sampler;
+use stall::StallMeter;
+
+/// The most and the least time between two looks at the memory where no group limits it.
+const MEMORY_STEP: Duration = Duration::from_millis(4);
+const MEMORY_STEP_NEAR: Duration = Duration::from_micros(250);
+/// Growth of a process's memory by one processor, bytes a second: twice the 2 GB/s at which fresh
+/// pages were seen to be written.
+const GROWTH: u64 = 4_000_000_000;
+/// The least time between two looks at the processor time.
+const CPU_STEP: Duration = Duration::from_millis(1);
+
+/// Account of a seat's turns. Everything that is counted has its one owner here.
+pub(super) struct Accounting {
+    pub(super) counters: Counters,
+    limits: SeatLimits,
+    /// Number of processors that the programs may use.
+    cores: u32,
+    cpu: CpuMeter,
+    pub(super) memory: MemoryMeter,
+    pub(super) stall: StallMeter,
+    pub(super) sampler: Sampler,
+    /// Refused forks at the start of the turn.
+    refusals_before: u64,
+    out_of_descriptors: bool,
+}
+
+/// A turn whose programs have all ended.
+pub(super) struct EndedTurn<'a> {
+    pub(super) limits: &'a TurnLimits,
+    pub(super) started: Instant,
+    pub(super) watched: &'a Watched,
+    pub(super) stdout: Capture,
+    pub(super) stderr: Capture,
+}
+
+impl Accounting {
+    /// Begins to count; `schedule` is the launcher's open `schedstat`.
+    pub(super) fn start(
+        counters: Counters,
+        limits: &SeatLimits,
+        cores: usize,
+        membership: Membership,
+        schedule: Option<File>,
+    ) -> Self {
+        Self {
+            limits: limits.clone(),
+            cores: u32::try_from(cores).unwrap_or(u32::MAX).max(1),
+            memory: MemoryMeter::start(&counters, limits.memory),
+            refusals_before: counters.process_refusals(),
+            cpu: CpuMeter::start(&counters),
+            stall: StallMeter::new(schedule),
+            sampler: Sampler::new(membership),
+            out_of_descriptors: false,
+            counters,
+        }
+    }
+
+    /// Counts from now on, because what is there beside programs has changed; `left_out` is a process
+    /// that is the seat's and no program's.
+    pub(super) fn restart(&mut self, left_out: Option<u32>) {
+        self.memory.restart(&self.counters);
+        self.refusals_before = self.counters.process_refusals();
+        self.sampler.finder.left_out = left_out;
+        self.cpu.restart(&self.counters);
+    }
+
+    /// Forgets what was seen of the turn before.
+    pub(super) fn begin_turn(&mut self) {
+        self.cpu.begin_turn();
+        self.stall.begin_turn(&self.counters);
+        self.sampler.begin_turn();
+        self.memory.begin_turn(&self.counters);
+        self.out_of_descriptors = false;
+    }
+
+    /// Waits until the kernel has given back the memory of the program before.
+    pub(super) fn await_freed_memory(&mut self) {
+        self.memory.await_freed(&self.counters);
+    }
+
+    /// Returns whether the seat is too full to start a program in it.
+    pub(super) fn is_filled(&self) -> bool {
+        self.memory.is_filled(&self.counters)
+    }
+
+    /// Notes that the main process has all the descriptors it may have. Nothing
+    /// counts refusals, so this is seen only while they are held.
+    pub(super) fn note_descriptors(&mut self, main: i32) {
+        let open = std::fs::metadata(format!("/proc/{main}/fd")).map_or(0, |folder| folder.len());
+        self.out_of_descriptors |= open >= rlimit::descriptors(&self.limits);
+    }
+
+    /// Samples the memory of all processes, and their times when these can matter.
+    pub(super) fn sample(&mut self, now: Instant, scratch: u64) {
+        self.sampler.sample_memory(scratch);
+        if self.sampler.are_times_due(now) {
+            self.sample_times();
+        }
+    }
+
+    /// Reads the times of the processes seen last.
+    pub(super) fn sample_times(&mut self) {
+        self.sampler.sample_times(&mut self.stall);
+        self.stall.sample(self.cpu_used());
+    }
+
+    /// Ends the processes seen last, and reads what they have used.
+    pub(super) fn kill_members(&mut self) {
+        self.sampler.kill_members();
+        self.sample_times();
+    }
+
+    /// Returns whether processes have to be looked at because no group counts or limits enough.
+    pub(super) fn needs_samples(&self) -> bool {
+        let counted = self.counters.limits_memory() && self.counters.counts_cpu();
+        !counted || self.counters.stall().is_none()
+    }
+
+    /// Samples the memory of the group.
+    pub(super) fn sample_group(&mut self) {
+        self.sampler.note_memory(self.memory.of_group(&self.counters));
+    }
+
+    /// Returns whether samples pass the limit that no group enforces.
+    pub(super) fn passes_memory(&self) -> bool {
+        !self.counters.limits_memory() && self.sampler.memory > self.limits.memory.0
+    }
+
+    /// Returns whether the bytes waiting in sockets pass the limit, together with the bytes that a
+    /// group counts or that were sampled.
+    pub(super) fn passes_memory_with(&mut self, waiting: u64) -> bool {
+        if waiting == 0 {
+            return false;
+        }
+        let used = match self.counters.limits_memory() {
+            true => waiting.saturating_add(self.memory.of_group_now(&self.counters)),
+            false => self.sampler.memory.saturating_add(waiting),
+        };
+        self.sampler.note_memory(used);
+        used > self.limits.memory.0
+    }
+
+    /// Returns whether a program of this turn was killed because the seat's own limit was reached.
+    pub(super) fn has_killed_at_the_limit(&self) -> bool {
+        self.memory.has_killed_at_the_limit(&self.counters)
+    }
+
+    /// The time in which what is in use could grow to a tenth more than the limit: what
+    /// grows fast passes the limit by what it takes between two looks.
+    pub(super) fn memory_step(&self) -> Duration {
+        let limit = self.limits.memory.0;
+        let left = (limit + limit / 10).saturating_sub(self.sampler.memory);
+        let growth = (GROWTH / 1_000_000_000).saturating_mul(self.cores.into());
+        Duration::from_nanos(left / growth).clamp(MEMORY_STEP_NEAR, MEMORY_STEP)
+    }
+
+    /// The least time in which so much processor time can be used.
+    pub(super) fn cpu_step(&self, unused: Duration) -> Duration {
+        (unused / self.cores).max(CPU_STEP)
+    }
+
+    /// Checks the processor time; gives the time until `limit` could be passed, or nothing if it is.
+    pub(super) fn check_cpu(&mut self, now: Instant, limit: Duration) -> Option<Duration> {
+        let due = self.sampler.are_times_due(now);
+        let mut used = self.cpu_used();
+        if used > limit && !due {
+            // What was reaped since is in both sums.
+            self.sample_times();
+            used = self.cpu_used();
+        }
+        let step = self.cpu_step(limit.checked_sub(used)?);
+        if due {
+            self.sampler.times_due = Some(now + step.min(MEMORY_STEP));
+        }
+        Some(step)
+    }
+
+    /// Processor time of the turn so far.
+    pub(super) fn cpu_used(&self) -> Duration {
+        self.cpu.used(&self.counters, self.sampler.cpu)
+    }
+
+    /// As [`Accounting::cpu_used`], with the processes alive looked at now.
+    pub(super) fn cpu_used_by_sample(&mut self, scratch: u64) -> Duration {
+        self.sample(Instant::now(), scratch);
+        self.sample_times();
+        self.cpu_used()
+    }
+
+    /// Returns for how long a program that has run for `wall` was kept waiting, as its threads tell, too.
+    pub(super) fn stall_by_now(&mut self, wall: Duration, cpu: Duration) -> Duration {
+        let look = self.sampler.finder.look();
+        self.stall.ask_threads(&look.processes, self.cpu_used());
+        self.stall_of_turn().min(without_processor(wall, cpu, self.cores))
+    }
+
+    /// As the stall of the turn when the end of a program was just seen, with the time for which the
+    /// launcher was kept from seeing it.
+    pub(super) fn stall_until_seen(&self) -> Duration {
+        self.stall_of_turn() + self.stall.lateness()
+    }
+
+    fn stall_of_turn(&self) -> Duration {
+        self.stall.of_turn(&self.counters, || self.cpu_used())
+    }
+
+    /// Sums up what was watched until now.
+    pub(super) fn watched(&self, cause: Cause, ended: Instant) -> Watched {
+        let cpu =
+            (cause == Cause::Memory || self.has_killed_at_the_limit()).then(|| self.cpu_used());
+        Watched { cause, ended, stall: self.stall_until_seen(), cpu }
+    }
+
+    /// Returns the resources used by a program that still runs.
+    pub(super) fn used(&mut self, started: Instant, streams: [&Capture; 2]) -> Used {
+        let peak = self.memory.peak_so_far(&self.counters, self.sampler.memory);
+        let refused = self.counters.process_refusals() > self.refusals_before;
+        let limits_hit = set_of([
+            (LimitHit::Processes, refused || self.is_crowded()),
+            (LimitHit::Descriptors, self.out_of_descriptors),
+            (LimitHit::Stdout, streams[0].is_cut()),
+            (LimitHit::Stderr, streams[1].is_cut()),
+        ]);
+        let cpu = self.cpu.report(&self.counters, self.sampler.cpu);
+        let wall = started.elapsed();
+        Used {
+            wall,
+            cpu,
+            cpu_complete: self.counters.counts_cpu(),
+            stall: self.stall_by_now(wall, cpu),
+            // As a tiny program may not move the group's count, its processes tell.
+            peak_memory: Bytes(if peak == 0 { self.sampler.finder.look().memory } else { peak }),
+            limits_hit,
+        }
+    }
+
+    /// Ends the turn: returns what it used, and whether nothing but the machine's lack of memory explains
+    /// how it ended.
+    pub(super) fn end_turn(&mut self, turn: EndedTurn<'_>) -> (TurnReport, bool) {
+        let EndedTurn { limits, started, watched, stdout, stderr } = turn;
+        // Giving back what many processes had filled is no work of theirs.
+        let cpu = self.cpu.end_turn(&self.counters, watched.cpu);
+        let wall = watched.ended - started;
+        let stall = watched.stall.min(without_processor(wall, cpu, self.cores));
+        let (peak, killer) = self.memory.end_turn(&self.counters, self.sampler.memory);
+        let refusals = self.counters.process_refusals();
+        let refused = refusals > std::mem::replace(&mut self.refusals_before, refusals);
+        let cause = watched.cause;
+        let is_late = wall > limits.turn + extension(stall, limits.turn);
+        let mut limits_hit = set_of([
+            (LimitHit::Memory, killer == Killer::Limit || cause == Cause::Memory),
+            (LimitHit::Processes, refused || self.is_crowded()),
+            (LimitHit::Wall, cause == Cause::Wall || is_late),
+            (LimitHit::Cpu, cause == Cause::Cpu || cpu > limits.cpu),
+            (LimitHit::Stdout, stdout.is_cut()),
+            (LimitHit::Descriptors, self.out_of_descriptors),
+            (LimitHit::Stderr, stderr.is_cut()),
+        ]);
+        // Files without names are gone when the scratch is looked at after the turn.
+        if let Cause::Disk(hit) = cause {
+            limits_hit.insert(hit);
+        }
+        let ending = ending(limits_hit, stdout.is_over() || stderr.is_over(), cause);
+        let (counters, sampled) = (&self.counters, self.sampler.memory);
+        let killed_outside = self.memory.was_killed_outside(counters, killer, ending, sampled);
+        let report = TurnReport {
+            ending,
+            stdout_seen: stdout.seen(),
+            stdout: stdout.into_kept(),
+            stderr_seen: stderr.seen(),
+            stderr: stderr.into_kept(),
+            wall,
+            cpu,
+            cpu_complete: self.counters.counts_cpu(),
+            stall,
+            peak_memory: Bytes(peak),
+            limits_hit,
+            files: Vec::new(),
+            children_refused: 0,
+            left_over_processes: 0,
+            start: Start::Cold,
+        };
+        self.memory.note_report(&report);
+        (report, killed_outside)
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.sampler.tasks >= u64::from(self.limits.processes)
+    }
+}
+
+fn set_of<const N: usize>(limits: [(LimitHit, bool); N]) -> LimitsHit {
+    let mut set = LimitsHit::default();
+    for (hit, _) in limits.into_iter().filter(|(_, happened)| *happened) {
+        set.insert(hit);
+    }
+    set
+}
+
+/// The longest that a tree can have been without any of its processors. Samples add up what its
+/// threads waited for each other, too.
+fn without_processor(wall: Duration, cpu: Duration, cores: u32) -> Duration {
+    wall.saturating_sub(cpu / cores.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_computes_all_the_time_waits_for_nobody() {
+        let [wall, cpu] = [300, 260].map(Duration::from_millis);
+        assert_eq!(without_processor(wall, cpu, 1), Duration::from_millis(40));
+        assert_eq!(without_processor(wall, cpu, 2), Duration::from_millis(170));
+        assert_eq!(without_processor(cpu, wall, 1), Duration::ZERO);
+    }
+}

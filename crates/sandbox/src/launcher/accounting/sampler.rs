@@ -1,0 +1,82 @@
+//! Samples of the processes alive, where no control group counts what they use.
+
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::super::processes::{Membership, ProcessFinder, ticks_of};
+use super::stall::StallMeter;
+
+/// Sampler of a seat's processes, with the largest values seen in the turn.
+pub(crate) struct Sampler {
+    pub(super) finder: ProcessFinder,
+    /// The processes of the last look.
+    pub(crate) members: Vec<u32>,
+    /// Time when the times of the processes have to be read again.
+    pub(super) times_due: Option<Instant>,
+    /// Memory of all processes and of the scratch, bytes.
+    pub(super) memory: u64,
+    /// Processor time of the processes alive.
+    pub(super) cpu: Duration,
+    /// Number of processes and threads.
+    pub(super) tasks: u64,
+}
+
+impl Sampler {
+    pub(super) fn new(membership: Membership) -> Self {
+        Self {
+            finder: ProcessFinder::new(membership),
+            members: Vec::new(),
+            times_due: None,
+            memory: 0,
+            cpu: Duration::ZERO,
+            tasks: 0,
+        }
+    }
+
+    pub(super) fn begin_turn(&mut self) {
+        (self.memory, self.cpu, self.tasks) = (0, Duration::ZERO, 0);
+        self.members.clear();
+        self.times_due = None;
+        self.finder.begin_turn();
+    }
+
+    /// Samples the memory of all processes, beside that of their scratch.
+    pub(super) fn sample_memory(&mut self, scratch: u64) {
+        let look = self.finder.look();
+        self.note_memory(look.memory.saturating_add(scratch));
+        self.tasks = self.tasks.max(look.tasks);
+        self.members = look.processes;
+    }
+
+    /// Notes memory that was seen otherwise.
+    pub(super) fn note_memory(&mut self, bytes: u64) {
+        self.memory = self.memory.max(bytes);
+    }
+
+    /// Returns whether the times of the processes have to be read again.
+    pub(super) fn are_times_due(&self, now: Instant) -> bool {
+        self.times_due.is_none_or(|due| now >= due)
+    }
+
+    /// Reads the processor time of the processes seen last, those that ended and wait to be reaped among
+    /// them; notes in `stall` how long their threads were runnable without one.
+    pub(super) fn sample_times(&mut self, stall: &mut StallMeter) {
+        let time = |process: &u32| {
+            let ticks = ticks_of(*process).unwrap_or_default();
+            let of_threads = stall.read_threads(*process, ticks.started);
+            // The one leaves out threads that ended, the other up to a tick.
+            ticks.own.max(of_threads) + ticks.waited_for
+        };
+        self.cpu = self.members.iter().map(time).sum();
+    }
+
+    /// Ends the processes seen last, all before any of them is waited for: what fills memory
+    /// goes on until it is found and ended, and finding takes turns with what it looks for.
+    pub(super) fn kill_members(&self) {
+        for process in &self.members {
+            let _ = kill(Pid::from_raw(process.cast_signed()), Signal::SIGKILL);
+        }
+    }
+}

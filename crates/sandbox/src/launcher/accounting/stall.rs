@@ -1,0 +1,301 @@
+//! Stall of a turn: how long its programs were ready to run and nothing of them had a processor.
+//!
+//! A control group tells it where there is one. Elsewhere it is added up from the times of threads.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, Instant};
+
+use super::counters::Counters;
+use crate::kernel_text;
+
+/// The least time of which is said how long a tree was kept waiting in it: the kernel tells the time of who
+/// runs some milliseconds late.
+const STEP: Duration = Duration::from_millis(50);
+
+/// Times of a thread, or of the launcher, so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct ThreadTimes {
+    /// On a processor.
+    cpu: Duration,
+    /// Runnable without one.
+    stall: Duration,
+}
+
+impl ThreadTimes {
+    /// Reads the text of a `schedstat`.
+    fn parse(text: &str) -> Option<Self> {
+        let mut fields = text.split_whitespace().map(|field| field.parse().ok());
+        let mut next = || fields.next()?.map(Duration::from_nanos);
+        Some(Self { cpu: next()?, stall: next()? })
+    }
+
+    /// Returns for how long it was kept from a processor by somebody else than those of its tree, which
+    /// ran for `ran` in all.
+    fn kept(self, ran: Duration) -> Duration {
+        self.stall.saturating_sub(ran.saturating_sub(self.cpu))
+    }
+}
+
+/// Meter of the stall of a turn.
+pub(crate) struct StallMeter {
+    /// The launcher's own `schedstat`.
+    schedule: Option<File>,
+    /// Stall of the launcher when the turn began.
+    own_before: Duration,
+    /// Stall of the launcher before it last waited for something to happen.
+    own_at_wait: Duration,
+    /// Stall of the group when the turn began, where it is counted.
+    group_before: Option<Duration>,
+    /// Stall of the turn as its threads told it when they were last asked.
+    asked: Duration,
+    threads: ThreadStalls,
+    /// Stall of the turn as far as looks at its threads tell.
+    sampled: Duration,
+}
+
+impl StallMeter {
+    pub(super) fn new(schedule: Option<File>) -> Self {
+        Self {
+            schedule,
+            own_before: Duration::ZERO,
+            own_at_wait: Duration::ZERO,
+            group_before: None,
+            asked: Duration::ZERO,
+            threads: ThreadStalls::default(),
+            sampled: Duration::ZERO,
+        }
+    }
+
+    pub(super) fn begin_turn(&mut self, counters: &Counters) {
+        let (at, own) = (Instant::now(), self.own_times());
+        (self.own_before, self.own_at_wait) = (own.stall, own.stall);
+        (self.asked, self.sampled) = (Duration::ZERO, Duration::ZERO);
+        self.group_before = counters.stall();
+        self.threads.begin(TreeLook { at, cpu: Duration::ZERO, own });
+    }
+
+    /// Notes that the launcher waits from now on for something to happen.
+    pub(crate) fn begin_wait(&mut self) {
+        self.own_at_wait = self.own_times().stall;
+    }
+
+    /// Reads the times of the threads of a process that was started then; returns how long they were on a
+    /// processor.
+    pub(super) fn read_threads(&mut self, process: u32, started: u64) -> Duration {
+        let mut cpu = Duration::ZERO;
+        for (number, times) in threads_of(process) {
+            cpu += times.cpu;
+            self.threads.note(Identity { number, started }, times);
+        }
+        cpu
+    }
+
+    /// Adds what has become known of a tree that has used so much processor time.
+    pub(super) fn sample(&mut self, cpu: Duration) {
+        let look = self.look(cpu);
+        self.sampled += self.threads.grown(look);
+    }
+
+    /// Asks the threads that there are how long they were kept waiting, of which the group alone tells too little
+    /// where the launcher waits at the same time.
+    pub(super) fn ask_threads(&mut self, processes: &[u32], cpu: Duration) {
+        let kept =
+            processes.iter().flat_map(|id| threads_of(*id)).map(|(_, times)| times.kept(cpu));
+        self.asked = self.asked.max(kept.max().unwrap_or_default());
+    }
+
+    /// Returns the stall of the turn; `cpu` gives its processor time, where that is needed. The
+    /// launcher's own waits are none of its programs': who sleeps is not kept from anything by them.
+    pub(super) fn of_turn(&self, counters: &Counters, cpu: impl FnOnce() -> Duration) -> Duration {
+        let counted = match (self.group_before, counters.stall()) {
+            (Some(before), Some(now)) => {
+                let own = self.own_times().stall.saturating_sub(self.own_before);
+                now.saturating_sub(before).saturating_sub(own)
+            }
+            _ => self.sampled + self.threads.rest(self.look(cpu())),
+        };
+        counted.max(self.asked)
+    }
+
+    /// Returns for how long the launcher was kept from seeing what it waited for, where that is not among
+    /// what was sampled.
+    pub(super) fn lateness(&self) -> Duration {
+        match self.group_before {
+            Some(_) => self.own_times().stall.saturating_sub(self.own_at_wait),
+            None => Duration::ZERO,
+        }
+    }
+
+    fn look(&self, cpu: Duration) -> TreeLook {
+        TreeLook { at: Instant::now(), cpu, own: self.own_times() }
+    }
+
+    fn own_times(&self) -> ThreadTimes {
+        self.schedule.as_ref().and_then(read_open).unwrap_or_default()
+    }
+}
+
+/// Reads times from an open `schedstat`.
+fn read_open(schedule: &File) -> Option<ThreadTimes> {
+    let mut text = [0; 64];
+    let length = schedule.read_at(&mut text, 0).ok()?;
+    ThreadTimes::parse(str::from_utf8(&text[..length]).ok()?)
+}
+
+/// Reads the numbers and times of the threads that a process has.
+fn threads_of(process: u32) -> impl Iterator<Item = (u32, ThreadTimes)> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    threads.filter_map(|thread| {
+        let number = thread.file_name().to_str()?.parse().ok()?;
+        let text = kernel_text::read(thread.path().join("schedstat")).ok()?;
+        Some((number, ThreadTimes::parse(&text)?))
+    })
+}
+
+/// Times of threads, as they were last seen: those of one that has ended count on, as it kept whoever
+/// waited for it waiting.
+#[derive(Debug, Default)]
+struct ThreadStalls {
+    seen: HashMap<Identity, ThreadTimes>,
+    /// Times added to them since the last reading of the whole tree.
+    fresh: HashMap<Identity, ThreadTimes>,
+    last: Option<TreeLook>,
+}
+
+/// A look at the whole tree.
+#[derive(Clone, Copy, Debug)]
+struct TreeLook {
+    at: Instant,
+    /// Processor time of the tree until then.
+    cpu: Duration,
+    /// Times of the launcher until then.
+    own: ThreadTimes,
+}
+
+/// A thread: its number, which another one can be given later, and when its process was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Identity {
+    number: u32,
+    started: u64,
+}
+
+impl ThreadStalls {
+    /// Forgets all; a turn begins.
+    fn begin(&mut self, look: TreeLook) {
+        *self = Self { last: Some(look), ..Self::default() };
+    }
+
+    fn note(&mut self, thread: Identity, times: ThreadTimes) {
+        let seen = self.seen.entry(thread).or_default();
+        let fresh = self.fresh.entry(thread).or_default();
+        fresh.cpu += times.cpu.saturating_sub(seen.cpu);
+        fresh.stall += times.stall.saturating_sub(seen.stall);
+        *seen = ThreadTimes { cpu: times.cpu.max(seen.cpu), stall: times.stall.max(seen.stall) };
+    }
+
+    /// Takes a look, of which there may be many: returns how long the tree was kept waiting, as far as
+    /// that has become known since.
+    fn grown(&mut self, look: TreeLook) -> Duration {
+        if self.last.is_some_and(|last| look.at.saturating_duration_since(last.at) < STEP) {
+            return Duration::ZERO;
+        }
+        let grown = self.rest(look);
+        self.fresh.clear();
+        self.last = Some(look);
+        grown
+    }
+
+    /// Returns how long the tree was kept waiting that no look has told of yet, its launcher among it: as the
+    /// thread that waited longest, without the time that others of the tree ran, for whom it may have waited, and no
+    /// longer than nothing of it ran. Those of a tree that wait for each other, or for whoever counts what
+    /// they use, are kept from nothing by others, and may not seem to be.
+    fn rest(&self, look: TreeLook) -> Duration {
+        let Some(last) = self.last else { return Duration::ZERO };
+        let looked = look.own.cpu.saturating_sub(last.own.cpu);
+        let ran = look.cpu.saturating_sub(last.cpu) + looked;
+        let still = look.at.saturating_duration_since(last.at).saturating_sub(ran);
+        let own = look.own.stall.saturating_sub(last.own.stall).saturating_sub(ran);
+        let kept = self.fresh.values().map(|thread| thread.kept(ran)).max().unwrap_or_default();
+        kept.max(own).min(still)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_ended_has_waited_all_the_same() {
+        let mut stalls = ThreadStalls::default();
+        let look = tree_look(Instant::now());
+        stalls.begin(look(0, 0, 0));
+        for (number, started, stall) in [(7, 1, 10), (7, 1, 30), (8, 1, 5), (7, 1, 20), (7, 9, 2)] {
+            stalls.note(Identity { number, started }, waited(stall));
+        }
+        assert_eq!(stalls.grown(look(100, 0, 0)), Duration::from_millis(30), "the longest");
+        assert_eq!(stalls.grown(look(200, 0, 0)), Duration::ZERO);
+    }
+
+    fn waited(ms: u64) -> ThreadTimes {
+        ThreadTimes { cpu: Duration::ZERO, stall: Duration::from_millis(ms) }
+    }
+
+    #[test]
+    fn threads_that_queue_for_each_other_are_kept_waiting_by_nobody() {
+        let (mut stalls, look) = (ThreadStalls::default(), tree_look(Instant::now()));
+        stalls.begin(look(0, 0, 0));
+        // Four that want 10 ms each at the same moment, on one processor, and then sleep for 60 ms.
+        for number in 0..4 {
+            let ms = Duration::from_millis;
+            let times = ThreadTimes { cpu: ms(10), stall: ms(10 * u64::from(number)) };
+            stalls.note(Identity { number, started: 1 }, times);
+        }
+        assert_eq!(stalls.grown(look(100, 40, 30)), Duration::ZERO);
+    }
+
+    /// Makes looks so many milliseconds after the first one.
+    fn tree_look(first: Instant) -> impl Fn(u64, u64, u64) -> TreeLook {
+        let ms = Duration::from_millis;
+        move |at, cpu, stall| {
+            let own = ThreadTimes { cpu: Duration::ZERO, stall: ms(stall) };
+            TreeLook { at: first + ms(at), cpu: ms(cpu), own }
+        }
+    }
+
+    #[test]
+    fn a_tree_whose_processes_wait_for_each_other_is_not_kept_waiting() {
+        let (mut stalls, look) = (ThreadStalls::default(), tree_look(Instant::now()));
+        stalls.begin(look(0, 0, 0));
+        let note = |stalls: &mut ThreadStalls, of_each: u64| {
+            for number in 0..30 {
+                stalls.note(Identity { number, started: 1 }, waited(of_each));
+            }
+        };
+        // One processor, which the thirty of it share; the launcher waits as they do.
+        note(&mut stalls, 50);
+        assert_eq!(stalls.grown(look(40, 3, 30)), Duration::ZERO, "who runs is told of late");
+        note(&mut stalls, 97);
+        assert_eq!(stalls.grown(look(100, 98, 90)), Duration::ZERO);
+        // Then they sleep.
+        assert_eq!(stalls.grown(look(1000, 99, 90)), Duration::ZERO);
+        // Somebody else takes the processor.
+        note(&mut stalls, 147);
+        assert_eq!(stalls.grown(look(1050, 99, 90)), Duration::from_millis(50));
+        assert_eq!(stalls.grown(look(1100, 99, 130)), Duration::from_millis(40));
+        // The launcher reads what thirty processes use, which takes half of the time.
+        note(&mut stalls, 197);
+        let own = ThreadTimes { cpu: Duration::from_millis(50), ..look(0, 0, 130).own };
+        let busy = TreeLook { own, ..look(1200, 148, 130) };
+        assert_eq!(stalls.grown(busy), Duration::ZERO);
+    }
+
+    #[test]
+    fn the_launcher_knows_how_long_it_waited_for_a_processor() {
+        let schedule = File::open("/proc/self/schedstat").expect("the kernel tells");
+        let before = read_open(&schedule).expect("two numbers at least");
+        let after = read_open(&schedule).expect("two numbers at least");
+        assert!(after.stall >= before.stall && after.cpu >= before.cpu);
+    }
+}

@@ -1,0 +1,53 @@
+//! System calls of programs that the kernel hands to the launcher instead of doing them.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use nix::errno::Errno;
+
+use super::connections::Connections;
+use crate::mechanism::notify;
+use crate::sys;
+
+/// Answers to the calls that are handed over, and what was seen of them in a turn.
+pub(super) struct HandedCalls {
+    /// Descriptor that reports calls; `None` if none are handed over.
+    listener: Option<OwnedFd>,
+    pub(super) connections: Connections,
+    /// Attempts to start a process that were refused.
+    pub(super) children_refused: u32,
+    /// True if something was made whose number the kernel goes on counting.
+    pub(super) made_objects: bool,
+}
+
+impl HandedCalls {
+    pub(super) fn new(listener: Option<OwnedFd>, connections: Connections) -> Self {
+        Self { listener, connections, children_refused: 0, made_objects: false }
+    }
+
+    pub(super) fn begin_turn(&mut self) {
+        self.connections.begin();
+        self.children_refused = 0;
+        self.made_objects = false;
+    }
+
+    /// Returns what becomes readable when a call waits for its answer.
+    pub(super) fn listener(&self) -> Option<BorrowedFd<'_>> {
+        self.listener.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Makes a connection that somebody asks for, notes an object, or refuses a process.
+    pub(super) fn answer(&mut self) {
+        let Some(listener) = self.listener.as_ref().map(AsFd::as_fd) else { return };
+        let Some(call) = sys::next_call(listener) else { return };
+        if call.number == libc::SYS_connect {
+            return self.connections.answer(listener, &call);
+        }
+        if notify::makes_object(call.number) {
+            self.made_objects = true;
+            return sys::let_call(listener, &call);
+        }
+        self.children_refused = self.children_refused.saturating_add(1);
+        // Its maker may have been killed meanwhile.
+        let _ = sys::answer_call(listener, &call, Err(Errno::EPERM));
+    }
+}

@@ -1,0 +1,237 @@
+//! Programs of a seat: who they are, how one is started, signalled, and cleared away.
+
+use std::cell::RefCell;
+use std::ffi::CString;
+use std::fs::File;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::uio::pwrite;
+use nix::unistd::Pid;
+use serde_bytes::ByteBuf;
+
+use super::accounting::Counters;
+use super::identity::Inner;
+use super::processes::{Membership, members};
+use super::set_up::c_string;
+use crate::error::{SandboxError, Step};
+use crate::sys::{self, ChildStack, IpcKind, ProcessGroup, Reaped, StartFailure, TurnStart};
+use crate::wire::Mode;
+
+/// The out-of-memory score of programs: they go before anything of the host.
+const EXPENDABLE: &[u8] = b"800";
+/// The out-of-memory score of who is never killed.
+pub(super) const SPARED: &[u8] = b"-1000";
+
+/// Identity of a seat's programs, by which all of them are reached, whatever they did to escape.
+///
+/// With a process id name space one call does it: `kill(-1)` by its first
+/// process signals all others at once, and a process that is being signalled
+/// cannot fork. Without one, a helper becomes the seat's user and does the same
+/// to all processes of that user; without that, descendants are signalled until
+/// none is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ProgramIdentity {
+    pub(super) mode: Mode,
+    pub(super) inner: Inner,
+}
+
+impl ProgramIdentity {
+    /// The user of the programs, where that is not the launcher's.
+    pub(super) fn user(self) -> Option<u32> {
+        match self.inner {
+            Inner::User(user) => Some(user),
+            Inner::Same => None,
+        }
+    }
+
+    /// Returns the rule for the processes that are the seat's.
+    pub(super) fn membership(self) -> Membership {
+        match (self.mode.has_name_spaces(), self.inner) {
+            (true, _) => Membership::Everybody,
+            (false, Inner::User(user)) => Membership::User(user),
+            (false, Inner::Same) => Membership::Descendants,
+        }
+    }
+
+    /// Sends a signal to every process once.
+    pub(super) fn signal(self, signal: Signal) {
+        match self.membership() {
+            Membership::Everybody => {
+                let _ = kill(Pid::from_raw(-1), signal);
+            }
+            Membership::User(user) => sys::signal_user(user, signal),
+            Membership::Descendants => {
+                for process in members(Membership::Descendants) {
+                    let _ = kill(Pid::from_raw(process.cast_signed()), signal);
+                }
+            }
+        }
+    }
+
+    /// Returns whether nothing is left, when no child is.
+    pub(super) fn is_empty(self) -> bool {
+        match self.membership() {
+            // Orphans become children of this process, so no child means nobody.
+            Membership::Everybody | Membership::Descendants => true,
+            of_user @ Membership::User(_) => {
+                matches!(sys::reap_any(), Err(Errno::ECHILD)) && members(of_user).is_empty()
+            }
+        }
+    }
+
+    /// Reaps one process that was killed. Without a name space more may have
+    /// been made meanwhile, so that mode never waits for ever.
+    pub(super) fn reap_next(self) -> Result<Reaped, Errno> {
+        if self.mode.has_name_spaces() {
+            return sys::reap_one(-1);
+        }
+        sys::wait_child_signal(Duration::from_millis(1));
+        sys::reap_any()?.ok_or(Errno::EAGAIN)
+    }
+
+    /// Removes System V objects, which outlive their makers. Only their owner may; where the programs
+    /// are the caller's own user, the caller's own objects are there too, and all stay.
+    pub(super) fn remove_ipc(self) {
+        let kinds = [IpcKind::Memory, IpcKind::Semaphores, IpcKind::Messages];
+        if kinds.into_iter().all(|kind| sys::ipc_in_use(kind) == Ok(0)) {
+            return;
+        }
+        match (self.mode.has_name_spaces(), self.inner) {
+            (_, Inner::User(user)) => sys::remove_ipc_of(user),
+            (true, Inner::Same) => sys::remove_all_ipc(),
+            (false, Inner::Same) => {}
+        }
+    }
+}
+
+/// Owner of an out-of-memory score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ScoreOf {
+    /// Programs, which inherit it from the launcher.
+    Programs,
+    /// The launcher itself.
+    Launcher,
+}
+
+/// Out-of-memory score that the launcher has.
+struct Score {
+    file: Option<File>,
+    now: ScoreOf,
+    /// The launcher's own score.
+    own: Vec<u8>,
+}
+
+/// Settings of the kernel that turns write to, opened before `/proc` is one that cannot be written.
+pub(super) struct Settings {
+    /// Last process id that was given out.
+    pub(super) last_process: Option<File>,
+    /// Out-of-memory score of the launcher.
+    pub(super) score: Option<File>,
+}
+
+/// Programs of a seat, and all that their start needs.
+pub(super) struct Programs {
+    pub(super) identity: ProgramIdentity,
+    environment: Vec<CString>,
+    /// Number of processes that the programs' user may have, where that is not the launcher's
+    /// limit.
+    processes: Option<u64>,
+    last_process: Option<File>,
+    score: Score,
+    stack: RefCell<ChildStack>,
+}
+
+impl Programs {
+    pub(super) fn new(
+        identity: ProgramIdentity,
+        environment: &[ByteBuf],
+        processes: Option<u64>,
+        settings: Settings,
+    ) -> Result<Self, SandboxError> {
+        let own = std::fs::read("/proc/self/oom_score_adj").unwrap_or_else(|_| b"0".to_vec());
+        let mut programs = Self {
+            identity,
+            environment: Vec::new(),
+            processes,
+            last_process: settings.last_process,
+            score: Score { file: settings.score, now: ScoreOf::Launcher, own },
+            stack: RefCell::new(ChildStack::new()),
+        };
+        programs.set_environment(environment)?;
+        Ok(programs)
+    }
+
+    /// Gives every program from now on this environment.
+    pub(super) fn set_environment(&mut self, entries: &[ByteBuf]) -> Result<(), SandboxError> {
+        let entries = entries.iter().map(|entry| c_string(entry, "the environment"));
+        self.environment = entries.collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    pub(super) fn environment(&self) -> &[CString] {
+        &self.environment
+    }
+
+    /// Lets process ids go on from this number, so that they say nothing about earlier turns.
+    pub(super) fn restart_ids(&self, last: &[u8]) {
+        if let Some(file) = &self.last_process {
+            let _ = pwrite(file, last, 0);
+        }
+    }
+
+    /// Programs inherit the launcher's score, so it is theirs while one is
+    /// started and goes back when a turn turns out to be long. Only then is one kill for want of
+    /// memory a kill of all, which spares those of the lowest score.
+    pub(super) fn set_score(&mut self, wanted: ScoreOf, counters: &Counters) {
+        let Score { file, now, own } = &mut self.score;
+        let Some(file) = file.as_ref().filter(|_| *now != wanted) else { return };
+        let score = match wanted {
+            ScoreOf::Programs => {
+                counters.kill_all_together(false);
+                EXPENDABLE
+            }
+            ScoreOf::Launcher => own.as_slice(),
+        };
+        let set = pwrite(file, score, 0).is_ok();
+        if wanted == ScoreOf::Launcher && set && own.starts_with(SPARED) {
+            counters.kill_all_together(true);
+        }
+        *now = wanted;
+    }
+
+    /// Returns the part that the starts of all programs of the seat have in common.
+    pub(super) fn start_of<'a>(
+        &'a self,
+        command: &'a [CString],
+        streams: &'a [OwnedFd; 3],
+        entry: Option<BorrowedFd<'a>>,
+    ) -> TurnStart<'a> {
+        TurnStart {
+            user: self.identity.user(),
+            processes: self.processes,
+            streams: streams.each_ref().map(AsFd::as_fd),
+            pipes: None,
+            server: None,
+            command,
+            environment: &self.environment,
+            group: match self.identity.mode.has_name_spaces() {
+                true => ProcessGroup::Launchers,
+                false => ProcessGroup::Own,
+            },
+            entry,
+        }
+    }
+
+    /// Starts a program; gives its process, or the child that failed with the failure.
+    pub(super) fn start(&self, start: &TurnStart<'_>) -> Result<i32, (Option<i32>, StartFailure)> {
+        sys::start_turn(start, &mut self.stack.borrow_mut())
+    }
+}
+
+/// Opens a setting of the kernel, if it is there and may be written.
+pub(super) fn open_for_writing(path: &str) -> Option<File> {
+    std::fs::OpenOptions::new().write(true).open(path).step("open a setting").ok()
+}
