@@ -15,7 +15,7 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use joust_live::{Live, Settings, Teller};
+use joust_live::{Live, RunSource, Settings};
 use joust_model::Seed;
 use joust_store::{Access, Store, TournamentRow};
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -55,7 +55,7 @@ fn raise_descriptors() {
 /// Serves a database until nobody is at standard input any more.
 fn serve(database: &Path) -> Done<()> {
     let settings = Settings { share: 25, ..Settings::new("Cup", database.to_owned()) };
-    let live = Live::start(settings, Teller::Database)?;
+    let live = Live::start(settings, RunSource::Database)?;
     println!("{}", live.address());
     std::io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())

@@ -1,13 +1,15 @@
-//! Cache of pages: each in its newest form, made once however many want it.
+//! Cache of pages: each as it was made last, with the state of the database that it shows.
 
 use std::collections::HashMap;
 use std::io::Write;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use joust_model::digest_text;
-use tokio::sync::oneshot;
+
+use crate::model::{EventPages, is_of_all};
 
 /// The smallest file that is compressed, bytes.
 const COMPRESSED: usize = 1024;
@@ -27,12 +29,12 @@ pub(crate) struct File {
 
 impl File {
     /// Makes a file of the bytes at `path`, whose ending says what they are.
-    pub(crate) fn new(path: &str, bytes: &[u8]) -> Self {
+    pub(crate) fn new(path: &str, bytes: Vec<u8>) -> Self {
         let kind = kind_of(path);
-        let is_text = !kind.starts_with("image/png");
-        let packed = (is_text && bytes.len() >= COMPRESSED).then(|| packed(bytes)).flatten();
-        let tag = format!("W/\"{}\"", digest_text("joust-live-1", &[bytes], DIGITS));
-        Self { kind, tag, plain: bytes.to_vec(), packed }
+        let is_text = kind != "image/png";
+        let packed = (is_text && bytes.len() >= COMPRESSED).then(|| packed(&bytes)).flatten();
+        let tag = format!("W/\"{}\"", digest_text("joust-live-1", &[&bytes], DIGITS));
+        Self { kind, tag, plain: bytes, packed }
     }
 
     fn size(&self) -> usize {
@@ -60,106 +62,90 @@ fn packed(bytes: &[u8]) -> Option<Vec<u8>> {
     encoder.finish().ok().filter(|packed| packed.len() < bytes.len())
 }
 
-/// Answer to a request for a page.
-#[derive(Clone, Debug)]
-pub(crate) enum Answer {
-    /// The page.
-    Found(Arc<File>),
-    /// The page as it was: the newest form could not be made in time.
-    Older(Arc<File>),
-    /// There is none at that place.
-    Missing,
-    /// It cannot be made now; perhaps later.
-    Unavailable,
-}
-
-/// Outcome of asking the cache.
-pub(crate) enum Asked {
-    /// It is here.
-    Here(Arc<File>),
-    /// It has to be made; nobody else has asked.
-    First(oneshot::Receiver<Answer>),
-    /// It is being made.
-    Later(oneshot::Receiver<Answer>),
-}
-
+/// Pages by their paths, of at most so many bytes.
 #[derive(Debug)]
-struct Entry {
-    stamp: u64,
-    file: Arc<File>,
+pub(crate) struct PageCache {
+    most_bytes: usize,
+    /// State of the database, raised by every change.
+    stamp: AtomicU64,
+    contents: Mutex<Contents>,
 }
 
-/// Pages by their paths.
 #[derive(Debug, Default)]
-pub(crate) struct Cache {
-    entries: HashMap<String, Entry>,
-    bytes: usize,
-    most: usize,
-    waiting: HashMap<String, Vec<oneshot::Sender<Answer>>>,
+struct Contents {
+    files: HashMap<String, (u64, Arc<File>)>,
+    /// Events whose pages there are, with the state in which they were read.
+    events: Option<(u64, Arc<[EventPages]>)>,
 }
 
-impl Cache {
+impl PageCache {
     /// Makes an empty one that holds at most so many bytes.
-    pub(crate) fn new(most: usize) -> Self {
-        Self { most, ..Self::default() }
+    pub(crate) fn new(most_bytes: usize) -> Self {
+        Self { most_bytes, stamp: AtomicU64::new(0), contents: Mutex::default() }
     }
 
-    /// Asks for a page of this stamp.
-    pub(crate) fn ask(&mut self, path: &str, stamp: u64) -> Asked {
-        if let Some(entry) = self.entries.get(path).filter(|entry| entry.stamp == stamp) {
-            return Asked::Here(Arc::clone(&entry.file));
-        }
-        let (sender, receiver) = oneshot::channel();
-        if let Some(waiting) = self.waiting.get_mut(path) {
-            waiting.push(sender);
-            return Asked::Later(receiver);
-        }
-        self.waiting.insert(path.to_owned(), vec![sender]);
-        Asked::First(receiver)
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the state of the database that the newest form of a page shows.
+    pub(crate) fn stamp(&self) -> u64 {
+        self.stamp.load(Ordering::Acquire)
+    }
+
+    /// Marks all pages as out of date.
+    pub(crate) fn renew(&self) {
+        self.stamp.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Returns a page in its newest form.
+    pub(crate) fn newest(&self, path: &str) -> Option<Arc<File>> {
+        let contents = self.contents();
+        let (_, file) = contents.files.get(path).filter(|(stamp, _)| *stamp == self.stamp())?;
+        Some(Arc::clone(file))
     }
 
     /// Returns a page in whatever form there is.
     pub(crate) fn any(&self, path: &str) -> Option<Arc<File>> {
-        self.entries.get(path).map(|entry| Arc::clone(&entry.file))
+        self.contents().files.get(path).map(|(_, file)| Arc::clone(file))
     }
 
-    /// Names the pages that are kept.
+    /// Returns the paths of the pages that are kept.
     pub(crate) fn paths(&self) -> Vec<String> {
-        self.entries.keys().cloned().collect()
+        self.contents().files.keys().cloned().collect()
     }
 
-    /// Keeps a page, and makes room for it.
-    pub(crate) fn keep(&mut self, path: &str, stamp: u64, file: Arc<File>) {
-        self.drop_entry(path);
-        if self.bytes + file.size() > self.most {
-            self.make_room(stamp, file.size());
-        }
-        self.bytes += file.size();
-        self.entries.insert(path.to_owned(), Entry { stamp, file });
+    /// Returns whether the newest events are known, and have no page at a path.
+    pub(crate) fn is_missing(&self, path: &str) -> bool {
+        let contents = self.contents();
+        let newest = contents.events.as_ref().filter(|(stamp, _)| *stamp == self.stamp());
+        let has = |events: &[EventPages]| is_of_all(path) || events.iter().any(|one| one.has(path));
+        newest.is_some_and(|(_, events)| !has(events))
     }
 
-    /// Drops what is out of date; everything, when that is not enough.
-    fn make_room(&mut self, stamp: u64, wanted: usize) {
-        self.entries.retain(|_, entry| entry.stamp == stamp);
-        self.bytes = self.entries.values().map(|entry| entry.file.size()).sum();
-        if self.bytes + wanted > self.most {
-            self.entries.clear();
-            self.bytes = 0;
-        }
+    /// Keeps the events that were read in some state of the database.
+    pub(crate) fn keep_events(&self, stamp: u64, events: Arc<[EventPages]>) {
+        self.contents().events = Some((stamp, events));
     }
 
-    fn drop_entry(&mut self, path: &str) {
-        if let Some(entry) = self.entries.remove(path) {
-            self.bytes -= entry.file.size();
+    /// Keeps a page. What is out of date makes room for it; everything, when that is not enough.
+    pub(crate) fn keep(&self, path: &str, stamp: u64, file: Arc<File>) {
+        let mut contents = self.contents();
+        contents.files.remove(path);
+        let size = file.size();
+        if contents.bytes() + size > self.most_bytes {
+            contents.files.retain(|_, (kept, _)| *kept == stamp);
         }
+        if contents.bytes() + size > self.most_bytes {
+            contents.files.clear();
+        }
+        contents.files.insert(path.to_owned(), (stamp, file));
     }
+}
 
-    /// Answers everybody who waits for a page.
-    pub(crate) fn answer(&mut self, path: &str, answer: &Answer) {
-        for waiting in self.waiting.remove(path).unwrap_or_default() {
-            // Who has gone wants no answer.
-            _ = waiting.send(answer.clone());
-        }
+impl Contents {
+    fn bytes(&self) -> usize {
+        self.files.values().map(|(_, file)| file.size()).sum()
     }
 }
 
@@ -168,42 +154,40 @@ mod tests {
     use super::*;
 
     fn file(bytes: usize) -> Arc<File> {
-        Arc::new(File::new("a.png", &vec![7; bytes]))
+        Arc::new(File::new("a.png", vec![7; bytes]))
     }
 
     #[test]
-    fn a_page_that_many_want_is_made_once() {
-        let mut cache = Cache::new(1000);
-        let Asked::First(mut first) = cache.ask("a", 1) else { panic!("nobody asked before") };
-        let Asked::Later(mut later) = cache.ask("a", 1) else { panic!("it is being made") };
-        let answer = Answer::Found(file(10));
-        cache.keep("a", 1, file(10));
-        cache.answer("a", &answer);
-        assert!(matches!(first.try_recv(), Ok(Answer::Found(_))));
-        assert!(matches!(later.try_recv(), Ok(Answer::Found(_))));
-        assert!(matches!(cache.ask("a", 1), Asked::Here(_)));
-        assert!(matches!(cache.ask("a", 2), Asked::First(_)), "it is out of date");
-        assert!(cache.any("a").is_some());
+    fn a_page_is_the_newest_until_the_database_changes() {
+        let cache = PageCache::new(1000);
+        assert!(cache.newest("a").is_none() && !cache.is_missing("a"));
+        cache.keep("a", cache.stamp(), file(10));
+        cache.keep_events(cache.stamp(), Arc::new([]));
+        assert!(cache.newest("a").is_some());
+        assert!(cache.is_missing("a") && !cache.is_missing("index.html"));
+        cache.renew();
+        assert!(cache.newest("a").is_none() && cache.any("a").is_some());
+        assert!(!cache.is_missing("a"), "it may have come");
     }
 
     #[test]
     fn what_is_kept_is_bounded() {
-        let mut cache = Cache::new(1000);
+        let cache = PageCache::new(1000);
         cache.keep("old", 1, file(600));
         cache.keep("new", 2, file(300));
         cache.keep("newer", 2, file(300));
         assert!(cache.any("old").is_none() && cache.any("new").is_some());
         cache.keep("newest", 2, file(900));
         assert!(cache.any("new").is_none() && cache.any("newest").is_some());
-        assert_eq!(cache.bytes, 900);
+        assert_eq!(cache.contents().bytes(), 900);
     }
 
     #[test]
     fn a_page_is_compressed_where_that_helps() {
-        let page = File::new("index.html", &[b'x'; 5000]);
+        let page = File::new("index.html", vec![b'x'; 5000]);
         assert!(page.packed.is_some_and(|packed| packed.len() < 200));
         assert_eq!(page.kind, "text/html; charset=utf-8");
-        assert!(File::new("cross.png", &[b'x'; 5000]).packed.is_none());
-        assert!(File::new("a.js", b"short").packed.is_none());
+        assert!(File::new("cross.png", vec![b'x'; 5000]).packed.is_none());
+        assert!(File::new("a.js", b"short".to_vec()).packed.is_none());
     }
 }

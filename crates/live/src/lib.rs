@@ -3,46 +3,42 @@
 //!
 //! # Theory of operation
 //!
-//! Two threads of low priority, each with a runtime of its own, so that spectators cost the
-//! bouts nothing:
+//! A thread of low priority with a runtime of its own, so that spectators cost the bouts nothing:
 //!
-//! - The **server** takes connections, within [`Caps`], and answers from memory. A page that is
-//!   not there in its newest form is asked of the maker; who wants the same page meanwhile waits
-//!   for the same answer. `events` is a stream of server-sent events: what the run does, and the
-//!   stamp of the pages. A slow reader of it misses what is no longer new, and nothing
-//!   is queued for anybody.
-//! - The **maker** alone reads the database. Once a second it asks whether anything was committed;
-//!   only then are pages made again, one at a time, when somebody wants them. After each it rests
-//!   for a multiple of the time the page took ([`Settings::share`]).
+//! - The **watcher** looks once a second whether anything was committed, and what the run does
+//!   ([`Live::listener`] hands its notices to the `feed`), and sends a message to the streams. With
+//!   a delay it holds states of the run back.
+//! - The **server** takes connections, within [`Caps`], and answers from memory. `events` is a
+//!   stream of server-sent events: what the run does, and the stamp of the pages. A slow reader of
+//!   it misses what is no longer new, and nothing is queued for anybody.
+//! - The **renderer** makes a page when somebody wants it and its stamp has changed: one at a time,
+//!   beside that thread. After each it rests for a multiple of the time the page took
+//!   ([`Settings::share`]); who wants a page meanwhile waits for his turn, and finds it made if
+//!   somebody else wanted it.
 //!
-//! Pages come from `joust_report::site`, which knows nothing of servers. What a run does comes as
-//! notices ([`Live::listener`]), a part of whose contents goes to the `run_state`. With a delay,
-//! notices wait, and results that are too new are left out of what pages are made of.
+//! Pages come from `joust_report::site`, which knows nothing of servers. With a delay, results that
+//! are too new are left out of what pages are made of.
 //!
 //! Boards of bouts that are being played are positions that the threads which play hand over when
-//! `sampling` wants one: never while nobody follows `boards`, a second stream. The maker draws them as pictures
-//! (`screens`), one stream for each theme (`boards`, `boards-dark`).
+//! the `run_state` wants one: never while nobody follows `boards`, a second stream, with a form for
+//! each theme (`boards`, `boards-dark`).
 //!
 //! In the browser, `assets/live.js` replaces the main part of a page when its stamp has changed,
 //! and asks again after the connection was lost, whichever process answers then.
 #![forbid(unsafe_code)]
 
 mod cache;
-mod connection;
+mod feed;
 mod live;
-mod maker;
 mod model;
-mod places;
+mod renderer;
 mod routes;
 mod run_state;
-mod sampling;
-mod screens;
 mod server;
 mod settings;
-mod shared;
 pub mod site_input;
-mod source;
+mod watcher;
 pub mod webhooks;
 
-pub use live::{Live, LiveError, Teller};
-pub use settings::{Base, Caps, NotABase, Settings};
+pub use live::{Live, LiveError};
+pub use settings::{Base, Caps, NotABase, RunSource, Settings};

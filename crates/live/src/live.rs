@@ -1,32 +1,28 @@
 //! Live pages that are being served: started, told of what happens, stopped.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BoutId, Public};
+use joust_report::site::{Site, SiteError, TournamentInput};
 use rustix::process::{Resource, getrlimit, setpriority_process};
-use tokio::runtime::{self, Handle, Runtime};
-use tokio::sync::mpsc::{self, UnboundedSender};
-use tokio::sync::watch;
+use tokio::runtime::{self, Handle};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::time::sleep;
 
 use crate::cache::File;
-use crate::maker::{Maker, Orders, empty_site};
-use crate::model::Files;
+use crate::feed::{Feed, Stage};
+use crate::renderer::Renderer;
 use crate::routes::{AppState, router};
-use crate::run_state::{RunEvent, RunState};
 use crate::server;
-use crate::settings::Settings;
-use crate::shared::Shared;
-
-/// Most pages that may wait to be made.
-const WAITING: usize = 256;
+use crate::settings::{RunSource, Settings};
+use crate::watcher::Watcher;
 
 /// The priority of our threads, from 0 (everybody's) to 19.
 const NICE: i32 = 10;
@@ -66,16 +62,7 @@ pub enum LiveError {
     NoThread(#[source] io::Error),
     /// The files beside the pages cannot be made.
     #[error(transparent)]
-    Site(#[from] joust_report::site::SiteError),
-}
-
-/// Source of what is known of bouts that are being played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Teller {
-    /// A run of this process.
-    Run,
-    /// The database alone.
-    Database,
+    Site(#[from] SiteError),
 }
 
 /// Pages that are being served, until this is stopped or dropped.
@@ -83,12 +70,10 @@ pub enum Teller {
 pub struct Live {
     address: SocketAddr,
     shows_boards: bool,
-    shared: Arc<Shared>,
-    close: UnboundedSender<std::sync::mpsc::Sender<()>>,
-    stop: watch::Sender<bool>,
-    /// The server's runtime.
-    server: Option<Handle>,
-    threads: Vec<JoinHandle<()>>,
+    feed: Arc<Feed>,
+    close: UnboundedSender<Sender<()>>,
+    server: Handle,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Live {
@@ -97,65 +82,42 @@ impl Live {
     /// # Errors
     ///
     /// [`LiveError`].
-    pub fn start(settings: Settings, teller: Teller) -> Result<Self, LiveError> {
+    pub fn start(settings: Settings, source: RunSource) -> Result<Self, LiveError> {
         let address = settings.address;
         let cannot = |source| LiveError::Listen { address, source };
         let listener = TcpListener::bind(address).map_err(cannot)?;
+        listener.set_nonblocking(true).map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
-        let assets = Arc::new(assets(&settings)?);
-        let shared = Arc::new(Shared::new(settings.caps.cached, settings.delay));
-        let (stop, stopped) = watch::channel(false);
-        let (pages, wanted) = mpsc::channel(WAITING);
-        let (close, closing) = mpsc::unbounded_channel();
         let mut caps = settings.caps;
         caps.connections = caps.connections.min(quarter_of_descriptors());
+        let assets = Arc::new(assets(&settings)?);
+        let feed = Arc::new(Feed::new(&settings, source));
+        let settings = Arc::new(settings);
         let shows_boards = settings.site.publication.shows(Public::Replays);
-        let (base, shared_too) = (settings.base.clone(), Arc::clone(&shared));
-        let app = AppState {
-            base,
-            shared: shared_too,
-            assets,
-            pages,
-            shows_boards,
-            stop: stopped.clone(),
-        };
-        let orders = Orders { pages: wanted, close: closing, stop: stopped.clone() };
-        let run = if teller == Teller::Run { RunState::of_a_run() } else { RunState::default() };
-        let maker = Maker::new(Arc::new(settings), Arc::clone(&shared), run);
-        let (server, threads) = (None, Vec::new());
-        let mut live = Self { address, shows_boards, shared, close, stop, server, threads };
-        live.spawn("joust-pages", move |runtime| runtime.block_on(maker.run(orders)))?;
-        let server = live.spawn("joust-live", move |runtime| {
-            runtime.block_on(async {
-                match server::listener(listener) {
-                    Ok(listener) => server::run(listener, router(app), caps, stopped).await,
-                    Err(error) => tracing::error!(%error, "no page can be served"),
-                }
-            });
-        })?;
-        live.server = Some(server);
-        Ok(live)
-    }
-
-    /// Starts a thread of low priority with a runtime of its own, and returns that.
-    fn spawn(
-        &mut self,
-        name: &str,
-        work: impl FnOnce(&Runtime) + Send + 'static,
-    ) -> Result<Handle, LiveError> {
+        let renderer = Renderer::new(Arc::clone(&settings), Arc::clone(&feed));
+        let renderer = Arc::new(tokio::sync::Mutex::new(renderer));
+        let mut watcher =
+            Watcher::new(Arc::clone(&settings), Arc::clone(&feed), Arc::clone(&renderer));
+        let app = AppState { settings, feed: Arc::clone(&feed), assets, renderer, shows_boards };
+        let (close, closing) = unbounded_channel();
         let runtime = runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(LiveError::NoThread)?;
-        let handle = runtime.handle().clone();
+        let (server, stage) = (runtime.handle().clone(), Arc::clone(&feed));
         let work = move || {
-            // Threads that it starts, such as those of the database, inherit it. Where it cannot
-            // be lowered, pages are made all the same.
+            // Threads that it starts, such as those that make pages, inherit it. Where it cannot
+            // be lowered, pages are served all the same.
             _ = setpriority_process(None, NICE);
-            work(&runtime);
+            runtime.block_on(async {
+                // Who asks at once would hear that there is no page.
+                watcher.look().await;
+                let serve = server::run(listener, router(app), caps, &stage);
+                tokio::join!(serve, watcher.watch(closing));
+            });
             runtime.shutdown_background();
         };
-        let thread = Builder::new().name(name.to_owned()).spawn(work);
-        self.threads.push(thread.map_err(LiveError::NoThread)?);
-        Ok(handle)
+        let thread = Builder::new().name("joust-live".to_owned()).spawn(work);
+        let thread = Some(thread.map_err(LiveError::NoThread)?);
+        Ok(Self { address, shows_boards, feed, close, server, thread })
     }
 
     /// Returns where pages are served.
@@ -168,8 +130,8 @@ impl Live {
     /// closed.
     #[must_use]
     pub fn listener(&self) -> Arc<dyn Listener> {
-        let (shared, close) = (Arc::clone(&self.shared), self.close.clone());
-        Arc::new(RunListener { shows_boards: self.shows_boards, shared, close })
+        let (feed, close) = (Arc::clone(&self.feed), self.close.clone());
+        Arc::new(RunListener { shows_boards: self.shows_boards, feed, close })
     }
 
     /// Stops; those who follow have a moment for the last pages.
@@ -178,11 +140,9 @@ impl Live {
     }
 
     fn stop_after(self, look: Duration) {
-        if let Some(server) = &self.server
-            && self.shared.followers() > 0
-        {
+        if self.feed.followers() > 0 {
             let (sender, over) = channel();
-            server.spawn(async move {
+            self.server.spawn(async move {
                 for _ in 0..STEPS {
                     sleep(look / STEPS).await;
                 }
@@ -196,11 +156,9 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        self.stop.send_replace(true);
-        for thread in self.threads.drain(..) {
-            // A thread that panicked has ended too.
-            _ = thread.join();
-        }
+        self.feed.enter(Stage::Stopped);
+        // A thread that panicked has ended too.
+        _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
@@ -208,21 +166,13 @@ impl Drop for Live {
 #[derive(Debug)]
 struct RunListener {
     shows_boards: bool,
-    shared: Arc<Shared>,
-    close: UnboundedSender<std::sync::mpsc::Sender<()>>,
+    feed: Arc<Feed>,
+    close: UnboundedSender<Sender<()>>,
 }
 
 impl Listener for RunListener {
     fn notice(&self, notice: &Notice) {
-        match notice {
-            Notice::BoutFinished(result) => self.shared.sampling.forget(Some(result.bout)),
-            Notice::BoutVoided { bout, .. } => self.shared.sampling.forget(Some(bout.bout)),
-            Notice::Scheduled { .. } => self.shared.sampling.forget(None),
-            _ => {}
-        }
-        if let Some(event) = RunEvent::of(notice) {
-            self.shared.hear(event);
-        }
+        self.feed.apply(notice);
         if matches!(notice, Notice::Closing) {
             let (sender, closed) = channel();
             if self.close.send(sender).is_ok() {
@@ -232,22 +182,24 @@ impl Listener for RunListener {
     }
 
     fn wants_position(&self, bout: BoutId) -> bool {
-        self.wants_positions() && self.shared.sampling.takes(bout)
+        self.wants_positions() && self.feed.wants_position(bout)
     }
 
     fn wants_positions(&self) -> bool {
-        self.shows_boards && self.shared.are_boards_watched()
+        self.shows_boards && self.feed.are_boards_watched()
     }
 }
 
 /// Makes the files that are the same as long as the program is.
 fn assets(settings: &Settings) -> Result<HashMap<String, Arc<File>>, LiveError> {
-    let files = Files::default();
-    empty_site(settings).assets(&files)?;
-    let made = files.into_inner().into_iter().map(|made| (made.path, made.bytes));
+    let files = Mutex::<BTreeMap<String, Vec<u8>>>::default();
+    let logo = settings.site.logo.clone();
+    let tournament = TournamentInput { logo, ..TournamentInput::default() };
+    Site::new(tournament, &[], settings.site.publication.clone()).assets(&files)?;
+    let made = files.into_inner().unwrap_or_default().into_iter();
     let own = OWN.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
-    let all = made.chain(own);
-    Ok(all.map(|(path, bytes)| (path.clone(), Arc::new(File::new(&path, &bytes)))).collect())
+    let file = |(path, bytes): (String, Vec<u8>)| (path.clone(), Arc::new(File::new(&path, bytes)));
+    Ok(made.chain(own).map(file).collect())
 }
 
 /// Bouts need files as well.
@@ -266,13 +218,13 @@ mod tests {
     fn a_server_that_got_nothing_of_the_machine_answers_before_it_stops() {
         let folder = tempfile::tempdir().expect("a folder");
         let settings = Settings::new("Cup", folder.path().join("results.db"));
-        let live = Live::start(settings, Teller::Run).expect("the pages are served");
+        let live = Live::start(settings, RunSource::ThisProcess).expect("the pages are served");
         let address = live.address();
         // Everything that is the same for the whole life of the program is there at once.
         assert_eq!(get(address, "/assets/live.css").status, 200);
-        let _follower = live.shared.message.subscribe();
+        let _follower = live.feed.message.subscribe();
         let (held_up, holds_up) = channel();
-        live.server.as_ref().expect("it runs").spawn(async move {
+        live.server.spawn(async move {
             _ = held_up.send(());
             std::thread::sleep(Duration::from_millis(600));
         });

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use futures_util::Stream;
 use futures_util::stream::unfold;
-use tokio::sync::{mpsc, watch};
+use tokio::runtime::Handle;
+use tokio::sync::{Mutex, watch};
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::cache::{Answer, Asked, File};
-use crate::maker::CONTENTS;
-use crate::settings::Base;
-use crate::shared::{Shared, stopped};
+use crate::cache::File;
+use crate::feed::{Feed, Stage};
+use crate::renderer::{Answer, Renderer};
+use crate::settings::Settings;
 
 /// The longest path there is, bytes.
 const LONGEST_PATH: usize = 200;
@@ -39,14 +39,13 @@ const OLDER: HeaderName = HeaderName::from_static("joust-older");
 /// State that answers need.
 #[derive(Clone)]
 pub(crate) struct AppState {
-    pub(crate) base: Base,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) feed: Arc<Feed>,
     /// Files that are the same as long as the program is.
     pub(crate) assets: Arc<HashMap<String, Arc<File>>>,
-    pub(crate) pages: mpsc::Sender<String>,
+    pub(crate) renderer: Arc<Mutex<Renderer>>,
     /// True if boards of bouts that are being played are public.
     pub(crate) shows_boards: bool,
-    pub(crate) stop: watch::Receiver<bool>,
 }
 
 /// Returns what answers requests.
@@ -60,15 +59,18 @@ async fn answer(State(app): State<AppState>, request: Request) -> Response {
         return (StatusCode::METHOD_NOT_ALLOWED, allowed, "these pages can only be read\n")
             .into_response();
     }
-    let Some(path) = app.base.rest(request.uri().path()) else {
-        let within = format!("{}/", app.base.as_str());
+    let base = &app.settings.base;
+    let Some(path) = base.rest(request.uri().path()) else {
+        let within = format!("{}/", base.as_str());
         return (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, within)]).into_response();
     };
     let is_get = request.method() == Method::GET;
     match path {
-        "events" if is_get => follow(&app.shared.message, app.stop),
-        "boards" if is_get && app.shows_boards => follow(&app.shared.boards[0], app.stop),
-        "boards-dark" if is_get && app.shows_boards => follow(&app.shared.boards[1], app.stop),
+        "events" if is_get => follow(app.feed.message.subscribe(), app.feed),
+        "boards" if is_get && app.shows_boards => follow(app.feed.boards[0].subscribe(), app.feed),
+        "boards-dark" if is_get && app.shows_boards => {
+            follow(app.feed.boards[1].subscribe(), app.feed)
+        }
         path if !is_plain(path) => missing(),
         path => {
             let path = if path.is_empty() || path.ends_with('/') {
@@ -94,46 +96,40 @@ fn is_plain(path: &str) -> bool {
 }
 
 impl AppState {
-    /// Finds a page in its newest form.
+    /// Finds a page in its newest form; as it was, where that takes too long.
     async fn find(&self, path: &str) -> Answer {
         if let Some(asset) = self.assets.get(path) {
             return Answer::Found(Arc::clone(asset));
         }
-        // However many ask for what is not there, the maker is asked once.
-        if !self.shared.has(path) {
-            if matches!(self.obtain(CONTENTS).await, Answer::Unavailable) {
-                return Answer::Unavailable;
+        match timeout(PATIENCE, self.render(path)).await {
+            Ok(Answer::Unavailable) | Err(_) => {
+                self.feed.pages.any(path).map_or(Answer::Unavailable, Answer::Older)
             }
-            if !self.shared.has(path) {
-                return Answer::Missing;
-            }
-        }
-        self.obtain(path).await
-    }
-
-    /// Returns what the maker makes, as soon as it is made.
-    async fn obtain(&self, path: &str) -> Answer {
-        let stamp = self.shared.stamp();
-        let asked = self.shared.cache().ask(path, stamp);
-        let made = match asked {
-            Asked::Here(file) => return Answer::Found(file),
-            Asked::Later(made) => made,
-            Asked::First(made) => {
-                if self.pages.try_send(path.to_owned()).is_err() {
-                    self.shared.cache().answer(path, &Answer::Unavailable);
-                }
-                made
-            }
-        };
-        match timeout(PATIENCE, made).await {
-            Ok(Ok(Answer::Unavailable)) | Ok(Err(_)) | Err(_) => self.older(path),
-            Ok(Ok(answer)) => answer,
+            Ok(answer) => answer,
         }
     }
 
-    /// Returns a page as it was, better than nothing.
-    fn older(&self, path: &str) -> Answer {
-        self.shared.cache().any(path).map_or(Answer::Unavailable, Answer::Older)
+    /// Returns a page in its newest form, which is made once however many wait for it.
+    async fn render(&self, path: &str) -> Answer {
+        if let Some(answer) = self.known(path) {
+            return answer;
+        }
+        let mut renderer = Arc::clone(&self.renderer).lock_owned().await;
+        if let Some(answer) = self.known(path) {
+            return answer;
+        }
+        let path = path.to_owned();
+        let work = move || Handle::current().block_on(renderer.render(&path));
+        // A mistake of ours costs the page that is being made.
+        spawn_blocking(work).await.unwrap_or(Answer::Unavailable)
+    }
+
+    /// Returns the answer that needs no rendering.
+    fn known(&self, path: &str) -> Option<Answer> {
+        if self.feed.pages.is_missing(path) {
+            return Some(Answer::Missing);
+        }
+        self.feed.pages.newest(path).map(Answer::Found)
     }
 }
 
@@ -178,66 +174,55 @@ fn unavailable() -> Response {
         .into_response()
 }
 
-/// A stream that is followed.
-struct Following {
-    news: watch::Receiver<Arc<str>>,
-    stop: watch::Receiver<bool>,
-    is_first: bool,
-}
-
 /// Streams the newest message of a channel, and each that comes.
-fn follow(channel: &watch::Sender<Arc<str>>, stop: watch::Receiver<bool>) -> Response {
-    let stream = stream(Following { news: channel.subscribe(), stop, is_first: true });
+fn follow(mut news: watch::Receiver<Arc<str>>, feed: Arc<Feed>) -> Response {
+    news.mark_changed();
+    let stream = unfold((news, feed), |(mut news, feed)| async move {
+        tokio::select! {
+            changed = news.changed() => changed.ok()?,
+            () = feed.reached(Stage::Stopped) => return None,
+        }
+        let message = news.borrow_and_update().clone();
+        let event = Event::default().retry(AGAIN).data(&*message);
+        Some((Ok::<_, Infallible>(event), (news, feed)))
+    });
     let sign = KeepAlive::new().interval(SIGN_OF_LIFE);
     let told = [("x-accel-buffering", "no"), ("cache-control", "no-cache")];
     (told, Sse::new(stream).keep_alive(sign)).into_response()
 }
 
-fn stream(following: Following) -> impl Stream<Item = Result<Event, Infallible>> {
-    unfold(following, |mut following| async move {
-        let Following { news, stop, is_first } = &mut following;
-        let first = std::mem::take(is_first);
-        if !first {
-            tokio::select! {
-                changed = news.changed() => changed.ok()?,
-                () = stopped(stop) => return None,
-            }
-        }
-        let message = news.borrow_and_update().clone();
-        let event = Event::default().data(&*message);
-        Some((Ok(if first { event.retry(AGAIN) } else { event }), following))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use axum::body::Body;
+    use joust_store::{Access, Store};
 
     use super::*;
+    use crate::settings::RunSource;
 
     #[tokio::test]
     async fn a_page_that_could_not_be_made_anew_says_so() {
-        let shared = Arc::new(Shared::new(1 << 20, Duration::ZERO));
-        let page = Arc::new(File::new("index.html", b"as it was"));
-        shared.cache().keep("index.html", shared.stamp(), page);
-        // Nobody takes orders.
-        let (pages, _) = mpsc::channel(1);
-        let (_stop, stop) = watch::channel(false);
-        let app = AppState {
-            base: Base::default(),
-            shared,
-            assets: Arc::default(),
-            pages,
-            shows_boards: true,
-            stop,
-        };
+        let database = std::path::PathBuf::from("/nowhere/results.db");
+        let settings = Arc::new(Settings::new("Cup", database));
+        let feed = Arc::new(Feed::new(&settings, RunSource::Database));
+        let page = Arc::new(File::new("index.html", b"as it was".to_vec()));
+        feed.pages.keep("index.html", feed.pages.stamp(), page);
+        let renderer = Renderer::new(Arc::clone(&settings), Arc::clone(&feed));
+        let renderer = Arc::new(Mutex::new(renderer));
+        let (assets, shows_boards) = (Arc::default(), true);
+        let app = AppState { settings, feed, assets, renderer, shows_boards };
         let ask = async || {
             let request = Request::builder().uri("/").header(header::IF_NONE_MATCH, "W/\"1\"");
             answer(State(app.clone()), request.body(Body::empty()).expect("a request")).await
         };
         let newest = ask().await;
         assert_eq!((newest.status(), newest.headers().get(OLDER)), (StatusCode::OK, None));
-        app.shared.renew_pages();
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = folder.path().join("results.db");
+        let gone = Store::open(&database, Access::CreateOrOpen).await.expect("a database");
+        gone.close().await;
+        drop(folder);
+        app.feed.set_store(Some(gone));
+        app.feed.pages.renew();
         let older = ask().await;
         assert_eq!(older.status(), StatusCode::OK);
         assert!(older.headers().contains_key(OLDER));

@@ -47,6 +47,15 @@ impl Settings {
     }
 }
 
+/// Source of what is known of bouts that are being played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunSource {
+    /// A run of this process.
+    ThisProcess,
+    /// The database alone.
+    Database,
+}
+
 /// Bounds of what spectators cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Caps {

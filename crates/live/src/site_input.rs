@@ -4,95 +4,153 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings};
-use joust_report::site::{Numbers, Past, SiteOptions, Survey, TournamentInput, event_titles};
+use joust_report::site::{
+    Chosen, EventInput, Numbers, Past, ShownBout, Site, SiteOptions, Survey, TournamentInput,
+    event_titles,
+};
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 
 /// Bouts that are left out of pages.
 pub type HeldBack = Arc<HashSet<BoutId>>;
 
-/// Reads what all pages of a site share; `name` is the tournament's, until the database has one.
+/// Reader of what a site is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteReader<'a> {
+    /// The database.
+    pub store: &'a Store,
+    /// Contents of the site beside it.
+    pub options: &'a SiteOptions,
+}
+
+impl SiteReader<'_> {
+    /// Reads the settings of the events that have pages.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn events(&self) -> Result<Vec<EventSettings>, StoreError> {
+        let (mut events, wanted) = (self.store.events().await?, &self.options.events);
+        events.retain(|event| wanted.is_empty() || wanted.contains(&event.id));
+        Ok(events)
+    }
+
+    /// Reads what all pages of a site share; `name` is the tournament's, until the database has one.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn tournament(
+        &self,
+        name: &str,
+        events: &[EventSettings],
+    ) -> Result<TournamentInput, StoreError> {
+        let (store, options) = (self.store, self.options);
+        let row = store.tournament().await?;
+        let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(TournamentInput {
+            name: row.as_ref().map_or_else(|| name.to_owned(), |row| row.name.clone()),
+            seed: row.and_then(|row| row.public_seed()),
+            database,
+            head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
+            words: options.words.clone(),
+            logo: options.logo.clone(),
+            titles: event_titles(&options.games, events, &options.words),
+        })
+    }
+
+    /// Reads what an event's pages are made of, of which `choose` says which bouts have one.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn event(
+        &self,
+        site: &Site,
+        info: EventInfo,
+        held_back: &HeldBack,
+        choose: impl FnOnce(&Survey) -> Chosen,
+    ) -> Result<EventInput, StoreError> {
+        let id = info.settings.id.clone();
+        let mut versions = self.store.versions(&id).await?;
+        if !held_back.is_empty() {
+            // They count the bouts that are held back.
+            versions.clear();
+        }
+        let survey = self.survey(&info, held_back).await?;
+        let (mut chosen, held) = (choose(&survey), Arc::clone(held_back));
+        let is_listed = move |bout: &BoutSummary| !held.contains(&bout.bout) && chosen.has(bout);
+        let bouts = self.store.results_that(&id, is_listed).await?;
+        let (games, title) = (self.options.games.clone(), site.title_of(&id));
+        Ok(EventInput { games, info, title, survey, bouts, versions })
+    }
+
+    /// Surveys the bouts of an event, without keeping them.
+    async fn survey(&self, info: &EventInfo, held_back: &HeldBack) -> Result<Survey, StoreError> {
+        let (mut survey, id, held) = (Survey::of(info), &info.settings.id, Arc::clone(held_back));
+        if held_back.is_empty()
+            && survey.follows_from_totals(info)
+            && let Some(totals) = self.store.totals(&info.settings).await?
+        {
+            survey = survey.with_totals(totals);
+        }
+        let add = move |survey: &mut Survey, bout: BoutSummary| {
+            if !held.contains(&bout.bout) {
+                survey.add(&bout);
+            }
+        };
+        match survey.needs_order() {
+            true => self.store.fold_in_order(id, survey, add).await,
+            false => self.store.fold_results(id, survey, add).await,
+        }
+    }
+
+    /// Reads what was counted for the bots of an event.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn numbers(
+        &self,
+        id: &str,
+        numbers: Numbers,
+        held_back: &HashSet<BoutId>,
+    ) -> Result<Numbers, StoreError> {
+        let notice = |numbers: &mut Numbers, seat: CountedSeat| {
+            if !held_back.contains(&seat.bout) {
+                numbers.notice(&seat.bot, &seat.numbers);
+            }
+        };
+        let mut numbers = self.store.fold_seat_numbers(id, numbers, notice).await?;
+        if numbers.is_empty() {
+            return Ok(numbers);
+        }
+        numbers.choose();
+        let take = |numbers: &mut Numbers, seat: CountedSeat| {
+            if !held_back.contains(&seat.bout) {
+                numbers.take(&seat.bot, &seat.numbers);
+            }
+        };
+        self.store.fold_seat_numbers(id, numbers, take).await
+    }
+}
+
+/// Reads a bout with the part of its audit trail that `is_told`.
 ///
 /// # Errors
 ///
 /// [`StoreError`] when the database cannot be read.
-pub async fn tournament(
+pub async fn bout(
     store: &Store,
-    name: &str,
-    options: &SiteOptions,
-    events: &[EventSettings],
-) -> Result<TournamentInput, StoreError> {
-    let row = store.tournament().await?;
-    let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(TournamentInput {
-        name: row.as_ref().map_or_else(|| name.to_owned(), |row| row.name.clone()),
-        seed: row.and_then(|row| row.public_seed()),
-        database,
-        head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
-        words: options.words.clone(),
-        logo: options.logo.clone(),
-        titles: event_titles(&options.games, events, &options.words),
-    })
-}
-
-/// Surveys the bouts of an event, without keeping them.
-///
-/// # Errors
-///
-/// [`StoreError`] when the database cannot be read.
-pub async fn survey(
-    store: &Store,
-    info: &EventInfo,
-    held_back: &HeldBack,
-) -> Result<Survey, StoreError> {
-    let (mut survey, id, held) = (Survey::of(info), &info.settings.id, Arc::clone(held_back));
-    if held_back.is_empty()
-        && survey.follows_from_totals(info)
-        && let Some(totals) = store.totals(&info.settings).await?
-    {
-        survey = survey.with_totals(totals);
-    }
-    let add = move |survey: &mut Survey, bout: BoutSummary| {
-        if !held.contains(&bout.bout) {
-            survey.add(&bout);
-        }
+    bout: BoutId,
+    is_told: impl Fn(&HistoryRow) -> bool,
+) -> Result<Option<ShownBout>, StoreError> {
+    let Some(stored) = store.bout(&bout.to_string()).await? else { return Ok(None) };
+    let past = |row: HistoryRow| Past {
+        change: row.change,
+        reason: row.reason,
+        at: row.at,
+        before: row.before,
     };
-    match survey.needs_order() {
-        true => store.fold_in_order(id, survey, add).await,
-        false => store.fold_results(id, survey, add).await,
-    }
-}
-
-/// Reads what was counted for the bots of an event.
-///
-/// # Errors
-///
-/// [`StoreError`] when the database cannot be read.
-pub async fn numbers(
-    store: &Store,
-    id: &str,
-    numbers: Numbers,
-    held_back: &HashSet<BoutId>,
-) -> Result<Numbers, StoreError> {
-    let notice = |numbers: &mut Numbers, seat: CountedSeat| {
-        if !held_back.contains(&seat.bout) {
-            numbers.notice(&seat.bot, &seat.numbers);
-        }
-    };
-    let mut numbers = store.fold_seat_numbers(id, numbers, notice).await?;
-    if numbers.is_empty() {
-        return Ok(numbers);
-    }
-    numbers.choose();
-    let take = |numbers: &mut Numbers, seat: CountedSeat| {
-        if !held_back.contains(&seat.bout) {
-            numbers.take(&seat.bot, &seat.numbers);
-        }
-    };
-    store.fold_seat_numbers(id, numbers, take).await
-}
-
-/// Returns a line of a bout's history as the site takes it.
-#[must_use]
-pub fn past(row: HistoryRow) -> Past {
-    Past { change: row.change, reason: row.reason, at: row.at, before: row.before }
+    let history = store.history(bout).await?.into_iter();
+    Ok(Some(ShownBout { stored, past: history.filter(is_told).map(past).collect() }))
 }

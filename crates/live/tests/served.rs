@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use joust_live::{Live, LiveError, Settings, Teller};
+use joust_live::{Live, LiveError, RunSource, Settings};
 use joust_model::notices::Notice;
 use joust_model::{EventSettings, Mirror, Seed};
 use joust_referee::{Catalogue, Game, GameSpec, Judge, Outputs, Referee, Setup, StartError};
@@ -23,7 +23,7 @@ fn settings(folder: &TempDir) -> Settings {
 }
 
 fn serve(settings: Settings) -> Live {
-    Live::start(settings, Teller::Run).expect("the pages are served")
+    Live::start(settings, RunSource::ThisProcess).expect("the pages are served")
 }
 
 fn folder() -> TempDir {
@@ -260,7 +260,7 @@ fn an_address_in_use_is_an_error_that_names_it() {
     let folder = folder();
     let live = serve(settings(&folder));
     let second = Settings { address: live.address(), ..settings(&folder) };
-    let error = Live::start(second, Teller::Run).expect_err("the address is taken");
+    let error = Live::start(second, RunSource::ThisProcess).expect_err("the address is taken");
     assert!(matches!(&error, LiveError::Listen { address, .. } if *address == live.address()));
     assert_eq!(error.to_string(), format!("cannot serve pages at {}", live.address()));
 }

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use joust_orchestrator::live::{Caps, Live, LiveError, Settings, Teller};
+use joust_orchestrator::live::{Caps, Live, LiveError, RunSource, Settings};
 use joust_orchestrator::report::site::SiteOptions;
 
 use crate::args::LiveArgs;
@@ -29,23 +29,27 @@ pub(super) struct Shown {
 pub(super) fn start(
     args: &LiveArgs,
     shown: Shown,
-    teller: Teller,
+    source: RunSource,
     screen: Screen,
 ) -> Result<Option<Live>, Failure> {
-    let Some(settings) = settings(args, shown, teller) else { return Ok(None) };
-    serve(settings, teller, screen).map(Some).map_err(|error| failure(&error))
+    let Some(settings) = settings(args, shown, source) else { return Ok(None) };
+    serve(settings, source, screen).map(Some).map_err(|error| failure(&error))
 }
 
 /// Begins to serve live pages and says where.
-pub(super) fn serve(settings: Settings, teller: Teller, screen: Screen) -> Result<Live, LiveError> {
+pub(super) fn serve(
+    settings: Settings,
+    source: RunSource,
+    screen: Screen,
+) -> Result<Live, LiveError> {
     let base = settings.base.as_str().to_owned();
-    let live = Live::start(settings, teller)?;
+    let live = Live::start(settings, source)?;
     say_where(live.address(), &base, screen);
     Ok(live)
 }
 
 /// Returns how pages are served; `None` when they are not wanted.
-pub(super) fn settings(args: &LiveArgs, shown: Shown, teller: Teller) -> Option<Settings> {
+pub(super) fn settings(args: &LiveArgs, shown: Shown, source: RunSource) -> Option<Settings> {
     let address = args.live?;
     let Shown { database, name, site } = shown;
     Some(Settings {
@@ -55,7 +59,7 @@ pub(super) fn settings(args: &LiveArgs, shown: Shown, teller: Teller) -> Option<
         name,
         site,
         delay: args.live_delay.unwrap_or_default(),
-        share: if teller == Teller::Run { BESIDE_A_RUN } else { ALONE },
+        share: if source == RunSource::ThisProcess { BESIDE_A_RUN } else { ALONE },
         caps: Caps::default(),
     })
 }

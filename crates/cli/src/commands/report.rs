@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::{Tournament, read_plain};
-use joust_orchestrator::live::Teller;
+use joust_orchestrator::live::RunSource;
 use joust_orchestrator::model::{BoutId, Publication, SiteWords, counted, escaped};
 use joust_orchestrator::pipeline::{self, SiteReport, SiteRunError};
 use joust_orchestrator::report::site::{Logo, SiteOptions};
@@ -50,7 +50,7 @@ async fn serve(source: Source, args: &ReportArgs, screen: Screen) -> Result<Stat
         Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let (database, name) = (source.database.clone(), "Tournament".to_owned());
     let shown = live::Shown { database, name, site: site_options(source, args, screen)? };
-    let pages = live::start(&args.live, shown, Teller::Database, screen)?;
+    let pages = live::start(&args.live, shown, RunSource::Database, screen)?;
     signals.next().await;
     signals.end_at_the_next();
     drop(pages);

@@ -9,7 +9,7 @@ use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::cluster::transport::TransportError;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
-use joust_orchestrator::live::{Live, Teller};
+use joust_orchestrator::live::{Live, RunSource};
 use joust_orchestrator::machine::{Isolation, Machine, MachineError};
 use joust_orchestrator::model::{BoutId, Shard, counted, escaped, on_one_line};
 use joust_orchestrator::notices::{Listener, Notice, both, careful};
@@ -158,7 +158,7 @@ fn live_pages(
         return Ok(None);
     }
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
-    live::start(&args.live, shown(file, tournament, screen)?, Teller::Run, screen)
+    live::start(&args.live, shown(file, tournament, screen)?, RunSource::ThisProcess, screen)
 }
 
 /// Returns what live pages show of a tournament that is played.

@@ -1,7 +1,6 @@
 //! Sender of messages: a thread with a short queue for each address.
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
@@ -53,52 +52,36 @@ impl fmt::Display for Undelivered {
 
 /// Hands messages over.
 #[derive(Clone, Debug)]
-pub struct Handle {
-    queues: Vec<(SyncSender<Message>, Arc<Tally>)>,
+pub struct Handle(Vec<Outbox>);
+
+/// Messages to an address.
+#[derive(Clone, Debug)]
+struct Outbox {
+    queue: SyncSender<Message>,
+    missing: Arc<Mutex<Missing>>,
 }
 
-/// Count of the messages for an address.
+/// Messages that an address has not taken.
 #[derive(Debug)]
-struct Tally {
-    /// Number of the address, from 1.
-    number: usize,
-    kind: Kind,
-    /// Those that it was to get and has not taken.
-    missing: AtomicUsize,
-    /// Why it did not take the last one; nothing as long as it took all that it was sent.
-    reason: Mutex<Option<String>>,
+struct Missing {
+    undelivered: Undelivered,
+    /// Messages whose loss was reported.
+    told: usize,
 }
 
-impl Tally {
-    fn reason(&self) -> MutexGuard<'_, Option<String>> {
-        self.reason.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes that a message was not taken; says so if it is the first one.
-    fn refused(&self, reason: String) -> Option<Undelivered> {
-        let before = self.reason().replace(reason.clone());
-        let Self { number, kind, .. } = *self;
-        before.is_none().then_some(Undelivered { number, kind, messages: 1, reason })
-    }
-
-    /// Returns what is lost at the end, if more is than was told.
-    fn lost(&self) -> Option<Undelivered> {
-        let Self { number, kind, .. } = *self;
-        let messages = self.missing.load(Ordering::Relaxed);
-        let reason = self.reason().clone();
-        let told = usize::from(reason.is_some());
-        let reason = reason.unwrap_or_else(|| TOO_LATE.to_owned());
-        (messages > told).then_some(Undelivered { number, kind, messages, reason })
+impl Outbox {
+    fn missing(&self) -> MutexGuard<'_, Missing> {
+        self.missing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Handle {
     /// Hands a message over to every address; it is dropped where too many wait.
     pub fn tell(&self, message: Message) {
-        for (queue, tally) in &self.queues {
-            tally.missing.fetch_add(1, Ordering::Relaxed);
+        for outbox in &self.0 {
+            outbox.missing().undelivered.messages += 1;
             // What is dropped stays counted.
-            _ = queue.try_send(message.clone());
+            _ = outbox.queue.try_send(message.clone());
         }
     }
 }
@@ -123,30 +106,26 @@ impl Webhooks {
         complain: impl Fn(&Undelivered) + Clone + Send + 'static,
     ) -> std::io::Result<Self> {
         let (ended, done) = channel::<()>();
-        let mut queues = Vec::new();
-        for (place, address) in addresses.into_iter().enumerate() {
+        let mut outboxes = Vec::new();
+        for (number, address) in (1..).zip(addresses) {
             let (queue, messages) = sync_channel(WAITING);
-            let tally = Arc::new(Tally {
-                number: place + 1,
-                kind: address.kind,
-                missing: AtomicUsize::new(0),
-                reason: Mutex::default(),
-            });
-            queues.push((queue, Arc::clone(&tally)));
+            let (kind, reason) = (address.kind, TOO_LATE.to_owned());
+            let undelivered = Undelivered { number, kind, messages: 0, reason };
+            let missing = Arc::new(Mutex::new(Missing { undelivered, told: 0 }));
+            outboxes.push(Outbox { queue, missing: Arc::clone(&missing) });
             let (ended, complain) = (ended.clone(), complain.clone());
             let send = move || {
                 let _ended = ended;
                 let agent = agent(&address);
                 for message in messages {
-                    match deliver(&agent, &address, &message) {
-                        Ok(()) => _ = tally.missing.fetch_sub(1, Ordering::Relaxed),
-                        Err(reason) => tally.refused(reason).iter().for_each(&complain),
-                    }
+                    let sent = deliver(&agent, &address, &message);
+                    let refused = missing.lock().unwrap_or_else(PoisonError::into_inner).note(sent);
+                    refused.iter().for_each(&complain);
                 }
             };
             Builder::new().name("joust-webhooks".to_owned()).spawn(send)?;
         }
-        Ok(Self { handle: Handle { queues }, done })
+        Ok(Self { handle: Handle(outboxes), done })
     }
 
     /// Returns who takes messages.
@@ -159,13 +138,28 @@ impl Webhooks {
     /// more than was told.
     #[must_use]
     pub fn finish(self) -> Vec<Undelivered> {
-        let tallies = self.handle.queues.iter().map(|(_, tally)| Arc::clone(tally));
-        let tallies: Vec<Arc<Tally>> = tallies.collect();
-        drop(self.handle);
+        let outboxes = self.handle.0.into_iter().map(|outbox| outbox.missing);
+        let all: Vec<Arc<Mutex<Missing>>> = outboxes.collect();
         // Nothing is said there: it ends with the threads. What is not sent by then ends with the
         // program.
         _ = self.done.recv_timeout(LAST);
-        tallies.iter().filter_map(|tally| tally.lost()).collect()
+        let all = all.iter().map(|one| one.lock().unwrap_or_else(PoisonError::into_inner));
+        let lost = all.filter(|missing| missing.undelivered.messages > missing.told);
+        lost.map(|missing| missing.undelivered.clone()).collect()
+    }
+}
+
+impl Missing {
+    /// Notes what came of sending a message; returns what is to be said of it, if it is the first
+    /// that was not taken.
+    fn note(&mut self, sent: Result<(), String>) -> Option<Undelivered> {
+        let Err(reason) = sent else {
+            self.undelivered.messages -= 1;
+            return None;
+        };
+        self.undelivered.reason = reason;
+        let is_first = std::mem::replace(&mut self.told, 1) == 0;
+        is_first.then(|| Undelivered { messages: 1, ..self.undelivered.clone() })
     }
 }
 

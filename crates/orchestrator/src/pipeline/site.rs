@@ -10,12 +10,11 @@ use std::thread::{self, Builder};
 use tokio::sync::oneshot;
 
 use crate::task_queue::TaskQueue;
-use joust_live::site_input::{self, HeldBack};
+use joust_live::site_input::{self, HeldBack, SiteReader};
 use joust_model::cancel::Cancel;
 use joust_model::{BoutId, EventSettings};
-use joust_referee::Catalogue;
 use joust_report::site::{
-    EventCard, EventInput, EventSite, Notes, ShownBout, Sink, Site, SiteError, SiteOptions,
+    EventCard, EventInput, EventSite, Notes, Sink, Site, SiteError, SiteOptions,
 };
 use joust_store::{Store, StoreError};
 
@@ -104,41 +103,39 @@ async fn site_at(
     watch: &(dyn Fn(SiteProgress<'_>) + Sync),
     cancel: &Cancel,
 ) -> Result<SiteReport, SiteRunError> {
-    let events = wanted(store, &options.events).await?;
-    let tournament = site_input::tournament(store, "Tournament", options, &events).await?;
-    let titles = tournament.titles.clone();
+    let reader = SiteReader { store, options };
+    let events = wanted(&reader).await?;
+    let tournament = reader.tournament("Tournament", &events).await?;
     let site = Arc::new(Site::new(tournament, &events, options.publication.clone()));
-    let games = &options.games;
-    let mut maker =
-        Maker { games, store, site, sink, watch, cancel, report: SiteReport::default() };
-    maker.site.assets(&*maker.sink)?;
+    let mut writer =
+        SiteWriter { reader, site, sink, watch, cancel, report: SiteReport::default() };
+    writer.site.assets(&*writer.sink)?;
     let mut cards = Vec::new();
     for event in &events {
-        let title = titles.get(&event.id).unwrap_or(&event.id);
-        cards.push(maker.event(event, title, options.publication.bouts).await?);
+        cards.push(writer.event(&event.id).await?);
     }
-    maker.site.preview(&cards, &*maker.sink)?;
-    maker.site.overview(cards, &*maker.sink)?;
-    Ok(maker.report)
+    writer.site.preview(&cards, &*writer.sink)?;
+    writer.site.overview(cards, &*writer.sink)?;
+    Ok(writer.report)
 }
 
-async fn wanted(store: &Store, ids: &[String]) -> Result<Vec<EventSettings>, SiteRunError> {
-    let mut events = store.events().await?;
-    if events.is_empty() {
-        return Err(SiteRunError::NoEvent);
+async fn wanted(reader: &SiteReader<'_>) -> Result<Vec<EventSettings>, SiteRunError> {
+    let events = reader.events().await?;
+    let is_known = |id: &&String| events.iter().any(|event| event.id == **id);
+    let unknown = reader.options.events.iter().find(|id| !is_known(id));
+    if !events.is_empty() && unknown.is_none() {
+        return Ok(events);
     }
-    if let Some(id) = ids.iter().find(|id| events.iter().all(|event| event.id != **id)) {
-        let known = events.into_iter().map(|event| event.id).collect();
-        return Err(SiteRunError::NoSuchEvent { wanted: id.clone(), known });
+    let known: Vec<_> = reader.store.events().await?.into_iter().map(|event| event.id).collect();
+    match unknown.cloned() {
+        Some(wanted) if !known.is_empty() => Err(SiteRunError::NoSuchEvent { wanted, known }),
+        _ => Err(SiteRunError::NoEvent),
     }
-    events.retain(|event| ids.is_empty() || ids.contains(&event.id));
-    Ok(events)
 }
 
 /// Makes the pages of one event after another.
-struct Maker<'a> {
-    games: &'a Catalogue,
-    store: &'a Store,
+struct SiteWriter<'a> {
+    reader: SiteReader<'a>,
     site: Arc<Site>,
     sink: Arc<dyn Sink>,
     watch: &'a (dyn Fn(SiteProgress<'_>) + Sync),
@@ -146,29 +143,14 @@ struct Maker<'a> {
     report: SiteReport,
 }
 
-impl Maker<'_> {
-    async fn event(
-        &mut self,
-        settings: &EventSettings,
-        title: &str,
-        most: u32,
-    ) -> Result<EventCard, SiteRunError> {
-        let id = &settings.id;
-        let info = self.store.event(id).await?.ok_or(SiteRunError::NoEvent)?;
-        let none = HeldBack::default();
-        let survey = site_input::survey(self.store, &info, &none).await?;
-        let chosen = survey.chosen(most);
-        let bouts = self.store.results_that(id, move |bout| chosen.has(bout)).await?;
-        let input = EventInput {
-            survey,
-            games: self.games.clone(),
-            info,
-            title: title.to_owned(),
-            bouts,
-            versions: self.store.versions(id).await?,
-        };
+impl SiteWriter<'_> {
+    async fn event(&mut self, id: &str) -> Result<EventCard, SiteRunError> {
+        let info = self.reader.store.event(id).await?.ok_or(SiteRunError::NoEvent)?;
+        let (none, most) = (HeldBack::default(), self.reader.options.publication.bouts);
+        let input =
+            self.reader.event(&self.site, info, &none, |survey| survey.chosen(most)).await?;
         let event = self.rated(input).await?;
-        let numbers = site_input::numbers(self.store, id, event.begin_numbers(), &none).await?;
+        let numbers = self.reader.numbers(id, event.begin_numbers(), &none).await?;
         let event = Arc::new(event.with_numbers(numbers));
         let notes = Arc::new(self.bouts(id, &event).await?);
         self.pages(id, &event, &notes).await?;
@@ -205,7 +187,8 @@ impl Maker<'_> {
         for (done, bout) in event.bouts().enumerate() {
             self.report_progress(SiteProgress { event: id, what: "bouts", done, all })?;
             // It may be gone since the results were read.
-            let Some(shown) = self.shown(bout).await? else { continue };
+            let shown = site_input::bout(self.reader.store, bout, |_| true).await?;
+            let Some(shown) = shown else { continue };
             let (site, sink) = (Arc::clone(&self.site), Arc::clone(&self.sink));
             let event = Arc::clone(event);
             let make = move || {
@@ -226,13 +209,6 @@ impl Maker<'_> {
     fn report_progress(&self, progress: SiteProgress<'_>) -> Result<(), SiteRunError> {
         (self.watch)(progress);
         if self.cancel.is_cancelled() { Err(SiteRunError::Interrupted) } else { Ok(()) }
-    }
-
-    /// Reads a bout with its audit trail.
-    async fn shown(&self, bout: BoutId) -> Result<Option<ShownBout>, StoreError> {
-        let Some(stored) = self.store.bout(&bout.to_string()).await? else { return Ok(None) };
-        let past = self.store.history(bout).await?.into_iter().map(site_input::past).collect();
-        Ok(Some(ShownBout { stored, past }))
     }
 
     /// Makes what is left when all bouts are known.
@@ -273,6 +249,7 @@ mod tests {
 
     use super::*;
     use joust_model::Mirror;
+    use joust_referee::Catalogue;
     use joust_store::Access;
     use joust_testkit::made_up;
 

@@ -7,7 +7,7 @@ use joust_model::BoutId;
 use joust_referee::Scene;
 use serde::Serialize;
 
-use super::{Site, names, text};
+use super::{TournamentInput, names, text};
 use crate::paint::{Still, Theme, animation};
 
 /// A bout as it stands.
@@ -42,13 +42,23 @@ pub struct DrawnBoard {
     pub page: Option<String>,
 }
 
-pub(super) fn drawn(site: &Site, board: &Board, theme: Theme) -> DrawnBoard {
+/// Draws the boards of bouts of a tournament that are being played, for a theme.
+#[must_use]
+pub fn draw_boards(
+    tournament: &TournamentInput,
+    boards: &[Board],
+    theme: Theme,
+) -> Vec<DrawnBoard> {
+    boards.iter().map(|board| draw(tournament, board, theme)).collect()
+}
+
+fn draw(tournament: &TournamentInput, board: &Board, theme: Theme) -> DrawnBoard {
     let bots: Vec<String> = board.bots.iter().map(|bot| text::public(bot)).collect();
     let still = Still { scene: Scene::clone(&board.scene), names: bots.clone() };
     let picture = animation::picture(&still, board.round, theme).unwrap_or_default();
     let page = format!("{}/{}", names::event_folder(&board.event), names::bout_file(board.bout));
     DrawnBoard {
-        event: site.tournament.title_of(&board.event),
+        event: tournament.title_of(&board.event),
         bots,
         round: board.round,
         picture: BASE64.encode(&picture),
@@ -58,9 +68,7 @@ pub(super) fn drawn(site: &Site, board: &Board, theme: Theme) -> DrawnBoard {
 
 #[cfg(test)]
 mod tests {
-    use super::super::TournamentInput;
     use super::*;
-    use joust_model::Publication;
 
     #[test]
     fn a_board_is_a_picture_and_leads_to_the_bout_once_that_has_ended() {
@@ -73,14 +81,14 @@ mod tests {
             scene: Arc::new(scene),
             is_over: false,
         };
-        let site = Site::new(TournamentInput::default(), &[], Publication::default());
-        let shown = drawn(&site, &board, Theme::Light);
+        let tournament = TournamentInput::default();
+        let shown = draw(&tournament, &board, Theme::Light);
         assert_eq!(shown.bots[0], "[e-mail]");
         let picture = BASE64.decode(shown.picture.as_bytes()).expect("base64");
         assert!(picture.starts_with(b"\x89PNG") && shown.page.is_none());
-        assert_ne!(drawn(&site, &board, Theme::Dark).picture, shown.picture);
+        assert_ne!(draw(&tournament, &board, Theme::Dark).picture, shown.picture);
         board.is_over = true;
-        let page = drawn(&site, &board, Theme::Dark).page.expect("it has ended");
+        let page = draw(&tournament, &board, Theme::Dark).page.expect("it has ended");
         assert_eq!(page, format!("league/bouts/{}.html", board.bout));
     }
 }

@@ -51,7 +51,7 @@ mod verify;
 mod versions;
 
 pub use alone::{AloneError, replay_page};
-pub use boards::{Board, DrawnBoard};
+pub use boards::{Board, DrawnBoard, draw_boards};
 pub use error::SiteError;
 pub use event::{EventInput, EventSite, Page};
 pub use names::replay_file;
@@ -61,5 +61,5 @@ pub use overview::EventCard;
 pub use page::Site;
 pub use past::{Past, ShownBout};
 pub use sink::Sink;
-pub use survey::{Chosen, Newest, Survey};
+pub use survey::{Chosen, Survey};
 pub use tournament::{EventGame, Logo, SiteOptions, TournamentInput, event_titles, titles_of};

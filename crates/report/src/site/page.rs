@@ -6,11 +6,10 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
-use super::boards::{self, Board, DrawnBoard};
 use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
 use super::{Sink, SiteError, badge, markdown, names, preview, replay, text, verify};
-use crate::paint::{Theme, card};
+use crate::paint::card;
 use joust_model::{EventSettings, Publication};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
@@ -146,12 +145,6 @@ impl Site {
     /// Returns what the first page is headed.
     pub(super) fn title(&self) -> String {
         self.tournament.title()
-    }
-
-    /// Draws the boards of bouts that are being played, for a theme.
-    #[must_use]
-    pub fn draw_boards(&self, boards: &[Board], theme: Theme) -> Vec<DrawnBoard> {
-        boards.iter().map(|board| boards::drawn(self, board, theme)).collect()
     }
 
     /// Returns whether pages have pictures for previews of their links: those need the site's address.

@@ -1,6 +1,8 @@
 //! Destination of the files of a site.
 
+use std::collections::BTreeMap;
 use std::io;
+use std::sync::{Mutex, PoisonError};
 
 /// Takes the files of a site, from several threads at once.
 pub trait Sink: Send + Sync {
@@ -11,4 +13,13 @@ pub trait Sink: Send + Sync {
     ///
     /// When it cannot be written.
     fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+}
+
+/// Files in memory, by their paths.
+impl Sink for Mutex<BTreeMap<String, Vec<u8>>> {
+    fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut files = self.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(path.to_owned(), bytes.to_vec());
+        Ok(())
+    }
 }

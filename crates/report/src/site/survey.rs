@@ -32,16 +32,20 @@ pub struct Survey {
     of_bots: BTreeMap<Arc<str>, usize>,
 }
 
-/// The matches that have pages.
+/// The bouts that have pages.
 #[derive(Clone, Debug)]
-pub struct Chosen(Option<HashSet<Group>>);
-
-/// The newest bouts of each bot.
-#[derive(Clone, Debug)]
-pub struct Newest {
-    /// Bouts of each bot that are still to come; `None` when all are wanted.
-    left: Option<BTreeMap<Arc<str>, usize>>,
-    of_each: usize,
+pub enum Chosen {
+    /// All.
+    All,
+    /// Those of some matches.
+    Matches(HashSet<Group>),
+    /// The newest of each bot.
+    Newest {
+        /// Bouts of each bot that are still to come.
+        left: BTreeMap<Arc<str>, usize>,
+        /// Bouts of each bot that have pages.
+        of_each: usize,
+    },
 }
 
 impl Survey {
@@ -110,49 +114,45 @@ impl Survey {
     pub fn chosen(&self, most: u32) -> Chosen {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         if self.bouts <= most {
-            return Chosen(None);
+            return Chosen::All;
         }
         let mut matches: Vec<(&Group, &MatchCount)> = self.matches.iter().collect();
         matches.sort_unstable_by_key(|(_, seen)| seen.first);
         let sizes: Vec<usize> = matches.iter().map(|(_, seen)| seen.bouts as usize).collect();
         let even = even(&sizes, most);
-        Chosen(Some(even.into_iter().map(|place| *matches[place].0).collect()))
+        Chosen::Matches(even.into_iter().map(|place| *matches[place].0).collect())
     }
 
     /// Chooses the newest bouts of each bot: all where there are at most `most`, else as many of
     /// each bot as make about so many together, at least two.
     #[must_use]
-    pub fn newest(&self, most: usize) -> Newest {
+    pub fn newest(&self, most: usize) -> Chosen {
         if self.bouts <= most {
-            return Newest { left: None, of_each: 0 };
+            return Chosen::All;
         }
         let left = self.of_bots.clone();
         let of_each = (2 * most / left.len().max(1)).max(2);
-        Newest { left: Some(left), of_each }
-    }
-}
-
-impl Newest {
-    /// Returns whether a bout is among the newest of one of its bots; it is asked for each bout
-    /// that was surveyed once, those that were stored later later.
-    pub fn has(&mut self, bout: &BoutSummary) -> bool {
-        let Some(all) = &mut self.left else { return true };
-        let mut is_new = false;
-        for seat in &bout.seats {
-            // Who came since the survey is new.
-            let Some(left) = all.get_mut(&seat.bot) else { return true };
-            is_new |= *left <= self.of_each;
-            *left = left.saturating_sub(1);
-        }
-        is_new
+        Chosen::Newest { left, of_each }
     }
 }
 
 impl Chosen {
-    /// Returns whether a bout is of a match that has a page.
-    #[must_use]
-    pub fn has(&self, bout: &BoutSummary) -> bool {
-        self.0.as_ref().is_none_or(|groups| groups.contains(&group(bout)))
+    /// Returns whether a bout has a page; it is asked for each bout that was surveyed once, those
+    /// that were stored later later.
+    pub fn has(&mut self, bout: &BoutSummary) -> bool {
+        let (all, of_each) = match self {
+            Self::All => return true,
+            Self::Matches(groups) => return groups.contains(&group(bout)),
+            Self::Newest { left, of_each } => (left, *of_each),
+        };
+        let mut is_new = false;
+        for seat in &bout.seats {
+            // Who came since the survey is new.
+            let Some(left) = all.get_mut(&seat.bot) else { return true };
+            is_new |= *left <= of_each;
+            *left = left.saturating_sub(1);
+        }
+        is_new
     }
 }
 

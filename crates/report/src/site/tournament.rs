@@ -77,7 +77,8 @@ impl TournamentInput {
     }
 
     /// Returns what an event is called by people.
-    pub(super) fn title_of(&self, event: &str) -> String {
+    #[must_use]
+    pub fn title_of(&self, event: &str) -> String {
         text::public(self.titles.get(event).map_or(event, String::as_str))
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::candidate::{self, Audience, CandidateError, End, Report, Request};
-use joust_orchestrator::live::{Live, LiveError, Settings, Teller};
+use joust_orchestrator::live::{Live, LiveError, RunSource, Settings};
 use joust_orchestrator::model::escaped;
 use joust_orchestrator::notices::{Listener, Notice, careful};
 use joust_orchestrator::pipeline::{RunError, RunOptions};
@@ -77,7 +77,7 @@ impl Pages {
         let settings = match args.live.live {
             Some(_) => {
                 let shown = run::shown(&args.file.file, &request.tournament, screen)?;
-                live::settings(&args.live, shown, Teller::Run)
+                live::settings(&args.live, shown, RunSource::ThisProcess)
             }
             None => None,
         };
@@ -92,7 +92,7 @@ impl Pages {
     ) -> Result<Option<Arc<dyn Listener>>, LiveError> {
         let Some(settings) = self.settings.clone() else { return Ok(None) };
         let settings = Settings { database: database.to_owned(), ..settings };
-        let live = live::serve(settings, Teller::Run, screen)?;
+        let live = live::serve(settings, RunSource::ThisProcess, screen)?;
         let listener = careful(live.listener());
         *self.live.lock().unwrap_or_else(PoisonError::into_inner) = Some(live);
         Ok(Some(listener))
