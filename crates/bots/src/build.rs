@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::builder::program::first_match;
-use super::problem::{Fault, Problem};
-use super::recipe::{Decisive, Start};
-use super::source::{SourceFile, SourceHash, SourceTree};
+use crate::problem::{Fault, Problem};
+use crate::program::first_match;
+use crate::recipe::{RecipeInputs, Start};
+use crate::source::{SourceFile, SourceHash, SourceTree};
 use joust_model::BuildHash;
 
 /// The result of one source with one recipe and its tools: plain data, the same on every
@@ -23,7 +23,7 @@ pub struct Build {
     /// The hash of the source it was made from.
     pub source: SourceHash,
     /// Commands and tools that made it.
-    pub(super) recipe: Decisive,
+    pub(crate) recipe: RecipeInputs,
     /// The hash of its files.
     pub result: SourceHash,
     /// Its files, sorted by path.
@@ -31,7 +31,7 @@ pub struct Build {
     /// The program that `{program}` stands for, relative to the files.
     pub program: Option<String>,
     /// Command, variables and tools of a turn.
-    pub(super) start: Start,
+    pub(crate) start: Start,
     /// Time that the build took.
     pub took: Duration,
 }
@@ -62,7 +62,7 @@ impl Build {
     }
 
     /// Returns the hash of the library set's files.
-    pub(super) fn library_content(&self) -> Option<SourceHash> {
+    pub(crate) fn library_content(&self) -> Option<SourceHash> {
         self.recipe.libraries
     }
 
@@ -71,7 +71,7 @@ impl Build {
     /// # Errors
     ///
     /// [`NotIntact`], with the first file that is not the one that was built.
-    pub(super) fn check(&self, hash: &BuildHash, tree: &Path) -> Result<(), NotIntact> {
+    pub(crate) fn check(&self, hash: &BuildHash, tree: &Path) -> Result<(), NotIntact> {
         let own = self.hash();
         if own != *hash {
             return Err(NotIntact::Damaged(Damage::Identity(own)));
@@ -94,7 +94,7 @@ impl Build {
 
 /// Why a build cannot be used as the one it is said to be.
 #[derive(Debug)]
-pub(super) enum NotIntact {
+pub(crate) enum NotIntact {
     /// It is another one.
     Damaged(Damage),
     /// The machine does not let that be seen.
@@ -148,7 +148,7 @@ pub enum Damage {
 }
 
 /// Returns the first digits of a hash, enough to find a build by.
-pub(super) fn short(hash: &BuildHash) -> String {
+pub(crate) fn short(hash: &BuildHash) -> String {
     hash.to_string()[..16].to_owned()
 }
 
@@ -172,19 +172,29 @@ fn first_difference(built: &[SourceFile], found: &[SourceFile]) -> Option<Damage
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use std::fs;
 
     use super::*;
 
     /// Returns a build whose files are those of the folder `tree`.
     pub(in super::super) fn sample(tree: &Path) -> Build {
-        let recipe = Decisive::sample();
+        let recipe = serde_json::json!({
+            "language": "c", "variant": "gcc", "toolchain": "gcc 12", "network": "None",
+            "files": {}, "build": [], "optional": [], "build_environment": {},
+            "run": ["{program}", "heap={heap}"], "program": ["bot"],
+            "run_environment": { "PATH": "/usr/local/bin:/usr/bin:/bin" },
+        });
+        let start = serde_json::json!({
+            "command": [[{ "text": "{program}" }], [{ "text": "heap={heap}" }]],
+            "environment": {}, "tools": [], "libraries": null,
+            "made_with": { "values": {}, "libraries": [] },
+        });
         let found = SourceTree::read_all(tree).unwrap();
         Build {
             source: SourceHash::of("test", &[b"source"]),
-            start: Start::of_words(&recipe),
-            recipe,
+            recipe: serde_json::from_value(recipe).unwrap(),
+            start: serde_json::from_value(start).unwrap(),
             result: found.hash(),
             files: found.files,
             program: Some("bot".to_owned()),

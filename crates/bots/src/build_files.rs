@@ -4,8 +4,8 @@ use std::path::Path;
 
 use joust_config::read_start;
 
+use crate::layout::BOT;
 use crate::manifest::Command;
-use crate::recipe::BOT;
 
 /// One kind of build file.
 struct Kind {

@@ -4,25 +4,25 @@ use std::fmt::Write;
 
 use joust_sandbox::{Ending, TurnReport};
 
-use super::not_built::shown;
-use super::problem::escape;
-use super::reasons::uncoloured;
+use crate::not_built::shown;
+use crate::problem::escape;
+use crate::reasons::uncoloured;
 
 /// The log of one build.
 #[derive(Debug)]
-pub(super) struct BuildLog {
+pub(crate) struct BuildLog {
     text: String,
     cap: usize,
 }
 
 impl BuildLog {
     /// Starts a log that keeps about `cap` bytes of what commands print.
-    pub(super) fn new(cap: u64) -> Self {
+    pub(crate) fn new(cap: u64) -> Self {
         Self { text: String::new(), cap: usize::try_from(cap).unwrap_or(usize::MAX) }
     }
 
     /// Adds a command, what it printed and how it ended.
-    pub(super) fn add(&mut self, command: &[String], report: &TurnReport) {
+    pub(crate) fn add(&mut self, command: &[String], report: &TurnReport) {
         self.line(&format!("$ {}", shown(command)));
         self.output(&report.stdout, report.stdout_seen);
         self.output(&report.stderr, report.stderr_seen);
@@ -31,7 +31,7 @@ impl BuildLog {
     }
 
     /// Adds a line of our own.
-    pub(super) fn line(&mut self, line: &str) {
+    pub(crate) fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
     }
@@ -50,7 +50,7 @@ impl BuildLog {
     }
 
     /// Returns the log.
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 }

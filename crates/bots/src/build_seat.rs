@@ -18,14 +18,15 @@ use joust_sandbox::{
 use nix::errno::Errno;
 use regex::Regex;
 
-use super::build_log::{BuildLog, ending};
-use super::builder::Builder;
-use super::fetch::{self, Service};
-use super::not_built::{BuildLimit, NotBuilt};
-use super::placed::as_environment;
-use super::reasons::reasons;
-use super::recipe::{BOT, BuildNetwork, PRIVATE, Recipe};
-use super::trouble;
+use crate::build_log::{BuildLog, ending};
+use crate::context::{BuildContext, BuildJob};
+use crate::fetch::{self, Overlays, Service};
+use crate::layout::{BOT, PRIVATE};
+use crate::machine_error;
+use crate::not_built::{BuildLimit, NotBuilt};
+use crate::placed::as_environment;
+use crate::reasons::reasons;
+use crate::recipe::BuildNetwork;
 use joust_config::BuildLimits;
 use joust_model::cancel::Cancel;
 
@@ -51,7 +52,7 @@ static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A seat with a bot's source in it.
-pub(super) struct BuildSeat {
+pub(crate) struct BuildSeat {
     seat: Seat,
     /// The proxy at work; it ends after the seat.
     _service: Option<Service>,
@@ -65,47 +66,47 @@ pub(super) struct BuildSeat {
 
 impl BuildSeat {
     /// Makes the seat and copies the folder `source` into it; commands run until `end`.
-    pub(super) fn open(
-        builder: &Builder<'_>,
-        recipe: &Recipe,
+    pub(crate) fn open(
+        context: BuildContext<'_>,
+        job: &BuildJob,
         source: &Path,
         end: Instant,
     ) -> Result<Self, NotBuilt> {
-        let limits = builder.limits;
-        let mut environment = recipe.decisive.build_environment.clone();
-        environment.extend(recipe.passed.variables.clone());
+        let (limits, inputs, overlays) = (context.limits, &job.recipe.inputs, &job.overlays);
+        let mut environment = inputs.build_environment.clone();
+        environment.extend(overlays.variables.clone());
         let spec = SeatSpec {
-            folders: recipe.build_folders().into_iter().chain(certificates(recipe)).collect(),
+            folders: job.folders().into_iter().chain(certificates(overlays)).collect(),
             hidden: Vec::new(),
             written: None,
             environment: as_environment(&environment),
             scratch: BOT.into(),
             scratch_use: ScratchUse::KeptForSeat,
             limits: seat_limits(limits),
-            network: match recipe.decisive.network {
+            network: match inputs.network {
                 BuildNetwork::None | BuildNetwork::Registries => Network::None,
                 BuildNetwork::Open => Network::Host,
             },
             children: Children::Allowed,
             cores: Vec::new(),
-            doors: Doors { listen: ways_out(recipe), hosts: Vec::new() },
+            doors: Doors { listen: ways_out(overlays), hosts: Vec::new() },
             warm: None,
         };
-        let mut seat = Seat::start(builder.host, &spec).map_err(|error| ours(&error))?;
-        let service = match &recipe.passed.proxy {
+        let mut seat = Seat::start(context.host, &spec).map_err(|error| ours(&error))?;
+        let service = match &overlays.proxy {
             Some(proxy) => Some(proxy.serve(seat.listeners().pop().ok_or_else(no_network)?)),
             None => None,
         };
         let import = Import { from: source.to_owned(), inside: String::new() };
         seat.import(&import).map_err(|error| not_imported(&error, source, limits))?;
-        let (limits, cancel) = (limits.clone(), builder.cancel.clone());
-        let folder = PathBuf::from(&recipe.decisive.folder);
-        let first = own_folders().chain(passed_files(recipe)).collect();
+        let (limits, cancel) = (limits.clone(), context.cancel.clone());
+        let folder = PathBuf::from(&inputs.folder);
+        let first = own_folders().chain(overlay_files(overlays)).collect();
         Ok(Self { seat, _service: service, folder, end, limits, cancel, first })
     }
 
     /// Runs one command in the folder of the recipe.
-    pub(super) fn run(&mut self, command: &[String], log: &mut BuildLog) -> Result<(), NotBuilt> {
+    pub(crate) fn run(&mut self, command: &[String], log: &mut BuildLog) -> Result<(), NotBuilt> {
         let left = self.end.saturating_duration_since(Instant::now());
         let late = || NotBuilt::Timeout { command: command.to_vec(), limit: self.limits.time };
         if left.is_zero() {
@@ -138,7 +139,7 @@ impl BuildSeat {
     }
 
     /// Copies what was made to the folder `to`, which is made.
-    pub(super) fn collect(mut self, to: &Path, log: &mut BuildLog) -> Result<(), NotBuilt> {
+    pub(crate) fn collect(mut self, to: &Path, log: &mut BuildLog) -> Result<(), NotBuilt> {
         let command = ["/bin/rm", "-rf", PRIVATE].map(str::to_owned);
         self.end = self.end.max(Instant::now() + Duration::from_secs(60));
         self.run(&command, log)?;
@@ -177,25 +178,25 @@ fn own_folders() -> impl Iterator<Item = PutFile> {
 }
 
 /// Returns files of the organiser's in the folder that is removed.
-fn passed_files(recipe: &Recipe) -> impl Iterator<Item = PutFile> {
+fn overlay_files(overlays: &Overlays) -> impl Iterator<Item = PutFile> {
     let file = |(path, bytes): (&String, &Vec<u8>)| PutFile {
         path: format!(".build/{path}"),
         bytes: bytes.as_slice().into(),
     };
-    recipe.passed.files.iter().map(file)
+    overlays.files.iter().map(file)
 }
 
 /// Returns the machine's folders of certificates, for a build that has a proxy.
-fn certificates(recipe: &Recipe) -> impl Iterator<Item = Folder> {
-    let folders = recipe.passed.proxy.iter().flat_map(|_| CERTIFICATES).map(Path::new);
+fn certificates(overlays: &Overlays) -> impl Iterator<Item = Folder> {
+    let folders = overlays.proxy.iter().flat_map(|_| CERTIFICATES).map(Path::new);
     let folders = folders.filter(|folder| folder.is_dir());
     folders.map(|folder| Folder { host: folder.to_owned(), inside: folder.to_owned() })
 }
 
 /// Returns the port of the proxy, if the build has one.
-fn ways_out(recipe: &Recipe) -> Vec<Listen> {
+fn ways_out(overlays: &Overlays) -> Vec<Listen> {
     let port = Listen { port: fetch::PORT, variable: "JOUST_PROXY_PORT".into() };
-    recipe.passed.proxy.iter().map(|_| port.clone()).collect()
+    overlays.proxy.iter().map(|_| port.clone()).collect()
 }
 
 fn no_network() -> NotBuilt {
@@ -289,7 +290,7 @@ fn is_larger(folder: &Path, limits: &BuildLimits) -> bool {
 
 /// Names that are too long for the place where builds are kept are the bot's.
 fn not_exported(error: &SandboxError) -> NotBuilt {
-    match trouble::is_of_names(error.errno()) {
+    match machine_error::is_of_names(error.errno()) {
         true => NotBuilt::Refused(error.to_string()),
         false => ours(error),
     }

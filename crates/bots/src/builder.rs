@@ -6,27 +6,25 @@
 //! checked and stored by one rename. Interpreted languages are built too: their
 //! commands check the syntax.
 
-mod attempt;
-mod line_ends;
-mod prepare;
-pub(crate) mod program;
-
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use joust_sandbox::Host;
 
-use super::detect::Toolchains;
-use super::fetch::{OrganiserConfig, WayOut};
-use super::installed;
-use super::not_built::NotBuilt;
-use super::placed::{self, PlacedBuild, Surroundings};
-use super::recipe::{BuildNetwork, Given, Recipe};
-use super::requirements::Requirements;
-use super::source::SourceTree;
-use super::store::{FolderStore, NewBuild, StoreError, StoredBuild};
-use super::{BotSource, build_log::BuildLog};
-pub(crate) use attempt::stage;
-use attempt::{Attempts, refuse_without_folder};
+use crate::attempt::{make, refuse_without_folder};
+use crate::context::{BuildContext, BuildJob};
+use crate::detect::Toolchains;
+use crate::discover::BotSource;
+use crate::fetch::{OrganiserConfig, WayOut};
+use crate::libraries::{self, Fetched, NotFetched, Own};
+use crate::library_set::LibrarySet;
+use crate::not_built::NotBuilt;
+use crate::placed::{self, PlacedBuild, Surroundings};
+use crate::prebuilt;
+use crate::recipe::{BuildNetwork, EventProvisions, Recipe};
+use crate::requirements::Requirements;
+use crate::source::SourceTree;
+use crate::store::{FolderStore, StoredBuild};
 use joust_config::{BuildLimits, Event, Network};
 use joust_model::cancel::Cancel;
 use joust_model::{BuildHash, Bytes};
@@ -88,9 +86,9 @@ impl<'a> Builder<'a> {
         if self.cancel.is_cancelled() {
             return Err(NotBuilt::Stopped);
         }
-        let tree = bot.tree(self.toolchains.languages())?;
-        let mut recipe = self.recipe(bot, &tree)?;
-        let hash = recipe.key(&tree.hash());
+        let tree = self.tree(bot)?;
+        let mut job = self.job(bot, &tree)?;
+        let hash = job.recipe.key(&tree.hash());
         let _lock = self.store.lock(&hash).map_err(NotBuilt::ours("lock the build"))?;
         let found = self.store.find(&hash).map_err(NotBuilt::ours("read the store"))?;
         let cached = found.is_some();
@@ -98,12 +96,41 @@ impl<'a> Builder<'a> {
             Some(stored) => stored,
             None => {
                 making();
-                refuse_without_folder(&recipe, &tree)?;
-                recipe.ready = self.prepared(&bot.manifest.language)?;
-                self.make(&recipe, &tree, &hash)?
+                refuse_without_folder(&job.recipe, &tree)?;
+                job.prebuilt = prebuilt::find(self.context(), &bot.manifest.language)?;
+                make(self.context(), &job, &tree, &hash)?
             }
         };
-        Ok(PlacedBuild { cached, ..self.placed(&recipe, hash, stored)? })
+        Ok(PlacedBuild { cached, ..self.placed(&job.recipe, hash, stored)? })
+    }
+
+    /// Returns the libraries that the event provides to bots of a language; they are fetched
+    /// when they are not here yet, and `fetching` is called first. `None` when it provides none.
+    ///
+    /// # Errors
+    ///
+    /// [`NotBuilt::MissingToolchain`] without the language's tools,
+    /// [`NotBuilt::Infrastructure`] when the set cannot be made: no bot can help it.
+    pub fn libraries(
+        &self,
+        language: &str,
+        fetching: impl FnOnce(),
+    ) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
+        libraries::provided(self.context(), &self.requirements, language, fetching)
+    }
+
+    /// Fetches what a bot's own list names, unless it is here; `fetching` is called first. `None` when
+    /// it has no list, or one that names nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFetched`]: the list is wrong, or what it names did not come.
+    pub fn fetch(
+        &self,
+        bot: &BotSource,
+        fetching: impl FnOnce(),
+    ) -> Result<Option<Fetched>, NotFetched> {
+        libraries::fetch(self.context(), &self.requirements, bot, fetching)
     }
 
     /// Returns the hash the bot's build has or would have.
@@ -112,8 +139,8 @@ impl<'a> Builder<'a> {
     ///
     /// Why the bot would not even come to a build.
     pub fn key(&self, bot: &BotSource) -> Result<BuildHash, NotBuilt> {
-        let tree = bot.tree(self.toolchains.languages())?;
-        Ok(self.recipe(bot, &tree)?.key(&tree.hash()))
+        let tree = self.tree(bot)?;
+        Ok(self.job(bot, &tree)?.recipe.key(&tree.hash()))
     }
 
     /// Returns the versions of the tools, as they say them, and of programs of the system.
@@ -122,8 +149,8 @@ impl<'a> Builder<'a> {
     ///
     /// Why the bot would not even come to a build.
     pub fn toolchain(&self, bot: &BotSource) -> Result<String, NotBuilt> {
-        let tree = bot.tree(self.toolchains.languages())?;
-        Ok(self.recipe(bot, &tree)?.decisive.told_tools())
+        let tree = self.tree(bot)?;
+        Ok(self.job(bot, &tree)?.recipe.inputs.tool_versions())
     }
 
     /// Returns where the log of a bot's last failed build is, if it has one.
@@ -136,55 +163,41 @@ impl<'a> Builder<'a> {
         Ok(path.is_file().then_some(path))
     }
 
-    fn recipe(&self, bot: &BotSource, tree: &SourceTree) -> Result<Recipe, NotBuilt> {
-        let own = self.own(bot, tree)?;
+    fn context(&self) -> BuildContext<'a> {
+        let Self { host, toolchains, store, limits, cancel, .. } = *self;
+        BuildContext { host, toolchains, store, limits, cancel }
+    }
+
+    fn tree(&self, bot: &BotSource) -> Result<SourceTree, NotBuilt> {
+        Ok(bot.tree(self.toolchains.languages().sources())?)
+    }
+
+    fn job(&self, bot: &BotSource, tree: &SourceTree) -> Result<BuildJob, NotBuilt> {
+        let own = libraries::find(self.context(), &self.requirements, bot, tree)?;
         let language = &bot.manifest.language;
-        let network = match self.limits.network {
-            // Nothing more is fetched than what was fetched, or than what is allowed.
-            Network::Open if own.set.is_none() && self.allowed(language).is_none() => {
-                BuildNetwork::Open
-            }
-            Network::None | Network::Open => BuildNetwork::None,
-        };
-        let libraries = self.libraries(&bot.manifest.language, || {})?;
-        let given = Given { network, libraries: libraries.as_deref(), own: own.set.as_deref() };
-        let mut recipe = Recipe::new(bot, tree, self.toolchains, given)?;
-        recipe.lacking.extend(own.lacking);
+        let network = self.network(language, &own);
+        let libraries = self.libraries(language, || {})?;
+        let provisions =
+            EventProvisions { network, libraries: libraries.as_deref(), own: own.set.as_deref() };
+        let mut job = BuildJob::new(Recipe::new(bot, tree, self.toolchains, provisions)?);
+        job.recipe.lacking.extend(own.lacking);
         if network == BuildNetwork::Open {
             let entry = self.toolchains.languages().get(language);
             let libraries = entry.and_then(|entry| entry.libraries.as_ref());
             let machine = self.toolchains.machine();
-            recipe.passed = OrganiserConfig::read(libraries, machine, WayOut::Network)?.passed;
+            job.overlays = OrganiserConfig::read(libraries, machine, WayOut::Network)?.overlays;
         }
-        self.requirements.check(bot, tree, self.toolchains, &recipe.decisive.toolchain)?;
-        Ok(recipe)
+        self.requirements.check(bot, tree, self.toolchains, &job.recipe.inputs.toolchain)?;
+        Ok(job)
     }
 
-    pub(super) fn make(
-        &self,
-        recipe: &Recipe,
-        tree: &SourceTree,
-        hash: &BuildHash,
-    ) -> Result<StoredBuild, NotBuilt> {
-        let work = self.store.work().map_err(NotBuilt::ours("make a folder to build in"))?;
-        let staged = stage(tree, recipe, work.path())?;
-        let recipe = recipe.lay_out(work.path());
-        let recipe = &recipe.map_err(NotBuilt::ours("copy the plugins of a build tool"))?;
-        let mut log = BuildLog::new(self.limits.output.0);
-        let attempts = Attempts::new(self, recipe, &staged, work.path());
-        let made = attempts.first_that_plays(&mut log).and_then(|made| {
-            let build = attempts.build_of(tree.hash(), made.result);
-            let new = NewBuild { build: &build, tree: &made.tree, log: log.text() };
-            self.store.keep(&new).map_err(|error| match error {
-                StoreError::Io(error) => NotBuilt::of_files("store the build")(error),
-                damaged => NotBuilt::Infrastructure(damaged.to_string()),
-            })
-        });
-        if matches!(&made, Err(reason) if *reason != NotBuilt::Stopped) {
-            let kept = self.store.keep_log(hash, log.text());
-            kept.map_err(NotBuilt::ours("keep the build's log"))?;
+    /// Returns the network of a build: nothing more is fetched than what was fetched, or than what is allowed.
+    fn network(&self, language: &str, own: &Own) -> BuildNetwork {
+        let is_open = self.limits.network == Network::Open;
+        match is_open && own.set.is_none() && self.requirements.allowed(language).is_none() {
+            true => BuildNetwork::Open,
+            false => BuildNetwork::None,
         }
-        made
     }
 
     /// Places a stored build among the tools of its recipe.
@@ -197,12 +210,8 @@ impl<'a> Builder<'a> {
         let surroundings = Surroundings {
             toolchain: &recipe.toolchain,
             libraries: recipe.libraries.clone(),
-            shows: placed::shows(self.toolchains, &recipe.decisive.language),
-            hidden: installed::hidden(
-                self.toolchains.languages(),
-                &recipe.decisive,
-                &recipe.toolchain,
-            ),
+            shows: placed::shows(self.toolchains, &recipe.inputs.language),
+            hidden: placed::hidden(self.toolchains, &recipe.inputs, &recipe.toolchain),
             memory: self.memory,
         };
         placed::place(hash, stored, surroundings)

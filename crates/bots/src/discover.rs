@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{self, Candidate, Manifest};
 use super::problem::Problem;
-use super::{Languages, archive, name};
+use super::source_language::SourceLanguages;
+use super::{archive, name};
 use joust_config::{Event, Pattern};
 use joust_referee::GameSpec;
 
@@ -64,7 +65,7 @@ pub struct Search<'a> {
     /// The game.
     pub game: &'a GameSpec,
     /// The languages.
-    pub languages: &'a Languages,
+    pub languages: &'a SourceLanguages,
     /// Number of bots that an owner may enter.
     pub per_owner: PerOwner,
     /// Folder for unpacked archives.
@@ -140,9 +141,7 @@ fn places<'a>(search: &Search<'a>) -> (BTreeMap<PathBuf, Selected<'a>>, Vec<Prob
             let problem = Problem::new(search.file, message).at(glob.place);
             problems.push(if hint.is_empty() { problem } else { problem.hint(hint) });
         };
-        if let Some(unknown) =
-            glob.language.as_ref().filter(|id| search.languages.get(id).is_none())
-        {
+        if let Some(unknown) = glob.language.as_ref().filter(|id| !search.languages.has(id)) {
             let known = search.languages.suggest(unknown);
             let hint = known.map_or("`joust doctor` lists the languages".to_owned(), |known| {
                 format!("did you mean `{known}`?")

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use joust_sandbox::{Feature, Host, Tier};
 use serde::Serialize;
 
-use crate::{Language, Missing, NoTools, Toolchain, Toolchains};
+use crate::detect::{Missing, NoTools, Toolchain, Toolchains};
+use crate::language::Language;
 use crate::{installed, threads};
 
 /// Sandbox features that this machine can enforce.
@@ -158,7 +159,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{Languages, Machine};
+    use crate::detect::Machine;
+    use crate::language::Languages;
 
     #[test]
     fn every_language_is_looked_for_and_bash_is_there() {

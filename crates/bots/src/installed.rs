@@ -9,19 +9,20 @@ use std::path::{Path, PathBuf};
 
 use regex::bytes::Regex;
 
-use super::detect::Toolchain;
-use super::discover::expand;
-use super::language::{Installed, Languages, Variant};
-use super::recipe::Decisive;
+use crate::detect::Toolchain;
+use crate::discover::expand;
+use crate::language::{Installed, Languages, Variant};
 
-/// Returns the folders that turns of a build find empty, as they see them.
-pub(super) fn hidden(
+/// Returns the folders that turns of a build by this variant of a language find empty, as they see them.
+#[must_use]
+pub fn hidden(
     languages: &Languages,
-    recipe: &Decisive,
+    language: &str,
+    variant: &str,
     toolchain: &Toolchain,
 ) -> Vec<PathBuf> {
-    let Some(language) = languages.get(&recipe.language) else { return Vec::new() };
-    let hides = |variant: &&Variant| variant.name == recipe.variant && variant.hides_installed;
+    let Some(language) = languages.get(language) else { return Vec::new() };
+    let hides = |one: &&Variant| one.name == variant && one.hides_installed;
     match (&language.installed, language.variants.iter().find(hides)) {
         (Some(installed), Some(_)) => {
             folders(installed, toolchain).into_iter().map(|folder| folder.inside).collect()
@@ -117,22 +118,17 @@ mod tests {
         home
     }
 
-    fn recipe(variant: &str) -> Decisive {
-        let (language, variant) = ("python".to_owned(), variant.to_owned());
-        Decisive { language, variant, ..Decisive::sample() }
-    }
-
     #[test]
     fn python_does_not_see_what_is_installed_beside_its_own_library() {
         let (home, languages) = (installation(), Languages::shipped());
-        let found = hidden(&languages, &recipe("cpython"), &python_at(home.path()));
+        let found = hidden(&languages, "python", "cpython", &python_at(home.path()));
         assert_eq!(found, [Path::new("/toolchains/python/lib/python3.11/site-packages")]);
     }
 
     #[test]
     fn python_with_requirements_sees_what_is_installed() {
         let (home, languages) = (installation(), Languages::shipped());
-        assert!(hidden(&languages, &recipe("pip"), &python_at(home.path())).is_empty());
+        assert!(hidden(&languages, "python", "pip", &python_at(home.path())).is_empty());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::problem::suggest;
+use crate::source_language::{SourceLanguage, SourceLanguages};
 use joust_config::{self as config, Tournament};
 
 pub use libraries::{Libraries, ProvidedAt, Settings};
@@ -235,7 +235,10 @@ impl LanguageError {
 
 /// All languages by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Languages(BTreeMap<String, Language>);
+pub struct Languages {
+    by_id: BTreeMap<String, Language>,
+    sources: SourceLanguages,
+}
 
 impl Languages {
     /// Returns the shipped table.
@@ -264,7 +267,16 @@ impl Languages {
                 }
             }
         }
-        if errors.is_empty() { Ok(Self(languages)) } else { Err(errors) }
+        if errors.is_empty() { Ok(Self::of(languages)) } else { Err(errors) }
+    }
+
+    fn of(by_id: BTreeMap<String, Language>) -> Self {
+        let signs = |(id, language): (&String, &Language)| {
+            let (extensions, ignore) = (language.extensions.clone(), language.ignore.clone());
+            (id.clone(), SourceLanguage { extensions, ignore })
+        };
+        let sources = SourceLanguages::new(by_id.iter().map(signs).collect());
+        Self { by_id, sources }
     }
 
     /// Returns the languages of a tournament.
@@ -302,25 +314,18 @@ impl Languages {
     /// Returns the language called `id`.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Language> {
-        self.0.get(id)
+        self.by_id.get(id)
     }
 
-    /// Returns the id of the language whose source files end in `extension`.
+    /// Returns what tells their sources from one another.
     #[must_use]
-    pub fn of_extension(&self, extension: &str) -> Option<&str> {
-        let extension = extension.to_lowercase();
-        self.iter().find(|(_, language)| language.extensions.contains(&extension)).map(|(id, _)| id)
+    pub fn sources(&self) -> &SourceLanguages {
+        &self.sources
     }
 
     /// Returns every language with its id, in order of ids.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Language)> {
-        self.0.iter().map(|(id, language)| (id.as_str(), language))
-    }
-
-    /// Returns the id that looks most like `wrong`.
-    #[must_use]
-    pub fn suggest(&self, wrong: &str) -> Option<&str> {
-        suggest(wrong, self.0.keys().map(String::as_str))
+        self.by_id.iter().map(|(id, language)| (id.as_str(), language))
     }
 }
 

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::detect::{Missing, NoTools};
-use super::problem::{Fault, Problem, escape};
-use super::trouble;
+use crate::detect::{Missing, NoTools};
+use crate::machine_error;
+use crate::problem::{Fault, Problem, escape};
 use joust_model::{Reason, escaped};
 
 /// Limit that stopped a build.
@@ -73,7 +73,9 @@ pub enum NotBuilt {
 }
 
 impl NotBuilt {
-    pub(super) fn missing(program: &str, reason: &str, install: &str) -> Self {
+    /// Makes the fault of a program that is missing.
+    #[must_use]
+    pub fn missing(program: &str, reason: &str, install: &str) -> Self {
         Self::MissingToolchain(Missing {
             program: program.to_owned(),
             reason: reason.to_owned(),
@@ -102,7 +104,8 @@ impl NotBuilt {
     }
 
     /// Returns the reason without what a command printed.
-    pub(super) fn summary(&self) -> String {
+    #[must_use]
+    pub fn summary(&self) -> String {
         match self {
             Self::MissingToolchain(missing) => missing.to_string(),
             // The name of a file that a build has made begins no line.
@@ -123,8 +126,8 @@ impl NotBuilt {
 
     /// As [`NotBuilt::ours`], where a bot's files are written: their names and links can be
     /// such that they cannot be.
-    pub(super) fn of_files(what: &str) -> impl Fn(std::io::Error) -> Self + '_ {
-        move |error| match trouble::is_of_names(error.raw_os_error()) {
+    pub fn of_files(what: &str) -> impl Fn(std::io::Error) -> Self + '_ {
+        move |error| match machine_error::is_of_names(error.raw_os_error()) {
             true => Self::Refused(format!("cannot {what}: {error}")),
             false => Self::ours(what)(error),
         }
@@ -178,7 +181,8 @@ impl From<Problem> for NotBuilt {
 }
 
 /// Returns a command as people would type it, shortened.
-pub(super) fn shown(command: &[String]) -> String {
+#[must_use]
+pub fn shown(command: &[String]) -> String {
     let quoted = command.iter().map(|word| {
         let plain = |one: char| one.is_alphanumeric() || "-_./=:+,@%".contains(one);
         if word.contains('\n') {

@@ -12,14 +12,15 @@ use std::time::Duration;
 
 use joust_sandbox::Folder;
 
-use super::build::{Damage, short};
-use super::detect::{NoTools, Toolchain, Toolchains};
-use super::installed;
-use super::library_set;
-use super::recipe::BOT;
-use super::source::SourceHash;
-use super::store::{FolderStore, StoreError, StoredBuild};
-use super::system_program::SystemProgram;
+use crate::build::{Damage, short};
+use crate::detect::{NoTools, Toolchain, Toolchains};
+use crate::installed;
+use crate::layout::BOT;
+use crate::library_set;
+use crate::recipe::RecipeInputs;
+use crate::source::SourceHash;
+use crate::store::{FolderStore, StoreError, StoredBuild};
+use crate::system_program::SystemProgram;
 use joust_model::{BuildHash, Bytes};
 
 /// A build that lies on this machine.
@@ -63,7 +64,7 @@ impl PlacedBuild {
     /// Returns what its tools say about their versions, and a line for each program of the
     /// system that it starts.
     #[must_use]
-    pub fn told_tools(&self) -> String {
+    pub fn tool_versions(&self) -> String {
         let system = self.system.iter().map(|program| format!("; {program}"));
         self.toolchain.clone() + &system.collect::<String>()
     }
@@ -134,17 +135,17 @@ pub struct Placing<'a> {
 }
 
 /// Tools, libraries and folders around a build.
-pub(super) struct Surroundings<'a> {
+pub(crate) struct Surroundings<'a> {
     /// Its tools.
-    pub(super) toolchain: &'a Toolchain,
+    pub(crate) toolchain: &'a Toolchain,
     /// Its library set.
-    pub(super) libraries: Option<Folder>,
+    pub(crate) libraries: Option<Folder>,
     /// Folders of the machine that its language shows, under their own names.
-    pub(super) shows: Vec<Folder>,
+    pub(crate) shows: Vec<Folder>,
     /// Folders that its turns find empty.
-    pub(super) hidden: Vec<PathBuf>,
+    pub(crate) hidden: Vec<PathBuf>,
     /// Memory of the bot.
-    pub(super) memory: Bytes,
+    pub(crate) memory: Bytes,
 }
 
 impl Placing<'_> {
@@ -166,11 +167,7 @@ impl Placing<'_> {
             toolchain: &toolchain,
             libraries: self.libraries(&stored)?,
             shows: shows(self.toolchains, stored.build.language()),
-            hidden: installed::hidden(
-                self.toolchains.languages(),
-                &stored.build.recipe,
-                &toolchain,
-            ),
+            hidden: hidden(self.toolchains, &stored.build.recipe, &toolchain),
             memory: self.memory,
         };
         place(*hash, stored, surroundings).map(Some)
@@ -221,26 +218,35 @@ fn is_here(program: &SystemProgram) -> Result<(), NotPlaced> {
     if here.as_ref().is_some_and(|here| here.sha256 == program.sha256) {
         return Ok(());
     }
-    let here = here.map_or_else(|| "not on this machine".to_owned(), |here| here.told());
-    Err(NotPlaced::OtherProgram { path: program.path.clone(), here, built: program.told() })
+    let here = here.map_or_else(|| "not on this machine".to_owned(), |here| here.description());
+    Err(NotPlaced::OtherProgram { path: program.path.clone(), here, built: program.description() })
 }
 
 /// Returns the folders of this machine that turns of a language see, where they are there.
-pub(super) fn shows(toolchains: &Toolchains, language: &str) -> Vec<Folder> {
+pub(crate) fn shows(toolchains: &Toolchains, language: &str) -> Vec<Folder> {
     let shown = toolchains.languages().get(language).into_iter().flat_map(|entry| &entry.shows);
     let places = shown.map(PathBuf::from).filter(|place| place.is_dir());
     places.map(|place| Folder { host: place.clone(), inside: place }).collect()
 }
 
+/// Returns the folders that turns of a build find empty.
+pub(crate) fn hidden(
+    toolchains: &Toolchains,
+    recipe: &RecipeInputs,
+    toolchain: &Toolchain,
+) -> Vec<PathBuf> {
+    installed::hidden(toolchains.languages(), &recipe.language, &recipe.variant, toolchain)
+}
+
 /// Fills in what a build finds around it.
-pub(super) fn place(
+pub(crate) fn place(
     hash: BuildHash,
     stored: StoredBuild,
     surroundings: Surroundings<'_>,
 ) -> Result<PlacedBuild, NotPlaced> {
     let StoredBuild { build, tree, log } = stored;
     let Surroundings { toolchain, libraries, shows, hidden, memory } = surroundings;
-    let system = build.recipe.system.iter().map(SystemProgram::told).collect();
+    let system = build.recipe.system.iter().map(SystemProgram::description).collect();
     let unused_files = crate::build_files::unused(&tree, build.recipe.commands());
     let language = build.recipe.language;
     let filled = build.start.fill(toolchain);
@@ -286,7 +292,7 @@ fn is_gone(program: &str) -> bool {
 }
 
 /// Returns variables as a sandbox takes them.
-pub(super) fn as_environment(variables: &BTreeMap<String, String>) -> Vec<(OsString, OsString)> {
+pub(crate) fn as_environment(variables: &BTreeMap<String, String>) -> Vec<(OsString, OsString)> {
     variables.iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 

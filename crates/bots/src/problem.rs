@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::trouble;
+use super::machine_error;
 use joust_config::{self as config, Place, Source};
 use joust_model::escaped;
 
@@ -52,7 +52,7 @@ impl Problem {
     /// Makes a problem of what the system said while doing `what`.
     #[must_use]
     pub fn io(file: &Path, what: &str, error: &io::Error) -> Self {
-        let fault = if trouble::is_of_machine(error) { Fault::Machine } else { Fault::Bot };
+        let fault = if machine_error::is_of_machine(error) { Fault::Machine } else { Fault::Bot };
         Self { fault, ..Self::new(file, format!("cannot {what}: {error}")) }
     }
 
@@ -87,7 +87,8 @@ impl Problem {
     }
 
     /// Returns what is wrong, and what to do.
-    pub(crate) fn advice(&self) -> String {
+    #[must_use]
+    pub fn advice(&self) -> String {
         match &self.hint {
             Some(hint) => format!("{} ({hint})", self.message),
             None => self.message.clone(),
@@ -113,7 +114,8 @@ impl fmt::Display for Problem {
 impl std::error::Error for Problem {}
 
 /// Returns the one of `known` that looks most like `wrong`, if one does.
-pub(crate) fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wrong: String = wrong.chars().take(64).collect();
     known
         .map(|one| (strsim::jaro_winkler(&wrong, one), one))

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use joust_sandbox::TurnReport;
 use regex::Regex;
 
-use super::problem::escape;
-use super::trace::named_error;
+use crate::problem::escape;
+use crate::trace::named_error;
 
 /// Largest number of lines that a failure shows.
 const MOST_LINES: usize = 12;
@@ -34,7 +34,7 @@ fn regex(text: &str) -> Regex {
 }
 
 /// Returns `line` without the colours that some tools print even into a pipe.
-pub(super) fn uncoloured(line: &str) -> String {
+pub(crate) fn uncoloured(line: &str) -> String {
     static COLOUR: LazyLock<Regex> = LazyLock::new(|| regex("\u{1b}\\[[0-9;]*m"));
     COLOUR.replace_all(line, "").into_owned()
 }
@@ -66,7 +66,7 @@ static PYTHON_2: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Returns whether Python 3 failed on syntax that Python 2 allows.
-pub(super) fn is_python_2(lines: &[String]) -> bool {
+pub(crate) fn is_python_2(lines: &[String]) -> bool {
     let is_syntax = |line: &String| line.contains("SyntaxError") || line.contains("TabError");
     lines.iter().any(is_syntax) && lines.iter().any(|line| PYTHON_2.is_match(line))
 }

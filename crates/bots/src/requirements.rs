@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::detect::{Missing, Toolchains};
-use super::{BotSource, NotBuilt, SourceTree};
+use crate::detect::{Missing, Toolchains};
+use crate::discover::BotSource;
+use crate::not_built::NotBuilt;
+use crate::source::SourceTree;
 use joust_config::{Dependencies, Event, Provided};
 
 /// Requirements of an event for a bot's language and the code that it brings.
@@ -37,8 +39,13 @@ impl<'a> Requirements<'a> {
         }
     }
 
+    /// Returns the names that bots of a language may fetch; `None` for any.
+    pub(crate) fn allowed(&self, language: &str) -> Option<&'a Vec<String>> {
+        self.allows.and_then(|allows| allows.get(language))
+    }
+
     /// Refuses a bot that does not meet them.
-    pub(super) fn check(
+    pub(crate) fn check(
         &self,
         bot: &BotSource,
         tree: &SourceTree,

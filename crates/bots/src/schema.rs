@@ -3,12 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Languages;
-use joust_config::schema::{self, DIALECT, described};
+use crate::language::Languages;
+use crate::manifest;
+use joust_config::schema::{self, described};
 use joust_referee::Catalogue;
-
-/// A path that stays in the bot's folder, as `bot_yaml` reads it.
-const ENTRY: &str = r"^(?![/\\])(?!.*:)(?!(.*[/\\])?\.\.([/\\]|$))(?!.*[/\\]{2})(?!.*[/\\]$)";
 
 /// Returns the schema of a `tournament.yaml` that knows these games.
 #[must_use]
@@ -22,77 +20,14 @@ pub fn game() -> Value {
     schema::of_game()
 }
 
-/// Returns the schema of a `bot.yaml`.
+/// Returns the schema of a `bot.yaml` that knows the shipped languages.
 #[must_use]
 pub fn bot() -> Value {
-    let keys = [
-        (
-            "name",
-            json!({ "type": ["string", "number"], "minLength": 1 }),
-            "What the tables call it.",
-        ),
-        ("author", name(), "Who wrote it."),
-        ("owner", name(), "Whose bot it is, for events that allow one each."),
-        ("language", language(), "Its language's id. Default: what the extension of `entry` says."),
-        (
-            "entry",
-            json!({ "type": ["string", "null"], "pattern": ENTRY }),
-            "The main file, relative to this one.",
-        ),
-        ("build", commands(), "Commands in place of the language's build; no shell sees them."),
-        ("run", command(1), "The command in place of the language's; no shell sees it."),
-        ("args", command(0), "Arguments before what the game passes."),
-        ("enabled", json!({ "type": "boolean" }), "Whether it plays at all. Default true."),
-        (
-            "example",
-            json!({ "type": "boolean" }),
-            "Whether it only fills an empty field. Default false.",
-        ),
-    ];
-    json!({
-        "$schema": DIALECT,
-        "title": "A bot of Joust (bot.yaml)",
-        "type": "object",
-        "properties": properties(keys),
-        "additionalProperties": false,
-        "required": ["name"],
-        "anyOf": [{ "required": ["language"] }, { "required": ["entry"] }],
-    })
+    manifest::schema(Languages::shipped().sources())
 }
 
 fn properties<const N: usize>(keys: [(&str, Value, &str); N]) -> Map<String, Value> {
     keys.into_iter().map(|(key, value, text)| (key.to_owned(), described(value, text))).collect()
-}
-
-/// A number is read as the text it is written as.
-fn name() -> Value {
-    json!({ "type": ["string", "number", "null"] })
-}
-
-/// A tournament may have added languages, so the shipped ones are only offered.
-fn language() -> Value {
-    let shipped = Languages::shipped();
-    let ids: Vec<&str> = shipped.iter().map(|(id, _)| id).collect();
-    json!({ "anyOf": [{ "enum": ids }, name()] })
-}
-
-fn words(fewest: u32) -> Value {
-    json!({ "type": "array", "items": { "type": ["string", "number"] }, "minItems": fewest })
-}
-
-fn command(fewest: u32) -> Value {
-    json!({ "anyOf": [line(fewest), words(fewest), { "type": "null" }] })
-}
-
-/// A text that is split at its blanks.
-fn line(fewest: u32) -> Value {
-    let pattern = if fewest > 0 { r"\S" } else { "" };
-    json!({ "type": ["string", "number"], "pattern": pattern })
-}
-
-fn commands() -> Value {
-    let many = json!({ "type": "array", "items": { "anyOf": [line(1), words(1)] } });
-    json!({ "anyOf": [line(1), many, { "type": "null" }] })
 }
 
 /// A shipped language's fields can be changed one by one; a new one needs them all.

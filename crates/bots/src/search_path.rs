@@ -8,17 +8,15 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The folders of a PATH that are whole paths.
-pub(crate) fn folders(path: &OsStr) -> Vec<PathBuf> {
+#[must_use]
+pub fn folders(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
 }
 
 /// The folders that do not lie in the tree of `contributed`, a folder that strangers add files
 /// to: the repository around it, unless that holds the organiser's whole home.
-pub(crate) fn outside(
-    mut folders: Vec<PathBuf>,
-    contributed: &Path,
-    home: Option<&Path>,
-) -> Vec<PathBuf> {
+#[must_use]
+pub fn outside(mut folders: Vec<PathBuf>, contributed: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let Some(tree) = tree_of(contributed, home) else { return folders };
     folders.retain(|folder| {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.clone());

@@ -6,7 +6,8 @@ use joust_sandbox::{
     Bytes, Children, Doors, Network, ScratchUse, SeatLimits, SeatSpec, TurnLimits,
 };
 
-use super::PlacedBuild;
+use crate::layout::BOT;
+use crate::placed::PlacedBuild;
 use joust_model::{Calibration, Limits};
 
 /// Folder in which a bot may write.
@@ -25,7 +26,7 @@ pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u6
     SeatSpec {
         folders: build.folders.clone(),
         hidden: build.hidden.clone(),
-        written: Some(super::BOT.into()),
+        written: Some(BOT.into()),
         environment,
         scratch: SCRATCH.into(),
         scratch_use: ScratchUse::FreshEachTurn,

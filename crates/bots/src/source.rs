@@ -4,8 +4,6 @@
 //! no hidden tool configuration is ever obeyed. Links may lead to places
 //! inside the tree only.
 
-#[cfg(test)]
-mod tests;
 mod walk;
 
 use std::fs;
@@ -83,7 +81,7 @@ pub struct SourceTree {
 impl SourceTree {
     /// Returns a tree without a file.
     #[must_use]
-    pub(super) fn empty() -> Self {
+    pub fn empty() -> Self {
         Self { root: PathBuf::new(), files: Vec::new() }
     }
 
@@ -115,7 +113,7 @@ impl SourceTree {
     /// # Errors
     ///
     /// The first file that cannot be part of a result.
-    pub(super) fn read_all(root: &Path) -> Result<Self, Problem> {
+    pub fn read_all(root: &Path) -> Result<Self, Problem> {
         Self::walk(root, Skip { hidden: false, names: &[], shipped: None })
     }
 
@@ -240,3 +238,6 @@ pub(super) fn hash_file(path: &Path) -> std::io::Result<[u8; 32]> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::source::{FileKind, SourceTree};
+use crate::source::{FileKind, SourceTree};
 use joust_config::read_plain;
 use joust_referee::sha256;
 
@@ -30,20 +30,21 @@ const DPKG: &str = "/var/lib/dpkg";
 
 /// A program of the system that a bot names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct SystemProgram {
+pub struct SystemProgram {
     /// Its path.
-    pub(super) path: String,
+    pub path: String,
     /// The SHA-256 of its content, in digits of base 16.
-    pub(super) sha256: String,
+    pub sha256: String,
     /// The package that brought it and its version, `stockfish 15.1-4`; empty where dpkg
     /// does not know it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(super) package: String,
+    pub package: String,
 }
 
 impl SystemProgram {
     /// Returns those that the files of a bot name and this machine has, sorted by path.
-    pub(super) fn of(tree: &SourceTree) -> Vec<Self> {
+    #[must_use]
+    pub fn of(tree: &SourceTree) -> Vec<Self> {
         let mut named = BTreeSet::new();
         for file in &tree.files {
             let path = tree.root.join(&file.path);
@@ -56,7 +57,8 @@ impl SystemProgram {
     }
 
     /// Returns the program at a path of this machine, if there is one.
-    pub(super) fn at(path: &str) -> Option<Self> {
+    #[must_use]
+    pub fn at(path: &str) -> Option<Self> {
         let file = fs::canonicalize(path).ok().filter(|file| file.is_file())?;
         let digits = |byte: u8| format!("{byte:02x}");
         let sha256 = sha256(&fs::read(&file).ok()?).into_iter().map(digits).collect();
@@ -67,12 +69,14 @@ impl SystemProgram {
 
     /// Returns whether its path is one that a bot's files can name: the record of a build may come
     /// from another machine.
-    pub(super) fn is_of_games(&self) -> bool {
+    #[must_use]
+    pub fn is_of_games(&self) -> bool {
         paths_in(self.path.as_bytes()) == [self.path.as_str()]
     }
 
     /// Returns a line for people.
-    pub(super) fn told(&self) -> String {
+    #[must_use]
+    pub fn description(&self) -> String {
         let hash = self.sha256.get(..16).unwrap_or(&self.sha256);
         match self.package.as_str() {
             "" => format!("{}, of no package, sha256 {hash}", self.path),

@@ -4,24 +4,24 @@ use std::collections::BTreeMap;
 
 /// Values of place-holders.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Values {
+pub struct Values {
     /// Place-holders that stand for one text.
-    pub(super) texts: BTreeMap<String, String>,
+    pub texts: BTreeMap<String, String>,
     /// Place-holders that stand for words of their own, such as `{sources}`.
-    pub(super) lists: BTreeMap<&'static str, Vec<String>>,
+    pub lists: BTreeMap<&'static str, Vec<String>>,
     /// True if `{offline:...}` stands for its argument, false for nothing.
-    pub(super) offline: bool,
+    pub offline: bool,
 }
 
 impl Values {
     /// Adds one place-holder.
-    pub(super) fn set(&mut self, name: &str, text: impl Into<String>) {
+    pub fn set(&mut self, name: &str, text: impl Into<String>) {
         self.texts.insert(name.to_owned(), text.into());
     }
 
     /// Returns whether a command is left out: it copies libraries or a package cache, or fetches
     /// packages, and there is none.
-    pub(super) fn leaves_out(&self, words: &[String]) -> bool {
+    pub fn leaves_out(&self, words: &[String]) -> bool {
         names(words.iter()).into_iter().any(|name| {
             let is_cache = name.starts_with("cache.") && !self.texts.contains_key(name);
             let is_brought = matches!(name, "libraries" | "packages");
@@ -40,7 +40,7 @@ impl Values {
     /// # Errors
     ///
     /// The first place-holder that stands for nothing.
-    pub(super) fn command(&self, words: &[String]) -> Result<Vec<String>, String> {
+    pub fn command(&self, words: &[String]) -> Result<Vec<String>, String> {
         let mut command = Vec::new();
         for word in words {
             let name = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
@@ -62,7 +62,7 @@ impl Values {
     }
 
     /// Returns where something may be; `{offline:PLACE}` is none with a network.
-    pub(super) fn place<'a>(&self, place: &'a str) -> Option<&'a str> {
+    pub fn place<'a>(&self, place: &'a str) -> Option<&'a str> {
         match offline_argument(place) {
             Some(place) => self.offline.then_some(place),
             None => Some(place),
@@ -74,7 +74,7 @@ impl Values {
     /// # Errors
     ///
     /// The first place-holder that stands for nothing.
-    pub(super) fn text(&self, template: &str) -> Result<String, String> {
+    pub fn text(&self, template: &str) -> Result<String, String> {
         let (mut filled, mut rest) = (String::new(), template);
         while let Some((before, after)) = rest.split_once('{') {
             let (name, after) = after.split_once('}').ok_or("{".to_owned())?;
@@ -96,7 +96,7 @@ fn locked_argument(word: &str) -> Option<&str> {
 }
 
 /// Returns the names of the place-holders in `texts`.
-pub(super) fn names<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
+pub fn names<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
     texts
         .flat_map(|text| text.split('{').skip(1))
         .filter_map(|rest| rest.split_once('}').map(|(name, _)| name))

@@ -7,6 +7,9 @@ use std::thread::{self, Builder};
 /// Stack size of a thread that only waits, bytes.
 const SMALL_STACK: usize = 64 << 10;
 
+/// Threads that a compiler may want, and every machine has.
+const OF_COMPILER: usize = 32;
+
 /// Calls `work` in `count` threads at once, of which this is one, and returns when all
 /// have done it. A machine that cannot start them does it with fewer.
 pub fn side_by_side(count: usize, work: impl Fn() + Sync) {
@@ -18,6 +21,13 @@ pub fn side_by_side(count: usize, work: impl Fn() + Sync) {
         }
         work();
     });
+}
+
+/// Returns the error if the threads that a compiler may want cannot be started at once.
+#[must_use]
+pub fn shortage() -> Option<String> {
+    let error = try_to_have(OF_COMPILER).err()?;
+    Some(format!("{OF_COMPILER} threads cannot be started: {error}"))
 }
 
 /// Has so many threads at once for a moment.

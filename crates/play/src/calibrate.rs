@@ -151,7 +151,7 @@ fn build(bench: &Bench<'_>, language: &str) -> Result<PlacedBuild, NotCalibrated
         folder: &folder,
         globs: &[],
         game: bench.game.spec(),
-        languages,
+        languages: languages.sources(),
         per_owner: PerOwner::Any,
         cache: &bench.builder.store.archives(),
     };

@@ -5,6 +5,7 @@
 //! entries, bytes and growth are watched while unpacking. Archives within are
 //! left as they are. Set-user-id bits are dropped; devices are refused.
 
+mod jar;
 mod refusal;
 #[cfg(test)]
 mod tests;
@@ -16,12 +17,12 @@ use std::path::{Path, PathBuf};
 
 use crate::problem::Problem;
 use crate::source::{SourceTree, hash_file};
+pub use jar::check as check_jar;
 use refusal::{MOST_PACKED, Refusal};
 use unpacker::Unpacker;
-pub(crate) use zip_file::ZipFile;
 
 /// Prefix of the names of folders into which an archive is being unpacked.
-pub(crate) const UNPACKING: &str = ".unpack-";
+pub const UNPACKING: &str = ".unpack-";
 
 /// File name endings of archives.
 const ENDS: [&str; 3] = [".zip", ".tar.gz", ".tgz"];

@@ -16,7 +16,8 @@ use nix::sys::signal::Signal;
 
 use super::Machine;
 use crate::language::Program;
-use crate::trouble;
+use crate::machine_error;
+use crate::threads;
 
 /// Longest answer that is read, bytes.
 const LONGEST: u64 = 256 << 10;
@@ -75,24 +76,24 @@ const FIXED: [(&str, &str); 5] = [
 /// Mark of a tool's own advice in the last line that it prints when it fails, as `rustup` without a default toolchain does.
 pub(super) const OWN_ADVICE: &str = ": help: ";
 
-/// Why a tool says nothing.
+/// Error of a question to a tool.
 #[derive(Debug)]
-pub(super) enum Mute {
+pub(super) enum ProbeError {
     /// It does not work.
     Tool(String),
     /// The machine cannot start it now.
     Machine(String),
 }
 
-impl Mute {
+impl ProbeError {
     /// Tells whose fault an error of the system is.
     pub(super) fn of(error: &std::io::Error, what: &str) -> Self {
         let text = format!("{what}: {error}");
-        if trouble::is_of_machine(error) { Self::Machine(text) } else { Self::Tool(text) }
+        if machine_error::is_of_machine(error) { Self::Machine(text) } else { Self::Tool(text) }
     }
 }
 
-impl From<String> for Mute {
+impl From<String> for ProbeError {
     fn from(reason: String) -> Self {
         Self::Tool(reason)
     }
@@ -103,7 +104,7 @@ pub(super) fn folders(
     machine: &Machine,
     candidate: &Path,
     program: &Program,
-) -> Result<BTreeMap<String, PathBuf>, Mute> {
+) -> Result<BTreeMap<String, PathBuf>, ProbeError> {
     if program.ask.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -123,7 +124,7 @@ pub(super) fn version(
     machine: &Machine,
     real: &Path,
     program: &Program,
-) -> Result<Option<String>, Mute> {
+) -> Result<Option<String>, ProbeError> {
     if program.version.is_empty() {
         return Ok(None);
     }
@@ -148,8 +149,9 @@ fn plain(line: &str) -> String {
 
 /// Returns the program a version manager's shim stands for; other programs
 /// stand for themselves.
-pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf, Mute> {
-    let real = follow(candidate).map_err(|error| Mute::of(&error, "it cannot be followed"))?;
+pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf, ProbeError> {
+    let real =
+        follow(candidate).map_err(|error| ProbeError::of(&error, "it cannot be followed"))?;
     let in_shims = real.parent().and_then(Path::file_name).is_some_and(|name| name == "shims");
     let Some(manager) = in_shims.then(|| manager_of(&real)).flatten() else {
         return Ok(real);
@@ -196,22 +198,22 @@ fn manager_of(shim: &Path) -> Option<String> {
 }
 
 /// Runs a program and returns all it says; an error when it fails or is slow.
-fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<String, Mute> {
+fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<String, ProbeError> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir("/").stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_clear().envs(FIXED).env("PATH", machine.search_path());
     command.envs(machine.home.iter().map(|home| ("HOME", home)));
     command.envs(TOLD.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
-    let unstarted = |error| Mute::of(&error, "it cannot be started");
+    let unstarted = |error| ProbeError::of(&error, "it cannot be started");
     let mut child = spawn(&mut command).map_err(unstarted)?;
     let (done, is_done) = mpsc::channel();
-    let said = [Said::default(), Said::default()];
+    let said = [ProbeOutput::default(), ProbeOutput::default()];
     let reading = read_aside(child.stdout.take(), &said[0], done.clone())
         .and_then(|()| read_aside(child.stderr.take(), &said[1], done));
     if let Err(error) = reading {
         end(&mut child);
-        return Err(Mute::of(&error, "its answer cannot be read"));
+        return Err(ProbeError::of(&error, "its answer cannot be read"));
     }
     let status = wait(&mut child, machine.patience)?;
     // A left-over child may hold the pipes open: its words are not waited for, and what the program
@@ -226,10 +228,10 @@ fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<Str
     }
     let last = text.lines().map(plain).rfind(|line| !line.is_empty()).unwrap_or_default();
     let reason = format!("it fails with {status}: {last}");
-    Err(match trouble::no_threads() {
-        None if status.signal() != Some(Signal::SIGKILL as i32) => Mute::Tool(reason),
-        None => Mute::Machine(reason),
-        Some(trouble) => Mute::Machine(format!("{reason}; {trouble}")),
+    Err(match threads::shortage() {
+        None if status.signal() != Some(Signal::SIGKILL as i32) => ProbeError::Tool(reason),
+        None => ProbeError::Machine(reason),
+        Some(trouble) => ProbeError::Machine(format!("{reason}; {trouble}")),
     })
 }
 
@@ -247,11 +249,11 @@ fn spawn(command: &mut Command) -> std::io::Result<Child> {
 }
 
 /// Output of a program so far.
-type Said = Arc<Mutex<Vec<u8>>>;
+type ProbeOutput = Arc<Mutex<Vec<u8>>>;
 
 fn read_aside(
     pipe: Option<impl Read + Send + 'static>,
-    said: &Said,
+    said: &ProbeOutput,
     done: mpsc::Sender<()>,
 ) -> std::io::Result<()> {
     let Some(pipe) = pipe else { return Ok(()) };
@@ -272,7 +274,7 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-fn wait(child: &mut Child, patience: Duration) -> Result<std::process::ExitStatus, Mute> {
+fn wait(child: &mut Child, patience: Duration) -> Result<std::process::ExitStatus, ProbeError> {
     let until = Instant::now() + patience;
     loop {
         match child.try_wait() {
@@ -282,7 +284,7 @@ fn wait(child: &mut Child, patience: Duration) -> Result<std::process::ExitStatu
                 end(child);
                 return Err(format!("it gives no answer within {patience:?}").into());
             }
-            Err(error) => return Err(Mute::of(&error, "it cannot be waited for")),
+            Err(error) => return Err(ProbeError::of(&error, "it cannot be waited for")),
         }
     }
 }

@@ -3,9 +3,9 @@
 use joust_config::read_start;
 use regex::bytes::Regex;
 
-use crate::SourceTree;
 use crate::language::{Language, Variant};
 use crate::manifest::Project;
+use crate::source::SourceTree;
 
 /// Number of bytes of a file that are searched for a text.
 const SEARCHED: u64 = 256 << 10;

@@ -74,12 +74,14 @@ impl Machine {
     }
 
     /// Returns the first of some globs' matches that is a folder.
-    pub(crate) fn folder(&self, globs: &[String]) -> Option<PathBuf> {
+    #[must_use]
+    pub fn folder(&self, globs: &[String]) -> Option<PathBuf> {
         globs.iter().flat_map(|glob| self.glob(glob)).find(|path| path.is_dir())
     }
 
     /// Returns the first of some globs' matches that is a file.
-    pub(crate) fn file(&self, globs: &[String]) -> Option<PathBuf> {
+    #[must_use]
+    pub fn file(&self, globs: &[String]) -> Option<PathBuf> {
         globs.iter().flat_map(|glob| self.glob(glob)).find(|path| path.is_file())
     }
 

@@ -6,9 +6,9 @@
 //! sandbox does not show anyway are mounted read-only under `/toolchains`.
 
 mod ask;
-mod barrier;
 mod fitting;
 mod machine;
+mod permissions;
 mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,15 +17,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_sandbox::Folder;
 
-pub use barrier::barrier;
 pub use fitting::VariantQuery;
 pub use machine::Machine;
+pub use permissions::barrier;
 
-use super::Languages;
-use super::language::{Language, Older, Program, Variant};
-use super::library_set::{LibrarySet, Registries};
-use ask::Mute;
-use joust_model::BuildHash;
+use crate::language::{Language, Languages, Older, Program, Variant};
+use ask::ProbeError;
 use places::Places;
 
 /// The tools of one variant of a language, ready for use.
@@ -46,7 +43,8 @@ pub struct Toolchain {
 
 impl Toolchain {
     /// Returns where the machine has a place that is seen inside.
-    pub(super) fn host_path(&self, inside: &Path) -> PathBuf {
+    #[must_use]
+    pub fn host_path(&self, inside: &Path) -> PathBuf {
         let found = self.folders.iter().find_map(|(_, folder)| {
             Some(folder.host.join(inside.strip_prefix(&folder.inside).ok()?))
         });
@@ -103,61 +101,18 @@ pub struct Toolchains {
     languages: Arc<Languages>,
     machine: Machine,
     known: Mutex<BTreeMap<(String, String), Known>>,
-    library_sets: Mutex<BTreeMap<BuildHash, Arc<LibrarySet>>>,
-    registries: Mutex<BTreeMap<String, Arc<Registries>>>,
-    /// Prepared parts of builds that could not be made.
-    unprepared: Mutex<BTreeSet<BuildHash>>,
 }
 
 impl Toolchains {
     /// Makes an empty table: nothing is looked for yet.
     #[must_use]
     pub fn new(languages: Arc<Languages>, machine: Machine) -> Self {
-        Self {
-            languages,
-            machine,
-            known: Mutex::default(),
-            library_sets: Mutex::default(),
-            registries: Mutex::default(),
-            unprepared: Mutex::default(),
-        }
-    }
-
-    /// Returns a library set that was made or found before.
-    pub(super) fn library_set(&self, hash: &BuildHash) -> Option<Arc<LibrarySet>> {
-        let sets = self.library_sets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        sets.get(hash).cloned()
-    }
-
-    /// Remembers a library set.
-    pub(super) fn keep_library_set(&self, hash: BuildHash, set: Arc<LibrarySet>) {
-        let mut sets = self.library_sets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        sets.insert(hash, set);
-    }
-
-    /// Returns the registries of a language that were asked for before.
-    pub(super) fn registries(&self, language: &str) -> Option<Arc<Registries>> {
-        self.registries.lock().unwrap_or_else(PoisonError::into_inner).get(language).cloned()
-    }
-
-    /// Remembers the registries of a language.
-    pub(super) fn keep_registries(&self, language: &str, found: Arc<Registries>) {
-        let mut all = self.registries.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(language.to_owned(), found);
-    }
-
-    /// Returns whether a prepared part of builds could not be made before.
-    pub(super) fn is_unprepared(&self, hash: &BuildHash) -> bool {
-        self.unprepared.lock().unwrap_or_else(PoisonError::into_inner).contains(hash)
-    }
-
-    /// Remembers that something that builds have ready could not be made.
-    pub(super) fn keep_unprepared(&self, hash: BuildHash) {
-        self.unprepared.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
+        Self { languages, machine, known: Mutex::default() }
     }
 
     /// Returns the machine they are looked for on.
-    pub(super) fn machine(&self) -> &Machine {
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
@@ -196,7 +151,7 @@ impl Toolchains {
     /// # Errors
     ///
     /// As [`Toolchains::find`].
-    pub(super) fn of_version(
+    pub fn of_version(
         &self,
         id: &str,
         variant: &Variant,
@@ -335,13 +290,13 @@ pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools
         let version = search.program(name, program, taken).map_err(|mute| {
             let program = program.find.first().unwrap_or(name).clone();
             match mute {
-                Mute::Tool(reason) => {
+                ProbeError::Tool(reason) => {
                     // A tool that is here and says how it is set up need not be installed.
                     let is_set_up = reason.contains(ask::OWN_ADVICE);
                     let install = if is_set_up { String::new() } else { variant.install.clone() };
                     NoTools::Missing(Missing { program, reason, install })
                 }
-                Mute::Machine(reason) => NoTools::Machine(format!("`{program}` {reason}")),
+                ProbeError::Machine(reason) => NoTools::Machine(format!("`{program}` {reason}")),
             }
         })?;
         versions.extend(version);
@@ -384,7 +339,7 @@ impl Detection<'_> {
         name: &str,
         program: &Program,
         taken: Taken,
-    ) -> Result<Option<String>, Mute> {
+    ) -> Result<Option<String>, ProbeError> {
         let found = match (&program.at, taken) {
             (Some(at), _) => self.told(at, program)?,
             (None, Taken::First) => self.searched(program)?,
@@ -403,7 +358,7 @@ impl Detection<'_> {
     }
 
     /// Takes a tool from where another tool's folder says it is.
-    fn told(&self, at: &str, program: &Program) -> Result<Found, Mute> {
+    fn told(&self, at: &str, program: &Program) -> Result<Found, ProbeError> {
         let real = self.places.host_path(at, &self.found.values);
         let real = real.ok_or_else(|| format!("is looked for at `{at}`, which is unknown"))?;
         if !real.is_file() {
@@ -415,7 +370,7 @@ impl Detection<'_> {
 
     /// Asks all that the machine has at the same time, and takes the one of the highest
     /// version; among equals the one that would be first.
-    fn newest(&self, program: &Program) -> Result<Found, Mute> {
+    fn newest(&self, program: &Program) -> Result<Found, ProbeError> {
         let mut candidates = self.machine.candidates(program);
         let mut seen = BTreeSet::new();
         candidates.retain(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)));
@@ -436,20 +391,20 @@ impl Detection<'_> {
         best.map_or_else(|| self.searched(program), Ok)
     }
 
-    fn usable(&self, candidate: &Path, program: &Program) -> Result<Found, Mute> {
+    fn usable(&self, candidate: &Path, program: &Program) -> Result<Found, ProbeError> {
         settle(self.machine, candidate, program).and_then(|found| self.within_reach(found))
     }
 
-    fn searched(&self, program: &Program) -> Result<Found, Mute> {
+    fn searched(&self, program: &Program) -> Result<Found, ProbeError> {
         let mut reason = None;
         for candidate in self.machine.candidates(program) {
             match self.usable(&candidate, program) {
                 Ok(found) => return Ok(found),
-                Err(Mute::Machine(why)) => {
+                Err(ProbeError::Machine(why)) => {
                     let why = format!("is at `{}`, but {why}", candidate.display());
-                    return Err(Mute::Machine(why));
+                    return Err(ProbeError::Machine(why));
                 }
-                Err(Mute::Tool(why)) => {
+                Err(ProbeError::Tool(why)) => {
                     let why = format!("was found at `{}`, but {why}", candidate.display());
                     reason = reason.or(Some(why));
                 }
@@ -458,7 +413,7 @@ impl Detection<'_> {
         Err(reason.unwrap_or_else(|| "was not found".to_owned()).into())
     }
 
-    fn within_reach(&self, found: Found) -> Result<Found, Mute> {
+    fn within_reach(&self, found: Found) -> Result<Found, ProbeError> {
         let barrier =
             || found.folders.values().chain([&found.real]).find_map(|place| barrier(place));
         let closed_by = if self.machine.for_other_users { barrier() } else { None };
@@ -481,7 +436,7 @@ fn home_first(folders: &BTreeMap<String, PathBuf>) -> impl Iterator<Item = (&str
 }
 
 /// Follows a candidate to the real program.
-fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Found, Mute> {
+fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Found, ProbeError> {
     let mut folders = ask::folders(machine, candidate, program)?;
     let told = match (folders.get("program"), &program.program) {
         (Some(told), _) => told.clone(),
@@ -490,7 +445,7 @@ fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Foun
     };
     let real = ask::follow(&told).map_err(|error| {
         let what = format!("its real program `{}` is unusable", told.display());
-        Mute::of(&error, &what)
+        ProbeError::of(&error, &what)
     })?;
     if program.up > 0
         && let Some(home) = real.ancestors().nth(program.up)

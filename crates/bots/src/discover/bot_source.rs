@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Languages;
 use crate::manifest::Manifest;
 use crate::problem::Problem;
 use crate::source::SourceTree;
+use crate::source_language::SourceLanguages;
 
 /// A bot as found: its manifest and where its source lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl BotSource {
     /// # Errors
     ///
     /// The first file that cannot be part of a source.
-    pub fn tree(&self, languages: &Languages) -> Result<SourceTree, Problem> {
+    pub fn tree(&self, languages: &SourceLanguages) -> Result<SourceTree, Problem> {
         if let Some(problem) = Problem::joined(&self.unreadable) {
             return Err(problem);
         }
@@ -67,9 +67,8 @@ impl BotSource {
         }
     }
 
-    fn read(&self, languages: &Languages) -> Result<SourceTree, Problem> {
-        let language = languages.get(&self.manifest.language);
-        let ignore = language.map(|language| language.ignore.as_slice()).unwrap_or_default();
+    fn read(&self, languages: &SourceLanguages) -> Result<SourceTree, Problem> {
+        let ignore = languages.ignored(&self.manifest.language);
         if self.source.is_file() {
             let beside = &self.manifest.beside;
             let is_alone = |entry: &&str| beside.is_empty() && !entry.contains('/');

@@ -5,8 +5,9 @@ use std::{fs, io};
 
 use super::BotSource;
 use crate::manifest::{Manifest, split_words};
+use crate::problem::Problem;
 use crate::source::link_stays;
-use crate::{Languages, Problem};
+use crate::source_language::SourceLanguages;
 use joust_config::{ExternalGame, open_plain};
 
 /// File name of a referee where its `game.yaml` names none.
@@ -21,7 +22,7 @@ const USUAL: &str = "referee";
 pub fn referee_source(
     game: &ExternalGame,
     stage: &Path,
-    languages: &Languages,
+    languages: &SourceLanguages,
 ) -> Result<BotSource, Problem> {
     for file in &game.files {
         let from = game.folder.join(file);
@@ -56,10 +57,10 @@ pub fn referee_source(
 fn language(
     game: &ExternalGame,
     entry: Option<&str>,
-    languages: &Languages,
+    languages: &SourceLanguages,
 ) -> Result<String, Problem> {
     if let Some(language) = &game.program.language {
-        if languages.get(language).is_some() {
+        if languages.has(language) {
             return Ok(language.clone());
         }
         let problem = Problem::new(&game.folder, format!("unknown language `{language:.64}`"));
@@ -77,7 +78,7 @@ fn language(
 }
 
 /// Returns the one file that is called like a referee's.
-fn usual_entry(game: &ExternalGame, languages: &Languages) -> Option<String> {
+fn usual_entry(game: &ExternalGame, languages: &SourceLanguages) -> Option<String> {
     let is_usual = |name: &&String| {
         name.split_once('.').is_some_and(|(stem, extension)| {
             stem.eq_ignore_ascii_case(USUAL) && languages.of_extension(extension).is_some()
@@ -136,7 +137,7 @@ mod tests {
         std::os::unix::fs::symlink(to, game.join("map.txt")).expect("it can be made");
         let read = joust_config::read_game_folder(&game).expect("it is in order");
         let stage = tempfile::tempdir().expect("a temporary folder");
-        let languages = Languages::shipped();
+        let languages = crate::source_language::tests::shipped();
         let source = referee_source(&read, stage.path(), &languages);
         (game, source.and_then(|source| source.tree(&languages).map(drop)))
     }
@@ -164,7 +165,8 @@ mod tests {
             pattern: 0,
             unreadable: Vec::new(),
         };
-        let problem = source.tree(&Languages::shipped()).expect_err("the link leads out");
+        let problem =
+            source.tree(&crate::source_language::tests::shipped()).expect_err("the link leads out");
         assert_eq!(problem.file, found.path().join("x"));
     }
 }

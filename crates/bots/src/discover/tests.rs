@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 
-struct Tournament(tempfile::TempDir, Languages);
+struct Tournament(tempfile::TempDir, SourceLanguages);
 
 impl Tournament {
     fn with(files: &[(&str, &str)]) -> Self {
@@ -12,7 +12,7 @@ impl Tournament {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        Self(folder, Languages::shipped())
+        Self(folder, crate::source_language::tests::shipped())
     }
 
     fn find(&self, game: &str, per_owner: PerOwner) -> Result<Vec<String>, Vec<String>> {
@@ -320,7 +320,7 @@ fn put_odd(at: &Path, kind: &str) {
 fn survey_within(seconds: u64, game: &'static str, folder: tempfile::TempDir) -> bool {
     let (send, receive) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let tournament = Tournament(folder, Languages::shipped());
+        let tournament = Tournament(folder, crate::source_language::tests::shipped());
         let bots = tournament.survey(game, PerOwner::Any, "bots/*").unwrap_or_default();
         // What names nothing odd in its manifest is refused when its files are read.
         let trees: Vec<_> = bots.iter().map(|bot| bot.tree(&tournament.1)).collect();

@@ -10,7 +10,7 @@ mod organiser;
 mod proxy;
 mod route;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub(crate) use organiser::{OrganiserConfig, WayOut};
@@ -22,13 +22,22 @@ pub(crate) const PORT: u16 = 3128;
 /// The address at which it does.
 pub(crate) const SEAT_ADDRESS: &str = "127.0.0.1";
 
-/// Things of the organiser's that a build is given and that decide nothing.
+/// Overlays of a build: files and variables of the organiser's that decide nothing of the result.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Passed {
+pub(crate) struct Overlays {
     /// Variables.
     pub(crate) variables: BTreeMap<String, String>,
     /// Files, by their path in what is thrown away.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     /// The way out of a build that reaches registries.
     pub(crate) proxy: Option<Arc<Proxy>>,
+}
+
+/// Registries that a package manager reached with the organiser's configuration alone.
+#[derive(Debug)]
+pub(crate) struct Registries {
+    /// The hosts that it asked.
+    pub(crate) hosts: BTreeSet<Authority>,
+    /// Reason for which it could not reach one.
+    pub(crate) trouble: Option<String>,
 }

@@ -7,7 +7,7 @@ use joust_config::read_plain;
 use regex::Regex;
 
 use super::route::{Authority, Routes, named_hosts, without_passwords};
-use super::{PORT, Passed, SEAT_ADDRESS};
+use super::{Overlays, PORT, SEAT_ADDRESS};
 use crate::detect::Machine;
 use crate::language::{Libraries, Settings};
 use crate::not_built::NotBuilt;
@@ -25,7 +25,7 @@ const DIRECT: [&str; 2] = ["NO_PROXY", "no_proxy"];
 #[derive(Debug)]
 pub(crate) struct OrganiserConfig {
     /// Parts that the build is given.
-    pub(crate) passed: Passed,
+    pub(crate) overlays: Overlays,
     /// Routes to hosts.
     pub(crate) routes: Routes,
     /// Hosts that it names.
@@ -58,7 +58,7 @@ impl OrganiserConfig {
         way: WayOut,
     ) -> Result<Self, NotBuilt> {
         let mut config = Self {
-            passed: Passed::default(),
+            overlays: Overlays::default(),
             routes: Routes::of_variables(variable),
             hosts: BTreeSet::new(),
         };
@@ -67,7 +67,7 @@ impl OrganiserConfig {
                 libraries.pass.iter().filter_map(|name| Some((name, variable(name)?)))
             {
                 let value = config.take(&value, name, way)?;
-                config.passed.variables.insert(name.clone(), value);
+                config.overlays.variables.insert(name.clone(), value);
             }
             for name in &libraries.certificates {
                 config.pass_certificate(name)?;
@@ -106,8 +106,8 @@ impl OrganiserConfig {
             NotBuilt::Infrastructure(format!("`{name}` names `{path}`: {error}"))
         })?;
         let file = format!("{name}.pem");
-        self.passed.variables.insert(name.to_owned(), format!("{CERTIFICATES}/{file}"));
-        self.passed.files.insert(format!("certificates/{file}"), bytes);
+        self.overlays.variables.insert(name.to_owned(), format!("{CERTIFICATES}/{file}"));
+        self.overlays.files.insert(format!("certificates/{file}"), bytes);
         Ok(())
     }
 
@@ -136,7 +136,7 @@ impl OrganiserConfig {
         });
         let text = settings.text.replace("{kept}", &kept);
         let text = text.replace("{proxy}", &proxy.unwrap_or_default());
-        self.passed.files.insert(path.to_owned(), text.into_bytes());
+        self.overlays.files.insert(path.to_owned(), text.into_bytes());
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl OrganiserConfig {
     }
 
     fn pass_proxy(&mut self, way: WayOut) {
-        let variables = &mut self.passed.variables;
+        let variables = &mut self.overlays.variables;
         match way {
             WayOut::Proxy => {
                 let address = format!("http://{SEAT_ADDRESS}:{PORT}");

@@ -94,7 +94,8 @@ pub struct Settings {
 impl Libraries {
     /// Returns whether a name is one of `names`, of which one that ends with `*` stands for all that
     /// begin so.
-    pub(crate) fn is_among(&self, name: &str, names: &[String]) -> bool {
+    #[must_use]
+    pub fn is_among(&self, name: &str, names: &[String]) -> bool {
         let name = self.comparable(name);
         names.iter().any(|one| match one.strip_suffix('*') {
             Some(start) => name.starts_with(&self.comparable(start)),
@@ -112,7 +113,7 @@ impl Libraries {
 
 #[cfg(test)]
 mod tests {
-    use crate::Languages;
+    use crate::language::Languages;
 
     #[test]
     fn names_are_compared_as_their_registry_does() {

@@ -15,16 +15,9 @@ fn every_language_of_the_handbook_is_shipped() {
 }
 
 #[test]
-fn an_extension_names_its_language() {
-    let shipped = Languages::shipped();
-    assert_eq!(shipped.of_extension("PY"), Some("python"));
-    assert_eq!(shipped.of_extension("hpp"), None);
-}
-
-#[test]
 fn no_extension_belongs_to_two_languages() {
     let shipped = Languages::shipped();
-    let all: Vec<&String> = shipped.0.values().flat_map(|one| &one.extensions).collect();
+    let all: Vec<&String> = shipped.by_id.values().flat_map(|one| &one.extensions).collect();
     let unique: std::collections::BTreeSet<_> = all.iter().collect();
     assert_eq!(all.len(), unique.len());
 }
@@ -42,7 +35,7 @@ fn a_tournament_adds_a_language() {
     let text = "lua: { title: Lua, extensions: [lua], variants: [{ name: lua, \
         install: apt install lua5.4, programs: { lua: { find: [lua] } }, \
         run: ['{lua}', '{entry}'] }] }";
-    assert_eq!(with(text).unwrap().of_extension("lua"), Some("lua"));
+    assert_eq!(with(text).unwrap().sources().of_extension("lua"), Some("lua"));
 }
 
 #[test]

@@ -4,15 +4,13 @@
 //! split into words or as a list; `language` left out when `entry` ends in a
 //! known extension.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Candidate, Command, Format, Manifest, split_words};
+use crate::name;
 use crate::problem::{Problem, suggest};
-use crate::{Languages, name};
+use crate::source_language::SourceLanguages;
 use joust_config::{Entry, Place, Unread, Value, read_plain, yaml};
 
 /// Largest size of a manifest, bytes.
@@ -58,7 +56,7 @@ impl Format for BotYaml {
 /// Facts known before a manifest is read.
 #[derive(Clone, Copy)]
 struct Known<'a> {
-    languages: &'a Languages,
+    languages: &'a SourceLanguages,
     /// The bot's language, where the tournament says it.
     given: Option<&'a str>,
 }
@@ -153,7 +151,7 @@ impl Reader<'_> {
         (!matches!(value, Value::Null)).then(|| value.clone())
     }
 
-    fn manifest(&mut self, languages: &Languages) -> Manifest {
+    fn manifest(&mut self, languages: &SourceLanguages) -> Manifest {
         let entry = self.entry();
         Manifest {
             name: self.name(),
@@ -186,9 +184,9 @@ impl Reader<'_> {
         })
     }
 
-    fn language(&mut self, entry: Option<&str>, languages: &Languages) -> String {
+    fn language(&mut self, entry: Option<&str>, languages: &SourceLanguages) -> String {
         if let Some(language) = self.text("language") {
-            if languages.get(&language).is_none() {
+            if !languages.has(&language) {
                 let hint = match languages.suggest(&language) {
                     Some(known) => format!("did you mean `{known}`?"),
                     None => "`joust doctor` lists the languages".to_owned(),
@@ -303,3 +301,6 @@ fn word(value: &Value) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,16 +8,18 @@ mod java_classes;
 mod lenient_json;
 mod python_imports;
 mod python_module;
+mod schema;
 mod single_file;
 mod words;
 
 use std::path::Path;
 
 pub(super) use python_module::given;
+pub use schema::schema;
 pub use words::split as split_words;
 
-use super::Languages;
 use super::problem::Problem;
+use super::source_language::SourceLanguages;
 use joust_model::author_without_address;
 use joust_referee::GameSpec;
 
@@ -77,6 +79,16 @@ impl Project {
     pub fn prefix(&self) -> String {
         if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) }
     }
+
+    /// Returns the name of the program to run as a build on Linux gives it: without `.exe`.
+    #[must_use]
+    pub fn program_name(&self) -> &str {
+        let name = self.run_file.rsplit('/').next().unwrap_or(&self.run_file);
+        match name.len().checked_sub(4).and_then(|at| name.split_at_checked(at)) {
+            Some((stem, end)) if end.eq_ignore_ascii_case(".exe") => stem,
+            _ => name,
+        }
+    }
 }
 
 /// Possible place of a manifest.
@@ -87,7 +99,7 @@ pub struct Candidate<'a> {
     /// The game.
     pub game: &'a GameSpec,
     /// The languages.
-    pub languages: &'a Languages,
+    pub languages: &'a SourceLanguages,
     /// Name of the bot where `path` is only the place at which its archive was unpacked.
     pub called: Option<&'a str>,
     /// The id of its language, where the tournament says it.
@@ -173,4 +185,20 @@ fn no_form(candidate: &Candidate<'_>) -> Problem {
         hint.push_str(&format!("; here it may be `{}`", file.display()));
     }
     Problem::new(candidate.path, "not a bot").hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_of_windows_has_the_name_its_build_gives_it_here() {
+        let name = |run_file: &str| {
+            let project = Project { run_file: run_file.to_owned(), ..Project::default() };
+            project.program_name().to_owned()
+        };
+        assert_eq!(name("target/release/rust_bot.EXE"), "rust_bot");
+        assert_eq!(name("bot.v1"), "bot.v1");
+        assert_eq!(name("é"), "é");
+    }
 }

@@ -92,8 +92,8 @@ pub(super) fn likely(candidate: &Candidate<'_>) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Languages;
     use crate::manifest;
+    use crate::source_language::tests::shipped;
 
     fn read(game: &str, paths: &[&str], bot: &str) -> Result<Manifest, String> {
         let folder = tempfile::tempdir().expect("a folder can be made");
@@ -103,7 +103,7 @@ mod tests {
             std::fs::write(file, "class Agent: pass\n").expect("a file can be written");
         }
         let path = folder.path().join(bot);
-        let (languages, game) = (Languages::shipped(), crate::game(game));
+        let (languages, game) = (shipped(), crate::game(game));
         let candidate = Candidate {
             path: &path,
             game: game.spec(),

@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::kitchen::Kitchen;
-use super::{BOT, SYSTEM};
+use super::builder::RecipeBuilder;
+use crate::layout::{BOT, SYSTEM};
 use crate::manifest::Command;
 use crate::not_built::NotBuilt;
 use crate::template::names;
 
-impl Kitchen<'_> {
+impl RecipeBuilder<'_> {
     /// Returns the globs of the file to run.
     pub(super) fn program(&self) -> Result<Vec<String>, NotBuilt> {
         if self.bot.manifest.run.is_some() {

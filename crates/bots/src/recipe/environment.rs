@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::kitchen::Kitchen;
-use super::{PRIVATE, SYSTEM};
+use super::builder::RecipeBuilder;
 use crate::detect::Toolchain;
+use crate::layout::{PRIVATE, SYSTEM};
 use crate::template::names;
 
-impl Kitchen<'_> {
+impl RecipeBuilder<'_> {
     pub(super) fn build_environment(&self) -> BTreeMap<String, String> {
         let mut all = environment_of_builds();
         let tools = self.variant.programs.keys().cloned().collect();

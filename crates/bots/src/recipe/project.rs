@@ -5,11 +5,11 @@ use std::path::Path;
 
 use joust_sandbox::Folder;
 
-use super::super::detect::Machine;
-use super::super::language::Variant;
-use super::super::library_set::{LibrarySet, OWN};
-use super::super::manifest::Project;
-use super::super::template::Values;
+use crate::detect::Machine;
+use crate::language::Variant;
+use crate::library_set::{LibrarySet, OWN};
+use crate::manifest::Project;
+use crate::template::Values;
 
 /// Folder of package caches in a build, read-only.
 const CACHES: &str = "/caches";
@@ -27,16 +27,7 @@ pub(super) fn set_values(values: &mut Values, project: &Project) {
     values.set("project", project.prefix());
     values.set("project.path", project.folder.clone());
     values.set("file", project.run_file.clone());
-    values.set("file.stem", stem_of(&project.run_file));
-}
-
-/// Returns a program's name as a build on Linux gives it.
-pub(super) fn stem_of(run_file: &str) -> String {
-    let name = run_file.rsplit('/').next().unwrap_or(run_file);
-    match name.len().checked_sub(4).and_then(|at| name.split_at_checked(at)) {
-        Some((stem, end)) if end.eq_ignore_ascii_case(".exe") => stem.to_owned(),
-        _ => name.to_owned(),
-    }
+    values.set("file.stem", project.program_name());
 }
 
 /// Finds the package caches a variant asks for, sets their place-holders and
@@ -71,16 +62,4 @@ pub(super) fn own_set(values: &mut Values, own: &LibrarySet, caches: &mut Vec<Mo
     }
     values.set("locked", OWN);
     caches.push(whole(folder));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_program_of_windows_has_the_name_its_build_gives_it_here() {
-        assert_eq!(stem_of("target/release/rust_bot.EXE"), "rust_bot");
-        assert_eq!(stem_of("bot.v1"), "bot.v1");
-        assert_eq!(stem_of("é"), "é");
-    }
 }

@@ -5,13 +5,13 @@ use std::path::{Component, Path};
 
 use joust_config::read_start;
 
-use super::BOT;
-use super::cpp::{self, defines, wrappers::Wrappers};
-use super::kitchen::Kitchen;
+use super::builder::RecipeBuilder;
+use crate::layout::BOT;
+use crate::legacy::cpp::{self, defines, wrappers::Wrappers};
 use crate::manifest::Project;
 use crate::not_built::NotBuilt;
 
-impl Kitchen<'_> {
+impl RecipeBuilder<'_> {
     /// Returns the main file: the manifest's, one of the usual ones, or the
     /// only one there is.
     pub(super) fn entry(&self) -> Result<Option<String>, NotBuilt> {

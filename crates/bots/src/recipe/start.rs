@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Decisive;
+use super::RecipeInputs;
+use super::builder::RecipeBuilder;
 use super::environment::{add_tools, fixed_environment};
-use super::kitchen::Kitchen;
 use crate::detect::Toolchain;
 use crate::library_set::PathVariable;
 use crate::not_built::NotBuilt;
@@ -24,26 +24,26 @@ const MARK: char = '\0';
 
 /// Start of a build, on any machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Start {
+pub struct Start {
     /// The command; `{program}` and `{heap}` are still in it.
     command: Vec<Template>,
     /// Variables, without those that lead to tools and libraries.
     environment: BTreeMap<String, Template>,
     /// Tools that a turn needs.
-    pub(crate) tools: BTreeSet<String>,
+    pub tools: BTreeSet<String>,
     /// Libraries that the event provides.
-    pub(crate) libraries: Option<StartLibraries>,
+    pub libraries: Option<StartLibraries>,
     /// Values of the tools' places where the build was made.
     made_with: MadeWith,
 }
 
 /// A library set, as a build uses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct StartLibraries {
+pub struct StartLibraries {
     /// The set's hash in a store.
-    pub(crate) set: BuildHash,
+    pub set: BuildHash,
     /// The variable that leads to it.
-    pub(crate) variable: PathVariable,
+    pub variable: PathVariable,
 }
 
 /// Places of tools inside the sandbox of one machine.
@@ -70,11 +70,11 @@ enum Piece {
 
 /// A start with the places of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Filled {
+pub struct Filled {
     /// The command; `{program}` and `{heap}` are still in it.
-    pub(crate) command: Vec<String>,
+    pub command: Vec<String>,
     /// The environment, complete.
-    pub(crate) environment: BTreeMap<String, String>,
+    pub environment: BTreeMap<String, String>,
 }
 
 impl Template {
@@ -107,7 +107,7 @@ impl Start {
     /// # Errors
     ///
     /// The name of the first place that it does not have.
-    pub(crate) fn fill(&self, toolchain: &Toolchain) -> Result<Filled, String> {
+    pub fn fill(&self, toolchain: &Toolchain) -> Result<Filled, String> {
         if self.command.is_empty() {
             return Ok(Filled::default());
         }
@@ -129,7 +129,7 @@ impl Start {
 
     /// Returns whether this is the start of a recipe: filled with the places where the build was
     /// made, it equals the recipe's.
-    pub(crate) fn is_of(&self, recipe: &Decisive) -> bool {
+    pub fn is_of(&self, recipe: &RecipeInputs) -> bool {
         let MadeWith { values, libraries } = self.made_with.clone();
         let filled = self.fill(&Toolchain { values, libraries, ..Toolchain::default() });
         filled.is_ok_and(|filled| {
@@ -138,7 +138,7 @@ impl Start {
     }
 }
 
-impl Kitchen<'_> {
+impl RecipeBuilder<'_> {
     /// Returns how the bot is started, with the places of tools by name.
     pub(super) fn start(&self, needed: &BTreeSet<String>) -> Result<Start, NotBuilt> {
         let by_name = self.by_name();
@@ -157,8 +157,8 @@ impl Kitchen<'_> {
         })
     }
 
-    /// Returns the same kitchen with tools whose places are their names, marked.
-    fn by_name(&self) -> Kitchen<'_> {
+    /// Returns the same builder with tools whose places are their names, marked.
+    fn by_name(&self) -> RecipeBuilder<'_> {
         let mark = |name: &String| format!("{MARK}{name}{MARK}");
         let places = &self.toolchain.values;
         let marked = places.keys().map(|name| (name.clone(), mark(name))).collect();
@@ -168,7 +168,7 @@ impl Kitchen<'_> {
                 *text = mark(name);
             }
         }
-        Kitchen {
+        RecipeBuilder {
             bot: self.bot,
             tree: self.tree,
             language: self.language,
@@ -178,23 +178,6 @@ impl Kitchen<'_> {
             caches: Vec::new(),
             lacking: Vec::new(),
             files: BTreeMap::new(),
-        }
-    }
-}
-
-#[cfg(test)]
-impl Start {
-    /// Makes the start of a recipe whose words are the same on every machine.
-    pub(crate) fn of_words(recipe: &Decisive) -> Self {
-        let text = |text: &String| Template(vec![Piece::Text(text.clone())]);
-        Self {
-            command: recipe.run.iter().map(text).collect(),
-            environment: recipe
-                .run_environment
-                .iter()
-                .map(|(name, value)| (name.clone(), text(value)))
-                .collect(),
-            ..Self::default()
         }
     }
 }

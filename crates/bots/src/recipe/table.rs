@@ -6,27 +6,30 @@ use std::sync::Arc;
 
 use super::commands::nothing;
 use super::environment::{add_tools, environment_of_builds};
-use super::{BOT, BuildNetwork, Decisive, OUT, PRIVATE, Passed, Recipe, Start};
-use crate::detect::Toolchain;
+use super::{BuildNetwork, Recipe, RecipeInputs, Start};
+use crate::detect::{Toolchain, Toolchains};
+use crate::layout::{BOT, OUT, PRIVATE};
 use crate::not_built::NotBuilt;
 use crate::template::Values;
 
 /// Commands of the languages table that make something of no bot.
-pub(crate) struct TableBuild<'a> {
+pub struct TableBuild<'a> {
     /// The language.
-    pub(crate) language: &'a str,
+    pub language: &'a str,
+    /// Name of the variant whose tools make it.
+    pub of: &'a str,
     /// Name of the result.
-    pub(crate) what: &'static str,
+    pub what: &'static str,
     /// Network that they reach.
-    pub(crate) network: BuildNetwork,
+    pub network: BuildNetwork,
     /// Folder they start in, beneath `/bot`: empty or with a `/` at its end.
-    pub(crate) folder: &'a str,
+    pub folder: &'a str,
     /// Set while they run.
-    pub(crate) environment: &'a BTreeMap<String, String>,
+    pub environment: &'a BTreeMap<String, String>,
     /// The commands.
-    pub(crate) build: &'a [Vec<String>],
+    pub build: &'a [Vec<String>],
     /// Files in their folder.
-    pub(crate) files: BTreeMap<String, String>,
+    pub files: BTreeMap<String, String>,
 }
 
 impl TableBuild<'_> {
@@ -34,8 +37,10 @@ impl TableBuild<'_> {
     ///
     /// # Errors
     ///
-    /// When the languages table uses a place-holder that stands for nothing.
-    pub(crate) fn recipe(self, toolchain: Arc<Toolchain>) -> Result<Recipe, NotBuilt> {
+    /// When the languages table has no such variant or uses a place-holder that stands for nothing, or the tools
+    /// are missing.
+    pub fn recipe(self, toolchains: &Toolchains) -> Result<Recipe, NotBuilt> {
+        let toolchain = self.toolchain(toolchains)?;
         let mut values = Values::default();
         values.texts.extend(toolchain.values.clone());
         values.set("out", OUT);
@@ -49,7 +54,7 @@ impl TableBuild<'_> {
         for (name, template) in self.environment {
             build_environment.insert(name.clone(), values.text(template).map_err(unknown)?);
         }
-        let decisive = Decisive {
+        let inputs = RecipeInputs {
             language: self.language.to_owned(),
             variant: self.what.to_owned(),
             toolchain: toolchain.version.clone(),
@@ -71,13 +76,19 @@ impl TableBuild<'_> {
         };
         Ok(Recipe {
             toolchain,
-            decisive,
+            inputs,
             start: Start::default(),
             caches: Vec::new(),
-            passed: Passed::default(),
             lacking: Vec::new(),
             libraries: None,
-            ready: None,
         })
+    }
+
+    fn toolchain(&self, toolchains: &Toolchains) -> Result<Arc<Toolchain>, NotBuilt> {
+        let (id, of) = (self.language, self.of);
+        let variants = toolchains.languages().get(id).into_iter().flat_map(|one| &one.variants);
+        let found = variants.into_iter().find(|variant| variant.name == of);
+        let found = found.ok_or_else(|| NotBuilt::Refused(format!("`{id}` has no variant `{of}`")));
+        Ok(toolchains.find(id, found?)?)
     }
 }

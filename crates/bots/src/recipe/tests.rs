@@ -2,7 +2,9 @@ use std::fs;
 
 use super::sources::class_of;
 use super::*;
-use crate::{Languages, Machine, Manifest};
+use crate::detect::Machine;
+use crate::language::Languages;
+use crate::manifest::Manifest;
 
 fn kit() -> Toolchains {
     let text = "kit: { title: Kit, extensions: [kit], entry: [main.kit], \
@@ -34,7 +36,7 @@ fn recipe(files: &[&str], manifest: Manifest) -> Result<Recipe, NotBuilt> {
         &bot,
         &tree,
         &kit(),
-        Given { network: BuildNetwork::None, libraries: None, own: None },
+        EventProvisions { network: BuildNetwork::None, libraries: None, own: None },
     )
 }
 
@@ -45,27 +47,27 @@ fn words(text: &str) -> Vec<String> {
 #[test]
 fn the_table_gives_build_and_run_with_absolute_paths() {
     let recipe = recipe(&["main.kit", "lib/x.kit", "notes.txt"], Manifest::default()).unwrap();
-    let build = &recipe.decisive.build[0];
+    let build = &recipe.inputs.build[0];
     assert!(build[0].ends_with("/cp") && build[0].starts_with('/'), "{build:?}");
     assert_eq!(build[1..], words("/bot/lib/x.kit /bot/main.kit /bot/.joust"));
-    assert_eq!(recipe.decisive.run[1..], words("/bot/main.kit heap={heap}"));
+    assert_eq!(recipe.inputs.run[1..], words("/bot/main.kit heap={heap}"));
 }
 
 #[test]
 fn the_environment_is_fixed_and_complete() {
     let recipe = recipe(&["main.kit"], Manifest::default()).unwrap();
-    let run = &recipe.decisive.run_environment;
+    let run = &recipe.inputs.run_environment;
     assert_eq!(run["LC_ALL"], "C.UTF-8");
     assert_eq!(run["HOME"], "/scratch");
     assert!(!run.contains_key("KIT_HOME"), "stands for nothing");
     assert!(!run.contains_key("KIT_CACHE"), "only builds have a temporary folder");
-    assert_eq!(recipe.decisive.build_environment["KIT_CACHE"], "/bot/.build/cache");
+    assert_eq!(recipe.inputs.build_environment["KIT_CACHE"], "/bot/.build/cache");
 }
 
 #[test]
 fn the_only_source_is_the_entry_and_none_is_refused() {
     let one = recipe(&["odd.kit"], Manifest::default()).unwrap();
-    assert_eq!(one.decisive.run[1], "/bot/odd.kit");
+    assert_eq!(one.inputs.run[1], "/bot/odd.kit");
     let none = recipe(&["a.kit", "b.kit"], Manifest::default()).unwrap_err();
     assert_eq!(
         none.to_string(),
@@ -77,7 +79,7 @@ fn the_only_source_is_the_entry_and_none_is_refused() {
 fn a_python_bot_with_a_build_of_its_own_runs_its_source() {
     let python = |build: Option<Vec<Vec<String>>>| {
         let manifest = Manifest { language: "python".to_owned(), build, ..Manifest::default() };
-        recipe(&["main.py"], manifest).unwrap().decisive.run[1].clone()
+        recipe(&["main.py"], manifest).unwrap().inputs.run[1].clone()
     };
     assert_eq!(python(None), "/bot/main.pyc");
     assert_eq!(python(Some(vec![words("python3 make.py")])), "/bot/main.py");
@@ -107,7 +109,7 @@ fn an_entry_that_does_not_count_is_not_said_to_be_gone() {
 fn an_authors_program_is_a_tool_a_file_of_the_bot_or_one_of_the_system() {
     let with = |command: &str| {
         let manifest = Manifest { run: Some(words(command)), ..Manifest::default() };
-        recipe(&["main.kit"], manifest).map(|recipe| recipe.decisive.run.join(" "))
+        recipe(&["main.kit"], manifest).map(|recipe| recipe.inputs.run.join(" "))
     };
     assert_eq!(with("./run.sh $(x) ; y").unwrap(), "/bot/run.sh $(x) ; y");
     let shell = with("sh main.kit").unwrap();
@@ -140,6 +142,16 @@ fn source_recipe_and_arguments_change_the_key() {
     assert_ne!(plain.key(&one), other.key(&one));
 }
 
+/// Returns the inputs of a program that needs no tools.
+fn sample() -> RecipeInputs {
+    let inputs = serde_json::json!({
+        "language": "c", "variant": "gcc", "toolchain": "gcc 12", "network": "None",
+        "files": {}, "build": [], "optional": [], "build_environment": {},
+        "run": ["{program}"], "run_environment": {}, "program": ["bot"],
+    });
+    serde_json::from_value(inputs).unwrap()
+}
+
 #[test]
 fn another_version_of_an_engine_of_the_system_is_another_build() {
     let engine = |sha256: &str, package: &str| SystemProgram {
@@ -148,13 +160,13 @@ fn another_version_of_an_engine_of_the_system_is_another_build() {
         package: package.to_owned(),
     };
     let source = SourceHash::of("x", &[]);
-    let of = |system: Vec<SystemProgram>| Decisive { system, ..Decisive::sample() };
+    let of = |system: Vec<SystemProgram>| RecipeInputs { system, ..sample() };
     let (old, new) = (of(vec![engine("ab", "engine 1-1")]), of(vec![engine("cd", "engine 1-2")]));
     assert_ne!(old.key(&source), new.key(&source));
     assert_ne!(old.key(&source), of(Vec::new()).key(&source));
     assert_eq!(
-        old.told_tools(),
+        old.tool_versions(),
         "gcc 12; /usr/games/engine of engine 1-1, sha256 abababababababab"
     );
-    assert_eq!(of(Vec::new()).told_tools(), "gcc 12");
+    assert_eq!(of(Vec::new()).tool_versions(), "gcc 12");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, include_dir};
 
 use super::{NewFile, ScaffoldError, Starter, fill, languages, last_part, starter_files};
-use crate::NewFiles;
+use crate::new_files::NewFiles;
 
 /// `samples/<game>/<bot>/<file>`, most of them links to the demo bots.
 static SAMPLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/samples");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use joust_config::{Value, read_plain, yaml};
 
 use super::{OWNER, ScaffoldError, Starter, name_of, refuse_filled};
-use crate::NewFiles;
+use crate::new_files::NewFiles;
 
 /// The largest manifest that is read, bytes.
 const LARGEST: u64 = 256 << 10;

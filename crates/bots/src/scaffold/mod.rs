@@ -13,8 +13,8 @@ use include_dir::{Dir, File, include_dir};
 
 use joust_model::escaped;
 
-use crate::NewFiles;
 use crate::name::BadName;
+use crate::new_files::NewFiles;
 
 pub use author::author;
 pub use copied::copy;

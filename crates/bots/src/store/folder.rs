@@ -8,14 +8,16 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use super::session::Session;
 use super::{BuildStore, FetchedBuild, NewBuild, StoreError, read_record};
 use crate::archive::UNPACKING;
 use crate::build::{Build, Damage};
 use crate::detect::barrier;
+use crate::machine_error;
 use crate::source::{SourceHash, SourceTree};
-use crate::trouble;
 use joust_config::{Unread, read_plain};
 use joust_model::BuildHash;
 
@@ -53,6 +55,7 @@ pub struct StoredBuild {
 #[derive(Clone, Debug)]
 pub struct FolderStore {
     root: PathBuf,
+    session: Arc<Session>,
 }
 
 impl FolderStore {
@@ -70,7 +73,7 @@ impl FolderStore {
         sweep(&root.join("builds"), NEW);
         sweep(&root.join("work"), NEW);
         sweep(&root.join("archives"), UNPACKING);
-        Ok(Self { root })
+        Ok(Self { root, session: Arc::default() })
     }
 
     /// Returns the usual place: `JOUST_CACHE`, else `joust` beneath
@@ -144,7 +147,9 @@ impl FolderStore {
         }
         let folder = self.folder(hash);
         let text = match read_plain(&folder.join("build.json"), MOST_RECORD) {
-            Err(Unread::Io(error)) if trouble::is_of_machine(&error) => return Err(error.into()),
+            Err(Unread::Io(error)) if machine_error::is_of_machine(&error) => {
+                return Err(error.into());
+            }
             text => text.unwrap_or_default(),
         };
         let stored = StoredBuild {
@@ -211,6 +216,11 @@ impl FolderStore {
         let _lock = self.lock(hash)?;
         self.keep(&NewBuild { build: &build, tree: &tree, log: &log })?;
         Ok(true)
+    }
+
+    /// Returns what this process has found out with it.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
     }
 
     /// Returns the folder of everything.
@@ -283,7 +293,8 @@ impl FolderStore {
         hash: &BuildHash,
         result: Option<SourceHash>,
     ) -> Result<bool, StoreError> {
-        self.take(&Self { root: from.to_owned() }, hash, result)
+        let from = Self { root: from.to_owned(), session: Arc::default() };
+        self.take(&from, hash, result)
     }
 }
 

@@ -5,9 +5,10 @@
 //! those of its files; one that is not what it is said to be is refused with its hash and the
 //! first file that differs.
 
+mod export;
 mod folder;
 mod memory;
-mod parcel;
+mod session;
 
 use std::io;
 use std::path::Path;
@@ -15,7 +16,7 @@ use std::path::Path;
 pub use folder::{Exported, FolderStore, StoredBuild};
 pub use memory::MemoryStore;
 
-use super::build::{Build, Damage, NotIntact, short};
+use crate::build::{Build, Damage, NotIntact, short};
 use joust_model::BuildHash;
 
 /// Keeps builds by hash.
@@ -99,4 +100,4 @@ fn read_record(hash: &BuildHash, text: &[u8]) -> Result<Build, StoreError> {
 }
 
 #[cfg(test)]
-mod contract;
+mod contract_tests;

@@ -18,8 +18,8 @@ use std::path::{Component, Path};
 use joust_model::{Limits, Starts};
 use joust_sandbox::{ColdCost, Warm};
 
-use super::PlacedBuild;
-use super::recipe::BOT;
+use crate::layout::BOT;
+use crate::placed::PlacedBuild;
 
 /// The languages that can be kept ready.
 const LANGUAGES: [&Language; 2] = [&python::PYTHON, &ruby::RUBY];

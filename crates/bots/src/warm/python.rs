@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use joust_sandbox::{Folder, Warm};
 
 use super::{Language, imports};
-use crate::PlacedBuild;
+use crate::placed::PlacedBuild;
 
 /// The variable that says where an interpreter looks for modules first.
 pub(super) const PATH: &str = "PYTHONPATH";

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use joust_config::open_plain;
 
 use super::{Language, requires};
-use crate::PlacedBuild;
+use crate::placed::PlacedBuild;
 
 pub(super) const RUBY: Language = Language {
     id: "ruby",

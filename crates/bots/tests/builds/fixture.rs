@@ -89,7 +89,7 @@ impl Fixture {
             folder: path,
             globs: &[],
             game: game.spec(),
-            languages: toolchains.languages(),
+            languages: toolchains.languages().sources(),
             per_owner: PerOwner::Any,
             cache: &self.store.archives(),
         };

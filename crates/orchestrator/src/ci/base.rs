@@ -215,7 +215,7 @@ impl Base {
     }
 
     fn bot(&self, source: BotSource, machine: &Machine) -> Option<BaseBot> {
-        let hashes = Hashes::of(&source, machine.languages()).ok()?;
+        let hashes = Hashes::of(&source, machine.languages().sources()).ok()?;
         Some(BaseBot {
             name: source.name().to_owned(),
             owner: source.manifest.owner.clone(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::base::{BaseBot, Content};
 use joust_bots::source::FileKind;
-use joust_bots::{BotSource, Languages, Problem, SourceHash, SourceTree, pack};
+use joust_bots::{BotSource, Problem, SourceHash, SourceLanguages, SourceTree, pack};
 use joust_model::BuildHash;
 use joust_store::SourceRow;
 
@@ -70,7 +70,7 @@ pub(super) struct Hashes {
 
 impl Hashes {
     /// Reads a bot's source.
-    pub(super) fn of(bot: &BotSource, languages: &Languages) -> Result<Self, Problem> {
+    pub(super) fn of(bot: &BotSource, languages: &SourceLanguages) -> Result<Self, Problem> {
         let tree = bot.tree(languages)?;
         let is_single = bot.source.is_file() && tree.files.len() == 1;
         Ok(Self { whole: tree.hash(), program: program(&tree, is_single) })

@@ -75,7 +75,7 @@ impl Check<'_> {
         let log = self.machine.failed_log(source, event).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
         let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
-        let place = source.tree(self.machine.languages()).ok().and_then(|tree| {
+        let place = source.tree(self.machine.languages().sources()).ok().and_then(|tree| {
             let files: Vec<_> = tree.files.iter().map(|file| file.path.clone()).collect();
             let (file, line) = place::find(&log, &files)?;
             Some((display_path(&tree.root.join(file), &top(&self.base)), line))

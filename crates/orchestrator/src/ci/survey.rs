@@ -106,7 +106,7 @@ fn find(tournament: &Tournament, machine: &Machine, event: &Event, top: &Path) -
     let (sources, problems) = machine.survey(tournament, event);
     let mut found = Found { head: Vec::new(), unreadable: Vec::new(), problems };
     for mut source in sources {
-        match Hashes::of(&source, machine.languages()) {
+        match Hashes::of(&source, machine.languages().sources()) {
             Ok(hashes) => {
                 let key = machine.key(&source, event).ok();
                 let path = display_path(&source.found, top);

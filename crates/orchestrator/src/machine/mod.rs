@@ -217,7 +217,7 @@ impl Machine {
             folder: &tournament.folder,
             globs: &joust_bots::discover::globs(event),
             game: event.game.spec(),
-            languages: self.languages(),
+            languages: self.languages().sources(),
             per_owner,
             cache: &archives,
         });
@@ -237,7 +237,7 @@ impl Machine {
             folder: &self.folder,
             globs: &[],
             game: game.spec(),
-            languages: self.languages(),
+            languages: self.languages().sources(),
             per_owner: PerOwner::Any,
             cache: &archives,
         };

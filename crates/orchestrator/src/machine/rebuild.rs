@@ -178,7 +178,7 @@ impl Machine {
         let bot = self.read_bot(path, &event.game).map_err(|problems| {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
         })?;
-        let tree = bot.tree(self.languages()).map_err(|problem| problem.to_string())?;
+        let tree = bot.tree(self.languages().sources()).map_err(|problem| problem.to_string())?;
         if wanted.source.as_ref().is_some_and(|source| source.hash != tree.hash()) {
             return Err("its files are not those that were built".to_owned());
         }
@@ -295,8 +295,12 @@ fn difference(wanted: &BuildQuery, build: &PlacedBuild) -> Option<String> {
     let row = wanted.row.as_ref();
     if build.hash != wanted.build {
         let (now, then) = (short(&build.hash), short(&wanted.build));
-        let tools = row.filter(|row| row.toolchain != build.told_tools()).map(|row| {
-            format!(": tools `{}` instead of `{}`", build.told_tools().trim(), row.toolchain.trim())
+        let tools = row.filter(|row| row.toolchain != build.tool_versions()).map(|row| {
+            format!(
+                ": tools `{}` instead of `{}`",
+                build.tool_versions().trim(),
+                row.toolchain.trim()
+            )
         });
         let tools = tools.unwrap_or_else(|| ": another recipe".to_owned());
         return Some(format!("it is build {now}, not {then} that played{tools}"));

@@ -54,7 +54,7 @@ impl Machine {
         };
         let stage =
             joust_sandbox::temporary_folder().map_err(|error| refused(error.to_string()))?;
-        let source = referee_source(brought, stage.path(), self.languages())
+        let source = referee_source(brought, stage.path(), self.languages().sources())
             .map_err(|problem| refused(problem.to_string()))?;
         let limits = BuildLimits::default();
         let cancel = Cancel::default();

@@ -135,7 +135,7 @@ impl<'a> Workshop<'a> {
             folder: &folder,
             globs: &[],
             game: game.spec(),
-            languages: self.toolchains.languages(),
+            languages: self.toolchains.languages().sources(),
             per_owner: PerOwner::Any,
             cache: &self.store.archives(),
         };

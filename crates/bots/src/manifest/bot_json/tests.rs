@@ -2,10 +2,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::Languages;
+use crate::source_language::tests::shipped;
 
 fn read_in(folder: &Path, text: &str) -> Result<Manifest, Vec<Problem>> {
-    let languages = Languages::shipped();
+    let languages = shipped();
     let game = crate::game("bomberman-2016");
     super::read(
         &Candidate {
@@ -29,7 +29,7 @@ fn read_with(files: &[&str], text: &str) -> Result<Manifest, Vec<String>> {
         fs::write(folder.join(file), "").unwrap();
     }
     let root = format!("{}/", folder.display());
-    let (languages, game) = (Languages::shipped(), crate::game("bomberman-2016"));
+    let (languages, game) = (shipped(), crate::game("bomberman-2016"));
     let candidate = Candidate {
         path: &folder,
         game: game.spec(),

@@ -1,7 +1,7 @@
 use super::*;
 
 fn read(text: &str) -> Result<Manifest, Vec<String>> {
-    let known = Known { languages: &Languages::shipped(), given: None };
+    let known = Known { languages: &crate::source_language::tests::shipped(), given: None };
     parse(Path::new("bot.yaml"), text, known)
         .map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
@@ -69,7 +69,7 @@ fn a_key_with_nothing_behind_it_counts_as_missing() {
 
 #[test]
 fn the_schema_for_editors_has_the_same_keys() {
-    let schema = crate::schema::bot();
+    let schema = crate::manifest::schema(&crate::source_language::tests::shipped());
     let properties = schema["properties"].as_object().unwrap();
     let known: std::collections::BTreeSet<&str> = KEYS.into_iter().collect();
     assert_eq!(
@@ -169,7 +169,7 @@ fn every_wrong_value_has_a_place_and_a_hint() {
             let Err(problems) = parse(
                 Path::new("bot.yaml"),
                 &text,
-                Known { languages: &Languages::shipped(), given: None },
+                Known { languages: &crate::source_language::tests::shipped(), given: None },
             ) else {
                 panic!("{text}")
             };

@@ -327,7 +327,7 @@ impl Check {
             "`{}` ({}, {}): {} in {}, {}, peak {} KiB\n",
             escaped(&self.name),
             build.language,
-            build.told_tools(),
+            build.tool_versions(),
             counted(self.turns, "turn"),
             counted(bouts.len(), "bout"),
             self.pace(),

@@ -321,7 +321,7 @@ fn source_row(
     machine: &Machine,
     kept: Kept,
 ) -> Option<SourceRow> {
-    let tree = bot.tree(machine.languages()).ok().filter(|tree| tree.hash() == build.source)?;
+    let tree = bot.tree(machine.languages().sources()).ok().filter(|tree| tree.hash() == build.source)?;
     let files = match kept {
         Kept::Name => None,
         Kept::Files => pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT),

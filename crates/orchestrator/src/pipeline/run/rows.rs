@@ -36,7 +36,7 @@ pub(super) fn build_row(build: &PlacedBuild, now: i64) -> BuildRow {
         hash: build.hash,
         result: build.result,
         language: build.language.clone(),
-        toolchain: build.told_tools(),
+        toolchain: build.tool_versions(),
         recipe: words.collect::<Vec<_>>().join(" "),
         log_head: String::from_utf8_lossy(&log[..log.len().min(LOG_HEAD)]).into_owned(),
         built_at: now,

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use crate::archive::ZipFile;
+use super::zip_file::ZipFile;
 
 /// Largest size of a manifest that is read, bytes.
 const LARGEST: u64 = 256 << 10;
@@ -15,7 +15,7 @@ const MANIFEST: &str = "META-INF/MANIFEST.MF";
 /// # Errors
 ///
 /// Why `java -jar` does not start it, to be read after the jar's name.
-pub(super) fn check(path: &Path) -> Result<(), String> {
+pub fn check(path: &Path) -> Result<(), String> {
     let unreadable = |error: &dyn std::fmt::Display| format!("is no jar that can be read: {error}");
     let jar = ZipFile::at(path).map_err(|error| unreadable(&error))?;
     let mut text = Vec::new();

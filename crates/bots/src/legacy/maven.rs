@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 use joust_config::read_start;
 use regex::Regex;
 
-use super::super::SourceTree;
+use crate::source::SourceTree;
 
-pub(super) use plugins::copy as copy_plugins;
+pub(crate) use plugins::copy as copy_plugins;
 
 /// Largest size of a project file that is read, bytes.
 const LARGEST: u64 = 256 << 10;
@@ -22,7 +22,7 @@ const MOST: usize = 64;
 
 /// Returns the arguments that give Maven the lowest level that the JDK compiles,
 /// where the projects say none or, by a property, a lower one.
-pub(super) fn levels(tree: &SourceTree, toolchain: &str) -> Vec<String> {
+pub(crate) fn levels(tree: &SourceTree, toolchain: &str) -> Vec<String> {
     let is_project = |path: &&str| *path == "pom.xml" || path.ends_with("/pom.xml");
     let paths = tree.files.iter().map(|file| file.path.as_str()).filter(is_project);
     let texts = paths.take(MOST).filter_map(|path| read(tree, path)).collect::<Vec<_>>();

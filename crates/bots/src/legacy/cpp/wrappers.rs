@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::super::{BOT, PRIVATE};
 use super::{SourceTree, beneath, folder_of, text};
+use crate::layout::{BOT, PRIVATE};
 
 /// Longest name, bytes.
 const LONGEST: usize = 255;
@@ -29,12 +29,12 @@ const ANGLED: &str = "angled";
 
 /// Wrappers by their paths, relative to the folder that is thrown away.
 #[derive(Debug, Default)]
-pub(in super::super) struct Wrappers(BTreeMap<String, String>);
+pub(crate) struct Wrappers(BTreeMap<String, String>);
 
 impl Wrappers {
     /// Finds what is missing of the headers that the tree's files include; `folders` are
     /// those in which the compiler looks.
-    pub(in super::super) fn of(tree: &SourceTree, folders: &[String]) -> Self {
+    pub(crate) fn of(tree: &SourceTree, folders: &[String]) -> Self {
         let (files, mut wrappers) = (Files::of(tree), Self::default());
         let (mut all, mut seen) = (0, BTreeSet::new());
         for path in tree.files.iter().map(|file| file.path.as_str()).filter(is_code) {
@@ -69,7 +69,7 @@ impl Wrappers {
 
     /// Returns what tells a compiler of a project, which looks in `folders`, of them: after
     /// these, and before the system's headers.
-    pub(in super::super) fn of_project(&self, folders: &[String]) -> Vec<String> {
+    pub(crate) fn of_project(&self, folders: &[String]) -> Vec<String> {
         if self.0.is_empty() {
             return Vec::new();
         }
@@ -79,13 +79,13 @@ impl Wrappers {
     }
 
     /// Returns what tells any compiler of them: where nothing else is found.
-    pub(in super::super) fn after_all(&self) -> Vec<String> {
+    pub(crate) fn after_all(&self) -> Vec<String> {
         let folders = [QUOTED, ANGLED].into_iter().filter(|_| !self.0.is_empty());
         folders.map(|folder| format!("-idirafter{PRIVATE}/{folder}")).collect()
     }
 
     /// Returns the files, relative to the bot's folder.
-    pub(in super::super) fn into_files(self) -> impl Iterator<Item = (String, String)> {
+    pub(crate) fn into_files(self) -> impl Iterator<Item = (String, String)> {
         let private = PRIVATE.trim_start_matches(BOT).trim_start_matches('/');
         self.0.into_iter().map(move |(path, text)| (format!("{private}/{path}"), text))
     }
@@ -158,7 +158,7 @@ fn is_printed(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recipe::cpp::tests::tree;
+    use crate::legacy::cpp::tests::tree;
 
     fn found(files: &[(&str, &str)], folders: &[&str]) -> Vec<(String, String)> {
         let (_root, tree) = tree(files);

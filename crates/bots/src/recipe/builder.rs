@@ -1,4 +1,4 @@
-//! Kitchen of a recipe: a bot, its tools and the place-holders of the languages table,
+//! Builder of a recipe: a bot, its tools and the place-holders of the languages table,
 //! until they are joined.
 
 use std::collections::BTreeMap;
@@ -7,18 +7,21 @@ use std::sync::Arc;
 
 use super::project::MountedCache;
 use super::sources::class_of;
-use super::{BOT, BuildNetwork, Decisive, OUT, PRIVATE, Passed, Recipe, dotnet, maven, project};
+use super::{BuildNetwork, Recipe, RecipeInputs, project};
 use crate::detect::Toolchain;
+use crate::discover::BotSource;
 use crate::language::{Language, Variant};
+use crate::layout::{BOT, OUT, PRIVATE};
+use crate::legacy::{dotnet, maven};
 use crate::not_built::NotBuilt;
+use crate::source::SourceTree;
 use crate::system_program::SystemProgram;
 use crate::template::{Values, names};
-use crate::{BotSource, SourceTree};
 
 /// File with the compiler's arguments for fetched packages.
 const RESTORED: &str = "packages.rsp";
 
-pub(super) struct Kitchen<'a> {
+pub(super) struct RecipeBuilder<'a> {
     pub(super) bot: &'a BotSource,
     pub(super) tree: &'a SourceTree,
     pub(super) language: &'a Language,
@@ -31,7 +34,7 @@ pub(super) struct Kitchen<'a> {
     pub(super) files: BTreeMap<String, String>,
 }
 
-impl Kitchen<'_> {
+impl RecipeBuilder<'_> {
     pub(super) fn fill_values(&mut self) -> Result<(), NotBuilt> {
         self.values.texts.extend(self.toolchain.values.clone());
         self.values.set("out", OUT);
@@ -134,7 +137,7 @@ impl Kitchen<'_> {
         names(build.chain(run)).contains(&name)
     }
 
-    pub(super) fn cook(self, network: BuildNetwork) -> Result<Recipe, NotBuilt> {
+    pub(super) fn build(self, network: BuildNetwork) -> Result<Recipe, NotBuilt> {
         let manifest = &self.bot.manifest;
         let own_build = manifest.build.is_some();
         let mut build = match &manifest.build {
@@ -163,7 +166,7 @@ impl Kitchen<'_> {
         let needed = self.needed();
         let mut run = self.run()?;
         run.extend(manifest.args.iter().cloned());
-        let decisive = Decisive {
+        let inputs = RecipeInputs {
             language: manifest.language.clone(),
             variant: self.variant.name.clone(),
             toolchain: self.toolchain.version.clone(),
@@ -185,17 +188,7 @@ impl Kitchen<'_> {
         };
         let start = self.start(&needed)?;
         let (toolchain, caches, lacking) = (self.toolchain, self.caches, self.lacking);
-        let passed = Passed::default();
-        Ok(Recipe {
-            toolchain,
-            decisive,
-            start,
-            caches,
-            passed,
-            lacking,
-            libraries: None,
-            ready: None,
-        })
+        Ok(Recipe { toolchain, inputs, start, caches, lacking, libraries: None })
     }
 
     fn all_files(&self) -> BTreeMap<String, String> {

@@ -6,15 +6,15 @@
 //! their assembly attributes. Settings that hold for `Debug` alone are left out.
 
 mod resources;
-pub(super) mod xml;
+pub(crate) mod xml;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
 
-use super::super::SourceTree;
-use super::super::manifest::Project;
+use crate::manifest::Project;
+use crate::source::SourceTree;
 use resources::{Names, Resource};
 use xml::{Item, ProjectFile};
 
@@ -38,36 +38,36 @@ const FRAMEWORKS: [&str; 10] = [
 
 /// Inputs of a compiler; paths are relative to the source, but for those of `cached`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Compilation {
-    pub(super) sources: Vec<String>,
+pub(crate) struct Compilation {
+    pub(crate) sources: Vec<String>,
     /// Libraries of the bot.
-    pub(super) libraries: Vec<String>,
+    pub(crate) libraries: Vec<String>,
     /// Libraries of the packages that were fetched, relative to their folder.
-    pub(super) cached: Vec<String>,
+    pub(crate) cached: Vec<String>,
     /// Libraries of the runtime.
-    pub(super) system: Vec<String>,
+    pub(crate) system: Vec<String>,
     /// Files that the program carries, each name once.
-    pub(super) resources: Vec<Resource>,
+    pub(crate) resources: Vec<Resource>,
     /// Further arguments.
-    pub(super) arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
     /// Packages that are neither in the source nor fetched, each `<id>/<version>`.
-    pub(super) packages: Vec<String>,
+    pub(crate) packages: Vec<String>,
     /// Other missing parts that the project refers to, a sentence each.
-    pub(super) lacking: Vec<String>,
+    pub(crate) lacking: Vec<String>,
 }
 
 /// Folders of libraries from elsewhere.
-pub(super) struct Libraries<'a> {
+pub(crate) struct Libraries<'a> {
     /// The runtime's own.
-    pub(super) system: &'a Path,
+    pub(crate) system: &'a Path,
     /// Folder of what was fetched from the bot's own list, packages as
     /// `<id>/<version>/lib/<framework>/<name>.dll`.
-    pub(super) fetched: Option<&'a Path>,
+    pub(crate) fetched: Option<&'a Path>,
 }
 
 /// Returns the project file that a bot is built from: the one whose folder the
 /// file to run lies deepest in, or the only one in the project's folder.
-pub(super) fn project_file(tree: &SourceTree, project: &Project) -> Option<String> {
+pub(crate) fn project_file(tree: &SourceTree, project: &Project) -> Option<String> {
     let all = || {
         tree.files.iter().map(|file| file.path.as_str()).filter(|path| path.ends_with(".csproj"))
     };
@@ -75,7 +75,7 @@ pub(super) fn project_file(tree: &SourceTree, project: &Project) -> Option<Strin
         path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"))
     };
     let above = all().filter(|path| project.run_file.starts_with(&folder(path)));
-    let stem = super::project::stem_of(&project.run_file);
+    let stem = project.program_name();
     let named =
         |path: &str| path.ends_with(&format!("/{stem}.csproj")) || path == format!("{stem}.csproj");
     above
@@ -89,7 +89,7 @@ pub(super) fn project_file(tree: &SourceTree, project: &Project) -> Option<Strin
 /// # Errors
 ///
 /// What is wrong with it, for the bot's author.
-pub(super) fn compilation(
+pub(crate) fn compilation(
     tree: &SourceTree,
     path: &str,
     libraries: &Libraries<'_>,
@@ -303,7 +303,7 @@ fn is_attributes(path: &str) -> bool {
 
 /// Joins a path as Windows writes it to a folder of the tree; `None` when it
 /// leaves the tree.
-pub(super) fn beneath(folder: &str, path: &str) -> Option<String> {
+pub(crate) fn beneath(folder: &str, path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     if path.starts_with('/') || path.contains(':') {
         return None;

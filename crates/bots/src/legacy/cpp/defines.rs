@@ -19,7 +19,7 @@ const LEFT_OUT: [&str; 9] =
     ["UNICODE", "WIN32", "WIN64", "_UNICODE", "_USRDLL", "_WIN32", "_WIN64", "_WINDLL", "_WINDOWS"];
 
 /// Returns what tells a compiler of the names that the project file defines.
-pub(in super::super) fn arguments(tree: &SourceTree, project: &Project) -> Vec<String> {
+pub(crate) fn arguments(tree: &SourceTree, project: &Project) -> Vec<String> {
     let file = project_file(tree, project);
     file.map(|file| arguments_of(&text(tree, file))).unwrap_or_default()
 }

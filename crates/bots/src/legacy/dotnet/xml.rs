@@ -14,7 +14,7 @@ const DEEPEST: usize = 64;
 
 /// An item: a source, a reference ...
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct Item {
+pub(crate) struct Item {
     pub(super) kind: String,
     pub(super) include: String,
     /// Path that a reference gives.
@@ -29,7 +29,7 @@ pub(in super::super) struct Item {
 
 /// Items and properties, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct ProjectFile {
+pub(crate) struct ProjectFile {
     pub(super) items: Vec<Item>,
     properties: Vec<(String, String)>,
 }
@@ -40,7 +40,7 @@ impl ProjectFile {
     /// # Errors
     ///
     /// Why the text is none.
-    pub(in super::super) fn read(text: &str) -> Result<Self, String> {
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
         if text.len() > MOST_BYTES {
             return Err(format!("more than {} MiB", MOST_BYTES >> 20));
         }
@@ -72,7 +72,7 @@ impl ProjectFile {
     }
 
     /// Returns what the items of a kind include; several in one are separated by `;`.
-    pub(in super::super) fn includes<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn includes<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a str> {
         let items = self.items.iter().filter(move |item| item.kind == kind);
         items.flat_map(Item::includes)
     }

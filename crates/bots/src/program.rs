@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::recipe::{BOT, Recipe};
+use crate::layout::BOT;
+use crate::recipe::Recipe;
 use crate::source::{FileKind, SourceTree};
 
 /// Returns the file of the first glob that matches any; `None` when nothing is
@@ -51,12 +52,12 @@ fn only_match(tree: &SourceTree, glob: &str) -> Result<Option<String>, String> {
 }
 
 /// Returns the program of a turn if it is a file of the bot, relative to the bot's folder.
-pub(super) fn program_in_bot(recipe: &Recipe) -> Option<&str> {
-    Some(recipe.decisive.run.first()?.strip_prefix(BOT)?.trim_start_matches('/'))
+pub(crate) fn program_in_bot(recipe: &Recipe) -> Option<&str> {
+    Some(recipe.inputs.run.first()?.strip_prefix(BOT)?.trim_start_matches('/'))
 }
 
 /// Describes the fault of the program of a turn, if that is a file of the bot.
-pub(super) fn missing_program(recipe: &Recipe, tree: &SourceTree) -> Option<String> {
+pub(crate) fn missing_program(recipe: &Recipe, tree: &SourceTree) -> Option<String> {
     let program = program_in_bot(recipe)?;
     let file = tree.files.iter().find(|file| file.path == program);
     match file.map(|file| &file.kind) {

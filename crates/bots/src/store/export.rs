@@ -1,5 +1,5 @@
-//! Parcel: a build of a folder store as one piece of bytes, for another machine; and how much
-//! a store may hold that was filled with parcels.
+//! Export of a build of a folder store as one piece of bytes, for another machine; and how much
+//! a store may hold that was filled with such pieces.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,7 +13,7 @@ use joust_model::{BuildHash, Bytes};
 
 impl FolderStore {
     /// Packs a build with its record and its log; `None` when it is not here. A library set
-    /// is a parcel of its own.
+    /// is exported by itself.
     ///
     /// # Errors
     ///

@@ -152,7 +152,7 @@ fn read(tree: &SourceTree, file: &str) -> Result<String, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Languages;
+    use crate::language::Languages;
 
     /// Returns what is said of a bot in a language with these files.
     fn said(language: &str, files: &[(&str, &str)]) -> String {

@@ -9,10 +9,10 @@ const TRANSLATED: [&str; 2] = [".resx", ".restext"];
 
 /// A file that the program carries; its path is relative to the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Resource {
-    pub(in super::super) path: String,
+pub(crate) struct Resource {
+    pub(crate) path: String,
     /// Name of it in the program.
-    pub(in super::super) name: String,
+    pub(crate) name: String,
 }
 
 /// Parts of the names of a project's resources.

@@ -1,18 +1,13 @@
 //! Recipe to build and start one bot: the languages table and the manifest joined, every path
 //! absolute as seen inside the sandbox.
 
+mod builder;
 mod commands;
-mod cpp;
-mod dotnet;
 mod environment;
-mod kitchen;
-mod maven;
 mod project;
 mod sources;
 mod start;
 mod table;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,30 +17,21 @@ use std::sync::Arc;
 use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
-use super::detect::{Choice, Toolchain, Toolchains, VariantQuery};
-use super::fetch::Passed;
-use super::library_set::LibrarySet;
-use super::manifest::Command;
-use super::not_built::NotBuilt;
-use super::system_program::SystemProgram;
-use super::template::Values;
-use super::{BotSource, SourceHash, SourceTree};
+use crate::detect::{Choice, Toolchain, Toolchains, VariantQuery};
+use crate::discover::BotSource;
+use crate::layout::BOT;
+use crate::legacy::maven;
+use crate::library_set::LibrarySet;
+use crate::manifest::Command;
+use crate::not_built::NotBuilt;
+use crate::source::{SourceHash, SourceTree};
+use crate::system_program::SystemProgram;
+use crate::template::Values;
+use builder::RecipeBuilder;
 use joust_model::BuildHash;
-use kitchen::Kitchen;
 use project::MountedCache;
-pub(super) use start::{Start, StartLibraries};
-pub(super) use table::TableBuild;
-
-/// Folder of a bot, in its build and in its turns.
-pub const BOT: &str = "/bot";
-/// Folder in which a build leaves its result; hidden, so no source can be there.
-const OUT: &str = "/bot/.joust";
-/// Name of that folder in the bot's folder.
-pub const MADE: &str = ".joust";
-/// Folder for those files of a build that are thrown away.
-pub(super) const PRIVATE: &str = "/bot/.build";
-/// Folders in which programs are searched when a manifest names them without a folder.
-const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+pub use start::{Filled, Start, StartLibraries};
+pub use table::TableBuild;
 
 /// Network that a build reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,80 +46,79 @@ pub enum BuildNetwork {
 
 /// Provisions of an event for the builds of its bots.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'a> {
+pub struct EventProvisions<'a> {
     /// Network that they reach.
-    pub(super) network: BuildNetwork,
+    pub network: BuildNetwork,
     /// Libraries for the bot's language.
-    pub(super) libraries: Option<&'a LibrarySet>,
+    pub libraries: Option<&'a LibrarySet>,
     /// Libraries fetched from the bot's own list.
-    pub(super) own: Option<&'a LibrarySet>,
+    pub own: Option<&'a LibrarySet>,
 }
 
 /// Commands that build and start one bot.
 #[derive(Clone, Debug)]
-pub(super) struct Recipe {
-    pub(super) toolchain: Arc<Toolchain>,
-    pub(super) decisive: Decisive,
+pub struct Recipe {
+    /// Tools of the build.
+    pub toolchain: Arc<Toolchain>,
+    /// All that decides what the build becomes.
+    pub inputs: RecipeInputs,
     /// Start of a turn, on any machine.
-    pub(super) start: Start,
+    pub start: Start,
     /// Package caches of the machine.
     caches: Vec<MountedCache>,
-    /// Organiser files that a build sees.
-    pub(super) passed: Passed,
     /// Parts that the source asks for and this machine lacks, one line each.
-    pub(super) lacking: Vec<String>,
+    pub lacking: Vec<String>,
     /// Libraries that the event provides.
-    pub(super) libraries: Option<Folder>,
-    /// Prepared part of the language's builds.
-    pub(super) ready: Option<Ready>,
+    pub libraries: Option<Folder>,
 }
 
-/// Prepared part of a build: it is made by the tools alone and does not change the result.
-#[derive(Clone, Debug)]
-pub(super) struct Ready {
-    /// Folder of the prepared part.
-    pub(super) folder: Folder,
-    /// The command with which the build begins.
-    pub(super) begin: Command,
-}
-
-/// All of a recipe that decides what a build becomes.
+/// Inputs of a recipe: all of it that decides what a build becomes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Decisive {
-    pub(super) language: String,
-    pub(super) variant: String,
-    pub(super) toolchain: String,
-    pub(super) network: BuildNetwork,
+pub struct RecipeInputs {
+    /// The language's id.
+    pub language: String,
+    /// Name of the language's variant; for what the table makes by itself, of that.
+    pub variant: String,
+    /// Version texts of the tools.
+    pub toolchain: String,
+    /// Network that the build reaches.
+    pub network: BuildNetwork,
     /// The content of the library set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) libraries: Option<BuildHash>,
+    pub libraries: Option<BuildHash>,
     /// The content of the bot's own library set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) own: Option<BuildHash>,
-    pub(super) files: BTreeMap<String, String>,
+    pub own: Option<BuildHash>,
+    /// Files laid into the source, by path.
+    pub files: BTreeMap<String, String>,
     /// Folder in which commands of the build start.
     #[serde(default = "bot", skip_serializing_if = "is_bot")]
-    pub(super) folder: String,
-    pub(super) build: Vec<Command>,
-    pub(super) optional: Vec<Command>,
+    pub folder: String,
+    /// Commands of the build.
+    pub build: Vec<Command>,
+    /// Commands after it that may fail.
+    pub optional: Vec<Command>,
     /// Builds to try one after the other while the one before made no program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) otherwise: Vec<Vec<Command>>,
+    pub otherwise: Vec<Vec<Command>>,
     /// The file of the source that plays where every build failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) shipped: Option<String>,
-    pub(super) build_environment: BTreeMap<String, String>,
+    pub shipped: Option<String>,
+    /// Environment of the build.
+    pub build_environment: BTreeMap<String, String>,
     /// The command of a turn; `{program}` and `{heap}` are still in it.
-    pub(super) run: Command,
+    pub run: Command,
     /// Arguments after those of the game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) trailing: Vec<String>,
-    pub(super) run_environment: BTreeMap<String, String>,
+    pub trailing: Vec<String>,
+    /// Environment of a turn.
+    pub run_environment: BTreeMap<String, String>,
+    /// Globs of the program in the result; the first that matches counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) program: Vec<String>,
+    pub program: Vec<String>,
     /// Programs of the system that the source names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) system: Vec<SystemProgram>,
+    pub system: Vec<SystemProgram>,
 }
 
 /// The ordinary place is not told, so that builds keep their names.
@@ -145,21 +130,20 @@ fn bot() -> String {
     BOT.to_owned()
 }
 
-impl Decisive {
-    /// Returns what the tools say about their versions, and a line for each program of the
-    /// system.
-    pub(super) fn told_tools(&self) -> String {
-        let system = self.system.iter().map(|program| format!("; {}", program.told()));
+impl RecipeInputs {
+    /// Returns the version texts of the tools, and a line for each program of the system.
+    pub fn tool_versions(&self) -> String {
+        let system = self.system.iter().map(|program| format!("; {}", program.description()));
         self.toolchain.clone() + &system.collect::<String>()
     }
 
     /// Returns every command that the build may run.
-    pub(super) fn commands(&self) -> impl Iterator<Item = &Command> {
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.build.iter().chain(&self.optional).chain(self.otherwise.iter().flatten())
     }
 
     /// Returns the identity of what this makes of a source.
-    pub(super) fn key(&self, source: &SourceHash) -> BuildHash {
+    pub fn key(&self, source: &SourceHash) -> BuildHash {
         let text = serde_json::to_vec(self).expect("plain data is JSON");
         BuildHash::of("joust-build-1", &[&source.0, &text])
     }
@@ -167,11 +151,11 @@ impl Decisive {
 
 impl Recipe {
     /// Joins what the author says with what the table says.
-    pub(super) fn new(
+    pub fn new(
         bot: &BotSource,
         tree: &SourceTree,
         toolchains: &Toolchains,
-        given: Given<'_>,
+        given: EventProvisions<'_>,
     ) -> Result<Self, NotBuilt> {
         let manifest = &bot.manifest;
         let unknown = || NotBuilt::Refused(format!("unknown language `{}`", manifest.language));
@@ -186,16 +170,25 @@ impl Recipe {
             project::own_set(&mut values, own, &mut caches);
         }
         let (lacking, files) = (lacking.into_iter().collect(), BTreeMap::new());
-        let mut kitchen =
-            Kitchen { bot, tree, language, variant, toolchain, values, caches, lacking, files };
-        kitchen.fill_values()?;
-        let recipe = kitchen.cook(given.network)?;
+        let mut builder = RecipeBuilder {
+            bot,
+            tree,
+            language,
+            variant,
+            toolchain,
+            values,
+            caches,
+            lacking,
+            files,
+        };
+        builder.fill_values()?;
+        let recipe = builder.build(given.network)?;
         let mut recipe = match given.libraries {
             Some(set) => recipe.with_libraries(set),
             None => recipe,
         };
-        recipe.decisive.own = given.own.map(|own| own.content);
-        match recipe.start.is_of(&recipe.decisive) {
+        recipe.inputs.own = given.own.map(|own| own.content);
+        match recipe.start.is_of(&recipe.inputs) {
             true => Ok(recipe),
             false => Err(NotBuilt::Refused("its command has a character of number 0".to_owned())),
         }
@@ -204,17 +197,17 @@ impl Recipe {
     /// Lets builds and turns find the libraries of a set.
     fn with_libraries(mut self, set: &LibrarySet) -> Self {
         let Some(variable) = set.variable.clone() else { return self };
-        variable.add_to(&mut self.decisive.build_environment);
-        variable.add_to(&mut self.decisive.run_environment);
-        self.decisive.libraries = Some(set.content);
+        variable.add_to(&mut self.inputs.build_environment);
+        variable.add_to(&mut self.inputs.run_environment);
+        self.inputs.libraries = Some(set.content);
         self.start.libraries = Some(StartLibraries { set: set.hash, variable });
         self.libraries = Some(set.folder.clone());
         self
     }
 
     /// Returns the build's identity.
-    pub(super) fn key(&self, source: &SourceHash) -> BuildHash {
-        self.decisive.key(source)
+    pub fn key(&self, source: &SourceHash) -> BuildHash {
+        self.inputs.key(source)
     }
 
     /// Lays out, in the folder `work`, those caches of which builds see only a part.
@@ -222,7 +215,7 @@ impl Recipe {
     /// # Errors
     ///
     /// When a file cannot be read or written.
-    pub(super) fn lay_out(&self, work: &Path) -> io::Result<Self> {
+    pub fn lay_out(&self, work: &Path) -> io::Result<Self> {
         let mut recipe = self.clone();
         for cache in &mut recipe.caches {
             if let Some(group) = cache.plugins_of.take() {
@@ -235,37 +228,12 @@ impl Recipe {
     }
 
     /// Returns the folders a build needs.
-    pub(super) fn build_folders(&self) -> Vec<Folder> {
+    pub fn build_folders(&self) -> Vec<Folder> {
         let tools = self.toolchain.folders.iter().map(|(_, folder)| folder);
         let caches = self.caches.iter().map(|cache| &cache.folder);
-        let ready = self.ready.iter().map(|ready| &ready.folder);
-        tools.chain(caches).chain(&self.libraries).chain(ready).cloned().collect()
+        tools.chain(caches).chain(&self.libraries).cloned().collect()
     }
 }
 
 #[cfg(test)]
-impl Decisive {
-    /// Makes the recipe of a program that needs no tools.
-    pub(super) fn sample() -> Self {
-        Self {
-            language: "c".to_owned(),
-            variant: "gcc".to_owned(),
-            toolchain: "gcc 12".to_owned(),
-            network: BuildNetwork::None,
-            libraries: None,
-            own: None,
-            files: BTreeMap::new(),
-            folder: bot(),
-            build: Vec::new(),
-            optional: Vec::new(),
-            otherwise: Vec::new(),
-            shipped: None,
-            build_environment: BTreeMap::new(),
-            run: vec!["{program}".to_owned(), "heap={heap}".to_owned()],
-            trailing: Vec::new(),
-            run_environment: [("PATH".to_owned(), SYSTEM.join(":"))].into(),
-            program: vec!["bot".to_owned()],
-            system: Vec::new(),
-        }
-    }
-}
+mod tests;

@@ -21,7 +21,7 @@ const DEEPEST: usize = 32;
 /// # Errors
 ///
 /// When a file cannot be read or written.
-pub(in super::super) fn copy(repository: &Path, group: &str, to: &Path) -> io::Result<()> {
+pub(crate) fn copy(repository: &Path, group: &str, to: &Path) -> io::Result<()> {
     let mut reading = Repository { root: repository, known: BTreeMap::new() };
     let mut taken = BTreeSet::new();
     for plugin in reading.of_group(group) {

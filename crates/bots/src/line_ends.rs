@@ -5,21 +5,21 @@ use std::path::Path;
 
 use joust_config::read_start;
 
-use crate::recipe::BOT;
+use crate::layout::BOT;
 
 /// Bytes of a script that are searched.
 const SEARCHED: u64 = 256 << 10;
 
 /// Returns a message if the file `program` beneath `root` begins with `#!` and its first line ends with CR LF, so that
 /// the kernel looks for an interpreter with a carriage return in its name.
-pub(super) fn broken_first_line(root: &Path, program: &str) -> Option<String> {
+pub(crate) fn broken_first_line(root: &Path, program: &str) -> Option<String> {
     let start = beginning(&root.join(program))?;
     let first = start.split(|byte| *byte == b'\n').next()?;
     (first.starts_with(b"#!") && first.ends_with(b"\r")).then(|| message(program))
 }
 
 /// Returns a message for the first word of a failed `command` that names a shell script beneath `root` with CR LF in it.
-pub(super) fn shell_script_of_windows(root: &Path, command: &[String]) -> Option<String> {
+pub(crate) fn shell_script_of_windows(root: &Path, command: &[String]) -> Option<String> {
     command.iter().find_map(|word| {
         let inside = word.strip_prefix(BOT).unwrap_or(word).trim_start_matches('/');
         let inside = inside.trim_start_matches("./");

@@ -2,8 +2,8 @@
 //! its project file names, else all but the main files of other programs; the folders
 //! that it and the files it imports name, such as those of packages.
 
-pub(super) mod defines;
-pub(super) mod wrappers;
+pub(crate) mod defines;
+pub(crate) mod wrappers;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,17 +12,16 @@ use std::sync::LazyLock;
 use joust_config::read_start;
 use regex::Regex;
 
-use super::super::SourceTree;
-use super::super::manifest::Project;
-use super::BOT;
 use super::dotnet::{beneath, xml::ProjectFile};
-use super::project::stem_of;
+use crate::layout::BOT;
+use crate::manifest::Project;
+use crate::source::SourceTree;
 
 /// Largest number of files that may import each other.
 const MOST_FILES: usize = 32;
 
 /// Returns those of `all` that are compiled.
-pub(super) fn sources(tree: &SourceTree, project: &Project, all: Vec<&str>) -> Vec<String> {
+pub(crate) fn sources(tree: &SourceTree, project: &Project, all: Vec<&str>) -> Vec<String> {
     let named = named(tree, project, &all);
     if !named.is_empty() {
         return named;
@@ -42,8 +41,8 @@ pub(super) fn sources(tree: &SourceTree, project: &Project, all: Vec<&str>) -> V
 /// Returns the main file of the bot: the one that is called like the file to run, else the only
 /// one that is no test or example.
 fn own_main<'a>(mains: &[&'a str], project: &Project) -> Option<&'a str> {
-    let run = stem_of(&project.run_file);
-    let named = mains.iter().copied().find(|path| stem(path).eq_ignore_ascii_case(&run));
+    let run = project.program_name();
+    let named = mains.iter().copied().find(|path| stem(path).eq_ignore_ascii_case(run));
     let is_aside = |path: &str| {
         let mut words = path.split(['/', '_', '.', '-']).map(str::to_ascii_lowercase);
         words.any(|word| matches!(&*word, "test" | "tests" | "example" | "examples" | "bench"))
@@ -68,15 +67,15 @@ fn project_file<'a>(tree: &'a SourceTree, project: &Project) -> Option<&'a str> 
     let paths = tree.files.iter().map(|file| file.path.as_str());
     let files = paths.filter(|path| path.starts_with(&prefix) && path.ends_with(".vcxproj"));
     let files: Vec<&str> = files.collect();
-    let run = stem_of(&project.run_file);
-    let own = files.iter().find(|path| stem(path).eq_ignore_ascii_case(&run));
+    let run = project.program_name();
+    let own = files.iter().find(|path| stem(path).eq_ignore_ascii_case(run));
     let only = if let [only] = &files[..] { Some(only) } else { None };
     own.or(only).copied()
 }
 
 /// Returns the compiler's options for `folders` of headers. Folders that a project file names go before the system's;
 /// guessed ones go after, so that a `stdint.h` somewhere in the bot does not hide `<stdint.h>`.
-pub(super) fn include_arguments(
+pub(crate) fn include_arguments(
     tree: &SourceTree,
     project: &Project,
     folders: &[String],
@@ -92,7 +91,7 @@ pub(super) fn include_arguments(
 }
 
 /// Returns the folders of the tree in which the project looks for headers.
-pub(super) fn include_folders(tree: &SourceTree, project: &Project) -> Vec<String> {
+pub(crate) fn include_folders(tree: &SourceTree, project: &Project) -> Vec<String> {
     static IMPORT: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"<Import\s[^>]*?Project\s*=\s*"([^"]+)""#).expect("a pattern")
     });

@@ -1,0 +1,12 @@
+//! Layout of a seat: the places at which a bot, what is made of it and what is thrown away appear.
+
+/// Folder of a bot, in its build and in its turns.
+pub const BOT: &str = "/bot";
+/// Folder in which a build leaves its result; hidden, so no source can be there.
+pub(crate) const OUT: &str = "/bot/.joust";
+/// Name of that folder in the bot's folder.
+pub const MADE: &str = ".joust";
+/// Folder for those files of a build that are thrown away.
+pub const PRIVATE: &str = "/bot/.build";
+/// Folders in which programs are searched when a manifest names them without a folder.
+pub(crate) const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];

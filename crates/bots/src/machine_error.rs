@@ -1,0 +1,53 @@
+//! Errors of system calls: those of a machine that lacks something, and those that a bot's names cause.
+//!
+//! What counts is the number of an error of our own system calls, which no bot can bring about.
+
+use std::io;
+
+use nix::errno::Errno;
+
+/// Errors of a machine that lacks room, descriptors, threads, memory or a disk that works.
+const OF_MACHINE: [Errno; 13] = [
+    Errno::ENOSPC,
+    Errno::EDQUOT,
+    Errno::EROFS,
+    Errno::EMFILE,
+    Errno::ENFILE,
+    Errno::EAGAIN,
+    Errno::ENOMEM,
+    Errno::ETXTBSY,
+    Errno::EIO,
+    Errno::ENOLCK,
+    Errno::ESTALE,
+    Errno::EFBIG,
+    Errno::EINTR,
+];
+
+/// Errors that the names and links of a bot's files can cause.
+const OF_NAMES: [Errno; 4] = [Errno::ENAMETOOLONG, Errno::ELOOP, Errno::EINVAL, Errno::EILSEQ];
+
+/// Returns whether a system call of ours failed because the machine lacks something.
+#[must_use]
+pub fn is_of_machine(error: &io::Error) -> bool {
+    error.raw_os_error().is_some_and(|number| OF_MACHINE.contains(&Errno::from_raw(number)))
+}
+
+/// Returns whether a bot's names or links can be the reason why a file could not be made.
+#[must_use]
+pub fn is_of_names(errno: Option<i32>) -> bool {
+    errno.is_some_and(|number| OF_NAMES.contains(&Errno::from_raw(number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_machine_lacks_is_told_from_what_a_bot_wrote() {
+        let of = |errno: Errno| is_of_machine(&io::Error::from_raw_os_error(errno as i32));
+        assert!(of(Errno::ENOSPC) && of(Errno::EMFILE) && of(Errno::ETXTBSY));
+        assert!(!of(Errno::EACCES) && !of(Errno::ENOENT) && !of(Errno::ENAMETOOLONG));
+        assert!(is_of_names(Some(Errno::ENAMETOOLONG as i32)));
+        assert!(!is_of_names(Some(Errno::ENOSPC as i32)) && !is_of_names(None));
+    }
+}

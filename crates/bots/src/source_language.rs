@@ -1,0 +1,79 @@
+//! Languages of sources: what tells one from another, and what is no part of a source. How a language is built
+//! is not known here.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::problem::suggest;
+
+/// Signs of one language in the sources of bots.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct SourceLanguage {
+    /// Extensions of source files, without the dot, in lower case.
+    #[serde(default)]
+    pub extensions: Vec<String>,
+    /// Names of files and folders that are not part of the source.
+    #[serde(default)]
+    pub ignore: Vec<String>,
+}
+
+/// Languages of sources by id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceLanguages(BTreeMap<String, SourceLanguage>);
+
+impl SourceLanguages {
+    /// Makes the table of these languages.
+    #[must_use]
+    pub fn new(languages: BTreeMap<String, SourceLanguage>) -> Self {
+        Self(languages)
+    }
+
+    /// Returns the ids, sorted.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Returns whether there is a language called `id`.
+    #[must_use]
+    pub fn has(&self, id: &str) -> bool {
+        self.0.contains_key(id)
+    }
+
+    /// Returns the names that are not part of sources of the language called `id`.
+    #[must_use]
+    pub fn ignored(&self, id: &str) -> &[String] {
+        self.0.get(id).map(|language| language.ignore.as_slice()).unwrap_or_default()
+    }
+
+    /// Returns the id of the language whose source files end in `extension`.
+    #[must_use]
+    pub fn of_extension(&self, extension: &str) -> Option<&str> {
+        let extension = extension.to_lowercase();
+        let found = self.0.iter().find(|(_, language)| language.extensions.contains(&extension));
+        found.map(|(id, _)| id.as_str())
+    }
+
+    /// Returns the id that looks most like `wrong`.
+    #[must_use]
+    pub fn suggest(&self, wrong: &str) -> Option<&str> {
+        suggest(wrong, self.ids())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Returns the languages that ship with Joust.
+    pub(crate) fn shipped() -> SourceLanguages {
+        let table = include_str!("languages.yaml");
+        SourceLanguages::new(joust_config::yaml::from_str(table).expect("the table is tested"))
+    }
+
+    #[test]
+    fn an_extension_names_its_language() {
+        assert_eq!(shipped().of_extension("PY"), Some("python"));
+        assert_eq!(shipped().of_extension("hpp"), None);
+    }
+}
