@@ -67,7 +67,7 @@ pub(crate) mod tests {
 
     /// Returns the languages that ship with Joust.
     pub(crate) fn shipped() -> SourceLanguages {
-        let table = include_str!("languages.yaml");
+        let table = include_str!("../../toolchain/src/languages.yaml");
         SourceLanguages::new(joust_config::yaml::from_str(table).expect("the table is tested"))
     }
 

@@ -16,7 +16,8 @@ pub mod pipeline;
 mod task_queue;
 pub mod workers;
 
-pub use joust_bots::{self as bots, doctor, scaffold, threads};
+pub use joust_bots::{self as bots, scaffold};
+pub use joust_build as build;
 pub use joust_cluster as cluster;
 pub use joust_config as config;
 pub use joust_live as live;
@@ -26,3 +27,4 @@ pub use joust_report::{self as report, progress};
 pub use joust_serve as serve;
 pub use joust_store::{self as store, shard};
 pub use joust_tables::{conditions, ratings, schedule, search, standings};
+pub use joust_toolchain::{self as toolchain, doctor, threads};

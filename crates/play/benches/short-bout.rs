@@ -26,7 +26,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_model::{BoutPlan, BuildHash, Limits};
 use joust_play::executor::{Local, Sharing};
 

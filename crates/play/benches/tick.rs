@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use joust_bots::{BOT, PlacedBuild, seat_spec};
+use joust_build::{PlacedBuild, seat_spec};
 use joust_model::{
     BoutId, BoutPlan, Calibration, GameOptions, Limits, Occupant, Pace, SeatPlan, Seed,
 };
@@ -27,6 +27,7 @@ use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
 use joust_referee::{Catalogue, Parts, RequestId};
 use joust_sandbox::affinity;
+use joust_toolchain::BOT;
 
 /// States shown, after as many to warm up as fit into a tenth of that.
 const STATES: u32 = 20_000;

@@ -28,7 +28,7 @@ mod table;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_model::Starts;
 use joust_play::executor::{Equipment, available};
 use joust_sandbox::affinity;

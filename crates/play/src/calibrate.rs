@@ -14,11 +14,14 @@ use joust_sandbox::{Ending, PutFile, Seat, Start, Turn, TurnLimits};
 
 use crate::channel::{self, Calibrated};
 use crate::rounds::is_to_be_told;
-use joust_bots::discover::{PerOwner, Search, read_bot};
-use joust_bots::seat::{SCRATCH, seat_spec};
-use joust_bots::{Builder, NotBuilt, PlacedBuild};
+use joust_bots::{PerOwner, Search, read_bot};
+use joust_build::{
+    Builder, PlacedBuild,
+    seat::{SCRATCH, seat_spec},
+};
 use joust_model::cancel::Cancel;
 use joust_model::{Calibration, GameOptions, Limits};
+use joust_toolchain::NotBuilt;
 
 /// Language, path and bytes of every file of the shipped calibration bots.
 static SHIPPED: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/calibration_bots.rs"));
@@ -273,8 +276,8 @@ impl<'a> Bot<'a> {
         if report.ending == Ending::Exited(0) {
             return Ok(Run { cpu: report.cpu, wall: report.wall });
         }
-        let lines = joust_bots::reasons::reasons(&report).join("\n  | ");
-        let ending = joust_bots::build_log::ending(report.ending);
+        let lines = joust_build::reasons::reasons(&report).join("\n  | ");
+        let ending = joust_build::build_log::ending(report.ending);
         Err(NotCalibrated::Failed(format!("it {ending}\n  | {lines}")))
     }
 }
@@ -302,7 +305,7 @@ fn is_wide(runs: &[Run]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use joust_bots::Languages;
+    use joust_toolchain::Languages;
 
     fn runs(walls: &[u64]) -> Vec<Run> {
         let run = |wall: &u64| Run { cpu: Duration::ZERO, wall: Duration::from_millis(*wall) };

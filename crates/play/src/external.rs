@@ -18,7 +18,7 @@ mod svg;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_gamekit::{Capability, Expected};
 use joust_model::Limits;
 use joust_referee::{

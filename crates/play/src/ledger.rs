@@ -8,7 +8,7 @@ use joust_referee::{Input, LimitSet, Verdict};
 
 use crate::channel::{Answered, Usage};
 use crate::said_numbers::SaidNumbers;
-use joust_bots::trace;
+use joust_build::trace;
 use joust_model::{NumberRecord, REFEREE_SAYS, TurnLog, TurnRecord, VerdictCounts};
 
 /// Part of a bot's output that is kept in a turn's record, bytes.

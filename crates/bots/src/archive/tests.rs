@@ -330,7 +330,7 @@ fn a_directory_beyond_its_bounds_is_refused_whatever_its_end_claims() {
             let message = refused("a.zip", &bytes);
             assert!(message.contains(expected), "{listed}, {claimed}, {behind}: {message}");
             fs::write(file.path(), &bytes).unwrap();
-            let jar = crate::jar::check(file.path()).unwrap_err();
+            let jar = super::check_jar(file.path()).unwrap_err();
             assert!(jar.contains(expected), "{listed}, {claimed}, {behind}: {jar}");
         }
     }

@@ -1,6 +1,6 @@
 //! `joust builds`: the builds of recorded bouts, kept for disputes.
 
-use joust_orchestrator::bots::{Exported, FolderStore, StoreError};
+use joust_orchestrator::build::{Exported, FolderStore, StoreError};
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::store::{Access, SourceRow};
 

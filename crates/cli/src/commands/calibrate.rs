@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use joust_orchestrator::bots::NotBuilt;
 use joust_orchestrator::calibrate::{NotCalibrated, is_calibrated};
 use joust_orchestrator::config::Event;
 use joust_orchestrator::doctor;
@@ -11,6 +10,7 @@ use joust_orchestrator::model::{Calibration, escaped};
 use joust_orchestrator::notices::Notice;
 use joust_orchestrator::report;
 use joust_orchestrator::store::{Access, Store};
+use joust_orchestrator::toolchain::NotBuilt;
 use joust_referee::{Catalogue, Game};
 
 use super::{run, shared};

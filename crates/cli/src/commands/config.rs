@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use joust_orchestrator::bots::schema;
 use joust_orchestrator::config::{self, is_game_folder};
 use joust_orchestrator::model::escaped;
+use joust_orchestrator::toolchain::schema;
 
 use super::shared;
 use crate::args::ConfigCommand;

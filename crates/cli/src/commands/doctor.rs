@@ -3,13 +3,13 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use joust_orchestrator::bots::{Languages, Machine, Toolchains};
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::doctor::{self, LanguageHealth, SandboxHealth};
 use joust_orchestrator::machine::are_other_users;
 use joust_orchestrator::model::escaped;
 use joust_orchestrator::pipeline::memory_shortage;
 use joust_orchestrator::report::json;
+use joust_orchestrator::toolchain::{Languages, Machine, Toolchains};
 use joust_sandbox::{Host, HostOptions, ProbeError};
 use serde_json::json;
 

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::bots::{Fault, FolderStore, Languages, Problem};
+use joust_orchestrator::bots::{Fault, Problem};
+use joust_orchestrator::build::FolderStore;
 use joust_orchestrator::config::{self, ConfigErrors, Tournament, did_you_mean};
 use joust_orchestrator::dispute::can_repeat;
 use joust_orchestrator::machine::{Machine, default_tournament};
 use joust_orchestrator::model::{EventInfo, StoredBout, escaped};
 use joust_orchestrator::store::{Access, Store, StoreError};
+use joust_orchestrator::toolchain::Languages;
 use joust_referee::{Catalogue, Game};
 
 use crate::args::{BoutArgs, DEFAULT_FILE, TextFormat};

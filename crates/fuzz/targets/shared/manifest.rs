@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use joust_bots::Languages;
+use joust_toolchain::Languages;
 use joust_bots::manifest::{Candidate, read as read_manifest};
 use joust_referee::Catalogue;
 use tempfile::TempDir;

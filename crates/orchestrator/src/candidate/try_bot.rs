@@ -4,12 +4,12 @@ use async_recursion::async_recursion as boxed;
 use std::sync::Arc;
 use std::time::Instant;
 
-use joust_bots::NotBuilt;
 use joust_config::SeedSource;
 use joust_model::BoutSummary;
 use joust_model::notices::{Listener, Notice};
 use joust_store::{Access, Store, StoreError};
 use joust_tables::ratings::sprt::{EloModel, Sprt};
+use joust_toolchain::NotBuilt;
 
 use super::audience::{Audience, NoticeFilter};
 use super::judge::Judged;

@@ -9,8 +9,10 @@ use super::change::{Hashes, HeadBot};
 use super::git::{Laid, changed_between, lay_out, text_of};
 use super::repository_path::repository_path;
 use crate::machine::Machine;
-use joust_bots::git::{GitError, Repository};
-use joust_bots::{BotSource, SourceHash};
+use joust_bots::{
+    BotSource, SourceHash,
+    git::{GitError, Repository},
+};
 use joust_config::{self as config, Event, Tournament, differ_in_bots_only};
 use joust_model::{BotRow, BuildHash};
 use joust_store::{Access, Store, StoreError};

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::base::{BaseBot, Content};
-use joust_bots::source::FileKind;
-use joust_bots::{BotSource, Problem, SourceHash, SourceLanguages, SourceTree, pack};
+use joust_bots::{
+    BotSource, Problem, SourceHash, SourceLanguages, SourceTree, pack, source::FileKind,
+};
 use joust_model::BuildHash;
 use joust_store::SourceRow;
 

@@ -10,11 +10,12 @@ use super::repository_path::display_path;
 use super::survey::{Survey, top};
 use super::trial::trial;
 use crate::pipeline::RunReport;
-use joust_bots::{BotSource, NotBuilt};
+use joust_bots::BotSource;
 use joust_config::Event;
 use joust_model::BoutSummary;
 use joust_store::{Access, Store, StoreError};
 use joust_tables::standings::moved;
+use joust_toolchain::NotBuilt;
 
 /// Lines of a failed build's log that are shown.
 const LOG_LINES: usize = 40;

@@ -7,15 +7,16 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-use joust_bots::scaffold::{self, Starter};
-use joust_bots::threads;
 use joust_bots::{
-    BotSource, Builder, Fetched, NotBuilt, NotFetched, NotPlaced, PlacedBuild, Placing,
+    BotSource,
+    scaffold::{self, Starter},
 };
+use joust_build::{Builder, Fetched, NotFetched, NotPlaced, PlacedBuild, Placing};
 use joust_config::{Event, ExternalGame};
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BuildHash, Bytes};
 use joust_play::executor;
+use joust_toolchain::{NotBuilt, threads};
 
 use super::Machine;
 

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use joust_bots::LanguageError;
 use joust_config::ConfigErrors;
 use joust_sandbox::ProbeError;
+use joust_toolchain::LanguageError;
 use nix::sys::resource::{Resource, getrlimit};
 
 /// Stack space that a program needs, bytes.

@@ -13,9 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use joust_bots::{
-    BotSource, Builder, FolderStore, Languages, PerOwner, PlacedBuild, Problem, Search, Toolchains,
-};
+use joust_bots::{BotSource, PerOwner, Problem, Search};
+use joust_build::{Builder, FolderStore, PlacedBuild};
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
@@ -24,6 +23,7 @@ use joust_play::executor::{Equipment, available};
 use joust_play::external::LastWords;
 use joust_referee::{Catalogue, Game};
 use joust_sandbox::{Host, HostOptions, Tier};
+use joust_toolchain::{Languages, Toolchains};
 
 pub use building::Built;
 pub use error::MachineError;
@@ -113,7 +113,7 @@ impl Machine {
         let store = FolderStore::open(cache)
             .map_err(|source| MachineError::Cache { folder: cache.to_owned(), source })?;
         let others = are_other_users(&host);
-        if let Some(barrier) = joust_bots::barrier(cache).filter(|_| others) {
+        if let Some(barrier) = joust_toolchain::barrier(cache).filter(|_| others) {
             return Err(MachineError::ClosedCache { folder: cache.to_owned(), barrier });
         }
         let mut machine = Self {
@@ -121,7 +121,9 @@ impl Machine {
             host,
             toolchains: Toolchains::new(
                 Arc::new(languages),
-                joust_bots::Machine::this().for_other_users(others).not_from(&tournament.folder),
+                joust_toolchain::Machine::this()
+                    .for_other_users(others)
+                    .not_from(&tournament.folder),
             ),
             name: machine_name(),
             clock: Arc::new(SystemClock),

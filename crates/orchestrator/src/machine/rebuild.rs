@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Machine, default_tournament};
-use joust_bots::{NotPlaced, PlacedBuild, git, pack};
+use joust_bots::{git, pack};
+use joust_build::{NotPlaced, PlacedBuild};
 use joust_config::{Event, Tournament};
 use joust_model::{BoutPlan, BuildHash, Bytes};
 use joust_store::{BuildRow, SourceRow};

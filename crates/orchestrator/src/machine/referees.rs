@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use joust_bots::discover::referee_source;
-use joust_bots::{Builder, PlacedBuild, Requirements};
+use joust_build::{Builder, PlacedBuild, Requirements};
 use joust_config::{BuildLimits, ExternalGame, Tournament};
 use joust_gamekit::{Capability, Expected};
 use joust_model::cancel::Cancel;

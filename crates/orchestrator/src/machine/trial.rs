@@ -1,7 +1,7 @@
 //! Trials of one bot, apart from any bout: its language's calibration, one turn, whether it comes
 //! to its game's port.
 
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_config::Event;
 use joust_model::{Calibration, Reason};
 use joust_play::calibrate::{Bench, NotCalibrated, measure};
@@ -99,10 +99,10 @@ impl Machine {
         Opening {
             game: self.game_of(event).clone(),
             host: self.host.clone(),
-            spec: joust_bots::seat_spec(build, &limits, &cores[..1], seed),
+            spec: joust_build::seat_spec(build, &limits, &cores[..1], seed),
             command: build.command.clone(),
             trailing: build.trailing.clone(),
-            folder: joust_bots::BOT.into(),
+            folder: joust_toolchain::BOT.into(),
             seat: 0,
             limits,
             calibration,

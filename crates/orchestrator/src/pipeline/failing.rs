@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::plans::Player;
-use joust_bots::trace;
+use joust_build::trace;
 use joust_model::{BoutSummary, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts, escaped};
 use joust_store::{Store, StoreError};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::seating::Seating;
 use super::single::{BoutSetup, Single};
 use super::watch::Stamp;
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_model::BoutPlan;
 use joust_model::notices::{Listener, Notice};
 use joust_play::channel::live::ReloadingLive;

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use super::plans::Player;
 use crate::machine::{Built, Machine};
-use joust_bots::{BotSource, NotBuilt, PlacedBuild};
+use joust_bots::BotSource;
+use joust_build::PlacedBuild;
 use joust_config::Event;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BotRow, BoutPlan, BuildHash, Reason};
+use joust_toolchain::NotBuilt;
 
 /// Number of other people's bots from which on the examples step down.
 const OTHERS_THAT_RETIRE_EXAMPLES: usize = 2;

@@ -7,7 +7,7 @@ use std::thread;
 use super::reload::{Reload, Reloader, Sources};
 use super::seating::Seating;
 use crate::machine::{Machine, Started, started};
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_config::Event;
 use joust_model::cancel::Cancel;
 use joust_model::{

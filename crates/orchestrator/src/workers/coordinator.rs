@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use joust_bots::{FolderStore, PlacedBuild};
+use joust_build::{FolderStore, PlacedBuild};
 use joust_cluster::transport::nats::{Address, NatsCoordinator};
 use joust_cluster::transport::{CoordinatorSide, TransportError};
 use joust_cluster::{Coordinator, Needed, NeededReferee, Stage, Terms, Work, beat_of};
@@ -225,7 +225,7 @@ fn library_sets(builds: &[Arc<PlacedBuild>], store: &FolderStore) -> std::io::Re
     Ok(all)
 }
 
-fn as_needed(hash: BuildHash, build: &joust_bots::Build) -> Needed {
+fn as_needed(hash: BuildHash, build: &joust_build::Build) -> Needed {
     Needed {
         build: hash,
         result: build.result,

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use joust_bots::FolderStore;
+use joust_build::FolderStore;
 use joust_cluster::{Inspect, News};
 use joust_model::clock::Clock;
 use joust_model::notices::{Listener, Notice};

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_bots::{BOT, PlacedBuild};
+use joust_build::PlacedBuild;
 use joust_gamekit::{Capability, Expected};
 use joust_model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Setting,
@@ -20,6 +20,7 @@ use joust_referee::{
     ViewerSpec,
 };
 use joust_sandbox::Folder;
+use joust_toolchain::BOT;
 
 use super::seated;
 

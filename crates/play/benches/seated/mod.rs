@@ -7,12 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_bots::{BOT, PlacedBuild};
+use joust_build::PlacedBuild;
 use joust_model::BuildHash;
 use joust_model::cancel::Cancel;
 use joust_model::clock::SystemClock;
 use joust_play::executor::Equipment;
 use joust_sandbox::{Folder, Host, HostOptions};
+use joust_toolchain::BOT;
 
 /// The only build of a benchmark that has one.
 pub(crate) const ONLY: BuildHash = BuildHash([0; 32]);

@@ -5,14 +5,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use joust_bots::{
-    Builder, FolderStore, Languages, Machine, PerOwner, PlacedBuild, Requirements, Search,
-    Toolchains, read_bot,
-};
+use joust_bots::{PerOwner, Search, read_bot};
+use joust_build::{Builder, FolderStore, PlacedBuild, Requirements};
 use joust_config::BuildLimits;
 use joust_model::Limits;
 use joust_play::executor::Equipment;
 use joust_sandbox::Folder;
+use joust_toolchain::{Languages, Machine, Toolchains};
 
 use super::Result;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_model::{BoutPlan, Limits, Starts};
 use joust_play::executor::{Equipment, Local, Sharing};
 use joust_sandbox::{Host, HostOptions};

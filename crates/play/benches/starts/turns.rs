@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use joust_bots::{PlacedBuild, SCRATCH, seat_spec};
+use joust_build::{PlacedBuild, SCRATCH, seat_spec};
 use joust_model::{Limits, Starts};
 use joust_sandbox::{Ending, Host, Seat, Start, Turn, TurnLimits, TurnReport};
 

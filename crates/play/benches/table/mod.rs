@@ -7,7 +7,7 @@ use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Setting, TurnRecord,
 };

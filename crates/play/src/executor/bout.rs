@@ -10,7 +10,7 @@ use crate::channel::{self, Channel, ChannelError, Limiting, Opening, open_live};
 use crate::{
     Asking, ClockBout, PlayError, Played, Processors, TurnBout, Watcher, game_of, play, play_live,
 };
-use joust_bots::{self as bots, PlacedBuild};
+use joust_build::{PlacedBuild, seat_spec};
 use joust_model::panics::caught;
 use joust_model::{
     BoutPlan, BoutResult, Calibration, Occupant, Pace, Programs, SeatNumbers, SeatResult, Tier,
@@ -18,6 +18,7 @@ use joust_model::{
 };
 use joust_referee::{Game, Thinking};
 use joust_sandbox::ColdCost;
+use joust_toolchain::BOT;
 
 /// Options of playing a bout, beside its plan.
 pub struct PlayOptions<'a> {
@@ -266,7 +267,7 @@ pub struct BotSeat<'a> {
 pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
     let BotSeat { game, plan, seat, build, limiting, .. } = *of;
     let cores = seat_cores(of);
-    let mut spec = bots::seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
+    let mut spec = seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
     spec.doors.hosts = server_names(game.spec(), &plan.options);
     if let Some(warm) = &mut spec.warm {
         warm.cold = cold_cost(equipment, plan, build);
@@ -277,7 +278,7 @@ pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
         spec,
         command: build.command.clone(),
         trailing: build.trailing.clone(),
-        folder: bots::BOT.into(),
+        folder: BOT.into(),
         seat: u8::try_from(seat).unwrap_or(u8::MAX),
         limits: (*plan.limits).clone(),
         calibration: equipment.calibration(&build.measured_as(&plan.limits), &plan.game),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_model::cancel::Cancel;
 use joust_model::clock::Clock;
 use joust_model::{BoutPlan, BuildHash, Calibration, Occupant};

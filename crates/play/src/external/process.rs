@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use joust_bots::{BOT, seat_spec};
+use joust_build::seat_spec;
 use joust_gamekit::{Breach, Capability, FromReferee, Lines, STEP_BYTES, Session, ToReferee};
 use joust_model::escaped;
 use joust_referee::JudgeError;
@@ -13,6 +13,7 @@ use joust_sandbox::poll::{Interest, Poll};
 use joust_sandbox::{
     Ending, Live, Pipes, Program, ProgramLimits, Seat, SeatSpec, TurnError, TurnReport,
 };
+use joust_toolchain::BOT;
 
 use super::{LastWords, RefereeProgram};
 

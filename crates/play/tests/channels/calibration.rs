@@ -3,11 +3,12 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use joust_bots::{Builder, FolderStore, Languages, Machine, NotBuilt, Requirements, Toolchains};
+use joust_build::{Builder, FolderStore, Requirements};
 use joust_config::BuildLimits;
 use joust_model::cancel::Cancel;
 use joust_model::{Bytes, Calibration, GameOptions, Limits};
 use joust_play::calibrate::{Bench, NotCalibrated, measure};
+use joust_toolchain::{Languages, Machine, NotBuilt, Toolchains};
 
 use crate::fixture::host;
 use joust_testkit::suite::Test;

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use joust_bots::{SCRATCH, seat_limits};
+use joust_build::{SCRATCH, seat_limits};
 use joust_model::{Bytes, Calibration, Limits};
 use joust_play::channel::{self, Answered, Channel, Limiting, Opening, Request};
 use joust_referee::{Files, Part, Parts};

@@ -23,14 +23,14 @@ const TURN: Duration = Duration::from_millis(400);
 /// The servers of warm starts, and what they load first.
 const PYTHON: Server = Server {
     file: "sitecustomize.py",
-    text: include_str!("../../../bots/src/warm/sitecustomize.py"),
+    text: include_str!("../../../build/src/warm/sitecustomize.py"),
     variable: "PYTHONPATH",
     value: Warm::FOLDER,
     loaded: &["json", "random"],
 };
 const RUBY: Server = Server {
     file: "server.rb",
-    text: include_str!("../../../bots/src/warm/server.rb"),
+    text: include_str!("../../../build/src/warm/server.rb"),
     variable: "RUBYOPT",
     value: "-r/etc/warm/server.rb",
     loaded: &["json"],

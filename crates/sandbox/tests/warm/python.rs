@@ -12,7 +12,7 @@ const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/warm/programs
 const PYTHON: Interpreter = Interpreter {
     command: &["/usr/bin/python3"],
     environment: &[("PYTHONHASHSEED", "0")],
-    server: ("sitecustomize.py", include_str!("../../../bots/src/warm/sitecustomize.py")),
+    server: ("sitecustomize.py", include_str!("../../../build/src/warm/sitecustomize.py")),
     variable: ("PYTHONPATH", Warm::FOLDER),
     programs: PROGRAMS,
     extension: ".py",

@@ -10,7 +10,7 @@ use super::{Comparison, Interpreter, differing, host, warm};
 const RUBY: Interpreter = Interpreter {
     command: &["/usr/bin/ruby", "--disable=gems"],
     environment: &[],
-    server: ("server.rb", include_str!("../../../bots/src/warm/server.rb")),
+    server: ("server.rb", include_str!("../../../build/src/warm/server.rb")),
     variable: ("RUBYOPT", "-r/etc/warm/server.rb"),
     programs: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/warm/programs/ruby"),
     extension: ".rb",

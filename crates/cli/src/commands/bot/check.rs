@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_orchestrator::bots::PlacedBuild;
+use joust_orchestrator::build::PlacedBuild;
 use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::machine::default_tournament;
 use joust_orchestrator::model::{

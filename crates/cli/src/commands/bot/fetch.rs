@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use joust_orchestrator::bots::{BotSource, Fetched, NotBuilt, NotFetched, Problem};
+use joust_orchestrator::bots::{BotSource, Problem};
+use joust_orchestrator::build::{Fetched, NotFetched};
 use joust_orchestrator::config::{ConfigErrors, Event, Tournament};
 use joust_orchestrator::machine::Machine;
 use joust_orchestrator::model::escaped;
+use joust_orchestrator::toolchain::NotBuilt;
 
 use crate::args::BotFetchArgs;
 use crate::commands::{run, shared};
@@ -94,7 +96,8 @@ fn told(bot: &BotSource, fetched: Option<&Fetched>) -> String {
     let Some(Fetched { set }) = fetched else {
         return format!("`{name}` ({}) names no libraries to fetch\n", bot.manifest.language);
     };
-    let library = |one: &joust_orchestrator::bots::Library| format!("{} {}", one.name, one.version);
+    let library =
+        |one: &joust_orchestrator::toolchain::Library| format!("{} {}", one.name, one.version);
     let libraries: Vec<String> = set.libraries.iter().map(library).collect();
     match libraries.is_empty() {
         true => format!("`{name}`: nothing came of what it names\n"),

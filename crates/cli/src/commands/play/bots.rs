@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use joust_orchestrator::bots::{BotSource, NotBuilt, PlacedBuild};
+use joust_orchestrator::bots::BotSource;
+use joust_orchestrator::build::PlacedBuild;
 use joust_orchestrator::config::Event;
 use joust_orchestrator::machine::Machine;
 use joust_orchestrator::model::escaped;
+use joust_orchestrator::toolchain::NotBuilt;
 
 use crate::commands::{run, shared};
 use crate::error::Failure;

@@ -11,12 +11,14 @@ use crate::machine::{Machine, Started, started};
 use crate::pipeline::plans::Player;
 use crate::pipeline::roster::{EventRoster, Made};
 use crate::pipeline::rounds::Record;
-use joust_bots::{BotSource, NotBuilt, NotPlaced, PlacedBuild, git, pack};
+use joust_bots::{BotSource, git, pack};
+use joust_build::{NotPlaced, PlacedBuild};
 use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
 use joust_model::{BotRow, BuildHash, Calibration, Decision};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_store::{BoutSet, Comparison, Kept, SourceRow, StoreError};
+use joust_toolchain::NotBuilt;
 
 /// Time for which a comparison holds.
 const STILL_FRESH: Duration = Duration::from_secs(10);
@@ -321,7 +323,8 @@ fn source_row(
     machine: &Machine,
     kept: Kept,
 ) -> Option<SourceRow> {
-    let tree = bot.tree(machine.languages().sources()).ok().filter(|tree| tree.hash() == build.source)?;
+    let tree =
+        bot.tree(machine.languages().sources()).ok().filter(|tree| tree.hash() == build.source)?;
     let files = match kept {
         Kept::Name => None,
         Kept::Files => pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT),

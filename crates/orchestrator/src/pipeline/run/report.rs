@@ -8,11 +8,11 @@ use crate::pipeline::estimate::{Costs, Estimate, EventEstimate, estimate};
 use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::league::Ended;
 use crate::pipeline::roster::Made;
-use joust_bots::NotBuilt;
 use joust_model::RoundState;
 use joust_model::notices::Notice;
 use joust_play::executor::Executor;
 use joust_store::Unjudged;
+use joust_toolchain::NotBuilt;
 
 /// Report of a run.
 #[derive(Clone, Debug)]

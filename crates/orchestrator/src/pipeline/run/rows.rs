@@ -1,6 +1,6 @@
 //! Database rows of an event and of a build.
 
-use joust_bots::PlacedBuild;
+use joust_build::PlacedBuild;
 use joust_config::{Event, Tournament};
 use joust_model::{EventSettings, Mirror};
 use joust_store::BuildRow;

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use joust_bots::{FolderStore, PlacedBuild};
+use joust_build::{FolderStore, PlacedBuild};
 use joust_cluster::{
     Bench, MachineOffer, Needed, Refusal, Sights, Stage, Station, Work, WorkerNews,
 };

@@ -7,8 +7,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use joust_bots::MADE;
 use joust_sandbox::{SandboxError, Seat, WorkFolder};
+use joust_toolchain::MADE;
 
 use crate::channel::Opening;
 

@@ -16,12 +16,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use joust_bots::discover::{expand, globs};
-use joust_bots::{BotSource, NotBuilt, Problem};
+use joust_bots::{
+    BotSource, Problem,
+    discover::{expand, globs},
+};
 use joust_config::Event;
 use joust_model::notices::Notice;
 use joust_model::{BoutPlan, Programs};
 use joust_store::{BoutSet, GroupCommitter};
+use joust_toolchain::NotBuilt;
 
 use super::playing::Bouts;
 use super::ready::{Entries, Ready};

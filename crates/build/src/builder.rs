@@ -1,0 +1,216 @@
+//! Builder of bots: inside the sandbox, into the store, each once.
+//!
+//! A build's key is its source, its recipe and its tools' versions. The source
+//! is copied into the scratch of a seat that has no network, no caches and an
+//! empty home; the recipe's commands run there; what they made is copied out,
+//! checked and stored by one rename. Interpreted languages are built too: their
+//! commands check the syntax.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use joust_sandbox::Host;
+
+use crate::attempt::{make, refuse_without_folder};
+use crate::context::{BuildContext, BuildJob};
+use crate::fetch::{OrganiserConfig, WayOut};
+use crate::libraries::{self, Fetched, NotFetched, Own};
+use crate::placed::{self, PlacedBuild, Surroundings};
+use crate::prebuilt;
+use crate::requirements::Requirements;
+use crate::store::{FolderStore, StoredBuild};
+use joust_bots::{BotSource, SourceTree};
+use joust_config::{BuildLimits, Event, Network};
+use joust_model::cancel::Cancel;
+use joust_model::{BuildHash, Bytes};
+use joust_toolchain::{BuildNetwork, EventProvisions, LibrarySet, NotBuilt, Recipe, Toolchains};
+
+/// Builds bots. Several threads may build at the same time; two builds of one
+/// key wait for each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Builder<'a> {
+    /// Host that runs the builds.
+    pub host: &'a Host,
+    /// The tools.
+    pub toolchains: &'a Toolchains,
+    /// Store that keeps the builds.
+    pub store: &'a FolderStore,
+    /// Limits of a build.
+    pub limits: &'a BuildLimits,
+    /// Memory of the bot; some runtimes get it as an option.
+    pub memory: Bytes,
+    /// Requirements of the event for a bot's language.
+    pub requirements: Requirements<'a>,
+    /// Flag to stop, also in the middle of a build.
+    pub cancel: &'a Cancel,
+}
+
+impl<'a> Builder<'a> {
+    /// Makes the builder of an event's bots.
+    #[must_use]
+    pub fn of_event(
+        host: &'a Host,
+        toolchains: &'a Toolchains,
+        store: &'a FolderStore,
+        event: &'a Event,
+        cancel: &'a Cancel,
+    ) -> Self {
+        let requirements = Requirements::of_event(event);
+        let (limits, memory) = (&event.build, event.limits.memory);
+        Self { host, toolchains, store, limits, memory, requirements, cancel }
+    }
+
+    /// Builds a bot, or finds its build in the store.
+    ///
+    /// # Errors
+    ///
+    /// [`NotBuilt`]: all but `Infrastructure` are for the bot's author.
+    pub fn build(&self, bot: &BotSource) -> Result<PlacedBuild, NotBuilt> {
+        self.build_announced(bot, || {})
+    }
+
+    /// As [`Builder::build`]; calls `making` first if the bot is not in the store.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::build`].
+    pub fn build_announced(
+        &self,
+        bot: &BotSource,
+        making: impl FnOnce(),
+    ) -> Result<PlacedBuild, NotBuilt> {
+        if self.cancel.is_cancelled() {
+            return Err(NotBuilt::Stopped);
+        }
+        let tree = self.tree(bot)?;
+        let mut job = self.job(bot, &tree)?;
+        let hash = job.recipe.key(&tree.hash());
+        let _lock = self.store.lock(&hash).map_err(NotBuilt::ours("lock the build"))?;
+        let found = self.store.find(&hash).map_err(NotBuilt::ours("read the store"))?;
+        let cached = found.is_some();
+        let stored = match found {
+            Some(stored) => stored,
+            None => {
+                making();
+                refuse_without_folder(&job.recipe, &tree)?;
+                job.prebuilt = prebuilt::find(self.context(), &bot.manifest.language)?;
+                make(self.context(), &job, &tree, &hash)?
+            }
+        };
+        Ok(PlacedBuild { cached, ..self.placed(&job.recipe, hash, stored)? })
+    }
+
+    /// Returns the libraries that the event provides to bots of a language; they are fetched
+    /// when they are not here yet, and `fetching` is called first. `None` when it provides none.
+    ///
+    /// # Errors
+    ///
+    /// [`NotBuilt::MissingToolchain`] without the language's tools,
+    /// [`NotBuilt::Infrastructure`] when the set cannot be made: no bot can help it.
+    pub fn libraries(
+        &self,
+        language: &str,
+        fetching: impl FnOnce(),
+    ) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
+        libraries::provided(self.context(), &self.requirements, language, fetching)
+    }
+
+    /// Fetches what a bot's own list names, unless it is here; `fetching` is called first. `None` when
+    /// it has no list, or one that names nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFetched`]: the list is wrong, or what it names did not come.
+    pub fn fetch(
+        &self,
+        bot: &BotSource,
+        fetching: impl FnOnce(),
+    ) -> Result<Option<Fetched>, NotFetched> {
+        libraries::fetch(self.context(), &self.requirements, bot, fetching)
+    }
+
+    /// Returns the hash the bot's build has or would have.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn key(&self, bot: &BotSource) -> Result<BuildHash, NotBuilt> {
+        let tree = self.tree(bot)?;
+        Ok(self.job(bot, &tree)?.recipe.key(&tree.hash()))
+    }
+
+    /// Returns the versions of the tools, as they say them, and of programs of the system.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn toolchain(&self, bot: &BotSource) -> Result<String, NotBuilt> {
+        let tree = self.tree(bot)?;
+        Ok(self.job(bot, &tree)?.recipe.inputs.tool_versions())
+    }
+
+    /// Returns where the log of a bot's last failed build is, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn failed_log(&self, bot: &BotSource) -> Result<Option<PathBuf>, NotBuilt> {
+        let path = self.store.failed_log(&self.key(bot)?);
+        Ok(path.is_file().then_some(path))
+    }
+
+    fn context(&self) -> BuildContext<'a> {
+        let Self { host, toolchains, store, limits, cancel, .. } = *self;
+        BuildContext { host, toolchains, store, limits, cancel }
+    }
+
+    fn tree(&self, bot: &BotSource) -> Result<SourceTree, NotBuilt> {
+        Ok(bot.tree(self.toolchains.languages().sources())?)
+    }
+
+    fn job(&self, bot: &BotSource, tree: &SourceTree) -> Result<BuildJob, NotBuilt> {
+        let own = libraries::find(self.context(), &self.requirements, bot, tree)?;
+        let language = &bot.manifest.language;
+        let network = self.network(language, &own);
+        let libraries = self.libraries(language, || {})?;
+        let provisions =
+            EventProvisions { network, libraries: libraries.as_deref(), own: own.set.as_deref() };
+        let mut job = BuildJob::new(Recipe::new(bot, tree, self.toolchains, provisions)?);
+        job.recipe.lacking.extend(own.lacking);
+        if network == BuildNetwork::Open {
+            let entry = self.toolchains.languages().get(language);
+            let libraries = entry.and_then(|entry| entry.libraries.as_ref());
+            let machine = self.toolchains.machine();
+            job.overlays = OrganiserConfig::read(libraries, machine, WayOut::Network)?.overlays;
+        }
+        self.requirements.check(bot, tree, self.toolchains, &job.recipe.inputs.toolchain)?;
+        Ok(job)
+    }
+
+    /// Returns the network of a build: nothing more is fetched than what was fetched, or than what is allowed.
+    fn network(&self, language: &str, own: &Own) -> BuildNetwork {
+        let is_open = self.limits.network == Network::Open;
+        match is_open && own.set.is_none() && self.requirements.allowed(language).is_none() {
+            true => BuildNetwork::Open,
+            false => BuildNetwork::None,
+        }
+    }
+
+    /// Places a stored build among the tools of its recipe.
+    fn placed(
+        &self,
+        recipe: &Recipe,
+        hash: BuildHash,
+        stored: StoredBuild,
+    ) -> Result<PlacedBuild, NotBuilt> {
+        let surroundings = Surroundings {
+            toolchain: &recipe.toolchain,
+            libraries: recipe.libraries.clone(),
+            shows: placed::shows(self.toolchains, &recipe.inputs.language),
+            hidden: placed::hidden(self.toolchains, &recipe.inputs, &recipe.toolchain),
+            memory: self.memory,
+        };
+        placed::place(hash, stored, surroundings)
+            .map_err(|error| NotBuilt::Infrastructure(error.to_string()))
+    }
+}

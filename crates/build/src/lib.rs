@@ -1,0 +1,35 @@
+//! Builds of bots: made in the sandbox, each once, kept by content, and placed on this machine to be started.
+#![forbid(unsafe_code)]
+
+mod attempt;
+mod build;
+mod build_files;
+pub mod build_log;
+mod build_seat;
+mod builder;
+mod context;
+mod fetch;
+mod libraries;
+mod line_ends;
+pub mod placed;
+mod prebuilt;
+mod program;
+pub mod reasons;
+mod registries;
+mod requirements;
+pub mod seat;
+mod shortage;
+mod staging;
+pub mod store;
+pub mod trace;
+mod warm;
+
+pub use build::{Build, Damage};
+pub use builder::Builder;
+pub use libraries::{Fetched, NotFetched};
+pub use placed::{NotPlaced, PlacedBuild, Placing};
+pub use requirements::Requirements;
+pub use seat::{SCRATCH, seat_limits, seat_spec, turn_limits};
+pub use store::{
+    BuildStore, Exported, FetchedBuild, FolderStore, MemoryStore, NewBuild, StoreError, StoredBuild,
+};

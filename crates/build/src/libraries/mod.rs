@@ -1,0 +1,229 @@
+//! Library sets: libraries of a language that an event provides to every bot, a game to its
+//! referee, or that a bot's own list names.
+//!
+//! A set is made once, by the language's own package manager, as a build of a stranger's: in a
+//! sandbox with nothing else of the machine, whose one way out leads to the registries of who
+//! holds the tournament (see [`fetch`](crate::fetch)). What it leaves is kept among the builds,
+//! by language, tools and all that the package manager was given. What an event provides, every bot of
+//! the language finds read-only; a bot's own set is there in its build alone, which has no network.
+//! Their content is part of the key of builds.
+
+mod needs;
+mod own;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use joust_sandbox::Folder;
+
+use crate::attempt::make;
+use crate::context::{BuildContext, BuildJob};
+use crate::fetch::{Admission, OrganiserConfig, Proxy, Seen, WayOut, network};
+use crate::registries;
+use crate::requirements::Requirements;
+use crate::store::StoredBuild;
+use joust_bots::SourceTree;
+use joust_config::read_plain;
+use joust_model::BuildHash;
+use joust_toolchain::{
+    BuildNetwork, Library, LibrarySet, NotBuilt, PathVariable, Recipe, TableBuild,
+    language::Libraries, place_inside,
+};
+
+pub use own::{Fetched, NotFetched};
+pub(crate) use own::{Own, fetch, find};
+
+/// List of what came, in the result.
+const LIST: &str = ".joust/libraries.txt";
+/// Bytes of that.
+const LONGEST_LIST: u64 = 4 << 20;
+
+/// Returns the libraries that the event provides to bots of a language; they are fetched
+/// when they are not here yet, and `fetching` is called first. `None` when it provides none.
+///
+/// # Errors
+///
+/// [`NotBuilt::MissingToolchain`] without the language's tools,
+/// [`NotBuilt::Infrastructure`] when the set cannot be made: no bot can help it.
+pub(crate) fn provided(
+    context: BuildContext<'_>,
+    requirements: &Requirements<'_>,
+    language: &str,
+    fetching: impl FnOnce(),
+) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
+    let provided = requirements.provides.and_then(|provides| provides.get(language));
+    let Some(provided) = provided else { return Ok(None) };
+    let entry = context.toolchains.languages().get(language);
+    let has_place = |libraries: &&Libraries| libraries.provided.is_some();
+    let Some(libraries) = entry.and_then(|entry| entry.libraries.as_ref()).filter(has_place) else {
+        return Err(NotBuilt::Refused(format!("`{language}` knows no library sets")));
+    };
+    let mut names = provided.names.clone();
+    names.sort();
+    names.dedup();
+    let mut files = libraries.files.clone();
+    files.insert(libraries.list.clone(), names.join("\n") + "\n");
+    let wanted =
+        Making { context, id: language, libraries, folder: String::new(), files }.plan()?;
+    wanted.find_or(fetching).map(Some).map_err(|reason| match reason {
+        NotBuilt::Failed { .. } | NotBuilt::Timeout { .. } | NotBuilt::Limit { .. } => {
+            let log = context.store.failed_log(&wanted.hash);
+            NotBuilt::Infrastructure(format!(
+                "the libraries that are provided ({}) cannot be fetched: {reason}; the whole log is `{}`",
+                without_hashes(&names),
+                log.display()
+            ))
+        }
+        reason => reason,
+    })
+}
+
+fn without_hashes(names: &[String]) -> String {
+    let names = names.iter().filter_map(|name| name.split(' ').next());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// Ingredients of a set.
+struct Making<'a> {
+    context: BuildContext<'a>,
+    id: &'a str,
+    libraries: &'a Libraries,
+    /// Folder of the list, empty or with a `/` at its end.
+    folder: String,
+    /// Files for the package manager.
+    files: BTreeMap<String, String>,
+}
+
+/// A set that is wanted, by the hash it has in a store.
+struct PlannedSet<'a> {
+    making: Making<'a>,
+    recipe: Recipe,
+    hash: BuildHash,
+}
+
+impl<'a> Making<'a> {
+    fn plan(self) -> Result<PlannedSet<'a>, NotBuilt> {
+        let table = TableBuild {
+            language: self.id,
+            of: &self.libraries.of,
+            what: "libraries",
+            network: match self.libraries.probe.is_empty() {
+                true => BuildNetwork::None,
+                false => BuildNetwork::Registries,
+            },
+            folder: &self.folder,
+            environment: &self.libraries.environment,
+            build: &self.libraries.build,
+            files: self.files.clone(),
+        };
+        let recipe = table.recipe(self.context.toolchains)?;
+        let hash = recipe.key(&SourceTree::empty().hash());
+        Ok(PlannedSet { making: self, recipe, hash })
+    }
+}
+
+impl PlannedSet<'_> {
+    /// Finds the set; `None` when it was not fetched.
+    fn find(&self) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
+        let store = self.making.context.store;
+        if let Some(known) = store.session().library_set(&self.hash) {
+            return Ok(Some(known));
+        }
+        let found = store.find(&self.hash).map_err(NotBuilt::ours("read the store"))?;
+        let Some(stored) = found else { return Ok(None) };
+        self.known(stored).map(Some)
+    }
+
+    /// Finds the set, or fetches it.
+    fn find_or(&self, fetching: impl FnOnce()) -> Result<Arc<LibrarySet>, NotBuilt> {
+        if let Some(found) = self.find()? {
+            return Ok(found);
+        }
+        let store = self.making.context.store;
+        let _lock = store.lock(&self.hash).map_err(NotBuilt::ours("lock the library set"))?;
+        if let Some(found) = self.find()? {
+            return Ok(found);
+        }
+        fetching();
+        self.known(self.fetch()?)
+    }
+
+    fn known(&self, stored: StoredBuild) -> Result<Arc<LibrarySet>, NotBuilt> {
+        let set = Arc::new(self.describe(stored)?);
+        self.making.context.store.session().keep_library_set(self.hash, Arc::clone(&set));
+        Ok(set)
+    }
+
+    /// Fetches the set.
+    fn fetch(&self) -> Result<StoredBuild, NotBuilt> {
+        let Making { context, id, libraries, .. } = &self.making;
+        let mut job = BuildJob::new(self.recipe.clone());
+        if job.recipe.inputs.network == BuildNetwork::Registries {
+            let machine = context.toolchains.machine();
+            let config = OrganiserConfig::read(Some(libraries), machine, WayOut::Proxy)?;
+            let registries = registries::find(*context, id, libraries)?;
+            let mut hosts = config.hosts;
+            hosts.extend(registries.hosts.iter().cloned());
+            job.overlays = config.overlays;
+            job.overlays.proxy = Some(Proxy::new(Admission::Only(hosts), config.routes));
+        }
+        let made = make(*context, &job, &SourceTree::empty(), &self.hash);
+        let seen = job.overlays.proxy.map(|proxy| proxy.seen()).unwrap_or_default();
+        made.map_err(|reason| self.whose(reason, seen))
+    }
+
+    /// Makes the network's fault of what is, and says which hosts were refused.
+    fn whose(&self, reason: NotBuilt, seen: Seen) -> NotBuilt {
+        let NotBuilt::Failed { command, mut status, lines } = reason else { return reason };
+        let log = self.making.context.store.failed_log(&self.hash);
+        let log = read_plain(&log, LONGEST_LIST).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        if let Some(told) = seen.unreachable.as_deref().or_else(|| network::unreachable(&log)) {
+            return network::fault(told);
+        }
+        for host in seen.refused {
+            status.push_str(&format!(
+                "; it asked for `{host}`, a host that the organiser's configuration does not name"
+            ));
+        }
+        NotBuilt::Failed { command, status, lines }
+    }
+
+    fn describe(&self, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {
+        let Making { id, libraries, .. } = &self.making;
+        let list = stored.tree.join(LIST);
+        let read = read_list(&list).map_err(|reason| {
+            NotBuilt::Infrastructure(format!("`{}`: {reason}", list.display()))
+        })?;
+        let inside = place_inside(id);
+        let variable = libraries.provided.as_ref().map(|at| PathVariable {
+            name: at.path.clone(),
+            folder: inside.join(&at.folder).to_string_lossy().into_owned(),
+        });
+        Ok(LibrarySet {
+            hash: self.hash,
+            content: stored.build.result,
+            libraries: read,
+            folder: Folder { host: stored.tree, inside },
+            variable,
+            caches: libraries.caches.clone(),
+        })
+    }
+}
+
+/// Reads a name and a version a line; of no file, nothing.
+fn read_list(path: &Path) -> Result<Vec<Library>, String> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = read_plain(path, LONGEST_LIST).map_err(|unread| unread.to_string())?;
+    let text = String::from_utf8_lossy(&text);
+    let library = |line: &str| {
+        let (name, version) = line.split_once(' ')?;
+        Some(Library { name: name.to_owned(), version: version.to_owned() })
+    };
+    let mut libraries: Vec<Library> = text.lines().filter_map(library).collect();
+    libraries.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(libraries)
+}

@@ -1,0 +1,174 @@
+//! Libraries that a bot's own list names: looked for where the bot is built, fetched on demand.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Making;
+use super::needs::{self, List, Needs};
+use crate::context::BuildContext;
+use crate::requirements::Requirements;
+use joust_bots::{BotSource, Problem, SourceTree, manifest::Project};
+use joust_config::Dependencies;
+use joust_toolchain::{Library, LibrarySet, NotBuilt, language::Libraries};
+
+/// Number of packages that are not allowed and that a message names.
+const MOST_TOLD: usize = 20;
+
+/// Set that was fetched of a bot's list.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// The set.
+    pub set: Arc<LibrarySet>,
+}
+
+/// Reason for which the libraries of a bot were not fetched.
+#[derive(Debug)]
+pub enum NotFetched {
+    /// It has no list, or one that cannot be used: everything that is wrong with it.
+    List(Vec<Problem>),
+    /// They did not come.
+    Set(NotBuilt),
+}
+
+impl From<NotBuilt> for NotFetched {
+    fn from(reason: NotBuilt) -> Self {
+        Self::Set(reason)
+    }
+}
+
+/// Own libraries of a bot, as its build has them.
+#[derive(Debug, Default)]
+pub(crate) struct Own {
+    /// Its set.
+    pub(crate) set: Option<Arc<LibrarySet>>,
+    /// Reason for which it has none, told where the build failed.
+    pub(crate) lacking: Option<String>,
+}
+
+/// Fetches what a bot's own list names, unless it is here; `fetching` is called first. `None` when
+/// it has no list, or one that names nothing.
+///
+/// # Errors
+///
+/// [`NotFetched`]: the list is wrong, or what it names did not come.
+pub(crate) fn fetch(
+    context: BuildContext<'_>,
+    requirements: &Requirements<'_>,
+    bot: &BotSource,
+    fetching: impl FnOnce(),
+) -> Result<Option<Fetched>, NotFetched> {
+    let tree = bot.tree(context.toolchains.languages().sources()).map_err(NotBuilt::from)?;
+    let Some(libraries) = libraries_of(context, requirements, bot) else { return Ok(None) };
+    let whole = |problem: Problem| {
+        NotFetched::List(vec![Problem { file: tree.root.join(&problem.file), ..problem }])
+    };
+    let list = match needs::find(libraries, &tree, &prefix_of(bot)).map_err(whole)? {
+        Needs::Nothing => return Ok(None),
+        Needs::Unlisted(problem) => return Err(whole(problem)),
+        Needs::Listed(list) => list,
+    };
+    let file = list.file.clone();
+    let set = making(context, bot, libraries, list).plan()?.find_or(fetching)?;
+    match not_allowed(requirements, bot, libraries, &set) {
+        Some(refused) => Err(whole(refused.of(&file))),
+        None => Ok(Some(Fetched { set })),
+    }
+}
+
+/// Returns what was fetched of a bot's own list.
+///
+/// # Errors
+///
+/// [`NotBuilt::Refused`] when something came that the event does not allow.
+pub(crate) fn find(
+    context: BuildContext<'_>,
+    requirements: &Requirements<'_>,
+    bot: &BotSource,
+    tree: &SourceTree,
+) -> Result<Own, NotBuilt> {
+    let Some(libraries) = libraries_of(context, requirements, bot) else {
+        return Ok(Own::default());
+    };
+    let lacking = |text: String| Ok(Own { lacking: Some(text), set: None });
+    let list = match needs::find(libraries, tree, &prefix_of(bot)) {
+        Ok(Needs::Nothing) => return Ok(Own::default()),
+        Ok(Needs::Unlisted(problem)) | Err(problem) => return lacking(problem.to_string()),
+        Ok(Needs::Listed(list)) => list,
+    };
+    let file = list.file.clone();
+    let set = match making(context, bot, libraries, list).plan() {
+        Ok(wanted) => wanted.find()?,
+        Err(reason) => return lacking(format!("`{file}`: {reason}")),
+    };
+    let Some(set) = set else {
+        return lacking(format!(
+            "what `{file}` names was not fetched: `joust bot fetch {}` does that",
+            bot.found.display()
+        ));
+    };
+    match not_allowed(requirements, bot, libraries, &set) {
+        Some(refused) => Err(NotBuilt::Refused(refused.of(&file).to_string())),
+        None => Ok(Own { set: Some(set), lacking: None }),
+    }
+}
+
+/// Returns how sets of a bot's language are made, if there are any and it may have one.
+fn libraries_of<'a>(
+    context: BuildContext<'a>,
+    requirements: &Requirements<'_>,
+    bot: &BotSource,
+) -> Option<&'a Libraries> {
+    let entry = context.toolchains.languages().get(&bot.manifest.language)?;
+    let is_allowed = requirements.dependencies == Dependencies::Allowed;
+    entry.libraries.as_ref().filter(|_| is_allowed)
+}
+
+fn making<'a>(
+    context: BuildContext<'a>,
+    bot: &'a BotSource,
+    libraries: &'a Libraries,
+    list: List,
+) -> Making<'a> {
+    let List { folder, files, .. } = list;
+    Making { context, id: &bot.manifest.language, libraries, folder, files }
+}
+
+/// Returns what came that the event does not allow.
+fn not_allowed(
+    requirements: &Requirements<'_>,
+    bot: &BotSource,
+    libraries: &Libraries,
+    set: &LibrarySet,
+) -> Option<NotAllowed> {
+    let allowed = requirements.allowed(&bot.manifest.language)?;
+    let others = set.libraries.iter().filter(|one| !libraries.is_among(&one.name, allowed));
+    let others: Vec<Library> = others.cloned().collect();
+    (!others.is_empty()).then(|| NotAllowed { others, allowed: allowed.join(", ") })
+}
+
+/// Libraries that came and are not allowed.
+struct NotAllowed {
+    others: Vec<Library>,
+    allowed: String,
+}
+
+impl NotAllowed {
+    /// Makes a problem of the list that brought them.
+    fn of(&self, file: &str) -> Problem {
+        let told = self.others.iter().take(MOST_TOLD);
+        let told: Vec<String> = told.map(|one| format!("`{} {}`", one.name, one.version)).collect();
+        let more = match self.others.len().saturating_sub(MOST_TOLD) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message =
+            format!("it brings {}{more}, which the event does not allow", told.join(", "));
+        let hint = format!("`allow_libraries` names what may be fetched: {}", self.allowed);
+        Problem::new(Path::new(file), message).hint(hint)
+    }
+}
+
+/// Returns the folder of a bot's project, empty or with a `/` at its end.
+fn prefix_of(bot: &BotSource) -> String {
+    bot.manifest.project.as_ref().map(Project::prefix).unwrap_or_default()
+}

@@ -1,0 +1,59 @@
+//! Registries of a package manager: the hosts that it asks when the organiser's configuration is all it has.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::build_log::BuildLog;
+use crate::build_seat::BuildSeat;
+use crate::context::{BuildContext, BuildJob};
+use crate::fetch::{Admission, OrganiserConfig, Proxy, Registries, WayOut, network};
+use crate::staging::stage;
+use joust_bots::SourceTree;
+use joust_toolchain::{BuildNetwork, NotBuilt, TableBuild, language::Libraries};
+
+/// Returns the registries of a language's package manager. They are asked for once, in a seat in
+/// which nothing of a stranger is.
+pub(crate) fn find(
+    context: BuildContext<'_>,
+    id: &str,
+    libraries: &Libraries,
+) -> Result<Arc<Registries>, NotBuilt> {
+    let BuildContext { toolchains, store, limits, .. } = context;
+    if let Some(known) = store.session().registries(id) {
+        return Ok(known);
+    }
+    let config = OrganiserConfig::read(Some(libraries), toolchains.machine(), WayOut::Proxy)?;
+    let proxy = Proxy::new(Admission::Learning, config.routes);
+    let files = libraries.files.clone().into_iter().chain(libraries.probe_files.clone());
+    let table = TableBuild {
+        language: id,
+        of: &libraries.of,
+        what: "registries",
+        network: BuildNetwork::Registries,
+        folder: "",
+        environment: &libraries.environment,
+        build: &libraries.probe,
+        files: files.collect(),
+    };
+    let recipe = table.recipe(toolchains)?;
+    let mut job = BuildJob { overlays: config.overlays, ..BuildJob::new(recipe) };
+    job.overlays.proxy = Some(Arc::clone(&proxy));
+    let work = store.work().map_err(NotBuilt::ours("make a folder to fetch in"))?;
+    let staged = stage(&SourceTree::empty(), &job.recipe, work.path())?;
+    let mut log = BuildLog::new(limits.output.0);
+    let mut seat = BuildSeat::open(context, &job, &staged, Instant::now() + limits.time)?;
+    for command in &job.recipe.inputs.build {
+        match seat.run(command, &mut log) {
+            // Whatever came of it, hosts were asked.
+            Ok(()) | Err(NotBuilt::Failed { .. } | NotBuilt::Timeout { .. }) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    drop(seat);
+    let seen = proxy.seen();
+    let told = || network::unreachable(log.text()).map(str::to_owned);
+    let trouble = seen.unreachable.or_else(told);
+    let found = Arc::new(Registries { hosts: seen.asked, trouble });
+    store.session().keep_registries(id, Arc::clone(&found));
+    Ok(found)
+}

@@ -1,0 +1,57 @@
+//! Builds in memory: what a process holds of them is gone with it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{BuildStore, FetchedBuild, NewBuild, StoreError, read_record};
+use joust_bots::{SourceTree, pack};
+use joust_model::BuildHash;
+
+/// Builds in memory, packed as they would travel: for tests of what moves builds.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    builds: Mutex<BTreeMap<BuildHash, Packed>>,
+}
+
+/// A build as bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Packed {
+    pub(super) record: Vec<u8>,
+    pub(super) files: Vec<u8>,
+    log: String,
+}
+
+impl MemoryStore {
+    pub(super) fn builds(&self) -> MutexGuard<'_, BTreeMap<BuildHash, Packed>> {
+        self.builds.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl BuildStore for MemoryStore {
+    fn has(&self, hash: &BuildHash) -> io::Result<bool> {
+        Ok(self.builds().contains_key(hash))
+    }
+
+    fn get(&self, hash: &BuildHash, to: &Path) -> Result<Option<FetchedBuild>, StoreError> {
+        let Some(packed) = self.builds().get(hash).cloned() else { return Ok(None) };
+        let build = read_record(hash, &packed.record)?;
+        pack::unpack(&packed.files, to)?;
+        build.check(hash, to).map_err(|reason| StoreError::of(hash, reason))?;
+        Ok(Some(FetchedBuild { build, log: packed.log }))
+    }
+
+    fn put(&self, new: &NewBuild<'_>) -> Result<(), StoreError> {
+        let hash = new.build.hash();
+        new.build.check(&hash, new.tree).map_err(|reason| StoreError::of(&hash, reason))?;
+        let tree = SourceTree { root: new.tree.to_owned(), files: new.build.files.clone() };
+        let packed = Packed {
+            record: serde_json::to_vec(new.build).map_err(io::Error::other)?,
+            files: pack::pack(&tree)?,
+            log: new.log.to_owned(),
+        };
+        self.builds().entry(hash).or_insert(packed);
+        Ok(())
+    }
+}

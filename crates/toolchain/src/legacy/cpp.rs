@@ -1,0 +1,272 @@
+//! Sources and include folders of a C++ project of the Windows tools: the sources that
+//! its project file names, else all but the main files of other programs; the folders
+//! that it and the files it imports name, such as those of packages.
+
+pub(crate) mod defines;
+pub(crate) mod wrappers;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use joust_config::read_start;
+use regex::Regex;
+
+use super::dotnet::{beneath, xml::ProjectFile};
+use crate::layout::BOT;
+use joust_bots::{SourceTree, manifest::Project};
+
+/// Largest number of files that may import each other.
+const MOST_FILES: usize = 32;
+
+/// Returns those of `all` that are compiled.
+pub(crate) fn sources(tree: &SourceTree, project: &Project, all: Vec<&str>) -> Vec<String> {
+    let named = named(tree, project, &all);
+    if !named.is_empty() {
+        return named;
+    }
+    let is_main = |path: &str| {
+        static MAIN: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"(?m)^\s*(int|void|auto)\s+(_t|w)?main\s*\(").expect("a pattern")
+        });
+        MAIN.is_match(&text(tree, path))
+    };
+    let mains: Vec<&str> = all.iter().copied().filter(|path| is_main(path)).collect();
+    let own = own_main(&mains, project);
+    let is_other = |path: &str| own.is_some_and(|own| own != path && mains.contains(&path));
+    all.iter().filter(|path| !is_other(path)).map(|path| (*path).to_owned()).collect()
+}
+
+/// Returns the main file of the bot: the one that is called like the file to run, else the only
+/// one that is no test or example.
+fn own_main<'a>(mains: &[&'a str], project: &Project) -> Option<&'a str> {
+    let run = project.program_name();
+    let named = mains.iter().copied().find(|path| stem(path).eq_ignore_ascii_case(run));
+    let is_aside = |path: &str| {
+        let mut words = path.split(['/', '_', '.', '-']).map(str::to_ascii_lowercase);
+        words.any(|word| matches!(&*word, "test" | "tests" | "example" | "examples" | "bench"))
+    };
+    let mut serious = mains.iter().copied().filter(|path| !is_aside(path));
+    let only = serious.next().filter(|_| serious.next().is_none());
+    named.or(only)
+}
+
+/// Returns the sources that the project file names.
+fn named(tree: &SourceTree, project: &Project, all: &[&str]) -> Vec<String> {
+    let Some(file) = project_file(tree, project) else { return Vec::new() };
+    let Ok(read) = ProjectFile::read(&text(tree, file)) else { return Vec::new() };
+    let included = read.includes("ClCompile").filter_map(|path| beneath(folder_of(file), path));
+    let there = |path: String| all.iter().find(|one| one.eq_ignore_ascii_case(&path));
+    included.filter_map(there).map(|path| (*path).to_owned()).collect()
+}
+
+/// Returns the project file; of several the one that is called like the file to run.
+fn project_file<'a>(tree: &'a SourceTree, project: &Project) -> Option<&'a str> {
+    let prefix = project.prefix();
+    let paths = tree.files.iter().map(|file| file.path.as_str());
+    let files = paths.filter(|path| path.starts_with(&prefix) && path.ends_with(".vcxproj"));
+    let files: Vec<&str> = files.collect();
+    let run = project.program_name();
+    let own = files.iter().find(|path| stem(path).eq_ignore_ascii_case(run));
+    let only = if let [only] = &files[..] { Some(only) } else { None };
+    own.or(only).copied()
+}
+
+/// Returns the compiler's options for `folders` of headers. Folders that a project file names go before the system's;
+/// guessed ones go after, so that a `stdint.h` somewhere in the bot does not hide `<stdint.h>`.
+pub(crate) fn include_arguments(
+    tree: &SourceTree,
+    project: &Project,
+    folders: &[String],
+) -> Vec<String> {
+    let options: &[&str] = match project_file(tree, project) {
+        Some(_) => &["-I"],
+        None => &["-iquote", "-idirafter"],
+    };
+    let of_option = |option: &&str| {
+        folders.iter().map(|folder| format!("{option}{BOT}/{folder}")).collect::<Vec<_>>()
+    };
+    options.iter().flat_map(of_option).collect()
+}
+
+/// Returns the folders of the tree in which the project looks for headers.
+pub(crate) fn include_folders(tree: &SourceTree, project: &Project) -> Vec<String> {
+    static IMPORT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"<Import\s[^>]*?Project\s*=\s*"([^"]+)""#).expect("a pattern")
+    });
+    static FOLDERS: LazyLock<Regex> = LazyLock::new(|| {
+        let name = "AdditionalIncludeDirectories";
+        Regex::new(&format!("<{name}[^>]*>([^<]*)</{name}>")).expect("a pattern")
+    });
+    let Some(main) = project_file(tree, project) else { return folders_of_headers(tree, project) };
+    let (mut waiting, mut seen) = (vec![main.to_owned()], BTreeSet::new());
+    let mut folders = Vec::new();
+    while let Some(file) = waiting.pop() {
+        if seen.len() == MOST_FILES || !seen.insert(file.clone()) {
+            continue;
+        }
+        let text = text(tree, &file);
+        let place = |path: &str| place(path, folder_of(&file), folder_of(main));
+        let all = FOLDERS.captures_iter(&text).flat_map(|found| {
+            found.extract::<1>().1[0].split(';').filter_map(place).collect::<Vec<_>>()
+        });
+        folders.extend(all.filter_map(|folder| real_folder(tree, &folder)));
+        let imports = IMPORT.captures_iter(&text).filter_map(|found| place(&found[1]));
+        waiting.extend(imports.filter_map(|path| {
+            let there = tree.files.iter().find(|one| one.path.eq_ignore_ascii_case(&path));
+            there.map(|one| one.path.clone())
+        }));
+    }
+    let mut named = BTreeSet::new();
+    folders.retain(|folder| named.insert(folder.clone()));
+    folders
+}
+
+/// Returns the folders of a project without a project file in which headers lie, and those that
+/// are called as if they did.
+fn folders_of_headers(tree: &SourceTree, project: &Project) -> Vec<String> {
+    let prefix = project.prefix();
+    let mut found = BTreeSet::new();
+    let is_header = |path: &&str| {
+        let end = Path::new(path).extension().and_then(|end| end.to_str()).unwrap_or_default();
+        matches!(end, "h" | "hpp" | "hh" | "hxx" | "inl") && path.starts_with(&prefix)
+    };
+    for path in tree.files.iter().map(|file| file.path.as_str()).filter(is_header) {
+        let own = folder_of(path);
+        let named = Path::new(own).ancestors().filter_map(Path::to_str);
+        let named =
+            named.filter(|folder| matches!(file_name(folder), "include" | "Include" | "inc"));
+        found.extend(named.chain([own]).filter(|folder| !folder.is_empty()).map(str::to_owned));
+    }
+    found.into_iter().take(MOST_FILES).collect()
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// Returns what a path of the file in `folder` means; `None` outside the tree, or with
+/// what only the Windows tools know.
+fn place(path: &str, folder: &str, project: &str) -> Option<String> {
+    let path = path.trim();
+    let (start, rest) = match path.strip_prefix("$(").and_then(|rest| rest.split_once(')')) {
+        Some(("MSBuildThisFileDirectory", rest)) => (folder, rest),
+        Some(("ProjectDir" | "MSBuildProjectDirectory", rest)) => (project, rest),
+        Some(("SolutionDir", rest)) => ("", rest),
+        Some(_) => return None,
+        None => (project, path),
+    };
+    let rest = rest.trim_start_matches(['/', '\\']);
+    let is_plain = !rest.contains(['$', '%', '*']);
+    if path.is_empty() || !is_plain { None } else { beneath(start, rest) }
+}
+
+/// Returns the folder of the tree that a path means, whatever its case.
+fn real_folder(tree: &SourceTree, folder: &str) -> Option<String> {
+    let is_beneath = |path: &str| {
+        folder.is_empty()
+            || path.get(..folder.len()).is_some_and(|start| start.eq_ignore_ascii_case(folder))
+                && path[folder.len()..].starts_with('/')
+    };
+    let file = tree.files.iter().find(|file| is_beneath(&file.path))?;
+    Some(file.path[..folder.len()].to_owned())
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn stem(path: &str) -> &str {
+    Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+}
+
+fn text(tree: &SourceTree, path: &str) -> String {
+    let bytes = read_start(&tree.root.join(path), 1 << 20).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    const MAIN: &str = "#include <x>\nint main(int argc, char **argv) { return 0; }\n";
+
+    pub(super) fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, SourceTree) {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let tree = SourceTree::read(root.path(), &[]).unwrap();
+        (root, tree)
+    }
+
+    fn compiled(files: &[(&str, &str)], folder: &str, run_file: &str) -> String {
+        let (_root, tree) = tree(files);
+        let all = tree.files.iter().map(|file| &*file.path).filter(|path| path.ends_with(".cpp"));
+        let (folder, run_file) = (folder.to_owned(), run_file.to_owned());
+        let project = Project { folder, run_file, ..Project::default() };
+        sources(&tree, &project, all.collect()).join(" ")
+    }
+
+    #[test]
+    fn of_two_main_files_the_one_called_like_the_program_is_compiled() {
+        let files = [("Bot.cpp", MAIN), ("map.cpp", "void f() {}"), ("test.cpp", MAIN)];
+        assert_eq!(compiled(&files, "", "Release/bot.exe"), "Bot.cpp map.cpp");
+        assert_eq!(compiled(&files, "", "Release/other.exe"), "Bot.cpp map.cpp", "a test is none");
+        let both = [("one.cpp", MAIN), ("two.cpp", MAIN)];
+        assert_eq!(compiled(&both, "", "Release/other.exe"), "one.cpp two.cpp", "who knows");
+    }
+
+    #[test]
+    fn the_project_file_goes_before_that() {
+        let project = "<Project><ItemGroup><ClCompile Include=\"Src\\Test.cpp\" />\
+            <ClCompile Include=\"Gone.cpp\" /></ItemGroup></Project>";
+        let files = [("a/bot.vcxproj", project), ("a/Src/test.cpp", MAIN), ("a/bot.cpp", MAIN)];
+        assert_eq!(compiled(&files, "a", "Release/bot.exe"), "a/Src/test.cpp");
+    }
+
+    #[test]
+    fn without_a_project_file_headers_are_looked_for_where_they_lie() {
+        let files = [("a.cpp", ""), ("b.h", ""), ("Include/c/d.hpp", ""), ("x/include/y/z.h", "")];
+        let (_root, tree) = tree(&files);
+        let expected = ["Include", "Include/c", "x/include", "x/include/y"];
+        assert_eq!(include_folders(&tree, &Project::default()), expected);
+    }
+
+    #[test]
+    fn guessed_folders_do_not_hide_headers_of_the_system() {
+        let (_root, tree) = tree(&[("a.cpp", ""), ("msinttypes/stdint.h", "")]);
+        let project = Project::default();
+        let folders = include_folders(&tree, &project);
+        let expected = ["-iquote/bot/msinttypes", "-idirafter/bot/msinttypes"];
+        assert_eq!(include_arguments(&tree, &project, &folders), expected);
+    }
+
+    #[test]
+    fn headers_are_looked_for_where_the_project_and_its_packages_say() {
+        let project = r#"<Project><ItemDefinitionGroup><ClCompile>
+            <AdditionalIncludeDirectories>Inc;$(SolutionDir)Shared\;..\..\out;$(Nobody)x;C:\x;%(All)
+            </AdditionalIncludeDirectories></ClCompile></ItemDefinitionGroup>
+            <Import Project="$(VCTargetsPath)\Microsoft.Cpp.targets" />
+            <Import Project="..\packages\json.1\build\json.targets" Condition="Exists('x')" />
+            </Project>"#;
+        let package = "<Project><AdditionalIncludeDirectories>\
+            $(MSBuildThisFileDirectory)../..//json.1/include/;%(AdditionalIncludeDirectories)\
+            </AdditionalIncludeDirectories></Project>";
+        let files = [
+            ("Bot/bot.vcxproj", project),
+            ("Bot/inc/a.h", ""),
+            ("shared/b.h", ""),
+            ("packages/json.1/build/json.targets", package),
+            ("packages/json.1/include/json/j.h", ""),
+            ("out/c.h", ""),
+        ];
+        let (_root, tree) = tree(&files);
+        let (folder, run_file) = ("Bot".to_owned(), "x/bot.exe".to_owned());
+        let project = Project { folder, run_file, ..Project::default() };
+        let expected = ["Bot/inc", "shared", "packages/json.1/include"];
+        assert_eq!(include_folders(&tree, &project), expected);
+    }
+}

@@ -1,0 +1,29 @@
+//! Toolchains: the languages table, the tools of this machine, and recipes by which bots are built and started.
+//!
+//! Tools are asked about themselves; nothing of a bot is run here.
+#![forbid(unsafe_code)]
+
+pub mod detect;
+pub mod doctor;
+pub mod installed;
+pub mod language;
+mod layout;
+mod legacy;
+mod library_set;
+pub mod not_built;
+mod recipe;
+pub mod schema;
+mod system_program;
+mod template;
+pub mod threads;
+
+pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, barrier};
+pub use language::{Language, LanguageError, Languages};
+pub use layout::{BOT, MADE, PRIVATE};
+pub use library_set::{Library, LibrarySet, PathVariable, place_inside};
+pub use not_built::{BuildLimit, NotBuilt};
+pub use recipe::{
+    BuildNetwork, EventProvisions, Filled, Recipe, RecipeInputs, Start, StartLibraries, TableBuild,
+};
+pub use system_program::SystemProgram;
+pub use template::Values;
