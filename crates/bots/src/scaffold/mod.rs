@@ -20,8 +20,8 @@ pub use author::author;
 pub use copied::copy;
 pub use game::{StarterGame, make_game};
 
-/// `templates/<game>/<language>/<file>`.
-static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/templates");
+/// Starter bots, `<game>/<language>/<file>`.
+static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/starters");
 
 /// Last line of a starter's manifest.
 const OWNER: &str = "# owner: NAME   # your name on GitHub; nobody else may change this bot in a pull request then\n";
