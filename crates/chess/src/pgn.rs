@@ -32,7 +32,8 @@ pub fn pgn(json: &str) -> Result<String, NotABout> {
     let words: Vec<&str> = turns.iter().filter_map(|turn| turn["action"].as_str()).collect();
     let seed = seed_of(&bout["seed"]).ok_or_else(|| missing("seed"))?;
     let result = result_of(&bout).ok_or_else(|| missing("seats"))?;
-    let moves = moves(&words, seed).or_else(|_| moves_of(Vec::new(), &words))?;
+    let played = if has_book(&bout["options"]) { opening(seed) } else { Vec::new() };
+    let moves = moves_of(played, &words)?;
     let text = |value: &Value| value.as_str().unwrap_or("?").replace(['"', '\\'], "'");
     let mut pgn = String::new();
     let tags = [
@@ -53,9 +54,10 @@ pub fn pgn(json: &str) -> Result<String, NotABout> {
     Ok(pgn)
 }
 
-/// The moves of a bout with the opening of its seed.
-fn moves(words: &[&str], seed: u64) -> Result<Vec<Move>, NotABout> {
-    moves_of(opening(seed), words)
+/// Returns whether a bout with these options begins with an opening. One that says no options begins
+/// at the start position: an opening is never guessed.
+fn has_book(options: &Value) -> bool {
+    options.is_object() && options["openings"].as_str() != Some("none")
 }
 
 /// The moves of an opening and those played after it; the last answer may be none.
@@ -118,13 +120,30 @@ mod tests {
 
     #[test]
     fn a_bout_has_its_opening_its_moves_and_its_result() {
-        let bout = r#"{"event":"chess","seed":0,"ended":"checkmate",
+        let bout = r#"{"event":"chess","options":{"openings":"book"},"seed":0,"ended":"checkmate",
             "seats":[{"bot":"a","rank":1},{"bot":"b","rank":2}],
             "turns":[{"action":"e1g1"},{"action":"f8e7 ponder f1e1"}]}"#;
         let pgn = pgn(bout).expect("it is a bout");
         assert!(pgn.contains("[White \"a\"]") && pgn.contains("[Result \"1-0\"]"), "{pgn}");
         let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0\n";
         assert!(pgn.contains(moves), "{pgn}");
+    }
+
+    #[test]
+    fn an_opening_that_was_not_played_is_not_written() {
+        let movetext = |options: &str| {
+            let bout = format!(
+                r#"{{{options}"seed":3339120856062518615,"seats":[{{"rank":1}},{{"rank":2}}],
+                "turns":[{{"action":"a2a3"}},{{"action":""}}]}}"#
+            );
+            let pgn = pgn(&bout).expect("it is a bout");
+            pgn.split_once("\n\n").expect("tags come first").1.trim_end().to_owned()
+        };
+        assert_eq!(movetext(r#""options":{"openings":"none"},"#), "1. a3 1-0");
+        assert_eq!(movetext(""), "1. a3 1-0", "nothing says that there was one");
+        let with_book = "1. c4 e5 2. Nc3 Nf6 3. Nf3 Nc6 4. g3 d5 5. a3 1-0";
+        assert_eq!(movetext(r#""options":{"openings":"book"},"#), with_book);
+        assert_eq!(movetext(r#""options":{},"#), with_book, "it is the game's default");
     }
 
     #[test]

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::{limits, milliseconds, verdicts};
 use joust_model::{
-    Exit, LimitSet, Measured, NumberRecord, Pace, Score, SeatNumbers, SeatResult, StoredBout, Tier,
-    TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped, escaped_bytes, plain_score,
+    Exit, GameOptions, LimitSet, Measured, NumberRecord, Pace, Score, SeatNumbers, SeatResult,
+    StoredBout, Tier, TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped, escaped_bytes,
+    plain_score,
 };
 
 /// Choice to list the turns of a bout.
@@ -30,6 +31,8 @@ pub struct Bout {
     pub game: String,
     /// The rule set.
     pub rules: String,
+    /// The game's options.
+    pub options: GameOptions,
     /// The game's rules revision.
     pub revision: u32,
     /// The bout's seed.
@@ -184,6 +187,7 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
         event: plan.event.clone(),
         game: plan.game.clone(),
         rules: plan.rules.clone(),
+        options: GameOptions::clone(&plan.options),
         revision: plan.revision,
         seed: plan.seed.0,
         match_number: plan.match_number,

@@ -104,7 +104,7 @@ fn a_bout_has_every_documented_field() {
     let value = serde_json::to_value(&object).expect("plain data");
     let expected = json!({
         "bout": BoutPlan::id("cup", "league", &["anna"], 0).to_string(),
-        "event": "league", "game": "battlebots", "rules": "documented", "revision": 1,
+        "event": "league", "game": "battlebots", "rules": "documented", "options": {}, "revision": 1,
         "seed": u64::MAX, "match_number": 3, "number": 1, "rounds": 17, "ended": "knock-out",
         "state_hash": "ab".repeat(32), "tier": "A", "machine": "here",
         "contended": false, "oversubscribed": false,
