@@ -9,6 +9,7 @@ use joust_testkit::env::TestEnv;
 mod botzone;
 mod bridge;
 mod chess;
+mod kaggle;
 mod openspiel;
 
 /// Returns the folder of an adapter.

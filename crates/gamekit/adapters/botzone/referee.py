@@ -8,6 +8,7 @@ told everything since the beginning, and says whom to ask next. What bots read a
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -70,12 +71,34 @@ def play(bout):
 
 def view(bout, history, request):
     """What a bot reads: at first the form that a new program is told, then the request alone."""
-    line = request if isinstance(request, str) and bout.options["form"] == "lines" else json.dumps(request, ensure_ascii=False)
+    line = words(request) if bout.options["form"] == "lines" else json.dumps(request, ensure_ascii=False)
     if history:
         return line
     if bout.options["form"] == "lines":
         return f"1\n{line}"
     return json.dumps({"requests": [request], "responses": []}, ensure_ascii=False)
+
+
+def names(request):
+    """The names in an object, those with a number by their numbers: x0 y0 x1 y1."""
+    return sorted(request, key=lambda name: int(re.search("[0-9]*$", name).group() or 0))
+
+
+def words(request):
+    """A request in plain words: of an object and of a list the values, with blanks between them."""
+    if isinstance(request, dict):
+        return " ".join(words(request[name]) for name in names(request))
+    if isinstance(request, list):
+        return " ".join(words(value) for value in request)
+    return request if isinstance(request, str) else json.dumps(request)
+
+
+def from_words(text, request):
+    """An answer in plain words: one to an object is an object with the same names, if it has as many words."""
+    said = text.split("\n")[0].split()
+    if not isinstance(request, dict) or len(said) != len(request):
+        return text
+    return dict(zip(names(request), (int(word) if re.fullmatch("-?[0-9]+", word) else word for word in said)))
 
 
 def heard(bout, history, answer, request):
@@ -85,7 +108,7 @@ def heard(bout, history, answer, request):
     if not answer.ok:
         return dict(said, verdict=VERDICTS.get(answer.verdict, "RE"))
     if bout.options["form"] == "lines":
-        return dict(said, verdict="OK", response=answer.text.strip())
+        return dict(said, verdict="OK", response=from_words(answer.text.strip(), request))
     try:
         whole = json.loads(answer.text)
         # Without the object around it, it is the response.

@@ -16,10 +16,13 @@ answers back. Its own clock must be off: Joust keeps the time. A file of your ow
 
     bridge.serve("my-game", "1", command, is_question, scores)
 
-With `ask="one"` a seat is asked as soon as it is spoken to; otherwise all seats that are left are asked at once. A bot
-that fails is gone for the engine: its standard output ends.
+When a bout is judged again, its scores are compared, and what the file names beside them, since an engine may say its own
+times: `position(views)` of what seats are told, a dictionary from seat to text, and `result(printed)`. With `ask="one"` a
+seat is asked as soon as it is spoken to; otherwise all seats that are left are asked at once. A bot that fails is gone for
+the engine: its standard output ends.
 """
 
+import json
 import os
 import pathlib
 import selectors
@@ -109,7 +112,11 @@ class Engine:
         os.close(self.ended)
 
 
-def serve(game, version, command, is_question, scores, ask="all", lines=1):
+def nothing(said):
+    return ""
+
+
+def serve(game, version, command, is_question, scores, ask="all", lines=1, position=nothing, result=nothing):
     """Plays bouts of an engine, whose bots answer with so many lines."""
 
     def play(bout):
@@ -124,7 +131,8 @@ def serve(game, version, command, is_question, scores, ask="all", lines=1):
                 engine.end()
         if status != 0:
             raise RuntimeError(f"the engine ended with status {status}: {printed[-500:]}")
-        return bout.end(scores(bout, printed), "over", state=printed)
+        points = scores(bout, printed)
+        return bout.end(points, "over", state=json.dumps([points, result(printed)]))
 
     def conversation(bout, engine):
         asked = [0] * bout.seats
@@ -140,7 +148,7 @@ def serve(game, version, command, is_question, scores, ask="all", lines=1):
 
         while not engine.wait(is_enough):
             views = {seat: engine.texts[seat] for seat in waiting()}
-            answers = yield bout.ask(views, state="".join(f"{seat}\n{text}" for seat, text in views.items()))
+            answers = yield bout.ask(views, state=position(views))
             for seat in views:
                 engine.texts[seat] = ""
                 asked[seat] += 1

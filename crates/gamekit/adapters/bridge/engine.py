@@ -3,7 +3,7 @@
     engine.py [--seed N] [--no-timeout] COMMAND COMMAND...
 
 Each round every bot is told all positions and `go`, and answers how far it goes, 1 to 6. Who goes as far as another does not
-move. It never ends its bots.
+move. It never ends its bots. It prints how long it took.
 """
 
 import argparse
@@ -12,12 +12,14 @@ import random
 import select
 import subprocess
 import sys
+import time
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--seed", type=int, default=0)
 arguments.add_argument("--no-timeout", action="store_true")
 arguments.add_argument("bots", nargs="+")
 arguments = arguments.parse_args()
+began = time.monotonic()
 luck = random.Random(arguments.seed)
 bots = [subprocess.Popen(["sh", "-c", bot], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for bot in arguments.bots]
 at, alive = [0] * len(bots), set(range(len(bots)))
@@ -47,6 +49,6 @@ while alive and max(at) < goal:
     for seat, step in steps.items():
         if list(steps.values()).count(step) == 1:
             at[seat] += step
-print("engine 1.0, an engine")
+print(f"engine 1.0, {time.monotonic() - began} seconds")
 print(json.dumps({"positions": at}))
 sys.stdout.flush()

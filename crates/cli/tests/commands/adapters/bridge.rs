@@ -15,6 +15,7 @@ fn an_engine_that_starts_its_bots_plays_with_those_in_the_sandbox() {
     with_adapter(&env, "bridge");
     env.write("tournament.yaml", TOURNAMENT);
     env.run(["run"]).expect(0);
+    // The engine prints how long it took: that is no part of the position.
     env.run(["verify"]).expect(0);
     let bots = ["bridge/bots/always-3.py", "bridge/bots/always-6.py", "bridge/bots/tired.py"];
     let words = [&["play", "bridge"][..], &bots, &["--seed", "0", "--format", "json"]].concat();
@@ -31,7 +32,7 @@ fn an_engine_that_fails_is_a_referee_that_fails() {
     with_adapter(&env, "bridge");
     let engine = env.path().join("bridge/engine.py");
     let text = std::fs::read_to_string(&engine).expect("it is there");
-    let text = text.replace("print(\"engine 1.0", "sys.exit(3)\nprint(\"engine 1.0");
+    let text = text.replace("print(f\"engine 1.0", "sys.exit(3)\nprint(f\"engine 1.0");
     std::fs::write(&engine, text).expect("it can be written");
     env.write("tournament.yaml", TOURNAMENT);
     let said = env.run(["run"]).expect(1).stderr;
