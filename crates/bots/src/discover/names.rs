@@ -37,8 +37,11 @@ pub(super) fn tell_apart(bots: &mut [BotSource], addition: impl Fn(&BotSource) -
     }
 }
 
+/// Parts of a path that tell apart bots whose patterns leave nothing open: the folder, and the one it is in.
+const FIXED_PARTS: usize = 2;
+
 /// Returns the part of a bot's path that its pattern leaves open; of a pattern that
-/// leaves nothing open all of it. `None` for a bot that the tournament names.
+/// leaves nothing open the end. `None` for a bot that the tournament names.
 pub(super) fn addition(search: &Search<'_>, path: &Path, glob: &BotGlob) -> Option<String> {
     if glob.name.is_some() {
         return None;
@@ -47,7 +50,8 @@ pub(super) fn addition(search: &Search<'_>, path: &Path, glob: &BotGlob) -> Opti
     let parts = relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
     let parts: Vec<String> = parts.filter(|part| part != "/" && part != ".").collect();
     let mut fixed = glob.text.split('/').filter(|part| !part.is_empty() && *part != ".");
-    let open = fixed.position(|part| part.contains(['*', '?', '[', '{'])).unwrap_or_default();
+    let open = fixed.position(|part| part.contains(['*', '?', '[', '{']));
+    let open = open.unwrap_or_else(|| parts.len().saturating_sub(FIXED_PARTS));
     let text = parts.get(open..).unwrap_or(&parts).join(" ");
     name::nickname(&text).ok()
 }

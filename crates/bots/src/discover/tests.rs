@@ -255,6 +255,14 @@ fn equal_nicknames_are_told_apart_by_their_folders_and_a_newcomer_renames_nobody
 }
 
 #[test]
+fn additions_of_bots_that_are_listed_one_by_one_show_no_whole_path() {
+    let files = [("all/of/them/a/Bot/bot.json", JOHN), ("all/of/them/b/Bot/bot.json", JAVA)];
+    let globs = [glob("all/of/them/a/Bot"), glob("all/of/them/b/Bot")];
+    let expected = ["JOHN (b Bot) java", "John (a Bot) csharp"];
+    assert_eq!(named(&files, &globs), (expected.map(str::to_owned).to_vec(), vec![]));
+}
+
+#[test]
 fn a_name_that_results_from_an_addition_may_not_be_taken_either() {
     let taken = "{NickName: 'John (Java)', BotType: 1, ProjectLocation: '', RunFile: 'a.jar'}";
     let files = [("b/C#/bot.json", JOHN), ("b/Java/bot.json", JAVA), ("b/x/bot.json", taken)];

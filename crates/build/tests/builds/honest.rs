@@ -25,6 +25,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("headers_of_any_c_plus_plus_bot_are_named_as_on_windows", cpp_headers),
     ("a_python_bot_sees_nothing_that_is_installed_on_the_machine", installed_libraries),
     ("a_python_bot_with_requirements_has_a_site_of_its_own", requirements),
+    ("packages_of_a_go_bot_without_a_module_are_found", go_packages),
     ("what_a_build_throws_away_is_not_in_the_result", thrown_away),
 ];
 
@@ -70,6 +71,26 @@ fn several_languages() {
         }
     }
     assert!(built >= 1, "at least Bash is on every machine");
+}
+
+/// A bot without `go.mod` that imports its own packages by their folders.
+fn go_packages() {
+    let fixture = Fixture::new();
+    let main = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\n\twords \"./sub/words\"\n)\n\n\
+                func main() { fmt.Println(words.Saw(os.Args[len(os.Args)-1])) }\n";
+    let one = "package words\n\nfunc Saw(view string) string { return saw + view }\n";
+    let two = "package words\n\nconst saw = \"saw \"\n";
+    for (name, entry) in [("top", "main.go"), ("below", "cmd/main.go")] {
+        let at = entry.trim_end_matches("main.go");
+        let (one_at, two_at) = (format!("{at}sub/words/a.go"), format!("{at}sub/words/b.go"));
+        let manifest = format!("name: {name}\nlanguage: go\nentry: {entry}\n");
+        let files = [("bot.yaml", &*manifest), (entry, main), (&one_at, one), (&two_at, two)];
+        match fixture.build(name, &files) {
+            Ok(build) => assert_eq!(said(&build, "a b"), "saw a b", "{entry}"),
+            Err(NotBuilt::MissingToolchain(_)) => {}
+            Err(other) => panic!("{entry}: {other}"),
+        }
+    }
 }
 
 fn second_build() {

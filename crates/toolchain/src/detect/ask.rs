@@ -88,7 +88,12 @@ pub(super) enum ProbeError {
 impl ProbeError {
     /// Tells whose fault an error of the system is.
     pub(super) fn of(error: &std::io::Error, what: &str) -> Self {
-        let text = format!("{what}: {error}");
+        let text = match error.kind() {
+            std::io::ErrorKind::WouldBlock => {
+                format!("{what}: no thread could be started ({error})")
+            }
+            _ => format!("{what}: {error}"),
+        };
         if machine_error::is_of_machine(error) { Self::Machine(text) } else { Self::Tool(text) }
     }
 }
