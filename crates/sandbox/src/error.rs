@@ -7,6 +7,9 @@ use nix::errno::Errno;
 
 use crate::Tier;
 
+/// Beginning of the steps that make a process: with them the kernel's `EAGAIN` has one meaning.
+const MAKE_A_PROCESS: &str = "make a process";
+
 /// A step of making, using or removing a sandbox failed.
 ///
 /// Reads as "step: reason"; [`SandboxError::hint`] says what to do about it.
@@ -59,9 +62,12 @@ impl SandboxError {
 
     /// Returns the reason without the step.
     pub(crate) fn reason(&self) -> String {
-        match (self.errno, &self.reason) {
+        match (self.errno.map(Errno::from_raw), &self.reason) {
+            (Some(Errno::EAGAIN), None) if self.step.starts_with(MAKE_A_PROCESS) => {
+                "no thread could be started, the limit of processes is reached (`EAGAIN`)"
+                    .to_owned()
+            }
             (Some(errno), None) => {
-                let errno = Errno::from_raw(errno);
                 format!("{} (`{errno:?}`)", errno.desc().to_lowercase())
             }
             (_, Some(reason)) => reason.clone(),

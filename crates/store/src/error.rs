@@ -130,6 +130,12 @@ pub enum StoreError {
         /// The database.
         path: PathBuf,
     },
+    /// A connection has a thread of its own, and the machine starts none.
+    #[error("no thread could be started for database `{}`", path.display())]
+    NoThread {
+        /// The database.
+        path: PathBuf,
+    },
     /// Another program was ended in the middle of a change, which only a writer can undo.
     #[error("database `{}` is in the middle of a change", path.display())]
     Unfinished {
@@ -274,6 +280,9 @@ impl StoreError {
             Self::NoLocks { .. } => {
                 "put the database on a local disk, and name it with `database:`".into()
             }
+            Self::NoThread { .. } => {
+                "raise the limit of processes (`ulimit -u`, a container's `pids` limit)".into()
+            }
             Self::Unfinished { path } => {
                 format!("`sqlite3 {} .tables` undoes the change", path.display())
             }
@@ -325,6 +334,9 @@ impl StoreError {
         let path = path.to_owned();
         if let Some(what) = missing(&message(&error)) {
             return Self::Incomplete { path, what };
+        }
+        if matches!(&error, sqlx::Error::Io(error) if error.kind() == ErrorKind::WouldBlock) {
+            return Self::NoThread { path };
         }
         match primary_code(&error) {
             Some(5 | 6) => Self::Busy { path },
@@ -411,4 +423,81 @@ fn missing(message: &str) -> Option<String> {
 
 fn message(error: &sqlx::Error) -> String {
     error.as_database_error().map(|error| error.message().to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+
+    /// A refusal of SQLite.
+    #[derive(Debug, thiserror::Error)]
+    #[error("disk I/O error")]
+    struct Refusal(u32);
+
+    impl sqlx::error::DatabaseError for Refusal {
+        fn message(&self) -> &str {
+            "disk I/O error"
+        }
+
+        fn code(&self) -> Option<Cow<'_, str>> {
+            Some(self.0.to_string().into())
+        }
+
+        fn as_error(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn as_error_mut(&mut self) -> &mut (dyn std::error::Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn into_error(self: Box<Self>) -> Box<dyn std::error::Error + Send + Sync + 'static> {
+            self
+        }
+
+        fn kind(&self) -> sqlx::error::ErrorKind {
+            sqlx::error::ErrorKind::Other
+        }
+    }
+
+    fn told(error: sqlx::Error) -> String {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("results.db");
+        let error = StoreError::from_sqlx(&path, error);
+        let hint = error.hint().unwrap_or_default();
+        format!("{error}; {hint}").replace(&*path.to_string_lossy(), "results.db")
+    }
+
+    #[test]
+    fn a_machine_that_starts_no_thread_is_named() {
+        let error = io::Error::from(ErrorKind::WouldBlock);
+        let told = told(sqlx::Error::Io(error));
+        assert!(told.starts_with("no thread could be started for database"), "{told}");
+        assert!(
+            told.ends_with(
+                "raise the limit of processes (`ulimit -u`, a container's `pids` limit)"
+            )
+        );
+    }
+
+    #[test]
+    fn a_file_system_without_locks_or_shared_memory_is_named() {
+        for code in WITHOUT_LOCKS.into_iter().chain([15]) {
+            let told = told(sqlx::Error::database(Refusal(code)));
+            let named = "the file system of database `results.db` has no locks or no shared memory";
+            assert!(told.starts_with(named), "{code}: {told}");
+            assert!(
+                told.ends_with("put the database on a local disk, and name it with `database:`")
+            );
+        }
+    }
+
+    #[test]
+    fn a_disk_without_room_is_called_full_and_no_reader_is_blamed() {
+        let told = told(sqlx::Error::database(Refusal(13)));
+        let named = "the disk of database `results.db` is full; free some space and run again";
+        assert!(told.starts_with(named), "{told}");
+    }
 }

@@ -5,6 +5,8 @@ use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
+
 use super::database_path::with_suffix;
 use super::{Store, StoreError};
 
@@ -81,6 +83,27 @@ fn failed(database: &Path, error: std::io::Error) -> StoreError {
             StoreError::ReadOnlyFolder { path: database.to_owned() }
         }
         ErrorKind::Unsupported => StoreError::NoLocks { path: database.to_owned() },
+        _ if error.raw_os_error() == Some(Errno::ENOLCK as i32) => {
+            StoreError::NoLocks { path: database.to_owned() }
+        }
         _ => StoreError::io(database, error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_system_without_locks_and_a_read_only_one_are_told_apart() {
+        let told = |errno: Errno| {
+            let error = std::io::Error::from_raw_os_error(errno as i32);
+            failed(Path::new("results.db"), error).to_string()
+        };
+        let without = "the file system of database `results.db` has no locks or no shared memory";
+        assert_eq!([told(Errno::ENOLCK), told(Errno::EOPNOTSUPP)], [without, without]);
+        let read_only = "the folder of database `results.db` is read-only";
+        assert_eq!([told(Errno::EROFS), told(Errno::EACCES)], [read_only, read_only]);
+        assert_eq!(told(Errno::ENOSPC), "the disk of database `results.db` is full");
     }
 }

@@ -42,6 +42,15 @@ impl Comparison {
         self.updates.iter().filter(|update| matches!(update, Update::Stale(..))).count() as u64
     }
 
+    /// Returns one of the bouts that stop counting.
+    #[must_use]
+    pub fn one_that_stops_counting(&self) -> Option<BoutId> {
+        self.updates.iter().find_map(|update| match update {
+            Update::Stale(bout, _) => Some(*bout),
+            Update::Counts(_) => None,
+        })
+    }
+
     /// Returns what was found; nothing of it is written.
     #[must_use]
     pub fn into_found(self) -> Reconciled {

@@ -143,6 +143,7 @@ pub(super) fn database(error: &StoreError) -> Failure {
         StoreError::Ambiguous { .. } | StoreError::NoEvent { .. } | StoreError::NoBot { .. } => {
             Status::Usage
         }
+        StoreError::NoThread { .. } => Status::Machine,
         _ => Status::Database,
     };
     let failure = Failure::from_error(status, error);

@@ -1,6 +1,7 @@
 //! A machine that gives little: no threads, no descriptors, hardly any stack or address
 //! space. Every command says so, with status 4, and none panics.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use joust_testkit::env::TestEnv;
@@ -50,6 +51,52 @@ fn a_small_stack_is_no_matter_where_it_may_be_raised() {
     assert_eq!(ran.status.code(), Some(0), "{error}");
     let ran = limited(&env, "ulimit -s 64", "rules battlebots");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// Control group with a limit of processes; `None` where none can be made.
+struct FewProcesses(PathBuf);
+
+impl FewProcesses {
+    fn new(limit: u32) -> Option<Self> {
+        let roots = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"].map(Path::new);
+        let root = roots.into_iter().find(|root| root.is_dir())?;
+        let group = root.join(format!("joust-test-{}-{limit}", std::process::id()));
+        std::fs::create_dir(&group).ok()?;
+        let group = Self(group);
+        std::fs::write(group.0.join("pids.max"), limit.to_string()).ok()?;
+        Some(group)
+    }
+}
+
+impl Drop for FewProcesses {
+    fn drop(&mut self) {
+        for _ in 0..100 {
+            if std::fs::remove_dir(&self.0).is_ok() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+}
+
+/// Without a control group to be made, as for who is not root, nothing is tested.
+#[test]
+fn a_run_says_that_no_thread_could_be_started_where_few_processes_are_allowed() {
+    for limit in 6..=16 {
+        let env = small();
+        let Some(group) = FewProcesses::new(limit) else { return };
+        let enter = format!("echo $$ > {}/cgroup.procs", group.0.display());
+        let ran = limited(&env, &enter, "run");
+        let error = String::from_utf8_lossy(&ran.stderr);
+        // So few may be enough where they are not needed at the same moment.
+        if ran.status.code() == Some(0) && limit > 8 {
+            continue;
+        }
+        assert_eq!(ran.status.code(), Some(4), "{limit}: {error}");
+        let said = ["no thread could be started", "no thread can be started"];
+        assert!(said.iter().any(|words| error.contains(words)), "{limit}: {error}");
+        assert!(!error.contains("panicked"), "{limit}: {error}");
+    }
 }
 
 /// The limit of processes does not hold for root.

@@ -56,7 +56,9 @@ fn a_full_disk_stops_the_run_and_the_same_command_goes_on_with_room() {
         (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert_eq!((ran.status.code(), said.trim()), (Some(0), "3"), "{said}{wrong}");
     let full = fs::read_to_string(env.path().join("full.txt")).expect("it was written");
-    assert!(full.contains("full"), "the cause is named: {full}");
+    assert!(full.contains("is full"), "the cause is named: {full}");
+    assert!(full.contains("free some space"), "and what to do: {full}");
+    assert!(!full.contains("somebody is reading"), "nobody is: {full}");
 
     let whole = tournament("results.db");
     whole.run(["run"]).expect(0);
