@@ -17,6 +17,31 @@ fn in_real_time_it_strikes_on_time_whatever_the_bots_do() {
     assert_eq!(bout.stored.result.rounds, 20);
 }
 
+/// Ticks of 20 ms with a bot that answers after 60 ms.
+fn with_slow_bot(pace: Pace, iterations: u32, bot: ScriptedLive) -> Bout {
+    let dungeon = Dungeon { pace, tick_ms: 20, iterations, ..Dungeon::default() };
+    dungeon.play([bot, instant()])
+}
+
+#[test]
+fn time_that_the_machine_takes_from_a_bot_moves_the_strike_at_every_pace() {
+    for pace in Pace::ALL {
+        let late = with_slow_bot(pace, 5, slow(Duration::from_millis(60)));
+        assert!(late.seat(0).ticks_idle > 0, "{pace:?}: it is slow, and the machine is not");
+        let bout = with_slow_bot(pace, 5, slow(Duration::from_millis(60)).starved());
+        let seat = bout.seat(0);
+        assert_eq!((seat.ticks_idle, seat.answers_late), (0, 0), "{pace:?}");
+        assert!(!bout.stored.result.contended, "{pace:?}");
+    }
+}
+
+#[test]
+fn a_bot_that_the_machine_gives_no_processor_makes_its_bout_contended() {
+    let bout = with_slow_bot(Pace::Realtime, 1, silent().starved());
+    assert!(bout.seat(0).ticks_idle > 0 && bout.stored.result.contended);
+    assert!(!with_slow_bot(Pace::Realtime, 1, silent()).stored.result.contended);
+}
+
 #[test]
 fn eager_it_strikes_as_soon_as_every_bot_has_acted() {
     let dungeon = Dungeon { tick_ms: 5_000, iterations: 100, ..Dungeon::default() };

@@ -248,7 +248,12 @@ impl Lines {
             return Ok(false);
         }
         self.read_stall()?;
-        Ok(self.seen > self.meter.deadline(put.at, put.within))
+        while self.seen > self.meter.deadline(put.at, put.within) {
+            if !self.meter.look_further() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn read_stall(&mut self) -> Result<(), ChannelError> {

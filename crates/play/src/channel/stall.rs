@@ -27,18 +27,33 @@ pub(crate) struct StallMeter {
     known_until: Instant,
     /// Time when it is read first.
     first_look: Option<Instant>,
+    /// Further looks when the time was up, each a step later.
+    further_looks: u32,
 }
+
+/// Time to a further look: the kernel counts a wait for a processor when it is over.
+const LOOK_STEP: Duration = Duration::from_millis(10);
+/// Further looks at who was kept waiting before.
+const FURTHER_LOOKS: u32 = 3;
 
 impl StallMeter {
     pub(crate) fn new() -> Self {
         let (stall, total, known_until) = (Duration::ZERO, Duration::ZERO, Instant::now());
-        Self { stall, total, known_until, first_look: None }
+        Self { stall, total, known_until, first_look: None, further_looks: 0 }
     }
 
     /// Begins at a request.
     pub(crate) fn begin(&mut self, at: Instant) {
         (self.stall, self.known_until, self.first_look) =
             (Duration::ZERO, at, Some(at + FIRST_LOOK));
+        self.further_looks = 0;
+    }
+
+    /// Moves the time for an answer by a step, for who was kept waiting and may be at this moment; not for long.
+    pub(crate) fn look_further(&mut self) -> bool {
+        let is_worth = self.stall >= LOOK_STEP && self.further_looks < FURTHER_LOOKS;
+        self.further_looks += u32::from(is_worth);
+        is_worth
     }
 
     /// Returns `until` or the moment of the first reading, if that comes before.
@@ -70,7 +85,7 @@ impl StallMeter {
 
     /// Returns when a request has to be answered for which the bot has `within`.
     pub(crate) fn deadline(&self, at: Instant, within: Duration) -> Instant {
-        at + within + extension(self.stall, within)
+        at + within + extension(self.stall, within) + LOOK_STEP * self.further_looks
     }
 
     /// Returns whether the time could not move any further.

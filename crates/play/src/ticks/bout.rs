@@ -8,7 +8,6 @@ use joust_referee::{
 
 use super::ClockBout;
 use super::again::Script;
-use super::contention::Lateness;
 use super::links::{Links, seat};
 use super::seat::SeatState;
 use crate::channel::live::News;
@@ -81,18 +80,8 @@ impl<'a> Bout<'a> {
         } else {
             self.wait_until_ready()?;
         }
-        self.note_start()?;
         self.run_clock()?;
         self.finish()
-    }
-
-    /// Notes what every bot has used by now.
-    fn note_start(&mut self) -> Result<(), PlayError> {
-        for index in 0..self.seats.len() {
-            let used = self.setup.channels[index].usage();
-            self.seats[index].at_start = used.map_err(|error| self.failed(index, error))?;
-        }
-        Ok(())
     }
 
     /// Tells the referee something, and then of the faults that it can be told of.
@@ -178,15 +167,6 @@ impl<'a> Bout<'a> {
         seat.used.stall = used.stall;
         seat.used.peak_memory_bytes = used.peak_memory_bytes;
         seat.limits_hit.extend(LimitSet(ended.limits_hit.0));
-        let state = &self.seats[index];
-        let lateness = Lateness {
-            missed_ticks: seat.ticks_idle > 0 || seat.answers_late > 0,
-            is_gone: state.is_gone,
-            at_start: state.at_start,
-            in_all: used,
-        };
-        // At any other pace the clock waits for whom the machine keeps waiting.
-        self.ledger.contended |= self.pace == Pace::Realtime && lateness.is_contended();
         let acted =
             |record: &&TurnRecord| usize::from(record.seat) == index && !record.action.is_empty();
         let rounds: Vec<u32> = self.records.iter().filter(acted).map(|turn| turn.round).collect();

@@ -58,14 +58,14 @@ impl Bout<'_> {
                     strike = strike.min(Instant::now());
                     is_due
                 }
-                _ => self.wait_for_strike(strike)?,
+                _ => self.wait_for_strike(&mut strike, &mut begun)?,
             };
             let stood = self.stand_still()?;
             self.refuse_to_go_on()?;
             if !stood.is_zero() {
                 begun += stood;
                 strike = Instant::now() + tick;
-                is_due = self.wait_for_strike(strike)?;
+                is_due = self.wait_for_strike(&mut strike, &mut begun)?;
             }
             if is_due {
                 self.note_lateness(strike, tick);
@@ -91,32 +91,73 @@ impl Bout<'_> {
     }
 
     /// Waits for the moment at which the clock strikes; says whether that is
-    /// because the time has come.
-    fn wait_for_strike(&mut self, strike: Instant) -> Result<bool, PlayError> {
+    /// because the time has come. In real time it moves, and with it the begin of the bout, by what the machine
+    /// takes from the bots.
+    fn wait_for_strike(
+        &mut self,
+        strike: &mut Instant,
+        begun: &mut Instant,
+    ) -> Result<bool, PlayError> {
         let everybody_is_gone = self.seats.iter().all(|seat| seat.is_gone);
         if everybody_is_gone {
             return Ok(false);
         }
         match (self.pace, self.setup.processors) {
             (Pace::Realtime, _) => {
-                while Instant::now() < strike {
-                    self.refuse_cancelled()?;
-                    self.wait(strike)?;
-                }
+                let moved = self.wait_in_real_time(*strike)?;
+                *begun += moved.saturating_duration_since(*strike);
+                *strike = moved;
             }
             (_, Processors::ForEverySeat) => {
-                if self.wait_for_all(strike)? {
+                if self.wait_for_all(*strike)? {
                     return Ok(false);
                 }
             }
             (_, Processors::Shared) => {
-                if self.ask_one_after_the_other(strike)? {
+                if self.ask_one_after_the_other(*strike)? {
                     return Ok(false);
                 }
             }
         }
         self.collect()?;
         Ok(true)
+    }
+
+    /// Waits until the clock strikes in real time, and as much longer as the machine has taken from bots that
+    /// have not acted by then, or until they have; returns when it strikes.
+    fn wait_in_real_time(&mut self, strike: Instant) -> Result<Instant, PlayError> {
+        let begun = Instant::now();
+        let within = strike.saturating_duration_since(begun);
+        self.seats.iter_mut().for_each(|seat| seat.meter.begin(begun));
+        let mut next_look = begun + within.min(FIRST_LOOK);
+        loop {
+            let now = Instant::now();
+            let open = self.unsettled_seats();
+            if now >= strike && open.is_empty() {
+                return Ok(now.min(next_look).max(strike));
+            }
+            if now >= next_look {
+                next_look = self.moved_deadline(&open, begun, within)?;
+                if Instant::now() >= next_look {
+                    self.note_starved(&open, within);
+                    return Ok(next_look);
+                }
+            }
+            self.refuse_cancelled()?;
+            self.wait(if now < strike { strike.min(next_look) } else { next_look })?;
+        }
+    }
+
+    /// Returns the seats that are not gone and of which something is waited for.
+    fn unsettled_seats(&self) -> Vec<usize> {
+        let is_open = |index: &usize| !self.seats[*index].is_gone && !self.is_settled(*index);
+        (0..self.seats.len()).filter(is_open).collect()
+    }
+
+    /// Notes that the time of one of these seats could not move any further.
+    fn note_starved(&mut self, seats: &[usize], within: Duration) {
+        let is_starved = |index: &usize| self.seats[*index].meter.is_starved(within);
+        self.ledger.contended |= seats.iter().any(is_starved);
     }
 
     /// Waits for as long as somebody holds the clock; returns how long that was.
@@ -176,8 +217,7 @@ impl Bout<'_> {
                 until = self.moved_deadline(&open, begun, within)?;
                 next_look = until;
                 if Instant::now() >= until {
-                    let starved = |index: &usize| self.seats[*index].meter.is_starved(within);
-                    self.ledger.contended |= open.iter().any(starved);
+                    self.note_starved(&open, within);
                     return Ok(false);
                 }
             }
@@ -201,6 +241,7 @@ impl Bout<'_> {
             let used = used.map_err(|error| self.failed(*index, error))?;
             let meter = &mut self.seats[*index].meter;
             meter.read(used.stall, Instant::now());
+            while Instant::now() >= meter.deadline(begun, within) && meter.look_further() {}
             until = until.max(meter.deadline(begun, within));
         }
         Ok(until)
@@ -228,7 +269,7 @@ impl Bout<'_> {
             if Instant::now() >= next_look {
                 next_look = self.moved_deadline(&[index], begun, within)?;
                 if Instant::now() >= next_look {
-                    self.ledger.contended |= self.seats[index].meter.is_starved(within);
+                    self.note_starved(&[index], within);
                     return Ok(false);
                 }
             }

@@ -13,7 +13,6 @@
 
 mod again;
 mod bout;
-mod contention;
 mod events;
 mod interval;
 mod links;

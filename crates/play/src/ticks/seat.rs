@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{Parts, RequestId};
 
+use crate::channel::Answered;
 use crate::channel::stall::StallMeter;
-use crate::channel::{Answered, Usage};
 
 /// State of one seat.
 pub(super) struct SeatState {
@@ -36,8 +36,6 @@ pub(super) struct SeatState {
     pub(super) untold: VecDeque<Answered>,
     /// Faults that the referee was told of and has not judged.
     pub(super) unjudged: VecDeque<Answered>,
-    /// Resources used when the clock began to run.
-    pub(super) at_start: Usage,
     /// Meter of the time that the machine takes from it while it is waited for.
     pub(super) meter: StallMeter,
     /// Time that it has kept its bout waiting.
@@ -60,7 +58,6 @@ impl SeatState {
             is_settled: false,
             untold: VecDeque::new(),
             unjudged: VecDeque::new(),
-            at_start: Usage::default(),
             meter: StallMeter::new(),
             waited: Duration::ZERO,
         }

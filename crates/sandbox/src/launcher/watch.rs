@@ -157,7 +157,11 @@ impl InnerSeat {
             return running.kill_after - ran;
         }
         let stall = self.accounting.stall_by_now(ran, self.accounting.cpu_used());
-        (running.kill_after + extension(stall, running.kill_after)).saturating_sub(ran)
+        let end = running.kill_after + extension(stall, running.kill_after);
+        match end.saturating_sub(ran) {
+            Duration::ZERO => self.accounting.further_look().unwrap_or_default(),
+            left => left,
+        }
     }
 
     /// Gives the time until a limit could be passed, or the limit that is.

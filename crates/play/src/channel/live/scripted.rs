@@ -19,6 +19,8 @@ pub struct ScriptedLive {
     ready_after: Option<Duration>,
     pending: VecDeque<(Instant, Event)>,
     is_over: bool,
+    /// Time since which it has had no processor.
+    starved_since: Option<Instant>,
 }
 
 impl ScriptedLive {
@@ -26,7 +28,13 @@ impl ScriptedLive {
     /// what `script` says.
     #[must_use]
     pub fn new(ready_after: Option<Duration>, script: Script) -> Self {
-        Self { script, ready_after, pending: VecDeque::new(), is_over: false }
+        Self { script, ready_after, pending: VecDeque::new(), is_over: false, starved_since: None }
+    }
+
+    /// Lets the machine keep the bot waiting for a processor from now on.
+    #[must_use]
+    pub fn starved(self) -> Self {
+        Self { starved_since: Some(Instant::now()), ..self }
     }
 
     /// Lets the bot do something more, so long from now.
@@ -84,7 +92,8 @@ impl LiveChannel for ScriptedLive {
     }
 
     fn usage(&mut self) -> Result<Usage, ChannelError> {
-        Ok(Usage::default())
+        let stall = self.starved_since.map(|since| since.elapsed()).unwrap_or_default();
+        Ok(Usage { stall, ..Usage::default() })
     }
 
     fn end(&mut self) -> Result<Answered, ChannelError> {

@@ -219,6 +219,11 @@ impl Accounting {
         self.stall_of_turn().min(without_processor(wall, cpu, self.cores))
     }
 
+    /// As [`StallMeter::further_look`].
+    pub(super) fn further_look(&mut self) -> Option<Duration> {
+        self.stall.further_look()
+    }
+
     /// As the stall of the turn when the end of a program was just seen, with the time for which the
     /// launcher was kept from seeing it.
     pub(super) fn stall_until_seen(&self) -> Duration {

@@ -48,8 +48,8 @@ pub(crate) struct StallMeter {
     own_at_wait: Duration,
     /// Stall of the group when the turn began, where it is counted.
     group_before: Option<Duration>,
-    /// Stall of the turn as its threads told it when they were last asked.
-    asked: Duration,
+    /// The turn's threads, as they were last asked.
+    asked: AskedThreads,
     threads: ThreadStalls,
     /// Stall of the turn as far as looks at its threads tell.
     sampled: Duration,
@@ -62,7 +62,7 @@ impl StallMeter {
             own_before: Duration::ZERO,
             own_at_wait: Duration::ZERO,
             group_before: None,
-            asked: Duration::ZERO,
+            asked: AskedThreads::default(),
             threads: ThreadStalls::default(),
             sampled: Duration::ZERO,
         }
@@ -71,7 +71,7 @@ impl StallMeter {
     pub(super) fn begin_turn(&mut self, counters: &Counters) {
         let (at, own) = (Instant::now(), self.own_times());
         (self.own_before, self.own_at_wait) = (own.stall, own.stall);
-        (self.asked, self.sampled) = (Duration::ZERO, Duration::ZERO);
+        (self.asked, self.sampled) = (AskedThreads::default(), Duration::ZERO);
         self.group_before = counters.stall();
         self.threads.begin(TreeLook { at, cpu: Duration::ZERO, own });
     }
@@ -101,9 +101,21 @@ impl StallMeter {
     /// Asks the threads that there are how long they were kept waiting, of which the group alone tells too little
     /// where the launcher waits at the same time.
     pub(super) fn ask_threads(&mut self, processes: &[u32], cpu: Duration) {
-        let kept =
-            processes.iter().flat_map(|id| threads_of(*id)).map(|(_, times)| times.kept(cpu));
-        self.asked = self.asked.max(kept.max().unwrap_or_default());
+        let (mut ran, mut kept, mut is_ready) = (Duration::ZERO, Duration::ZERO, false);
+        for process in processes {
+            for (number, times) in threads_of(*process) {
+                ran += times.cpu;
+                kept = kept.max(times.kept(cpu));
+                is_ready |= is_ready_to_run(*process, number);
+            }
+        }
+        self.asked.note(kept, ran, is_ready, Instant::now());
+    }
+
+    /// Returns the time until it has to be seen whether programs whose time is up are kept waiting at this moment,
+    /// which the kernel tells when it is over. It is worth a few looks where they were kept waiting before.
+    pub(super) fn further_look(&mut self) -> Option<Duration> {
+        self.asked.is_worth_a_look().then_some(RUN_STEP)
     }
 
     /// Returns the stall of the turn; `cpu` gives its processor time, where that is needed. The
@@ -116,7 +128,7 @@ impl StallMeter {
             }
             _ => self.sampled + self.threads.rest(self.look(cpu())),
         };
-        counted.max(self.asked)
+        counted.max(self.asked.stall)
     }
 
     /// Returns for how long the launcher was kept from seeing what it waited for, where that is not among
@@ -135,6 +147,46 @@ impl StallMeter {
     fn own_times(&self) -> ThreadTimes {
         self.schedule.as_ref().and_then(read_open).unwrap_or_default()
     }
+}
+
+/// Time between two looks of which the second tells whether a tree that is ready to run does: the kernel adds to
+/// the time of who runs with every tick of its clock.
+const RUN_STEP: Duration = Duration::from_millis(10);
+/// Further looks at a tree that is ready to run when its time is up.
+const FURTHER_LOOKS: u8 = 3;
+
+/// Threads of a turn, as they were asked how long they were kept waiting.
+#[derive(Debug, Default)]
+struct AskedThreads {
+    /// Longest stall that they told, with the wait under way.
+    stall: Duration,
+    /// Their processor time, and since when it is the same although one of them is ready to run.
+    ran: Duration,
+    still_since: Option<Instant>,
+    further_looks: u8,
+}
+
+impl AskedThreads {
+    fn note(&mut self, kept: Duration, ran: Duration, is_ready: bool, now: Instant) {
+        let is_still = is_ready && ran == self.ran;
+        let since = self.still_since.filter(|_| is_still).unwrap_or(now);
+        (self.ran, self.still_since) = (ran, is_ready.then_some(since));
+        self.stall = self.stall.max(kept + now.saturating_duration_since(since));
+    }
+
+    fn is_worth_a_look(&mut self) -> bool {
+        let is_worth = self.still_since.is_some()
+            && self.stall >= RUN_STEP
+            && self.further_looks < FURTHER_LOOKS;
+        self.further_looks += u8::from(is_worth);
+        is_worth
+    }
+}
+
+/// Returns whether a thread runs or waits for a processor.
+fn is_ready_to_run(process: u32, thread: u32) -> bool {
+    let stat = kernel_text::read(format!("/proc/{process}/task/{thread}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" R"))
 }
 
 /// Reads times from an open `schedstat`.
@@ -225,6 +277,23 @@ impl ThreadStalls {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_under_way_counts_while_a_thread_is_ready_and_none_runs() {
+        let (mut asked, at, ms) = (AskedThreads::default(), Instant::now(), Duration::from_millis);
+        asked.note(ms(20), ms(5), true, at);
+        assert_eq!(asked.stall, ms(20));
+        asked.note(ms(20), ms(5), true, at + ms(100));
+        assert_eq!(asked.stall, ms(120), "nothing ran");
+        asked.note(ms(120), ms(9), true, at + ms(110));
+        asked.note(ms(120), ms(19), true, at + ms(120));
+        assert_eq!(asked.stall, ms(120), "it runs");
+        asked.note(ms(120), ms(19), false, at + ms(220));
+        assert_eq!(asked.stall, ms(120), "it sleeps");
+        assert!(!asked.is_worth_a_look(), "who sleeps is late");
+        asked.note(ms(120), ms(20), true, at + ms(230));
+        assert!(asked.is_worth_a_look() && !AskedThreads::default().is_worth_a_look());
+    }
 
     #[test]
     fn who_has_ended_has_waited_all_the_same() {
