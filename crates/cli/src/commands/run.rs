@@ -472,6 +472,7 @@ fn losses(report: &RunReport) -> String {
         for failing in &event.failing {
             let (event, bot) = (escaped(&event.event), escaped(&failing.bot));
             add(format!("failed in every turn of {event}: {bot}: {failing}\n"));
+            failing.hint().into_iter().for_each(|hint| add(format!("hint: {hint}\n")));
         }
     }
     lines.concat()

@@ -343,14 +343,19 @@ fn a_run_says_which_setting_takes_stored_bouts_out_of_the_count_before_it_plays(
     env.run(["run"]).expect(0);
     let renamed = SMALL.replace("name: Small", "name: Other");
     let other_option = SMALL.replace("max_rounds: 6", "max_rounds: 7");
-    for (file, reason) in [
-        (&renamed, "the tournament's name is `Other`, and was `Small`"),
-        (&other_option, "option `max_rounds` is another"),
+    let limits = SMALL.replace("bouts: 2", "bouts: 2\n    limits: { descriptors: 200 }");
+    let other_id = SMALL.replace("id: league", "id: cup");
+    for (event, file, reason) in [
+        ("league", &renamed, "the tournament's name is `Other`, and was `Small`"),
+        ("league", &other_option, "option `max_rounds` is another"),
+        ("league", &limits, "`limits` are others"),
+        ("cup", &other_id, "the event's `id` is `cup`, and was `league`"),
     ] {
+        assert_ne!(file, SMALL, "{reason}");
         env.write("tournament.yaml", file);
         let said = env.run(["run", "--dry-run"]).expect(0).stderr;
         let expected = format!(
-            "league: 6 stored bouts do not count any more, because {reason}; put it back to have \
+            "{event}: 6 stored bouts do not count any more, because {reason}; put it back to have \
              them again"
         );
         let said: Vec<&str> = said.split_whitespace().collect();

@@ -34,6 +34,13 @@ impl Failing {
         (failing.verdicts.faults() > 0).then_some(failing)
     }
 
+    /// Returns advice where its last words are that a library is not there.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let (name, advice) = missing_library(self.last_words.as_deref()?)?;
+        Some(format!("if `{name}` is a library: {advice}"))
+    }
+
     fn new(bot: &str) -> Self {
         Self { bot: bot.to_owned(), verdicts: VerdictCounts::default(), last_words: None }
     }
@@ -164,6 +171,27 @@ async fn failing_one(
     Ok((failing.verdicts.faults() > 0).then_some(failing))
 }
 
+/// Beginnings of what Python and Node say of a library that is not there, whose name follows in quotes, and what
+/// brings it.
+const WITHOUT_LIBRARY: [(&str, &str); 2] = [
+    (
+        "No module named '",
+        "`provides` in the event gives it to all its bots, `requirements.txt` beside the main file to that bot",
+    ),
+    (
+        "Cannot find module '",
+        "`package.json` and `package-lock.json` beside the main file bring it",
+    ),
+];
+
+/// Returns the library that a bot says it lacks, and what brings it.
+fn missing_library(words: &str) -> Option<(&str, &'static str)> {
+    WITHOUT_LIBRARY.iter().find_map(|(begin, advice)| {
+        let (name, _) = words.split_once(begin)?.1.split_once('\'')?;
+        (!name.starts_with(['.', '/'])).then_some((name, *advice))
+    })
+}
+
 fn shortened(text: &str) -> String {
     text.chars().take(MOST_CHARACTERS).collect()
 }
@@ -180,5 +208,18 @@ mod tests {
         assert_eq!(failing.to_string(), "1 exit-nonzero, without a word on standard error");
         failing.last_words = Some("no module".to_owned());
         assert_eq!(failing.to_string(), "1 exit-nonzero: no module");
+    }
+
+    #[test]
+    fn a_bot_without_its_library_is_told_where_libraries_come_from() {
+        let mut failing = Failing::new("ann");
+        assert_eq!(failing.hint(), None);
+        failing.last_words = Some("ModuleNotFoundError: No module named 'numpy'".to_owned());
+        let hint = failing.hint().expect("it lacks a library");
+        assert!(hint.starts_with("if `numpy` is a library: `provides` in the event"), "{hint}");
+        let node = "Error: Cannot find module 'left-pad'";
+        assert_eq!(missing_library(node).map(|(name, _)| name), Some("left-pad"));
+        assert_eq!(missing_library("Error: Cannot find module './own.js'"), None);
+        assert_eq!(missing_library("ValueError: 'numpy'"), None);
     }
 }

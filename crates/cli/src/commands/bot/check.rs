@@ -345,6 +345,7 @@ impl Check {
         bouts.iter().for_each(|bout| text.push_str(&summary(bout)));
         if let Some(failing) = &self.failing {
             text.push_str(&format!("failed in every turn: {failing}\n"));
+            failing.hint().iter().for_each(|hint| text.push_str(&format!("hint: {hint}\n")));
         }
         self.faults.iter().for_each(|fault| text.push_str(&fault.text()));
         if self.unregistered > 0 {

@@ -1,11 +1,10 @@
 //! Settings that decide results and are not what they were: stored bouts do not count under them.
 
-use joust_config::Tournament;
+use joust_config::{Event, Tournament};
 use joust_model::notices::Notice;
-use joust_model::{EventSettings, counted, escaped};
-use joust_store::{StoreError, TournamentRow};
+use joust_model::{BoutPlan, EventSettings, counted, escaped};
+use joust_store::{Comparison, StoreError, TournamentRow};
 
-use super::ready::Ready;
 use super::{Run, event_settings};
 
 impl Run<'_> {
@@ -13,20 +12,41 @@ impl Run<'_> {
     /// another than the one they were played with.
     pub(super) async fn warn_of_changes(
         &self,
-        ready: &Ready<'_>,
-        stops_counting: u64,
+        event: &Event,
+        comparison: &Comparison,
     ) -> Result<(), StoreError> {
-        if stops_counting == 0 {
-            return Ok(());
-        }
-        let Some(before) = self.store.event(&ready.event.id).await? else { return Ok(()) };
+        let now = event_settings(self.tournament, event);
+        let Some(before) = self.store.event(&event.id).await? else {
+            return self.warn_of_a_new_id(&now).await;
+        };
+        let Some(stops) = comparison.one_that_stops_counting() else { return Ok(()) };
         let mut changes = of_tournament(self.before.as_ref(), self.tournament);
-        let now = event_settings(self.tournament, ready.event);
         changes.extend(of_event(&before.settings, &now));
-        if !changes.is_empty() {
-            self.listener.notice(&Notice::Warning(text(&now.id, stops_counting, &changes)));
+        if let Some(bout) = self.store.bout(&stops.to_string()).await? {
+            changes.extend(of_bouts(&bout.plan, event));
+        }
+        self.warn(&now.id, comparison.stops_counting(), &changes);
+        Ok(())
+    }
+
+    /// Warns of an event that is new, where one of the same game is no longer in the tournament.
+    async fn warn_of_a_new_id(&self, now: &EventSettings) -> Result<(), StoreError> {
+        let stored = self.store.events().await?;
+        let is_gone = |event: &&EventSettings| {
+            event.game == now.game && self.tournament.event(&event.id).is_none()
+        };
+        for gone in stored.iter().filter(is_gone) {
+            let count = |bouts: &mut u64, _| *bouts += 1;
+            let bouts = self.store.fold_results(&gone.id, 0_u64, count).await?;
+            self.warn(&now.id, bouts, &[change("the event's `id`", &gone.id, &now.id)]);
         }
         Ok(())
+    }
+
+    fn warn(&self, event: &str, bouts: u64, changes: &[String]) {
+        if bouts > 0 && !changes.is_empty() {
+            self.listener.notice(&Notice::Warning(text(event, bouts, changes)));
+        }
     }
 }
 
@@ -73,7 +93,30 @@ fn of_event(before: &EventSettings, now: &EventSettings) -> Vec<String> {
             changes.push(format!("option `{}` is another", escaped(name)));
         }
     }
+    let places = [
+        ("bouts", before.bouts_per_match != now.bouts_per_match),
+        ("players_per_match", before.bots_per_match != now.bots_per_match),
+        ("schedule", before.schedule != now.schedule),
+        ("mirror", before.mirror != now.mirror),
+        ("seats", before.seats != now.seats),
+    ];
+    let places = places.into_iter().filter(|(_, is_another)| *is_another);
+    changes.extend(places.map(|(key, _)| format!("`{key}` is another")));
     changes
+}
+
+/// Names what every bout of an event has and is not as in a plan of before.
+fn of_bouts(before: &BoutPlan, now: &Event) -> Vec<String> {
+    let others = [
+        ("`limits` are others", *before.limits != now.limits),
+        ("`clock` is another", before.clock != now.clock),
+        (
+            "the game's referee is another",
+            before.game == now.game.id() && before.referee != BoutPlan::referee_of(now.game.spec()),
+        ),
+    ];
+    let others = others.into_iter().filter(|(_, is_another)| *is_another);
+    others.map(|(text, _)| text.to_owned()).collect()
 }
 
 fn change(what: &str, before: &str, now: &str) -> String {
@@ -98,6 +141,10 @@ mod tests {
         assert_eq!(of_event(&before, &now), expected);
         now.revision += 1;
         assert_eq!(of_event(&before, &now)[0], "the game's version is another");
+        now = before.clone();
+        now.bouts_per_match += 2;
+        now.mirror = joust_model::Mirror::Off;
+        assert_eq!(of_event(&before, &now), ["`bouts` is another", "`mirror` is another"]);
     }
 
     #[test]

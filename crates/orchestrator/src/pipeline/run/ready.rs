@@ -181,9 +181,9 @@ impl<'a> Run<'a> {
         let mut ready =
             Ready { event, field, calibrations, finished, replaced, record, compared, table };
         self.note_results(&mut ready, &players).await?;
-        let compared = ready.compared.as_ref();
-        let stops_counting = compared.map_or(0, |compared| compared.comparison.stops_counting());
-        self.warn_of_changes(&ready, stops_counting).await?;
+        if let Some(compared) = &ready.compared {
+            self.warn_of_changes(event, &compared.comparison).await?;
+        }
         Ok(ready)
     }
 
