@@ -30,6 +30,55 @@ fn very_many_files_survive_nobody_who_killed_joust() {
     killed_in_the_middle("many_files", Duration::from_millis(50));
 }
 
+const OWN_GAME: [(&str, &str); 4] = [
+    (
+        "game/game.yaml",
+        "entry: referee.py\nfiles: [referee.py]\nrules: rules.md\nseats: { min: 2, max: 2 }\n",
+    ),
+    ("game/rules.md", "# Nothing\n"),
+    ("bots/ann.sh", "read line; echo 1\n"),
+    ("bots/bob.sh", "read line; echo 2\n"),
+];
+
+/// It ends every bout as soon as it begins.
+const REFEREE: &str = "\
+import json, sys
+for line in sys.stdin:
+    said = json.loads(line)
+    if said['t'] == 'hello':
+        print(json.dumps({'t': 'game', 'protocol': 1, 'id': 'own', 'version': '1', 'can': []}), flush=True)
+    if said['t'] == 'start':
+        print(json.dumps({'t': 'end', 'b': said['b'], 'scores': [1, 0], 'reason': 'over'}), flush=True)
+";
+
+#[test]
+fn a_run_killed_in_its_first_moments_leaves_nothing_once_another_has_run() {
+    let env = league::empty();
+    env.write(
+        "tournament.yaml",
+        "database: results.db\ngames: { own: { referee: game } }\n\
+         events: [{ game: own, bots: ['bots/*'], bouts: 1 }]\n",
+    );
+    OWN_GAME.iter().for_each(|(path, text)| env.write(path, text));
+    env.write("game/referee.py", REFEREE);
+    let temporary = env.path().join("tmp");
+    fs::create_dir(&temporary).expect("it can be made");
+    let command = || {
+        let mut command = env.command(["run"]);
+        command.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    for moment in 1..16 {
+        let mut child = command().spawn().expect("it can be started");
+        std::thread::sleep(Duration::from_millis(20 * moment));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+    }
+    assert_eq!(command().status().expect("it can be started").code(), Some(0));
+    let left: Vec<_> = fs::read_dir(&temporary).expect("it is there").flatten().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 /// Plays a calm event, kills the run while the bomb of a second event is at
 /// work for `after`, and runs the same command again.
 fn killed_in_the_middle(bomb: &str, after: Duration) {

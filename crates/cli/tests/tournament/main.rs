@@ -6,6 +6,7 @@
 //! where the tests do not run as root.
 #![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
+mod busy;
 mod clock;
 mod collusion;
 mod disk_full;
