@@ -3,7 +3,7 @@
 use super::with_adapter;
 use crate::env;
 
-/// What the adapter needs of the library: one seat is asked after the other, three times each.
+/// Stand-in for the library: one seat is asked after the other, three times each.
 const ENVIRONMENTS: &str = "\
 class Struct(dict):
     __getattr__ = dict.get
