@@ -112,8 +112,8 @@ impl StallMeter {
         self.asked.note(kept, ran, is_ready, Instant::now());
     }
 
-    /// Returns the time until it has to be seen whether programs whose time is up are kept waiting at this moment,
-    /// which the kernel tells when it is over. It is worth a few looks where they were kept waiting before.
+    /// Returns the time until it has to be seen whether programs whose time is up, and which are ready to run, are
+    /// kept waiting at this moment. It is worth a few looks.
     pub(super) fn further_look(&mut self) -> Option<Duration> {
         self.asked.is_worth_a_look().then_some(RUN_STEP)
     }
@@ -128,7 +128,7 @@ impl StallMeter {
             }
             _ => self.sampled + self.threads.rest(self.look(cpu())),
         };
-        counted.max(self.asked.stall)
+        counted.max(self.asked.kept) + self.asked.waiting
     }
 
     /// Returns for how long the launcher was kept from seeing what it waited for, where that is not among
@@ -158,8 +158,10 @@ const FURTHER_LOOKS: u8 = 3;
 /// Threads of a turn, as they were asked how long they were kept waiting.
 #[derive(Debug, Default)]
 struct AskedThreads {
-    /// Longest stall that they told, with the wait under way.
-    stall: Duration,
+    /// Longest stall that they told.
+    kept: Duration,
+    /// Wait under way at that moment, which the kernel tells when it is over.
+    waiting: Duration,
     /// Their processor time, and since when it is the same although one of them is ready to run.
     ran: Duration,
     still_since: Option<Instant>,
@@ -171,13 +173,12 @@ impl AskedThreads {
         let is_still = is_ready && ran == self.ran;
         let since = self.still_since.filter(|_| is_still).unwrap_or(now);
         (self.ran, self.still_since) = (ran, is_ready.then_some(since));
-        self.stall = self.stall.max(kept + now.saturating_duration_since(since));
+        self.kept = self.kept.max(kept);
+        self.waiting = now.saturating_duration_since(since);
     }
 
     fn is_worth_a_look(&mut self) -> bool {
-        let is_worth = self.still_since.is_some()
-            && self.stall >= RUN_STEP
-            && self.further_looks < FURTHER_LOOKS;
+        let is_worth = self.still_since.is_some() && self.further_looks < FURTHER_LOOKS;
         self.further_looks += u8::from(is_worth);
         is_worth
     }
@@ -281,18 +282,19 @@ mod tests {
     #[test]
     fn a_wait_under_way_counts_while_a_thread_is_ready_and_none_runs() {
         let (mut asked, at, ms) = (AskedThreads::default(), Instant::now(), Duration::from_millis);
+        let told = |asked: &AskedThreads| (asked.kept, asked.waiting);
         asked.note(ms(20), ms(5), true, at);
-        assert_eq!(asked.stall, ms(20));
+        assert_eq!(told(&asked), (ms(20), ms(0)));
         asked.note(ms(20), ms(5), true, at + ms(100));
-        assert_eq!(asked.stall, ms(120), "nothing ran");
+        assert_eq!(told(&asked), (ms(20), ms(100)), "nothing ran");
         asked.note(ms(120), ms(9), true, at + ms(110));
         asked.note(ms(120), ms(19), true, at + ms(120));
-        assert_eq!(asked.stall, ms(120), "it runs");
+        assert_eq!(told(&asked), (ms(120), ms(0)), "it runs");
         asked.note(ms(120), ms(19), false, at + ms(220));
-        assert_eq!(asked.stall, ms(120), "it sleeps");
+        assert_eq!(told(&asked), (ms(120), ms(0)), "it sleeps");
         assert!(!asked.is_worth_a_look(), "who sleeps is late");
         asked.note(ms(120), ms(20), true, at + ms(230));
-        assert!(asked.is_worth_a_look() && !AskedThreads::default().is_worth_a_look());
+        assert!(asked.is_worth_a_look());
     }
 
     #[test]
