@@ -24,7 +24,7 @@ pub mod time;
 pub mod transport;
 mod worker;
 
-pub use coordinator::{Coordinator, Inspect, Terms};
+pub use coordinator::{Coordinator, CoordinatorConfig, ResultValidator};
 pub use joust_play::executor::MachineOffer;
 pub use message::{
     Announcement, Batch, Class, ClassId, Needed, NeededReferee, Position, Report, Stage, State,

@@ -16,8 +16,8 @@ use joust_cluster::transport::nats::{
 };
 use joust_cluster::transport::{CoordinatorSide, Transport, TransportError};
 use joust_cluster::{
-    Announcement, Batch, Bench, Class, ClassId, Coordinator, Inspect, Needed, News, Refusal,
-    Report, Sights, Stage, Station, Stay, Terms, Work, Worker, WorkerNews,
+    Announcement, Batch, Bench, Class, ClassId, Coordinator, CoordinatorConfig, Needed, News,
+    Refusal, Report, ResultValidator, Sights, Stage, Station, Stay, Work, Worker, WorkerNews,
 };
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
@@ -157,7 +157,7 @@ struct Trusting {
     is_watched: bool,
 }
 
-impl Inspect for Trusting {
+impl ResultValidator for Trusting {
     fn wrong(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
         None
     }
@@ -237,7 +237,11 @@ async fn start_worker(url: &str, name: &str, machine: Machine, stop: &watch::Sen
 
 async fn coordinator(url: &str, inspect: Trusting) -> Coordinator<NatsCoordinator, Trusting> {
     let office = NatsCoordinator::connect(&address(url, "office"), "t").await;
-    let terms = Terms { stage: stage(), beat: Duration::from_secs(1), cancel: Cancel::default() };
+    let terms = CoordinatorConfig {
+        stage: stage(),
+        beat: Duration::from_secs(1),
+        cancel: Cancel::default(),
+    };
     Coordinator::new(Arc::new(office.expect("it is let in")), Arc::new(inspect), terms)
 }
 

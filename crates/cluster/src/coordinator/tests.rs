@@ -1,9 +1,10 @@
 //! A coordinator whose inspector takes its time.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use joust_model::{GameOptions, Limits, Tier};
-use joust_play::executor::Needs;
+use joust_play::executor::{MachineOffer, Needs};
 use joust_testkit::made_up;
 use tokio::sync::{mpsc, oneshot};
 
@@ -105,7 +106,7 @@ struct Thorough {
     news: Mutex<Vec<News>>,
 }
 
-impl Inspect for Thorough {
+impl ResultValidator for Thorough {
     fn wrong(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
         // Nothing else is heard in between, as while a long log is unpacked.
         std::thread::sleep(4 * BEAT);
@@ -155,7 +156,7 @@ async fn play_one() -> (Vec<News>, Duration) {
     let (plan, result) = made_up::bout("event", ["anna", "bert"], 1);
     let inspector = Arc::new(Thorough::default());
     let (stage, cancel) = (stage(), Cancel::default());
-    let terms = Terms { stage, beat: BEAT, cancel };
+    let terms = CoordinatorConfig { stage, beat: BEAT, cancel };
     let transport = Arc::new(Lively::new(result));
     let coordinator = Coordinator::new(Arc::clone(&transport), Arc::clone(&inspector), terms);
     let (assignments, given) = mpsc::channel(1);

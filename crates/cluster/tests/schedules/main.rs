@@ -12,7 +12,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::time::{Moment, at_most, simulate, sleep, sleep_until};
-use joust_cluster::{Announcement, Coordinator, Inspect, News, Stage, Stay, Terms, Work, Worker};
+use joust_cluster::{
+    Announcement, Coordinator, CoordinatorConfig, News, ResultValidator, Stage, Stay, Work, Worker,
+};
 use joust_model::cancel::Cancel;
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan,
@@ -97,7 +99,7 @@ fn stage(epoch: u64) -> Stage {
 /// Judges what comes: a result that is not one of its plan is refused.
 struct Judge;
 
-impl Inspect for Judge {
+impl ResultValidator for Judge {
     fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         (plan.key() != result.key).then(|| "its key is another".to_owned())
     }
@@ -121,7 +123,7 @@ enum Life {
 /// Hands every bout without a row to a coordinator and stores what comes, until it dies.
 async fn live(world: &Arc<World>, epoch: u64, plans: &[BoutPlan], record: &mut Record) -> Life {
     let office = Arc::new(Office { world: Arc::clone(world) });
-    let terms = Terms { stage: stage(epoch), beat: BEAT, cancel: Cancel::default() };
+    let terms = CoordinatorConfig { stage: stage(epoch), beat: BEAT, cancel: Cancel::default() };
     let coordinator = Coordinator::new(office, Arc::new(Judge), terms);
     let (sender, given) = mpsc::channel(16);
     let (events_sender, mut events) = mpsc::channel(64);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use joust_build::{FolderStore, PlacedBuild};
 use joust_cluster::transport::nats::{Address, NatsCoordinator};
 use joust_cluster::transport::{CoordinatorSide, TransportError};
-use joust_cluster::{Coordinator, Needed, NeededReferee, Stage, Terms, Work, beat_of};
+use joust_cluster::{Coordinator, CoordinatorConfig, Needed, NeededReferee, Stage, Work, beat_of};
 use joust_config::{Event, ExternalGame, ToldGame, Tournament, read_told_game};
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
@@ -82,7 +82,7 @@ impl CoordinatorSession {
         let standards = ValidationPolicy { games: machine.games.clone(), tier };
         let clock = Arc::clone(&machine.clock);
         let inspector = Inspector::new(standards, machine.builds().clone(), clock, listener);
-        let terms = Terms { beat: beat_of(stage.lease), stage, cancel };
+        let terms = CoordinatorConfig { beat: beat_of(stage.lease), stage, cancel };
         Ok(Box::new(Coordinator::new(Arc::clone(&self.transport), Arc::new(inspector), terms)))
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use joust_build::FolderStore;
-use joust_cluster::{Inspect, News};
+use joust_cluster::{News, ResultValidator};
 use joust_model::clock::Clock;
 use joust_model::notices::{Listener, Notice};
 use joust_model::panics::caught;
@@ -37,7 +37,7 @@ const LAST_MOMENT: u64 = 253_402_300_799_999;
 /// Number of different warnings about refusals that a run prints.
 const MOST_WARNINGS: usize = 40;
 /// Number of differences reported for a refused result.
-const TOLD: usize = 3;
+const MOST_REPORTED: usize = 3;
 /// Length of the report on a faulty result, characters.
 const MOST_CHARACTERS: usize = 600;
 
@@ -98,14 +98,14 @@ impl Inspector {
         let bout = StoredBout { plan: plan.clone(), result: result.clone() };
         let mut verifier = self.verifier.lock().unwrap_or_else(PoisonError::into_inner);
         match caught(|| verifier.verify(&bout)) {
-            Ok(Ok(differences)) => told(&differences),
+            Ok(Ok(differences)) => describe(&differences),
             Ok(Err(error)) => Some(format!("it cannot be judged again: {error}")),
             Err(panic) => Some(format!("the referee fails over it: {panic}")),
         }
     }
 }
 
-impl Inspect for Inspector {
+impl ResultValidator for Inspector {
     fn is_watched(&self) -> bool {
         self.listener.wants_positions()
     }
@@ -211,9 +211,9 @@ fn is_endless(log: &[u8]) -> bool {
     !log.is_empty() && is_longer(log, LONGEST_LOG)
 }
 
-fn told(differences: &[Difference]) -> Option<String> {
-    let first: Vec<_> = differences.iter().take(TOLD).map(ToString::to_string).collect();
-    let more = differences.len().saturating_sub(TOLD);
+fn describe(differences: &[Difference]) -> Option<String> {
+    let first: Vec<_> = differences.iter().take(MOST_REPORTED).map(ToString::to_string).collect();
+    let more = differences.len().saturating_sub(MOST_REPORTED);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     (!first.is_empty()).then(|| format!("{}{more}", shortened(&first.join("; "))))
 }

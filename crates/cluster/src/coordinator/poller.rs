@@ -1,4 +1,4 @@
-//! Pump of a coordinator: what a transport has is asked for again and again.
+//! Poller of a coordinator: it asks a transport again and again for messages.
 
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::task::JoinSet;
@@ -8,13 +8,13 @@ use crate::time::sleep;
 use crate::transport::TransportError;
 
 /// Messages that a background task receives; dropping this ends the task.
-pub(super) struct Pump<M> {
+pub(super) struct Poller<M> {
     pub(super) line: Receiver<M>,
     _task: JoinSet<()>,
 }
 
 /// Asks `next` again and again, more slowly while it fails; at most `ahead` messages wait.
-pub(super) fn pump<M, F>(ahead: usize, next: impl Fn() -> F + Send + 'static) -> Pump<M>
+pub(super) fn poll<M, F>(ahead: usize, next: impl Fn() -> F + Send + 'static) -> Poller<M>
 where
     M: Send + 'static,
     F: Future<Output = Result<M, TransportError>> + Send,
@@ -30,11 +30,11 @@ where
                     }
                 }
                 Err(error) => {
-                    tracing::debug!(%error, "nothing is heard");
+                    tracing::debug!(%error, "no message comes");
                     sleep(TICK).await;
                 }
             }
         }
     });
-    Pump { line, _task: task }
+    Poller { line, _task: task }
 }

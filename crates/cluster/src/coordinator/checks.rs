@@ -1,0 +1,89 @@
+//! Checks of the results that workers send, and what is remembered of refused ones.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use joust_model::{BoutId, BoutResult};
+use joust_play::executor::Assignment;
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+use super::ResultValidator;
+use crate::failure_rates::FailureRates;
+use crate::news::News;
+
+/// Number of refused results after which a bout fails, while one worker is there.
+const MOST_REFUSALS: u32 = 3;
+
+/// Results of a bout that were refused.
+struct Refused {
+    /// The worker that sent the first.
+    worker: String,
+    times: u32,
+}
+
+/// Checks of results.
+pub(super) struct ResultChecks<I> {
+    validator: Arc<I>,
+    rates: FailureRates,
+    /// Bouts with refused results.
+    refused: HashMap<BoutId, Refused>,
+}
+
+impl<I: ResultValidator> ResultChecks<I> {
+    pub(super) fn new(validator: Arc<I>) -> Self {
+        Self { validator, rates: FailureRates::default(), refused: HashMap::new() }
+    }
+
+    /// Returns the results that `worker` sent, unless they do not follow from their plans.
+    pub(super) fn judge(
+        &self,
+        worker: &str,
+        assignment: &Assignment,
+        results: Vec<BoutResult>,
+    ) -> Result<Vec<BoutResult>, String> {
+        let wanted = assignment.plans().count();
+        let mut both = assignment.plans().zip(&results);
+        let why = match results.len() == wanted {
+            true => aside(|| both.find_map(|(plan, result)| self.validator.wrong(plan, result))),
+            false => Some(format!("it has {} results of {wanted} bouts", results.len())),
+        };
+        let Some(why) = why else { return Ok(results) };
+        self.validator.news(News::Misfit { worker: worker.to_owned(), why: why.clone() });
+        Err(why)
+    }
+
+    /// Counts a bout of `worker`, and warns when far more of its bouts fail than others'.
+    pub(super) fn count(&mut self, worker: &str, has_failed: bool) {
+        if let Some((failed, of)) = self.rates.count(worker, has_failed) {
+            self.validator.news(News::FailsOften { worker: worker.to_owned(), failed, of });
+        }
+    }
+
+    /// Counts a refused result of `bout`; returns whether another play may help: it does not when
+    /// results of two workers were refused, or several of the only one.
+    pub(super) fn may_be_played_again(
+        &mut self,
+        bout: BoutId,
+        worker: &str,
+        workers: usize,
+    ) -> bool {
+        let first = || Refused { worker: worker.to_owned(), times: 0 };
+        let refused = self.refused.entry(bout).or_insert_with(first);
+        refused.times += 1;
+        refused.worker == worker && !(workers <= 1 && refused.times >= MOST_REFUSALS)
+    }
+
+    /// Forgets the refused results of a bout.
+    pub(super) fn forget(&mut self, bout: BoutId) {
+        self.refused.remove(&bout);
+    }
+}
+
+/// Computes what may take long; what else the runtime has to do goes on meanwhile, where it has
+/// other threads.
+fn aside<T>(compute: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::MultiThread => tokio::task::block_in_place(compute),
+        _ => compute(),
+    }
+}

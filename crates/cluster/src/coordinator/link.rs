@@ -1,0 +1,211 @@
+//! Link of a coordinator to its transport: opened, kept, and filled with batches.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use joust_model::BoutId;
+use joust_play::executor::ExecutorLost;
+
+use super::{LONELY, ResultValidator};
+use crate::ledger::Ledger;
+use crate::message::{Announcement, Batch, Stage};
+use crate::news::News;
+use crate::transport::{CoordinatorSide, Found, Published, TransportError};
+
+/// Interval at which the transport is checked and the stage is renewed in it.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// State of the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LinkState {
+    /// The stage has no streams yet.
+    Unopened,
+    /// Batches can be published.
+    Open,
+    /// The transport has not answered since this time.
+    Unreachable(Duration),
+}
+
+/// State of the stage's builds in the transport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Builds {
+    Complete,
+    /// Some were lost.
+    Incomplete,
+}
+
+/// State of what is published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Publishing {
+    Accepted,
+    /// The transport refuses batches, which was reported.
+    Refused,
+}
+
+/// Link to the transport.
+pub(super) struct Link<T, I> {
+    transport: Arc<T>,
+    validator: Arc<I>,
+    pub(super) stage: Stage,
+    state: LinkState,
+    /// True once the stage has streams, also while the transport is unreachable.
+    has_streams: bool,
+    builds: Builds,
+    publishing: Publishing,
+    /// Time of the last check.
+    checked: Option<Duration>,
+}
+
+impl<T: CoordinatorSide, I: ResultValidator> Link<T, I> {
+    pub(super) fn new(transport: Arc<T>, validator: Arc<I>, stage: Stage) -> Self {
+        Self {
+            transport,
+            validator,
+            stage,
+            state: LinkState::Unopened,
+            has_streams: false,
+            builds: Builds::Complete,
+            publishing: Publishing::Accepted,
+            checked: None,
+        }
+    }
+
+    pub(super) fn transport(&self) -> Arc<T> {
+        Arc::clone(&self.transport)
+    }
+
+    pub(super) fn state(&self) -> LinkState {
+        self.state
+    }
+
+    /// Returns whether an announcement is of a worker that plays this stage.
+    pub(super) fn is_of_stage(&self, said: &Announcement) -> bool {
+        said.epoch == self.stage.epoch && said.tournament.as_ref() == Some(&self.stage.tournament)
+    }
+
+    /// Lets the transport forget the results of a bout.
+    pub(super) fn settle(&self, bout: BoutId) {
+        self.transport.settled(bout);
+    }
+
+    /// Takes back what no worker has taken.
+    pub(super) async fn recall(&self) {
+        let _ = self.transport.recall().await;
+    }
+
+    /// Returns whether it is time to check the transport.
+    pub(super) fn is_due(&self, now: Duration) -> bool {
+        self.checked.is_none_or(|checked| now >= checked + CHECK_INTERVAL)
+    }
+
+    /// Checks the transport, after opening the stage's streams if there are none, and renews the
+    /// stage in it.
+    ///
+    /// # Errors
+    ///
+    /// [`ExecutorLost`] when the transport refuses the stage for good.
+    pub(super) async fn keep(
+        &mut self,
+        ledger: &mut Ledger,
+        now: Duration,
+    ) -> Result<(), ExecutorLost> {
+        self.checked = Some(now);
+        self.stage.classes = ledger.classes(now);
+        self.stage.is_watched = self.validator.is_watched();
+        match self.open_and_keep().await {
+            Ok(found) => {
+                self.note_answer(now);
+                if found == Found::Wiped {
+                    self.validator.news(News::Wiped);
+                    ledger.wiped(now);
+                }
+                if found != Found::AsItWas {
+                    self.builds = Builds::Incomplete;
+                }
+                self.restore_builds().await;
+                Ok(())
+            }
+            Err(TransportError::Refused(why)) => Err(ExecutorLost(why)),
+            Err(error) => {
+                self.note_silence(&error, now);
+                Ok(())
+            }
+        }
+    }
+
+    fn note_answer(&mut self, now: Duration) {
+        if let LinkState::Unreachable(since) = self.state
+            && now > since + LONELY
+        {
+            self.validator.news(News::Back);
+        }
+        self.state = LinkState::Open;
+    }
+
+    fn note_silence(&mut self, error: &TransportError, now: Duration) {
+        if !matches!(self.state, LinkState::Unreachable(_)) {
+            self.validator.news(News::Away(error.to_string()));
+            self.state = LinkState::Unreachable(now);
+        }
+    }
+
+    async fn open_and_keep(&mut self) -> Result<Found, TransportError> {
+        if !self.has_streams {
+            self.put_builds().await?;
+            self.transport.open(&self.stage).await?;
+            self.has_streams = true;
+        }
+        self.transport.keep(&self.stage).await
+    }
+
+    /// Puts the builds of the stage where workers find them.
+    async fn put_builds(&self) -> Result<(), TransportError> {
+        for needed in self.stage.work.needed() {
+            let packed = || self.validator.packed(&needed.build);
+            self.transport.lay(&needed.build, packed).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts the builds again that the transport lost.
+    async fn restore_builds(&mut self) {
+        if self.builds == Builds::Complete {
+            return;
+        }
+        match self.put_builds().await {
+            Ok(()) => self.builds = Builds::Complete,
+            Err(error) => tracing::warn!(%error, "the builds are not restored yet"),
+        }
+    }
+
+    /// Publishes a batch; returns false when it has to wait.
+    pub(super) async fn publish(
+        &mut self,
+        batch: &Batch,
+        ledger: &mut Ledger,
+        now: Duration,
+    ) -> bool {
+        let is_known = self.stage.classes.iter().any(|class| class.id == batch.class);
+        if !is_known && self.keep(ledger, now).await.is_err() {
+            return false;
+        }
+        match self.transport.publish(batch).await {
+            Ok(Published::Waiting) => {
+                self.publishing = Publishing::Accepted;
+                true
+            }
+            Ok(Published::Full) => false,
+            Err(error) => {
+                tracing::warn!(%error, number = batch.number, "a batch is not handed out");
+                let is_news = self.publishing == Publishing::Accepted;
+                if matches!(error, TransportError::Refused(_)) {
+                    self.publishing = Publishing::Refused;
+                    if is_news {
+                        self.validator.news(News::Stuck(error.to_string()));
+                    }
+                }
+                false
+            }
+        }
+    }
+}
