@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::change::{Hashes, HeadBot};
-use super::git::{Laid, changed_between, lay_out, text_of};
+use super::git::{ExportedTree, changed_between, export_commit, text_of};
 use super::repository_path::repository_path;
 use crate::machine::Machine;
 use joust_bots::{
@@ -42,7 +42,7 @@ pub(super) struct BaseBot {
     /// Owner by its manifest.
     pub(super) owner: Option<String>,
     pub(super) content: Content,
-    /// Its source, laid out; `None` when only a database is known.
+    /// Its source, exported out; `None` when only a database is known.
     pub(super) source: Option<BotSource>,
     /// Path, relative to the top of the repository.
     pub(super) path: Option<PathBuf>,
@@ -101,8 +101,8 @@ impl Base {
         let (commit, tip) = (repository.base(name)?, repository.commit(name)?);
         let since = changed_between(&repository, &commit, &tip)?;
         let folder = joust_sandbox::temporary_folder().map_err(BaseError::Folder)?;
-        let laid = lay_out(&repository, &commit, folder.path())?;
-        let Laid { folder: top, files, missing, touched, committed, is_dirty } = laid;
+        let exported = export_commit(&repository, &commit, folder.path())?;
+        let ExportedTree { folder: top, files, missing, touched, committed, is_dirty } = exported;
         let mut notes = Vec::new();
         if is_dirty {
             notes.push(

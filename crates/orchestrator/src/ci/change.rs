@@ -155,9 +155,8 @@ pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<Entry> {
     entries
 }
 
-/// Tells bots that are there and cannot be read, because something is wrong in `places`,
-/// from those that were removed.
-pub(super) fn tell_unreadable(entries: &mut [Entry], places: &[PathBuf]) {
+/// Marks bots that were not removed but cannot be read, because something is wrong in `places`.
+pub(super) fn mark_unreadable(entries: &mut [Entry], places: &[PathBuf]) {
     for entry in entries.iter_mut().filter(|entry| entry.change == Change::Removed) {
         let path = entry.base.as_ref().and_then(|base| base.path.as_deref());
         if path.is_some_and(|path| places.iter().any(|place| place.starts_with(path))) {

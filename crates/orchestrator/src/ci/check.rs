@@ -153,11 +153,11 @@ impl Check<'_> {
         let run =
             pipeline::run_with(self.tournament, options, sources, recorder.clone(), cancel.clone())
                 .await?;
-        recorder.tell(&mut report, &run);
+        recorder.write_to(&mut report, &run);
         let mut ended = run.ended.clone();
-        self.tell_not_built(&survey, &run, &mut report);
+        self.add_not_built(&survey, &run, &mut report);
         if options.mode == Mode::Play {
-            self.tell_results(&survey, &tables, &mut report).await?;
+            self.add_results(&survey, &tables, &mut report).await?;
             report.conclude();
             // Of a league that is whole the gate says itself what there was no time for.
             let is_whole = matches!(ended, Ended::Complete | Ended::BudgetUsedUp);

@@ -19,9 +19,9 @@ const LARGEST: u64 = 512 << 20;
 /// The largest text that stands for a file kept elsewhere, bytes.
 const LARGEST_POINTER: usize = 1024;
 
-/// A commit's files, laid out in a folder, and what became of them.
+/// A commit's files, exported out in a folder, and what became of them.
 #[derive(Debug, Default)]
-pub(super) struct Laid {
+pub(super) struct ExportedTree {
     /// Folder of the files.
     pub(super) folder: PathBuf,
     /// Its files, relative to the top.
@@ -37,12 +37,12 @@ pub(super) struct Laid {
     pub(super) is_dirty: bool,
 }
 
-/// Lays the files of `commit` out in `folder` and compares them with the working tree.
-pub(super) fn lay_out(
+/// Exports the files of `commit` to `folder` and compares them with the working tree.
+pub(super) fn export_commit(
     repository: &Repository,
     commit: &str,
     folder: &Path,
-) -> Result<Laid, GitError> {
+) -> Result<ExportedTree, GitError> {
     let tree = folder.join("tree");
     fs::create_dir_all(&tree).map_err(GitError::NotStarted)?;
     let head = match repository.commit("HEAD") {
@@ -54,7 +54,7 @@ pub(super) fn lay_out(
         blobs: repository.blobs()?,
         folders: HashMap::new(),
         layout: Layout::new(&tree),
-        laid: Laid { folder: tree, ..Laid::default() },
+        exported: ExportedTree { folder: tree, ..ExportedTree::default() },
     };
     let base = repository.entries(commit, None)?;
     let now: HashMap<&Path, &Entry> = by_path(&head);
@@ -63,16 +63,16 @@ pub(super) fn lay_out(
     }
     let before = by_path(&base);
     for entry in head.iter().filter(|entry| before.get(entry.path.as_path()) != Some(entry)) {
-        comparison.laid.committed.push(entry.path.clone());
+        comparison.exported.committed.push(entry.path.clone());
         comparison.of_head(entry)?;
     }
-    let Comparison { layout, mut laid, .. } = comparison;
+    let Comparison { layout, mut exported, .. } = comparison;
     layout.finish()?;
-    laid.files = base.into_iter().map(|entry| entry.path).collect();
-    laid.touched.extend(laid.committed.iter().cloned());
-    laid.touched.sort();
-    laid.touched.dedup();
-    Ok(laid)
+    exported.files = base.into_iter().map(|entry| entry.path).collect();
+    exported.touched.extend(exported.committed.iter().cloned());
+    exported.touched.sort();
+    exported.touched.dedup();
+    Ok(exported)
 }
 
 /// Returns the files that differ between two commits.
@@ -119,11 +119,11 @@ struct Comparison<'a> {
     /// Folders of the working tree; false for links and files.
     folders: HashMap<PathBuf, bool>,
     layout: Layout,
-    laid: Laid,
+    exported: ExportedTree,
 }
 
 impl Comparison<'_> {
-    /// Lays a file of the base out. One that the last commit has too is laid out as it
+    /// Lays a file of the base out. One that the last commit has too is exported out as it
     /// lies here, if it is that file: a checkout may have changed the ends of its lines.
     fn of_base(&mut self, entry: &Entry, head: Option<&Entry>) -> Result<(), GitError> {
         let stayed = head == Some(entry);
@@ -150,15 +150,15 @@ impl Comparison<'_> {
 
     fn note(&mut self, entry: &Entry, stayed: bool, same: bool) {
         if !same {
-            self.laid.touched.push(entry.path.clone());
-            self.laid.is_dirty |= stayed;
+            self.exported.touched.push(entry.path.clone());
+            self.exported.is_dirty |= stayed;
         }
     }
 
     /// Compares a file that is new or another in the last commit with the working tree.
     fn of_head(&mut self, entry: &Entry) -> Result<(), GitError> {
         let found = self.found(&entry.path);
-        if entry.kind == EntryKind::Submodule || self.laid.is_dirty {
+        if entry.kind == EntryKind::Submodule || self.exported.is_dirty {
             return Ok(());
         }
         let content = self.blobs.read(&entry.id)?;
@@ -166,16 +166,16 @@ impl Comparison<'_> {
             (Some(found), Some(content)) => found.is(entry.kind, &content),
             (found, content) => found.is_some() && content.is_none(),
         };
-        self.laid.is_dirty |= !is_same;
+        self.exported.is_dirty |= !is_same;
         Ok(())
     }
 
     fn submodule(&mut self, entry: &Entry) -> Result<(), GitError> {
-        let (path, tree) = (&entry.path, self.laid.folder.clone());
+        let (path, tree) = (&entry.path, self.exported.folder.clone());
         let is_here = self.repository.root.join(path).join(".git").symlink_metadata().is_ok();
         let module = if is_here { self.repository.submodule(&entry.id)? } else { None };
         let Some(module) = module else {
-            self.laid.missing.push(path.clone());
+            self.exported.missing.push(path.clone());
             return self.layout.add(path, entry.kind, &[]);
         };
         self.layout.add(path, entry.kind, &[])?;
@@ -184,7 +184,7 @@ impl Comparison<'_> {
         for inner in module.entries(&entry.id, None)? {
             let content = match inner.kind {
                 EntryKind::Submodule => {
-                    self.laid.missing.push(path.join(&inner.path));
+                    self.exported.missing.push(path.join(&inner.path));
                     Some(Vec::new())
                 }
                 _ => blobs.read(&inner.id)?,
@@ -198,7 +198,7 @@ impl Comparison<'_> {
 
     /// Reads a file of the working tree; `None` when it is neither plain nor a link, or
     /// not reached through folders alone.
-    fn found(&mut self, path: &Path) -> Option<Found> {
+    fn found(&mut self, path: &Path) -> Option<WorkingFile> {
         let place = self.repository.root.join(path);
         let parents: Vec<_> = path.ancestors().skip(1).map(Path::to_owned).collect();
         let are_folders = parents.into_iter().all(|parent| {
@@ -208,17 +208,17 @@ impl Comparison<'_> {
             };
             *self.folders.entry(parent.clone()).or_insert_with(is_folder)
         });
-        if are_folders { Found::read(&place) } else { None }
+        if are_folders { WorkingFile::read(&place) } else { None }
     }
 }
 
 /// A file of the working tree.
-struct Found {
+struct WorkingFile {
     kind: EntryKind,
     bytes: Vec<u8>,
 }
 
-impl Found {
+impl WorkingFile {
     fn read(place: &Path) -> Option<Self> {
         let metadata = place.symlink_metadata().ok()?;
         if metadata.is_symlink() {
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn a_file_is_what_a_checkout_made_of_it() {
         let plain = EntryKind::Plain { executable: false };
-        let found = |bytes: &[u8]| Found { kind: plain, bytes: bytes.to_vec() };
+        let found = |bytes: &[u8]| WorkingFile { kind: plain, bytes: bytes.to_vec() };
         assert!(found(b"a\r\nb\r\n").is(plain, b"a\nb\n"));
         assert!(!found(b"a\r\nb\r\n").is_exactly(plain, b"a\nb\n"));
         assert!(!found(b"a\rb").is(plain, b"ab"));

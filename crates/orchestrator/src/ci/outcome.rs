@@ -24,11 +24,11 @@ const LINE_WIDTH: usize = 300;
 
 impl Check<'_> {
     /// Adds to the report the bots without a build and the reasons.
-    pub(super) fn tell_not_built(&self, survey: &Survey<'_>, run: &RunReport, report: &mut Report) {
-        for (told, event) in report.events.iter_mut().zip(&survey.events) {
+    pub(super) fn add_not_built(&self, survey: &Survey<'_>, run: &RunReport, report: &mut Report) {
+        for (reported, event) in report.events.iter_mut().zip(&survey.events) {
             let failed = run.events.iter().find(|one| one.event == event.event.id);
             let failed = failed.map(|one| one.failed.as_slice()).unwrap_or_default();
-            for (bot, entry) in told.bots.iter_mut().zip(&event.entries) {
+            for (bot, entry) in reported.bots.iter_mut().zip(&event.entries) {
                 let Some(head) = &entry.head else { continue };
                 if let Some((_, reason)) = failed.iter().find(|(name, _)| *name == bot.bot) {
                     bot.not_built = Some(self.fault(&head.source, event.event, reason));
@@ -39,7 +39,7 @@ impl Check<'_> {
     }
 
     /// Reads the results: what moved, and what each bot did.
-    pub(super) async fn tell_results(
+    pub(super) async fn add_results(
         &self,
         survey: &Survey<'_>,
         tables: &[Option<Table>],
@@ -47,19 +47,20 @@ impl Check<'_> {
     ) -> Result<(), StoreError> {
         let store = Store::open(&self.tournament.database, Access::ReadOnly).await?;
         for (place, event) in survey.events.iter().enumerate() {
-            let told = &mut report.events[place];
+            let reported = &mut report.events[place];
             let Some(after) = table_of(&store, &event.event.id).await? else { continue };
             let (before, renamed) = (tables[place].as_ref(), event.renamed());
             let earlier = before.map(|table| &table.standings);
-            told.movement = moved(earlier, &after.standings, &renamed);
-            told.ratings = ratings(before, &after, &told.movement, &renamed);
-            told.table = Some(after);
-            let changed: BTreeSet<String> = told.bots.iter().map(|bot| bot.bot.clone()).collect();
+            reported.movement = moved(earlier, &after.standings, &renamed);
+            reported.ratings = ratings(before, &after, &reported.movement, &renamed);
+            reported.table = Some(after);
+            let changed: BTreeSet<String> =
+                reported.bots.iter().map(|bot| bot.bot.clone()).collect();
             let is_theirs = move |bout: &BoutSummary| {
                 bout.seats.iter().any(|seat| changed.contains(&*seat.bot))
             };
             let results = store.results_that(&event.event.id, is_theirs).await?;
-            for (bot, entry) in told.bots.iter_mut().zip(&event.entries) {
+            for (bot, entry) in reported.bots.iter_mut().zip(&event.entries) {
                 if entry.head.is_none() || bot.not_built.is_some() {
                     continue;
                 }

@@ -25,7 +25,7 @@ impl ProgressRecorder {
     }
 
     /// Puts what was recorded into the report.
-    pub(super) fn tell(&self, report: &mut Report, run: &RunReport) {
+    pub(super) fn write_to(&self, report: &mut Report, run: &RunReport) {
         let recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         let estimates = run.estimate.iter().flat_map(|estimate| &estimate.events);
         for event in &mut report.events {

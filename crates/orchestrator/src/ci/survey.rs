@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::base::{Base, BaseBot};
 use super::before::Before;
-use super::change::{Change, Entry, Hashes, HeadBot, MANIFESTS, compare, tell_unreadable};
+use super::change::{Change, Entry, Hashes, HeadBot, MANIFESTS, compare, mark_unreadable};
 use super::files::{ChangedFiles, changed_files, game_files};
 use super::owners::{EventBots, Rules};
 use super::report::{BotReport, BotState, EventReport, Outcome, Problem, Rebuilt, Report};
@@ -59,7 +59,7 @@ pub(super) async fn survey<'a>(
     let mut is_playable = true;
     for event in events {
         let top = top(base);
-        let Found { head, unreadable, problems: mut wrong } =
+        let FoundBots { head, unreadable, problems: mut wrong } =
             find(tournament, machine, event, &top);
         is_playable &= wrong.is_empty();
         wrong.extend(unreadable.iter().flat_map(|bot| bot.unreadable.clone()));
@@ -71,7 +71,7 @@ pub(super) async fn survey<'a>(
         }
         let before = base.field(machine, event);
         let mut entries = compare(&before, &head);
-        tell_unreadable(&mut entries, &places);
+        mark_unreadable(&mut entries, &places);
         let mut rebuilt = results.rebuilt(&head, machine, event).await?;
         rebuilt.retain(|bot| !entries.iter().any(|entry| entry.name() == bot.bot));
         let earlier = base.tournament.as_ref().and_then(|earlier| earlier.event(&event.id));
@@ -94,7 +94,7 @@ pub(super) async fn survey<'a>(
 }
 
 /// An event's bots as they are now.
-struct Found {
+struct FoundBots {
     head: Vec<HeadBot>,
     unreadable: Vec<BotSource>,
     /// Problems beside bots that cannot be read.
@@ -102,9 +102,9 @@ struct Found {
 }
 
 /// Finds an event's bots as they are now.
-fn find(tournament: &Tournament, machine: &Machine, event: &Event, top: &Path) -> Found {
+fn find(tournament: &Tournament, machine: &Machine, event: &Event, top: &Path) -> FoundBots {
     let (sources, problems) = machine.survey(tournament, event);
-    let mut found = Found { head: Vec::new(), unreadable: Vec::new(), problems };
+    let mut found = FoundBots { head: Vec::new(), unreadable: Vec::new(), problems };
     for mut source in sources {
         match Hashes::of(&source, machine.languages().sources()) {
             Ok(hashes) => {
