@@ -12,10 +12,10 @@ pub fn memory_shortage(event: &Event, jobs: Option<usize>) -> Option<String> {
     let bouts = jobs.unwrap_or_else(|| available().len());
     let seats = (bouts as u64).saturating_mul(event.players_per_match.into());
     let room = memory_room()?;
-    told(seats, event.limits.memory.0, &room).map(|text| format!("`{}`: {text}", event.id))
+    describe(seats, event.limits.memory.0, &room).map(|text| format!("`{}`: {text}", event.id))
 }
 
-fn told(seats: u64, limit: u64, room: &MemoryRoom) -> Option<String> {
+fn describe(seats: u64, limit: u64, room: &MemoryRoom) -> Option<String> {
     const MIB: u64 = 1 << 20;
     let promised = seats.saturating_mul(limit);
     let there = room.bytes.0;
@@ -42,8 +42,8 @@ mod tests {
     #[test]
     fn more_than_there_is_is_told_with_what_to_do() {
         let room = MemoryRoom { bytes: Bytes::from_mib(420), group: Some("/sys/fs/x".into()) };
-        assert_eq!(told(4, 100 << 20, &room), None);
-        let text = told(4, 512 << 20, &room).expect("it is too much");
+        assert_eq!(describe(4, 100 << 20, &room), None);
+        let text = describe(4, 512 << 20, &room).expect("it is too much");
         let start = "4 bots at once may use 512 MiB each, 2048 MiB in all, and the control group \
                      `/sys/fs/x` allows 420 MiB";
         assert!(text.starts_with(start), "{text}");

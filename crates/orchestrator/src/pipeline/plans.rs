@@ -96,10 +96,10 @@ impl<'a> EventPlans<'a> {
         self
     }
 
-    /// Restricts the plans to matches of these bots, which may be none.
+    /// Restricts the plans to matches of these bots, if set; they may be none.
     #[must_use]
-    pub fn of_bots(mut self, bots: &'a [String]) -> Self {
-        self.only = Some(bots);
+    pub fn of_bots(mut self, bots: Option<&'a [String]>) -> Self {
+        self.only = bots.or(self.only);
         self
     }
 

@@ -253,7 +253,7 @@ mod tests {
             let event = &tournament.events[0];
             let all = EventPlans::new(&tournament, event, &players, &[]);
             let plans = all.in_trial_of(Some(&bots)).with_record(record);
-            (plans.round_state().unwrap(), plans.of_bots(&bots).all().collect::<Vec<_>>())
+            (plans.round_state().unwrap(), plans.of_bots(Some(&bots)).all().collect::<Vec<_>>())
         };
         for round in 1..=2 {
             let (state, own) = trial(&record);
@@ -273,6 +273,6 @@ mod tests {
     fn a_trial_of_nobody_has_no_bouts() {
         let (tournament, players) = (tournament(), players(8));
         let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
-        assert_eq!(plans.of_bots(&[]).all().count(), 0);
+        assert_eq!(plans.of_bots(Some(&[])).all().count(), 0);
     }
 }

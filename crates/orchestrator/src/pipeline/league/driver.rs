@@ -192,12 +192,12 @@ impl League<'_> {
                 {
                     driver.is_on_line = count > 0;
                     driver.missed = 0;
-                    driver.end.delivered += self.hear(heard.drain(..), queue).await?;
+                    driver.end.delivered += self.process_events(heard.drain(..), queue).await?;
                 }
                 how = ended(driver.running.as_mut()), if is_at_work => {
                     driver.has_ended(how);
                     heard.extend(std::iter::from_fn(|| driver.events.try_recv().ok()));
-                    driver.end.delivered += self.hear(heard.drain(..), queue).await?;
+                    driver.end.delivered += self.process_events(heard.drain(..), queue).await?;
                 }
                 Some(committed) = queue.commits.join_next() => self.stored(committed, queue)?,
                 () = all_taken(driver.assignments.as_ref()), if feeding != Feeding::Paused => {}
@@ -214,7 +214,7 @@ impl League<'_> {
     }
 
     /// Takes what an executor says; returns how many deliveries there were.
-    async fn hear<I: Iterator<Item = Assignment>>(
+    async fn process_events<I: Iterator<Item = Assignment>>(
         &self,
         events: impl Iterator<Item = ExecutorEvent>,
         queue: &mut WorkQueue<I>,

@@ -145,7 +145,7 @@ impl Run<'_> {
             finished,
             round: plans.round_state(),
         });
-        self.tell_the_table(ready, players).await?;
+        self.report_table(ready, players).await?;
         Ok(())
     }
 
@@ -247,20 +247,19 @@ impl Run<'_> {
         players: &[Player],
         found: &Reconciled,
     ) -> Progress {
-        let trial = self.options.only_in.get(&ready.event.id);
+        let trial = self.trial(ready.event);
         if self.options.shard.is_none() && trial.is_none() {
             return Progress { scheduled: found.scheduled, finished: found.finished() };
         }
         let all = self.all_plans(ready.event, players, &ready.record);
-        let plans = all.of_shard(self.options.shard);
-        let plans = match trial {
-            Some(bots) => plans.of_bots(bots),
-            None => plans,
-        };
-        plans.progress(&found.done)
+        all.of_shard(self.options.shard).of_bots(trial).progress(&found.done)
     }
 
-    /// Tells what the bots have so far, as far as their results stay.
+    /// Returns the bots that alone play an event, if they do.
+    fn trial(&self, event: &Event) -> Option<&[String]> {
+        self.options.only_in.get(&event.id).map(Vec::as_slice)
+    }
+
     /// Returns the plans of all that meet.
     pub(super) fn all_plans<'b>(
         &'b self,
@@ -268,10 +267,7 @@ impl Run<'_> {
         players: &'b [Player],
         record: &Record,
     ) -> EventPlans<'b> {
-        EventPlans::new(self.tournament, event, players, &[])
-            .under(self.machine.limits(event))
-            .in_trial_of(self.options.only_in.get(&event.id).map(Vec::as_slice))
-            .with_record(record)
+        self.plans_of(&[], event, players, record)
     }
 
     /// Returns the plans that are this run's.
@@ -281,16 +277,21 @@ impl Run<'_> {
         players: &'b [Player],
         record: &Record,
     ) -> EventPlans<'b> {
-        let trial = self.options.only_in.get(&event.id).map(Vec::as_slice);
-        let plans = EventPlans::new(self.tournament, event, players, &self.options.only)
+        let plans = self.plans_of(&self.options.only, event, players, record);
+        plans.of_shard(self.options.shard).of_bots(self.trial(event))
+    }
+
+    fn plans_of<'b>(
+        &'b self,
+        only: &'b [String],
+        event: &'b Event,
+        players: &'b [Player],
+        record: &Record,
+    ) -> EventPlans<'b> {
+        EventPlans::new(self.tournament, event, players, only)
             .under(self.machine.limits(event))
-            .in_trial_of(trial)
+            .in_trial_of(self.trial(event))
             .with_record(record)
-            .of_shard(self.options.shard);
-        match trial {
-            Some(bots) => plans.of_bots(bots),
-            None => plans,
-        }
     }
 
     pub(super) fn equip(&self, ready: &Ready<'_>) -> Equipment {

@@ -248,7 +248,7 @@ impl<'a> Run<'a> {
             let text = format!("`{}` is played with cold starts: {reason}", event.id);
             self.listener.notice(&Notice::Warning(text));
         } else if !event.limits.starts.is_cold() {
-            self.tell_who_is_cold(field);
+            self.warn_of_cold_starts(field);
         }
         let stored = self.store.calibrations(&self.machine.name).await?;
         let mut calibrations = Vec::new();
@@ -279,7 +279,7 @@ impl<'a> Run<'a> {
     }
 
     /// Names the bots whose language is kept warm and who are started cold all the same.
-    fn tell_who_is_cold(&self, field: &EventRoster) {
+    fn warn_of_cold_starts(&self, field: &EventRoster) {
         for participant in &field.participants {
             let Made::Build(build) = &participant.made else { continue };
             if let Some(reason) = build.why_cold() {

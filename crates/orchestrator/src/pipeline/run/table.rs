@@ -16,8 +16,8 @@ use joust_tables::standings::Row;
 const PATIENCE: Duration = Duration::from_millis(20);
 
 impl Run<'_> {
-    /// Tells what the bots have so far. Where that takes long it is told while workers play.
-    pub(super) async fn tell_the_table(
+    /// Reports what the bots have so far; where that takes long, while workers play.
+    pub(super) async fn report_table(
         &self,
         ready: &mut Ready<'_>,
         players: &[Player],

@@ -24,7 +24,7 @@ use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BuildHash, Bytes, Calibration, Starts, escaped};
 use joust_play::calibrate::is_calibrated;
 use joust_play::executor::{Local, Sharing};
-use joust_referee::{Catalogue, Game};
+use joust_referee::Catalogue;
 
 use super::coordinator::described;
 use super::language_hashes;
@@ -173,7 +173,9 @@ impl LocalWorkerHost {
         let mut builds = Vec::new();
         for needed in &seen.work.builds {
             if !differences.of_languages.contains_key(&needed.language) {
-                builds.push(place(needed, &seen.work, machine).map_err(refused)?);
+                let memory = seen.work.limits.memory;
+                let build = stored("build", needed, memory, machine).map_err(refused)?;
+                builds.push(Arc::new(build));
             }
         }
         if !differences.of_languages.is_empty() {
@@ -186,8 +188,9 @@ impl LocalWorkerHost {
         let good_for = good_for(&measured, self.clock());
         let mut equipment = machine.equip(builds, measured.iter().cloned(), Cancel::default());
         if let (Some(game), Some(referee)) = (&seen.brought, &seen.work.referee) {
-            let judged = referee_of(game, &referee.build, machine).map_err(refused)?;
-            equipment.games = seen.games.replacing(&judged);
+            let (what, memory) = ("the referee's build", game.limits.memory);
+            let build = stored(what, &referee.build, memory, machine).map_err(refused)?;
+            equipment.games = seen.games.replacing(&machine.judged_by(game, build));
         }
         let offer = equipment.offer(processors.len());
         let local = Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
@@ -340,22 +343,18 @@ impl Station for LocalWorkerHost {
     }
 }
 
-fn place(needed: &Needed, work: &Work, machine: &Machine) -> Result<Arc<PlacedBuild>, String> {
+/// Returns a build that was fetched, ready to be started with `memory`; `what` names it.
+fn stored(
+    what: &str,
+    needed: &Needed,
+    memory: Bytes,
+    machine: &Machine,
+) -> Result<PlacedBuild, String> {
     let hash = &needed.build;
-    match machine.stored_build(hash, work.limits.memory) {
-        Ok(Some(build)) => Ok(Arc::new(build)),
-        Ok(None) => Err(format!("build {hash} did not stay here")),
-        Err(error) => Err(format!("build {hash}: {error}")),
-    }
-}
-
-/// Returns the game that the stage brings, judged by the build that was fetched for it.
-fn referee_of(game: &ExternalGame, needed: &Needed, machine: &Machine) -> Result<Game, String> {
-    let hash = &needed.build;
-    match machine.stored_build(hash, game.limits.memory) {
-        Ok(Some(build)) => Ok(machine.judged_by(game, build)),
-        Ok(None) => Err(format!("the referee's build {hash} did not stay here")),
-        Err(error) => Err(format!("the referee's build {hash}: {error}")),
+    match machine.stored_build(hash, memory) {
+        Ok(Some(build)) => Ok(build),
+        Ok(None) => Err(format!("{what} {hash} did not stay here")),
+        Err(error) => Err(format!("{what} {hash}: {error}")),
     }
 }
 
