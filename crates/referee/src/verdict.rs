@@ -5,7 +5,7 @@ use std::fmt;
 /// Verdict of one request for an action.
 ///
 /// Listed in order of precedence: when several apply, the first wins.
-/// `bots/README.md` explains each to authors.
+/// `bots/limits.md` explains each to authors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// Joust or the host failed; voids the bout, never counted against a bot.

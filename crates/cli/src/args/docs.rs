@@ -14,8 +14,22 @@ pub(crate) struct DocsArgs {
 pub(crate) enum Topic {
     /// Holding a tournament: the file, stopping and going on, seats, many players, shards
     Tournament,
-    /// For authors: what a bot may use, what it is shown, each verdict and how to repair it
+    /// Writing a bot: from the starter to the tournament
     Authors,
+    /// Sandbox, limits, verdicts and how to fix them
+    Limits,
+    /// Building and starting of bots, and their libraries
+    Languages,
+    /// Bots for BattleBots
+    Battlebots,
+    /// Bots of the Entelect Challenge: Bomberman 2016, Battleships 2017
+    Entelect,
+    /// Agents for Coder One's dungeon
+    CoderoneDungeon,
+    /// Clients for UWCS Bomberman
+    UwcsBomberman,
+    /// Bots for connect four
+    ConnectFour,
     /// Your own game in twenty minutes: a referee in any language
     Games,
     /// Lines between Joust and a referee in any language

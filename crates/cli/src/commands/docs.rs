@@ -20,6 +20,13 @@ fn page(topic: Topic) -> &'static str {
     match topic {
         Topic::Tournament => include_str!("../../docs/tournament.md"),
         Topic::Authors => include_str!("../../../../bots/README.md"),
+        Topic::Limits => include_str!("../../../../bots/limits.md"),
+        Topic::Languages => include_str!("../../../../bots/languages.md"),
+        Topic::Battlebots => include_str!("../../../../bots/battlebots/README.md"),
+        Topic::Entelect => include_str!("../../../../bots/entelect.md"),
+        Topic::CoderoneDungeon => include_str!("../../../../bots/coderone-dungeon/README.md"),
+        Topic::UwcsBomberman => include_str!("../../../../bots/uwcs-bomberman/README.md"),
+        Topic::ConnectFour => include_str!("../../../../bots/connect-four/README.md"),
         Topic::Games => include_str!("../../docs/games.md"),
         Topic::Protocol => include_str!("../../../gamekit/PROTOCOL.md"),
         Topic::Adapters => include_str!("../../docs/adapters.md"),
@@ -40,7 +47,7 @@ fn list() -> String {
     topics
         .map(|topic| {
             let help = topic.get_help().map(ToString::to_string).unwrap_or_default();
-            format!("{:14} {help}\n", topic.get_name())
+            format!("{:16} {help}\n", topic.get_name())
         })
         .collect()
 }
@@ -54,8 +61,8 @@ mod tests {
         let readme = include_str!("../../../../README.md");
         for topic in Topic::value_variants() {
             let value = topic.to_possible_value().expect("every page is a value");
-            let row =
-                readme.lines().find(|line| line.starts_with(&format!("| [{}]", value.get_name())));
+            let link = format!("[{}](", value.get_name());
+            let row = readme.lines().find(|line| line.starts_with("| [") && line.contains(&link));
             assert!(row.is_some(), "{} is not in the README", value.get_name());
             assert!(page(*topic).starts_with("# "), "{} has no title", value.get_name());
         }
@@ -83,7 +90,7 @@ mod tests {
         let games = page(Topic::Games);
         assert!(games.contains("`joust docs protocol`") && !games.contains("PROTOCOL.md"));
         assert!(
-            list().contains("\nprotocol       Lines between Joust and a referee"),
+            list().contains("\nprotocol         Lines between Joust and a referee"),
             "{}",
             list()
         );
