@@ -67,7 +67,7 @@ pub(crate) use workers::{InviteArgs, WorkersArgs, WorkersCommand};
 const EXIT_STATUSES: &str = "\
 Exit statuses:
   0    it was done
-  1    what was checked is not in order: verify or rerun found a difference, a bot failed its check,
+  1    a check failed: verify or rerun found a difference, a bot failed its check,
        --strict met a bot that could not be built, or a game's own referee failed
   2    the command line, the configuration or a bot's folder is wrong
   3    the database is missing, damaged, of another version, full or in use by another run
@@ -174,8 +174,8 @@ pub(crate) enum Command {
     /// Play a disputed bout again from its seed and compare it action by action
     ///
     /// Builds come from this machine's cache, else from --builds, else they are made
-    /// again from the recorded source. That a build is another one than the bout was
-    /// played with is said. The rerun is noted in the bout's history.
+    /// again from the recorded source; a build that differs from the recorded one is
+    /// reported. The rerun is noted in the bout's history.
     #[command(
         after_help = "Examples:\n  joust rerun 3f2a\n  joust rerun 3f2a --times 20\n  joust \
                             rerun 3f2a --builds builds\n  joust rerun 3f2a --amend --reason \
@@ -198,16 +198,15 @@ pub(crate) enum Command {
     History(HistoryArgs),
     /// Join databases of one tournament, such as those of shards, into one
     ///
-    /// A result that several have is kept once. Different results of one bout are
-    /// refused, with the bouts named, unless one of the databases knows the other's
-    /// result as an older one. Join shards into a new file: a shard that began as a copy
-    /// of an older database has what was in it. Nothing is written unless all is.
+    /// A result that several have is kept once. Conflicting results are an error, unless one
+    /// of them is recorded as superseded. Join shards into a new file: a shard that began as a copy
+    /// of an older database has its bouts. If anything fails, nothing is written.
     #[command(
         after_help = "Examples:\n  joust merge results.db shard-1.db shard-2.db\n  joust merge \
                             results.db shards/1.db shards/2.db shards/3.db"
     )]
     Merge(MergeArgs),
-    /// List the workers that are there, or make a key for one that is to come
+    /// List connected workers, or create a key for a new one
     #[command(
         after_help = "Examples:\n  joust workers nats://127.0.0.1:4222\n  joust workers nats://lab.example \
                       --watch\n  joust workers invite lab-1 >> joust.conf"
@@ -219,13 +218,13 @@ pub(crate) enum Command {
     Ci(CiArgs),
     /// Try a bot against the field until a test decides; the league is not touched
     ///
-    /// Says who it beats and how surely, whether it is stronger than the version that was tried
+    /// Shows which bots it beats and how surely, whether it is stronger than the version that was tried
     /// before it (both meet the same seeds), and where it would rank.
     #[command(after_help = try_bot::AFTER_HELP)]
     Try(TryArgs),
     /// Measure and show what a do-nothing bot costs in each language
     ///
-    /// Games whose agents Joust hosts are passed over: no language costs those anything.
+    /// Games whose agents run inside Joust are skipped: they have no start-up cost.
     #[command(after_help = "Examples:\n  joust calibrate\n  joust calibrate --language python \
                             --runs 30")]
     Calibrate(CalibrateArgs),
@@ -257,9 +256,9 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Play bouts for tournaments that are run with --workers on other machines
     ///
-    /// It waits for a tournament, says what keeps this machine from playing it, fetches the
+    /// It waits for a tournament, reports what this machine lacks for it, fetches the
     /// builds, measures the languages and plays until it is over, then waits for the next. The
-    /// first Ctrl-C or SIGTERM lets it finish what it plays and give back the rest; it ends with
+    /// first Ctrl-C or SIGTERM lets it finish its bouts and give back the others; it ends with
     /// status 0. It runs what the tournament brings, in the sandbox, and the tools of languages
     /// that the tournament adds, outside of it: take part in tournaments of people you trust.
     #[command(after_help = "Examples:\n  joust worker nats://192.168.0.7:4222\n  joust worker \

@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use joust_orchestrator::dispute::FoldError;
+use joust_orchestrator::store::StoreError;
 
 use crate::exit_code::Status;
 
@@ -59,6 +60,25 @@ impl Failure {
             text.push('\n');
         }
         text
+    }
+}
+
+impl From<&StoreError> for Failure {
+    fn from(error: &StoreError) -> Self {
+        let status = match error {
+            StoreError::Ambiguous { .. }
+            | StoreError::NoEvent { .. }
+            | StoreError::NoBot { .. } => Status::Usage,
+            StoreError::NoThread { .. } => Status::Machine,
+            _ => Status::Database,
+        };
+        Self::from_error(status, error).hint_if(error.hint().map(Into::into))
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::from(&error)
     }
 }
 

@@ -4,46 +4,35 @@ use std::process::ExitCode;
 
 /// Exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Status {
     /// It was done.
-    Done,
+    Done = 0,
     /// The thing that was checked is not in order.
-    NotInOrder,
+    NotInOrder = 1,
     /// The command line, the configuration or a bot's folder is wrong.
-    Usage,
+    Usage = 2,
     /// The database cannot be used.
-    Database,
+    Database = 3,
     /// The machine failed.
-    Machine,
+    Machine = 4,
     /// The budget was used up.
-    BudgetUsedUp,
+    BudgetUsedUp = 5,
     /// A bot of a change cannot be read, built, or does not play properly.
-    BotBroken,
+    BotBroken = 6,
     /// A bot of a change is weaker than the one it replaces.
-    Weaker,
+    Weaker = 7,
     /// A change may not be made.
-    Refused,
+    Refused = 8,
     /// It is not decided whether a bot is weaker than the one it replaces.
-    Undecided,
+    Undecided = 9,
     /// Ctrl-C, SIGTERM or SIGHUP.
-    Interrupted,
+    Interrupted = 130,
 }
 
 impl Status {
     pub(crate) fn number(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::NotInOrder => 1,
-            Self::Usage => 2,
-            Self::Database => 3,
-            Self::Machine => 4,
-            Self::BudgetUsedUp => 5,
-            Self::BotBroken => 6,
-            Self::Weaker => 7,
-            Self::Refused => 8,
-            Self::Undecided => 9,
-            Self::Interrupted => 130,
-        }
+        self as u8
     }
 }
 

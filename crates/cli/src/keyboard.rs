@@ -1,20 +1,27 @@
 //! Keyboard of this terminal: lines and single keys.
 //!
 //! Nothing reads ahead in a thread of its own, so that lines and keys can be asked
-//! for in turn, and nobody waits so long that Ctrl-C goes unheard.
+//! for in turn, and no wait is so long that Ctrl-C is missed.
 
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use joust_orchestrator::channel::live::{KeyNotice, Keyboard};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use crate::terminal_mode::SingleKeys;
+use crate::terminal_session::TerminalSession;
 
 /// The longest line that is read; what follows is another line.
 const LONGEST_LINE: usize = 4096;
 /// The longest single wait, so that any patience fits into the system's.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// Interval at which waiting for a person stops for a check of Ctrl-C.
+pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Bytes that were read and nobody has asked for.
 static UNREAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -61,8 +68,7 @@ pub(crate) fn keys(patience: Duration) -> Vec<u8> {
     std::mem::take(&mut *unread())
 }
 
-/// A line that is typed key by key, so that it can be shown again under what is
-/// told meanwhile.
+/// A line that is typed key by key, so that it can be shown again under later messages.
 #[derive(Debug, Default)]
 pub(crate) struct Typing(String);
 
@@ -97,6 +103,24 @@ impl Typing {
     }
 }
 
+/// Returns the keys of this terminal for a person in a game on a clock. The terminal is as it was
+/// when they are dropped; anything else than a terminal is read as it comes.
+pub(crate) fn single_keys(desk: TerminalSession) -> io::Result<Keyboard> {
+    let mode = SingleKeys::hold()?;
+    let input = io::stdin().as_fd().try_clone_to_owned()?.into();
+    let notify = move |notice| {
+        let _held = &mode;
+        desk.status(match notice {
+            KeyNotice::Held => "paused; Enter resumes",
+            KeyNotice::Running => "",
+            KeyNotice::NoNewBout => "r: there is no new map here",
+            KeyNotice::Leaving => "Ctrl-D again gives your seat away; any other key plays on",
+            KeyNotice::Left => "your seat plays on without you; Ctrl-C ends the bout",
+        });
+    };
+    Ok(Keyboard { input, notify: Box::new(notify) })
+}
+
 fn unread() -> MutexGuard<'static, Vec<u8>> {
     UNREAD.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -111,7 +135,7 @@ fn read(patience: Duration) -> io::Result<Option<usize>> {
         Err(error) => return Err(error.into()),
     }
     let mut bytes = [0; 1024];
-    // Past the buffer of `Stdin`, of which `poll` knows nothing.
+    // Past the buffer of `Stdin`, which `poll` does not see.
     match nix::unistd::read(&stdin, &mut bytes) {
         Ok(count) => {
             unread().extend_from_slice(&bytes[..count]);

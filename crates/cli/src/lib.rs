@@ -6,14 +6,13 @@
 
 mod args;
 mod commands;
-mod counter;
 mod error;
 #[cfg(test)]
 mod examples;
 mod exit_code;
 mod keyboard;
 mod output;
-mod raw_keys;
+mod progress_line;
 mod scene;
 mod signals;
 mod start;

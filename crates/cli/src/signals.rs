@@ -8,6 +8,7 @@ use joust_orchestrator::cancel::Cancel;
 use nix::libc::SIGHUP;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 use crate::terminal_mode;
@@ -30,7 +31,15 @@ pub(crate) struct Signals {
 
 impl Signals {
     /// Listens to signals from now on; none of them ends the process any more.
-    pub(crate) fn listen() -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// The machine has no room for a handler.
+    pub(crate) fn listen() -> Result<Self, Failure> {
+        Self::handle().map_err(|error| Failure::from_error(Status::Machine, &error))
+    }
+
+    fn handle() -> io::Result<Self> {
         let hang_up = match is_ignored(SIGHUP) {
             true => None,
             false => Some(signal(SignalKind::hangup())?),
@@ -68,17 +77,12 @@ impl Signals {
 
 /// Reports that what is under way is ended first.
 pub(crate) fn say_that_turns_end(sign: StopSignal, screen: Screen) {
-    screen.error(match sign {
-        StopSignal::Interrupt => {
-            "stopping after the turns under way; press Ctrl-C again to stop at once\n"
-        }
-        StopSignal::Terminate => {
-            "SIGTERM: stopping after the turns under way; a second signal stops at once\n"
-        }
-        StopSignal::HangUp => {
-            "SIGHUP: stopping after the turns under way; a second signal stops at once\n"
-        }
-    });
+    let (which, again) = match sign {
+        StopSignal::Interrupt => ("", "press Ctrl-C again to stop"),
+        StopSignal::Terminate => ("SIGTERM: ", "a second signal stops"),
+        StopSignal::HangUp => ("SIGHUP: ", "a second signal stops"),
+    };
+    screen.error(&format!("{which}stopping after the turns under way; {again} at once\n"));
 }
 
 /// Stops what `cancel` stops at the first signal, after calling `say`, and ends the process at

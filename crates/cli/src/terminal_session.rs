@@ -2,7 +2,6 @@
 //! told in between, and questions. It borrows the terminal as soon as it shows
 //! something, and nothing is drawn while somebody types.
 
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,8 +18,6 @@ const USUAL_HEIGHT: usize = 24;
 /// Clears the rest of the row, and what is below the cursor.
 const TO_THE_RIGHT: &str = "\u{1b}[K";
 const BELOW: &str = "\u{1b}[J";
-/// Lines of a note: the reason comes first or last, and a picture needs its room.
-const LONGEST_NOTE: usize = 6;
 
 /// Session of a person at this terminal; clones are the same session.
 #[derive(Clone)]
@@ -49,7 +46,6 @@ struct Surface {
 #[derive(Default)]
 struct State {
     picture: Vec<String>,
-    notes: BTreeMap<String, Vec<String>>,
     foot: String,
     status: String,
     /// Rows of the terminal that what is drawn fills.
@@ -98,20 +94,6 @@ impl TerminalSession {
         } else if !text.is_empty() {
             self.tell(&format!("{text}\n"));
         }
-    }
-
-    /// Pins a note about `whom` under the picture, where it stays until another
-    /// takes its place.
-    pub(crate) fn note(&self, whom: &str, text: &str) {
-        if !self.surface.in_place || self.surface.state().rows == 0 {
-            self.tell(&format!("{text}\n"));
-        }
-        let mut note: Vec<String> = text.lines().map(str::to_owned).collect();
-        if note.len() > LONGEST_NOTE {
-            // The first line says what failed, the last ones why.
-            note.drain(1..=note.len() - LONGEST_NOTE);
-        }
-        self.surface.change(|state| _ = state.notes.insert(whom.to_owned(), note));
     }
 
     /// Returns whether a picture stands there that is drawn again.
@@ -186,7 +168,6 @@ impl TerminalSession {
     /// Gives the terminal back.
     pub(crate) fn leave(&self) {
         self.settle();
-        self.surface.state().notes.clear();
         self.hold().loan = None;
     }
 
@@ -286,12 +267,11 @@ impl Surface {
 }
 
 impl State {
-    /// Returns picture, notes, status and foot, and how many rows they fill: no
+    /// Returns picture, status and foot, and how many rows they fill: no
     /// more than there are, since what is scrolled off cannot be drawn again.
     fn drawn(&self) -> (String, usize) {
         let (width, room) = (width(), height().saturating_sub(1).max(1));
-        let notes = self.notes.values().flatten().map(String::as_str);
-        let under = notes.chain([self.status.as_str()]).chain(self.foot.lines());
+        let under = [self.status.as_str()].into_iter().chain(self.foot.lines());
         let under: Vec<String> = under.filter(|l| !l.is_empty()).map(|l| cut(l, width)).collect();
         let above = room.saturating_sub(under.len());
         let all: Vec<&String> = self.picture.iter().take(above).chain(&under).take(room).collect();

@@ -50,20 +50,6 @@ pub enum Notice {
         /// Why, on several lines, escaped.
         reason: String,
     },
-    /// A bot that was built again plays from now on.
-    TookOver {
-        /// The bot.
-        bot: String,
-    },
-    /// A bot that may be built again has ended.
-    BotEnded {
-        /// The bot.
-        bot: String,
-        /// Its verdict and its last words, on several lines, escaped.
-        reason: String,
-        /// True if it was to take over; then the one before plays on.
-        is_successor: bool,
-    },
     /// A language is being measured.
     Calibrating {
         /// The language.

@@ -52,6 +52,7 @@ impl fmt::Display for Tier {
 
 /// Degree to which a feature is enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Enforced {
     /// In full.
     Full,

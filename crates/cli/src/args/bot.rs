@@ -134,7 +134,7 @@ pub(crate) struct BotTurnArgs {
 pub(crate) struct BotSamplesArgs {
     /// The game's id, or the folder of a game of one's own
     pub(crate) game: String,
-    /// The folder to write to; made when it is not there
+    /// The folder to write to; created if missing
     pub(crate) folder: PathBuf,
     /// The rule set [default: all of the game's, a folder each]
     #[arg(long)]

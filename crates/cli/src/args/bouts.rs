@@ -1,4 +1,4 @@
-//! `joust bouts`, and how other commands are told which bout is meant.
+//! `joust bouts`, and the choice of a bout for other commands.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -10,22 +10,22 @@ use super::BoutArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct BoutsArgs {
-    /// Bots that all sat in the bout; what else is asked for is the first one's
+    /// Bouts in which all these bots played; the other filters apply to the first
     #[arg(value_name = "BOT")]
     pub(crate) bots: Vec<String>,
-    /// This bot sat in it
+    /// Bouts of this bot
     #[arg(long, value_name = "BOT")]
     pub(crate) bot: Option<String>,
-    /// This one, too
+    /// Bouts against this bot
     #[arg(long, value_name = "BOT")]
     pub(crate) against: Option<String>,
-    /// The bot alone was first
+    /// Bouts it won
     #[arg(long, group = "outcome")]
     pub(crate) won: bool,
-    /// The bot was first with others
+    /// Bouts it drew
     #[arg(long, group = "outcome")]
     pub(crate) drawn: bool,
-    /// Somebody else was first
+    /// Bouts it lost
     #[arg(long, group = "outcome")]
     pub(crate) lost: bool,
     /// The bot earned this verdict, such as crash; without one, any fault
@@ -34,7 +34,7 @@ pub(crate) struct BoutsArgs {
     /// The bout's number within its match, from 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) number: Option<u32>,
-    /// A number of the bot was so at the end, such as 'captures<3' in quotes
+    /// Filter by a number reported for the bot, such as 'captures<3' in quotes
     ///
     /// NAME is what the game's referee counts, or bot.NAME what a bot says of itself on standard
     /// error. Then one of < <= > >= = and a number. NAME.min, NAME.max and NAME.mean stand for the

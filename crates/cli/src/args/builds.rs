@@ -19,7 +19,7 @@ pub(crate) enum BuildsCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct BuildsExportArgs {
-    /// The folder; made when it is not there, and what it has stays
+    /// The folder; created if missing, and its builds stay
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     #[command(flatten)]

@@ -89,7 +89,7 @@ pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
 /// Reads how long something is waited for: a moment at least.
 pub(super) fn parse_some_time(text: &str) -> Result<Duration, String> {
     match parse_duration(text)? {
-        Duration::ZERO => Err("nobody can do anything in no time: write `1s` or more".to_owned()),
+        Duration::ZERO => Err("must be at least 1s".to_owned()),
         time => Ok(time),
     }
 }

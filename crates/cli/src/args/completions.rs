@@ -9,7 +9,7 @@ pub(crate) struct CompletionsArgs {
     /// The shell, or man for the manual
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) target: Target,
-    /// Write the files to this folder, made when it is not there, instead of
+    /// Write the files to this folder, created if missing, instead of
     /// printing; man has one page for each command
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
@@ -23,6 +23,6 @@ pub(crate) enum Target {
     Fish,
     Powershell,
     Zsh,
-    /// Manual pages; without a folder, that of joust itself is printed.
+    /// Manual pages; without a folder, the page of joust itself is printed.
     Man,
 }

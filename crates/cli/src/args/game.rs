@@ -8,11 +8,11 @@ use clap::{Args, Subcommand};
 pub(crate) enum GameCommand {
     /// Make a game of your own in a language: a referee that already plays, bots, rules
     ///
-    /// Languages are python, javascript, go, java, rust and cpp. `joust docs games` goes on
+    /// Languages are python, javascript, go, java, rust and cpp. `joust docs games` continues
     /// from there.
     #[command(after_help = "Example:\n  joust game new python my-game")]
     New(GameNewArgs),
-    /// Build a game's referee, give it answers of any kind, judge each bout again
+    /// Test a referee: feed it valid, broken and missing answers, and check that every bout replays
     ///
     /// Bouts are played with random bytes, words of the view, numbers, late answers and bots
     /// that die. Each is judged again in a new process with another hash seed, locale, time

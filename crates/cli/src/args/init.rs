@@ -4,7 +4,7 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// The game's id [default: that of the tournament.yaml that is here, else battlebots]
+    /// The game's id [default: the game of this folder's tournament.yaml, else battlebots]
     pub(crate) game: Option<String>,
     /// The starter's language [default: python where there is such a starter]
     #[arg(long, value_name = "ID")]

@@ -10,8 +10,8 @@ use super::parse_duration;
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LiveArgs {
-    /// Serve live pages here, such as 127.0.0.1:8080; a port alone is on this machine, port 0 takes
-    /// any free one
+    /// Serve live pages here, such as 127.0.0.1:8080; a bare port listens on
+    /// localhost, 0 picks a free port
     #[arg(long, value_name = "ADDR:PORT", value_parser = super::common::parse_address)]
     pub(crate) live: Option<SocketAddr>,
     /// Hold results and news back from live pages for this long, such as 10m

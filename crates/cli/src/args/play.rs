@@ -33,7 +33,7 @@ pub(super) static HELP: LazyLock<String> = LazyLock::new(|| {
     let everywhere = [
         ("on a clock", "Enter pauses and resumes, r draws a new map where maps are drawn,"),
         ("", "Ctrl-D twice gives up the seat"),
-        ("host of guests", "s skips whoever is waited for"),
+        ("host of guests", "s skips a guest's turn"),
         ("everywhere", "Ctrl-D asks whether to leave the seat, Ctrl-C ends"),
     ];
     let others = everywhere.iter().map(|(id, help)| line(id, help));
@@ -51,7 +51,7 @@ pub(crate) enum Door {
     OpensByItself,
 }
 
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PlayArgs {
     /// The game's id, for instance battlebots, or the folder of a game of one's own
     pub(crate) game: String,
@@ -71,14 +71,14 @@ pub(crate) struct PlayArgs {
     )]
     pub(crate) human: Vec<u8>,
     /// Wait at this address for people who join from other terminals with nc or
-    /// telnet, and seat them before the bots; a port alone is on this machine
+    /// telnet, and seat them before the bots; a bare port listens on localhost
     #[arg(long, value_name = "ADDRESS", value_parser = super::common::parse_address)]
     pub(crate) listen: Option<SocketAddr>,
-    /// With --listen, let a turn of a guest who has not answered within this time go
-    /// by, such as 90s; the host's key s does the same at any time
+    /// With --listen, skip a guest's turn after this time, such as 90s; the host's key s
+    /// does the same at any time
     #[arg(long, value_name = "TIME", value_parser = parse_some_time, requires = "listen")]
     pub(crate) guest_time: Option<Duration>,
-    /// The bout's seed; a negative one is that of an original's map, in games with `map_seed`
+    /// The bout's seed; a negative one selects an original's map, in games with `map_seed`
     #[arg(long, default_value_t = 0, value_parser = parse_seed)]
     pub(crate) seed: i128,
     /// The rule set [default: the game's first]
@@ -100,7 +100,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, requires = "human")]
     pub(crate) start_paused: bool,
     /// With --show or --human in a game on a clock, pause after every tick: Enter
-    /// goes on
+    /// continues
     #[arg(long)]
     pub(crate) single_step: bool,
     /// In a game on a clock, play on with the same bots on a new map, with the
@@ -138,8 +138,9 @@ pub(crate) struct PlayArgs {
     /// Write every turn and the result to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) turn_log: Option<PathBuf>,
-    /// Build a bot again and go on with it when its source changes
-    #[arg(long)]
+    /// Build a bot and play the bout again from the start whenever the bot's source changes, until
+    /// Ctrl-C
+    #[arg(long, conflicts_with = "listen")]
     pub(crate) reload: bool,
     /// Print every round's actions
     #[arg(long, short)]

@@ -41,7 +41,7 @@ pub(crate) struct RunArgs {
     /// The file with this coordinator's key, where the server of --workers wants one
     #[arg(long, value_name = "FILE", requires = "workers")]
     pub(crate) workers_credentials: Option<PathBuf>,
-    /// A worker that says nothing for so many seconds has lost its bouts; others play them
+    /// Give a worker's bouts to others after this many seconds of silence
     #[arg(
         long, value_name = "SECONDS", requires = "workers", default_value = "30",
         value_parser = clap::value_parser!(u16).range(2..=3600)
@@ -51,8 +51,8 @@ pub(crate) struct RunArgs {
     /// way are finished, and a bout takes `limits.bout` at most
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) budget: Option<Duration>,
-    /// Play on without end: bots that come or change are built and play, the last to come first;
-    /// those that go are left out. Ctrl-C ends it
+    /// Keep running: build and play new or changed bots, newest first, and drop removed ones, until
+    /// Ctrl-C
     #[arg(long)]
     pub(crate) follow: bool,
     /// Show what would be played, with an estimate; build and play nothing

@@ -12,11 +12,11 @@ use super::parse_some_time;
 pub(crate) struct ServeArgs {
     /// The game's id, uwcs-bomberman, or the folder of a game of one's own
     pub(crate) game: String,
-    /// In a game of one's own: bots that sit down with whoever comes; a bout begins as soon
+    /// In a game of one's own: bots that play with the guests; a bout begins as soon
     /// as enough people are there
     #[arg(value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
-    /// Address for players; a port alone is on this machine, port 0 takes any free one
+    /// Address for players; a bare port listens on localhost, 0 picks a free port
     #[arg(
         long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037",
         value_parser = super::common::parse_address
@@ -25,7 +25,7 @@ pub(crate) struct ServeArgs {
     /// Address for spectators; whatever they send is thrown away. Not in a game of one's own
     #[arg(long, value_name = "ADDR:PORT", value_parser = super::common::parse_address)]
     pub(crate) spectators: Option<SocketAddr>,
-    /// Database of names and totals; made when it is not there; none are kept in a game of one's own
+    /// Database of names and totals; created if missing; none are kept in a game of one's own
     /// [default: server.db]
     #[arg(long, value_name = "DB")]
     pub(crate) database: Option<PathBuf>,

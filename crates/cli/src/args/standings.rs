@@ -29,7 +29,7 @@ pub(crate) struct StandingsArgs {
     /// Show how likely each bot is stronger than each other
     #[arg(long)]
     pub(crate) superiority: bool,
-    /// Print again whenever results have come, until Ctrl-C; on a terminal the
+    /// Refresh when new results arrive, until Ctrl-C; on a terminal the
     /// table is redrawn in its place
     #[arg(long)]
     pub(crate) watch: bool,

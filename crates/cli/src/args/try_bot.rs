@@ -10,8 +10,8 @@ use super::{FileArg, LiveArgs, TextFormat, parse_duration};
 /// Shown after the help.
 pub(super) const AFTER_HELP: &str = "\
 Bouts are kept in .joust/try/EVENT/BOT/VERSION.db beside the tournament's file;
-the folder may be deleted at any time. The same version goes on where it
-stopped. `joust docs authors` shows an author's day.
+the folder may be deleted at any time. The same version continues where it
+stopped. `joust docs limits` explains the table.
 
 Examples:
   joust try my-bot

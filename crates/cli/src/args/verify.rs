@@ -30,6 +30,6 @@ fn parse_head(text: &str) -> Result<String, String> {
     if is_hash && (8..=64).contains(&text.len()) {
         Ok(text.to_ascii_lowercase())
     } else {
-        Err("a head has 64 hexadecimal digits, of which the first 8 are enough".to_owned())
+        Err("a head has 64 hexadecimal digits, and the first 8 are enough".to_owned())
     }
 }

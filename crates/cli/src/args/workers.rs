@@ -32,7 +32,7 @@ pub(crate) struct WorkersArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkersCommand {
-    /// Make a key for a worker, and print what the server must be told of it
+    /// Create a worker's key and print the server configuration for it
     ///
     /// The key goes to `NAME.nk`, which the worker gets: `joust worker URL --credentials
     /// NAME.nk`. What is printed belongs into `accounts { ... }` of the server's configuration: it

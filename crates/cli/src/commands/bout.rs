@@ -15,9 +15,12 @@ use crate::exit_code::Status;
 /// Returns a bout as programs read it, with its turns if `turns`.
 pub(super) fn json(stored: &StoredBout, turns: bool) -> Result<String, Failure> {
     let turns = if turns { Turns::Shown } else { Turns::Hidden };
-    let bout =
-        json::bout(stored, turns).map_err(|error| Failure::from_error(Status::Database, &error))?;
-    Ok(json::pretty(&bout))
+    Ok(json::pretty(&object(stored, turns)?))
+}
+
+/// Returns a bout as a part of what programs read.
+pub(super) fn object(stored: &StoredBout, turns: Turns) -> Result<json::Bout, Failure> {
+    json::bout(stored, turns).map_err(|error| Failure::from_error(Status::Database, &error))
 }
 
 /// Returns the line that names a bout.

@@ -1,16 +1,15 @@
 //! `joust bouts`: the bouts that were played, by bots, outcome and faults.
 
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
-use joust_orchestrator::model::{
-    PlainScore, REFEREE_ERROR, SeatSummary, counted as so_many, escaped,
-};
+use joust_orchestrator::conditions::Condition;
+use joust_orchestrator::model::{BoutId, PlainScore, REFEREE_ERROR, SeatSummary, counted, escaped};
 use joust_orchestrator::report::{Cell, csv_lines};
 use joust_orchestrator::search::Search;
-use joust_orchestrator::store::Access;
-use serde_json::{Map, Value, json};
+use joust_orchestrator::store::{Access, CountedSeat, Store};
+use serde_json::{Value, json};
 
-use super::counted::Counted;
 use super::find::{self, Found};
 use super::shared;
 use crate::args::{BoutsArgs, ListFormat};
@@ -28,16 +27,16 @@ pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, F
         number: args.number.map(|number| number - 1),
     };
     let events = find::events_of(&store, &args.event, &search).await?;
-    let mut counted = Counted::of(&search, &args.conditions);
+    let mut filter = NumberFilter::of(&search, &args.conditions);
     for event in &events {
-        counted.read(&store, event).await?;
+        filter.read(&store, event).await?;
     }
     let mut listing = Listing { format: args.format, page: Pager::new(screen), listed: 0 };
     let mut is_like_that = false;
     for event in &events {
         let take = &mut |found: Found| {
             is_like_that = true;
-            match counted.has(found.bout.bout) && !listing.add(&found) {
+            match filter.has(found.bout.bout) && !listing.add(&found) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
@@ -48,10 +47,75 @@ pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, F
     }
     if is_like_that {
         // Then nothing was printed.
-        counted.refuse_unknown()?;
+        filter.refuse_unknown()?;
     }
     listing.close();
     Ok(Status::Done)
+}
+
+/// The most names that a hint lists.
+const LISTED: usize = 40;
+
+/// Filter of `--where`: the numbers counted in the bouts of some events.
+struct NumberFilter<'a> {
+    conditions: &'a [Condition],
+    /// The bot whose seat must meet them; anybody's when there is none.
+    bot: Option<&'a str>,
+    meeting: HashSet<BoutId>,
+    names: BTreeSet<String>,
+}
+
+impl<'a> NumberFilter<'a> {
+    /// Begins with no event: one seat has to meet all conditions, of the first bot of the
+    /// search, if it names one.
+    fn of(search: &'a Search, conditions: &'a [Condition]) -> Self {
+        let bot = search.bots.first().map(String::as_str);
+        Self { conditions, bot, meeting: HashSet::new(), names: BTreeSet::new() }
+    }
+
+    /// Takes the numbers of an event.
+    async fn read(&mut self, store: &Store, event: &str) -> Result<(), Failure> {
+        if self.conditions.is_empty() {
+            return Ok(());
+        }
+        let take = |filter: &mut &mut Self, seat: CountedSeat| filter.take(seat);
+        let read = store.fold_seat_numbers(event, self, take).await;
+        read.map(drop).map_err(Failure::from)
+    }
+
+    fn take(&mut self, seat: CountedSeat) {
+        let is_own = self.bot.is_none_or(|bot| *bot == *seat.bot);
+        if is_own && self.conditions.iter().all(|one| one.holds(&seat.numbers)) {
+            self.meeting.insert(seat.bout);
+        }
+        for name in seat.numbers.0.into_keys() {
+            self.names.insert(name);
+        }
+    }
+
+    /// Returns whether a bout meets the conditions.
+    fn has(&self, bout: BoutId) -> bool {
+        self.conditions.is_empty() || self.meeting.contains(&bout)
+    }
+
+    /// Refuses the name of a number that no bout has.
+    fn refuse_unknown(&self) -> Result<(), Failure> {
+        let mut asked = self.conditions.iter();
+        let Some(unknown) = asked.find(|one| !self.names.contains(&one.name)) else {
+            return Ok(());
+        };
+        let message = format!("no bout has a number called `{}`", escaped(&unknown.name));
+        let names: Vec<_> = self.names.iter().take(LISTED).map(|name| escaped(name)).collect();
+        let hint = match names.is_empty() {
+            true => {
+                "nothing was counted: referees say `numbers`, bots write `#joust name=value` to \
+                 standard error (`joust docs games`)"
+                    .to_owned()
+            }
+            false => format!("numbers are called {}", names.join(", ")),
+        };
+        Err(Failure::new(Status::Usage, message).hint(hint))
+    }
 }
 
 /// Bouts printed as they are found.
@@ -117,7 +181,7 @@ pub(super) fn line(found: &Found) -> String {
         bout.bout,
         escaped(&found.event),
         bout.number + 1,
-        so_many(bout.rounds, "round"),
+        counted(bout.rounds, "round"),
         faults.collect::<String>()
     )
 }
@@ -137,11 +201,8 @@ fn list(seats: &[&SeatSummary]) -> String {
 fn object(found: &Found) -> Value {
     let Found { event, bout, trouble } = found;
     let seat = |seat: &SeatSummary| {
-        let verdicts: Map<String, Value> = seat
-            .verdicts
-            .iter()
-            .map(|(verdict, count)| (verdict.name().to_owned(), count.into()))
-            .collect();
+        let verdicts: BTreeMap<_, _> =
+            seat.verdicts.iter().map(|(verdict, count)| (verdict.name(), count)).collect();
         let mut object = json!({ "bot": &*seat.bot, "verdicts": verdicts });
         if trouble.is_none() {
             object["rank"] = seat.rank.into();

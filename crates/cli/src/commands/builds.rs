@@ -18,7 +18,7 @@ pub(super) async fn execute(command: BuildsCommand, screen: Screen) -> Result<St
 
 async fn export(args: BuildsExportArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let builds = store.builds_played().await.map_err(|error| shared::database(&error))?;
+    let builds = store.builds_played().await?;
     let failed = |error: StoreError| {
         let message = format!("builds cannot be copied to `{}`: {error}", args.folder.display());
         Failure::new(Status::Machine, message)
@@ -27,7 +27,7 @@ async fn export(args: BuildsExportArgs, screen: Screen) -> Result<Status, Failur
         .map_err(|error| failed(StoreError::Io(error)))?;
     let Exported { copied, there, missing } = from.export(&builds, &args.folder).map_err(failed)?;
     for build in &missing {
-        let source = store.source(build).await.map_err(|error| shared::database(&error))?;
+        let source = store.source(build).await?;
         let remedy = remedy(source.as_ref());
         screen.error(&format!("build {build} is not on this machine; {remedy}\n"));
     }

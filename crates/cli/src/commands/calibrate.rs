@@ -113,10 +113,9 @@ fn measure(
 }
 
 async fn keep(database: &std::path::Path, measured: &[Calibration]) -> Result<(), Failure> {
-    let failure = |error| shared::database(&error);
-    let store = Store::open(database, Access::CreateOrOpen).await.map_err(failure)?;
+    let store = Store::open(database, Access::CreateOrOpen).await?;
     for calibration in measured {
-        store.put_calibration(calibration).await.map_err(failure)?;
+        store.put_calibration(calibration).await?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use joust_orchestrator::pipeline::{Cancel, Ended, Mode, RunOptions};
 use joust_orchestrator::ratings::sprt::{BadTest, EloModel, Sprt};
 use joust_orchestrator::report::{self, Leaderboard, Look, Superiority, json};
 
+use super::failures;
 use super::{run, shared};
 use crate::args::CiArgs;
 use crate::error::Failure;
@@ -205,7 +206,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
 /// Returns the exit status: the worst of what happened.
 fn conclude(report: &Report, ended: Option<Ended>) -> Result<Status, Failure> {
     match ended {
-        Some(Ended::Interrupted) => return Err(run::interrupted()),
+        Some(Ended::Interrupted) => return Err(failures::interrupted()),
         Some(Ended::MachineFailed(reason)) => {
             return Err(Failure::new(Status::Machine, reason)
                 .hint("every finished bout is kept; run the same command to continue"));
@@ -225,9 +226,9 @@ fn conclude(report: &Report, ended: Option<Ended>) -> Result<Status, Failure> {
 
 fn failure(error: &CiError) -> Failure {
     match error {
-        CiError::Run(error) => run::failure(error),
-        CiError::NotReady(error) => run::workshop_failure(error),
-        CiError::Store(error) | CiError::Base(BaseError::Store(error)) => shared::database(error),
+        CiError::Run(error) => error.into(),
+        CiError::NotReady(error) => error.into(),
+        CiError::Store(error) | CiError::Base(BaseError::Store(error)) => Failure::from(error),
         CiError::Base(BaseError::Git(error)) => {
             Failure::from_error(git_status(error), error).hint_if(error.hint())
         }

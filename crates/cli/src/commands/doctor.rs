@@ -13,6 +13,7 @@ use joust_orchestrator::toolchain::{Languages, Machine, Toolchains};
 use joust_sandbox::{Host, HostOptions, ProbeError};
 use serde_json::json;
 
+use super::failures;
 use super::install::{self, Advice};
 use super::{run, shared};
 use crate::args::{DoctorArgs, TextFormat};
@@ -55,7 +56,7 @@ fn text(
 ) -> String {
     let mut text = match sandbox {
         Ok(health) => sandbox_text(health),
-        Err(error) => format!("sandbox: none\n  {error}\n  {}\n", run::NO_SANDBOX),
+        Err(error) => format!("sandbox: none\n  {error}\n  {}\n", failures::NO_SANDBOX),
     };
     for shortage in shortages {
         let _ = writeln!(text, "  little memory: {}", escaped(shortage));
@@ -114,46 +115,16 @@ fn as_json(
     languages: &[LanguageHealth],
 ) -> String {
     let sandbox = match sandbox {
-        Ok(health) => json!({
-            "tier": health.tier.to_string(),
-            "features": health.features.iter().map(|feature| json!({
-                "name": feature.name,
-                "enforced": feature.enforced.to_string(),
-                "reason": feature.reason,
-            })).collect::<Vec<_>>(),
-            "raise": health.raise,
-        }),
+        Ok(health) => json!(health),
         Err(error) => json!({ "tier": null, "features": [], "reason": error.to_string() }),
     };
-    let toolchains: Vec<_> = languages.iter().map(language_json).collect();
+    let toolchains = languages.iter().map(|language| {
+        let mut object = json!(language);
+        object["works"] = language.works().into();
+        object
+    });
+    let toolchains: Vec<_> = toolchains.collect();
     json::pretty(
         &json!({ "sandbox": sandbox, "little_memory": shortages, "toolchains": toolchains }),
     )
-}
-
-fn language_json(language: &LanguageHealth) -> serde_json::Value {
-    let found = language.found.iter().map(|found| {
-        json!({
-            "variant": found.variant,
-            "programs": found.programs.iter().map(|path| path.display().to_string())
-                .collect::<Vec<_>>(),
-            "version": found.version,
-        })
-    });
-    let missing = language.missing.iter().map(|missing| {
-        json!({
-            "variant": missing.variant,
-            "reason": missing.reason,
-            "install": missing.install,
-        })
-    });
-    json!({
-        "language": language.language,
-        "title": language.title,
-        "works": language.works(),
-        "code_at_start": language.code_at_start.iter().map(|path| path.display().to_string())
-            .collect::<Vec<_>>(),
-        "found": found.collect::<Vec<_>>(),
-        "missing": missing.collect::<Vec<_>>(),
-    })
 }

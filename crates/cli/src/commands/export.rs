@@ -26,7 +26,7 @@ pub(super) async fn export(
         return Err(Failure::new(Status::Usage, message).hint("the layouts are: entelect"));
     }
     let plan = &stored.plan;
-    let rows = store.bots(&plan.event).await.map_err(|error| shared::database(&error))?;
+    let rows = store.bots(&plan.event).await?;
     let players = plan.seats.iter().map(|seat| recorded_player(&seat.bot, &rows)).collect();
     let games = shared::playable_games(&args.source, screen)?;
     let mut replay = OriginalReplay::new(&games, plan, players, stored.result.started_at)

@@ -46,12 +46,8 @@ pub(super) async fn events_of(
     search: &Search,
 ) -> Result<Vec<String>, Failure> {
     let known = shared::events(store).await?;
-    if let Some(unknown) = events.iter().find(|id| !known.iter().any(|e| e.settings.id == **id)) {
-        let ids: Vec<_> = known.iter().map(|event| event.settings.id.as_str()).collect();
-        let message = format!("the database has no event `{}`", escaped(unknown));
-        return Err(Failure::new(Status::Usage, message)
-            .hint(format!("its events are: {}", ids.join(", "))));
-    }
+    let ids: Vec<&str> = known.iter().map(|event| event.settings.id.as_str()).collect();
+    shared::check_events(events, &ids)?;
     let has = |bot: &String| known.iter().flat_map(|event| &event.bots).any(|row| row.name == *bot);
     if let Some(unknown) = search.bots.iter().find(|bot| !has(bot)) {
         return Err(no_bot(unknown, known.iter().flat_map(|e| &e.bots).map(|row| &*row.name)));
@@ -69,9 +65,8 @@ pub(super) async fn each(
     search: &Search,
     take: &mut (dyn FnMut(Found) -> ControlFlow<()> + Send),
 ) -> Result<ControlFlow<()>, Failure> {
-    let database = |error| shared::database(&error);
-    let mut bouts = store.results_in_order(event).await.map_err(database)?;
-    while let Some(bout) = bouts.next().await.map_err(database)? {
+    let mut bouts = store.results_in_order(event).await?;
+    while let Some(bout) = bouts.next().await? {
         let found = |bout| Found { event: event.to_owned(), bout, trouble: None };
         if search.takes(&bout) && take(found(bout)).is_break() {
             return Ok(ControlFlow::Break(()));
@@ -87,7 +82,7 @@ pub(super) async fn each(
 
 async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<Found>, Failure> {
     let mut found = Vec::new();
-    let all = store.referee_errors(event).await.map_err(|error| shared::database(&error))?;
+    let all = store.referee_errors(event).await?;
     for Unjudged { bout, reason } in all {
         let stored = by_id(store, &bout.to_string()).await?;
         // Nobody won, drew or lost it.
@@ -131,10 +126,10 @@ pub(super) async fn by_id(store: &Store, word: &str) -> Result<Option<StoredBout
             let events = shared::events(store).await?;
             match events.iter().flat_map(|event| &event.bots).any(|bot| bot.name == word) {
                 true => Ok(None),
-                false => Err(shared::database(&error)),
+                false => Err(error.into()),
             }
         }
-        Err(error) => Err(shared::database(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -151,7 +146,7 @@ async fn of_bots(store: &Store, which: &Which) -> Result<StoredBout, Failure> {
         _ => return Err(several(which, &found)),
     };
     let id = one.bout.bout.to_string();
-    let stored = store.bout(&id).await.map_err(|error| shared::database(&error))?;
+    let stored = store.bout(&id).await?;
     stored.ok_or_else(|| none(which))
 }
 

@@ -4,7 +4,7 @@ use joust_orchestrator::model::{
     BoutId, DecisionRow, StoredBout, TurnLog, TurnRecord, UNASKED, UNJUDGED, escaped,
     escaped_bytes, is_referee_error,
 };
-use joust_orchestrator::report::json::{self, Turns};
+use joust_orchestrator::report::json::Turns;
 use joust_orchestrator::report::moment;
 use joust_orchestrator::store::{Access, Change, HistoryRow, Store};
 use serde_json::{Value, json};
@@ -35,7 +35,6 @@ pub(super) async fn execute(args: HistoryArgs, screen: Screen) -> Result<Status,
 }
 
 async fn read(store: &Store, which: &Which) -> Result<AuditTrail, Failure> {
-    let database = |error| shared::database(&error);
     let (bout, now) = match &which.bout[..] {
         [id] => match (find::by_id(store, id).await?, voided(store, id).await?) {
             (Some(stored), _) => (stored.plan.bout, Some(stored)),
@@ -44,11 +43,11 @@ async fn read(store: &Store, which: &Which) -> Result<AuditTrail, Failure> {
         },
         _ => of_bots(store, which).await?,
     };
-    let rows = store.history(bout).await.map_err(database)?;
+    let rows = store.history(bout).await?;
     let newest = now.as_ref().or_else(|| rows.iter().rev().find_map(|row| row.before.as_ref()));
     let mut decisions = Vec::new();
     if let Some(stored) = newest {
-        let of_event = store.decisions(&stored.plan.event).await.map_err(database)?;
+        let of_event = store.decisions(&stored.plan.event).await?;
         let sits = |row: &DecisionRow| stored.plan.seats.iter().any(|seat| seat.bot == row.bot);
         decisions = of_event.into_iter().filter(sits).collect();
     }
@@ -57,7 +56,7 @@ async fn read(store: &Store, which: &Which) -> Result<AuditTrail, Failure> {
 
 /// Finds a bout that has no result, only tries.
 async fn voided(store: &Store, id: &str) -> Result<Option<BoutId>, Failure> {
-    store.bout_of_history(id).await.map_err(|error| shared::database(&error))
+    store.bout_of_history(id).await.map_err(Failure::from)
 }
 
 async fn of_bots(store: &Store, which: &Which) -> Result<(BoutId, Option<StoredBout>), Failure> {
@@ -159,10 +158,7 @@ fn finished_at(stored: &StoredBout) -> i64 {
 
 fn object(trail: &AuditTrail) -> Result<Value, Failure> {
     let result = |stored: &StoredBout| -> Result<Value, Failure> {
-        let failure = |error| Failure::from_error(Status::Database, &error);
-        let bout = json::bout(stored, Turns::Hidden).map_err(failure)?;
-        let mut bout = serde_json::to_value(&bout)
-            .map_err(|error| Failure::from_error(Status::Database, &error))?;
+        let mut bout = json!(bout::object(stored, Turns::Hidden)?);
         bout["finished"] = moment(finished_at(stored)).into();
         let failed_at = unjudged(stored);
         if !failed_at.is_empty() {

@@ -1,20 +1,26 @@
-//! Host at this terminal: who comes while a bout is waited for, what guests do while
-//! it is played, and the key that skips whoever is waited for.
+//! Hosts of guests: a person at this terminal, with a key that skips a guest's turn, or nobody.
 
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::{HostSide, LobbyHost, LobbyNews, Order, Waiting};
+use joust_orchestrator::channel::{
+    Admission, HostSide, Lobby, LobbyHost, LobbyNews, Order, Stopped, Waiting,
+};
 use joust_orchestrator::model::escaped;
 
-use super::people::LOOK;
-use crate::keyboard::{self, Key, Typing};
+use crate::keyboard::{self, CHECK_INTERVAL, Key, Typing};
 use crate::terminal_mode::SingleKeys;
 use crate::terminal_session::TerminalSession;
 
 /// The key that skips a guest.
 const SKIP: u8 = b's';
+
+/// Longest time for closing the port of the bout before.
+const CLOSING: Duration = Duration::from_secs(5);
 
 /// The host's side of a table.
 pub(super) struct HostTable(TerminalSession);
@@ -63,7 +69,7 @@ impl Drop for SkipKey {
     }
 }
 
-/// Person at this keyboard while guests come in.
+/// Host at this keyboard while guests come in.
 pub(super) struct LobbyKeyboard {
     desk: TerminalSession,
     cancel: Cancel,
@@ -77,11 +83,11 @@ impl LobbyKeyboard {
         Self { desk: desk.clone(), cancel: cancel.clone(), typing }
     }
 
-    /// Waits for a line; at a terminal what is typed stays whoever comes meanwhile.
+    /// Waits for a line; at a terminal typed text stays when a guest comes meanwhile.
     fn line(&mut self) -> Key {
-        let Some((typing, _)) = &mut self.typing else { return keyboard::line(LOOK) };
+        let Some((typing, _)) = &mut self.typing else { return keyboard::line(CHECK_INTERVAL) };
         let before = typing.text().to_owned();
-        let key = typing.line(LOOK);
+        let key = typing.line(CHECK_INTERVAL);
         match &key {
             Key::Line(line) => {
                 self.desk.input(Some(line));
@@ -98,8 +104,8 @@ impl LobbyKeyboard {
         let mut text = format!("listening at {address}\n");
         if !address.ip().is_loopback() {
             text.push_str(
-                "warning: whoever reaches this address can join; nothing is encrypted and nobody \
-                 has to say who they are\n",
+                "warning: anyone who reaches this address can join; nothing is encrypted, and there is \
+                 no password\n",
             );
         }
         let (ip, port) = (address.ip(), address.port());
@@ -152,6 +158,76 @@ impl LobbyHost for LobbyKeyboard {
             },
             Key::Nothing => Order::Wait,
             Key::End => Order::End,
+        }
+    }
+}
+
+/// Host of a standing table, where nobody sits at this keyboard: a bout begins as soon as enough
+/// guests are there.
+pub(super) struct AutomaticHost {
+    desk: TerminalSession,
+    cancel: Cancel,
+    here: usize,
+    fewest: usize,
+}
+
+impl AutomaticHost {
+    pub(super) fn new(desk: &TerminalSession, cancel: &Cancel, fewest: usize) -> Self {
+        Self { desk: desk.clone(), cancel: cancel.clone(), here: 0, fewest }
+    }
+
+    /// Begins to listen, as soon as the bout before has let go of the address.
+    pub(super) fn open(
+        &self,
+        address: SocketAddr,
+        admission: &Admission,
+        stopped: &Stopped,
+    ) -> io::Result<Lobby> {
+        let until = Instant::now() + CLOSING;
+        loop {
+            match Lobby::open(address, admission.clone(), Arc::clone(stopped)) {
+                Err(error) if error.kind() == ErrorKind::AddrInUse && Instant::now() < until => {
+                    thread::sleep(CHECK_INTERVAL);
+                }
+                Err(error) => return Err(error),
+                Ok(lobby) => {
+                    let (ip, port) = (address.ip(), address.port());
+                    let many = self.fewest;
+                    self.desk.tell(&format!(
+                        "listening at {address} for {many} or more: people join with `nc {ip} {port}` or `telnet {ip} {port}`\n"
+                    ));
+                    return Ok(lobby);
+                }
+            }
+        }
+    }
+}
+
+impl LobbyHost for AutomaticHost {
+    fn hear(&mut self, news: &LobbyNews) {
+        let (LobbyNews::Joined { here, .. }
+        | LobbyNews::Left { here, .. }
+        | LobbyNews::TooFew { here, .. }) = news;
+        self.here = *here;
+        match news {
+            LobbyNews::Joined { name, .. } => self.desk.tell(&format!("{name} has joined\n")),
+            LobbyNews::Left { name, .. } => self.desk.tell(&format!("{name} has left\n")),
+            LobbyNews::TooFew { .. } => {}
+        }
+    }
+
+    fn begins(&self) -> &'static str {
+        "when everybody is here"
+    }
+
+    fn order(&mut self) -> Order {
+        match () {
+            () if self.cancel.is_cancelled() => Order::End,
+            () if self.here >= self.fewest => Order::Start,
+            () => {
+                thread::sleep(CHECK_INTERVAL);
+                Order::Wait
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
     let repository = home().repository;
     if args.github && repository.starts_with("OWNER/") {
         screen.message(&format!(
-            "in `.github/workflows` write where Joust lives on GitHub in place of `{repository}`"
+            "replace `{repository}` in .github/workflows with the repository you take Joust from"
         ));
     }
     Ok(Status::Done)

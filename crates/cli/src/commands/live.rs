@@ -68,7 +68,7 @@ fn say_where(address: SocketAddr, base: &str, screen: Screen) {
     screen.error(&format!("live pages: http://{address}{base}/\n"));
     if !address.ip().is_loopback() {
         screen.error(&format!(
-            "warning: {address} can be reached by other machines: whoever reaches it reads what \
+            "warning: {address} can be reached by other machines: anyone who reaches it reads what \
              `report.public` allows, without a password and not encrypted; a proxy in front of \
              127.0.0.1 can change that\n"
         ));

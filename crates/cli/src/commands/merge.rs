@@ -5,9 +5,8 @@ use std::path::Path;
 use joust_orchestrator::model::counted;
 use joust_orchestrator::pipeline::{RoundState, round_state};
 use joust_orchestrator::shard::{self, MergeError};
-use joust_orchestrator::store::{Access, Store, StoreError};
+use joust_orchestrator::store::{Access, Store};
 
-use super::shared;
 use crate::args::MergeArgs;
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -29,11 +28,10 @@ pub(super) async fn execute(args: MergeArgs, screen: Screen) -> Result<Status, F
 
 /// Names the round that is open now, of events that are played in rounds.
 async fn rounds(database: &Path) -> Result<Vec<String>, Failure> {
-    let failed = |error: &StoreError| shared::database(error);
-    let store = Store::open(database, Access::ReadOnly).await.map_err(|error| failed(&error))?;
+    let store = Store::open(database, Access::ReadOnly).await?;
     let mut lines = Vec::new();
-    for event in store.events().await.map_err(|error| failed(&error))? {
-        let state = round_state(&store, &event.id).await.map_err(|error| failed(&error))?;
+    for event in store.events().await? {
+        let state = round_state(&store, &event.id).await?;
         lines.extend(state.map(|state| line(&event.id, state)));
     }
     store.close().await;
@@ -53,7 +51,7 @@ fn line(event: &str, state: RoundState) -> String {
 
 fn failure(error: &MergeError) -> Failure {
     match error {
-        MergeError::Store(error) => shared::database(error),
+        MergeError::Store(error) => Failure::from(error),
         MergeError::OutIsIn(_) => Failure::from_error(Status::Usage, error),
         MergeError::Refused(_) => Failure::from_error(Status::NotInOrder, error).hint(
             "nothing was written; shards of one tournament run the same file, the same bots and \

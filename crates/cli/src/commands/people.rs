@@ -14,19 +14,14 @@ use joust_orchestrator::executor::bout::SeatedChannel;
 use joust_orchestrator::pipeline::Person;
 use joust_referee::{Game, OptionValue, Scene, SeatRange};
 
-use super::host::{HostTable, LobbyKeyboard};
-use super::no_host::NoHost;
+use super::host::{AutomaticHost, HostTable, LobbyKeyboard};
 use crate::args::{Door, PlayArgs};
 use crate::error::Failure;
 use crate::exit_code::Status;
-use crate::keyboard::{self, Key};
+use crate::keyboard::{self, CHECK_INTERVAL, Key};
 use crate::output::Screen;
-use crate::raw_keys::RawKeys;
 use crate::scene::{ColorMode, text};
 use crate::terminal_session::{TerminalSession, USUAL_WIDTH, width};
-
-/// Interval at which waiting for a person stops for a look at Ctrl-C.
-pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// Returns whether the bots of a game are clients of a server.
 pub(super) fn are_clients(game: &Game) -> bool {
@@ -128,7 +123,7 @@ impl PlayerSetup<'_> {
         let stopped: Stopped = Arc::new(move || stopped.is_cancelled());
         let table = Box::new(HostTable::new(self.desk));
         if self.args.door == Door::OpensByItself {
-            let mut host = NoHost::new(self.desk, self.cancel, admission.fewest);
+            let mut host = AutomaticHost::new(self.desk, self.cancel, admission.fewest);
             let lobby = host.open(address, &admission, &stopped).map_err(wrong)?;
             return lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off);
         }
@@ -203,9 +198,9 @@ fn paused(keys: Keys, args: &PlayArgs) -> Keys {
     if args.single_step { keys.step_by_step() } else { keys }
 }
 
-fn keyboard(desk: &TerminalSession) -> Result<Box<dyn Keyboard>, Failure> {
-    let keys = RawKeys::open(desk.clone());
-    Ok(Box::new(keys.map_err(|error| Failure::from_error(Status::Machine, &error))?))
+fn keyboard(desk: &TerminalSession) -> Result<Keyboard, Failure> {
+    keyboard::single_keys(desk.clone())
+        .map_err(|error| Failure::from_error(Status::Machine, &error))
 }
 
 /// Returns how many guests it takes and takes at most, when `taken` seats are
@@ -276,7 +271,7 @@ impl channel::Person for LocalPlayer {
         }
         let mut is_leaving = false;
         loop {
-            match keyboard::line(LOOK) {
+            match keyboard::line(CHECK_INTERVAL) {
                 Key::Line(line) if is_leaving && !is_yes(&line) => {
                     is_leaving = false;
                     asking.again(question);

@@ -155,8 +155,8 @@ impl ReplayFolder {
 fn clear(folder: &Path, force: bool) -> Result<(), Failure> {
     let shown = folder.display();
     if !force {
-        return Err(Failure::new(Status::Usage, format!("`{shown}` is there already"))
-            .hint("name another folder, or give --force to replace one that joust made"));
+        return Err(Failure::new(Status::Usage, format!("`{shown}` already exists"))
+            .hint("choose a new folder, or give --force to replace one that joust made"));
     }
     if !folder.join(MARK).is_file() {
         return Err(Failure::new(Status::Usage, format!("`{shown}` was not made by joust"))

@@ -304,7 +304,7 @@ fn facts(turn: &TurnRecord) -> String {
         facts.push(format!("limits hit: {}", limits.join(" ")));
     }
     if turn.wall_us > 0 {
-        facts.push(format!("{:.1} ms", Duration::from_micros(turn.wall_us).as_secs_f64() * 1e3));
+        facts.push(bout::milliseconds(turn.wall_us));
     }
     if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) }
 }

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::channel::live::{END, HOME, first_key};
 use joust_referee::Scene;
 
-use crate::keyboard;
+use crate::keyboard::{self, CHECK_INTERVAL};
 use crate::output::Screen;
 use crate::scene::{ColorMode, broken, lines};
 use crate::signals;
@@ -13,8 +14,6 @@ use crate::terminal_session::{TerminalSession, width};
 
 /// Usual time that a position stands.
 const USUAL_DELAY: Duration = Duration::from_millis(200);
-/// Interval at which a person who watches is left for a look at Ctrl-C.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// A position, and what was done just before.
 pub(super) struct Position {
@@ -102,7 +101,9 @@ impl Player<'_> {
         loop {
             let waits = !self.is_playing || self.is_last();
             let left = until.saturating_duration_since(Instant::now());
-            if let Some(key) = key(&keyboard::keys(if waits { LOOK } else { left.min(LOOK) })) {
+            if let Some(key) =
+                key(&keyboard::keys(if waits { CHECK_INTERVAL } else { left.min(CHECK_INTERVAL) }))
+            {
                 return Some(key);
             }
             if cancel.is_cancelled() || !waits && Instant::now() >= until {
@@ -125,26 +126,21 @@ impl Player<'_> {
     }
 }
 
-/// The first key of what came that means something.
-fn key(bytes: &[u8]) -> Option<Key> {
-    const KEYS: [(&[u8], Key); 12] = [
-        (b"\x1b[C", Key::Forward),
-        (b"\x1bOC", Key::Forward),
-        (b"\x1b[D", Key::Back),
-        (b"\x1bOD", Key::Back),
-        (b"\x1b[H", Key::First),
-        (b"\x1b[1~", Key::First),
-        (b"\x1b[F", Key::Last),
-        (b"\x1b[4~", Key::Last),
-        (b" ", Key::Pause),
-        (b"q", Key::Quit),
-        (b"Q", Key::Quit),
-        (b"\x04", Key::Quit),
-    ];
-    let starts = (0..bytes.len()).map(|start| &bytes[start..]);
-    let meant =
-        |rest: &[u8]| KEYS.iter().find(|(key, _)| rest.starts_with(key)).map(|(_, key)| *key);
-    starts.into_iter().find_map(meant)
+/// Returns the first of the pressed keys that has a meaning.
+fn key(mut bytes: &[u8]) -> Option<Key> {
+    while let Some((pressed, length)) = first_key(bytes) {
+        bytes = &bytes[length..];
+        match pressed {
+            '\u{2192}' => return Some(Key::Forward),
+            '\u{2190}' => return Some(Key::Back),
+            HOME => return Some(Key::First),
+            END => return Some(Key::Last),
+            ' ' => return Some(Key::Pause),
+            'q' | 'Q' | '\u{4}' => return Some(Key::Quit),
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]

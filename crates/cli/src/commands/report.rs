@@ -1,7 +1,6 @@
 //! `joust report`: the tournament as a static site, or as live pages.
 
 mod folder;
-mod progress;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,19 +10,20 @@ use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::{Tournament, read_plain};
 use joust_orchestrator::live::RunSource;
 use joust_orchestrator::model::{BoutId, Publication, SiteWords, counted, escaped};
-use joust_orchestrator::pipeline::{self, SiteReport, SiteRunError};
+use joust_orchestrator::pipeline::{self, SiteProgress, SiteReport, SiteRunError};
 use joust_orchestrator::report::site::{Logo, SiteOptions};
 use joust_orchestrator::store::{Access, Store};
 use nix::libc::SIGXFSZ;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::folder::SiteFolder;
-use self::progress::Progress;
+use super::failures;
 use super::{live, shared};
 use crate::args::{DEFAULT_FILE, ReportArgs};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
+use crate::progress_line::ProgressLine;
 use crate::signals::{self, Signals};
 
 /// Largest logo, bytes.
@@ -31,9 +31,7 @@ const LARGEST_LOGO: u64 = 1 << 20;
 
 pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, Failure> {
     let source = source(&args, screen)?;
-    let store = Store::open(&source.database, Access::ReadOnly)
-        .await
-        .map_err(|error| shared::database(&error))?;
+    let store = Store::open(&source.database, Access::ReadOnly).await?;
     if args.live.live.is_some() {
         store.close().await;
         return serve(source, &args, screen).await;
@@ -46,8 +44,7 @@ pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, 
 
 /// Serves the pages of a database, which can be opened, until a signal comes.
 async fn serve(source: Source, args: &ReportArgs, screen: Screen) -> Result<Status, Failure> {
-    let mut signals =
-        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let mut signals = Signals::listen()?;
     let (database, name) = (source.database.clone(), "Tournament".to_owned());
     let shown = live::Shown { database, name, site: site_options(source, args, screen)? };
     let pages = live::start(&args.live, shown, RunSource::Database, screen)?;
@@ -89,14 +86,17 @@ async fn make(
     let _registration = cancel.on_cancel(move || read.interrupt());
     let _heard = hear_of_limits().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let options = site_options(source, args, screen)?;
-    let progress = Progress::new(screen);
-    let report =
-        pipeline::site(store, &options, folder.clone(), &|step| progress.show(step), &cancel).await;
+    let progress = ProgressLine::new(screen);
+    let show = |step: SiteProgress<'_>| {
+        let SiteProgress { event, what, done, all } = step;
+        progress.show(|| format!("{}: {done} of {all} {what}", escaped(event)));
+    };
+    let report = pipeline::site(store, &options, folder.clone(), &show, &cancel).await;
     if cancel.is_cancelled() {
         return Err(failure(&SiteRunError::Interrupted, out));
     }
     let report = report.map_err(|error| failure(&error, out))?;
-    progress.clear();
+    drop(progress);
     let folder = Arc::into_inner(folder).expect("nobody writes any more");
     folder.put_in_place()?;
     screen.result(&said(&report, out));
@@ -193,11 +193,11 @@ fn failure(error: &SiteRunError, out: &Path) -> Failure {
         false => "nothing was written".to_owned(),
     };
     match error {
-        SiteRunError::Store(error) => shared::database(error),
+        SiteRunError::Store(error) => Failure::from(error),
         SiteRunError::NoSuchEvent { wanted, known } => {
             let known: Vec<_> = known.iter().map(|id| escaped(id)).collect();
             Failure::from_error(Status::Usage, error)
-                .hint(shared::there_are("events", wanted, &known))
+                .hint(failures::there_are("events", wanted, &known))
         }
         SiteRunError::NoEvent => {
             Failure::from_error(Status::Usage, error).hint("`joust run` plays them")

@@ -70,7 +70,7 @@ async fn settle(store: &Store, args: &RerunArgs, screen: Screen) -> Result<Statu
     }
     note(store, &dispute, screen).await?;
     if args.amend && dispute.has_other_builds() {
-        let message = "not amended: the bout was not played with the builds it was played with";
+        let message = "not amended: the rerun used different builds";
         return Err(Failure::new(Status::NotInOrder, message)
             .hint("keep builds with `joust builds export`, and rerun with `--builds`"));
     }
@@ -91,23 +91,22 @@ async fn open(args: &RerunArgs, screen: Screen) -> Result<Store, Failure> {
         Ok(store) => Ok(store),
         Err(StoreError::ReadOnly { .. } | StoreError::Io { .. }) if !args.amend => {
             let store = Store::open(&path, Access::ReadOnly).await;
-            store.map_err(|error| shared::database(&error))
+            store.map_err(Failure::from)
         }
-        Err(error) => Err(shared::database(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// Reads what the database knows of the bout's builds.
 async fn wanted(store: &Store, recorded: &StoredBout) -> Result<Vec<BuildQuery>, Failure> {
-    let database = |error| shared::database(&error);
     let mut all = Vec::new();
     for seat in &recorded.plan.seats {
         let build = seat.occupant.identity();
         all.push(BuildQuery {
             bot: seat.bot.clone(),
             build,
-            row: store.build(&build).await.map_err(database)?,
-            source: store.source(&build).await.map_err(database)?,
+            row: store.build(&build).await?,
+            source: store.source(&build).await?,
         });
     }
     Ok(all)
@@ -118,14 +117,13 @@ async fn earlier(store: &Store, plan: &BoutPlan) -> Result<Vec<BoutPlan>, Failur
     if plan.limits.programs == Programs::Bout || plan.number == 0 {
         return Ok(Vec::new());
     }
-    let database = |error| shared::database(&error);
     let (of_match, number) = (plan.match_number, plan.number);
     let is_before = move |it: &BoutSummary| it.match_number == of_match && it.number < number;
-    let mut before = store.results_that(&plan.event, is_before).await.map_err(database)?;
+    let mut before = store.results_that(&plan.event, is_before).await?;
     before.sort_by_key(|it| it.number);
     let mut plans = Vec::new();
     for bout in &before {
-        plans.extend(store.bout(&bout.bout.to_string()).await.map_err(database)?.map(|it| it.plan));
+        plans.extend(store.bout(&bout.bout.to_string()).await?.map(|it| it.plan));
     }
     if plans.len() == plan.number as usize {
         return Ok(plans);
@@ -357,15 +355,12 @@ async fn note(store: &Store, dispute: &Dispute, screen: Screen) -> Result<(), Fa
             screen.message("the database cannot be written: the rerun is not noted in it");
             Ok(())
         }
-        Err(error) => Err(shared::database(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 
 async fn amend(store: &Store, now: &StoredBout, reason: &str) -> Result<(), Failure> {
-    store
-        .amend(&now.result, reason, SystemClock.now())
-        .await
-        .map_err(|error| shared::database(&error))
+    store.amend(&now.result, reason, SystemClock.now()).await.map_err(Failure::from)
 }
 
 #[cfg(test)]

@@ -6,16 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::cluster::transport::TransportError;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::live::{Live, RunSource};
-use joust_orchestrator::machine::{Isolation, Machine, MachineError};
+use joust_orchestrator::machine::{Isolation, Machine};
 use joust_orchestrator::model::{BoutId, Shard, counted, escaped, on_one_line};
 use joust_orchestrator::notices::{Listener, Notice, both, careful};
 use joust_orchestrator::pipeline::{
-    self, Ended, Estimate, EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness,
-    UnbuiltBot,
+    self, Ended, Estimate, EventReport, Mode, Replay, RunOptions, RunReport, Strictness, UnbuiltBot,
 };
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::report::site::SiteOptions;
@@ -30,14 +28,6 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::{Screen, TERMINAL};
 use crate::signals;
-
-/// Advice on a machine without isolation.
-pub(super) const NO_SANDBOX: &str = "run as root, or allow user name spaces with `sysctl -w \
-    user.max_user_namespaces=15000`; `--unsafe` plays without isolation and marks the results";
-
-/// Advice after a fault of the machine.
-pub(super) const TRY_AGAIN: &str =
-    "no bot has lost anything: fix the machine (see `joust doctor`), then run the same command";
 
 pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Failure> {
     if args.follow {
@@ -75,7 +65,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         Ok(report) => report,
         Err(error) => {
             hooks.into_iter().for_each(Hooks::flush);
-            return Err(failure(&error));
+            return Err(Failure::from(&error));
         }
     };
     if let Some(estimate) = &report.estimate {
@@ -83,9 +73,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         screen.error(&losses(&report));
         return end(&report.ended, screen);
     }
-    let store = Store::open(&tournament.database, Access::ReadOnly)
-        .await
-        .map_err(|error| shared::database(&error))?;
+    let store = Store::open(&tournament.database, Access::ReadOnly).await?;
     let mut wanted = standings::StandingsOptions::usual(&args.event, args.format);
     wanted.told = told(&report);
     if args.format == TableFormat::Table {
@@ -103,7 +91,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     status
 }
 
-/// Refuses what goes with a run that ends, and not with `--follow`.
+/// Refuses options of a run that ends, which `--follow` does not.
 fn refuse_to_follow(args: &RunArgs) -> Result<(), Failure> {
     let others = [
         ("--dry-run", args.dry_run, "without --follow it tells what would be played now"),
@@ -121,7 +109,7 @@ fn refuse_to_follow(args: &RunArgs) -> Result<(), Failure> {
         (
             "--strict",
             args.strict,
-            "leave it out: a bot that cannot be built is told, and tried again when it has changed",
+            "leave it out: a bot that cannot be built is reported, and tried again when it has changed",
         ),
         (
             "--workers",
@@ -290,9 +278,7 @@ pub(super) fn workshop_stopped_by(
     tournament: &Tournament,
     isolation: Isolation,
 ) -> Result<Machine, Failure> {
-    let workshop = Machine::open(tournament, &shared::cache_folder(), isolation)
-        .map_err(|error| workshop_failure(&error))?;
-    Ok(workshop.stopped_by(cancel))
+    Ok(Machine::open(tournament, &shared::cache_folder(), isolation)?.stopped_by(cancel))
 }
 
 /// Stops after the current turns at the first signal, at once at the second.
@@ -300,90 +286,10 @@ pub(super) fn stop_on_signal(cancel: Cancel, screen: Screen) {
     signals::stop_on_signal(cancel, move |sign| signals::say_that_turns_end(sign, screen));
 }
 
-/// Makes a failure of an error of a run.
-pub(super) fn failure(error: &RunError) -> Failure {
-    match error {
-        RunError::Store(error) => shared::database(error),
-        RunError::NotReady(error) => workshop_failure(error),
-        RunError::Calibrate { .. } | RunError::Trial(_) => {
-            Failure::from_error(Status::Machine, error)
-        }
-        RunError::Workers(error) => server_failure(error),
-        RunError::Builds(_) | RunError::Watch(_) => Failure::from_error(Status::Machine, error),
-        RunError::Machine(_) => Failure::from_error(Status::Machine, error).hint(TRY_AGAIN),
-        RunError::Interrupted => interrupted(),
-        RunError::SeedOfShards => Failure::from_error(Status::Usage, error).hint(
-            "write a number, such as `seed: 2026`, or begin each shard with a copy of a database for which \
-             the seed was drawn",
-        ),
-        RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
-            .hint("without --strict these bots are left out and the others play"),
-        RunError::Discover(problems) => shared::bot_problems(problems),
-        RunError::NoSuchEvent { wanted, known } => Failure::from_error(Status::Usage, error)
-            .hint(shared::there_are("events", wanted, known)),
-        RunError::NoSuchBot { wanted, known } => {
-            Failure::from_error(Status::Usage, error).hint(shared::there_are("bots", wanted, known))
-        }
-    }
-}
-
-/// Makes a failure of a server that cannot be used.
-pub(super) fn server_failure(error: &TransportError) -> Failure {
-    let failure = Failure::from_error(Status::Machine, error);
-    match server_hint(&failure.message) {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    }
-}
-
 /// Refuses a file that is to have a key and has none, before anything else is done.
 pub(super) fn refuse_no_key(file: Option<&Path>) -> Result<(), Failure> {
     let read = file.map(workers::key_in).transpose();
     read.map(drop).map_err(|error| Failure::new(Status::Usage, error.to_string()))
-}
-
-/// Returns what to do about a server that says this, or nothing.
-pub(super) fn server_hint(said: &str) -> Option<&'static str> {
-    let says = |words: &[&str]| words.iter().any(|it| said.contains(it));
-    let is_there = says(&["authorization", "nonce", "credentials"]);
-    match () {
-        () if says(&["certificate", "TLS", "InvalidContentType"]) => Some(
-            "the server is there: its certificate has to be one that this machine trusts \
-             (`SSL_CERT_FILE=FILE` names one of your own), and `tls://` a server that has one",
-        ),
-        () if is_there => Some(
-            "the server is there and lets nobody in without a key that it knows: `--credentials` \
-             (`--workers-credentials` of `run`) names the file that `joust workers invite` wrote, and \
-             `nats-server --signal reload` has the server read its list again",
-        ),
-        () if said.starts_with("no server") => {
-            Some("`nats-server --jetstream` starts a server, on this machine or another")
-        }
-        () => None,
-    }
-}
-
-/// Returns the failure of a command that was stopped before it was done.
-pub(super) fn interrupted() -> Failure {
-    Failure::new(Status::Interrupted, "interrupted").hint("run the same command to continue")
-}
-
-/// Makes a failure of a machine that cannot be made ready.
-pub(super) fn workshop_failure(error: &MachineError) -> Failure {
-    match error {
-        MachineError::Sandbox(_) => Failure::from_error(Status::Machine, error).hint(NO_SANDBOX),
-        MachineError::Provides(errors) => Failure::new(Status::Usage, errors.to_string()),
-        MachineError::Referee { .. } => Failure::from_error(Status::NotInOrder, error)
-            .hint("`joust docs games` tells how a referee is described and built"),
-        MachineError::Stack(_) => Failure::from_error(Status::Machine, error)
-            .hint("`ulimit -s 8192` in the same shell allows what is usual"),
-        MachineError::Languages(_) => Failure::from_error(Status::Usage, error),
-        MachineError::Cache { .. } => {
-            Failure::from_error(Status::Machine, error).hint("JOUST_CACHE names another folder")
-        }
-        MachineError::ClosedCache { .. } => Failure::from_error(Status::Machine, error)
-            .hint("JOUST_CACHE names another folder, for instance JOUST_CACHE=/var/cache/joust"),
-    }
 }
 
 fn describe(estimate: &Estimate) -> String {

@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::bots::{Fault, Problem};
 use joust_orchestrator::build::FolderStore;
-use joust_orchestrator::config::{self, ConfigErrors, Tournament, did_you_mean};
+use joust_orchestrator::config::{self, ConfigErrors, Tournament};
 use joust_orchestrator::dispute::can_repeat;
 use joust_orchestrator::machine::{Machine, default_tournament};
 use joust_orchestrator::model::{EventInfo, StoredBout, escaped};
-use joust_orchestrator::store::{Access, Store, StoreError};
+use joust_orchestrator::store::{Access, Store};
 use joust_orchestrator::toolchain::Languages;
 use joust_referee::{Catalogue, Game};
 
+use super::failures::there_are;
 use crate::args::{BoutArgs, DEFAULT_FILE, TextFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -65,8 +65,7 @@ pub(super) fn playable_games_of(file: &Path, screen: Screen) -> Result<Catalogue
         return Ok(tournament.games);
     }
     let isolation = super::run::isolation(false)?;
-    let workshop = Machine::open(&tournament, &cache_folder(), isolation);
-    Ok(workshop.map_err(|error| super::run::workshop_failure(&error))?.games)
+    Ok(Machine::open(&tournament, &cache_folder(), isolation)?.games)
 }
 
 /// A game, and the tournament in whose file or folder it is described.
@@ -126,7 +125,7 @@ pub(super) async fn store(
     screen: Screen,
 ) -> Result<Store, Failure> {
     let path = database_path(args, screen)?;
-    Store::open(&path, access).await.map_err(|error| database(&error))
+    Ok(Store::open(&path, access).await?)
 }
 
 /// Returns the database that was named, or the tournament's.
@@ -137,44 +136,34 @@ pub(super) fn database_path(args: &BoutArgs, screen: Screen) -> Result<PathBuf, 
     }
 }
 
-/// Makes a failure of a database error.
-pub(super) fn database(error: &StoreError) -> Failure {
-    let status = match error {
-        StoreError::Ambiguous { .. } | StoreError::NoEvent { .. } | StoreError::NoBot { .. } => {
-            Status::Usage
-        }
-        StoreError::NoThread { .. } => Status::Machine,
-        _ => Status::Database,
-    };
-    let failure = Failure::from_error(status, error);
-    match error.hint() {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    }
-}
-
-/// Makes a failure of everything that is wrong with bots' files and with the patterns that
-/// select them, each with the line that it is about.
-pub(super) fn bot_problems(problems: &[Problem]) -> Failure {
-    let shown = problems.iter().cloned().map(config::Problem::from).collect();
-    let is_of_machine = problems.iter().any(|problem| problem.fault == Fault::Machine);
-    let status = if is_of_machine { Status::Machine } else { Status::Usage };
-    Failure::new(status, ConfigErrors(shown).to_string())
-}
-
 /// Reads every event with its field and decisions.
 pub(super) async fn events(store: &Store) -> Result<Vec<EventInfo>, Failure> {
     let mut events = Vec::new();
-    for settings in store.events().await.map_err(|error| database(&error))? {
-        events.extend(store.event(&settings.id).await.map_err(|error| database(&error))?);
+    for settings in store.events().await? {
+        events.extend(store.event(&settings.id).await?);
     }
     Ok(events)
 }
 
-/// Returns a hint for a name that nobody has: what was probably meant, or the names there are.
-pub(super) fn there_are(what: &str, wanted: &str, known: &[impl AsRef<str>]) -> String {
-    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
-    did_you_mean(wanted, &known, &format!("the {what} are"))
+/// Refuses an event that is not among `known`.
+pub(super) fn check_events(wanted: &[String], known: &[&str]) -> Result<(), Failure> {
+    match wanted.iter().find(|id| !known.contains(&id.as_str())) {
+        None => Ok(()),
+        Some(unknown) => {
+            let message = format!("there is no event `{}`", escaped(unknown));
+            Err(Failure::new(Status::Usage, message).hint(there_are("events", unknown, known)))
+        }
+    }
+}
+
+/// Refuses a rule set that a game does not have.
+pub(super) fn check_rules(game: &Game, rules: &str) -> Result<(), Failure> {
+    if game.spec().has_rules(rules) {
+        return Ok(());
+    }
+    let message = format!("`{}` has no rule set `{}`", game.id(), escaped(rules));
+    Err(Failure::new(Status::Usage, message)
+        .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))))
 }
 
 /// Refuses `--turns` where turns are not printed.
@@ -198,4 +187,11 @@ pub(super) fn warn_of_no_repeat(games: &Catalogue, bout: &StoredBout, screen: Sc
             escaped(&bout.plan.game)
         ));
     }
+}
+
+/// Returns a word as a shell reads it.
+pub(super) fn shell_quoted(name: &str) -> String {
+    let name = escaped(name);
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/".contains(c);
+    if name.chars().all(is_plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 
+use clap::ValueEnum;
 use joust_orchestrator::board::{self, Board};
 use joust_orchestrator::model::{EventInfo, counted, escaped};
 use joust_orchestrator::ratings::event::Model;
@@ -107,7 +108,7 @@ pub(super) async fn text(
     wanted: &StandingsOptions,
     screen: Screen,
 ) -> Result<Shown, Failure> {
-    let moment = store.at_one_moment().await.map_err(|error| shared::database(&error))?;
+    let moment = store.at_one_moment().await?;
     let shown = text_at(&moment, wanted, screen).await;
     moment.close().await;
     shown
@@ -119,24 +120,18 @@ async fn text_at(
     screen: Screen,
 ) -> Result<Shown, Failure> {
     let events = shared::events(store).await?;
-    let is_known = |id: &&String| !events.iter().any(|event| event.settings.id == **id);
-    if let Some(unknown) = wanted.events.iter().find(is_known) {
-        let known: Vec<_> = events.iter().map(|event| event.settings.id.as_str()).collect();
-        let message = format!("the database has no event `{}`", escaped(unknown));
-        return Err(Failure::new(Status::Usage, message)
-            .hint(format!("its events are: {}", known.join(", "))));
-    }
+    let known: Vec<&str> = events.iter().map(|event| event.settings.id.as_str()).collect();
+    shared::check_events(&wanted.events, &known)?;
     let is_wanted =
         |event: &&EventInfo| wanted.events.is_empty() || wanted.events.contains(&event.settings.id);
     let shown: Vec<&EventInfo> = events.iter().filter(is_wanted).collect();
     for event in &shown {
         check_format(wanted.format, &event.settings.id, &event.settings.game)?;
     }
-    let head = store.head().await.map_err(|error| shared::database(&error))?;
+    let head = store.head().await?;
     let (mut joined, mut warnings) = (Joined::new(wanted.format), Vec::new());
     for (place, event) in shown.iter().enumerate() {
-        let mut found =
-            Found::read(store, event, wanted).await.map_err(|e| shared::database(&e))?;
+        let mut found = Found::read(store, event, wanted).await?;
         let table = &mut found.board.standings;
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
@@ -249,7 +244,8 @@ fn add_event(
         superiority: wanted.superiority,
         bouts: found.bouts.as_ref(),
     };
-    let format = report::find(name(wanted.format), screen.look())
+    let name = wanted.format.to_possible_value().expect("no format is hidden");
+    let format = report::find(name.get_name(), screen.look())
         .expect("every format of the command line is registered");
     joined.add(format.as_ref(), &leaderboard)
 }
@@ -273,15 +269,5 @@ impl Found {
             _ => None,
         };
         Ok(Self { board, bouts })
-    }
-}
-
-fn name(format: TableFormat) -> &'static str {
-    match format {
-        TableFormat::Table => "table",
-        TableFormat::Markdown => "markdown",
-        TableFormat::Json => "json",
-        TableFormat::Csv => "csv",
-        TableFormat::Classic => "classic",
     }
 }

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use joust_orchestrator::store::Store;
 
-use super::shared;
 use super::standings::{StandingsOptions, text};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -23,8 +22,7 @@ pub(super) async fn watch(
     interval: Duration,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    let mut signals =
-        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let mut signals = Signals::listen()?;
     tokio::select! {
         ended = show_changes(store, wanted, interval, screen) => ended,
         _ = signals.next() => Ok(Status::Done),
@@ -37,11 +35,11 @@ async fn show_changes(
     interval: Duration,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    let mut changes = store.changes().await.map_err(|error| shared::database(&error))?;
+    let mut changes = store.changes().await?;
     let mut last = String::new();
     let mut warned = Vec::new();
     loop {
-        if changes.has_news().await.map_err(|error| shared::database(&error))? {
+        if changes.has_news().await? {
             let mut shown = text(store, wanted, screen).await?;
             let text = io::read_to_string(&mut shown.text);
             let text = text.map_err(|error| Failure::from_error(Status::Machine, &error))?;

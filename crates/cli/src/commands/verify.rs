@@ -10,16 +10,17 @@ use joust_orchestrator::store::{Access, Check, Kind, LinkSummary, Store};
 use joust_referee::Catalogue;
 use serde_json::{Value, json};
 
+use super::failures;
 use super::{find, run, shared};
 use crate::args::{TextFormat, VerifyArgs};
-use crate::counter::Counter;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::{Pager, Screen};
+use crate::progress_line::ProgressLine;
 
 pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let count = store.all_bouts().await.map_err(|error| shared::database(&error))?;
+    let count = store.all_bouts().await?;
     let since = since(&store, args.head.as_deref()).await?;
     let (unsound, asked) = (BTreeMap::new(), None);
     let mut listing = Listing { format: args.format, screen, unsound, asked };
@@ -29,7 +30,7 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
     } else {
         some(&store, &args.bouts, &games, &mut listing).await?
     };
-    let head = store.head().await.map_err(|error| shared::database(&error))?;
+    let head = store.head().await?;
     listing.close(&store, &audit, &Chain { head, since, asked: args.head }).await
 }
 
@@ -46,20 +47,24 @@ async fn all(
     let read = store.clone();
     let _registration = cancel.on_cancel(move || read.interrupt());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut counter = Counter::new(listing.screen, "verified", bouts);
+    let (progress, mut verified) = (ProgressLine::new(listing.screen), 0_u64);
     let mut listen = |bout: &BoutAudit| {
-        counter.add();
+        verified += 1;
+        // The time is not asked for at every bout: there are thousands a second.
+        if verified.is_multiple_of(64) {
+            progress.show(|| format!("verified {verified} of {bouts} bouts"));
+        }
         listing.take(bout);
     };
     let jobs = args.jobs.map_or(cores, usize::from);
     let is_stopped = || cancel.is_cancelled();
     let mut auditor = Auditor { games, jobs, is_stopped: &is_stopped, listen: &mut listen };
     let audit = auditor.audit(store).await;
-    counter.close();
+    drop(progress);
     match audit {
         Ok(audit) if !audit.is_stopped => Ok(audit),
-        Err(error) if !cancel.is_cancelled() => Err(shared::database(&error)),
-        _ => Err(run::interrupted()),
+        Err(error) if !cancel.is_cancelled() => Err(error.into()),
+        _ => Err(failures::interrupted()),
     }
 }
 
@@ -70,16 +75,15 @@ async fn some(
     games: &Catalogue,
     listing: &mut Listing,
 ) -> Result<Audit, Failure> {
-    let database = |error| shared::database(&error);
-    let mut ledger = store.ledger().await.map_err(database)?;
+    let mut ledger = store.ledger().await?;
     let (mut audit, mut verifier) = (Audit::default(), Verifier::new(games.clone()));
-    let events = store.events().await.map_err(database)?;
+    let events = store.events().await?;
     let position = |id: &str| events.iter().position(|event| event.id == id);
     let mut asked = Vec::new();
     for bout in find::all(store, bouts).await? {
         let Some(stored) = find::by_id(store, &bout.to_string()).await? else { continue };
         let mut found = audit_one(&mut verifier, &stored);
-        let recorded = store.recorded_bout(stored.plan.bout).await.map_err(database)?;
+        let recorded = store.recorded_bout(stored.plan.bout).await?;
         if let Some(recorded) = recorded.filter(|_| ledger.digest(stored.plan.bout).is_some()) {
             let chained = ledger.check(&recorded);
             found.problems.extend(chained.into_iter().map(|one| one.problem));
@@ -91,7 +95,7 @@ async fn some(
     }
     asked.sort_unstable();
     listing.asked = Some(asked.into_iter().map(|(.., bout)| bout).collect());
-    audit.others = store.close_ledger(ledger, Check::Some).await.map_err(database)?;
+    audit.others = store.close_ledger(ledger, Check::Some).await?;
     Ok(audit)
 }
 
@@ -100,11 +104,10 @@ type Since = Option<Option<(u64, Vec<LinkSummary>)>>;
 
 async fn since(store: &Store, head: Option<&str>) -> Result<Since, Failure> {
     let Some(head) = head else { return Ok(None) };
-    let database = |error| shared::database(&error);
-    let Some(number) = store.link_that_begins_with(head).await.map_err(database)? else {
+    let Some(number) = store.link_that_begins_with(head).await? else {
         return Ok(Some(None));
     };
-    let links = store.links_after(number).await.map_err(database)?;
+    let links = store.links_after(number).await?;
     Ok(Some(Some((number, links))))
 }
 
@@ -178,10 +181,9 @@ impl Listing {
     }
 
     async fn list_all(mut self, store: &Store, list: &mut JsonBouts) -> Result<(), Failure> {
-        let database = |error| shared::database(&error);
-        for event in store.events().await.map_err(database)? {
-            let mut bouts = store.bouts_in_order(&event.id).await.map_err(database)?;
-            while let Some(bout) = bouts.next().await.map_err(database)? {
+        for event in store.events().await? {
+            let mut bouts = store.bouts_in_order(&event.id).await?;
+            while let Some(bout) = bouts.next().await? {
                 list.add(bout, &self.unsound.remove(&bout).unwrap_or_default());
             }
         }

@@ -24,41 +24,29 @@ use super::play_log::ReplayFolder;
 use super::record::Recording;
 use crate::args::PlayArgs;
 use crate::error::Failure;
-use crate::keyboard::{self, Key};
+use crate::keyboard::{self, CHECK_INTERVAL, Key};
 use crate::scene::{ColorMode, text};
 use crate::terminal_session::{TerminalSession, width};
-
-/// Interval at which a person who looks is left for a look at Ctrl-C.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Viewer of a bout, for a person.
 pub(super) struct BoutViewer {
     desk: TerminalSession,
-    names: Vec<String>,
-    people: Range<usize>,
-    /// Number of people at this keyboard; they come first.
-    here: usize,
-    company: Option<Company>,
-    paint: Paint,
+    setup: ViewerSetup,
     /// The seats at this keyboard that had a turn in the round under way.
     had_turn: BTreeSet<usize>,
     last: Option<Scene>,
     /// Numbers counted in the round under way.
     numbers: Vec<NumberRecord>,
-    clock: Option<Pace>,
     /// Turns of the bout under way that were measured.
     measured: Measured,
     show: Option<Duration>,
     verbose: bool,
-    debug: bool,
-    can_wait: bool,
-    folder: Option<ReplayFolder>,
-    recordings: Vec<Recording>,
+    /// True until the first trouble of a bot is reported.
+    reports_trouble: bool,
+    waits_after_trouble: bool,
     trouble: Option<Failure>,
-    last_look: Duration,
-    cancel: Cancel,
-    report: Report,
-    keys: String,
+    /// Time for which the last picture stands.
+    wait_end: Duration,
     bouts: u32,
     ended: u64,
     unjudged: u64,
@@ -94,43 +82,34 @@ pub(super) struct ViewerSetup {
 }
 
 impl BoutViewer {
-    pub(super) fn new(args: &PlayArgs, looking: ViewerSetup, desk: &TerminalSession) -> Self {
+    pub(super) fn new(args: &PlayArgs, setup: ViewerSetup, desk: &TerminalSession) -> Self {
         // A person whose seat shows nothing looks at the board; a pause would stop a clock that
         // strikes on time.
-        let plays_on_the_clock = !looking.people.is_empty() && looking.clock.is_some();
+        let plays_on_the_clock = !setup.people.is_empty() && setup.clock.is_some();
         // A host without a seat looks at the table.
-        let is_host = args.listen.is_some() && looking.here == 0 && io::stdout().is_terminal();
-        let delay = if looking.clock == Some(Pace::Realtime) { Duration::ZERO } else { args.delay };
+        let is_host = args.listen.is_some() && setup.here == 0 && io::stdout().is_terminal();
+        let delay = if setup.clock == Some(Pace::Realtime) { Duration::ZERO } else { args.delay };
+        let can_wait = !args.human.is_empty() || keyboard::is_terminal();
         Self {
             desk: desk.clone(),
-            names: looking.names,
-            people: looking.people,
-            here: looking.here,
-            company: looking.company,
-            paint: looking.paint,
             had_turn: BTreeSet::new(),
             last: None,
             numbers: Vec::new(),
-            clock: looking.clock,
-            measured: Measured::on(looking.clock),
+            measured: Measured::on(setup.clock),
             show: if plays_on_the_clock || is_host && !args.show {
                 Some(Duration::ZERO)
             } else {
                 args.show.then_some(delay)
             },
             verbose: args.verbose,
-            debug: args.debug,
-            can_wait: !args.human.is_empty() || keyboard::is_terminal(),
-            folder: looking.folder,
-            recordings: looking.recordings,
+            reports_trouble: args.debug || args.reload,
+            waits_after_trouble: args.debug && can_wait,
             trouble: None,
-            last_look: args.wait_end,
-            cancel: looking.cancel,
-            report: looking.report,
-            keys: looking.keys,
+            wait_end: args.wait_end,
             bouts: 0,
             ended: 0,
             unjudged: 0,
+            setup,
         }
     }
 
@@ -141,7 +120,7 @@ impl BoutViewer {
 
     /// Begins the recordings of a bout.
     fn start(&mut self, plan: &BoutPlan) -> Result<(), Failure> {
-        self.recordings.iter_mut().try_for_each(|recording| recording.begin(plan))
+        self.setup.recordings.iter_mut().try_for_each(|recording| recording.begin(plan))
     }
 
     /// Returns whether a referee could not finish a bout.
@@ -159,21 +138,21 @@ impl BoutViewer {
     pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
         let stored = &self.named(stored);
         self.unjudged += u64::from(is_referee_error(&stored.result.ended));
-        if let Some(folder) = self.folder.as_mut() {
+        if let Some(folder) = self.setup.folder.as_mut() {
             folder.finish(stored)?;
         }
-        self.recordings.iter_mut().try_for_each(|recording| recording.finish(stored))?;
+        self.setup.recordings.iter_mut().try_for_each(|recording| recording.finish(stored))?;
         self.ended += 1;
         self.show_the_end(stored);
         self.look_once_more();
         self.desk.leave();
-        (self.report)(stored)
+        (self.setup.report)(stored)
     }
 
     /// Gives those whom the plan does not name the names that they have in the game.
     fn named(&self, stored: &StoredBout) -> StoredBout {
         let mut named = stored.clone();
-        for (seat, name) in self.names.iter().enumerate() {
+        for (seat, name) in self.setup.names.iter().enumerate() {
             let (plan, result) = (&mut named.plan.seats, &mut named.result.seats);
             for bot in
                 [plan.get_mut(seat).map(|s| &mut s.bot), result.get_mut(seat).map(|s| &mut s.bot)]
@@ -186,13 +165,13 @@ impl BoutViewer {
 
     /// Shows people at this keyboard the last position, and says who won.
     fn show_the_end(&self, stored: &StoredBout) {
-        if let (Some(scene), None, 1..) = (&self.last, self.show, self.here) {
+        if let (Some(scene), None, 1..) = (&self.last, self.show, self.setup.here) {
             self.desk.tell(&format!("{}\n", self.drawn(scene)));
         }
-        let fates = self.people.clone().take(self.here).map(|seat| {
-            let who = match self.here {
+        let fates = self.setup.people.clone().take(self.setup.here).map(|seat| {
+            let who = match self.setup.here {
                 1 => "you".to_owned(),
-                _ => self.names.get(seat).map(|name| escaped(name)).unwrap_or_default(),
+                _ => self.setup.names.get(seat).map(|name| escaped(name)).unwrap_or_default(),
             };
             format!("{who} {}", fate(stored, seat))
         });
@@ -210,9 +189,9 @@ impl BoutViewer {
 
     /// Lets the last picture stand; Ctrl-C ends that.
     fn look_once_more(&self) {
-        let until = Instant::now() + self.last_look;
-        while self.show.is_some() && Instant::now() < until && !self.cancel.is_cancelled() {
-            thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
+        let until = Instant::now() + self.wait_end;
+        while self.show.is_some() && Instant::now() < until && !self.setup.cancel.is_cancelled() {
+            thread::sleep(CHECK_INTERVAL.min(until.saturating_duration_since(Instant::now())));
         }
     }
 
@@ -233,28 +212,28 @@ impl BoutViewer {
     }
 
     fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
-        if let Some(folder) = self.folder.as_mut() {
+        if let Some(folder) = self.setup.folder.as_mut() {
             folder.write(moment)?;
         }
-        self.recordings.iter_mut().try_for_each(|recording| recording.write(moment))
+        self.setup.recordings.iter_mut().try_for_each(|recording| recording.write(moment))
     }
 
     fn turn(&mut self, turn: &TurnRecord) -> Flow {
         let is_measured = self.measured.each_turn(turn);
-        let name = self.names.get(usize::from(turn.seat)).map_or("", String::as_str);
+        let name = self.setup.names.get(usize::from(turn.seat)).map_or("", String::as_str);
         if self.verbose {
             self.desk.tell(&turn_line(name, turn, is_measured));
         }
-        let is_bot = !self.people.contains(&usize::from(turn.seat));
+        let is_bot = !self.setup.people.contains(&usize::from(turn.seat));
         let troubled = is_bot && (!turn.verdict().is_ok() || !turn.stderr.is_empty());
-        if self.debug && troubled {
-            self.debug = false;
-            return self.stop_and_wait(name, turn);
+        if self.reports_trouble && troubled {
+            self.reports_trouble = false;
+            return self.report_trouble(name, turn);
         }
         Flow::Continue
     }
 
-    fn stop_and_wait(&self, name: &str, turn: &TurnRecord) -> Flow {
+    fn report_trouble(&self, name: &str, turn: &TurnRecord) -> Flow {
         let mut text = format!(
             "`{}` (seat {}) in round {}: {}\n",
             escaped(name),
@@ -271,14 +250,14 @@ impl BoutViewer {
             }
         }
         self.desk.tell(&text);
-        if !self.can_wait {
+        if !self.waits_after_trouble {
             return Flow::Continue;
         }
         let asking = self.desk.ask("press Enter to continue, or type q and Enter to stop: ");
         loop {
-            match keyboard::line(LOOK) {
+            match keyboard::line(CHECK_INTERVAL) {
                 Key::Line(answer) if answer.trim() == "q" => return Flow::Stop,
-                Key::Nothing if self.cancel.is_cancelled() => {
+                Key::Nothing if self.setup.cancel.is_cancelled() => {
                     asking.break_off();
                     return Flow::Stop;
                 }
@@ -290,27 +269,27 @@ impl BoutViewer {
 
     fn asked(&mut self, seat: u8) {
         self.had_turn.insert(usize::from(seat));
-        if let Some(company) = &self.company {
+        if let Some(company) = &self.setup.company {
             company.turn(seat);
         }
     }
 
     /// Shows a round to the guests who have no turn any more.
     fn round(&mut self, scene: &dyn Fn() -> Scene) {
-        if let Some(company) = &self.company {
-            company.show_round(scene, &self.paint);
+        if let Some(company) = &self.setup.company {
+            company.show_round(scene, &self.setup.paint);
         }
         let had_turn = std::mem::take(&mut self.had_turn);
         let idle = |seat: usize| !had_turn.contains(&seat);
         if let Some(delay) = self.show {
             return self.draw(&scene(), delay);
         }
-        if self.here == 0 || self.clock.is_some() {
+        if self.setup.here == 0 || self.setup.clock.is_some() {
             return;
         }
         let scene = scene();
-        if let Some(first) = self.people.clone().next()
-            && self.people.clone().take(self.here).all(idle)
+        if let Some(first) = self.setup.people.clone().next()
+            && self.setup.people.clone().take(self.setup.here).all(idle)
         {
             let seat = Seat(u8::try_from(first).unwrap_or(u8::MAX));
             self.desk.show(&scene.seen_by(seat));
@@ -322,7 +301,7 @@ impl BoutViewer {
     fn tell_numbers(&mut self, round: u32) {
         let counted = std::mem::take(&mut self.numbers);
         let of_round = counted.iter().filter(|number| numbers::is_of_round(number, round));
-        let name = |seat: u8| self.names.get(usize::from(seat)).cloned().unwrap_or_default();
+        let name = |seat: u8| self.setup.names.get(usize::from(seat)).cloned().unwrap_or_default();
         let line = numbers::line(of_round, name);
         if (self.show.is_some() || self.verbose) && !line.is_empty() {
             self.desk.tell(&line);
@@ -330,9 +309,9 @@ impl BoutViewer {
     }
 
     fn learn_names(&mut self, name: &dyn Fn(Seat) -> Option<String>) {
-        for seat in self.people.clone() {
+        for seat in self.setup.people.clone() {
             let own = u8::try_from(seat).ok().and_then(|seat| name(Seat(seat)));
-            if let (Some(own), Some(known)) = (own, self.names.get_mut(seat)) {
+            if let (Some(own), Some(known)) = (own, self.setup.names.get_mut(seat)) {
                 *known = own;
             }
         }
@@ -377,8 +356,8 @@ impl Follower for BoutViewer {
             self.desk.message(&format!("a new map: --seed {}", plan.seed));
         }
         self.bouts += 1;
-        self.measured = Measured::on(self.clock);
-        self.desk.foot(&self.keys);
+        self.measured = Measured::on(self.setup.clock);
+        self.desk.foot(&self.setup.keys);
         let started = self.start(plan);
         self.go_on(started)
     }

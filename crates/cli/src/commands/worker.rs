@@ -6,6 +6,7 @@ use joust_orchestrator::workers::{
 };
 use tokio::sync::watch;
 
+use super::failures;
 use super::{run, shared};
 use crate::args::WorkerArgs;
 use crate::error::Failure;
@@ -17,7 +18,7 @@ use crate::signals::Signals;
 const ROOM: &str = "make room on the disk of the worker's cache, or name another folder by \
                     `JOUST_CACHE`";
 /// Advice about a machine that is refused.
-const MEND: &str = "have the same version of Joust and of each language on both machines; `joust \
+const SAME_TOOLS: &str = "have the same version of Joust and of each language on both machines; `joust \
     doctor` lists what is here";
 /// Advice about a sandbox of another tier.
 const TIER: &str = "`joust doctor` says what keeps this machine from a better tier; where the run is \
@@ -53,8 +54,7 @@ pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, 
 /// Returns what becomes true at the first signal; the second ends the process.
 fn stop_on_signal() -> Result<watch::Receiver<bool>, Failure> {
     let (sender, stop) = watch::channel(false);
-    let mut signals =
-        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let mut signals = Signals::listen()?;
     tokio::spawn(async move {
         signals.next().await;
         signals.end_at_the_next();
@@ -89,28 +89,28 @@ fn end(ended: &Ended) -> Result<Status, Failure> {
     match ended {
         Ended::Done | Ended::Drained => Ok(Status::Done),
         Ended::Refused(why) => {
-            let text = format!("this machine cannot play what is played: {}", escaped(why));
+            let text = format!("this machine cannot run the current tournament: {}", escaped(why));
             let hint = match () {
                 () if why.contains("No space left") => ROOM,
                 () if why.starts_with("tier ") => TIER,
-                () => MEND,
+                () => SAME_TOOLS,
             };
             Err(Failure::new(Status::Machine, text).hint(hint))
         }
         Ended::Broken(why) => {
             let text = format!("this machine has failed, and plays no more: {}", escaped(why));
             Err(Failure::new(Status::Machine, text)
-                .hint("what it held is played elsewhere; `joust doctor` tells more"))
+                .hint("its bouts are played elsewhere; `joust doctor` shows more"))
         }
     }
 }
 
 fn failure(error: &NoWorker) -> Failure {
     match error {
-        NoWorker::Server(error) => run::server_failure(error),
+        NoWorker::Server(error) => failures::server_failure(error),
         NoWorker::Languages(_) => Failure::from_error(Status::Usage, error)
             .hint("the file has a section `languages:` as in `tournament.yaml`, and nothing else"),
-        NoWorker::NotReady(error) => run::workshop_failure(error),
+        NoWorker::NotReady(error) => error.into(),
         NoWorker::Processors(NoProcessors::Taken { .. }) => {
             Failure::from_error(Status::Machine, error)
                 .hint("ask for fewer with `--cores`, or stop another worker")

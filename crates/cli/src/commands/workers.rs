@@ -5,7 +5,8 @@ use std::time::Duration;
 use joust_orchestrator::report::{WorkerLine, workers};
 use joust_orchestrator::workers::{Address, Role, RollCall, TransportError, invite};
 
-use super::run::{refuse_no_key, server_hint};
+use super::failures::server_hint;
+use super::run::refuse_no_key;
 use super::standings_watch::show;
 use crate::args::{InviteArgs, TextFormat, WorkersArgs, WorkersCommand};
 use crate::error::Failure;
@@ -40,7 +41,7 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
     }
     let (key, name) = (invited.file.display(), &invited.name);
     screen.message(&format!(
-        "the key is in {key}: whoever has it is `{name}`, so copy it to that machine alone"
+        "the key is in {key}: anyone who has it is `{name}`, so copy it to that machine alone"
     ));
     let next = match coordinator {
         true => format!("joust run --workers URL --workers-credentials {key}"),
@@ -89,8 +90,7 @@ fn away(error: TransportError) -> Failure {
 }
 
 async fn watch(call: &mut RollCall, args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {
-    let mut signals =
-        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let mut signals = Signals::listen()?;
     let shown = async {
         let mut last = String::new();
         loop {

@@ -112,7 +112,7 @@ fn a_check_says_why_a_bot_is_not_in_order() {
         "bout 1, round 0: exit-nonzero, it ended with status 3\n",
         "  standard error:\n    | trouble\n",
         "  it was shown the view:\n    | ....",
-        "`joust docs authors`",
+        "`joust docs limits`",
         " ms, slowest ",
     ] {
         assert!(ran.stdout.contains(part), "no {part:?}:\n{}", ran.stdout);

@@ -462,7 +462,7 @@ fn the_keyboard_is_one_person_s_or_the_host_s() {
     };
     refused(&["--human=2"], "one person");
     refused(&["--human", "--listen", "0", "published.py"], "both want the keyboard");
-    refused(&["--reload", "published.py", "published.py"], "has no `--reload`");
+    refused(&["--reload", "--listen", "0", "published.py"], "cannot be used with");
 }
 
 #[test]

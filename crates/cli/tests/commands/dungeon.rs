@@ -267,7 +267,7 @@ fn the_starter_is_in_order_and_beats_an_agent_that_does_nothing() {
     env.write("idle.py", IDLE);
     env.run(["bot", "new", "coderone-dungeon", "python", "mine/starter"]).expect(0);
     let check = env.run(["bot", "check", "coderone-dungeon", "mine/starter"]).expect(0).stdout;
-    assert!(check.contains("in order") && !check.contains("peak 0 KiB"), "{check}");
+    assert!(check.contains("OK: ") && !check.contains("peak 0 KiB"), "{check}");
     for (seats, winner) in [(["mine/starter", "idle.py"], 0), (["idle.py", "mine/starter"], 1)] {
         let arguments = ["play", "coderone-dungeon", seats[0], seats[1], "--format", "json"];
         let bout = env.run(arguments).expect(0).json();
@@ -403,7 +403,6 @@ fn what_a_game_on_a_clock_cannot_do_is_refused() {
         assert!(ran.stderr.contains(reason), "{}", ran.stderr);
     };
     refused(&["coderone-dungeon", "--human=2", "champ"], "one person");
-    refused(&["uwcs-bomberman", "--reload", "champ", "champ"], "has no `--reload`");
     refused(&["battlebots", "--endless", "champ", "champ"], "has no `--endless`");
     refused(&["battlebots", "--clock", "eager", "champ", "champ"], "not played on a clock");
     refused(&["coderone-dungeon", "--human", "--clock", "eager", "champ"], "in real time");

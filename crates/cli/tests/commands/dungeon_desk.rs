@@ -211,24 +211,22 @@ fn endless_bouts_follow_one_another_with_the_same_agents() {
 }
 
 #[test]
-fn an_agent_is_exchanged_when_its_source_changes() {
+fn a_bout_begins_again_when_the_source_of_an_agent_changes() {
     let env = folder();
     env.write("editor.py", "import no_such_module_anywhere\n");
     let arguments = ["editor.py", "idle.py", "--reload", "-v", "--clock", "realtime"];
     let options = ["-o", "max_iterations=0", "-o", "tick_ms=20"];
     let all: Vec<&str> = arguments.into_iter().chain(options).collect();
     let mut playing = Playing::start(&env, &all);
-    // One that cannot be started is mended while the bout goes on.
-    playing.until("`editor` has ended: exit-nonzero");
-    env.write("editor.py", &says("u"));
-    playing.until("editor: u");
-    env.write("editor.py", &says("d"));
-    playing.until("editor: d");
-    // What cannot be imported leaves the old one where it is.
+    // The first fault of an agent is reported.
+    playing.until("No module named 'no_such_module_anywhere'");
+    for word in ["u", "d"] {
+        env.write("editor.py", &says(word));
+        playing.until("`editor.py` has changed: the bout begins again");
+        playing.until(&format!("round 1  editor: {word}"));
+    }
     env.write("editor.py", "import no_such_module_anywhere\n");
-    playing.until("`editor` has ended: exit-nonzero");
-    playing.until("editor: d");
-    env.write("editor.py", &says("l"));
-    playing.until("editor: l");
+    playing.until("`editor.py` has changed: the bout begins again");
+    playing.until("No module named 'no_such_module_anywhere'");
     assert_eq!(playing.interrupt(), Some(130));
 }

@@ -26,8 +26,8 @@ fn a_game_that_was_made_is_in_order_and_plays_a_tournament() {
     let said = check(&env, "my-game", 0);
     // Five kinds of answers, each alone and by turns with itself.
     assert_eq!(said.matches("repeats  ").count(), 10, "{said}");
-    assert!(said.contains("it may claim `rejudge` and `bouts`\n"), "{said}");
-    assert!(said.ends_with("in order: it repeats, as it says\n"), "{said}");
+    assert!(said.contains("`can: [rejudge, bouts]` is correct\n"), "{said}");
+    assert!(said.ends_with("OK: bouts can be replayed exactly\n"), "{said}");
     let said = env.run(["game", "bench", "my-game", "--bouts", "3"]).expect(0).stdout;
     assert!(said.contains("µs of wall clock each, bots left out"), "{said}");
     env.run(["run", "my-game/tournament.yaml"]).expect(0);
@@ -68,7 +68,7 @@ fn the_first_step_that_differs_is_named_and_what_makes_it_differ() {
 
     let said = check(&game("lucky", told, "str(__import__('random').random())"), "lucky", 1);
     assert!(said.contains("because of nothing but a new process"), "{said}");
-    assert!(said.contains("not in order: it does not repeat"), "{said}");
+    assert!(said.contains("FAILED: bouts cannot be replayed"), "{said}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use joust_testkit::league::bot;
 use serde_json::Value;
@@ -104,7 +104,7 @@ fn without_limits_a_bot_may_think_longer_than_its_turn() {
 }
 
 #[test]
-fn a_bot_that_is_changed_while_it_plays_is_built_again() {
+fn a_bout_begins_again_when_the_source_of_a_bot_changes() {
     let env = small();
     let play = ["play", "battlebots", "--human", "bots/waiter", "-o", "max_rounds=3"];
     let mut command = env.command(play.into_iter().chain(["--reload", "-v"]));
@@ -118,13 +118,17 @@ fn a_bot_that_is_changed_while_it_plays_is_built_again() {
     };
     writeln!(keys, "NO").expect("it reads");
     until("waiter: NO");
-    // A script that is no longer there cannot be built; the bot plays on as it was.
+    // A script that is no longer there cannot be built.
     fs::remove_file(env.path().join("bots/waiter/main.sh")).expect("it is there");
-    writeln!(keys, "NO").expect("it reads");
-    until("waiter: NO");
+    until("waiting for the source of a bot to change");
     bot(&env, "waiter", "echo E");
+    until("`bots/waiter` has changed: the bout begins again");
     writeln!(keys, "NO").expect("it reads");
     until("waiter: E");
     drop(keys);
+    // A bout that is over waits for the next change.
+    until("waiting for the source of a bot to change");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill can be started").success());
     assert!(child.wait().expect("it ends").success());
 }

@@ -132,7 +132,7 @@ fn an_export_replaces_only_folders_that_joust_made() {
     let export = ["replay", &bout, "--export", "entelect", "out"];
     env.run(export).expect(0);
     let refused = env.run(export).expect(2);
-    assert!(refused.stderr.contains("`out` is there already"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("`out` already exists"), "{}", refused.stderr);
     env.write("out/more.txt", "of before");
     env.run(export.into_iter().chain(["--force"])).expect(0);
     assert!(!env.path().join("out/more.txt").exists());

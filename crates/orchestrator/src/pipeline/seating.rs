@@ -24,12 +24,6 @@ impl Seating {
         self.first..self.first + self.people
     }
 
-    /// Returns the seat of a bot, of which `index` sit before it.
-    #[must_use]
-    pub fn bot(&self, index: usize) -> usize {
-        if index < self.first { index } else { index + self.people }
-    }
-
     /// Returns people and bots in the order of their seats.
     pub fn order<T>(&self, people: impl IntoIterator<Item = T>, bots: Vec<T>) -> Vec<T> {
         let mut all = bots;
@@ -47,10 +41,10 @@ mod tests {
         let seating =
             |game: &str, people, bots| Seating::of(joust_testkit::game(game).spec(), people, bots);
         let first = seating("battleships-2017", 1, 1);
-        assert_eq!((first.people(), first.bot(0)), (0..1, 1));
+        assert_eq!(first.people(), 0..1);
         assert_eq!(first.order(["person"], vec!["bot"]), ["person", "bot"]);
         let last = seating("coderone-dungeon", 1, 2);
-        assert_eq!((last.people(), last.bot(0), last.bot(1)), (2..3, 0, 1));
+        assert_eq!(last.people(), 2..3);
         assert_eq!(last.order(["person"], vec!["a", "b"]), ["a", "b", "person"]);
     }
 }

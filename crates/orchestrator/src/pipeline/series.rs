@@ -3,10 +3,7 @@
 
 use std::time::Duration;
 
-use super::reload::Sources;
-use super::single::{
-    BoutSetup, Person, Single, SingleError, core_needs, equip, single_plan, watched,
-};
+use super::single::{BoutSetup, Person, Single, SingleError, core_needs, equip, single_plan};
 use joust_model::{BoutPlan, Seed, StoredBout};
 use joust_play::channel::ChannelError;
 use joust_play::channel::live::{ClockControl, LiveChannel, SeriesChannel, SeriesSlot, open_live};
@@ -76,15 +73,8 @@ pub fn play_series(
     if let Some(onlooker) = onlooker {
         occupied.insert(plan.seats.len(), SeatedChannel::OnTheClock(onlooker));
     }
-    let first = plan.clone();
-    let Some(reload) = &single.reload else {
-        let series = Series::seat(single, &equipment, plan, loan.numbers(), occupied)?;
-        return series.play(length, follower);
-    };
-    let setup = BoutSetup { equipment: &equipment, plan: &first, cores: loan.numbers() };
-    let mut sources = Sources::seat_all(single, reload, setup, seating, &mut occupied)?;
     let series = Series::seat(single, &equipment, plan, loan.numbers(), occupied)?;
-    watched(&mut sources, || series.play(length, follower))
+    series.play(length, follower)
 }
 
 struct Series<'a> {

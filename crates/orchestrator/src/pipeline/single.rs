@@ -1,10 +1,7 @@
 //! One bout outside a tournament.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
-use super::reload::{Reload, Reloader, Sources};
 use super::seating::Seating;
 use crate::machine::{Machine, Started, started};
 use joust_build::PlacedBuild;
@@ -62,8 +59,6 @@ pub struct Single<'a> {
     pub limiting: Limiting,
     /// Signal to stop.
     pub cancel: Cancel,
-    /// Bots that are built again when their source changes.
-    pub reload: Option<Reload<'a>>,
 }
 
 /// A person who plays.
@@ -143,42 +138,14 @@ pub fn play_with_people(
     let loan = cores.take(core_needs(single, &plan).on(cores.total()))?;
     let seating = single.seating(people.len());
     let channels = people.into_iter().map(|person| person.channel);
-    let mut occupied: Occupied = seating.people().zip(channels).collect();
+    let occupied: Occupied = seating.people().zip(channels).collect();
     let setup = BoutSetup { equipment: &equipment, plan: &plan, cores: loan.numbers() };
-    let Some(reload) = &single.reload else {
-        return setup.play(single.limiting, watcher, occupied);
-    };
-    let mut sources = Sources::seat_all(single, reload, setup, seating, &mut occupied)?;
-    if plan.clock.is_none() {
-        return setup.play(single.limiting, &mut Reloader { sources, inner: watcher }, occupied);
-    }
-    watched(&mut sources, || setup.play(single.limiting, watcher, occupied))
+    setup.play(single.limiting, watcher, occupied)
 }
 
 /// Returns the processors that a bout of `plan` needs.
 pub(super) fn core_needs(single: &Single<'_>, plan: &BoutPlan) -> CoreNeeds {
     CoreNeeds::of(plan, single.event.game.spec().thinking)
-}
-
-/// Does something while the sources of its bots are watched.
-pub(super) fn watched<T>(sources: &mut Sources<'_>, work: impl FnOnce() -> T) -> T {
-    let stop = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| sources.watch(&stop));
-        let stopping = Stopping(&stop);
-        let done = work();
-        drop(stopping);
-        done
-    })
-}
-
-/// Guard that marks the bout as over, also after a panic.
-struct Stopping<'a>(&'a AtomicBool);
-
-impl Drop for Stopping<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 /// Environment that a single bout is played with.

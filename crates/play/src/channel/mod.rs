@@ -13,7 +13,6 @@ mod lines;
 pub mod live;
 mod lobby;
 mod once;
-mod reloading;
 mod scripted;
 mod spec;
 pub(crate) mod stall;
@@ -44,7 +43,6 @@ pub use lobby::{
     LobbyNews, Order, Stopped, Waiting,
 };
 pub use once::ask_once;
-pub use reloading::{Reloading, Succession, Successor};
 pub use scripted::Scripted;
 pub use spec::{ALL, Calibrated, ChannelSpec, Lives, Open, Port, find, open, open_live};
 

@@ -92,7 +92,7 @@ fn converse(
                 }
                 Event::Answer { parts, .. } => return Ok(Outcome::Answer(parts)),
                 Event::Fault { verdict, reason } => return Ok(Outcome::Fault(verdict, reason)),
-                Event::Ended(_) | Event::Fallen(_) => return Ok(Outcome::End),
+                Event::Ended(_) => return Ok(Outcome::End),
                 Event::Opened(_) | Event::Message { .. } | Event::Closed(_) => {}
             }
         }

@@ -97,7 +97,6 @@ impl Script {
             Event::Fault { verdict, reason } => {
                 kept.faults.push_back(Answered::passing_fault(verdict, reason));
             }
-            Event::Fallen(answered) => kept.faults.push_back(*answered),
             Event::Ended(answered) => {
                 state.is_gone = true;
                 kept.faults.push_back(*answered);

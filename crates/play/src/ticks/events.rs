@@ -106,7 +106,6 @@ impl Bout<'_> {
                 self.seats[index].is_gone = true;
                 self.blame(index, *answered)
             }
-            Event::Fallen(answered) => self.blame(index, *answered),
         }
     }
 

@@ -17,15 +17,6 @@ pub fn alarm(notice: &Notice) -> Option<String> {
         Notice::BoutVoided { bout, reason, attempt } => {
             Some(format!("voided: {} (try {attempt}): {}", name_of(bout), escaped(reason)))
         }
-        Notice::TookOver { bot } => {
-            Some(format!("`{}` was built again and plays from now on", escaped(bot)))
-        }
-        Notice::BotEnded { bot, reason, is_successor } => {
-            let rest = if *is_successor { "; the one before plays on" } else { "" };
-            let (verdict, words) = reason.split_once('\n').unwrap_or((reason, ""));
-            let words: String = words.lines().map(|line| format!("\n{line}")).collect();
-            Some(format!("`{}` has ended: {verdict}{rest}{words}", escaped(bot)))
-        }
         Notice::BeingRead { database } => Some(format!("warning: {}", beside(database))),
         Notice::Warning(text) => Some(format!("warning: {}", lines(text).join("\n"))),
         _ => None,

@@ -1,5 +1,6 @@
 //! `joust bot check`: build a bot, play it against the sample, report.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,12 +12,14 @@ use joust_orchestrator::model::{
 };
 use joust_orchestrator::pipeline::{Failing, Single, play_single};
 use joust_orchestrator::play::{Flow, Moment, Watcher};
+use joust_orchestrator::report::json::Turns;
 use joust_referee::{Game, Parts};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::why::Fault;
 use crate::args::{BotCheckArgs, TextFormat};
-use crate::commands::bout::{json as bout_json, milliseconds, referee_wrote, summary};
+use crate::commands::bout::{self, milliseconds, referee_wrote, summary};
+use crate::commands::failures;
 use crate::commands::{people, play, run, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -42,7 +45,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     };
     let sample = sample.ok_or_else(|| {
         if cancel.is_cancelled() {
-            return run::interrupted();
+            return failures::interrupted();
         }
         Failure::new(Status::Machine, "no sample opponent can be built here")
             .hint("`joust doctor` shows which toolchains are missing")
@@ -60,7 +63,6 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
             seed: Seed(u64::from(number / 2)),
             limiting: Limiting::Configured,
             cancel: cancel.clone(),
-            reload: None,
         };
         screen.message(&format!(
             "playing bout {} of {} against {opponent}",
@@ -77,8 +79,9 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     if first_turns.are_enough() {
         check.add_left_bout(bouts.len() + 1, first_turns);
     }
+    let turns = if args.turns { Turns::Shown } else { Turns::Hidden };
     match args.format {
-        TextFormat::Json => screen.result(&check.json(&bouts, args.turns)?),
+        TextFormat::Json => screen.result(&check.json(&bouts, turns)?),
         TextFormat::Text => screen.result(&check.text(&build, &bouts)),
     }
     if check.unjudged > 0 {
@@ -284,15 +287,14 @@ impl Check {
     fn conclusion(&self, bouts: usize) -> String {
         match (self.is_without_fault(), self.unjudged) {
             (true, 0) => {
-                "in order: it builds, plays legally and stays within its limits\n".to_owned()
+                "OK: it builds, plays legal moves and stays within its limits\n".to_owned()
             }
             (true, unjudged) => format!(
                 "not checked: the referee failed in {unjudged} of {}, which is not the bot's fault\n",
                 counted(bouts, "bout")
             ),
             (false, _) => {
-                "not in order: `joust docs authors` explains each verdict and how to repair it\n"
-                    .to_owned()
+                "FAILED: `joust docs limits` explains each verdict and how to fix it\n".to_owned()
             }
         }
     }
@@ -359,19 +361,11 @@ impl Check {
         text + &self.conclusion(bouts.len())
     }
 
-    fn json(&self, bouts: &[StoredBout], turns: bool) -> Result<String, Failure> {
-        let verdicts: serde_json::Map<String, Value> = self
-            .verdicts
-            .iter()
-            .map(|(verdict, count)| (verdict.name().to_owned(), json!(count)))
-            .collect();
-        let bouts = bouts
-            .iter()
-            .map(|bout| {
-                serde_json::from_str(&bout_json(bout, turns)?)
-                    .map_err(|error| Failure::from_error(Status::Machine, &error))
-            })
-            .collect::<Result<Vec<Value>, Failure>>()?;
+    fn json(&self, bouts: &[StoredBout], turns: Turns) -> Result<String, Failure> {
+        let verdicts: BTreeMap<_, _> =
+            self.verdicts.iter().map(|(verdict, count)| (verdict.name(), count)).collect();
+        let bouts = bouts.iter().map(|bout| bout::object(bout, turns));
+        let bouts = bouts.collect::<Result<Vec<_>, Failure>>()?;
         let object = json!({
             "bot": self.name,
             "in_order": self.is_in_order(),

@@ -5,6 +5,7 @@ use joust_orchestrator::model::{Decision, DecisionRow, EventInfo, escaped};
 use joust_orchestrator::store::{Access, Store};
 
 use crate::args::DecisionArgs;
+use crate::commands::failures;
 use crate::commands::shared;
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -25,7 +26,7 @@ pub(super) async fn execute(
     } else {
         screen.message(&format!("`{bot}` is {} in {}", decision.name(), ids.join(", ")));
         if decision == Decision::Restored {
-            screen.message("its earlier bouts count again from the next `joust run` on");
+            screen.message("its earlier bouts will count again after the next `joust run`");
         }
     }
     Ok(Status::Done)
@@ -46,7 +47,7 @@ async fn decide(
     let now = SystemClock.now();
     let row = DecisionRow { bot: args.bot.clone(), decision, reason: args.reason.clone(), at: now };
     for event in &concerned {
-        store.decide(&event.settings.id, &row).await.map_err(|error| shared::database(&error))?;
+        store.decide(&event.settings.id, &row).await?;
     }
     Ok(concerned.iter().map(|event| event.settings.id.clone()).collect())
 }
@@ -56,12 +57,7 @@ fn concerned<'a>(
     args: &DecisionArgs,
 ) -> Result<Vec<&'a EventInfo>, Failure> {
     let known = events.iter().map(|event| &*event.settings.id).collect::<Vec<_>>();
-    if let Some(unknown) = args.event.iter().find(|id| !known.contains(&id.as_str())) {
-        let message = format!("there is no event `{}`", escaped(unknown));
-        return Err(
-            Failure::new(Status::Usage, message).hint(shared::there_are("events", unknown, &known))
-        );
-    }
+    shared::check_events(&args.event, &known)?;
     let chosen =
         |event: &&EventInfo| args.event.is_empty() || args.event.contains(&event.settings.id);
     let has_bot = |event: &&EventInfo| event.bots.iter().any(|bot| bot.name == args.bot);
@@ -74,9 +70,8 @@ fn concerned<'a>(
         known.sort_unstable();
         known.dedup();
         let message = format!("there is no bot `{}`", escaped(&args.bot));
-        return Err(
-            Failure::new(Status::Usage, message).hint(shared::there_are("bots", &args.bot, &known))
-        );
+        return Err(Failure::new(Status::Usage, message)
+            .hint(failures::there_are("bots", &args.bot, &known)));
     }
     Ok(concerned)
 }

@@ -10,6 +10,7 @@ use joust_orchestrator::model::escaped;
 use joust_orchestrator::toolchain::NotBuilt;
 
 use crate::args::BotFetchArgs;
+use crate::commands::failures;
 use crate::commands::{run, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -37,7 +38,7 @@ pub(super) fn execute(args: &BotFetchArgs, screen: Screen) -> Result<Status, Fai
     for FetchRequest { bot, event } in &wanted {
         match workshop.fetch(bot, event, &*listener) {
             Ok(fetched) => screen.result(&told(bot, fetched.as_ref())),
-            Err(NotFetched::Set(NotBuilt::Stopped)) => return Err(run::interrupted()),
+            Err(NotFetched::Set(NotBuilt::Stopped)) => return Err(failures::interrupted()),
             Err(reason) => {
                 let failure = failure(bot, reason);
                 screen.error(&failure.render());
@@ -54,7 +55,7 @@ fn events<'a>(tournament: &'a Tournament, id: Option<&str>) -> Result<Vec<&'a Ev
     if let Some(id) = id.filter(|_| events.is_empty()) {
         let ids: Vec<&str> = tournament.events.iter().map(|event| event.id.as_str()).collect();
         return Err(Failure::new(Status::Usage, format!("unknown event `{}`", escaped(id)))
-            .hint(shared::there_are("events", id, &ids)));
+            .hint(failures::there_are("events", id, &ids)));
     }
     Ok(events)
 }
@@ -68,7 +69,7 @@ fn all<'a>(
     let mut wanted = Vec::new();
     for event in events {
         let bots = workshop.discover(tournament, event);
-        let bots = bots.map_err(|problems| shared::bot_problems(&problems))?;
+        let bots = bots.map_err(|problems| failures::bot_problems(&problems))?;
         wanted.extend(bots.into_iter().map(|bot| FetchRequest { bot, event }));
     }
     Ok(wanted)
@@ -87,7 +88,7 @@ fn named<'a>(
             Err(problems) => drop(first.get_or_insert(problems)),
         }
     }
-    Err(shared::bot_problems(&first.unwrap_or_default()))
+    Err(failures::bot_problems(&first.unwrap_or_default()))
 }
 
 /// Describes what a bot has now.

@@ -3,7 +3,6 @@
 use joust_orchestrator::scaffold::{self, Starter};
 
 use crate::args::BotNewArgs;
-use crate::commands::try_bot::quoted;
 use crate::commands::{init, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -27,9 +26,12 @@ pub(super) fn execute(args: &BotNewArgs, screen: Screen) -> Result<Status, Failu
     for file in &files {
         screen.result(&format!("{}\n", file.display()));
     }
-    let folder = quoted(&args.folder.display().to_string());
+    let folder = shared::shell_quoted(&args.folder.display().to_string());
     // What begins with a dash would be taken for an option.
     let place = if folder.starts_with('-') { "./" } else { "" };
-    screen.message(&format!("try it: joust bot check {} {place}{folder}", quoted(&args.game)));
+    screen.message(&format!(
+        "try it: joust bot check {} {place}{folder}",
+        shared::shell_quoted(&args.game)
+    ));
     Ok(Status::Done)
 }

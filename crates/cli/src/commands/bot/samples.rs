@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use joust_orchestrator::config::ExternalGame;
-use joust_orchestrator::model::{counted, escaped};
+use joust_orchestrator::model::counted;
 use joust_orchestrator::play::trial::{Answering, SOME_ANSWERS, Trial};
 use joust_referee::{Options, Sample, Seed};
 
@@ -26,11 +26,9 @@ pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, F
     }
     let sets: Vec<String> = match &args.rules {
         None => game.spec().rule_sets.clone(),
-        Some(rules) if game.spec().has_rules(rules) => vec![rules.clone()],
         Some(rules) => {
-            let message = format!("`{}` has no rule set `{}`", game.id(), escaped(rules));
-            return Err(Failure::new(Status::Usage, message)
-                .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))));
+            shared::check_rules(&game, rules)?;
+            vec![rules.clone()]
         }
     };
     let mut written = 0;

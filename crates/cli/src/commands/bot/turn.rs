@@ -168,8 +168,11 @@ fn debugger(
     let start = format!("joust-view-{bout}-{}-", args.round);
     let file = kept(&start, view.get("").unwrap_or_default())
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let command: Vec<String> =
-        build.outside_command().iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    let command: Vec<String> = build
+        .outside_command()
+        .iter()
+        .map(|word| shared::shell_quoted(&word.to_string_lossy()))
+        .collect();
     if !build.starts(&workshop.limits(event)).is_cold() {
         screen.message(
             "this starts an interpreter from nothing; in bouts a turn is a copy of one that is kept ready",
@@ -178,14 +181,9 @@ fn debugger(
     // A substitution loses the newlines at its end, hence the dot.
     screen.result(&format!(
         "cd {} && view=$(cat {}; echo .) && {} \"${{view%.}}\"\n",
-        quoted(&build.folder.to_string_lossy()),
-        quoted(&file.to_string_lossy()),
+        shared::shell_quoted(&build.folder.to_string_lossy()),
+        shared::shell_quoted(&file.to_string_lossy()),
         command.join(" "),
     ));
     Ok(Status::Done)
-}
-
-/// Returns a word as a shell reads it.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
 }

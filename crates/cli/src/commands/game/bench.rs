@@ -7,7 +7,7 @@ use joust_referee::{Game, Options, Seed};
 
 use super::Ready;
 use crate::args::GameBenchArgs;
-use crate::commands::run;
+use crate::commands::failures;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -21,7 +21,7 @@ pub(super) fn execute(args: &GameBenchArgs, screen: Screen) -> Result<Status, Fa
     let (mut questions, mut took) = (0_u64, Vec::new());
     for seed in 1..=args.bouts {
         if ready.cancel.is_cancelled() {
-            return Err(run::interrupted());
+            return Err(failures::interrupted());
         }
         let (asks, time) = play(&game, seed)?;
         questions += asks as u64;

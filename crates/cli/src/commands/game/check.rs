@@ -10,7 +10,7 @@ use joust_referee::{Options, Seed};
 use super::Ready;
 use crate::args::GameCheckArgs;
 use crate::commands::bout::referee_wrote;
-use crate::commands::run;
+use crate::commands::failures;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -58,7 +58,7 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
             let mut alike = Vec::new();
             for seed in 0..args.seeds {
                 if ready.cancel.is_cancelled() {
-                    return Err(run::interrupted());
+                    return Err(failures::interrupted());
                 }
                 // One of each kind is to come to its end, however long it is.
                 let most = if seed == 0 { MOST_ANSWERS } else { SOME_ANSWERS };
@@ -194,8 +194,8 @@ impl Found {
             words.push("bouts");
         }
         match &words[..] {
-            [] => "it may claim neither `rejudge` nor `bouts`\n".to_owned(),
-            words => format!("it may claim `{}`\n", words.join("` and `")),
+            [] => "neither `rejudge` nor `bouts` may be in `can`\n".to_owned(),
+            words => format!("`can: [{}]` is correct\n", words.join(", ")),
         }
     }
 
@@ -204,18 +204,18 @@ impl Found {
         let circumstances = Perturbation::ALL.map(Perturbation::name).join(", ");
         let verdict = match (self.failed, self.differing, claims(ready, "rejudge")) {
             (0, ..) if self.mixed_up > 0 => {
-                "not in order: bouts in one process disturb each other. Fix it, or take `bouts` out of `can`"
+                "FAILED: state leaks between bouts in one process. Fix it, or take `bouts` out of `can`"
             }
-            (0, 0, true) => "in order: it repeats, as it says",
+            (0, 0, true) => "OK: bouts can be replayed exactly",
             (0, 0, false) => {
-                "in order: it repeats. If it says its position in every question, add `rejudge` to `can`"
+                "OK: bouts can be replayed exactly. If it sends its position in every question, add `rejudge` to `can`"
             }
             (0, _, true) => {
-                "not in order: it does not repeat. Fix it, or take `rejudge` out of `can`"
+                "FAILED: bouts cannot be replayed. Fix it, or take `rejudge` out of `can`"
             }
-            (0, _, false) => "in order, and it does not repeat, as it says",
+            (0, _, false) => "OK; bouts cannot be replayed, and it does not claim so",
             _ => {
-                "not in order: no answer may make a referee fail, and after its last bout it ends with its input"
+                "FAILED: no answer may make a referee fail, and after its last bout it ends with its input"
             }
         };
         let claim = if self.failed == 0 { self.may_claim(ready) } else { String::new() };

@@ -50,7 +50,7 @@ impl Ready {
         let tournament = default_tournament::tournament(Path::new("."), &shared::games());
         let isolation = run::isolation(allow_unsafe)?;
         let (workshop, cancel) = run::workshop(&tournament, isolation, screen)?;
-        let trial = workshop.try_game(&brought).map_err(|error| run::workshop_failure(&error))?;
+        let trial = workshop.try_game(&brought)?;
         Ok(Self { brought, trial, cancel })
     }
 }

@@ -14,6 +14,6 @@ pub(super) fn execute(args: &GameNewArgs, screen: Screen) -> Result<Status, Fail
     for file in &files {
         screen.result(&format!("{}\n", file.display()));
     }
-    screen.message("go on: joust docs games");
+    screen.message("next: joust docs games");
     Ok(Status::Done)
 }

@@ -10,7 +10,8 @@ use joust_orchestrator::machine::Machine;
 use joust_orchestrator::model::escaped;
 use joust_orchestrator::toolchain::NotBuilt;
 
-use crate::commands::{run, shared};
+use crate::commands::failures;
+use crate::commands::run;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -22,7 +23,7 @@ pub(super) fn read(
     paths: &[PathBuf],
 ) -> Result<Vec<BotSource>, Failure> {
     let sources = paths.iter().map(|path| workshop.read_bot(path, &event.game));
-    sources.collect::<Result<_, _>>().map_err(|problems| shared::bot_problems(&problems))
+    sources.collect::<Result<_, _>>().map_err(|problems| failures::bot_problems(&problems))
 }
 
 /// Builds the bots at `paths`; one that cannot be built is an error.
@@ -36,13 +37,13 @@ pub(in crate::commands) fn build(
     let built = workshop.build(&sources, event, &*run::listener(screen));
     let named = sources.into_iter().zip(built).map(|(source, built)| match built {
         Ok(build) => Ok((source.name().to_owned(), build)),
-        Err(NotBuilt::Stopped) => Err(run::interrupted()),
+        Err(NotBuilt::Stopped) => Err(failures::interrupted()),
         Err(reason) => {
             // The listener has told the reason already.
             let message = format!("`{}` could not be built", source.name());
             let failure = |status| Failure::new(status, format!("{message}: {}", reason.word()));
             Err(match reason.is_of_machine() {
-                true => failure(Status::Machine).hint(run::TRY_AGAIN),
+                true => failure(Status::Machine).hint(failures::TRY_AGAIN),
                 false => failure(Status::NotInOrder),
             })
         }

@@ -61,7 +61,6 @@ pub(super) fn check_turns(args: &PlayArgs, game: &Game) -> Result<(), Failure> {
     let wanted = [
         ("--human", people > 0 && game.spec().people.keys.is_empty()),
         ("--listen", args.listen.is_some() && !is_over_tcp),
-        ("--reload", args.reload && (game.spec().people.keys.is_empty() || is_over_tcp)),
     ];
     let wanted = wanted.into_iter().find(|(_, is_wanted)| *is_wanted);
     match wanted {

@@ -2,13 +2,13 @@
 
 use joust_orchestrator::config::{Event, Tournament};
 use joust_orchestrator::machine::default_tournament;
-use joust_orchestrator::model::{Pace, escaped};
+use joust_orchestrator::model::Pace;
 use joust_referee::{Game, OptionValue};
 
 use super::checks::{check_clock, check_seats, check_turns};
 use super::options::{complete, option};
 use crate::args::PlayArgs;
-use crate::commands::people;
+use crate::commands::{people, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
 
@@ -24,11 +24,7 @@ pub(super) fn event(
 ) -> Result<Event, Failure> {
     let mut event = default_tournament::event(tournament, game);
     if let Some(rules) = &args.rules {
-        if !game.spec().has_rules(rules) {
-            let message = format!("`{}` has no rule set `{}`", game.id(), escaped(rules));
-            return Err(Failure::new(Status::Usage, message)
-                .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))));
-        }
+        shared::check_rules(game, rules)?;
         event.rules.clone_from(rules);
     }
     let mut options = event.options.to_referee();

@@ -4,7 +4,7 @@ mod bots;
 mod checks;
 mod event;
 mod options;
-mod pinned;
+mod reload;
 
 use std::io::{self, IsTerminal};
 
@@ -14,8 +14,7 @@ use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::config::Event;
 use joust_orchestrator::model::{StoredBout, counted};
 use joust_orchestrator::pipeline::{
-    EndOfBout, Follower, Length, Reload, Single, SingleError, play_series, play_with_people,
-    single_plan,
+    EndOfBout, Follower, Length, Single, SingleError, play_series, play_with_people, single_plan,
 };
 use joust_orchestrator::play::Flow;
 
@@ -37,10 +36,9 @@ pub(super) use bots::build;
 use bots::read;
 use event::event;
 pub(super) use options::option;
-use pinned::Pinned;
 
 pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure> {
-    execute_until(None, args, screen)
+    if args.reload { reload::execute(args, screen) } else { execute_until(None, args, screen) }
 }
 
 /// Plays until `stop`, where somebody listens to signals already, else until a signal comes.
@@ -65,7 +63,6 @@ pub(super) fn execute_until(
     };
     let limiting = if args.no_limit { Limiting::NoTime } else { Limiting::Configured };
     let desk = TerminalSession::new(screen);
-    let listener = Pinned { desk: desk.clone(), others: run::listener(screen) };
     let single = Single {
         machine: &workshop,
         event: &event,
@@ -73,7 +70,6 @@ pub(super) fn execute_until(
         seed: args.bout_seed(),
         limiting,
         cancel,
-        reload: args.reload.then_some(Reload { sources: &args.bots, listener: &listener }),
     };
     let bot_names: Vec<String> = bots.iter().map(|(name, _)| name.clone()).collect();
     let gathering = PlayerSetup {

@@ -96,7 +96,7 @@ fn refuse_foreign(out: &Path, force: bool) -> Result<(), Failure> {
     let refuse = |problem: String, hint: &str| Err(Failure::new(Status::Usage, problem).hint(hint));
     let Ok(mark) = fs::read_to_string(out.join(MARK)) else {
         return refuse(
-            format!("`{shown}` is there already and was not made by `joust report`"),
+            format!("`{shown}` already exists and was not made by `joust report`"),
             "name another folder; --force replaces only sites that joust made",
         );
     };

@@ -32,13 +32,10 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
     // Before the database, of which nothing is left behind where an address is taken.
     let doors = Doors::open(&settings).await.map_err(not_started)?;
     let database = args.database.as_deref().unwrap_or(Path::new("server.db"));
-    let store = Store::open(database, Access::CreateOrOpen)
-        .await
-        .map_err(|error| shared::database(&error))?;
+    let store = Store::open(database, Access::CreateOrOpen).await?;
     let _lock = store.lock().map_err(|error| in_use(&error))?;
     let tell = move |happened| say(&happened, screen);
-    let mut signals =
-        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let mut signals = Signals::listen()?;
     let stopped = async move {
         signals.next().await;
         signals.end_at_the_next();
@@ -54,7 +51,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
 
 fn not_started(error: ServeError) -> Failure {
     match error {
-        ServeError::Store(error) => shared::database(&error),
+        ServeError::Store(error) => Failure::from(error),
         error @ ServeError::NoThread(_) => Failure::from_error(Status::Machine, &error),
         error @ ServeError::Listen { .. } => Failure::from_error(Status::Machine, &error)
             .hint("name another address with `--listen`; port 0 takes any free one"),
@@ -69,7 +66,7 @@ fn in_use(error: &StoreError) -> Failure {
             let message = format!("another server{by} has the accounts of `{}`", path.display());
             Failure::new(Status::Database, message).hint("stop it, or name another `--database`")
         }
-        error => shared::database(error),
+        error => Failure::from(error),
     }
 }
 
@@ -112,11 +109,7 @@ fn server(
     seed: Seed,
 ) -> Result<Box<dyn GameServer>, Failure> {
     let rules = args.rules.as_deref().unwrap_or(game.spec().default_rules());
-    if !game.spec().has_rules(rules) {
-        let message = format!("`{}` has no rule set `{}`", game.id(), escaped(rules));
-        return Err(Failure::new(Status::Usage, message)
-            .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))));
-    }
+    shared::check_rules(game, rules)?;
     let mut options = Options::new();
     for text in &args.options {
         let (name, value) = play::option(game, text)?;

@@ -18,10 +18,10 @@ use joust_orchestrator::store::StoreError;
 
 use super::{live, run, shared};
 use crate::args::{TextFormat, TryArgs};
+use crate::commands::failures;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::{Screen, TERMINAL};
-pub(super) use text::quoted;
 
 /// Advice where the bouts of tries cannot be kept.
 const NOT_WRITABLE: &str = "the bouts of tries are kept in `.joust/try` beside the tournament's file: make it writable, \
@@ -59,7 +59,7 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
     screen.error(&text::referee_errors(&report));
     pages.end();
     match report.ended {
-        End::Interrupted => Err(run::interrupted()),
+        End::Interrupted => Err(failures::interrupted()),
         _ if !report.referee_errors.is_empty() => Ok(Status::NotInOrder),
         End::Decided | End::TimeOver | End::RefereeFailed => Ok(Status::Done),
     }
@@ -148,7 +148,7 @@ fn failure(error: &CandidateError, bot: &Path) -> Failure {
     let usage = || Failure::from_error(Status::Usage, error);
     match error {
         CandidateError::NoSuchEvent { wanted, known } => {
-            usage().hint(shared::there_are("events", wanted, known))
+            usage().hint(failures::there_are("events", wanted, known))
         }
         CandidateError::SeveralEvents(_) => {
             usage().hint("name the one that is meant with `--event`")
@@ -162,10 +162,12 @@ fn failure(error: &CandidateError, bot: &Path) -> Failure {
         CandidateError::TooFew { .. } => {
             usage().hint("`joust run --dry-run` lists bots that cannot be built, and why")
         }
-        CandidateError::Unreadable(problems) => shared::bot_problems(problems),
+        CandidateError::Unreadable(problems) => failures::bot_problems(problems),
         CandidateError::NotBuilt { game, .. } => {
-            let check =
-                format!("joust bot check {game} {}", text::quoted(&bot.display().to_string()));
+            let check = format!(
+                "joust bot check {game} {}",
+                shared::shell_quoted(&bot.display().to_string())
+            );
             Failure::from_error(Status::BotBroken, error).hint(format!("`{check}` tells more"))
         }
         CandidateError::Folder { .. } => {
@@ -173,8 +175,8 @@ fn failure(error: &CandidateError, bot: &Path) -> Failure {
         }
         CandidateError::Pages(error) => live::failure(error),
         CandidateError::Run(RunError::Store(error)) | CandidateError::Store(error) => store(error),
-        CandidateError::Run(error) => run::failure(error),
-        CandidateError::NotReady(error) => run::workshop_failure(error),
+        CandidateError::Run(error) => error.into(),
+        CandidateError::NotReady(error) => error.into(),
     }
 }
 
@@ -184,7 +186,7 @@ fn store(error: &StoreError) -> Failure {
         StoreError::Io { .. } | StoreError::ReadOnly { .. } => {
             Failure::from_error(Status::Database, error).hint(NOT_WRITABLE)
         }
-        _ => shared::database(error),
+        _ => Failure::from(error),
     }
 }
 

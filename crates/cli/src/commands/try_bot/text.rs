@@ -5,6 +5,8 @@ use std::path::Path;
 use joust_orchestrator::candidate::{Against, Answer, Comparison, End, Rank, Report, Test};
 use joust_orchestrator::model::{counted, escaped};
 
+use crate::commands::shared::shell_quoted;
+
 /// Digits of a bout's id that are shown.
 const DIGITS: usize = 8;
 
@@ -207,7 +209,7 @@ pub(super) fn next(report: &Report, file: &Path) -> Option<String> {
         report.opponents.iter().rev().find_map(|row| list(row).last())
     };
     let lists = |outcome: &str| {
-        format!("`joust bouts {source} --bot {} --{outcome}` lists", quoted(&report.bot))
+        format!("`joust bouts {source} --bot {} --{outcome}` lists", shell_quoted(&report.bot))
     };
     if let Some(bout) = last_of(|row| &row.lost) {
         let (replay, lists) = (id(bout), lists("lost"));
@@ -220,13 +222,6 @@ pub(super) fn next(report: &Report, file: &Path) -> Option<String> {
         return Some(format!("next: {} the bouts that it won", lists("won")));
     }
     last_of(|row| &row.drawn).map(|_| format!("next: {} the bouts", lists("drawn")))
-}
-
-/// A name as a shell reads it.
-pub(crate) fn quoted(name: &str) -> String {
-    let name = escaped(name);
-    let is_plain = |c: char| c.is_alphanumeric() || "._-/".contains(c);
-    if name.chars().all(is_plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]

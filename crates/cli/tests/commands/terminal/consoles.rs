@@ -103,21 +103,27 @@ fn a_stop_for_trouble_waits_undisturbed() {
 }
 
 #[test]
-fn a_bot_that_cannot_be_built_again_is_named_until_it_can() {
+fn a_bout_waits_for_a_bot_that_cannot_be_built_again() {
     let env = small();
     let arguments =
         ["battlebots", "--human", "bots/waiter", "-o", "max_rounds=3", "--reload", "--show"];
     let mut game = play(&env, &arguments);
     game.until("your action:");
     fs::remove_file(env.path().join("bots/waiter/main.sh")).expect("it is there");
-    game.enter("no");
-    game.until("not built: `waiter`; the one before plays on");
-    let screen = game.look_for(A_WHILE);
-    assert!(screen.contains("not built: `waiter`"), "it stays:\n{screen}");
+    game.until("`bots/waiter` has changed: the bout begins again");
+    game.until("waiting for the source of a bot to change; Ctrl-C ends");
     bot(&env, "waiter", "echo E");
-    game.enter("no");
-    game.until("`waiter` was built again and plays from now on");
-    game.enter("no");
+    let is_asked_again =
+        |screen: &str| screen.lines().last().is_some_and(|row| row.contains("your action:"));
+    game.until_screen("the question of the new bout", is_asked_again);
+    for _ in 0..3 {
+        game.until_screen("a question", is_asked_again);
+        game.enter("no");
+    }
+    game.until_screen("the end", |screen| {
+        screen.lines().last().is_some_and(|row| row.contains("waiting for the source of a bot"))
+    });
+    game.press("\u{3}");
     assert_eq!(game.end().0, Some(0));
 }
 

@@ -140,33 +140,21 @@ impl LiveChannel for KeyboardClient {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, PipeReader, PipeWriter, Read, Write};
-    use std::os::fd::{AsFd, BorrowedFd};
+    use std::io::{self, PipeWriter, Write};
+    use std::os::fd::OwnedFd;
 
     use joust_referee::Catalogue;
 
-    use super::super::{KeyNotice, Keyboard};
+    use super::super::Keyboard;
     use super::*;
-
-    struct Piped(PipeReader);
-
-    impl Keyboard for Piped {
-        fn descriptor(&self) -> BorrowedFd<'_> {
-            self.0.as_fd()
-        }
-
-        fn read(&mut self, keys: &mut [u8]) -> io::Result<usize> {
-            self.0.read(keys)
-        }
-
-        fn say(&mut self, _: KeyNotice) {}
-    }
 
     fn person() -> (KeyboardClient, PipeWriter) {
         let (reader, writer) = io::pipe().expect("a pipe can be made");
         let games = Catalogue::built_in();
         let game = games.find("uwcs-bomberman").expect("it is there").clone();
-        let keys = Keys::new(Box::new(Piped(reader)), &game.spec().people.keys);
+        let input = OwnedFd::from(reader).into();
+        let keyboard = Keyboard { input, notify: Box::new(|_| {}) };
+        let keys = Keys::new(keyboard, &game.spec().people.keys);
         let mut hand = KeyboardClient::new(keys, game, "Player");
         let mut news = Vec::new();
         hand.receive(&mut news).expect("nothing can fail");

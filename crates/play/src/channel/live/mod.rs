@@ -11,7 +11,6 @@ mod keys;
 mod program;
 mod python_class;
 mod reach;
-mod reloading;
 mod remote;
 mod scripted;
 mod series;
@@ -33,10 +32,9 @@ pub use keyboard_client::KeyboardClient;
 pub(super) use python_class::PythonClass;
 pub(super) use tcp_line::TcpLine;
 
-pub use keys::{KeyNotice, Keyboard, Keys};
+pub use keys::{END, HOME, KeyNotice, Keyboard, Keys, first_key};
 pub use program::Program;
 pub use reach::{Reach, is_doubtful, reach};
-pub use reloading::ReloadingLive;
 pub use remote::Remote;
 pub use scripted::{Script, ScriptedLive};
 pub use series::{SeriesChannel, SeriesSlot};
@@ -100,8 +98,6 @@ pub enum Event {
     /// It has ended, or was ended at a limit; nothing more will come. `parts` is
     /// empty and `verdict` never `ok`.
     Ended(Box<Answered>),
-    /// It has ended as with [`Event::Ended`], and another may take its place.
-    Fallen(Box<Answered>),
 }
 
 /// Command of a person at a keyboard to the clock.

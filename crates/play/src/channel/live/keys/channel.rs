@@ -1,12 +1,12 @@
 //! Channel of somebody at a keyboard: keys as answers to requests.
 
-use std::io;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::time::Instant;
 
 use joust_referee::{Part, Parts, RequestId};
 
-use super::Keys;
-use super::keyboard::first_key;
+use super::{Keys, first_key};
 use crate::channel::live::{ClockControl, Event, LiveChannel, News, PollTarget};
 use crate::channel::poll::is_readable;
 use crate::channel::{Answered, ChannelError, Usage};
@@ -18,7 +18,7 @@ impl LiveChannel for Keys {
 
     fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         if self.is_here {
-            wanted.push(PollTarget { descriptor: self.keyboard.descriptor(), for_writing: false });
+            wanted.push(PollTarget { descriptor: self.keyboard.input.as_fd(), for_writing: false });
         }
     }
 
@@ -35,9 +35,9 @@ impl LiveChannel for Keys {
             news.push(News { at, event: Event::Ready });
             return Ok(());
         }
-        if self.answered.is_empty() && self.is_here && is_readable(self.keyboard.descriptor())? {
+        if self.answered.is_empty() && self.is_here && is_readable(self.keyboard.input.as_fd())? {
             let mut keys = [0; 64];
-            match self.keyboard.read(&mut keys) {
+            match self.keyboard.input.read(&mut keys) {
                 Ok(0) => self.is_here = false,
                 Ok(read) => self.unread.extend_from_slice(&keys[..read]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

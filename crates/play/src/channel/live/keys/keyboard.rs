@@ -1,23 +1,20 @@
 //! Keys as a terminal sends them.
 
-use std::io;
-use std::os::fd::BorrowedFd;
+use std::fs::File;
 
-/// Source of keys, as a terminal sends them.
-pub trait Keyboard: Send {
-    /// Returns what to poll for keys.
-    fn descriptor(&self) -> BorrowedFd<'_>;
-
-    /// Reads what has been pressed: nothing when it has ended.
-    ///
-    /// # Errors
-    ///
-    /// What the descriptor says.
-    fn read(&mut self, keys: &mut [u8]) -> io::Result<usize>;
-
-    /// Tells whoever presses the keys what has become of one.
-    fn say(&mut self, what: KeyNotice);
+/// Keyboard of a person.
+pub struct Keyboard {
+    /// Keys, as a terminal sends them.
+    pub input: File,
+    /// Receiver of notices to the person.
+    pub notify: Box<dyn FnMut(KeyNotice) + Send>,
 }
+
+/// The key Home.
+pub const HOME: char = '\u{2196}';
+
+/// The key End.
+pub const END: char = '\u{2198}';
 
 /// Notice to a person at a keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,17 +31,22 @@ pub enum KeyNotice {
     Left,
 }
 
-/// Takes the first key off what was read; `None` where that is no whole key.
-/// What is no key of any game is the character NUL.
-pub(super) fn first_key(bytes: &[u8]) -> Option<(char, usize)> {
+/// Returns the first key of some bytes, with its length; `None` where that is no whole key.
+/// Arrows are arrows, Home and End `\u{2196}` and `\u{2198}`; other keys without a character are NUL.
+#[must_use]
+pub fn first_key(bytes: &[u8]) -> Option<(char, usize)> {
     match bytes {
-        [] | [0x1b] | [0x1b, b'[' | b'O'] => None,
+        [] | [0x1b] | [0x1b, b'[' | b'O'] | [0x1b, b'[', b'1' | b'4'] => None,
+        [0x1b, b'[', b'1', b'~', ..] => Some((HOME, 4)),
+        [0x1b, b'[', b'4', b'~', ..] => Some((END, 4)),
         [0x1b, b'[' | b'O', direction, ..] => {
             let key = match direction {
                 b'A' => '\u{2191}',
                 b'B' => '\u{2193}',
                 b'C' => '\u{2192}',
                 b'D' => '\u{2190}',
+                b'H' => HOME,
+                b'F' => END,
                 _ => '\0',
             };
             Some((key, 3))

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use joust_referee::{Key, RequestId};
 
-pub use keyboard::{KeyNotice, Keyboard};
+pub use keyboard::{END, HOME, KeyNotice, Keyboard, first_key};
 
 /// The key that asks for another bout.
 const NEW_BOUT: char = 'r';
@@ -30,7 +30,7 @@ const MOST_WAITING: usize = 256;
 
 /// A person's way into a bout on a clock.
 pub struct Keys {
-    keyboard: Box<dyn Keyboard>,
+    keyboard: Keyboard,
     known: Vec<Key>,
     unread: Vec<u8>,
     open: Option<RequestId>,
@@ -53,7 +53,7 @@ pub struct Keys {
 impl Keys {
     /// Lets somebody look on who has a hand on the clock.
     #[must_use]
-    pub fn onlooker(keyboard: Box<dyn Keyboard>) -> Self {
+    pub fn onlooker(keyboard: Keyboard) -> Self {
         Self { is_told: true, ..Self::new(keyboard, &[]) }
     }
 
@@ -80,7 +80,7 @@ impl Keys {
 
     /// Seats somebody whose keys mean the answers in `known`.
     #[must_use]
-    pub fn new(keyboard: Box<dyn Keyboard>, known: &[Key]) -> Self {
+    pub fn new(keyboard: Keyboard, known: &[Key]) -> Self {
         Self {
             keyboard,
             known: known.to_vec(),
@@ -133,7 +133,7 @@ impl Keys {
         }
         if is_sure {
             self.is_here = false;
-            return self.keyboard.say(KeyNotice::Left);
+            return (self.keyboard.notify)(KeyNotice::Left);
         }
         self.is_leaving = true;
         self.say(KeyNotice::Leaving);
@@ -141,7 +141,7 @@ impl Keys {
 
     fn say(&mut self, what: KeyNotice) {
         self.is_said = true;
-        self.keyboard.say(what);
+        (self.keyboard.notify)(what);
     }
 
     fn hold(&mut self, is_held: bool) {
@@ -150,6 +150,6 @@ impl Keys {
     }
 
     fn say_how_the_clock_is(&mut self) {
-        self.keyboard.say(if self.is_held { KeyNotice::Held } else { KeyNotice::Running });
+        (self.keyboard.notify)(if self.is_held { KeyNotice::Held } else { KeyNotice::Running });
     }
 }

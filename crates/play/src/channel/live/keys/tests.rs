@@ -1,33 +1,23 @@
 //! A person at a keyboard.
 
-use std::io::{self, PipeReader, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io::{self, PipeReader, Write};
+use std::os::fd::OwnedFd;
 use std::time::Instant;
 
 use joust_referee::{Key, Parts, RequestId};
 
-use super::{KeyNotice, Keyboard, Keys};
+use super::{Keyboard, Keys};
 use crate::channel::live::{ClockControl, Event, LiveChannel, News};
 
 const KNOWN: &[(char, &str)] = &[('w', "u"), ('\u{2191}', "u"), (' ', "b")];
 
-struct Piped(PipeReader);
-
-impl Keyboard for Piped {
-    fn descriptor(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-
-    fn read(&mut self, keys: &mut [u8]) -> io::Result<usize> {
-        self.0.read(keys)
-    }
-
-    fn say(&mut self, _: KeyNotice) {}
+fn piped(reader: PipeReader) -> Keyboard {
+    Keyboard { input: OwnedFd::from(reader).into(), notify: Box::new(|_| {}) }
 }
 
 fn person() -> (Keys, io::PipeWriter) {
     let (reader, writer) = io::pipe().expect("a pipe can be made");
-    let mut keys = Keys::new(Box::new(Piped(reader)), &Key::list(KNOWN));
+    let mut keys = Keys::new(piped(reader), &Key::list(KNOWN));
     keys.receive(&mut Vec::new()).expect("it is ready");
     (keys, writer)
 }
@@ -114,7 +104,7 @@ fn step_by_step_the_clock_is_held_after_every_tick() {
 #[test]
 fn an_onlooker_has_the_clock_and_is_nobody_s_seat() {
     let (reader, mut writer) = io::pipe().expect("a pipe can be made");
-    let mut keys = Keys::onlooker(Box::new(Piped(reader))).held();
+    let mut keys = Keys::onlooker(piped(reader)).held();
     assert_eq!(keys.clock_control(), ClockControl::Pause);
     assert_eq!(press(&mut keys, &mut writer, b"w\n"), []);
     assert_eq!(keys.clock_control(), ClockControl::Run);
