@@ -62,9 +62,19 @@ impl<'a> Poll<'a> {
 ///
 /// As [`Poll::wait`].
 pub fn is_readable(descriptor: BorrowedFd<'_>) -> Result<bool, SandboxError> {
+    wait_readable(descriptor, Instant::now())
+}
+
+/// Waits until a descriptor can be read from, or will never be again, or until that moment; returns
+/// whether it is so.
+///
+/// # Errors
+///
+/// As [`Poll::wait`].
+pub fn wait_readable(descriptor: BorrowedFd<'_>, until: Instant) -> Result<bool, SandboxError> {
     let mut poll = Poll::default();
     poll.add(descriptor, Interest::Read);
-    poll.wait(Some(Instant::now()))?;
+    poll.wait(Some(until))?;
     Ok(poll.happened(0))
 }
 

@@ -256,7 +256,7 @@ mod tests {
             VmPTE:\t       4 kB\n";
         assert_eq!(memory(status), Some(124 << 10));
         assert_eq!(
-            (status_number(&status, "Uid:"), status_number(&status, "Threads:")),
+            (status_number(status, "Uid:"), status_number(status, "Threads:")),
             (Some(7), Some(2))
         );
     }

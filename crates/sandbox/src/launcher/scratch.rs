@@ -105,10 +105,7 @@ impl Scratch {
         if self.shares_disk() {
             return self.bytes;
         }
-        fstatfs(&self.folder).map_or(0, |stat| {
-            let used = stat.blocks().saturating_sub(stat.blocks_free());
-            used.saturating_mul(u64::try_from(stat.block_size()).unwrap_or(0))
-        })
+        Whole::of(&self.folder).map_or(0, |whole| whole.bytes)
     }
 
     /// The time in which it could be filled: what is above a limit is seen a step later.

@@ -11,7 +11,7 @@ impl Seat {
     /// where that cannot be its own doing: where a group counts all it uses, or where more was
     /// promised to the seats than there is. Without a group it may use more than is seen.
     pub(super) fn excuse_kill(&self) -> Result<(), TurnError> {
-        if self.fresh.group.is_none() && !self.machine.reservations.exceed_memory() {
+        if self.fresh.group.is_none() && !self.claims.machine.reservations.exceed_memory() {
             return Ok(());
         }
         Err(out_of_memory().into())
@@ -23,8 +23,8 @@ impl Seat {
     /// [`Seat::turn`] has told.
     #[must_use]
     pub fn memory_trouble(&self) -> Option<SandboxError> {
-        let uncounted = self.fresh.group.is_none() && kills() > self.kills_before;
-        (uncounted && self.machine.reservations.exceed_memory()).then(out_of_memory)
+        let uncounted = self.fresh.group.is_none() && kills() > self.claims.kills_before;
+        (uncounted && self.claims.machine.reservations.exceed_memory()).then(out_of_memory)
     }
 
     /// A launcher may have been killed for want of memory, which a program can bring about.
@@ -32,7 +32,7 @@ impl Seat {
         let limit = self.spec.limits.memory;
         let (own, outside) = match &self.fresh.group {
             Some(group) => (group.reached_limit(limit), false),
-            None => (false, kills() > self.kills_before),
+            None => (false, kills() > self.claims.kills_before),
         };
         if own {
             return None;
@@ -50,7 +50,7 @@ impl Seat {
     pub(super) fn lost(&self, broken: Broken) -> TurnError {
         let gone = matches!(broken, Broken::Closed | Broken::Errno(_));
         if gone
-            && self.machine.mode != Mode::Plain
+            && self.claims.machine.mode != Mode::Plain
             && self.fresh.process.was_killed()
             && let Some(excuse) = self.excuse_lost_launcher()
         {

@@ -1,77 +1,85 @@
-//! Claims: what a seat takes of the host, given back unless the seat comes to be.
+//! Claims: what a seat takes of the host, given back when it ends or does not come to be.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::scratch::make_on_host;
-use crate::SeatSpec;
 use crate::error::SandboxError;
 use crate::folder::remove_from_host;
-use crate::machine::{Machine, scratch_root};
+use crate::machine::{Machine, Reservation, scratch_root};
+use crate::mechanism::memory::kills;
+use crate::sys;
+use crate::wire::Mode;
+use crate::{SeatLimits, SeatSpec};
 
-/// A user id of the host, where seats have one.
-pub(super) struct UserClaim<'a> {
-    machine: &'a Machine,
-    user: Option<u32>,
+/// What a seat has of the host beside its launcher.
+pub(super) struct Claims {
+    pub(super) machine: Arc<Machine>,
+    /// User id of the host, where seats have one.
+    pub(super) user: Option<u32>,
+    /// Scratch in a folder of the host, where seats can mount nothing.
+    pub(super) host_scratch: Option<PathBuf>,
+    /// What its limits allow, while it is in use.
+    reservation: Option<Reservation>,
+    /// Programs killed for want of memory before it was made, where no group counts its own.
+    pub(super) kills_before: u64,
 }
 
-impl<'a> UserClaim<'a> {
-    /// Takes any, unless there is one already.
-    pub(super) fn take(machine: &'a Machine, user: Option<u32>) -> Result<Self, SandboxError> {
-        let user = match (user, &machine.users) {
-            (None, Some(users)) => Some(users.take()?),
-            (user, _) => user,
-        };
-        Ok(Self { machine, user })
-    }
-
-    pub(super) fn id(&self) -> Option<u32> {
-        self.user
-    }
-
-    pub(super) fn keep(mut self) -> Option<u32> {
-        self.user.take()
-    }
-}
-
-impl Drop for UserClaim<'_> {
-    fn drop(&mut self) {
-        if let (Some(user), Some(users)) = (self.user, &self.machine.users) {
-            users.give_back(user);
-        }
-    }
-}
-
-/// A scratch in a folder of the host, where seats can mount nothing.
-pub(super) struct HostScratch {
-    path: Option<PathBuf>,
-}
-
-impl HostScratch {
-    pub(super) fn make(
-        machine: &Machine,
+impl Claims {
+    /// Takes what a seat for `spec` needs; any user, unless there is one already.
+    pub(super) fn take(
+        machine: Arc<Machine>,
         spec: &SeatSpec,
         user: Option<u32>,
     ) -> Result<Self, SandboxError> {
-        if machine.mode.has_name_spaces() {
-            return Ok(Self { path: None });
+        let mut claims =
+            Self { machine, user, host_scratch: None, reservation: None, kills_before: 0 };
+        if let (None, Some(users)) = (user, &claims.machine.users) {
+            claims.user = Some(users.take()?);
         }
-        let root = scratch_root::choose(&spec.limits, &machine.reservations);
-        Ok(Self { path: Some(make_on_host(&root, user)?) })
+        if !claims.machine.mode.has_name_spaces() {
+            let root = scratch_root::choose(&spec.limits, &claims.machine.reservations);
+            claims.host_scratch = Some(make_on_host(&root, claims.user)?);
+        }
+        Ok(claims)
     }
 
-    pub(super) fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
+    pub(super) fn host_scratch(&self) -> Option<&Path> {
+        self.host_scratch.as_deref()
     }
 
-    pub(super) fn keep(mut self) -> Option<PathBuf> {
-        self.path.take()
+    /// Reserves what the limits of a seat allow that is used from now on.
+    pub(super) fn begin_use(&mut self, limits: &SeatLimits, has_group: bool) {
+        self.reservation = Some(self.machine.reservations.reserve(limits));
+        self.kills_before = if has_group { 0 } else { kills() };
+    }
+
+    /// Gives back what a seat has reserved that is not used for now.
+    pub(super) fn end_use(&mut self) {
+        self.reservation = None;
+    }
+
+    /// Gives everything back, once no process of the seat is left but what escaped its launcher.
+    pub(super) fn give_back(&mut self) {
+        self.reservation = None;
+        if let Some(user) = self.user.take() {
+            if self.machine.mode == Mode::Container {
+                sys::kill_user(user);
+            }
+            if let Some(users) = &self.machine.users {
+                users.give_back(user);
+            }
+        }
+        if let Some(folder) = self.host_scratch.take()
+            && let Err(error) = remove_from_host(&folder)
+        {
+            tracing::warn!(path = %folder.display(), %error, "a scratch could not be removed");
+        }
     }
 }
 
-impl Drop for HostScratch {
+impl Drop for Claims {
     fn drop(&mut self) {
-        if let Some(path) = &self.path {
-            let _ = remove_from_host(path);
-        }
+        self.give_back();
     }
 }

@@ -11,8 +11,8 @@ use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
 use nix::unistd::symlinkat;
 
-use super::scratch::{Scratch, plain_names};
-use crate::error::{SandboxError, Step};
+use super::scratch::{Missing, Scratch};
+use crate::error::SandboxError;
 use crate::folder;
 
 /// A folder of the host to copy into the scratch, where it can be written to.
@@ -26,18 +26,8 @@ pub struct Import {
 
 pub(super) fn copy(import: &Import, scratch: &Scratch) -> Result<(), SandboxError> {
     let step = format!("copy `{}` into the scratch", import.from.display());
-    let mut target = scratch.folder().try_clone_to_owned().step(&step)?;
-    if !import.inside.is_empty() {
-        let names = plain_names(&import.inside).ok_or_else(|| {
-            SandboxError::because(step.clone(), "the path is not plain and relative")
-        })?;
-        for name in names {
-            target = match folder::open(target.as_fd(), name.as_c_str()) {
-                Ok(found) => found,
-                Err(_) => folder::make(target.as_fd(), &name, scratch.owner()).step(&step)?,
-            };
-        }
-    }
+    let target = scratch.open_folder(&import.inside, Missing::Made)?;
+    let target = target.expect("a missing folder is made");
     copy_folder(&import.from, target.as_fd(), scratch.owner()).map_err(|error| {
         let full = error.raw_os_error() == Some(libc::ENOSPC);
         let error = SandboxError::io(step, &error);

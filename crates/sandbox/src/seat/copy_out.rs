@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use nix::fcntl::readlinkat;
 use nix::sys::stat::FileStat;
 
-use super::scratch::{Scratch, open_plain, plain_names};
+use super::scratch::{Missing, Scratch, open_plain};
 use crate::Bytes;
 use crate::error::{SandboxError, Step};
 use crate::folder;
@@ -91,18 +91,9 @@ pub(super) fn copy(
     scratch: &Scratch,
 ) -> Result<Result<Exported, ExportRefused>, SandboxError> {
     let step = format!("copy `{}` out to `{}`", export.inside, export.to.display());
-    let mut source = scratch.folder().try_clone_to_owned().step(&step)?;
-    if !export.inside.is_empty() {
-        let names = plain_names(&export.inside).ok_or_else(|| {
-            SandboxError::because(step.clone(), "the path is not plain and relative")
-        })?;
-        for name in names {
-            source = match folder::open(source.as_fd(), name.as_c_str()) {
-                Ok(found) => found,
-                Err(_) => return Ok(Err(ExportRefused::Missing)),
-            };
-        }
-    }
+    let Some(source) = scratch.open_folder(&export.inside, Missing::Left)? else {
+        return Ok(Err(ExportRefused::Missing));
+    };
     make_empty(&export.to).step(&step)?;
     let mut copying = Copying { export, done: Exported::default() };
     match copying.folder(source.as_fd(), &export.to, Path::new("")) {

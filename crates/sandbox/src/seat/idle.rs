@@ -7,7 +7,6 @@ use super::set_up::environment;
 use super::store::SeatStore;
 use super::{AfterUse, Seat};
 use crate::error::SandboxError;
-use crate::mechanism::memory::kills;
 use crate::wire::Request;
 use crate::{Network, ScratchUse, SeatSpec};
 
@@ -22,7 +21,7 @@ impl Seat {
             }
         }
         let mut seat = Self::start_from(store, spec)?;
-        seat.after_use = AfterUse::Kept;
+        seat.reuse.after_use = AfterUse::Kept;
         Ok(seat)
     }
 
@@ -64,20 +63,18 @@ impl Seat {
         // What tells of a time tells of this one.
         self.scratch.forget_times().ok()?;
         self.fresh.link.send(&Request::Environment(environment), &[]).ok()?;
-        self.reservation = Some(self.machine.reservations.reserve(&spec.limits));
-        self.kills_before = if self.fresh.group.is_none() { kills() } else { 0 };
+        self.claims.begin_use(&spec.limits, self.fresh.group.is_some());
         self.spec = spec.clone();
-        self.store = Some(Arc::clone(store));
+        self.reuse.store = Some(Arc::clone(store));
         Some(self)
     }
 
     /// Returns whether the next use would find it as the first one did.
     fn can_be_kept(&self) -> bool {
         let spec = &self.spec;
-        self.after_use == AfterUse::Kept
-            && self.is_clean
-            && self.host_scratch.is_none()
-            && self.machine.mode.has_name_spaces()
+        self.reuse.after_use == AfterUse::Kept
+            && self.reuse.is_clean
+            && self.claims.machine.mode.has_name_spaces()
             && spec.network == Network::None
             && spec.scratch_use == ScratchUse::FreshEachTurn
             && spec.doors.listen.is_empty()
@@ -87,9 +84,9 @@ impl Seat {
 
     /// Keeps the seat, if it can be kept; gives it back where it cannot.
     pub(super) fn keep(mut self) -> Option<Self> {
-        let store = if self.can_be_kept() { self.store.take() } else { None };
+        let store = if self.can_be_kept() { self.reuse.store.take() } else { None };
         let Some(store) = store else { return Some(self) };
-        self.reservation = None;
+        self.claims.end_use();
         store.keep(self);
         None
     }
@@ -97,12 +94,12 @@ impl Seat {
     /// Notes that files were put into the scratch for the program that comes next, beneath so many
     /// names of its folder.
     pub(super) fn note_put(&mut self, names: usize) -> Result<(), SandboxError> {
-        self.names_put += names;
+        self.reuse.names_put += names;
         if names > 0
-            && let Some(before) = self.numbers
+            && let Some(before) = self.reuse.numbers
         {
             let later = self.scratch.numbers(LookScope::Files)?;
-            self.numbers = later.map(|later| before.updated(later));
+            self.reuse.numbers = later.map(|later| before.updated(later));
         }
         Ok(())
     }
@@ -110,10 +107,10 @@ impl Seat {
     /// Returns whether the program that has just ended made nothing in the scratch beside the files
     /// that were put there for it: the numbers that the kernel gives out next would show more.
     pub(super) fn has_used_no_numbers(&mut self) -> Result<bool, SandboxError> {
-        let names = std::mem::take(&mut self.names_put);
-        let Some(before) = self.numbers else { return Ok(true) };
+        let names = std::mem::take(&mut self.reuse.names_put);
+        let Some(before) = self.reuse.numbers else { return Ok(true) };
         let Some(now) = self.scratch.numbers(LookScope::Places)? else { return Ok(true) };
-        self.numbers = Some(before.updated(now));
+        self.reuse.numbers = Some(before.updated(now));
         Ok(now.follow(before, 0, names))
     }
 }

@@ -46,7 +46,7 @@ impl Seat {
     /// [`TurnError`], never because of what the program does.
     pub fn start_program(mut self, program: &Program<'_>) -> Result<Live, TurnError> {
         check_command(program.command)?;
-        self.is_clean = false;
+        self.reuse.is_clean = false;
         self.scratch.put(program.put, &[])?;
         self.note_put(top_names(program.put).len())?;
         self.wait_no_longer_than(GRACE)?;
@@ -209,8 +209,8 @@ impl Live {
     /// As [`Seat::stop`].
     pub fn stop(mut self) -> Result<(), SandboxError> {
         // One that does not end in order is not clean.
-        if self.seat.after_use == AfterUse::Kept && self.end().is_err() {
-            self.seat.is_clean = false;
+        if self.seat.reuse.after_use == AfterUse::Kept && self.end().is_err() {
+            self.seat.reuse.is_clean = false;
         }
         self.seat.stop()
     }
@@ -264,8 +264,8 @@ impl Live {
             Reply::Done(done) => {
                 let made_objects = done.made_objects;
                 self.report = Some(self.seat.finish(&[], *done)?);
-                if self.seat.after_use == AfterUse::Kept && !made_objects {
-                    self.seat.is_clean = self.seat.has_used_no_numbers()?;
+                if self.seat.reuse.after_use == AfterUse::Kept && !made_objects {
+                    self.seat.reuse.is_clean = self.seat.has_used_no_numbers()?;
                 }
                 Ok(())
             }

@@ -19,7 +19,6 @@ mod turn;
 mod work_folder;
 
 use std::net::TcpListener;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,10 +31,10 @@ pub use work_folder::WorkFolder;
 
 use crate::SeatSpec;
 use crate::error::SandboxError;
-use crate::folder::remove_from_host;
-use crate::machine::{Fresh, Machine, Reservation};
-use crate::wire::{Mode, Shortfall};
+use crate::machine::Fresh;
+use crate::wire::Shortfall;
 use check::check_spec;
+use claims::Claims;
 use numbers::Numbers;
 use scratch::Scratch;
 use translate::Translation;
@@ -50,23 +49,23 @@ pub struct Seat {
     // Dropped in this order: the launcher ends before its groups are removed.
     fresh: Fresh,
     scratch: Scratch,
-    machine: Arc<Machine>,
-    reservation: Option<Reservation>,
-    /// Programs killed for want of memory before it was made, where no group counts its own.
-    kills_before: u64,
-    user: Option<u32>,
-    host_scratch: Option<PathBuf>,
+    claims: Claims,
     translation: Translation,
     spec: SeatSpec,
     shortfalls: Vec<Shortfall>,
     listeners: Vec<TcpListener>,
     patience: Duration,
+    reuse: Reuse,
+}
+
+/// Conditions on which a seat can be used again.
+struct Reuse {
+    /// Source of another launcher, to which it goes back if it can be kept.
+    store: Option<Arc<SeatStore>>,
     /// Numbers that the scratch had given out at the last check.
     numbers: Option<Numbers>,
     /// Names that were put into the empty scratch for the program that comes next, or runs.
     names_put: usize,
-    /// Source of another launcher, to which it goes back if it can be kept.
-    store: Option<Arc<SeatStore>>,
     /// True if every use so far left it as the next one has to find it.
     is_clean: bool,
     after_use: AfterUse,
@@ -90,7 +89,7 @@ impl Seat {
         check_spec(spec)?;
         let fresh = store.take_launcher(spec.network)?;
         let mut seat = Self::from_launcher(Arc::clone(store.machine()), fresh, spec, None)?;
-        seat.store = Some(Arc::clone(store));
+        seat.reuse.store = Some(Arc::clone(store));
         Ok(seat)
     }
 
@@ -167,23 +166,9 @@ impl Seat {
     fn end(&mut self) {
         self.fresh.process.end();
         if let Some(group) = self.fresh.group.take() {
-            self.machine.stock.bury(group);
+            self.claims.machine.stock.bury(group);
         }
-        self.reservation = None;
-        let alone = self.machine.mode == Mode::Container;
-        if let Some(user) = self.user.take() {
-            if alone {
-                crate::sys::kill_user(user);
-            }
-            if let Some(users) = &self.machine.users {
-                users.give_back(user);
-            }
-        }
-        if let Some(folder) = self.host_scratch.take()
-            && let Err(error) = remove_from_host(&folder)
-        {
-            tracing::warn!(path = %folder.display(), %error, "a scratch could not be removed");
-        }
+        self.claims.give_back();
     }
 }
 
@@ -195,6 +180,6 @@ impl Drop for Seat {
 
 impl std::fmt::Debug for Seat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Seat").field("user", &self.user).finish_non_exhaustive()
+        f.debug_struct("Seat").field("user", &self.claims.user).finish_non_exhaustive()
     }
 }

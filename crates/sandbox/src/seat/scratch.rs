@@ -61,7 +61,7 @@ pub(super) struct Full {
 
 /// Treatment of missing folders on the way.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Missing {
+pub(super) enum Missing {
     Made,
     Left,
 }
@@ -216,19 +216,34 @@ impl Scratch {
         Ok(changed(layer).step(step)? != last.get())
     }
 
-    /// Opens the folder that holds `path` and gives the last name. Anything on
-    /// the way that is no folder is removed, if folders are to be made.
+    /// Opens the folder that holds `path` and gives the last name.
     fn parent(
         &self,
         path: &str,
         missing: Missing,
     ) -> Result<Option<(OwnedFd, CString)>, SandboxError> {
-        let step = format!("find `{path}` in the scratch");
-        let mut names = plain_names(path).ok_or_else(|| {
-            SandboxError::because(step.clone(), "the path is not plain and relative")
+        let mut names = plain_names(path)?;
+        let last = names.pop().ok_or_else(|| {
+            SandboxError::because(format!("find `{path}` in the scratch"), "it is empty")
         })?;
-        let last = names.pop().ok_or_else(|| SandboxError::because(step.clone(), "it is empty"))?;
-        let mut folder = self.folder().try_clone_to_owned().step(&step)?;
+        Ok(self.walk(&names, missing)?.map(|folder| (folder, last)))
+    }
+
+    /// Opens a folder of the scratch; `path` is empty for the scratch itself.
+    pub(super) fn open_folder(
+        &self,
+        path: &str,
+        missing: Missing,
+    ) -> Result<Option<OwnedFd>, SandboxError> {
+        let names = if path.is_empty() { Vec::new() } else { plain_names(path)? };
+        self.walk(&names, missing)
+    }
+
+    /// Opens a folder; `None` when it is missing and stays so. Anything on the way that is no
+    /// folder is removed, if folders are to be made.
+    fn walk(&self, names: &[CString], missing: Missing) -> Result<Option<OwnedFd>, SandboxError> {
+        let step = "open a folder of the scratch";
+        let mut folder = self.folder().try_clone_to_owned().step(step)?;
         for name in names {
             folder = match (folder::open(folder.as_fd(), name.as_c_str()), missing) {
                 (Ok(inner), _) => inner,
@@ -236,13 +251,13 @@ impl Scratch {
                     return Ok(None);
                 }
                 (Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP), Missing::Made) => {
-                    folder::remove(folder.as_fd(), &name).step(&step)?;
-                    folder::make(folder.as_fd(), &name, self.owner).step(&step)?
+                    folder::remove(folder.as_fd(), name).step(step)?;
+                    folder::make(folder.as_fd(), name, self.owner).step(step)?
                 }
                 (Err(errno), _) => return Err(SandboxError::new(step, errno)),
             };
         }
-        Ok(Some((folder, last)))
+        Ok(Some(folder))
     }
 }
 
@@ -254,13 +269,15 @@ fn changed(folder: &OwnedFd) -> Result<Changed, Errno> {
 }
 
 /// The names of a plain relative path: no "..", no ".", none empty.
-pub(super) fn plain_names(path: &str) -> Option<Vec<CString>> {
-    path.split('/')
-        .map(|name| match name {
-            "" | "." | ".." => None,
-            name => CString::new(name).ok(),
-        })
-        .collect()
+fn plain_names(path: &str) -> Result<Vec<CString>, SandboxError> {
+    let plain = |name| match name {
+        "" | "." | ".." => None,
+        name => CString::new(name).ok(),
+    };
+    path.split('/').map(plain).collect::<Option<_>>().ok_or_else(|| {
+        let step = format!("find `{path}` in the scratch");
+        SandboxError::because(step, "the path is not plain and relative")
+    })
 }
 
 /// Opens a plain file, whatever its rights.

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::claims::{HostScratch, UserClaim};
+use super::claims::Claims;
 use super::numbers::LookScope;
 use super::scratch::Scratch;
 use super::translate::Translation;
-use super::{AfterUse, Seat, doors, offer};
+use super::{AfterUse, Reuse, Seat, doors, offer};
 use crate::error::SandboxError;
 use crate::link::Broken;
 use crate::machine::{Fresh, Machine, no_answer};
 use crate::mechanism::cgroup::SeatGroup;
-use crate::mechanism::memory::{kills, kills_file};
+use crate::mechanism::memory::kills_file;
 use crate::wire::{
     Counter, Identity, Mode, Reply, Request, SetUp, Shortfall, Strings, WarmRequest, strings,
 };
@@ -30,19 +30,18 @@ impl Seat {
         spec: &SeatSpec,
         user: Option<u32>,
     ) -> Result<Self, SandboxError> {
-        let user = UserClaim::take(&machine, user)?;
-        let host_scratch = HostScratch::make(&machine, spec, user.id())?;
-        let translation = host_scratch.path();
-        let translation =
-            translation.map_or_else(Translation::default, |p| Translation::new(spec, p));
+        let mut claims = Claims::take(machine, spec, user)?;
+        let mode = claims.machine.mode;
+        let translation = claims.host_scratch().map(|path| Translation::new(spec, path));
+        let translation = translation.unwrap_or_default();
         if let Some(group) = &fresh.group {
             group.limit(&limits_of_group(spec))?;
         }
         let counters = fresh.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
         let request = SetUp {
             identity: Identity {
-                mode: machine.mode,
-                user: user.id().unwrap_or_else(|| nix::unistd::geteuid().as_raw()),
+                mode,
+                user: claims.user.unwrap_or_else(|| nix::unistd::geteuid().as_raw()),
             },
             folders: strings(spec.folders.iter().map(|folder| bytes(&folder.inside))),
             host_folders: strings(spec.folders.iter().map(|folder| bytes(&folder.host))),
@@ -50,7 +49,7 @@ impl Seat {
             written: spec.written.as_deref().map(bytes).unwrap_or_default().into(),
             environment: [environment(spec, &translation), doors::variables(&spec.doors)].concat(),
             scratch: bytes(&spec.scratch).into(),
-            host_scratch: host_scratch.path().map(bytes).unwrap_or_default().into(),
+            host_scratch: claims.host_scratch().map(bytes).unwrap_or_default().into(),
             limits: spec.limits.clone(),
             network: spec.network,
             children: spec.children,
@@ -67,24 +66,22 @@ impl Seat {
         let _ = fresh.link.send(&Request::SetUp(Box::new(request)), &[]);
         let handed_out = receive_ready(&mut fresh)?;
         fresh.leave_memory_group()?;
-        let listeners = doors::take_over(&spec.doors, machine.mode, handed_out.listeners)?;
-        let owner = scratch_owner(machine.mode, user.id());
-        let scratch = Scratch::new(handed_out.writable, owner, machine.mode.file_system())?;
-        let kills_before = if fresh.group.is_none() { kills() } else { 0 };
+        let listeners = doors::take_over(&spec.doors, mode, handed_out.listeners)?;
+        let owner = scratch_owner(mode, claims.user);
+        let scratch = Scratch::new(handed_out.writable, owner, mode.file_system())?;
+        claims.begin_use(&spec.limits, fresh.group.is_some());
         Ok(Self {
-            numbers: scratch.numbers(LookScope::Places)?,
-            names_put: 0,
-            store: None,
-            is_clean: true,
-            after_use: AfterUse::Removed,
+            reuse: Reuse {
+                store: None,
+                numbers: scratch.numbers(LookScope::Places)?,
+                names_put: 0,
+                is_clean: true,
+                after_use: AfterUse::Removed,
+            },
             scratch,
             fresh,
-            user: user.keep(),
-            host_scratch: host_scratch.keep(),
+            claims,
             translation,
-            kills_before,
-            reservation: Some(machine.reservations.reserve(&spec.limits)),
-            machine,
             spec: spec.clone(),
             shortfalls: handed_out.shortfalls,
             listeners,

@@ -28,7 +28,7 @@ impl Seat {
     /// [`TurnError`]; a program that started and failed is no error.
     pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
         check_command(turn.command)?;
-        self.is_clean = false;
+        self.reuse.is_clean = false;
         self.scratch.put(turn.put, turn.take)?;
         self.note_put(top_names(turn.put).len())?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
@@ -52,7 +52,7 @@ impl Seat {
                 self.replace()?;
             }
         }
-        self.is_clean = true;
+        self.reuse.is_clean = true;
         Ok(report)
     }
 
@@ -63,12 +63,12 @@ impl Seat {
         turn: &Turn<'_>,
         report: &TurnReport,
     ) -> Result<bool, SandboxError> {
-        let put_names = std::mem::take(&mut self.names_put);
-        let Some(before) = self.numbers else { return Ok(false) };
+        let put_names = std::mem::take(&mut self.reuse.names_put);
+        let Some(before) = self.reuse.numbers else { return Ok(false) };
         let plain = turn.put.is_empty() && turn.take.is_empty();
         let look = if plain { LookScope::Files } else { LookScope::Places };
         let Some(now) = self.scratch.numbers(look)? else { return Ok(false) };
-        self.numbers = Some(before.updated(now));
+        self.reuse.numbers = Some(before.updated(now));
         let answers = report.files.iter().filter(|file| file.taken != Taken::Missing);
         let answers = answers.filter(|file| turn.put.iter().all(|put| put.path != file.path));
         let answers: Vec<&str> = answers.map(|file| top(&file.path)).collect();
@@ -80,16 +80,17 @@ impl Seat {
     /// Makes the whole sandbox anew, for the same user, because the kernel goes on counting in the
     /// old one.
     fn replace(&mut self) -> Result<(), SandboxError> {
-        let Some(store) = self.store.clone() else { return Ok(()) };
-        if self.host_scratch.is_some() || !self.spec.doors.listen.is_empty() {
+        let Some(store) = self.reuse.store.clone() else { return Ok(()) };
+        if self.claims.host_scratch.is_some() || !self.spec.doors.listen.is_empty() {
             return Ok(());
         }
         let fresh = store.take_launcher(self.spec.network)?;
-        let (user, after_use) = (self.user.take(), self.after_use);
+        let (user, after_use) = (self.claims.user.take(), self.reuse.after_use);
         self.end();
-        let mut seat = Self::from_launcher(Arc::clone(&self.machine), fresh, &self.spec, user)?;
-        seat.store = Some(store);
-        seat.after_use = after_use;
+        let machine = Arc::clone(&self.claims.machine);
+        let mut seat = Self::from_launcher(machine, fresh, &self.spec, user)?;
+        seat.reuse.store = Some(store);
+        seat.reuse.after_use = after_use;
         *self = seat;
         Ok(())
     }

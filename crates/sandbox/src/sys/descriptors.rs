@@ -1,12 +1,14 @@
 //! Descriptors: adopting, closing, receiving, asking how much can be read.
 
-use std::mem;
+use std::io::IoSliceMut;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 use nix::errno::Errno;
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
 
-/// Most descriptors one message may carry.
-const MOST_DESCRIPTORS: usize = 250;
+/// Most descriptors that the kernel lets one message carry (`SCM_MAX_FD`): none is left behind because
+/// there is no room for it.
+const MOST_DESCRIPTORS: usize = 253;
 
 /// Takes ownership of a descriptor that was handed over at program start.
 ///
@@ -65,12 +67,6 @@ pub(crate) fn unread_bytes(pipe: BorrowedFd<'_>) -> Result<usize, Errno> {
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
-/// Room for the control message of [`MOST_DESCRIPTORS`] descriptors, aligned for its header.
-#[repr(C, align(8))]
-struct ControlRoom(
-    [u8; mem::size_of::<libc::cmsghdr>() + MOST_DESCRIPTORS * mem::size_of::<RawFd>() + 16],
-);
-
 /// Receives one packet with the descriptors that came along.
 ///
 /// Returns how many bytes were written to `buffer` (0: the other end is gone).
@@ -82,45 +78,19 @@ pub(crate) fn receive(
     socket: BorrowedFd<'_>,
     buffer: &mut [u8],
 ) -> Result<(usize, Vec<OwnedFd>), Errno> {
-    let mut control = ControlRoom([0; mem::size_of::<ControlRoom>()]);
-    let mut piece = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
-    // SAFETY: msghdr is plain data for which all zeroes is valid.
-    let mut header: libc::msghdr = unsafe { mem::zeroed() };
-    header.msg_iov = &raw mut piece;
-    header.msg_iovlen = 1;
-    header.msg_control = control.0.as_mut_ptr().cast();
-    header.msg_controllen = control.0.len() as _;
-    // SAFETY: every pointer in the header is to memory that lives through the call, with its length.
-    let received =
-        unsafe { libc::recvmsg(socket.as_raw_fd(), &raw mut header, libc::MSG_CMSG_CLOEXEC) };
-    let received = Errno::result(received)?;
-    let descriptors = received_descriptors(&header);
-    if header.msg_flags & (libc::MSG_TRUNC | libc::MSG_CTRUNC) != 0 {
-        return Err(Errno::EMSGSIZE);
-    }
-    Ok((received.unsigned_abs(), descriptors))
-}
-
-fn received_descriptors(header: &libc::msghdr) -> Vec<OwnedFd> {
+    let mut control = nix::cmsg_space!([RawFd; MOST_DESCRIPTORS]);
+    let mut pieces = [IoSliceMut::new(buffer)];
+    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+    let received = recvmsg::<()>(socket.as_raw_fd(), &mut pieces, Some(&mut control), flags)?;
     let mut descriptors = Vec::new();
-    // SAFETY: the kernel filled the control room described by this header.
-    let mut message = unsafe { libc::CMSG_FIRSTHDR(header) };
-    while !message.is_null() {
-        // SAFETY: CMSG_FIRSTHDR and CMSG_NXTHDR give null or a whole message in the room.
-        let (level, kind, length) =
-            unsafe { ((*message).cmsg_level, (*message).cmsg_type, (*message).cmsg_len as usize) };
-        if level == libc::SOL_SOCKET && kind == libc::SCM_RIGHTS {
-            // SAFETY: as above; CMSG_LEN(0) is the size of the header part.
-            let (data, head) =
-                unsafe { (libc::CMSG_DATA(message).cast::<RawFd>(), libc::CMSG_LEN(0) as usize) };
-            for index in 0..length.saturating_sub(head) / mem::size_of::<RawFd>() {
-                // SAFETY: the message has that many descriptors, each new in this process and
-                // owned by nobody else.
-                descriptors.push(unsafe { OwnedFd::from_raw_fd(data.add(index).read_unaligned()) });
-            }
-        }
-        // SAFETY: `message` is a message of this header.
-        message = unsafe { libc::CMSG_NXTHDR(header, message) };
+    for message in received.cmsgs()? {
+        let ControlMessageOwned::ScmRights(numbers) = message else { continue };
+        // SAFETY: the kernel has just made each of them, and nobody else owns it.
+        let owned = |number| unsafe { OwnedFd::from_raw_fd(number) };
+        descriptors.extend(numbers.into_iter().map(owned));
     }
-    descriptors
+    match received.flags.contains(MsgFlags::MSG_TRUNC) {
+        true => Err(Errno::EMSGSIZE),
+        false => Ok((received.bytes, descriptors)),
+    }
 }

@@ -19,8 +19,7 @@ mod wait;
 
 pub(crate) use descriptors::{adopt, farthest_place, receive, take_from, unread_bytes};
 pub(crate) use inherited::{
-    denies_written_code, forget_domain_name, join_new_keyring, plain_schedule, plain_settings,
-    restore_pipe_signal,
+    denies_written_code, forget_domain_name, join_new_keyring, plain_settings,
 };
 pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
 pub use memory::return_large_blocks;
@@ -31,7 +30,7 @@ pub(crate) use notify::{
     put_descriptor, still_waits,
 };
 pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};
-pub(crate) use schedule::wake_promptly;
+pub(crate) use schedule::{plain_schedule, wake_promptly};
 #[cfg(test)]
 pub(crate) use spawn::keeper_of;
 pub(crate) use spawn::{
@@ -42,5 +41,5 @@ pub(crate) use spawn::{
 pub(crate) use tree_clock::TreeClock;
 pub(crate) use wait::{
     Exit, Reaped, block_child_signal, exited, ignore_file_limit_signal, kill_process, reap_any,
-    reap_one, wait_child_signal,
+    reap_one, restore_pipe_signal, wait_child_signal,
 };

@@ -5,6 +5,7 @@ use std::ptr;
 use std::time::Duration;
 
 use nix::errno::Errno;
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 
 /// A child that has ended and was waited for.
 #[derive(Clone, Copy, Debug)]
@@ -86,43 +87,36 @@ pub(crate) fn kill_process(process: std::os::fd::BorrowedFd<'_>) -> Result<(), E
     Errno::result(result).map(drop)
 }
 
-fn child_signal() -> libc::sigset_t {
-    // SAFETY: sigset_t is plain data; sigemptyset and sigaddset only write to it.
-    unsafe {
-        let mut set: libc::sigset_t = mem::zeroed();
-        libc::sigemptyset(&raw mut set);
-        libc::sigaddset(&raw mut set, libc::SIGCHLD);
-        set
-    }
+fn child_signal() -> SigSet {
+    SigSet::from(Signal::SIGCHLD)
 }
 
 extern "C" fn nothing(_signal: libc::c_int) {}
 
+/// Sets what a signal does.
+fn set_action(signal: Signal, handler: SigHandler) -> Result<(), Errno> {
+    let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
+    // SAFETY: the only handler there is touches nothing, so it is safe at any moment.
+    unsafe { sigaction(signal, &action) }.map(drop)
+}
+
 /// Blocks SIGCHLD, so that it can be waited for, and gives it a handler that
 /// does nothing, so that it also interrupts `ppoll`.
 pub(crate) fn block_child_signal() -> Result<(), Errno> {
-    let set = child_signal();
-    // SAFETY: sigaction is plain data for which all zeroes is valid.
-    let mut action: libc::sigaction = unsafe { mem::zeroed() };
-    action.sa_sigaction = nothing as *const () as usize;
-    // SAFETY: the handler touches nothing, so it is safe at any moment; the structures live
-    // through the calls.
-    unsafe {
-        Errno::result(libc::sigaction(libc::SIGCHLD, &raw const action, ptr::null_mut()))?;
-        Errno::result(libc::sigprocmask(libc::SIG_BLOCK, &raw const set, ptr::null_mut()))?;
-    }
-    Ok(())
+    set_action(Signal::SIGCHLD, SigHandler::Handler(nothing))?;
+    child_signal().thread_block()
 }
 
 /// Makes a write beyond the file limit fail with `EFBIG` instead of ending the
 /// program. Programs inherit that.
 pub(crate) fn ignore_file_limit_signal() -> Result<(), Errno> {
-    // SAFETY: sigaction is plain data for which all zeroes is valid.
-    let mut action: libc::sigaction = unsafe { mem::zeroed() };
-    action.sa_sigaction = libc::SIG_IGN;
-    // SAFETY: the structure lives through the call; no handler is installed.
-    let result = unsafe { libc::sigaction(libc::SIGXFSZ, &raw const action, ptr::null_mut()) };
-    Errno::result(result).map(drop)
+    set_action(Signal::SIGXFSZ, SigHandler::SigIgn)
+}
+
+/// Gives SIGPIPE its ordinary meaning back, which the Rust runtime takes away at the start of
+/// every program. Nothing in this process writes to a pipe, and its socket is written to without.
+pub(crate) fn restore_pipe_signal() {
+    let _ = set_action(Signal::SIGPIPE, SigHandler::SigDfl);
 }
 
 /// Waits until a child has changed or `limit` has passed.
@@ -134,5 +128,5 @@ pub(crate) fn wait_child_signal(limit: Duration) {
     };
     // SAFETY: the set and the limit live through the call; a null siginfo is allowed. Every
     // outcome (signal, time-out, interruption) only means "look again".
-    unsafe { libc::sigtimedwait(&raw const set, ptr::null_mut(), &raw const limit) };
+    unsafe { libc::sigtimedwait(set.as_ref(), ptr::null_mut(), &raw const limit) };
 }
