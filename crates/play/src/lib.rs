@@ -22,6 +22,7 @@ use std::time::Duration;
 use joust_referee::{Catalogue, Game, JudgeError, Outcome, StartError, StateHash};
 
 use crate::channel::ChannelError;
+use joust_model::cancel::Cancel;
 use joust_model::{BoutPlan, FoldError};
 
 pub use ledger::{Ledger, SeatLedger};
@@ -74,6 +75,11 @@ pub enum PlayError {
     /// The run is being stopped.
     #[error("stopped")]
     Cancelled,
+}
+
+/// Gives up once the run is being stopped.
+fn refuse_cancelled(cancel: &Cancel) -> Result<(), PlayError> {
+    if cancel.is_cancelled() { Err(PlayError::Cancelled) } else { Ok(()) }
 }
 
 /// Returns the game of `plan`.

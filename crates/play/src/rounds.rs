@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{
     DeadlineClass, Files, Game, Input, Judge, JudgeError, Limit, Outcome, Output, Outputs, Parts,
-    PerSeat, RequestId, Score, Seat, SeatNumber, SeatOutcome, StartError, StateHash, Verdict,
+    PerSeat, RequestId, Score, Seat, SeatOutcome, StartError, StateHash, Verdict,
 };
 
 use super::clocks::BoutClocks;
 use super::ledger::{JudgedTurn, TurnPlace, add_comment, add_reason, turn_record};
 use super::said_numbers::of_referee;
-use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
+use super::{Ledger, Moment, PlayError, Played, Watcher, refuse_cancelled};
+use crate::channel::live::events::wait_for;
 use crate::channel::stall::WakeClock;
-use crate::channel::{self, Answered, Channel, Others};
+use crate::channel::{self, Answered, Channel, ChannelError, Others};
 use joust_model::cancel::Cancel;
 use joust_model::{
     BoutPlan, NumberRecord, Pondering, Programs, UNASKED, UNJUDGED, counted, escaped_bytes,
@@ -194,9 +195,7 @@ impl<'a> Bout<'a> {
     /// Plays a round in which the referee asks nobody, all its bots being given
     /// up.
     fn go_on_without_bots(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
-        if self.setup.cancel.is_cancelled() {
-            return Err(PlayError::Cancelled);
-        }
+        refuse_cancelled(self.setup.cancel)?;
         self.ledger.record_input(&Input::Tick);
         self.tell(&Input::Tick, out)?;
         if out.list.is_empty() {
@@ -241,7 +240,9 @@ impl<'a> Bout<'a> {
                 Output::Judged { seat, verdict, action, .. } => {
                     self.record(seat, verdict, action.into_owned())?;
                 }
-                Output::Numbers { after, numbers } => self.take_numbers(after, numbers)?,
+                Output::Numbers { after, numbers } => {
+                    self.keep_numbers(of_referee(after, numbers))?;
+                }
                 Output::RoundOver { round } => self.watch_round(round)?,
                 Output::Over(outcome) => return Ok(Some(outcome)),
                 Output::Skip { .. } | Output::Send { .. } | Output::Close { .. } => {}
@@ -251,9 +252,7 @@ impl<'a> Bout<'a> {
     }
 
     fn answer(&mut self, request: Request, out: &mut Outputs) -> Result<(), PlayError> {
-        if self.setup.cancel.is_cancelled() {
-            return Err(PlayError::Cancelled);
-        }
+        refuse_cancelled(self.setup.cancel)?;
         let answered = self.ask(&request)?;
         self.take_answer(&request, answered, out)
     }
@@ -272,11 +271,7 @@ impl<'a> Bout<'a> {
         requests: Vec<Request>,
         out: &mut Outputs,
     ) -> Result<(), PlayError> {
-        if self.setup.cancel.is_cancelled() {
-            return Err(PlayError::Cancelled);
-        }
-        let round = self.judge.rounds();
-        let failed = |seat: Seat| move |source| PlayError::Channel { seat: seat.0, round, source };
+        refuse_cancelled(self.setup.cancel)?;
         let mut answers = vec![None; requests.len()];
         let mut ready = Vec::new();
         for (place, request) in requests.iter().enumerate() {
@@ -285,7 +280,7 @@ impl<'a> Bout<'a> {
                 Prepared::Answered(answered) => answers[place] = Some(*answered),
             }
         }
-        let mut alone = Vec::new();
+        let (mut open, mut alone) = (Vec::new(), Vec::new());
         for (place, view, within) in &ready {
             let request = &requests[*place];
             let asked = channel::Request {
@@ -294,22 +289,19 @@ impl<'a> Bout<'a> {
                 files: request.files.as_ref(),
                 others: None,
             };
-            let channel = &mut self.setup.channels[request.seat.index()];
-            if !channel.put(&asked).map_err(failed(request.seat))? {
-                alone.push((*place, asked));
+            let put = self.setup.channels[request.seat.index()].put(&asked);
+            match put.map_err(|source| self.failed(request.seat, source))? {
+                true => open.push(*place),
+                false => alone.push((*place, asked)),
             }
         }
-        self.fetch_all(
-            &requests,
-            &mut answers,
-            &alone.iter().map(|one| one.0).collect::<Vec<_>>(),
-        )?;
+        self.fetch_all(&requests, &mut answers, open)?;
         for (place, asked) in alone {
             let seat = requests[place].seat;
             let channel = &mut self.setup.channels[seat.index()];
             let judge = &self.judge;
             let answered = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
-            answers[place] = Some(answered.map_err(failed(seat))?);
+            answers[place] = Some(answered.map_err(|source| self.failed(seat, source))?);
         }
         for (request, answered) in requests.iter().zip(answers) {
             let answered = answered.expect("everybody was asked and waited for");
@@ -318,44 +310,38 @@ impl<'a> Bout<'a> {
         Ok(())
     }
 
-    /// Waits for everybody to whom a request was put.
+    /// Waits for all those of `requests` that are `open`.
     fn fetch_all(
         &mut self,
         requests: &[Request],
         answers: &mut [Option<Answered>],
-        alone: &[usize],
+        mut open: Vec<usize>,
     ) -> Result<(), PlayError> {
-        let round = self.judge.rounds();
-        let mut open: Vec<usize> = (0..requests.len())
-            .filter(|place| answers[*place].is_none() && !alone.contains(place))
-            .collect();
+        let seat_of = |place: usize| requests[place].seat;
         let mut clock = WakeClock::default();
         clock.begin();
-        while !open.is_empty() {
-            let channel_failed =
-                |seat: Seat| move |source| PlayError::Channel { seat: seat.0, round, source };
+        while let Some(first) = open.first().copied() {
             let mut wanted = Vec::new();
             let channels = &self.setup.channels;
-            let until = open
-                .iter()
-                .map(|place| channels[requests[*place].seat.index()].awaits(&mut wanted));
+            let until = open.iter().map(|one| channels[seat_of(*one).index()].awaits(&mut wanted));
             let until = until.min().expect("somebody is waited for");
             let since = Instant::now();
-            channel::wait_for(&wanted, until).map_err(channel_failed(requests[open[0]].seat))?;
+            wait_for(&wanted, until).map_err(|source| self.failed(seat_of(first), source))?;
             let seen = clock.woken(since);
             drop(wanted);
-            let mut left = Vec::with_capacity(open.len());
-            for place in open {
-                let seat = requests[place].seat;
-                let fetched = self.setup.channels[seat.index()].fetch(seen);
-                answers[place] = fetched.map_err(channel_failed(seat))?;
+            for place in std::mem::take(&mut open) {
+                let fetched = self.setup.channels[seat_of(place).index()].fetch(seen);
+                answers[place] = fetched.map_err(|source| self.failed(seat_of(place), source))?;
                 if answers[place].is_none() {
-                    left.push(place);
+                    open.push(place);
                 }
             }
-            open = left;
         }
         Ok(())
+    }
+
+    fn failed(&self, seat: Seat, source: ChannelError) -> PlayError {
+        PlayError::Channel { seat: seat.0, round: self.judge.rounds(), source }
     }
 
     /// Takes a seat's answer: charges its clock and tells the referee.
@@ -376,7 +362,7 @@ impl<'a> Bout<'a> {
     }
 
     fn ask(&mut self, request: &Request) -> Result<Answered, PlayError> {
-        let (seat, round) = (request.seat, self.judge.rounds());
+        let seat = request.seat;
         let (view, within) = match self.prepared(request)? {
             Prepared::Ask(view, within) => (view, within),
             Prepared::Answered(answered) => return Ok(*answered),
@@ -398,7 +384,7 @@ impl<'a> Bout<'a> {
         let asked = channel::Request { view: &view, within, files, others };
         let judge = &self.judge;
         let asked = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
-        asked.map_err(|source| PlayError::Channel { seat: seat.0, round, source })
+        asked.map_err(|source| self.failed(seat, source))
     }
 
     /// Returns what a seat is shown and how long it has, or its answer where it is not
@@ -437,11 +423,6 @@ impl<'a> Bout<'a> {
         self.keep_numbers(numbers)
     }
 
-    /// Takes what the referee counted.
-    fn take_numbers(&mut self, round: u32, counted: Vec<SeatNumber>) -> Result<(), PlayError> {
-        self.keep_numbers(of_referee(round, counted))
-    }
-
     fn keep_numbers(&mut self, numbers: Vec<NumberRecord>) -> Result<(), PlayError> {
         if numbers.is_empty() {
             return Ok(());
@@ -472,11 +453,9 @@ impl<'a> Bout<'a> {
 
     /// Ends the bots that stayed for the bout, and counts what they used in all.
     fn finish(&mut self) -> Result<(), PlayError> {
-        let round = self.judge.rounds();
-        for (seat, channel) in (0..).zip(self.setup.channels.iter_mut()) {
-            let ended = channel.finish();
-            let ended = ended.map_err(|source| PlayError::Channel { seat, round, source })?;
-            if let Some(ended) = ended {
+        for seat in (0..self.setup.channels.len()).filter_map(|seat| u8::try_from(seat).ok()) {
+            let ended = self.setup.channels[usize::from(seat)].finish();
+            if let Some(ended) = ended.map_err(|source| self.failed(Seat(seat), source))? {
                 self.ledger.account(seat, &ended);
             }
         }
@@ -489,27 +468,19 @@ impl<'a> Bout<'a> {
     }
 
     fn watch(&mut self, moment: &Moment<'_>) -> Result<(), PlayError> {
-        match self.setup.watcher.see(moment) {
-            Flow::Continue => Ok(()),
-            Flow::Stop => Err(PlayError::Cancelled),
-        }
+        self.setup.watcher.see(moment).go_on()
     }
 
     fn watch_begin(&mut self) -> Result<(), PlayError> {
         let judge = &self.judge;
-        match self.setup.watcher.see(&Moment::Begin { scene: &|| judge.scene() }) {
-            Flow::Continue => Ok(()),
-            Flow::Stop => Err(PlayError::Cancelled),
-        }
+        self.setup.watcher.see(&Moment::Begin { scene: &|| judge.scene() }).go_on()
     }
 
     fn watch_round(&mut self, round: u32) -> Result<(), PlayError> {
         let judge = &self.judge;
         let name = &|seat| judge.own_name(seat).map(str::to_owned);
-        match self.setup.watcher.see(&Moment::Round { round, scene: &|| judge.scene(), name }) {
-            Flow::Continue => Ok(()),
-            Flow::Stop => Err(PlayError::Cancelled),
-        }
+        let over = Moment::Round { round, scene: &|| judge.scene(), name };
+        self.setup.watcher.see(&over).go_on()
     }
 }
 

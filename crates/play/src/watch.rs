@@ -4,6 +4,8 @@ use joust_referee::{Input, Parts, Scene, Seat};
 
 use joust_model::{NumberRecord, TurnRecord};
 
+use crate::PlayError;
+
 /// Decision to continue or abandon a bout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -11,6 +13,16 @@ pub enum Flow {
     Continue,
     /// The bout is abandoned.
     Stop,
+}
+
+impl Flow {
+    /// Goes on, or gives up the bout.
+    pub(crate) fn go_on(self) -> Result<(), PlayError> {
+        match self {
+            Self::Continue => Ok(()),
+            Self::Stop => Err(PlayError::Cancelled),
+        }
+    }
 }
 
 /// One thing a watcher sees.

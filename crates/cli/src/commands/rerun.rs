@@ -6,7 +6,7 @@ use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::clock::{Clock, SystemClock};
 use joust_orchestrator::dispute::{Agreement, Comparison, compare};
 use joust_orchestrator::executor::bout::{PlayOptions, play_plan};
-use joust_orchestrator::executor::kept::play_match;
+use joust_orchestrator::executor::persistent::play_match;
 use joust_orchestrator::executor::{self, CoreNeeds, Cores, Equipment, available};
 use joust_orchestrator::machine::{BuildQuery, NoBuild, Places, Rebuilt};
 use joust_orchestrator::model::{

@@ -6,26 +6,24 @@
 //! asked is dropped, and who was late owes an answer, which is dropped when it comes; so
 //! nothing is ever taken for the answer to another request.
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use joust_referee::{AnswerForm, Limit, Parts, Verdict};
 use joust_sandbox::Pipes;
 
+use super::live::events::wait_for;
 use super::live::{PollTarget, Program};
-use super::poll::{Interest, Poll};
 use super::stall::{StallMeter, WakeClock};
 use super::{Answered, Channel, ChannelError, Limiting, Opening, Others, Request, Usage};
 use joust_model::{Exit, counted};
 
 mod form;
 mod pondering;
+mod stream;
 
-use form::{AnswerReader, Excess, FLOOD_FACTOR};
-use pondering::{Looks, Rest};
-
-/// Bytes of one read.
-const READ_BYTES: usize = 16 * 1024;
+use form::{Excess, FLOOD_FACTOR};
+use pondering::{PonderPolicy, SampleSchedule};
+use stream::{BotStream, READ_BYTES};
 
 /// Reads that empty a pipe: what they find was there when the thread was woken.
 const PIPE_READS: u32 = 4;
@@ -41,19 +39,11 @@ pub(super) struct Lines {
     /// Maximum size of one answer, bytes.
     cap: usize,
     limiting: Limiting,
-    /// Bytes that the bot has not read yet.
-    unread: Vec<u8>,
-    incoming: AnswerReader,
-    /// Buffer for reads.
-    buffer: Box<[u8]>,
+    stream: BotStream,
     /// Answers to requests whose time was up, which may still come.
     owed: usize,
     has_started: bool,
-    /// True if more can come.
-    is_open: bool,
-    /// True if anything ever came.
-    has_written: bool,
-    rest: Rest,
+    rest: PonderPolicy,
     meter: StallMeter,
     clock: WakeClock,
     /// Time when the thread was last woken; everything present then has come by then.
@@ -84,12 +74,12 @@ enum Waited {
 }
 
 /// The others, while one answers.
-struct Beside<'a> {
+struct OpponentLoad<'a> {
     others: Others<'a>,
-    looks: Looks,
+    looks: SampleSchedule,
 }
 
-impl Beside<'_> {
+impl OpponentLoad<'_> {
     fn look_in_time(&mut self) -> Result<(), ChannelError> {
         if self.looks.is_due(Instant::now()) { self.others.look() } else { Ok(()) }
     }
@@ -108,59 +98,16 @@ impl Lines {
             cap: usize::try_from(opening.limits.output.0).unwrap_or(usize::MAX),
             limiting: opening.limiting,
             program: Program::open(opening)?,
-            unread: Vec::new(),
-            incoming: AnswerReader::new(form),
-            buffer: vec![0; READ_BYTES].into(),
+            stream: BotStream::new(form),
             owed: 0,
             has_started: false,
-            is_open: true,
-            has_written: false,
-            rest: Rest::default(),
+            rest: PonderPolicy::default(),
             meter: StallMeter::new(),
             clock: WakeClock::default(),
             seen: Instant::now(),
             over: None,
             put: None,
         })
-    }
-
-    fn show(&mut self, view: &Parts) {
-        let text = view.get("").unwrap_or_default();
-        self.unread.extend_from_slice(text);
-        if text.last().is_some_and(|last| *last != b'\n') {
-            self.unread.push(b'\n');
-        }
-        self.flush();
-    }
-
-    /// Writes what the pipe takes.
-    fn flush(&mut self) {
-        let mut written = 0;
-        while let Some(rest) = self.unread.get(written..).filter(|rest| !rest.is_empty()) {
-            match self.program.write(rest) {
-                Ok(0) => break,
-                Ok(more) => written += more,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                // Nobody reads any more: its end will be told.
-                Err(_) => written = self.unread.len(),
-            }
-        }
-        self.unread.drain(..written);
-    }
-
-    /// Reads once; says whether anything came.
-    fn read(&mut self) -> bool {
-        let read = self.program.read(&mut self.buffer);
-        let count = *read.as_ref().unwrap_or(&0);
-        self.incoming.push(&self.buffer[..count]);
-        self.has_written |= count > 0;
-        match read {
-            Ok(0) => self.is_open = false,
-            Err(error) if !is_passing(&error) => self.is_open = false,
-            _ => {}
-        }
-        count > 0
     }
 
     /// Starts the program, whose first line is its first answer, or drops what it said since
@@ -177,20 +124,20 @@ impl Lines {
     fn drop_unasked(&mut self) -> usize {
         let (mut lines, mut reads) = (0, self.cap / READ_BYTES + 1);
         // A bot that writes without end is cut short by the bounds of an answer.
-        while self.is_open && reads > 0 && self.read() {
+        while self.stream.is_open && reads > 0 && self.stream.read(&mut self.program) {
             reads -= 1;
         }
-        while self.owed > 0 && self.incoming.take().is_some() {
+        while self.owed > 0 && self.stream.incoming.take().is_some() {
             self.owed -= 1;
             lines += 1;
         }
-        if self.owed > 0 { lines } else { lines + self.incoming.drop_whole() }
+        if self.owed > 0 { lines } else { lines + self.stream.incoming.drop_whole() }
     }
 
     fn wait_for_answer(
         &mut self,
         put: Put,
-        beside: &mut Option<Beside<'_>>,
+        beside: &mut Option<OpponentLoad<'_>>,
     ) -> Result<Waited, ChannelError> {
         loop {
             if let Some(waited) = self.ending_of_wait()? {
@@ -209,18 +156,18 @@ impl Lines {
         let Some(put) = self.put else { return Ok(None) };
         let mut reads = 0;
         loop {
-            while let Some(answer) = self.incoming.take() {
+            while let Some(answer) = self.stream.incoming.take() {
                 if self.owed == 0 {
                     let is_late = self.is_late(put)?;
                     return Ok(Some(if is_late { Waited::Late } else { Waited::Answer(answer) }));
                 }
                 self.owed -= 1;
             }
-            if let Some(excess) = self.incoming.excess(self.cap) {
+            if let Some(excess) = self.stream.incoming.excess(self.cap) {
                 return Ok(Some(Waited::TooLong(excess)));
             }
-            self.flush();
-            if self.is_open && self.read() {
+            self.stream.flush(&mut self.program);
+            if self.stream.is_open && self.stream.read(&mut self.program) {
                 reads += 1;
                 if reads > PIPE_READS {
                     self.seen = Instant::now();
@@ -273,7 +220,7 @@ impl Lines {
     fn last_line_of(&mut self, ended: Answered) -> Waited {
         let ended = without_answer(ended);
         let is_answer = ended.verdict == Verdict::NoOutput && self.owed == 0;
-        match is_answer.then(|| self.incoming.take_last()).flatten() {
+        match is_answer.then(|| self.stream.incoming.take_last()).flatten() {
             Some(answer) => {
                 self.over = Some(ended);
                 Waited::Answer(answer)
@@ -314,14 +261,10 @@ impl Lines {
             return Ok(());
         }
         let mut wanted = Vec::with_capacity(3);
-        self.program.descriptors(&mut wanted, !self.unread.is_empty());
-        let mut poll = Poll::default();
-        for PollTarget { descriptor, for_writing } in wanted {
-            poll.add(descriptor, if for_writing { Interest::Write } else { Interest::Read });
-        }
+        self.program.descriptors(&mut wanted, !self.stream.unread.is_empty());
         let since = Instant::now();
-        poll.wait(Some(until))?;
-        drop(poll);
+        wait_for(&wanted, until)?;
+        drop(wanted);
         self.seen = self.clock.woken(since);
         Ok(())
     }
@@ -338,13 +281,15 @@ impl Lines {
                 let parts = Parts::single(answer.as_slice());
                 return Ok(Answered { parts, output: answer, ..Answered::still_there() });
             }
-            Waited::Late if self.is_open && self.unread.len() <= UNREAD_BYTES.max(view) => {
-                let late = Answered::passing_fault(Verdict::Timeout, self.why_late());
-                let output = self.incoming.incoming().to_vec();
+            Waited::Late
+                if self.stream.is_open && self.stream.unread.len() <= UNREAD_BYTES.max(view) =>
+            {
+                let late = Answered::passing_fault(Verdict::Timeout, self.stream.why_late());
+                let output = self.stream.incoming.incoming().to_vec();
                 return Ok(Answered { output, ..late.hitting(Limit::Wall) });
             }
             Waited::Late => {
-                let reason = match self.is_open {
+                let reason = match self.stream.is_open {
                     true => "it does not read what it is shown",
                     false => "it has closed its standard output and did not end",
                 };
@@ -366,22 +311,6 @@ impl Lines {
         self.over = Some(ended.clone());
         Ok(ended)
     }
-}
-
-impl Lines {
-    /// Returns why nothing that counts has come, where the bot may not know that.
-    fn why_late(&self) -> &'static str {
-        match self.has_written {
-            false => {
-                "nothing came from it: flush standard output after each answer (Python: \
-                 `print(answer, flush=True)`) and end it with a line end"
-            }
-            true if self.incoming.has_half_line() => {
-                "what it wrote has no line end: end each answer with one, and flush standard output"
-            }
-            true => "",
-        }
-    }
 
     /// Begins a request; says how many lines were dropped before it.
     fn begin(&mut self, request: &Request<'_>) -> Result<Put, ChannelError> {
@@ -394,7 +323,7 @@ impl Lines {
             self.clock.begin();
             self.meter.begin(at);
             put.unasked = self.start_or_drop()?;
-            self.show(request.view);
+            self.stream.show(request.view, &mut self.program);
         }
         self.put = Some(put);
         Ok(put)
@@ -408,7 +337,9 @@ impl Channel for Lines {
         }
         self.rest.end(&mut self.program)?;
         let put = self.begin(request)?;
-        let mut beside = request.others.map(|others| Beside { others, looks: Looks::new(put.at) });
+        let mut beside = request
+            .others
+            .map(|others| OpponentLoad { others, looks: SampleSchedule::new(put.at) });
         let waited = self.wait_for_answer(put, &mut beside)?;
         if let Some(beside) = &beside {
             self.rest.begin(&mut self.program)?;
@@ -443,7 +374,7 @@ impl Channel for Lines {
         if self.over.is_some() || self.program.is_to_be_told() {
             return now;
         }
-        self.program.descriptors(wanted, !self.unread.is_empty());
+        self.program.descriptors(wanted, !self.stream.unread.is_empty());
         self.put.map_or(now, |put| self.next_look(put))
     }
 
@@ -477,16 +408,6 @@ impl Channel for Lines {
     }
 }
 
-/// Waits until something can be done with one of `wanted`, but not beyond `until`.
-pub(crate) fn wait_for(wanted: &[PollTarget<'_>], until: Instant) -> Result<(), ChannelError> {
-    let mut poll = Poll::default();
-    for target in wanted {
-        let interest = if target.for_writing { Interest::Write } else { Interest::Read };
-        poll.add(target.descriptor, interest);
-    }
-    Ok(poll.wait(Some(until))?)
-}
-
 /// Returns what is said to a request of somebody who has ended before.
 fn ended_before(over: &Answered) -> Answered {
     Answered {
@@ -496,10 +417,6 @@ fn ended_before(over: &Answered) -> Answered {
         reason: "the program has ended before".to_owned(),
         ..over.clone()
     }
-}
-
-fn is_passing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
 /// Returns the fault of a program that ended while it was waited for.

@@ -37,7 +37,6 @@ pub use answered::Answered;
 pub use console::{Console, Paint, Person, Reply};
 pub use files::files_folder;
 pub use joust_sandbox::{Host, affinity, poll};
-pub(crate) use lines::wait_for;
 pub use lobby::{
     Admission, Client, ClientLobby, Company, Guests, Host as LobbyHost, HostSide, Lobby, LobbyCaps,
     LobbyNews, Order, Stopped, Waiting,

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{Parts, RequestId, Verdict};
 
-use super::live::{Event, LiveChannel, News};
-use super::poll::{Interest, Poll};
+use super::live::events::EventReader;
+use super::live::{Event, LiveChannel};
 use super::{Answered, ChannelError, Limiting, Lives, Open, Opening, Request, find};
 
 /// Longer than anybody waits.
@@ -74,41 +74,21 @@ fn converse(
     view: &Parts,
     patience: Patience,
 ) -> Result<Outcome, ChannelError> {
-    channel.start()?;
+    let mut events = EventReader::start(channel)?;
     let mut until = Instant::now() + patience.start;
     let mut late = "it was not ready when the start limit passed";
     loop {
-        let mut news = Vec::new();
-        if !wait(channel, until)? {
-            return Ok(Outcome::Fault(Verdict::Timeout, late.to_owned()));
-        }
-        channel.receive(&mut news)?;
-        for News { event, .. } in news {
-            match event {
-                Event::Ready => {
-                    channel.ask(RequestId(0), view)?;
-                    until = Instant::now() + patience.turn;
-                    late = "it had not answered when the turn limit passed";
-                }
-                Event::Answer { parts, .. } => return Ok(Outcome::Answer(parts)),
-                Event::Fault { verdict, reason } => return Ok(Outcome::Fault(verdict, reason)),
-                Event::Ended(_) => return Ok(Outcome::End),
-                Event::Opened(_) | Event::Message { .. } | Event::Closed(_) => {}
+        match events.next(until)? {
+            None => return Ok(Outcome::Fault(Verdict::Timeout, late.to_owned())),
+            Some(Event::Ready) => {
+                events.channel.ask(RequestId(0), view)?;
+                until = Instant::now() + patience.turn;
+                late = "it had not answered when the turn limit passed";
             }
+            Some(Event::Answer { parts, .. }) => return Ok(Outcome::Answer(parts)),
+            Some(Event::Fault { verdict, reason }) => return Ok(Outcome::Fault(verdict, reason)),
+            Some(Event::Ended(_)) => return Ok(Outcome::End),
+            Some(Event::Opened(_) | Event::Message { .. } | Event::Closed(_)) => {}
         }
     }
-}
-
-/// Waits for news; says whether there may be some.
-fn wait(channel: &dyn LiveChannel, until: Instant) -> Result<bool, ChannelError> {
-    let mut wanted = Vec::new();
-    channel.descriptors(&mut wanted);
-    let mut poll = Poll::default();
-    for one in &wanted {
-        let interest = if one.for_writing { Interest::Write } else { Interest::Read };
-        poll.add(one.descriptor, interest);
-    }
-    let wake = channel.wake_at().map_or(until, |at| at.min(until));
-    poll.wait(Some(wake))?;
-    Ok(Instant::now() < until)
 }

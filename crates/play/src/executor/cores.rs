@@ -74,7 +74,7 @@ impl CoreClaim {
 
 /// Cores on loan; dropping it gives them back.
 #[derive(Debug)]
-pub struct Loan<'a> {
+pub struct CorePermit<'a> {
     cores: &'a Cores,
     lent: Vec<usize>,
     claims: Vec<CoreClaim>,
@@ -110,7 +110,7 @@ impl Cores {
     /// # Errors
     ///
     /// [`NotEnoughCores`] when there never can be so many.
-    pub fn take(&self, needed: usize) -> Result<Loan<'_>, NotEnoughCores> {
+    pub fn take(&self, needed: usize) -> Result<CorePermit<'_>, NotEnoughCores> {
         if needed > self.total {
             return Err(NotEnoughCores { needed, there: self.total });
         }
@@ -125,7 +125,7 @@ impl Cores {
             if let Some((lent, claims)) = self.choose(&stock.free, needed, is_late) {
                 stock.free.retain(|number| !lent.contains(number));
                 stock.patience = if is_late { Duration::ZERO } else { PATIENCE };
-                return Ok(Loan { cores: self, lent, claims });
+                return Ok(CorePermit { cores: self, lent, claims });
             }
             let waited = self.returned.wait_timeout(stock, RETRY);
             stock = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -154,7 +154,7 @@ impl Cores {
     }
 }
 
-impl Loan<'_> {
+impl CorePermit<'_> {
     /// Returns the processors' numbers.
     #[must_use]
     pub fn numbers(&self) -> &[usize] {
@@ -162,7 +162,7 @@ impl Loan<'_> {
     }
 }
 
-impl Drop for Loan<'_> {
+impl Drop for CorePermit<'_> {
     fn drop(&mut self) {
         self.claims.clear();
         let mut stock = self.cores.stock.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,7 +14,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::bout::{PlayOptions, play_plan};
 use super::cores::{Cores, available};
-use super::kept::play_match;
+use super::persistent::play_match;
 use super::{
     Assignment, Delivery, Equipment, Executing, Executor, ExecutorEvent, ExecutorLost, Failure,
     HEARTBEAT, MachineOffer, Neighbours,

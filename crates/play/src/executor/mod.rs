@@ -10,9 +10,9 @@ pub mod bout;
 mod cores;
 mod equipment;
 mod event;
-pub mod kept;
 mod local;
 mod needs;
+pub mod persistent;
 
 use std::pin::Pin;
 use std::time::Duration;

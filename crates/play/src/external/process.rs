@@ -9,7 +9,7 @@ use joust_build::seat_spec;
 use joust_gamekit::{Breach, Capability, FromReferee, Lines, STEP_BYTES, Session, ToReferee};
 use joust_model::escaped;
 use joust_referee::JudgeError;
-use joust_sandbox::poll::{Interest, Poll};
+use joust_sandbox::poll::{Interest, Poll, wait_readable};
 use joust_sandbox::{
     Ending, Live, Pipes, Program, ProgramLimits, Seat, SeatSpec, TurnError, TurnReport,
 };
@@ -177,9 +177,7 @@ impl Process {
         while self.live.output().is_some() && Instant::now() < until {
             self.hear_what_is_here()?;
             let Some(pipe) = self.live.output() else { break };
-            let mut poll = Poll::default();
-            poll.add(pipe, Interest::Read);
-            poll.wait(Some(until)).map_err(|error| machine(&error))?;
+            wait_readable(pipe, until).map_err(|error| machine(&error))?;
         }
         self.lines.finish().map_err(broke)
     }
@@ -216,10 +214,8 @@ impl Process {
 
     fn pause_at_the_end(&self, until: Instant) -> Result<(), JudgeError> {
         let Some(pipe) = self.live.output() else { return Ok(()) };
-        let mut poll = Poll::default();
-        poll.add(pipe, Interest::Read);
-        poll.wait(Some(until)).map_err(|error| machine(&error))?;
-        match poll.happened(0) && Instant::now() < until {
+        let is_news = wait_readable(pipe, until).map_err(|error| machine(&error))?;
+        match is_news && Instant::now() < until {
             true => Ok(()),
             false => Err(JudgeError::Silent(format!(
                 "standard input has ended, and it goes on for {} (end when there is no line to read)",
@@ -358,9 +354,7 @@ impl Process {
     /// how it does is worth the time that it has.
     fn await_end(&mut self, until: Instant) -> Result<(), TurnError> {
         while self.live.ended()?.is_none() && Instant::now() < until {
-            let mut poll = Poll::default();
-            poll.add(self.live.notices(), Interest::Read);
-            poll.wait(Some(until))?;
+            wait_readable(self.live.notices(), until)?;
         }
         Ok(())
     }

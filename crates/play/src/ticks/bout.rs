@@ -13,7 +13,7 @@ use super::seat::SeatState;
 use crate::channel::live::News;
 use crate::channel::{Answered, ChannelError};
 use crate::said_numbers::SaidNumbers;
-use crate::{Flow, Ledger, Moment, PlayError, Played};
+use crate::{Ledger, Moment, PlayError, Played};
 use joust_model::{Pace, TurnRecord};
 
 /// One bout on a clock.
@@ -69,7 +69,7 @@ impl<'a> Bout<'a> {
     pub(super) fn play(mut self) -> Result<Played, PlayError> {
         let judge = &self.judge;
         let begin = Moment::Begin { scene: &|| judge.scene() };
-        stop_if(self.setup.watcher.see(&begin))?;
+        self.setup.watcher.see(&begin).go_on()?;
         self.take_outputs(0)?;
         for index in 0..self.seats.len() {
             let started = self.setup.channels[index].start();
@@ -99,7 +99,7 @@ impl<'a> Bout<'a> {
         }
         let round = self.judge.rounds();
         self.ledger.record_input(&input);
-        stop_if(self.setup.watcher.see(&Moment::Input(&input)))?;
+        self.setup.watcher.see(&Moment::Input(&input)).go_on()?;
         self.judge.next(&input, &mut self.out)?;
         self.take_outputs(round)
     }
@@ -131,7 +131,7 @@ impl<'a> Bout<'a> {
     /// Keeps what a seat did in a tick.
     pub(super) fn record(&mut self, record: TurnRecord) -> Result<(), PlayError> {
         self.ledger.record_tick(&record);
-        stop_if(self.setup.watcher.see(&Moment::Turn(&record)))?;
+        self.setup.watcher.see(&Moment::Turn(&record)).go_on()?;
         self.records.push(record);
         Ok(())
     }
@@ -187,12 +187,5 @@ impl<'a> Bout<'a> {
         let Some(request) = self.seats[index].start_request.take() else { return Ok(()) };
         let verdict = Verdict::Ok;
         self.feed(Input::Answer { seat: seat(index), request, parts: Parts::none(), verdict })
-    }
-}
-
-pub(super) fn stop_if(flow: Flow) -> Result<(), PlayError> {
-    match flow {
-        Flow::Continue => Ok(()),
-        Flow::Stop => Err(PlayError::Cancelled),
     }
 }

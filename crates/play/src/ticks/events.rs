@@ -8,8 +8,8 @@ use super::bout::Bout;
 use super::links::seat;
 use crate::PlayError;
 use crate::channel::Answered;
+use crate::channel::live::events::poll_of;
 use crate::channel::live::{Event, News};
-use crate::channel::poll::{Interest, Poll};
 use joust_model::Pace;
 
 impl Bout<'_> {
@@ -40,11 +40,7 @@ impl Bout<'_> {
             owners.resize(wanted.len(), index);
             wake = channel.wake_at().map_or(wake, |at| at.min(wake));
         }
-        let mut poll = Poll::default();
-        for one in &wanted {
-            let interest = if one.for_writing { Interest::Write } else { Interest::Read };
-            poll.add(one.descriptor, interest);
-        }
+        let mut poll = poll_of(&wanted);
         poll.wait(Some(wake)).map_err(|error| self.failed(0, error.into()))?;
         let now = Instant::now();
         let mut seats: Vec<usize> = Vec::with_capacity(self.setup.channels.len());

@@ -1,15 +1,16 @@
 //! Event loop of a bout on a clock.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use joust_referee::{Input, Limit, LimitSet, Verdict};
 
 use super::Processors;
 use super::bout::Bout;
-use crate::PlayError;
 use crate::channel::live::ClockControl;
 use crate::channel::stall::FIRST_LOOK;
 use crate::channel::{Answered, Limiting};
+use crate::{PlayError, refuse_cancelled};
 use joust_model::Pace;
 
 /// A tick that comes this much later than it should is late: less is what a
@@ -25,7 +26,7 @@ impl Bout<'_> {
     pub(super) fn wait_until_ready(&mut self) -> Result<(), PlayError> {
         self.is_holding = self.pace == Pace::Lockstep;
         let within = self.start_limit();
-        self.wait_for_seats(within, |bout, index| bout.seats[index].is_ready)?;
+        self.wait_for_seats(0..self.seats.len(), within, |bout, index| bout.seats[index].is_ready)?;
         self.release()?;
         for index in 0..self.seats.len() {
             if !self.seats[index].is_ready && !self.seats[index].is_gone {
@@ -193,23 +194,23 @@ impl Bout<'_> {
 
     fn wait_for_all(&mut self, strike: Instant) -> Result<bool, PlayError> {
         let within = strike.saturating_duration_since(Instant::now());
-        self.wait_for_seats(within, Self::is_settled)
+        self.wait_for_seats(0..self.seats.len(), within, Self::is_settled)
     }
 
-    /// Waits until every seat that is not gone is done, or has had its time; returns whether all are done.
+    /// Waits until each of `seats` that is not gone is done, or has had its time; returns whether all are done.
     fn wait_for_seats(
         &mut self,
+        seats: Range<usize>,
         within: Duration,
         is_done: fn(&Self, usize) -> bool,
     ) -> Result<bool, PlayError> {
         let begun = Instant::now();
-        self.seats.iter_mut().for_each(|seat| seat.meter.begin(begun));
+        self.seats[seats.clone()].iter_mut().for_each(|seat| seat.meter.begin(begun));
         let mut until = begun + within;
         let mut next_look = begun + within.min(FIRST_LOOK);
         loop {
-            let open = (0..self.seats.len())
-                .filter(|index| !self.seats[*index].is_gone && !is_done(self, *index));
-            let open: Vec<usize> = open.collect();
+            let is_open = |index: &usize| !self.seats[*index].is_gone && !is_done(self, *index);
+            let open: Vec<usize> = seats.clone().filter(is_open).collect();
             if open.is_empty() {
                 return Ok(true);
             }
@@ -256,26 +257,9 @@ impl Bout<'_> {
             if let Some((request, view)) = self.seats[index].unshown.take() {
                 self.show(index, request, &view)?;
             }
-            all_in_time &= self.wait_for_seat(index, length)?;
+            all_in_time &= self.wait_for_seats(index..index + 1, length, Self::is_settled)?;
         }
         Ok(all_in_time)
-    }
-
-    fn wait_for_seat(&mut self, index: usize, within: Duration) -> Result<bool, PlayError> {
-        let begun = Instant::now();
-        self.seats[index].meter.begin(begun);
-        let mut next_look = begun + within.min(FIRST_LOOK);
-        while !self.is_settled(index) {
-            if Instant::now() >= next_look {
-                next_look = self.moved_deadline(&[index], begun, within)?;
-                if Instant::now() >= next_look {
-                    self.note_starved(&[index], within);
-                    return Ok(false);
-                }
-            }
-            self.wait(next_look)?;
-        }
-        Ok(true)
     }
 
     /// Returns whether nothing more of a seat is waited for in the tick under way.
@@ -327,10 +311,7 @@ impl Bout<'_> {
     }
 
     pub(super) fn refuse_cancelled(&self) -> Result<(), PlayError> {
-        match self.setup.cancel.is_cancelled() {
-            true => Err(PlayError::Cancelled),
-            false => Ok(()),
-        }
+        refuse_cancelled(self.setup.cancel)
     }
 }
 

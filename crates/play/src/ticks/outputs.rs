@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use joust_referee::{DeadlineClass, Output, Parts, RequestId, Verdict};
 
 use super::Processors;
-use super::bout::{Bout, stop_if};
+use super::bout::Bout;
 use crate::ledger::{add_streams, micros};
 use crate::said_numbers::of_referee;
 use crate::{Moment, PlayError};
@@ -52,7 +52,7 @@ impl Bout<'_> {
             }
             Output::Numbers { after, numbers } => {
                 let numbers = of_referee(after, numbers);
-                stop_if(self.setup.watcher.see(&Moment::Numbers(&numbers)))?;
+                self.setup.watcher.see(&Moment::Numbers(&numbers)).go_on()?;
                 self.ledger.take_numbers(numbers);
                 Ok(())
             }
@@ -60,7 +60,7 @@ impl Bout<'_> {
                 let judge = &self.judge;
                 let name = &|seat| judge.own_name(seat).map(str::to_owned);
                 let over = Moment::Round { round, scene: &|| judge.scene(), name };
-                stop_if(self.setup.watcher.see(&over))
+                self.setup.watcher.see(&over).go_on()
             }
             Output::Over(outcome) => {
                 self.outcome = Some(outcome);
@@ -95,7 +95,7 @@ impl Bout<'_> {
         view: &Parts,
     ) -> Result<(), PlayError> {
         let (round, seat) = (self.judge.rounds(), super::links::seat(index).0);
-        stop_if(self.setup.watcher.see(&Moment::Asked { round, seat, view }))?;
+        self.setup.watcher.see(&Moment::Asked { round, seat, view }).go_on()?;
         if self.seats[index].is_gone {
             return Ok(());
         }

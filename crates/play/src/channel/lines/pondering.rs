@@ -24,7 +24,7 @@ const MOST: Duration = Duration::from_millis(1);
 
 /// Behaviour of a bot while it is not asked.
 #[derive(Debug, Default)]
-pub(super) struct Rest {
+pub(super) struct PonderPolicy {
     /// Time that it had used in all at the first check since its answer.
     used: Option<Duration>,
     /// It is looked at when it has answered, because others were slow beside it.
@@ -34,7 +34,7 @@ pub(super) struct Rest {
     is_frozen: bool,
 }
 
-impl Rest {
+impl PonderPolicy {
     /// Lets it go on: it is asked.
     pub(super) fn end(&mut self, program: &mut Program) -> Result<(), ChannelError> {
         self.used = None;
@@ -72,13 +72,13 @@ impl Rest {
 
 /// Schedule of checks on the others while one answers.
 #[derive(Debug)]
-pub(super) struct Looks {
+pub(super) struct SampleSchedule {
     began: Instant,
     step: Duration,
     next: Instant,
 }
 
-impl Looks {
+impl SampleSchedule {
     pub(super) fn new(began: Instant) -> Self {
         Self { began, step: FIRST_LOOK, next: began + FIRST_LOOK }
     }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn looks_become_rarer_and_never_end() {
         let began = Instant::now();
-        let mut looks = Looks::new(began);
+        let mut looks = SampleSchedule::new(began);
         let mut at = Vec::new();
         for ms in 0..400 {
             if looks.is_due(began + Duration::from_millis(ms)) {

@@ -6,6 +6,7 @@
 //! some. A channel knows processes and bytes; what a message is worth, and for
 //! which tick, is for the referee to say.
 
+pub(crate) mod events;
 mod keyboard_client;
 mod keys;
 mod program;

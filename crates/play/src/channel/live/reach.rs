@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::Tier;
 
+use super::events::EventReader;
 use super::{Event, LiveChannel};
-use crate::channel::poll::{Interest, Poll};
 use crate::channel::{Answered, ChannelError, Opening, open_live};
 use joust_model::{Exit, Reason, escaped_bytes};
 
@@ -53,18 +53,20 @@ pub fn reach(
     let ended = channel.end();
     channel.close()?;
     Ok(match came? {
-        Came::Yes => Reach::Comes,
-        Came::No => Reach::StaysAway { reason: reason(tier, &ended?, Stayed::TooLong(patience)) },
-        Came::Ended(answered) => {
+        Connecting::Accepted => Reach::Comes,
+        Connecting::TimedOut => {
+            Reach::StaysAway { reason: reason(tier, &ended?, Stayed::TooLong(patience)) }
+        }
+        Connecting::Exited(answered) => {
             Reach::StaysAway { reason: reason(tier, &answered, Stayed::Ended) }
         }
     })
 }
 
-enum Came {
-    Yes,
-    No,
-    Ended(Box<Answered>),
+enum Connecting {
+    Accepted,
+    TimedOut,
+    Exited(Box<Answered>),
 }
 
 #[derive(Clone, Copy)]
@@ -77,31 +79,16 @@ fn watch(
     channel: &mut dyn LiveChannel,
     until: Instant,
     is_stopped: &dyn Fn() -> bool,
-) -> Result<Came, ChannelError> {
-    channel.start()?;
-    let mut news = Vec::new();
+) -> Result<Connecting, ChannelError> {
+    let mut events = EventReader::start(channel)?;
     while Instant::now() < until && !is_stopped() {
-        wait(channel, until.min(Instant::now() + LOOK))?;
-        channel.receive(&mut news)?;
-        for one in news.drain(..) {
-            match one.event {
-                Event::Ready => return Ok(Came::Yes),
-                Event::Ended(answered) => return Ok(Came::Ended(answered)),
-                _ => {}
-            }
+        match events.next(until.min(Instant::now() + LOOK))? {
+            Some(Event::Ready) => return Ok(Connecting::Accepted),
+            Some(Event::Ended(answered)) => return Ok(Connecting::Exited(answered)),
+            _ => {}
         }
     }
-    Ok(Came::No)
-}
-
-fn wait(channel: &dyn LiveChannel, until: Instant) -> Result<(), ChannelError> {
-    let mut wanted = Vec::new();
-    channel.descriptors(&mut wanted);
-    let mut poll = Poll::default();
-    for one in &wanted {
-        poll.add(one.descriptor, if one.for_writing { Interest::Write } else { Interest::Read });
-    }
-    Ok(poll.wait(Some(until))?)
+    Ok(Connecting::TimedOut)
 }
 
 /// Returns the reason, with what a person has to know to fix it.

@@ -6,9 +6,9 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_referee::{Parts, RequestId, TcpSpec, Verdict};
+use joust_referee::{Parts, RequestId, TcpSpec};
 
-use super::wire::{Standing, Wire, fault};
+use super::wire::{Standing, Wire};
 use super::{Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 
@@ -44,19 +44,18 @@ impl Remote {
         Ok(Self { stream, wire, is_told: false, kept: Vec::new(), seated_at, on_leave })
     }
 
-    /// Forgets the connection if it is over, and says so.
-    fn settle(&mut self, standing: Standing, news: &mut Vec<News>) {
-        let at = Instant::now();
-        if standing == Standing::TooMuch {
-            let reason = "more bytes on a connection than are taken".to_owned();
-            news.push(fault(at, Verdict::OutputLimit, reason));
+    /// Forgets the connection if it is over, and keeps the news of it.
+    fn settle(&mut self, standing: Standing) {
+        if standing == Standing::Open {
+            return;
         }
-        if standing != Standing::Open && self.wire.take().is_some() {
+        let was_open = self.wire.take().is_some();
+        if was_open {
             // It is told that nothing more will come.
             let _ = self.stream.shutdown(Shutdown::Both);
             (self.on_leave)();
-            news.push(News { at, event: Event::Closed(ONLY) });
         }
+        standing.tell(ONLY, was_open, &mut self.kept);
     }
 }
 
@@ -84,14 +83,14 @@ impl LiveChannel for Remote {
             news.push(News { at, event: Event::Opened(ONLY) });
             news.push(News { at, event: Event::Ready });
         }
-        news.append(&mut self.kept);
         if let Some(wire) = &mut self.wire {
             let standing = match wire.flush() {
-                Standing::Open => wire.read(ONLY, news),
+                Standing::Open => wire.read(ONLY, &mut self.kept),
                 over => over,
             };
-            self.settle(standing, news);
+            self.settle(standing);
         }
+        news.append(&mut self.kept);
         Ok(())
     }
 
@@ -102,17 +101,13 @@ impl LiveChannel for Remote {
     fn send(&mut self, _: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
         if let Some(wire) = &mut self.wire {
             let standing = wire.send(bytes);
-            let mut kept = std::mem::take(&mut self.kept);
-            self.settle(standing, &mut kept);
-            self.kept = kept;
+            self.settle(standing);
         }
         Ok(())
     }
 
     fn disconnect(&mut self, _: SeatConnection) -> Result<(), ChannelError> {
-        let mut kept = std::mem::take(&mut self.kept);
-        self.settle(Standing::Closed, &mut kept);
-        self.kept = kept;
+        self.settle(Standing::Closed);
         Ok(())
     }
 

@@ -112,17 +112,17 @@ impl TcpLine {
 
     /// Forgets a connection that is over, and says so.
     fn settle(&mut self, number: usize, standing: Standing, news: &mut Vec<News>) {
-        if standing == Standing::Open {
-            return;
+        if standing != Standing::Open {
+            let was_open = self.connections[number].take().is_some();
+            standing.tell(connection(number), was_open, news);
         }
-        let at = Instant::now();
-        if standing == Standing::TooMuch {
-            let reason = "more bytes on a connection than are taken".to_owned();
-            news.push(fault(at, Verdict::OutputLimit, reason));
-        }
-        if self.connections[number].take().is_some() {
-            news.push(News { at, event: Event::Closed(connection(number)) });
-        }
+    }
+
+    /// As [`TcpLine::settle`], while no news is asked for.
+    fn settle_later(&mut self, number: usize, standing: Standing) {
+        let mut kept = std::mem::take(&mut self.kept);
+        self.settle(number, standing, &mut kept);
+        self.kept = kept;
     }
 
     fn flush_all(&mut self, news: &mut Vec<News>) {
@@ -178,18 +178,14 @@ impl LiveChannel for TcpLine {
         let number = to.0 as usize;
         let Some(Some(wire)) = self.connections.get_mut(number) else { return Ok(()) };
         let standing = wire.send(bytes);
-        let mut kept = std::mem::take(&mut self.kept);
-        self.settle(number, standing, &mut kept);
-        self.kept = kept;
+        self.settle_later(number, standing);
         Ok(())
     }
 
     fn disconnect(&mut self, connection: SeatConnection) -> Result<(), ChannelError> {
         let number = connection.0 as usize;
         if number < self.connections.len() {
-            let mut kept = std::mem::take(&mut self.kept);
-            self.settle(number, Standing::Closed, &mut kept);
-            self.kept = kept;
+            self.settle_later(number, Standing::Closed);
         }
         Ok(())
     }

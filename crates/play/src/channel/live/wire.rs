@@ -155,6 +155,20 @@ impl Wire {
     }
 }
 
+impl Standing {
+    /// Tells what becomes of a connection that is over; `is_news` says that it was open before.
+    pub(super) fn tell(self, connection: SeatConnection, is_news: bool, news: &mut Vec<News>) {
+        let at = Instant::now();
+        if self == Self::TooMuch {
+            let reason = "more bytes on a connection than are taken".to_owned();
+            news.push(fault(at, Verdict::OutputLimit, reason));
+        }
+        if is_news {
+            news.push(News { at, event: Event::Closed(connection) });
+        }
+    }
+}
+
 /// A fault that is not the end of who earned it.
 pub(super) fn fault(at: Instant, verdict: Verdict, reason: String) -> News {
     News { at, event: Event::Fault { verdict, reason } }

@@ -5,7 +5,7 @@
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 
-use super::{Host, LobbyNews, Order};
+use super::{Host, LobbyNews, Order, listen, next_connection, order_of};
 
 /// A client that has come: what it is called until it says a name, and the
 /// connection.
@@ -27,8 +27,7 @@ impl ClientLobby {
     ///
     /// The system's, when the address cannot be listened at.
     pub fn open(address: SocketAddr, fewest: usize, most: usize) -> io::Result<Self> {
-        let listener = TcpListener::bind(address)?;
-        listener.set_nonblocking(true)?;
+        let listener = listen(address)?;
         Ok(Self { listener, fewest, most, here: Vec::new(), so_far: 0 })
     }
 
@@ -51,10 +50,8 @@ impl ClientLobby {
         loop {
             self.accept(host)?;
             self.miss_those_who_left(host);
-            let (here, fewest) = (self.here.len(), self.fewest);
-            match host.order() {
-                Order::Start if here >= fewest => return Ok(Some(self.here)),
-                Order::Start => host.hear(&LobbyNews::TooFew { here, fewest }),
+            match order_of(host, self.here.len(), self.fewest) {
+                Order::Start => return Ok(Some(self.here)),
                 Order::End => return Ok(None),
                 Order::Wait => {}
             }
@@ -63,21 +60,7 @@ impl ClientLobby {
 
     /// Lets in whoever is at the door; who is too many is closed.
     fn accept(&mut self, host: &mut dyn Host) -> io::Result<()> {
-        loop {
-            let stream = match self.listener.accept() {
-                Ok((stream, _)) => stream,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                // The connection is gone already, or a signal came.
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        ErrorKind::ConnectionAborted | ErrorKind::Interrupted
-                    ) =>
-                {
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
+        while let Some((stream, _)) = next_connection(&self.listener)? {
             if self.here.len() < self.most && stream.set_nonblocking(true).is_ok() {
                 self.so_far += 1;
                 let name = format!("Guest {}", self.so_far);
@@ -85,6 +68,7 @@ impl ClientLobby {
                 host.hear(&LobbyNews::Joined { name, here: self.here.len() });
             }
         }
+        Ok(())
     }
 
     fn miss_those_who_left(&mut self, host: &mut dyn Host) {

@@ -37,14 +37,14 @@ pub struct Company(Arc<Mutex<Lobby>>);
 
 struct Lobby {
     host: Box<dyn HostSide>,
-    guests: Vec<Member>,
+    guests: Vec<Player>,
     /// Number of seats of the bout, with any occupants.
     seats: usize,
     is_over: bool,
 }
 
 /// A guest.
-struct Member {
+struct Player {
     /// Escaped.
     name: String,
     /// `None` until the bout begins.
@@ -68,7 +68,7 @@ impl Company {
 
     /// Adds a guest who plays.
     pub(super) fn join(&self, name: &str, stream: TcpStream) {
-        self.lobby().guests.push(Member::new(escaped(name), stream));
+        self.lobby().guests.push(Player::new(escaped(name), stream));
     }
 
     /// Assigns seats to the guests who play, in a bout of so many seats: in a row, in the order in
@@ -120,7 +120,7 @@ impl Company {
     pub fn turn(&self, seat: u8) {
         let mut lobby = self.lobby();
         let own = lobby.guests.iter_mut().find(|guest| guest.seat == Some(Seat(seat)));
-        own.into_iter().for_each(Member::begin_turn);
+        own.into_iter().for_each(Player::begin_turn);
     }
 
     /// Shows a round to those who have no turn any more, as far as they may see it.
@@ -160,7 +160,7 @@ impl Lobby {
     }
 }
 
-impl Member {
+impl Player {
     fn new(name: String, stream: TcpStream) -> Self {
         let (seat, unseen) = (None, None);
         let (is_here, had_turn, idle, knows) = (true, false, 0, false);

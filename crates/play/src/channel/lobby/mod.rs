@@ -15,7 +15,7 @@ mod lines;
 mod places;
 
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
 use std::time::{Duration, Instant};
@@ -122,12 +122,12 @@ pub struct Lobby {
     admission: Admission,
     stopped: Stopped,
     places: Arc<Places>,
-    nameless: Vec<Nameless>,
+    nameless: Vec<PendingLogin>,
     named: Vec<(String, Guest)>,
 }
 
 /// Somebody who has given no name yet.
-struct Nameless {
+struct PendingLogin {
     guest: Guest,
     since: Instant,
 }
@@ -139,8 +139,7 @@ impl Lobby {
     ///
     /// The system's, when the address cannot be listened at.
     pub fn open(address: SocketAddr, admission: Admission, stopped: Stopped) -> io::Result<Self> {
-        let listener = TcpListener::bind(address)?;
-        listener.set_nonblocking(true)?;
+        let listener = listen(address)?;
         let (nameless, named) = Default::default();
         let places = Places::new(admission.caps);
         Ok(Self { listener, admission, stopped, places, nameless, named })
@@ -168,17 +167,12 @@ impl Lobby {
     ) -> io::Result<Option<Guests>> {
         loop {
             self.attend(host)?;
-            match host.order() {
-                Order::Start if self.named.len() >= self.admission.fewest => break,
-                Order::Start => host.hear(&LobbyNews::TooFew {
-                    here: self.named.len(),
-                    fewest: self.admission.fewest,
-                }),
+            match order_of(host, self.named.len(), self.admission.fewest) {
+                Order::Start => return self.close(host_side).map(Some),
                 Order::End => return Ok(None),
                 Order::Wait => {}
             }
         }
-        self.close(host_side).map(Some)
     }
 
     /// Handles every connection once, including new ones.
@@ -204,22 +198,11 @@ impl Lobby {
     }
 
     fn accept(&mut self) -> io::Result<()> {
-        loop {
-            match self.listener.accept() {
-                Ok((stream, from)) => {
-                    let guest = guest::let_in(stream, from, &self.places, &self.stopped);
-                    guest.into_iter().for_each(|guest| self.welcome(guest));
-                }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                // The connection is gone already, or a signal came.
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        ErrorKind::ConnectionAborted | ErrorKind::Interrupted
-                    ) => {}
-                Err(error) => return Err(error),
-            }
+        while let Some((stream, from)) = next_connection(&self.listener)? {
+            let guest = guest::let_in(stream, from, &self.places, &self.stopped);
+            guest.into_iter().for_each(|guest| self.welcome(guest));
         }
+        Ok(())
     }
 
     fn welcome(&mut self, mut guest: Guest) {
@@ -227,13 +210,13 @@ impl Lobby {
             return refuse(guest, "every seat is taken\n");
         }
         let address = network_of(guest.from.ip());
-        let of_address = |one: &&Nameless| network_of(one.guest.from.ip()) == address;
+        let of_address = |one: &&PendingLogin| network_of(one.guest.from.ip()) == address;
         let of_address = self.nameless.iter().filter(of_address).count();
         if self.nameless.len() >= MOST_NAMELESS || of_address >= MOST_OF_ADDRESS {
             return refuse(guest, "too many wait here without a name: come again in a minute\n");
         }
         guest.tell("your name: ");
-        self.nameless.push(Nameless { guest, since: Instant::now() });
+        self.nameless.push(PendingLogin { guest, since: Instant::now() });
     }
 
     fn is_full(&self) -> bool {
@@ -253,7 +236,7 @@ impl Lobby {
     }
 
     /// Lets somebody in as `line`, or asks again.
-    fn name(&mut self, nameless: Nameless, line: &str, host: &mut dyn Host) {
+    fn name(&mut self, nameless: PendingLogin, line: &str, host: &mut dyn Host) {
         if self.is_full() {
             return refuse(nameless.guest, "every seat is taken\n");
         }
@@ -302,6 +285,38 @@ impl Lobby {
         let LobbyNews::Joined { name, here } = news else { return };
         let text = format!("{name} is here ({here} of at most {})\n", self.admission.most);
         self.named.iter_mut().for_each(|(_, guest)| guest.tell(&text));
+    }
+}
+
+/// Listens without blocking.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let listener = TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Accepts a connection that waits; `None` when none does.
+fn next_connection(listener: &TcpListener) -> io::Result<Option<(TcpStream, SocketAddr)>> {
+    loop {
+        match listener.accept() {
+            Ok(accepted) => return Ok(Some(accepted)),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+            // The connection is gone already, or a signal came.
+            Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Returns the host's order; it is told when it wants to begin with too few.
+fn order_of(host: &mut dyn Host, here: usize, fewest: usize) -> Order {
+    match host.order() {
+        Order::Start if here < fewest => {
+            host.hear(&LobbyNews::TooFew { here, fewest });
+            Order::Wait
+        }
+        order => order,
     }
 }
 

@@ -21,14 +21,14 @@ use joust_model::panics::caught;
 use joust_model::{BoutPlan, BoutResult, Programs};
 
 /// The program of a bot, over its bouts.
-struct Stay {
+struct PersistentProcess {
     channel: Box<dyn Channel>,
-    past: Past,
+    past: ProcessUsage,
 }
 
-/// Past of a program.
+/// ProcessUsage of a program.
 #[derive(Default)]
-struct Past {
+struct ProcessUsage {
     /// Places where it sat.
     places: Vec<Place>,
     /// Resources used before the last of its bouts.
@@ -56,7 +56,7 @@ struct Match<'a> {
     plans: &'a [&'a BoutPlan],
     cores: &'a [usize],
     /// The programs that run, by their bots' names.
-    stays: BTreeMap<String, Stay>,
+    processes: BTreeMap<String, PersistentProcess>,
     played: Vec<PlayedBout>,
 }
 
@@ -71,14 +71,14 @@ pub fn play_match(
     options: PlayOptions<'_>,
 ) -> Result<Vec<BoutResult>, Failure> {
     let PlayOptions { cores, oversubscribed, watcher, .. } = options;
-    let (stays, played) = (BTreeMap::new(), Vec::with_capacity(plans.len()));
-    let mut whole = Match { equipment, plans, cores, stays, played };
+    let (processes, played) = (BTreeMap::new(), Vec::with_capacity(plans.len()));
+    let mut whole = Match { equipment, plans, cores, processes, played };
     let ended = caught(|| {
         (0..plans.len()).try_for_each(|bout| whole.play(bout, watcher))?;
         whole.end_all()
     });
     let ended = ended.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)));
-    let left = std::mem::take(&mut whole.stays).into_values().map(|stay| stay.channel);
+    let left = std::mem::take(&mut whole.processes).into_values().map(|stay| stay.channel);
     let closed = close_all(left.collect(), Channel::close);
     ended.and(closed)?;
     let results = plans.iter().zip(&whole.played).map(|(plan, it)| BoutResult {
@@ -96,7 +96,7 @@ impl Match<'_> {
         let game = game_of(&self.equipment.games, plan).map_err(failure)?;
         let (mut channels, mut pasts) = (Vec::new(), Vec::new());
         for (number, seat) in (0..).zip(&plan.seats) {
-            let mut stay = match self.stays.remove(&seat.bot) {
+            let mut stay = match self.processes.remove(&seat.bot) {
                 Some(stay) => stay,
                 None => self.open(plan, usize::from(number))?,
             };
@@ -116,21 +116,24 @@ impl Match<'_> {
             },
             programs: Programs::Match,
         });
-        let stays = channels.into_iter().zip(pasts).map(|(channel, past)| Stay { channel, past });
-        let mut stays: BTreeMap<String, Stay> =
-            plan.seats.iter().map(|seat| seat.bot.clone()).zip(stays).collect();
+        let processes = channels
+            .into_iter()
+            .zip(pasts)
+            .map(|(channel, past)| PersistentProcess { channel, past });
+        let mut processes: BTreeMap<String, PersistentProcess> =
+            plan.seats.iter().map(|seat| seat.bot.clone()).zip(processes).collect();
         let played = match played {
             Ok(played) => played,
             Err(error) => {
-                self.stays.append(&mut stays);
+                self.processes.append(&mut processes);
                 return Err(failure(error));
             }
         };
         self.played.push(PlayedBout { started_at, played });
-        stays.into_iter().try_for_each(|(bot, stay)| self.stand_up(bot, stay))
+        processes.into_iter().try_for_each(|(bot, stay)| self.stand_up(bot, stay))
     }
 
-    fn open(&self, plan: &BoutPlan, seat: usize) -> Result<Stay, Failure> {
+    fn open(&self, plan: &BoutPlan, seat: usize) -> Result<PersistentProcess, Failure> {
         let game = game_of(&self.equipment.games, plan).map_err(failure)?;
         let mut silent = Silent;
         let options = PlayOptions::new(self.cores, &mut silent);
@@ -140,38 +143,38 @@ impl Match<'_> {
         opening.limits.bout = opening.limits.bout.saturating_mul(bouts);
         opening.limits.cpu_bout = opening.limits.cpu_bout.map(|cpu| cpu.saturating_mul(bouts));
         let channel = open_one(channel::open, &game.spec().channel, opening)?;
-        Ok(Stay { channel, past: Past::default() })
+        Ok(PersistentProcess { channel, past: ProcessUsage::default() })
     }
 
     /// Takes the program of a bot whose bout is over: it waits for the next one, or it has
     /// ended.
-    fn stand_up(&mut self, bot: String, mut stay: Stay) -> Result<(), Failure> {
+    fn stand_up(&mut self, bot: String, mut stay: PersistentProcess) -> Result<(), Failure> {
         match stay.channel.keep().map_err(machine)? {
             None => self.end(stay),
             Some(used) => {
                 stay.past.after = used;
                 self.account(&stay.past);
-                self.stays.insert(bot, stay);
+                self.processes.insert(bot, stay);
                 Ok(())
             }
         }
     }
 
     /// Counts what was used in the last bout.
-    fn account(&mut self, past: &Past) {
+    fn account(&mut self, past: &ProcessUsage) {
         let Some(Place { bout, seat }) = past.places.last().copied() else { return };
         self.played[bout].played.ledger.account_bout(seat, past.used());
     }
 
     fn end_all(&mut self) -> Result<(), Failure> {
-        while let Some((_, stay)) = self.stays.pop_first() {
+        while let Some((_, stay)) = self.processes.pop_first() {
             self.end(stay)?;
         }
         Ok(())
     }
 
     /// Ends a program, and keeps what it said with its bouts.
-    fn end(&mut self, mut stay: Stay) -> Result<(), Failure> {
+    fn end(&mut self, mut stay: PersistentProcess) -> Result<(), Failure> {
         if let Some(ended) = stay.channel.finish().map_err(machine)? {
             stay.past.after = ended.usage;
             self.account(&stay.past);
@@ -196,7 +199,7 @@ impl Match<'_> {
     }
 }
 
-impl Past {
+impl ProcessUsage {
     fn sit_down(&mut self, place: Place) {
         self.places.push(place);
         self.before = self.after;
