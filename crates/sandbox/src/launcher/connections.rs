@@ -21,7 +21,7 @@ use nix::sys::stat::fstat;
 use nix::unistd::{Uid, setfsuid};
 
 use super::identity::Inner;
-use super::network::Door;
+use super::network::PortForward;
 use crate::sys::{self, Call};
 
 /// Connections of one program. More are refused; so many fit into the socket by which the
@@ -33,13 +33,13 @@ const LONGEST: u64 = 128;
 
 /// Connections that programs of a seat make.
 pub(super) struct Connections {
-    doors: Vec<Door>,
+    forwards: Vec<PortForward>,
     inner: Inner,
     /// The inodes of the sockets of the program that runs.
     made: Vec<u64>,
     /// Those of them whose program was interrupted before it heard of it.
     unheard: Vec<u64>,
-    /// The caller's ends, with the numbers of their doors.
+    /// The caller's ends, with the numbers of their forwards.
     arrived: Vec<(u8, OwnedFd)>,
 }
 
@@ -60,8 +60,8 @@ struct Target {
 }
 
 impl Connections {
-    pub(super) fn new(doors: Vec<Door>, inner: Inner) -> Self {
-        Self { doors, inner, made: vec![], unheard: vec![], arrived: vec![] }
+    pub(super) fn new(forwards: Vec<PortForward>, inner: Inner) -> Self {
+        Self { forwards, inner, made: vec![], unheard: vec![], arrived: vec![] }
     }
 
     /// Forgets the program before.
@@ -98,11 +98,11 @@ impl Connections {
             return Err(Errno::EISCONN);
         }
         let target = target(&asked.address)?;
-        let door = self.door(target)?;
+        let forward = self.forward(target)?;
         if self.made.len() >= MOST {
             return Err(Errno::ECONNREFUSED);
         }
-        let (programs, callers) = self.doors[door].connect(target.family)?;
+        let (programs, callers) = self.forwards[forward].connect(target.family)?;
         if asked.flags.contains(OFlag::O_NONBLOCK) {
             fcntl(&programs, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
         }
@@ -110,16 +110,16 @@ impl Connections {
         let number_flags = (asked.flags & OFlag::O_CLOEXEC).bits().unsigned_abs();
         sys::put_descriptor(listener, call, programs.as_fd(), asked.number, number_flags)?;
         self.made.push(inode);
-        self.arrived.push((u8::try_from(door).unwrap_or(u8::MAX), callers));
+        self.arrived.push((u8::try_from(forward).unwrap_or(u8::MAX), callers));
         Ok(inode)
     }
 
     /// As in a network of the seat's own, where each port listens on 127.0.0.1.
-    fn door(&self, target: Target) -> Result<usize, Errno> {
+    fn forward(&self, target: Target) -> Result<usize, Errno> {
         match target.ip {
             IpAddr::V4(Ipv4Addr::LOCALHOST | Ipv4Addr::UNSPECIFIED) => {
-                let door = self.doors.iter().position(|door| door.port == target.port);
-                door.ok_or(Errno::ECONNREFUSED)
+                let forward = self.forwards.iter().position(|forward| forward.port == target.port);
+                forward.ok_or(Errno::ECONNREFUSED)
             }
             ip if ip.is_loopback() || ip.is_unspecified() => Err(Errno::ECONNREFUSED),
             _ => Err(Errno::ENETUNREACH),

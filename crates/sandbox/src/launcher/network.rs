@@ -56,13 +56,13 @@ pub(super) fn keep_buffers_small() {
 
 /// A port of the seat, where the network is the host's: both ends of what connects to it
 /// are made by the launcher, by a listener on a free port that nobody is told of.
-pub(super) struct Door {
+pub(super) struct PortForward {
     /// The port that programs ask for.
     pub(super) port: u16,
     listener: TcpListener,
 }
 
-impl Door {
+impl PortForward {
     /// Opens one for each port.
     pub(super) fn open(ports: &[u16]) -> Result<Vec<Self>, SandboxError> {
         ports.iter().map(|port| Self::on(*port).step("listen on a free port")).collect()
@@ -131,8 +131,9 @@ fn errno(error: std::io::Error) -> Errno {
 
 /// Restricts connections where the network is the host's: a second wall behind the launcher, which
 /// makes all connections. Kernels without it (before Linux 6.7) lack nothing.
-pub(super) fn restrict(doors: &[Door]) {
-    let ports = doors.iter().filter_map(|door| door.address().ok()).map(|address| address.port());
+pub(super) fn restrict(forwards: &[PortForward]) {
+    let ports =
+        forwards.iter().filter_map(|forward| forward.address().ok()).map(|address| address.port());
     let ports: Vec<u16> = ports.collect();
     if !ports.is_empty() {
         let _ = landlock::restrict_connections(&ports);

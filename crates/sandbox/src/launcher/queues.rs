@@ -48,7 +48,7 @@ pub(super) struct Queues {
 
 /// The kernel does not tell what some sockets hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Untold;
+pub(super) struct UnmeasuredSockets;
 
 /// Part of the sockets' memory that groups count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(super) enum Counted {
 impl Queues {
     /// Opens the sockets of this process's network for sampling. The error is for sockets that the
     /// kernel does not report.
-    pub(super) fn open(counted: Counted) -> (Self, Result<(), Untold>) {
+    pub(super) fn open(counted: Counted) -> (Self, Result<(), UnmeasuredSockets>) {
         let lists = LISTS.into_iter().filter_map(|(path, index, column)| {
             File::open(path).ok().map(|file| (file, index, column))
         });
@@ -78,13 +78,20 @@ impl Queues {
     }
 
     /// Opens the unix sockets of that user, who has no network of his own.
-    pub(super) fn of_user(user: u32) -> (Self, Result<(), Untold>) {
+    pub(super) fn of_user(user: u32) -> (Self, Result<(), UnmeasuredSockets>) {
         Self::with(Vec::new(), &[Kind::Unix(Some(user))])
     }
 
-    fn with(lists: Vec<(File, usize, Column)>, kinds: &[Kind]) -> (Self, Result<(), Untold>) {
+    fn with(
+        lists: Vec<(File, usize, Column)>,
+        kinds: &[Kind],
+    ) -> (Self, Result<(), UnmeasuredSockets>) {
         let sockets = (!kinds.is_empty()).then(|| Sockets::ask_about(kinds));
-        let told = if sockets.as_ref().is_some_and(Option::is_none) { Err(Untold) } else { Ok(()) };
+        let told = if sockets.as_ref().is_some_and(Option::is_none) {
+            Err(UnmeasuredSockets)
+        } else {
+            Ok(())
+        };
         (Self { lists, sockets: sockets.flatten(), due: None, bytes: 0 }, told)
     }
 

@@ -23,7 +23,7 @@ use super::connections::Connections;
 use super::freeze::Frozen;
 use super::idleness::Idleness;
 use super::inner_seat::InnerSeat;
-use super::network::Door;
+use super::network::PortForward;
 use super::programs::{ProgramIdentity, Programs, Settings};
 use super::queues::{Counted, Queues};
 use super::scratch::Scratch;
@@ -86,9 +86,9 @@ pub(super) fn set_up(
         Some(builder) => builder.finish(&request, &mut ready)?,
         None => view::shared(&request, &mut ready)?,
     };
-    let (listeners, doors) = match request.identity.mode.has_name_spaces() {
+    let (listeners, forwards) = match request.identity.mode.has_name_spaces() {
         true => (network::listen(&request.ports)?, Vec::new()),
-        false => (Vec::new(), Door::open(&request.ports)?),
+        false => (Vec::new(), PortForward::open(&request.ports)?),
     };
     settle(&request)?;
     let processes = rlimit::processes(&request.limits, process_count(&request));
@@ -118,17 +118,17 @@ pub(super) fn set_up(
     if request.network == Network::Host {
         landlock::restrict_abstract_sockets();
     }
-    network::restrict(&doors);
+    network::restrict(&forwards);
     let calls = NotifiedCalls {
         children: request.children == Children::Refused,
-        connections: !doors.is_empty(),
+        connections: !forwards.is_empty(),
         objects: request.identity.mode.has_name_spaces(),
     };
     let seat = InnerSeat {
         limits: request.limits.clone(),
         programs,
         accounting,
-        calls: HandedCalls::new(hand_over(calls, &mut ready), Connections::new(doors, inner)),
+        calls: HandedCalls::new(hand_over(calls, &mut ready), Connections::new(forwards, inner)),
         scratch,
         queues,
         idleness: Idleness::default(),

@@ -2,7 +2,7 @@
 
 use nix::errno::Errno;
 
-/// The header of `capset`, version 3: 64 capability bits in two halves.
+/// The header of `capset`, version 3: 64 capability bits in two words.
 #[repr(C)]
 struct Header {
     version: u32,
@@ -12,7 +12,7 @@ struct Header {
 /// One half of the capability sets.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Half {
+struct CapabilityWord {
     effective: u32,
     permitted: u32,
     inheritable: u32,
@@ -46,11 +46,11 @@ pub(crate) fn lock_securebits() -> Result<(), Errno> {
 /// The capabilities this process may use.
 fn permitted() -> Result<u64, Errno> {
     let header = Header { version: VERSION_3, pid: 0 };
-    let mut halves = [Half { effective: 0, permitted: 0, inheritable: 0 }; 2];
-    // SAFETY: version 3 reads one header and writes two halves, both of which live through the call.
-    let result = unsafe { libc::syscall(libc::SYS_capget, &raw const header, halves.as_mut_ptr()) };
+    let mut words = [CapabilityWord { effective: 0, permitted: 0, inheritable: 0 }; 2];
+    // SAFETY: version 3 reads one header and writes two words, both of which live through the call.
+    let result = unsafe { libc::syscall(libc::SYS_capget, &raw const header, words.as_mut_ptr()) };
     Errno::result(result)?;
-    Ok(u64::from(halves[0].permitted) | u64::from(halves[1].permitted) << 32)
+    Ok(u64::from(words[0].permitted) | u64::from(words[1].permitted) << 32)
 }
 
 /// Keeps at most the capabilities whose bits are set in `wanted`, none of them
@@ -58,12 +58,12 @@ fn permitted() -> Result<u64, Errno> {
 pub(crate) fn keep_capabilities(wanted: u64) -> Result<(), Errno> {
     let header = Header { version: VERSION_3, pid: 0 };
     let kept = wanted & permitted()?;
-    let half = |bits: u64| {
+    let word = |bits: u64| {
         let bits = (bits & u64::from(u32::MAX)) as u32;
-        Half { effective: bits, permitted: bits, inheritable: 0 }
+        CapabilityWord { effective: bits, permitted: bits, inheritable: 0 }
     };
-    let halves = [half(kept), half(kept >> 32)];
-    // SAFETY: version 3 reads one header and two halves, both of which live through the call.
-    let result = unsafe { libc::syscall(libc::SYS_capset, &raw const header, halves.as_ptr()) };
+    let words = [word(kept), word(kept >> 32)];
+    // SAFETY: version 3 reads one header and two words, both of which live through the call.
+    let result = unsafe { libc::syscall(libc::SYS_capset, &raw const header, words.as_ptr()) };
     Errno::result(result).map(drop)
 }

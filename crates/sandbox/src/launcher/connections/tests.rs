@@ -20,7 +20,7 @@ const PORT: u16 = 8037;
 /// Runs `program` in a thread whose connections are made for it; gives what it returned and what
 /// arrived.
 fn play<T: Send + 'static>(
-    doors: Vec<Door>,
+    forwards: Vec<PortForward>,
     program: impl FnOnce() -> T + Send + 'static,
 ) -> (T, Vec<TcpStream>) {
     let (sender, receiver) = mpsc::channel();
@@ -31,7 +31,7 @@ fn play<T: Send + 'static>(
         program()
     });
     let listener = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
-    let mut connections = Connections::new(doors, Inner::Same);
+    let mut connections = Connections::new(forwards, Inner::Same);
     while !thread.is_finished() {
         let mut asked = [PollFd::new(listener.as_fd(), PollFlags::POLLIN)];
         poll(&mut asked, PollTimeout::from(5_u8)).unwrap();
@@ -41,15 +41,15 @@ fn play<T: Send + 'static>(
             connections.answer(listener.as_fd(), &call);
         }
     }
-    let arrived = connections.arrived().into_iter().map(|(door, end)| {
-        assert_eq!(door, 0);
+    let arrived = connections.arrived().into_iter().map(|(forward, end)| {
+        assert_eq!(forward, 0);
         TcpStream::from(end)
     });
     (thread.join().unwrap(), arrived.collect())
 }
 
-fn game() -> Vec<Door> {
-    Door::open(&[PORT]).unwrap()
+fn game() -> Vec<PortForward> {
+    PortForward::open(&[PORT]).unwrap()
 }
 
 fn stream(family: AddressFamily, flags: SockFlag) -> OwnedFd {
@@ -151,9 +151,9 @@ fn a_socket_stays_one_that_does_not_block_and_is_closed_at_exec() {
 
 #[test]
 fn strangers_at_the_launcher_s_own_port_are_not_handed_on() {
-    let doors = game();
-    let stranger = TcpStream::connect(doors[0].address().unwrap()).unwrap();
-    let (own, arrived) = play(doors, || TcpStream::connect(("127.0.0.1", PORT)).unwrap());
+    let forwards = game();
+    let stranger = TcpStream::connect(forwards[0].address().unwrap()).unwrap();
+    let (own, arrived) = play(forwards, || TcpStream::connect(("127.0.0.1", PORT)).unwrap());
     assert_eq!(arrived.len(), 1);
     assert_eq!(arrived[0].peer_addr().unwrap(), own.local_addr().unwrap());
     assert_ne!(own.local_addr().unwrap(), stranger.local_addr().unwrap());
