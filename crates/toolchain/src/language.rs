@@ -11,6 +11,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use regex::bytes::Regex;
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
@@ -24,7 +25,7 @@ pub use prepared::Prepared;
 const SHIPPED: &str = include_str!("languages.yaml");
 
 /// Tools of one language, and how to find and use them.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Language {
     /// Display name.
@@ -60,11 +61,12 @@ pub struct Language {
     #[serde(default)]
     pub installed: Option<Installed>,
     /// Ways to build and run.
+    #[schemars(length(min = 1))]
     pub variants: Vec<Variant>,
 }
 
 /// Libraries that the owner of a machine installed for a language.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Installed {
     /// Globs of the folders, each of which begins with a folder of a tool: `{python.home}`.
@@ -75,7 +77,7 @@ pub struct Installed {
 }
 
 /// One way to build and run a language.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// Its name within the language.
@@ -111,29 +113,35 @@ pub struct Variant {
     /// Commands before those of the build that bring what the bot's own list names. They may fail where
     /// the bot is one file: the list beside it may be somebody else's.
     #[serde(default)]
+    #[schemars(inner(length(min = 1)))]
     pub bring: Vec<Vec<String>>,
     /// Commands of the build.
     #[serde(default)]
+    #[schemars(inner(length(min = 1)))]
     pub build: Vec<Vec<String>>,
     /// Commands after the build that may fail.
     #[serde(default)]
+    #[schemars(inner(length(min = 1)))]
     pub optional: Vec<Vec<String>>,
     /// Builds to try in order, each from the source anew, while the one before failed or
     /// made no program.
     #[serde(default)]
+    #[schemars(inner(inner(length(min = 1))))]
     pub otherwise: Vec<Vec<Vec<String>>>,
     /// The file of the source that plays where every build failed.
     #[serde(default)]
     pub shipped: Option<String>,
     /// The command of a turn.
+    #[schemars(length(min = 1))]
     pub run: Vec<String>,
     /// Globs in the result; the first that matches must match exactly one file.
     #[serde(default, deserialize_with = "one_or_many")]
+    #[schemars(with = "OneOrMany")]
     pub program: Vec<String>,
 }
 
 /// A package cache of the machine.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cache {
     /// Possible places: the first that exists is used.
@@ -144,14 +152,16 @@ pub struct Cache {
     pub plugins_of: Option<String>,
 }
 
+/// A text or a list of texts.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
 /// Reads a text or a list of texts.
 fn one_or_many<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum OneOrMany {
-        One(String),
-        Many(Vec<String>),
-    }
     Ok(match OneOrMany::deserialize(reader)? {
         OneOrMany::One(one) => vec![one],
         OneOrMany::Many(many) => many,
@@ -159,8 +169,12 @@ fn one_or_many<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>, D::E
 }
 
 /// Rules to find one tool.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    { "required": ["find"], "properties": { "find": { "minItems": 1 } } },
+    { "required": ["at"] },
+]))]
 pub struct Program {
     /// Names searched on PATH, in order.
     #[serde(default)]
@@ -195,7 +209,7 @@ pub struct Program {
 }
 
 /// Condition for the use of an older release of a tool, where it is on the machine.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Older {
     /// Text that its version must contain.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Way in which a library set of a language is fetched and found.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Libraries {
     /// The variant whose tools fetch.
@@ -55,8 +56,10 @@ pub struct Libraries {
     pub probe_files: BTreeMap<String, String>,
     /// Commands that fetch something small; empty where sets need no network.
     #[serde(default)]
+    #[schemars(inner(length(min = 1)))]
     pub probe: Vec<Vec<String>>,
     /// The commands, started beside the list; `{out}` is where the set is made.
+    #[schemars(inner(length(min = 1)))]
     pub build: Vec<Vec<String>>,
     /// Place at which bots find a set that an event provides; `None` where none can.
     #[serde(default)]
@@ -67,7 +70,7 @@ pub struct Libraries {
 }
 
 /// Place at which bots of a language find the set that an event provides.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProvidedAt {
     /// The variable that leads a bot's runtime to the set.
@@ -77,7 +80,7 @@ pub struct ProvidedAt {
 }
 
 /// A file of the organiser's that a package manager reads.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// Globs of where it may be; `~` is the home.
