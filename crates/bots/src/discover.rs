@@ -142,10 +142,7 @@ fn places<'a>(search: &Search<'a>) -> (BTreeMap<PathBuf, Selected<'a>>, Vec<Prob
             problems.push(if hint.is_empty() { problem } else { problem.hint(hint) });
         };
         if let Some(unknown) = glob.language.as_ref().filter(|id| !search.languages.has(id)) {
-            let known = search.languages.suggest(unknown);
-            let hint = known.map_or("`joust doctor` lists the languages".to_owned(), |known| {
-                format!("did you mean `{known}`?")
-            });
+            let hint = search.languages.suggest(unknown);
             complain(format!("unknown language `{unknown:.64}`"), &hint);
         }
         if let Some(Err(error)) = glob.name.as_ref().map(|name| name::normalise(name)) {

@@ -113,17 +113,6 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// Returns the one of `known` that looks most like `wrong`, if one does.
-#[must_use]
-pub fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let wrong: String = wrong.chars().take(64).collect();
-    known
-        .map(|one| (strsim::jaro_winkler(&wrong, one), one))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, one)| one)
-}
-
 /// Makes a stranger's text of several lines harmless to a terminal: control,
 /// direction and invisible characters become `\u{..}`.
 #[must_use]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::problem::suggest;
+use joust_config::did_you_mean;
 
 /// Signs of one language in the sources of bots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -54,10 +54,10 @@ impl SourceLanguages {
         found.map(|(id, _)| id.as_str())
     }
 
-    /// Returns the id that looks most like `wrong`.
+    /// Returns a hint for an id that nobody knows.
     #[must_use]
-    pub fn suggest(&self, wrong: &str) -> Option<&str> {
-        suggest(wrong, self.ids())
+    pub fn suggest(&self, wrong: &str) -> String {
+        did_you_mean(wrong, &self.ids().collect::<Vec<_>>(), "the languages are")
     }
 }
 

@@ -11,10 +11,10 @@ use crate::fetch::network;
 use crate::program::{first_match, missing_program, program_in_bot};
 use crate::staging::stage;
 use crate::store::{NewBuild, StoreError, StoredBuild};
-use crate::{build_files, line_ends, reasons, registries, shortage};
+use crate::{build_files, error_extract, line_ends, registries, shortage};
 use joust_bots::{Fault, SourceHash, SourceTree, archive::check_jar, manifest::Command};
 use joust_model::BuildHash;
-use joust_toolchain::{BOT, BuildNetwork, NotBuilt, Recipe, not_built};
+use joust_toolchain::{BOT, BuildNetwork, NotBuilt, Recipe, build_error};
 
 /// Hint for a file that Python 3 cannot read and Python 2 can.
 const IS_PYTHON_2: &str = "; it looks like Python 2: `language: python2` in its manifest or in its \
@@ -137,7 +137,8 @@ impl Attempts<'_> {
                 if let Some(reason) = line_ends::shell_script_of_windows(self.staged, &command) {
                     status.push_str(&format!("; {reason}"));
                 }
-                if self.job.recipe.inputs.language == "python" && reasons::is_python_2(&lines) {
+                if self.job.recipe.inputs.language == "python" && error_extract::is_python_2(&lines)
+                {
                     status.push_str(IS_PYTHON_2);
                 }
                 NotBuilt::Failed { command, status, lines }
@@ -219,7 +220,7 @@ impl Attempts<'_> {
         let NotBuilt::Failed { command, .. } = &reason else { return reason };
         match shortage::of_machine(self.context.host, self.context.store.root()) {
             Some(trouble) => {
-                let command = not_built::shown(command);
+                let command = build_error::shown_command(command);
                 NotBuilt::Infrastructure(format!("{trouble}; `{command}` failed meanwhile"))
             }
             None => self.fault_of_network(log).unwrap_or(reason),

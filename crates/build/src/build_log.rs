@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use joust_sandbox::{Ending, TurnReport};
 
-use crate::reasons::uncoloured;
+use crate::error_extract::uncoloured;
 use joust_bots::escape;
-use joust_toolchain::not_built::shown;
+use joust_toolchain::build_error::shown_command;
 
 /// The log of one build.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl BuildLog {
 
     /// Adds a command, what it printed and how it ended.
     pub(crate) fn add(&mut self, command: &[String], report: &TurnReport) {
-        self.line(&format!("$ {}", shown(command)));
+        self.line(&format!("$ {}", shown_command(command)));
         self.output(&report.stdout, report.stdout_seen);
         self.output(&report.stderr, report.stderr_seen);
         let wall = report.wall.as_secs_f64();

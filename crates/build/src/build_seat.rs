@@ -20,9 +20,9 @@ use regex::Regex;
 
 use crate::build_log::{BuildLog, ending};
 use crate::context::{BuildContext, BuildJob};
+use crate::error_extract::error_lines;
 use crate::fetch::{self, Overlays, Service};
 use crate::placed::as_environment;
-use crate::reasons::reasons;
 use joust_bots::machine_error;
 use joust_config::BuildLimits;
 use joust_model::cancel::Cancel;
@@ -215,7 +215,7 @@ fn judge(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>
         _ if hit(LimitHit::Processes) => Some(BuildLimit::Tasks),
         _ => None,
     };
-    let (command, lines) = (command.to_vec(), reasons(report));
+    let (command, lines) = (command.to_vec(), error_lines(report));
     Err(Some(match limit {
         Some(limit) => NotBuilt::Limit { limit, command, lines },
         None => {

@@ -14,7 +14,7 @@ use joust_sandbox::Host;
 use crate::attempt::{make, refuse_without_folder};
 use crate::context::{BuildContext, BuildJob};
 use crate::fetch::{OrganiserConfig, WayOut};
-use crate::libraries::{self, Fetched, NotFetched, Own};
+use crate::libraries::{self, NotFetched, OwnLibraries};
 use crate::placed::{self, PlacedBuild, Surroundings};
 use crate::prebuilt;
 use crate::requirements::Requirements;
@@ -125,7 +125,7 @@ impl<'a> Builder<'a> {
         &self,
         bot: &BotSource,
         fetching: impl FnOnce(),
-    ) -> Result<Option<Fetched>, NotFetched> {
+    ) -> Result<Option<Arc<LibrarySet>>, NotFetched> {
         libraries::fetch(self.context(), &self.requirements, bot, fetching)
     }
 
@@ -188,7 +188,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the network of a build: nothing more is fetched than what was fetched, or than what is allowed.
-    fn network(&self, language: &str, own: &Own) -> BuildNetwork {
+    fn network(&self, language: &str, own: &OwnLibraries) -> BuildNetwork {
         let is_open = self.limits.network == Network::Open;
         match is_open && own.set.is_none() && self.requirements.allowed(language).is_none() {
             true => BuildNetwork::Open,

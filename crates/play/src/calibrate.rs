@@ -276,7 +276,7 @@ impl<'a> Bot<'a> {
         if report.ending == Ending::Exited(0) {
             return Ok(Run { cpu: report.cpu, wall: report.wall });
         }
-        let lines = joust_build::reasons::reasons(&report).join("\n  | ");
+        let lines = joust_build::error_extract::error_lines(&report).join("\n  | ");
         let ending = joust_build::build_log::ending(report.ending);
         Err(NotCalibrated::Failed(format!("it {ending}\n  | {lines}")))
     }

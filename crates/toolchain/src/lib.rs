@@ -3,6 +3,7 @@
 //! Tools are asked about themselves; nothing of a bot is run here.
 #![forbid(unsafe_code)]
 
+pub mod build_error;
 pub mod detect;
 pub mod doctor;
 pub mod installed;
@@ -10,18 +11,17 @@ pub mod language;
 mod layout;
 mod legacy;
 mod library_set;
-pub mod not_built;
 mod recipe;
 pub mod schema;
 mod system_program;
 mod template;
 pub mod threads;
 
+pub use build_error::{BuildLimit, NotBuilt};
 pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, barrier};
 pub use language::{Language, LanguageError, Languages};
 pub use layout::{BOT, MADE, PRIVATE};
 pub use library_set::{Library, LibrarySet, PathVariable, place_inside};
-pub use not_built::{BuildLimit, NotBuilt};
 pub use recipe::{
     BuildNetwork, EventProvisions, Filled, Recipe, RecipeInputs, Start, StartLibraries, TableBuild,
 };

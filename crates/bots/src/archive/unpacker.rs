@@ -20,7 +20,7 @@ use crate::name::{fold, is_unseen};
 use crate::side_files::is_system_file;
 
 /// A path that an entry has, or leads through.
-struct Taken {
+struct TakenPath {
     path: String,
     is_folder: bool,
 }
@@ -31,7 +31,7 @@ pub(super) struct Unpacker {
     bytes: u64,
     entries: usize,
     /// Every path made so far by its folded form.
-    taken: BTreeMap<String, Taken>,
+    taken: BTreeMap<String, TakenPath>,
     /// Links to make, when every file is there.
     links: Vec<(String, String)>,
     /// Number of bytes outside files that may still be read.
@@ -40,12 +40,12 @@ pub(super) struct Unpacker {
 
 /// Unpacked bytes of a tar archive: those of its files are counted by whoever writes them, and
 /// what is between them has its own cap.
-struct Framed<R> {
+struct LimitedReader<R> {
     stream: R,
     room: Rc<Cell<u64>>,
 }
 
-impl<R: Read> Read for Framed<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = usize::try_from(self.room.get()).unwrap_or(usize::MAX).min(buffer.len());
         if room == 0 && !buffer.is_empty() {
@@ -85,7 +85,7 @@ impl Unpacker {
         let file = open_plain(path).map_err(io::Error::from)?;
         let stream = flate2::read::MultiGzDecoder::new(io::BufReader::new(file));
         // Long names are read whole by the reader of the format.
-        let mut archive = tar::Archive::new(Framed { stream, room: Rc::clone(&self.room) });
+        let mut archive = tar::Archive::new(LimitedReader { stream, room: Rc::clone(&self.room) });
         for entry in archive.entries().map_err(damaged)? {
             let mut entry = entry.map_err(damaged)?;
             let kind = entry.header().entry_type();
@@ -150,7 +150,7 @@ impl Unpacker {
             let path = parts[..length].join("/");
             let is_folder = is_folder || length < parts.len();
             match self.taken.get(&fold(&path)) {
-                None => _ = self.taken.insert(fold(&path), Taken { path, is_folder }),
+                None => _ = self.taken.insert(fold(&path), TakenPath { path, is_folder }),
                 Some(taken) if taken.path != path => {
                     return Err(Refusal::Collision(taken.path.clone(), path));
                 }

@@ -64,7 +64,7 @@ fn language(
             return Ok(language.clone());
         }
         let problem = Problem::new(&game.folder, format!("unknown language `{language:.64}`"));
-        return Err(problem.hint("`joust doctor` lists the languages"));
+        return Err(problem.hint(languages.suggest(language)));
     }
     let extension = entry.and_then(|entry| Path::new(entry).extension()?.to_str());
     let known = extension.and_then(|extension| languages.of_extension(extension));

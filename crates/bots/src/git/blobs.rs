@@ -12,8 +12,8 @@ const LARGEST: u64 = 512 << 20;
 #[derive(Debug)]
 pub struct Blobs {
     child: Child,
-    asked: ChildStdin,
-    told: BufReader<ChildStdout>,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
 }
 
 impl Blobs {
@@ -21,8 +21,8 @@ impl Blobs {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(GitError::NotStarted)?;
         let pipes = child.stdin.take().zip(child.stdout.take());
-        let (asked, told) = pipes.expect("both are pipes");
-        Ok(Self { child, asked, told: BufReader::new(told) })
+        let (stdin, stdout) = pipes.expect("both are pipes");
+        Ok(Self { child, stdin, stdout: BufReader::new(stdout) })
     }
 
     /// Returns the content of a file; `None` when it is larger than 512 MiB.
@@ -35,20 +35,20 @@ impl Blobs {
     }
 
     fn content(&mut self, id: &str) -> io::Result<Option<Vec<u8>>> {
-        writeln!(self.asked, "{id}")?;
-        self.asked.flush()?;
+        writeln!(self.stdin, "{id}")?;
+        self.stdin.flush()?;
         let mut head = String::new();
-        (&mut self.told).take(1024).read_line(&mut head)?;
+        (&mut self.stdout).take(1024).read_line(&mut head)?;
         let size = head.trim_end().strip_prefix(id).and_then(|rest| rest.strip_prefix(" blob "));
         let size: u64 = size.and_then(|size| size.parse().ok()).ok_or(io::ErrorKind::NotFound)?;
-        let mut content = (&mut self.told).take(size);
+        let mut content = (&mut self.stdout).take(size);
         let mut bytes = Vec::new();
         match size <= LARGEST {
             true => _ = content.read_to_end(&mut bytes)?,
             false => _ = io::copy(&mut content, &mut io::sink())?,
         }
         let mut end = [0];
-        self.told.read_exact(&mut end)?;
+        self.stdout.read_exact(&mut end)?;
         Ok((size <= LARGEST).then_some(bytes))
     }
 }

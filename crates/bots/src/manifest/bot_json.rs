@@ -14,12 +14,13 @@ mod paths;
 
 use std::path::{Path, PathBuf};
 
-use joust_config::read_start;
+use joust_config::{did_you_mean, read_start};
 
 use super::lenient_json::{Member, Place, Value, members};
+use super::words::split_by;
 use super::{Candidate, Format, Manifest, Project};
 use crate::name;
-use crate::problem::{Problem, suggest};
+use crate::problem::Problem;
 use joust_model::author_without_address;
 
 /// The file's name.
@@ -218,11 +219,7 @@ impl Reader<'_> {
         if let Some(found) = by_number.or_else(by_name) {
             return Some(*found);
         }
-        let names = || TYPES.iter().map(|(name, _)| *name);
-        let hint = match suggest(word, names()) {
-            Some(known) => format!("did you mean `{known}`?"),
-            None => format!("known types are {}", names().collect::<Vec<_>>().join(", ")),
-        };
+        let hint = did_you_mean(word, &TYPES.map(|(name, _)| name), "known types are");
         self.complain(Some(place), format!("unknown BotType `{word:.64}`")).hint = Some(hint);
         None
     }
@@ -248,19 +245,7 @@ impl Reader<'_> {
 /// Splits at white space; double quotes keep words together, and one that is
 /// never closed reaches to the end.
 fn split_arguments(text: &str) -> Vec<String> {
-    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
-    for character in text.chars().filter(|character| *character != '\0') {
-        match character {
-            '"' => {
-                is_quoted = !is_quoted;
-                word.get_or_insert_default();
-            }
-            _ if character.is_whitespace() && !is_quoted => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(character),
-        }
-    }
-    words.extend(word);
-    words
+    split_by(&text.replace('\0', ""), &['"']).0
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use super::{Candidate, Command, Format, Manifest, split_words};
 use crate::name;
-use crate::problem::{Problem, suggest};
+use crate::problem::Problem;
 use crate::source_language::SourceLanguages;
-use joust_config::{Entry, Place, Unread, Value, read_plain, yaml};
+use joust_config::{Entry, Place, Unread, Value, did_you_mean, read_plain, yaml};
 
 /// Largest size of a manifest, bytes.
 const LARGEST: u64 = 64 << 10;
@@ -126,18 +126,15 @@ impl Reader<'_> {
     fn refuse_wrong_keys(&mut self) {
         let mut seen = BTreeSet::new();
         for entry in &self.entries {
-            let (message, hint) = match suggest(&entry.key, KEYS.into_iter()) {
-                _ if !seen.insert(&entry.key) => (
+            let (message, hint) = match () {
+                () if !seen.insert(&entry.key) => (
                     format!("`{:.64}` is given twice", entry.key),
                     "delete one of the two".to_owned(),
                 ),
-                _ if KEYS.contains(&entry.key.as_str()) => continue,
-                Some(known) => {
-                    (format!("unknown key `{:.64}`", entry.key), format!("did you mean `{known}`?"))
-                }
-                None => (
+                () if KEYS.contains(&entry.key.as_str()) => continue,
+                () => (
                     format!("unknown key `{:.64}`", entry.key),
-                    format!("known keys are {}", KEYS.join(", ")),
+                    did_you_mean(&entry.key, &KEYS, "known keys are"),
                 ),
             };
             let problem = Problem::new(&self.file, message).at(Some(start_of(entry.place)));
@@ -187,10 +184,7 @@ impl Reader<'_> {
     fn language(&mut self, entry: Option<&str>, languages: &SourceLanguages) -> String {
         if let Some(language) = self.text("language") {
             if !languages.has(&language) {
-                let hint = match languages.suggest(&language) {
-                    Some(known) => format!("did you mean `{known}`?"),
-                    None => "`joust doctor` lists the languages".to_owned(),
-                };
+                let hint = languages.suggest(&language);
                 self.complain("language", format!("unknown language `{language:.64}`")).hint =
                     Some(hint);
             }

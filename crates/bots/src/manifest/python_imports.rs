@@ -35,7 +35,7 @@ pub(super) struct Closure {
 pub(super) fn closure(path: &Path) -> Option<Closure> {
     let (root, entry) = search_root(path)?;
     let real = root.canonicalize().ok()?;
-    let mut found = Found { root, real, beside: BTreeSet::new(), waiting: vec![entry.clone()] };
+    let mut found = Collector { root, real, beside: BTreeSet::new(), waiting: vec![entry.clone()] };
     found.packages_of(&entry);
     let mut seen = BTreeSet::new();
     while let Some(file) = found.waiting.pop() {
@@ -64,7 +64,7 @@ fn search_root(path: &Path) -> Option<(PathBuf, String)> {
     Some((folder, entry))
 }
 
-struct Found {
+struct Collector {
     root: PathBuf,
     /// The same without links.
     real: PathBuf,
@@ -73,7 +73,7 @@ struct Found {
     waiting: Vec<String>,
 }
 
-impl Found {
+impl Collector {
     /// Takes the files that make the folders around a file packages.
     fn packages_of(&mut self, file: &str) {
         let mut folder = file;

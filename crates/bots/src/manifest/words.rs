@@ -7,12 +7,19 @@
 ///
 /// A quote that is never closed.
 pub fn split(text: &str) -> Result<Vec<String>, String> {
+    let (words, open) = split_by(text, &['"', '\'']);
+    open.map_or(Ok(words), |open| Err(format!("the quote `{open}` is never closed")))
+}
+
+/// Splits `text` at white space outside of `quotes`; returns the words with the quote that is never closed, which
+/// reaches to the end.
+pub(super) fn split_by(text: &str, quotes: &[char]) -> (Vec<String>, Option<char>) {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for character in text.chars() {
         match quote {
             Some(open) if open == character => quote = None,
             Some(_) => word.get_or_insert_default().push(character),
-            None if matches!(character, '"' | '\'') => {
+            None if quotes.contains(&character) => {
                 quote = Some(character);
                 word.get_or_insert_default();
             }
@@ -21,7 +28,7 @@ pub fn split(text: &str) -> Result<Vec<String>, String> {
         }
     }
     words.extend(word);
-    quote.map_or(Ok(words), |open| Err(format!("the quote `{open}` is never closed")))
+    (words, quote)
 }
 
 #[cfg(test)]

@@ -34,9 +34,9 @@ pub fn make_game(starter: &StarterGame<'_>) -> Result<Vec<PathBuf>, ScaffoldErro
     }
     refuse_filled(folder)?;
     let mut files = vec![
-        (PathBuf::from("game.yaml"), game_yaml(kit, &id)),
+        (PathBuf::from("game.yaml"), filled(include_str!("game/game.yaml"), kit, &id)),
         (PathBuf::from("rules.md"), KIT_RULES.to_owned()),
-        (PathBuf::from("tournament.yaml"), tournament(&id)),
+        (PathBuf::from("tournament.yaml"), filled(include_str!("game/tournament.yaml"), kit, &id)),
     ];
     for (name, text) in kit.files {
         files.push((PathBuf::from(name), text.replace(KIT_GAME, &id)));
@@ -61,50 +61,13 @@ fn id_of(folder: &Path) -> Option<String> {
     (name.len() <= 64 && name.split('-').all(is_word)).then_some(name)
 }
 
-fn game_yaml(kit: &Kit, id: &str) -> String {
-    let Kit { language, entry, can, source, .. } = kit;
-    format!(
-        "# `joust docs games` explains every key.
-id: {id}
-title: {id}
-version: \"1\"                  # raise it when the rules change
-seats: {{ min: 2, max: 2 }}
-language: {language}
-entry: {entry}
-files: [{source}]            # what the rules follow from: add maps and the like
-rules: rules.md
-times: {{ first: 5s, move: 1s }}
-can: [{can}]
-options:
-  columns: {{ type: integer, minimum: 4, maximum: 20, default: 7, description: columns of the board }}
-  rows: {{ type: integer, minimum: 4, maximum: 20, default: 6, description: rows of the board }}
-  connect: {{ type: integer, minimum: 3, maximum: 10, default: 4, description: discs in a row that win }}
-viewer:                       # how the referee's `state` is drawn; no rule
-  board: state
-  open: true
-  seats: [first, second]
-  legend:
-    '.': {{ kind: floor, colour: dim }}
-    '0': {{ kind: disc, colour: seat-0 }}
-    '1': {{ kind: disc, colour: seat-1 }}
-  pace: 500ms
-"
-    )
-}
-
-fn tournament(id: &str) -> String {
-    format!(
-        "# `joust run` plays it; `joust docs tournament` explains every key.
-name: {id} cup
-seed: 2026
-games:
-  {id}: {{ referee: . }}
-events:
-  - game: {id}
-    bots: [bots/*]
-    bouts: 10
-"
-    )
+/// Fills in what differs between languages and games.
+fn filled(text: &str, kit: &Kit, id: &str) -> String {
+    text.replace("{{id}}", id)
+        .replace("{{language}}", kit.language)
+        .replace("{{entry}}", kit.entry)
+        .replace("{{can}}", kit.can)
+        .replace("{{source}}", kit.source)
 }
 
 #[cfg(test)]

@@ -31,8 +31,8 @@ use joust_toolchain::{
     language::Libraries, place_inside,
 };
 
-pub use own::{Fetched, NotFetched};
-pub(crate) use own::{Own, fetch, find};
+pub use own::NotFetched;
+pub(crate) use own::{OwnLibraries, fetch, find};
 
 /// List of what came, in the result.
 const LIST: &str = ".joust/libraries.txt";
@@ -65,7 +65,7 @@ pub(crate) fn provided(
     let mut files = libraries.files.clone();
     files.insert(libraries.list.clone(), names.join("\n") + "\n");
     let wanted =
-        Making { context, id: language, libraries, folder: String::new(), files }.plan()?;
+        SetRequest { context, id: language, libraries, folder: String::new(), files }.plan()?;
     wanted.find_or(fetching).map(Some).map_err(|reason| match reason {
         NotBuilt::Failed { .. } | NotBuilt::Timeout { .. } | NotBuilt::Limit { .. } => {
             let log = context.store.failed_log(&wanted.hash);
@@ -85,7 +85,7 @@ fn without_hashes(names: &[String]) -> String {
 }
 
 /// Ingredients of a set.
-struct Making<'a> {
+struct SetRequest<'a> {
     context: BuildContext<'a>,
     id: &'a str,
     libraries: &'a Libraries,
@@ -97,12 +97,12 @@ struct Making<'a> {
 
 /// A set that is wanted, by the hash it has in a store.
 struct PlannedSet<'a> {
-    making: Making<'a>,
+    request: SetRequest<'a>,
     recipe: Recipe,
     hash: BuildHash,
 }
 
-impl<'a> Making<'a> {
+impl<'a> SetRequest<'a> {
     fn plan(self) -> Result<PlannedSet<'a>, NotBuilt> {
         let table = TableBuild {
             language: self.id,
@@ -119,14 +119,14 @@ impl<'a> Making<'a> {
         };
         let recipe = table.recipe(self.context.toolchains)?;
         let hash = recipe.key(&SourceTree::empty().hash());
-        Ok(PlannedSet { making: self, recipe, hash })
+        Ok(PlannedSet { request: self, recipe, hash })
     }
 }
 
 impl PlannedSet<'_> {
     /// Finds the set; `None` when it was not fetched.
     fn find(&self) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
-        let store = self.making.context.store;
+        let store = self.request.context.store;
         if let Some(known) = store.session().library_set(&self.hash) {
             return Ok(Some(known));
         }
@@ -140,7 +140,7 @@ impl PlannedSet<'_> {
         if let Some(found) = self.find()? {
             return Ok(found);
         }
-        let store = self.making.context.store;
+        let store = self.request.context.store;
         let _lock = store.lock(&self.hash).map_err(NotBuilt::ours("lock the library set"))?;
         if let Some(found) = self.find()? {
             return Ok(found);
@@ -151,13 +151,13 @@ impl PlannedSet<'_> {
 
     fn known(&self, stored: StoredBuild) -> Result<Arc<LibrarySet>, NotBuilt> {
         let set = Arc::new(self.describe(stored)?);
-        self.making.context.store.session().keep_library_set(self.hash, Arc::clone(&set));
+        self.request.context.store.session().keep_library_set(self.hash, Arc::clone(&set));
         Ok(set)
     }
 
     /// Fetches the set.
     fn fetch(&self) -> Result<StoredBuild, NotBuilt> {
-        let Making { context, id, libraries, .. } = &self.making;
+        let SetRequest { context, id, libraries, .. } = &self.request;
         let mut job = BuildJob::new(self.recipe.clone());
         if job.recipe.inputs.network == BuildNetwork::Registries {
             let machine = context.toolchains.machine();
@@ -176,7 +176,7 @@ impl PlannedSet<'_> {
     /// Makes the network's fault of what is, and says which hosts were refused.
     fn whose(&self, reason: NotBuilt, seen: Seen) -> NotBuilt {
         let NotBuilt::Failed { command, mut status, lines } = reason else { return reason };
-        let log = self.making.context.store.failed_log(&self.hash);
+        let log = self.request.context.store.failed_log(&self.hash);
         let log = read_plain(&log, LONGEST_LIST).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         if let Some(told) = seen.unreachable.as_deref().or_else(|| network::unreachable(&log)) {
@@ -191,7 +191,7 @@ impl PlannedSet<'_> {
     }
 
     fn describe(&self, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {
-        let Making { id, libraries, .. } = &self.making;
+        let SetRequest { id, libraries, .. } = &self.request;
         let list = stored.tree.join(LIST);
         let read = read_list(&list).map_err(|reason| {
             NotBuilt::Infrastructure(format!("`{}`: {reason}", list.display()))

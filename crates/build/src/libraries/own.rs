@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Making;
+use super::SetRequest;
 use super::needs::{self, List, Needs};
 use crate::context::BuildContext;
 use crate::requirements::Requirements;
@@ -13,13 +13,6 @@ use joust_toolchain::{Library, LibrarySet, NotBuilt, language::Libraries};
 
 /// Number of packages that are not allowed and that a message names.
 const MOST_TOLD: usize = 20;
-
-/// Set that was fetched of a bot's list.
-#[derive(Clone, Debug)]
-pub struct Fetched {
-    /// The set.
-    pub set: Arc<LibrarySet>,
-}
 
 /// Reason for which the libraries of a bot were not fetched.
 #[derive(Debug)]
@@ -38,7 +31,7 @@ impl From<NotBuilt> for NotFetched {
 
 /// Own libraries of a bot, as its build has them.
 #[derive(Debug, Default)]
-pub(crate) struct Own {
+pub(crate) struct OwnLibraries {
     /// Its set.
     pub(crate) set: Option<Arc<LibrarySet>>,
     /// Reason for which it has none, told where the build failed.
@@ -56,7 +49,7 @@ pub(crate) fn fetch(
     requirements: &Requirements<'_>,
     bot: &BotSource,
     fetching: impl FnOnce(),
-) -> Result<Option<Fetched>, NotFetched> {
+) -> Result<Option<Arc<LibrarySet>>, NotFetched> {
     let tree = bot.tree(context.toolchains.languages().sources()).map_err(NotBuilt::from)?;
     let Some(libraries) = libraries_of(context, requirements, bot) else { return Ok(None) };
     let whole = |problem: Problem| {
@@ -68,10 +61,10 @@ pub(crate) fn fetch(
         Needs::Listed(list) => list,
     };
     let file = list.file.clone();
-    let set = making(context, bot, libraries, list).plan()?.find_or(fetching)?;
+    let set = request(context, bot, libraries, list).plan()?.find_or(fetching)?;
     match not_allowed(requirements, bot, libraries, &set) {
         Some(refused) => Err(whole(refused.of(&file))),
-        None => Ok(Some(Fetched { set })),
+        None => Ok(Some(set)),
     }
 }
 
@@ -85,18 +78,18 @@ pub(crate) fn find(
     requirements: &Requirements<'_>,
     bot: &BotSource,
     tree: &SourceTree,
-) -> Result<Own, NotBuilt> {
+) -> Result<OwnLibraries, NotBuilt> {
     let Some(libraries) = libraries_of(context, requirements, bot) else {
-        return Ok(Own::default());
+        return Ok(OwnLibraries::default());
     };
-    let lacking = |text: String| Ok(Own { lacking: Some(text), set: None });
+    let lacking = |text: String| Ok(OwnLibraries { lacking: Some(text), set: None });
     let list = match needs::find(libraries, tree, &prefix_of(bot)) {
-        Ok(Needs::Nothing) => return Ok(Own::default()),
+        Ok(Needs::Nothing) => return Ok(OwnLibraries::default()),
         Ok(Needs::Unlisted(problem)) | Err(problem) => return lacking(problem.to_string()),
         Ok(Needs::Listed(list)) => list,
     };
     let file = list.file.clone();
-    let set = match making(context, bot, libraries, list).plan() {
+    let set = match request(context, bot, libraries, list).plan() {
         Ok(wanted) => wanted.find()?,
         Err(reason) => return lacking(format!("`{file}`: {reason}")),
     };
@@ -108,7 +101,7 @@ pub(crate) fn find(
     };
     match not_allowed(requirements, bot, libraries, &set) {
         Some(refused) => Err(NotBuilt::Refused(refused.of(&file).to_string())),
-        None => Ok(Own { set: Some(set), lacking: None }),
+        None => Ok(OwnLibraries { set: Some(set), lacking: None }),
     }
 }
 
@@ -123,14 +116,14 @@ fn libraries_of<'a>(
     entry.libraries.as_ref().filter(|_| is_allowed)
 }
 
-fn making<'a>(
+fn request<'a>(
     context: BuildContext<'a>,
     bot: &'a BotSource,
     libraries: &'a Libraries,
     list: List,
-) -> Making<'a> {
+) -> SetRequest<'a> {
     let List { folder, files, .. } = list;
-    Making { context, id: &bot.manifest.language, libraries, folder, files }
+    SetRequest { context, id: &bot.manifest.language, libraries, folder, files }
 }
 
 /// Returns what came that the event does not allow.

@@ -64,11 +64,12 @@ impl FolderStore {
                 Err(error) => return Err(error),
             }
         }
-        let mut kept = self.kept()?;
+        let mut kept = self.stored_sizes()?;
         kept.sort_by_key(|one| one.used);
         let mut bytes: u64 = kept.iter().map(|one| one.bytes).sum();
         let mut removed = 0;
-        let is_in_use = |one: &&Kept| in_use.iter().any(|hash| self.folder(hash) == one.folder);
+        let is_in_use =
+            |one: &&StoredSize| in_use.iter().any(|hash| self.folder(hash) == one.folder);
         for old in kept.iter().filter(|one| !is_in_use(one)) {
             if bytes <= most.0 {
                 break;
@@ -80,7 +81,7 @@ impl FolderStore {
         Ok(removed)
     }
 
-    fn kept(&self) -> io::Result<Vec<Kept>> {
+    fn stored_sizes(&self) -> io::Result<Vec<StoredSize>> {
         let mut kept = Vec::new();
         for entry in fs::read_dir(self.root().join("builds"))? {
             let folder = entry?.path();
@@ -88,14 +89,14 @@ impl FolderStore {
             let files = walkdir::WalkDir::new(&folder).into_iter().filter_map(Result::ok);
             let sizes = files.filter_map(|file| file.metadata().ok());
             let bytes = sizes.filter(fs::Metadata::is_file).map(|file| file.len()).sum();
-            kept.push(Kept { folder, bytes, used: record.modified()? });
+            kept.push(StoredSize { folder, bytes, used: record.modified()? });
         }
         Ok(kept)
     }
 }
 
 /// A build, as far as its room matters.
-struct Kept {
+struct StoredSize {
     folder: PathBuf,
     bytes: u64,
     used: SystemTime,

@@ -11,12 +11,12 @@ use joust_bots::{
     BotSource,
     scaffold::{self, Starter},
 };
-use joust_build::{Builder, Fetched, NotFetched, NotPlaced, PlacedBuild, Placing};
+use joust_build::{Builder, NotFetched, NotPlaced, PlacedBuild, Placing};
 use joust_config::{Event, ExternalGame};
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BuildHash, Bytes};
 use joust_play::executor;
-use joust_toolchain::{NotBuilt, threads};
+use joust_toolchain::{LibrarySet, NotBuilt, threads};
 
 use super::Machine;
 
@@ -61,7 +61,7 @@ impl Machine {
         source: &BotSource,
         event: &Event,
         listener: &dyn Listener,
-    ) -> Result<Option<Fetched>, NotFetched> {
+    ) -> Result<Option<Arc<LibrarySet>>, NotFetched> {
         let language = source.manifest.language.clone();
         let fetching = || listener.notice(&Notice::LibrariesStarted { language });
         self.builder(event).fetch(source, fetching)

@@ -45,10 +45,7 @@ impl Toolchain {
     /// Returns where the machine has a place that is seen inside.
     #[must_use]
     pub fn host_path(&self, inside: &Path) -> PathBuf {
-        let found = self.folders.iter().find_map(|(_, folder)| {
-            Some(folder.host.join(inside.strip_prefix(&folder.inside).ok()?))
-        });
-        found.unwrap_or_else(|| inside.to_owned())
+        places::on_host(&self.folders, inside)
     }
 }
 
@@ -286,10 +283,11 @@ pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools
         variant.programs.iter().partition(|(_, program)| program.at.is_none());
     let mut versions = Vec::new();
     for (name, program) in asked.into_iter().chain(told) {
-        let taken = if variant.newest.contains(name) { Taken::Newest } else { Taken::First };
-        let version = search.program(name, program, taken).map_err(|mute| {
+        let preference =
+            if variant.newest.contains(name) { Preference::Newest } else { Preference::First };
+        let version = search.program(name, program, preference).map_err(|error| {
             let program = program.find.first().unwrap_or(name).clone();
-            match mute {
+            match error {
                 ProbeError::Tool(reason) => {
                     // A tool that is here and says how it is set up need not be installed.
                     let is_set_up = reason.contains(ask::OWN_ADVICE);
@@ -306,13 +304,13 @@ pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools
 }
 
 /// A tool found, before its folders are given their places.
-struct Found {
+struct FoundTool {
     real: PathBuf,
     folders: BTreeMap<String, PathBuf>,
     version: Option<String>,
 }
 
-impl Found {
+impl FoundTool {
     /// Returns the numbers of its version.
     fn numbers(&self) -> Vec<u64> {
         machine::numbers(self.version.as_deref().unwrap_or_default())
@@ -321,7 +319,7 @@ impl Found {
 
 /// Choice between several installations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taken {
+enum Preference {
     First,
     Newest,
 }
@@ -338,12 +336,12 @@ impl Detection<'_> {
         &mut self,
         name: &str,
         program: &Program,
-        taken: Taken,
+        preference: Preference,
     ) -> Result<Option<String>, ProbeError> {
-        let found = match (&program.at, taken) {
+        let found = match (&program.at, preference) {
             (Some(at), _) => self.told(at, program)?,
-            (None, Taken::First) => self.searched(program)?,
-            (None, Taken::Newest) => self.newest(program)?,
+            (None, Preference::First) => self.searched(program)?,
+            (None, Preference::Newest) => self.newest(program)?,
         };
         for (folder, path) in home_first(&found.folders) {
             let key = format!("{name}.{folder}");
@@ -358,19 +356,19 @@ impl Detection<'_> {
     }
 
     /// Takes a tool from where another tool's folder says it is.
-    fn told(&self, at: &str, program: &Program) -> Result<Found, ProbeError> {
+    fn told(&self, at: &str, program: &Program) -> Result<FoundTool, ProbeError> {
         let real = self.places.host_path(at, &self.found.values);
         let real = real.ok_or_else(|| format!("is looked for at `{at}`, which is unknown"))?;
         if !real.is_file() {
             return Err(format!("is not at `{}`", real.display()).into());
         }
         let version = ask::version(self.machine, &real, program)?;
-        Ok(Found { real, folders: BTreeMap::new(), version })
+        Ok(FoundTool { real, folders: BTreeMap::new(), version })
     }
 
     /// Asks all that the machine has at the same time, and takes the one of the highest
     /// version; among equals the one that would be first.
-    fn newest(&self, program: &Program) -> Result<Found, ProbeError> {
+    fn newest(&self, program: &Program) -> Result<FoundTool, ProbeError> {
         let mut candidates = self.machine.candidates(program);
         let mut seen = BTreeSet::new();
         candidates.retain(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)));
@@ -380,9 +378,9 @@ impl Detection<'_> {
                 candidates.iter().map(|candidate| scope.spawn(ask(candidate))).collect();
             threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<Vec<_>>()
         });
-        let mut best: Option<Found> = None;
+        let mut best: Option<FoundTool> = None;
         for found in asked.into_iter().flatten() {
-            let is_newer = |best: &Found| found.numbers() > best.numbers();
+            let is_newer = |best: &FoundTool| found.numbers() > best.numbers();
             if best.as_ref().is_none_or(is_newer) {
                 best = Some(found);
             }
@@ -391,11 +389,11 @@ impl Detection<'_> {
         best.map_or_else(|| self.searched(program), Ok)
     }
 
-    fn usable(&self, candidate: &Path, program: &Program) -> Result<Found, ProbeError> {
+    fn usable(&self, candidate: &Path, program: &Program) -> Result<FoundTool, ProbeError> {
         settle(self.machine, candidate, program).and_then(|found| self.within_reach(found))
     }
 
-    fn searched(&self, program: &Program) -> Result<Found, ProbeError> {
+    fn searched(&self, program: &Program) -> Result<FoundTool, ProbeError> {
         let mut reason = None;
         for candidate in self.machine.candidates(program) {
             match self.usable(&candidate, program) {
@@ -413,7 +411,7 @@ impl Detection<'_> {
         Err(reason.unwrap_or_else(|| "was not found".to_owned()).into())
     }
 
-    fn within_reach(&self, found: Found) -> Result<Found, ProbeError> {
+    fn within_reach(&self, found: FoundTool) -> Result<FoundTool, ProbeError> {
         let barrier =
             || found.folders.values().chain([&found.real]).find_map(|place| barrier(place));
         let closed_by = if self.machine.for_other_users { barrier() } else { None };
@@ -436,7 +434,7 @@ fn home_first(folders: &BTreeMap<String, PathBuf>) -> impl Iterator<Item = (&str
 }
 
 /// Follows a candidate to the real program.
-fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Found, ProbeError> {
+fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<FoundTool, ProbeError> {
     let mut folders = ask::folders(machine, candidate, program)?;
     let told = match (folders.get("program"), &program.program) {
         (Some(told), _) => told.clone(),
@@ -453,7 +451,7 @@ fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Foun
         folders.entry("home".to_owned()).or_insert_with(|| home.to_owned());
     }
     let version = ask::version(machine, &real, program)?;
-    Ok(Found { real, folders, version })
+    Ok(FoundTool { real, folders, version })
 }
 
 /// Returns the real program beneath the home that a tool told. The compiler of Java 8

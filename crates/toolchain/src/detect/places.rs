@@ -63,10 +63,7 @@ impl Places {
     ) -> Option<PathBuf> {
         let (start, rest) = template.strip_prefix('{')?.split_once('}')?;
         let inside = Path::new(values.get(start)?).join(rest.trim_start_matches('/'));
-        let host = self.mounted.iter().find_map(|(_, folder)| {
-            Some(folder.host.join(inside.strip_prefix(&folder.inside).ok()?))
-        });
-        Some(host.unwrap_or(inside))
+        Some(on_host(&self.mounted, &inside))
     }
 
     pub(super) fn into_toolchain(self, found: Toolchain) -> Toolchain {
@@ -96,6 +93,14 @@ impl Places {
         let holds_home = self.home.as_deref().is_some_and(|home| home.starts_with(path));
         holds_home || path.components().count() < 3
     }
+}
+
+/// Returns where the host has a place that is seen inside, by the folders that are mounted.
+pub(super) fn on_host(mounted: &[(String, Folder)], inside: &Path) -> PathBuf {
+    let found = mounted
+        .iter()
+        .find_map(|(_, folder)| Some(folder.host.join(inside.strip_prefix(&folder.inside).ok()?)));
+    found.unwrap_or_else(|| inside.to_owned())
 }
 
 fn has_libraries(folder: &Path) -> bool {

@@ -12,7 +12,8 @@ use std::sync::LazyLock;
 use joust_config::read_start;
 use regex::Regex;
 
-use super::dotnet::{beneath, xml::ProjectFile};
+use super::dotnet::xml::ProjectFile;
+use super::paths::{beneath, folder_of, name_of};
 use crate::layout::BOT;
 use joust_bots::{SourceTree, manifest::Project};
 
@@ -134,15 +135,10 @@ fn folders_of_headers(tree: &SourceTree, project: &Project) -> Vec<String> {
     for path in tree.files.iter().map(|file| file.path.as_str()).filter(is_header) {
         let own = folder_of(path);
         let named = Path::new(own).ancestors().filter_map(Path::to_str);
-        let named =
-            named.filter(|folder| matches!(file_name(folder), "include" | "Include" | "inc"));
+        let named = named.filter(|folder| matches!(name_of(folder), "include" | "Include" | "inc"));
         found.extend(named.chain([own]).filter(|folder| !folder.is_empty()).map(str::to_owned));
     }
     found.into_iter().take(MOST_FILES).collect()
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// Returns what a path of the file in `folder` means; `None` outside the tree, or with
@@ -170,10 +166,6 @@ fn real_folder(tree: &SourceTree, folder: &str) -> Option<String> {
     };
     let file = tree.files.iter().find(|file| is_beneath(&file.path))?;
     Some(file.path[..folder.len()].to_owned())
-}
-
-fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 fn stem(path: &str) -> &str {

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
 
+use super::paths::{beneath, folder_of};
 use joust_bots::{SourceTree, manifest::Project};
 use resources::{Names, Resource};
 use xml::{Item, ProjectFile};
@@ -93,11 +94,11 @@ pub(crate) fn compilation(
     path: &str,
     libraries: &Libraries<'_>,
 ) -> Result<Compilation, String> {
-    let mut reading =
-        Reading { tree, libraries, found: Compilation::default(), seen: BTreeSet::new() };
-    reading.project(path)?;
-    reading.take_fetched();
-    let mut found = reading.found;
+    let mut reader =
+        ProjectReader { tree, libraries, found: Compilation::default(), seen: BTreeSet::new() };
+    reader.project(path)?;
+    reader.take_fetched();
+    let mut found = reader.found;
     for list in [
         &mut found.sources,
         &mut found.libraries,
@@ -111,14 +112,14 @@ pub(crate) fn compilation(
     Ok(found)
 }
 
-struct Reading<'a> {
+struct ProjectReader<'a> {
     tree: &'a SourceTree,
     libraries: &'a Libraries<'a>,
     found: Compilation,
     seen: BTreeSet<String>,
 }
 
-impl Reading<'_> {
+impl ProjectReader<'_> {
     fn project(&mut self, path: &str) -> Result<(), String> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(());
@@ -132,7 +133,7 @@ impl Reading<'_> {
             read_plain(&file, LARGEST).map_err(|error| format!("cannot read `{path}`: {error}"))?;
         let text = String::from_utf8_lossy(&bytes);
         let project = ProjectFile::read(&text).map_err(|reason| format!("`{path}`: {reason}"))?;
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = folder_of(path);
         self.sources(&project, folder, is_first)?;
         if is_first {
             self.arguments(&project);
@@ -182,7 +183,7 @@ impl Reading<'_> {
     /// says more.
     fn resources(&mut self, project: &ProjectFile, path: &str) {
         let names = Names::of(project, path);
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = folder_of(path);
         let mut known: BTreeSet<String> =
             self.found.resources.iter().map(|one| one.name.clone()).collect();
         for item in project.items.iter().filter(|item| item.kind == "EmbeddedResource") {
@@ -298,23 +299,6 @@ fn is_plain(name: &str) -> bool {
 
 fn is_attributes(path: &str) -> bool {
     path.ends_with("AssemblyInfo.cs") || path.ends_with("AssemblyAttributes.cs")
-}
-
-/// Joins a path as Windows writes it to a folder of the tree; `None` when it
-/// leaves the tree.
-pub(crate) fn beneath(folder: &str, path: &str) -> Option<String> {
-    let path = path.replace('\\', "/");
-    if path.starts_with('/') || path.contains(':') {
-        return None;
-    }
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
-        match part {
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// Returns id and version of the package in a hint such as

@@ -4,3 +4,4 @@
 pub(crate) mod cpp;
 pub(crate) mod dotnet;
 pub(crate) mod maven;
+mod paths;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use super::project::MountedCache;
 use super::sources::class_of;
 use super::{BuildNetwork, Recipe, RecipeInputs, project};
+use crate::build_error::NotBuilt;
 use crate::detect::Toolchain;
 use crate::language::{Language, Variant};
 use crate::layout::{BOT, OUT, PRIVATE};
 use crate::legacy::{dotnet, maven};
-use crate::not_built::NotBuilt;
 use crate::system_program::SystemProgram;
 use crate::template::{Values, names};
 use joust_bots::{BotSource, SourceTree};
@@ -140,7 +140,9 @@ impl RecipeBuilder<'_> {
         let manifest = &self.bot.manifest;
         let own_build = manifest.build.is_some();
         let mut build = match &manifest.build {
-            Some(commands) => self.all(commands, Self::own_command)?,
+            Some(commands) => {
+                commands.iter().map(|one| self.own_command(one)).collect::<Result<_, _>>()?
+            }
             None => self.table_commands(&self.variant.build)?,
         };
         let mut optional = match own_build {

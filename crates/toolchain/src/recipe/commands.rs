@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::builder::RecipeBuilder;
+use crate::build_error::NotBuilt;
 use crate::layout::{BOT, SYSTEM};
-use crate::not_built::NotBuilt;
 use crate::template::names;
 use joust_bots::manifest::Command;
 
@@ -34,14 +34,6 @@ impl RecipeBuilder<'_> {
     pub(super) fn table_commands(&self, commands: &[Command]) -> Result<Vec<Command>, NotBuilt> {
         let wanted = commands.iter().filter(|command| !self.values.leaves_out(command));
         wanted.map(|command| self.table_command(command)).collect()
-    }
-
-    pub(super) fn all(
-        &self,
-        commands: &[Command],
-        one: impl Fn(&Self, &Command) -> Result<Command, NotBuilt>,
-    ) -> Result<Vec<Command>, NotBuilt> {
-        commands.iter().map(|command| one(self, command)).collect()
     }
 
     fn table_command(&self, command: &Command) -> Result<Command, NotBuilt> {

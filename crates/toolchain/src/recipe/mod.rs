@@ -17,11 +17,11 @@ use std::sync::Arc;
 use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
+use crate::build_error::NotBuilt;
 use crate::detect::{Choice, Toolchain, Toolchains, VariantQuery};
 use crate::layout::BOT;
 use crate::legacy::maven;
 use crate::library_set::LibrarySet;
-use crate::not_built::NotBuilt;
 use crate::system_program::SystemProgram;
 use crate::template::Values;
 use builder::RecipeBuilder;

@@ -6,9 +6,9 @@ use std::path::{Component, Path};
 use joust_config::read_start;
 
 use super::builder::RecipeBuilder;
+use crate::build_error::NotBuilt;
 use crate::layout::BOT;
 use crate::legacy::cpp::{self, defines, wrappers::Wrappers};
-use crate::not_built::NotBuilt;
 use joust_bots::manifest::Project;
 
 impl RecipeBuilder<'_> {

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::RecipeInputs;
 use super::builder::RecipeBuilder;
 use super::environment::{add_tools, fixed_environment};
+use crate::build_error::NotBuilt;
 use crate::detect::Toolchain;
 use crate::library_set::PathVariable;
-use crate::not_built::NotBuilt;
 use joust_model::BuildHash;
 
 /// Stands around the name of a tool's place while words are filled; no command, no

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::commands::nothing;
 use super::environment::{add_tools, environment_of_builds};
 use super::{BuildNetwork, Recipe, RecipeInputs, Start};
+use crate::build_error::NotBuilt;
 use crate::detect::{Toolchain, Toolchains};
 use crate::layout::{BOT, OUT, PRIVATE};
-use crate::not_built::NotBuilt;
 use crate::template::Values;
 
 /// Commands of the languages table that make something of no bot.

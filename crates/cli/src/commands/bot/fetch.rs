@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use joust_orchestrator::bots::{BotSource, Problem};
-use joust_orchestrator::build::{Fetched, NotFetched};
+use joust_orchestrator::build::NotFetched;
 use joust_orchestrator::config::{ConfigErrors, Event, Tournament};
 use joust_orchestrator::machine::Machine;
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::toolchain::NotBuilt;
+use joust_orchestrator::toolchain::{Library, LibrarySet, NotBuilt};
 
 use crate::args::BotFetchArgs;
 use crate::commands::failures;
@@ -37,7 +37,7 @@ pub(super) fn execute(args: &BotFetchArgs, screen: Screen) -> Result<Status, Fai
     let mut status = Status::Done;
     for FetchRequest { bot, event } in &wanted {
         match workshop.fetch(bot, event, &*listener) {
-            Ok(fetched) => screen.result(&told(bot, fetched.as_ref())),
+            Ok(fetched) => screen.result(&told(bot, fetched.as_deref())),
             Err(NotFetched::Set(NotBuilt::Stopped)) => return Err(failures::interrupted()),
             Err(reason) => {
                 let failure = failure(bot, reason);
@@ -92,13 +92,12 @@ fn named<'a>(
 }
 
 /// Describes what a bot has now.
-fn told(bot: &BotSource, fetched: Option<&Fetched>) -> String {
+fn told(bot: &BotSource, fetched: Option<&LibrarySet>) -> String {
     let name = escaped(bot.name());
-    let Some(Fetched { set }) = fetched else {
+    let Some(set) = fetched else {
         return format!("`{name}` ({}) names no libraries to fetch\n", bot.manifest.language);
     };
-    let library =
-        |one: &joust_orchestrator::toolchain::Library| format!("{} {}", one.name, one.version);
+    let library = |one: &Library| format!("{} {}", one.name, one.version);
     let libraries: Vec<String> = set.libraries.iter().map(library).collect();
     match libraries.is_empty() {
         true => format!("`{name}`: nothing came of what it names\n"),

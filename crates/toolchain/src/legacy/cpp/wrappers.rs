@@ -9,8 +9,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{SourceTree, beneath, folder_of, text};
+use super::{SourceTree, text};
 use crate::layout::{BOT, PRIVATE};
+use crate::legacy::paths::{beneath, folder_of};
 
 /// Longest name, bytes.
 const LONGEST: usize = 255;

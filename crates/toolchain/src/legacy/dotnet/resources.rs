@@ -1,8 +1,8 @@
 //! Resources of a C# project: files that its program carries with it, under the names that the
 //! Windows tools give them.
 
-use super::beneath;
 use super::xml::{Item, ProjectFile};
+use crate::legacy::paths::{beneath, name_of};
 
 /// Sources of resources, which another tool would have to translate.
 const TRANSLATED: [&str; 2] = [".resx", ".restext"];
@@ -104,10 +104,6 @@ impl<'a> Names<'a> {
         let rest = rest.map_or("", |rest| rest.trim_start_matches('/'));
         rest[..rest.len() - name_of(rest).len()].replace('/', "\\")
     }
-}
-
-fn name_of(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns whether a text has place-holders.

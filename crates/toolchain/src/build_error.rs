@@ -109,13 +109,13 @@ impl NotBuilt {
             Self::MissingToolchain(missing) => missing.to_string(),
             // The name of a file that a build has made begins no line.
             Self::Failed { command, status, .. } => {
-                format!("`{}` {}", shown(command), escaped(status))
+                format!("`{}` {}", shown_command(command), escaped(status))
             }
             Self::Timeout { command, limit } => {
-                format!("the build took longer than {limit:?}, in `{}`", shown(command))
+                format!("the build took longer than {limit:?}, in `{}`", shown_command(command))
             }
             Self::Limit { limit, command, .. } => {
-                format!("the build reached its {limit} limit in `{}`", shown(command))
+                format!("the build reached its {limit} limit in `{}`", shown_command(command))
             }
             Self::Refused(reason) => escape(reason),
             Self::Stopped => "stopped".to_owned(),
@@ -181,7 +181,7 @@ impl From<Problem> for NotBuilt {
 
 /// Returns a command as people would type it, shortened.
 #[must_use]
-pub fn shown(command: &[String]) -> String {
+pub fn shown_command(command: &[String]) -> String {
     let quoted = command.iter().map(|word| {
         let plain = |one: char| one.is_alphanumeric() || "-_./=:+,@%".contains(one);
         if word.contains('\n') {

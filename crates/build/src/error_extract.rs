@@ -1,4 +1,4 @@
-//! Reasons of a failed command: the lines that say why, of all that it printed.
+//! Extract of a failed command: the lines that say why, of all that it printed.
 
 use std::sync::LazyLock;
 
@@ -42,7 +42,7 @@ pub(crate) fn uncoloured(line: &str) -> String {
 /// Returns the lines that say why a command failed, escaped and shortened: from the
 /// first that looks like a reason, else the last ones. Standard error goes before
 /// standard output.
-pub fn reasons(report: &TurnReport) -> Vec<String> {
+pub fn error_lines(report: &TurnReport) -> Vec<String> {
     let streams = [lines(&report.stderr), lines(&report.stdout)];
     let telling = streams.iter().find_map(|lines| {
         let first = lines.iter().position(|line| REASON.is_match(line))?;
@@ -99,7 +99,7 @@ mod tests {
     use crate::build_log::tests::report;
 
     fn of(stdout: &str, stderr: &str) -> Vec<String> {
-        reasons(&report(stdout.as_bytes(), stderr.as_bytes(), Ending::Exited(1)))
+        error_lines(&report(stdout.as_bytes(), stderr.as_bytes(), Ending::Exited(1)))
     }
 
     #[test]
