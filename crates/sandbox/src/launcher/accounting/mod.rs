@@ -215,7 +215,8 @@ impl Accounting {
     /// Returns for how long a program that has run for `wall` was kept waiting, as its threads tell, too.
     pub(super) fn stall_by_now(&mut self, wall: Duration, cpu: Duration) -> Duration {
         let look = self.sampler.finder.look();
-        self.stall.ask_threads(&look.processes, self.cpu_used());
+        let used = self.cpu_used();
+        self.stall.ask_threads(&look.processes, used, &self.counters);
         self.stall_of_turn().min(without_processor(wall, cpu, self.cores))
     }
 

@@ -100,7 +100,7 @@ impl StallMeter {
 
     /// Asks the threads that there are how long they were kept waiting, of which the group alone tells too little
     /// where the launcher waits at the same time.
-    pub(super) fn ask_threads(&mut self, processes: &[u32], cpu: Duration) {
+    pub(super) fn ask_threads(&mut self, processes: &[u32], cpu: Duration, counters: &Counters) {
         let (mut ran, mut kept, mut is_ready) = (Duration::ZERO, Duration::ZERO, false);
         for process in processes {
             for (number, times) in threads_of(*process) {
@@ -110,6 +110,15 @@ impl StallMeter {
             }
         }
         self.asked.note(kept, ran, is_ready, Instant::now());
+        let counted = self.counted(counters).unwrap_or_default();
+        self.asked.note_counted(counted);
+    }
+
+    /// Returns the stall of the turn as the group counts it.
+    fn counted(&self, counters: &Counters) -> Option<Duration> {
+        let now = counters.stall()?;
+        let own = self.own_times().stall.saturating_sub(self.own_before);
+        Some(now.saturating_sub(self.group_before?).saturating_sub(own))
     }
 
     /// Returns the time until it has to be seen whether programs whose time is up, and which are ready to run, are
@@ -121,14 +130,10 @@ impl StallMeter {
     /// Returns the stall of the turn; `cpu` gives its processor time, where that is needed. The
     /// launcher's own waits are none of its programs': who sleeps is not kept from anything by them.
     pub(super) fn of_turn(&self, counters: &Counters, cpu: impl FnOnce() -> Duration) -> Duration {
-        let counted = match (self.group_before, counters.stall()) {
-            (Some(before), Some(now)) => {
-                let own = self.own_times().stall.saturating_sub(self.own_before);
-                now.saturating_sub(before).saturating_sub(own)
-            }
-            _ => self.sampled + self.threads.rest(self.look(cpu())),
-        };
-        counted.max(self.asked.kept) + self.asked.waiting
+        let counted = self
+            .counted(counters)
+            .unwrap_or_else(|| self.sampled + self.threads.rest(self.look(cpu())));
+        counted.max(self.asked.kept + self.asked.ahead) + self.asked.waiting
     }
 
     /// Returns for how long the launcher was kept from seeing what it waited for, where that is not among
@@ -160,6 +165,9 @@ const FURTHER_LOOKS: u8 = 3;
 struct AskedThreads {
     /// Longest stall that they told.
     kept: Duration,
+    /// Most by which the count of the group was ahead of what they told: what they tell later comes on top of it,
+    /// so that it is seen although the group knows of waits that no thread told.
+    ahead: Duration,
     /// Wait under way at that moment, which the kernel tells when it is over.
     waiting: Duration,
     /// Their processor time, and since when it is the same although one of them is ready to run.
@@ -175,6 +183,10 @@ impl AskedThreads {
         (self.ran, self.still_since) = (ran, is_ready.then_some(since));
         self.kept = self.kept.max(kept);
         self.waiting = now.saturating_duration_since(since);
+    }
+
+    fn note_counted(&mut self, counted: Duration) {
+        self.ahead = self.ahead.max(counted.saturating_sub(self.kept));
     }
 
     fn is_worth_a_look(&mut self) -> bool {
@@ -278,6 +290,18 @@ impl ThreadStalls {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waits_that_the_group_alone_counted_hide_none_that_threads_tell() {
+        let (mut asked, at, ms) = (AskedThreads::default(), Instant::now(), Duration::from_millis);
+        asked.note(ms(20), ms(5), false, at);
+        asked.note_counted(ms(90));
+        asked.note(ms(60), ms(9), false, at);
+        asked.note_counted(ms(90));
+        assert_eq!(asked.kept + asked.ahead, ms(130));
+        asked.note_counted(ms(130));
+        assert_eq!(asked.kept + asked.ahead, ms(130), "the group tells later, and nothing twice");
+    }
 
     #[test]
     fn a_wait_under_way_counts_while_a_thread_is_ready_and_none_runs() {
