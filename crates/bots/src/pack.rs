@@ -6,7 +6,8 @@ use std::io::{self, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-use super::source::{FileKind, SourceTree};
+use super::archive::Framing;
+use super::source::{DEEPEST, FileKind, SourceTree};
 
 /// The largest packed source that is kept, bytes.
 pub const MOST_KEPT: usize = 8 << 20;
@@ -14,6 +15,8 @@ pub const MOST_KEPT: usize = 8 << 20;
 const MOST_BYTES: u64 = 512 << 20;
 /// Largest number of files of an unpacked source.
 const MOST_FILES: usize = 20_000;
+/// Characters of a path that a message shows.
+const LONGEST_SHOWN: usize = 200;
 
 /// Packs a tree.
 ///
@@ -54,7 +57,8 @@ pub fn unpack(packed: &[u8], to: &Path) -> io::Result<()> {
 }
 
 fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
-    let mut archive = tar::Archive::new(plain);
+    let framing = Framing::new();
+    let mut archive = tar::Archive::new(framing.around(plain));
     // Links come last, so that no file is written through one.
     let (mut links, mut files) = (Vec::new(), 0);
     for entry in archive.entries()? {
@@ -65,7 +69,10 @@ fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
             return Err(io::Error::other(format!("more than {MOST_FILES} files")));
         }
         match entry.header().entry_type() {
-            tar::EntryType::Regular => write(&mut entry, &path)?,
+            tar::EntryType::Regular => {
+                let mode = entry.header().mode()?;
+                write(&mut framing.content(&mut entry), mode, &path)?;
+            }
             tar::EntryType::Symlink => {
                 let target = entry.link_name()?.map(|name| name.into_owned());
                 links.push((target.unwrap_or_default(), path));
@@ -107,44 +114,44 @@ pub fn place_of_file(packed: &[u8], name: &str) -> io::Result<Option<PathBuf>> {
 }
 
 fn paths(packed: &[u8], most: usize) -> io::Result<Vec<PathBuf>> {
-    let mut archive = tar::Archive::new(zstd::Decoder::new(packed)?.take(MOST_BYTES));
+    let framing = Framing::new();
+    let plain = zstd::Decoder::new(packed)?.take(MOST_BYTES);
+    let mut archive = tar::Archive::new(framing.around(plain));
     let mut paths = Vec::new();
     for entry in archive.entries()?.take(most) {
-        paths.push(entry?.path()?.into_owned());
+        let mut entry = entry?;
+        paths.push(entry.path()?.into_owned());
+        io::copy(&mut framing.content(&mut entry), &mut io::sink())?;
     }
     Ok(paths)
 }
 
-fn write(entry: &mut impl Content, path: &Path) -> io::Result<()> {
+fn write(content: &mut impl Read, mode: u32, path: &Path) -> io::Result<()> {
     make_parent(path)?;
-    let mode = entry.mode()?;
-    io::copy(entry, &mut fs::File::create_new(path)?)?;
+    io::copy(content, &mut fs::File::create_new(path)?)?;
     let mode = if mode & 0o111 == 0 { 0o644 } else { 0o755 };
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
-}
-
-trait Content: Read {
-    fn mode(&self) -> io::Result<u32>;
-}
-
-impl<R: Read> Content for tar::Entry<'_, R> {
-    fn mode(&self) -> io::Result<u32> {
-        self.header().mode()
-    }
 }
 
 fn make_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)
 }
 
-/// Returns a path that stays where it is put.
+/// Returns a path that stays where it is put, no deeper than that of a source or of a build.
 fn inside(path: &Path) -> io::Result<PathBuf> {
     let is_plain = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    if path.components().all(|part| is_plain(&part)) {
-        Ok(path.components().filter(|part| matches!(part, Component::Normal(_))).collect())
-    } else {
-        Err(io::Error::other(format!("the path `{}` leads out", path.display())))
+    let refused = |why: &str| {
+        let shown: String = path.to_string_lossy().chars().take(LONGEST_SHOWN).collect();
+        Err(io::Error::other(format!("the path `{shown}` {why}")))
+    };
+    if !path.components().all(|part| is_plain(&part)) {
+        return refused("leads out");
     }
+    // A build lies in a folder of its parcel.
+    if path.components().count() > DEEPEST + 2 {
+        return refused("is too deep");
+    }
+    Ok(path.components().filter(|part| matches!(part, Component::Normal(_))).collect())
 }
 
 #[cfg(test)]
@@ -189,6 +196,49 @@ mod tests {
             unpack_tar(archive.into_inner().unwrap().as_slice(), &inner).unwrap_err();
             assert!(!to.path().join("outside").exists());
         }
+    }
+
+    /// Packs entries of a tar archive as they are.
+    fn packed(entries: &[(tar::EntryType, &str, &[u8])]) -> Vec<u8> {
+        let mut archive = tar::Builder::new(zstd::Encoder::new(Vec::new(), 3).unwrap());
+        for (kind, name, content) in entries {
+            let mut header = tar::Header::new_gnu();
+            header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+            header.set_entry_type(*kind);
+            header.set_mode(0o644);
+            header.set_size(content.len() as u64);
+            header.set_cksum();
+            archive.append(&header, *content).unwrap();
+        }
+        archive.into_inner().unwrap().finish().unwrap()
+    }
+
+    #[test]
+    fn long_names_have_no_room_for_much_and_large_files_do() {
+        let (file, long) = (tar::EntryType::Regular, tar::EntryType::GNULongName);
+        let much = vec![b'a'; 40 << 20];
+        let honest = packed(&[(file, "large", &much), (file, "b", b"1")]);
+        let to = tempfile::tempdir().unwrap();
+        unpack(&honest, to.path()).unwrap();
+        assert_eq!(paths(&honest, MOST_FILES).unwrap().len(), 2);
+        let hostile = packed(&[(long, "././@LongLink", &much), (file, "b", b"1")]);
+        assert!(hostile.len() < 1 << 20);
+        let to = tempfile::tempdir().unwrap();
+        for refused in [unpack(&hostile, to.path()), paths(&hostile, MOST_FILES).map(drop)] {
+            let told = refused.unwrap_err().to_string();
+            assert!(told.contains("more than 32 MiB of it are in no file"), "{told}");
+        }
+    }
+
+    #[test]
+    fn no_file_lies_deeper_than_a_source_may() {
+        let (file, long) = (tar::EntryType::Regular, tar::EntryType::GNULongName);
+        let deep = "a/".repeat(2000) + "b";
+        let to = tempfile::tempdir().unwrap();
+        let hostile = packed(&[(long, "././@LongLink", deep.as_bytes()), (file, "b", b"1")]);
+        let told = unpack(&hostile, to.path()).unwrap_err().to_string();
+        assert!(told.ends_with("` is too deep") && told.len() < 400, "{told}");
+        assert_eq!(to.path().read_dir().unwrap().count(), 0);
     }
 
     #[test]

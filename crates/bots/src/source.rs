@@ -24,7 +24,7 @@ const MOST_FILES: usize = 20_000;
 /// Largest size of a source tree, bytes.
 const MOST_BYTES: u64 = 512 << 20;
 /// Deepest nesting of folders.
-const DEEPEST: usize = 64;
+pub(super) const DEEPEST: usize = 64;
 
 /// The hash of a source tree: paths, executable bits, links and contents.
 pub type SourceHash = BuildHash;

@@ -11,17 +11,18 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::{
     Bytes, Children, Doors, Ending, Export, ExportRefused, Folder, Import, LimitHit, Listen,
-    Network, PutFile, SandboxError, ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError,
-    TurnLimits, TurnReport,
+    Network, Pipes, Program, ProgramLimits, PutFile, SandboxError, ScratchUse, Seat, SeatLimits,
+    SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
 };
 
+use joust_sandbox::poll::{Interest, Poll};
 use nix::errno::Errno;
 use regex::Regex;
 
 use crate::build_log::{BuildLog, ending};
 use crate::context::{BuildContext, BuildJob};
 use crate::error_extract::error_lines;
-use crate::fetch::{self, Overlays, Service};
+use crate::fetch::{self, Overlays, Proxy, Service};
 use crate::placed::as_environment;
 use joust_bots::machine_error;
 use joust_config::BuildLimits;
@@ -49,11 +50,22 @@ static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(text).expect("a pattern")
 });
 
+/// Connections to a proxy, where a build has one.
+enum ProxyAccess {
+    None,
+    /// The seat's own network has its port; it ends after the seat.
+    Served {
+        _service: Service,
+    },
+    /// Seats have no network of their own: the launcher hands over each connection.
+    HandedOver(Arc<Proxy>),
+}
+
 /// A seat with a bot's source in it.
 pub(crate) struct BuildSeat {
-    seat: Seat,
-    /// The proxy at work; it ends after the seat.
-    _service: Option<Service>,
+    /// `None` once what runs in it has broken it.
+    seat: Option<Seat>,
+    access: ProxyAccess,
     folder: PathBuf,
     end: Instant,
     limits: BuildLimits,
@@ -91,16 +103,19 @@ impl BuildSeat {
             warm: None,
         };
         let mut seat = Seat::start(context.host, &spec).map_err(|error| ours(&error))?;
-        let service = match &overlays.proxy {
-            Some(proxy) => Some(proxy.serve(seat.listeners().pop().ok_or_else(no_network)?)),
-            None => None,
+        let access = match (&overlays.proxy, seat.listeners().pop()) {
+            (None, _) => ProxyAccess::None,
+            (Some(proxy), Some(listener)) => {
+                ProxyAccess::Served { _service: proxy.serve(listener) }
+            }
+            (Some(proxy), None) => ProxyAccess::HandedOver(Arc::clone(proxy)),
         };
         let import = Import { from: source.to_owned(), inside: String::new() };
         seat.import(&import).map_err(|error| not_imported(&error, source, limits))?;
         let (limits, cancel) = (limits.clone(), context.cancel.clone());
         let folder = PathBuf::from(&inputs.folder);
         let first = own_folders().chain(overlay_files(overlays)).collect();
-        Ok(Self { seat, _service: service, folder, end, limits, cancel, first })
+        Ok(Self { seat: Some(seat), access, folder, end, limits, cancel, first })
     }
 
     /// Runs one command in the folder of the recipe.
@@ -120,16 +135,19 @@ impl BuildSeat {
             // Of processor time a build may use what its time allows on every core.
             limits: TurnLimits { cpu: left * 256, turn: left, kill: left, linger: false },
         };
-        let stopper = self.seat.stopper().map_err(|error| ours(&error))?;
+        let seat = self.seat.take().ok_or_else(|| broken(command, lost()))?;
+        let stopper = seat.stopper().map_err(|error| ours(&error))?;
         let stopping = self.cancel.on_cancel(move || stopper.stop());
-        let report = self.seat.turn(&turn);
+        let report = self.access.turn(seat, &turn);
         drop(stopping);
         if self.cancel.is_cancelled() {
             return Err(NotBuilt::Stopped);
         }
-        let report = report.map_err(|error| broken(command, error))?;
+        let (seat, report) = report.map_err(|error| broken(command, error))?;
         log.add(command, &report);
-        judge(command, &report).map_err(|fault| match (fault, self.seat.memory_trouble()) {
+        let trouble = seat.memory_trouble();
+        self.seat = Some(seat);
+        judge(command, &report).map_err(|fault| match (fault, trouble) {
             // A compiler whose part was killed ends as if it had met a mistake.
             (Some(NotBuilt::Failed { .. }), Some(trouble)) => ours(&trouble),
             (fault, _) => fault.unwrap_or_else(late),
@@ -147,7 +165,8 @@ impl BuildSeat {
             max_bytes: MOST_RESULT,
             max_files: MOST_FILES,
         };
-        let exported = self.seat.export(&export).map_err(|error| not_exported(&error))?;
+        let seat = self.seat.as_mut().ok_or_else(|| broken(&command, lost()))?;
+        let exported = seat.export(&export).map_err(|error| not_exported(&error))?;
         exported.map(drop).map_err(|refused| refusal(&refused))
     }
 }
@@ -197,10 +216,36 @@ fn ways_out(overlays: &Overlays) -> Vec<Listen> {
     overlays.proxy.iter().map(|_| port.clone()).collect()
 }
 
-fn no_network() -> NotBuilt {
-    let reason = "libraries are fetched in a network of their own, and this machine gives seats \
-        none (tier C); fetch them on another one, and bring its builds here";
-    NotBuilt::Infrastructure(reason.to_owned())
+impl ProxyAccess {
+    /// Runs one program in a seat, and gives the seat back.
+    fn turn(&self, mut seat: Seat, turn: &Turn<'_>) -> Result<(Seat, TurnReport), TurnError> {
+        let Self::HandedOver(proxy) = self else {
+            let report = seat.turn(turn)?;
+            return Ok((seat, report));
+        };
+        let program = Program {
+            command: turn.command,
+            folder: turn.folder,
+            put: turn.put,
+            pipes: Pipes::None,
+            limits: ProgramLimits { cpu: turn.limits.cpu, wall: turn.limits.turn },
+        };
+        let mut live = seat.start_program(&program)?;
+        loop {
+            let ended = live.ended()?.cloned();
+            live.arrived().into_iter().for_each(|arrived| proxy.welcome(arrived.stream));
+            if let Some(report) = ended {
+                return Ok((live.into_seat()?, report));
+            }
+            let mut poll = Poll::default();
+            poll.add(live.notices(), Interest::Read);
+            poll.wait(None)?;
+        }
+    }
+}
+
+fn lost() -> TurnError {
+    TurnError::SeatLost { reason: "an earlier command broke it".to_owned() }
 }
 
 /// Checks a command's ending; the error `None` stands for the time limit.

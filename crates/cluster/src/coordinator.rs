@@ -38,6 +38,8 @@ use crate::news::News;
 use crate::time::{Moment, Ticks};
 use crate::transport::CoordinatorSide;
 
+/// Longest reason of a worker that is reported, characters.
+const MOST_CHARACTERS: usize = 2000;
 /// Interval of the coordinator's periodic work.
 const TICK: Duration = Duration::from_millis(500);
 /// Largest number of bouts requested ahead; see [`Executor::parallel`].
@@ -264,7 +266,7 @@ impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
             Ok(results) => self.checks.judge(&worker, &assignment, results),
             // It is the worker that is stopped, not the run.
             Err(Failure::Cancelled) => return self.hand_out_again(assignment),
-            Err(Failure::Infrastructure(why)) => Err(why),
+            Err(Failure::Infrastructure(why)) => Err(why.chars().take(MOST_CHARACTERS).collect()),
         };
         self.checks.count(&worker, results.is_err());
         if results.is_err() {

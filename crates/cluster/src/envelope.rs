@@ -70,6 +70,15 @@ pub struct StoredLetter {
     pub hash: BuildHash,
 }
 
+/// A report that is stored in parts because it is longer than a message may be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredReport {
+    /// Its hash.
+    pub hash: BuildHash,
+    /// Its length in bytes.
+    pub bytes: usize,
+}
+
 /// Returns the hash of a letter that was written.
 #[must_use]
 pub fn hash_of(letter: &[u8]) -> BuildHash {
@@ -81,6 +90,7 @@ letter!(Report, 2, "report of results");
 letter!(Stage, 3, "stage of a tournament");
 letter!(Announcement, 4, "announcement of a worker");
 letter!(StoredLetter, 5, "name of a stored letter");
+letter!(StoredReport, 6, "name of a stored report");
 
 /// Why something is not written or not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

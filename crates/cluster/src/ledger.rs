@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use joust_model::{BoutId, BoutPlan};
-use joust_play::executor::{Assignment, Delivery, MachineOffer};
+use joust_play::executor::{Assignment, Delivery, Failure, MachineOffer};
 
 use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report, State};
 use out::Out;
@@ -22,7 +22,7 @@ use pace::Pace;
 
 /// The most results that are kept of bouts that nobody asked for yet.
 const MOST_EARLY: usize = 4096;
-/// The most bytes of logs of such results.
+/// The most bytes of such results, as a report has them.
 const MOST_EARLY_BYTES: usize = 256 << 20;
 /// The most processors that a worker is believed to have.
 const MOST_CORES: usize = 4096;
@@ -65,6 +65,7 @@ impl Waiting {
 struct Early {
     worker: String,
     delivery: Delivery,
+    bytes: usize,
 }
 
 /// A worker, as it last spoke of itself.
@@ -88,7 +89,7 @@ pub(crate) struct Ledger {
     out: BTreeMap<u64, Out>,
     places: HashMap<BoutId, u64>,
     early: HashMap<BoutId, Early>,
-    /// Bytes of logs of those.
+    /// Bytes of those.
     early_bytes: usize,
     /// Batches to hand out before all others, being out already.
     again: VecDeque<u64>,
@@ -158,8 +159,8 @@ impl Ledger {
     pub(crate) fn push(&mut self, assignment: Assignment, now: Duration) -> Option<Fresh> {
         self.came = now;
         let early = self.early.remove(&assignment.plan.bout);
-        self.early_bytes -= early.as_ref().map_or(0, |it| bytes_of(&it.delivery));
-        if let Some(Early { worker, delivery }) = early.filter(|it| it.fits(&assignment)) {
+        self.early_bytes -= early.as_ref().map_or(0, |it| it.bytes);
+        if let Some(Early { worker, delivery, .. }) = early.filter(|it| it.fits(&assignment)) {
             return Some(Fresh { assignment, worker, delivery });
         }
         let class = self.class_of(&assignment);
@@ -208,7 +209,7 @@ impl Ledger {
     }
 
     /// Takes a report, and returns what is new in it.
-    pub(crate) fn report(&mut self, report: Report, now: Duration) -> Vec<Fresh> {
+    pub(crate) fn report(&mut self, mut report: Report, now: Duration) -> Vec<Fresh> {
         for bout in &report.returned {
             // Somebody else may have what an older report gives back.
             if self.is_of(*bout, &report)
@@ -218,7 +219,13 @@ impl Ledger {
             }
         }
         let mut fresh = Vec::new();
-        for delivery in report.deliveries {
+        let deliveries = std::mem::take(&mut report.deliveries);
+        for delivery in deliveries {
+            // A failure is its holder's, which alone can have begun the bout.
+            let is_failure = matches!(delivery.result, Err(Failure::Infrastructure(_)));
+            if is_failure && !self.is_of(delivery.bout, &report) {
+                continue;
+            }
             self.learn(&delivery, now);
             match self.take(delivery.bout) {
                 Some(assignment) => {
@@ -249,8 +256,8 @@ impl Ledger {
         if delivery.result.is_ok() && has_room {
             let worker = worker.to_owned();
             self.early_bytes += bytes;
-            let before = self.early.insert(delivery.bout, Early { worker, delivery });
-            self.early_bytes -= before.map_or(0, |it| bytes_of(&it.delivery));
+            let before = self.early.insert(delivery.bout, Early { worker, delivery, bytes });
+            self.early_bytes -= before.map_or(0, |it| it.bytes);
         }
     }
 
@@ -375,9 +382,9 @@ impl Ledger {
     }
 }
 
-/// Returns how many bytes of logs came with a bout.
+/// Returns how many bytes a report has for a bout: nothing was inspected yet, so any field may be long.
 fn bytes_of(delivery: &Delivery) -> usize {
-    delivery.results().map(|it| it.action_log.len() + it.turn_log.len()).sum()
+    rmp_serde::to_vec_named(delivery).map_or(usize::MAX, |bytes| bytes.len())
 }
 
 #[cfg(test)]

@@ -16,8 +16,9 @@ use joust_testkit::nats::NatsServer;
 use serde_json::{Value, json};
 
 /// Subjects at which a worker has no business to publish.
-const PUBLISHED: [&str; 20] = [
+const PUBLISHED: [&str; 21] = [
     "joust.roll",
+    "joust.part.other.x.0",
     "$KV.joust_names.run.t",
     "joust.t.plan.c",
     "joust.t.result.other",
@@ -49,8 +50,9 @@ const HEARD: [&str; 9] = [
     "_R_.>",
     "$JS.>",
 ];
-const ITS_OWN: [&str; 12] = [
+const ITS_OWN: [&str; 13] = [
     "joust.hello",
+    "joust.part.left.x.0",
     "joust.here.left",
     "joust.t.result.left",
     "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c.all",

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use joust_cluster::envelope::{self, StoredReport};
 use joust_cluster::time::{at_most, sleep};
 use joust_cluster::transport::Published;
 use joust_cluster::transport::nats::{
@@ -426,6 +427,19 @@ async fn a_name_whose_worker_has_left_is_free_at_once() {
     }
 }
 
+/// Returns a report that no message can carry.
+fn long_report(worker: &str) -> Report {
+    let large = BoutResult { action_log: vec![0x5a; 9 << 20], ..result(&plan(0)) };
+    Report {
+        worker: worker.to_owned(),
+        epoch: 1,
+        batch: 1,
+        attempt: 0,
+        deliveries: vec![Delivery::new(plan(0).bout, Ok(large))],
+        returned: Vec::new(),
+    }
+}
+
 /// Sends letters between a coordinator and the worker `one` that are longer than a message.
 async fn long_letters(office: &Address<'_>, one: &Address<'_>) {
     let office = NatsCoordinator::connect(office, "t").await.expect("it is let in");
@@ -445,15 +459,7 @@ async fn long_letters(office: &Address<'_>, one: &Address<'_>) {
     assert_eq!(office.publish(&batch).await, Ok(Published::Waiting));
     let taken = worker.take(&stage, &[class.id], PATIENCE).await.expect("the server answers");
     assert_eq!(taken.map(|taken| taken.batch), Some(batch));
-    let large = BoutResult { action_log: vec![0x5a; 9 << 20], ..result(&plan(0)) };
-    let report = Report {
-        worker: "one".to_owned(),
-        epoch: 1,
-        batch: 1,
-        attempt: 0,
-        deliveries: vec![Delivery::new(plan(0).bout, Ok(large))],
-        returned: Vec::new(),
-    };
+    let report = long_report("one");
     // The second time it is there already.
     for _ in 0..2 {
         worker.deliver(&stage, &report).await.expect("there is room");
@@ -485,6 +491,89 @@ async fn what_is_longer_than_a_message_travels_to_and_from_an_invited_worker() {
     let [office, one] = [("office", &files[0]), ("one", &files[1])]
         .map(|(name, file)| Address { credentials: Some(file), ..address(&url, name) });
     long_letters(&office, &one).await;
+}
+
+/// Messages of a worker, with a header, by which a stream would lose all others that it has.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_roll_up_header_removes_nothing_of_another_worker() {
+    let keys = [invite_coordinator("office"), invite("one"), invite("evil")];
+    let keys = keys.map(|key| key.expect("it is a name"));
+    let accounts = keys.each_ref().map(|key| &*key.entry).concat();
+    let Some(server) = NatsServer::configured(&format!("accounts {{\n{accounts}}}")) else {
+        return;
+    };
+    let files = ["wipe-office.nk", "wipe-one.nk"];
+    let files = files.map(|file| Path::new(env!("CARGO_TARGET_TMPDIR")).join(file));
+    for (file, key) in files.iter().zip(&keys) {
+        std::fs::write(file, &key.seed).expect("it can be written");
+    }
+    let url = server.url();
+    let [office, one] = [("office", &files[0]), ("one", &files[1])]
+        .map(|(name, file)| Address { credentials: Some(file), ..address(&url, name) });
+    let office = NatsCoordinator::connect(&office, "t").await.expect("it is let in");
+    office.open(&stage()).await.expect("there is room");
+    let worker = NatsWorker::connect(&one, &card("one")).await.expect("it is let in");
+    let report = long_report("one");
+    worker.deliver(&stage(), &report).await.expect("there is room");
+    let seen = async_nats::ConnectOptions::new().nkey(keys[0].seed.clone()).connect(&url).await;
+    let seen = async_nats::jetstream::new(seen.expect("it is let in"));
+    let counted = async |stream: &str| {
+        let mut stream = seen.get_stream(stream).await.expect("it is there");
+        stream.info().await.expect("the server answers").state.messages
+    };
+    let streams = ["KV_joust_names", "joust_parts", "joust_t_results"];
+    for stream in streams {
+        assert!(counted(stream).await > 0, "{stream}");
+    }
+    let evil = async_nats::ConnectOptions::new().nkey(keys[2].seed.clone()).connect(&url).await;
+    let evil = evil.expect("it is let in");
+    let own =
+        ["joust.js.$KV.joust_names.worker.evil", "joust.part.evil.x.0", "joust.t.result.evil"];
+    for (subject, stream) in own.into_iter().zip(streams) {
+        for extent in ["all", "sub"] {
+            let before = counted(stream).await;
+            let mut headers = async_nats::HeaderMap::new();
+            headers.insert("Nats-Rollup", extent);
+            let sent = evil.request_with_headers(subject, headers, "".into()).await;
+            let answer = sent.expect("the server answers").payload;
+            let answer = String::from_utf8_lossy(&answer).into_owned();
+            assert!(answer.contains("rollup not permitted"), "{subject}: {answer}");
+            assert!(counted(stream).await >= before, "{subject} {extent}");
+        }
+    }
+    assert!(office.report().await.as_ref() == Ok(&report), "what comes is what was sent");
+}
+
+/// Long reports of a worker that are not what they say: each is refused, and the next is read.
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_that_are_no_report_keep_no_report_waiting() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    office.open(&stage()).await.expect("there is room");
+    let evil = async_nats::connect(&url).await.expect("it is let in");
+    let hash = BuildHash([9; 32]);
+    for (number, body) in [(0, "abc"), (1, ""), (2, "abc")] {
+        let subject = format!("joust.part.evil.{hash}.{number}");
+        evil.request(subject, body.into()).await.expect("the server has it");
+    }
+    for (hash, bytes) in [
+        (BuildHash([8; 32]), 1 << 20),
+        (hash, 0),
+        (hash, 1),
+        (hash, 3),
+        (hash, 6),
+        (hash, usize::MAX),
+    ] {
+        let named = envelope::write(&StoredReport { hash, bytes }).expect("it is short");
+        evil.request("joust.t.result.evil", named.into()).await.expect("the server has it");
+    }
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let report = long_report("one");
+    worker.expect("it is let in").deliver(&stage(), &report).await.expect("there is room");
+    let read = at_most(Duration::from_secs(20), office.report()).await;
+    assert!(read.expect("it waits behind what nobody reads").as_ref() == Ok(&report));
 }
 
 #[tokio::test(flavor = "multi_thread")]

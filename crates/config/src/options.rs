@@ -15,6 +15,9 @@ pub(super) const OPTIONS: Kind<Event> = Kind::Own(OwnKind {
         let Some(section) = item.section() else { return false };
         event.options = read_options(&section, event.game.spec());
         section.finish();
+        if !event.options.is_within_bounds() {
+            item.refuse("all options together have more than 64 KiB", None);
+        }
         true
     },
     show: |event| {

@@ -21,7 +21,7 @@ pub(super) const HELP: &str = "Who meets whom: `round-robin` everybody, `partial
 const MOST_MATCHES: u32 = 100_000;
 
 /// Most rounds.
-const MOST_ROUNDS: u32 = 1000;
+const MOST_ROUNDS: u32 = ScheduleKind::MOST_ROUNDS;
 
 /// Bots of a pool, from and to.
 const POOLS: RangeInclusive<u32> = 2..=1000;

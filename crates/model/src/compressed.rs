@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
-/// The longest log that is read, bytes; a bout's logs are far below it.
-const LONGEST_LOG: u64 = 1 << 30;
+/// The longest log that is read, bytes, as workers may send one; those of a bout are far below it.
+const LONGEST_LOG: u64 = 256 << 20;
 
 /// A log that is not there, because its event keeps none of such bouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

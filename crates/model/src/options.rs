@@ -22,7 +22,22 @@ pub enum Setting {
 #[serde(transparent)]
 pub struct GameOptions(pub BTreeMap<String, Setting>);
 
+/// Options of a game that are read.
+const MOST_OPTIONS: usize = 1000;
+/// Bytes of all names and texts of them.
+const MOST_BYTES: usize = 64 << 10;
+
 impl GameOptions {
+    /// Returns whether they are as few and as short as options may be.
+    #[must_use]
+    pub fn is_within_bounds(&self) -> bool {
+        let bytes = |(name, setting): (&String, &Setting)| match setting {
+            Setting::Bool(_) | Setting::Int(_) => name.len(),
+            Setting::Text(text) => name.len() + text.len(),
+        };
+        self.0.len() <= MOST_OPTIONS && self.0.iter().map(bytes).sum::<usize>() <= MOST_BYTES
+    }
+
     /// Returns the options as the referee takes them.
     #[must_use]
     pub fn to_referee(&self) -> Options {

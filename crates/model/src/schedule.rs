@@ -34,6 +34,9 @@ pub enum ScheduleKind {
 }
 
 impl ScheduleKind {
+    /// Most rounds of an event.
+    pub const MOST_ROUNDS: u32 = 1000;
+
     /// Returns the word for it in the configuration.
     #[must_use]
     pub fn name(&self) -> &'static str {

@@ -8,10 +8,9 @@ use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
-
 use super::StoreError;
 use super::bouts::{bout_id, id_number};
+use super::document::{Document, LONGEST_SHARED};
 use super::hasher::Hasher;
 use super::insert::Values;
 use super::row::{MOST_COUNTED, MOST_MILLIONTHS, Reader, nanos};
@@ -65,7 +64,10 @@ pub(super) fn select(table: &str, own: &str, list: &[Listed]) -> String {
     let mut query = format!("SELECT {own}");
     for Listed { name, is_document } in list {
         query += &match is_document {
-            true => format!(", (SELECT text FROM documents WHERE id = {table}.{name}) AS {name}"),
+            true => format!(
+                ", (SELECT iif(length(text) <= {LONGEST_SHARED}, text, '') FROM documents \
+                 WHERE id = {table}.{name}) AS {name}"
+            ),
             false => format!(", {name}"),
         };
     }
@@ -173,7 +175,7 @@ impl Sink for Inserting<'_, '_> {
 /// A document as JSON.
 pub(super) struct Json<T>(PhantomData<T>);
 
-impl<T: DeserializeOwned> Column for Json<T> {
+impl<T: Document> Column for Json<T> {
     type Value = T;
     const IS_DOCUMENT: bool = true;
 
@@ -337,7 +339,8 @@ mod tests {
         let list = [list[0], Listed { name: "limits", is_document: true }];
         assert_eq!(
             select("bouts", "number", &list),
-            "SELECT number, seed, (SELECT text FROM documents WHERE id = bouts.limits) AS limits \
+            "SELECT number, seed, (SELECT iif(length(text) <= 262144, text, '') FROM documents \
+             WHERE id = bouts.limits) AS limits \
              FROM bouts"
         );
     }

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use joust_model::BoutId;
+use joust_model::{BoutId, escaped};
 
 use super::database_path::{folder_of, is_in_a_folder_to_write, is_on_a_full_disk};
 
@@ -421,8 +421,9 @@ fn missing(message: &str) -> Option<String> {
     Some(format!("{kind} `{}`", name.trim_start_matches("main.")))
 }
 
+/// Returns the message of SQLite, which quotes what stands in a file.
 fn message(error: &sqlx::Error) -> String {
-    error.as_database_error().map(|error| error.message().to_owned()).unwrap_or_default()
+    error.as_database_error().map(|error| escaped(error.message())).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod database_path;
 mod db;
 mod decisions;
 mod digest;
+mod document;
 mod documents;
 mod error;
 mod hasher;

@@ -1,10 +1,10 @@
 //! Reading columns, so that a row nobody can have written is named.
 
-use serde::de::DeserializeOwned;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Decode, Row as _, Sqlite, Type, TypeInfo as _, ValueRef as _};
 
+use super::document::Document;
 use super::hasher::Hasher;
 use super::{Store, StoreError};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use joust_model::clock::UnixMillis;
 use joust_model::{SeatNumbers, escaped};
 
 /// The end of the year 9999, milliseconds since 1970.
-const LATEST_MS: i64 = 253_402_300_799_999;
+pub(super) const LATEST_MS: i64 = 253_402_300_799_999;
 
 /// A year, in nanoseconds.
-const LONGEST_NS: i64 = 366 * 24 * 3600 * 1_000_000_000;
+pub(super) const LONGEST_NS: i64 = 366 * 24 * 3600 * 1_000_000_000;
 
 /// The most millionths of points that a seat has: a thousand million points.
 pub(super) const MOST_MILLIONTHS: i64 = 1_000_000_000_000_000;
@@ -82,9 +82,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a JSON text.
-    pub(super) fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, StoreError> {
+    pub(super) fn json<T: Document>(&self, column: &'static str) -> Result<T, StoreError> {
         let text: &str = self.get(column)?;
-        serde_json::from_str(text).map_err(|error| self.impossible(column, &error))
+        let read: T =
+            serde_json::from_str(text).map_err(|error| self.impossible(column, &error))?;
+        match read.out_of_range() {
+            None => Ok(read),
+            Some(what) => Err(self.impossible(column, &format!("{what} is out of range"))),
+        }
     }
 
     /// Reads the numbers of a seat.

@@ -5,6 +5,7 @@
 //! entries, bytes and growth are watched while unpacking. Archives within are
 //! left as they are. Set-user-id bits are dropped; devices are refused.
 
+mod framing;
 mod jar;
 mod refusal;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use crate::problem::Problem;
 use crate::source::{SourceTree, hash_file};
+pub(crate) use framing::Framing;
 pub use jar::check as check_jar;
 use refusal::{MOST_PACKED, Refusal};
 use unpacker::Unpacker;

@@ -15,9 +15,6 @@ pub(super) const MOST_PACKED: u64 = 128 << 20;
 pub(super) const MOST_GROWTH: u64 = 100;
 /// Growth below this is nobody's concern.
 pub(super) const FREE_GROWTH: u64 = 8 << 20;
-/// Largest number of unpacked bytes of a tar archive that are in no file: headers, long names,
-/// filling.
-pub(super) const MOST_FRAMING: u64 = 32 << 20;
 /// Largest number of folders that an entry may be nested in.
 pub(super) const DEEPEST: usize = 32;
 /// Longest name of an entry, bytes.

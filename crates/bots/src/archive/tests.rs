@@ -1,7 +1,7 @@
 //! Archives, honest and hostile, made entry by entry.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
@@ -251,6 +251,32 @@ fn a_long_name_has_no_room_for_much() {
     let name = vec![b'a'; 40 << 20];
     let long = tar_of(&[("././@LongLink", tar::EntryType::GNULongName, &name)]);
     let message = refused("a.tar.gz", &long);
+    assert!(message.contains("more than 32 MiB of it are in no file"), "{message}");
+}
+
+#[test]
+fn zeros_of_a_sparse_file_make_no_room_for_a_long_name() {
+    let zeros: u64 = 8 << 20;
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::GNUSparse);
+    header.set_mode(0o644);
+    header.set_size(0);
+    let sparse = header.as_gnu_mut().unwrap();
+    sparse.name[..4].copy_from_slice(b"hole");
+    sparse.set_real_size(zeros);
+    sparse.sparse[0].set_offset(zeros);
+    sparse.sparse[0].set_length(0);
+    header.set_cksum();
+    let mut bytes = Vec::new();
+    let long = tar_of(&[
+        ("././@LongLink", tar::EntryType::GNULongName, &vec![b'a'; 36 << 20]),
+        ("main.py", tar::EntryType::Regular, b"1"),
+    ]);
+    flate2::read::GzDecoder::new(long.as_slice()).read_to_end(&mut bytes).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(header.as_bytes()).unwrap();
+    packed.write_all(&bytes).unwrap();
+    let message = refused("a.tar.gz", &packed.finish().unwrap());
     assert!(message.contains("more than 32 MiB of it are in no file"), "{message}");
 }
 

@@ -1,19 +1,17 @@
 //! Unpacker of one archive: names are checked before use, links are made after every file, and
 //! entries, bytes and growth are counted meanwhile.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use joust_config::open_plain;
 
+use super::framing::Framing;
 use super::refusal::{
-    DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_FRAMING, MOST_GROWTH,
-    Refusal,
+    DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_GROWTH, Refusal,
 };
 use super::zip_file::ZipFile;
 use crate::name::{fold, is_unseen};
@@ -34,36 +32,14 @@ pub(super) struct Unpacker {
     taken: BTreeMap<String, TakenPath>,
     /// Links to make, when every file is there.
     links: Vec<(String, String)>,
-    /// Number of bytes outside files that may still be read.
-    room: Rc<Cell<u64>>,
-}
-
-/// Unpacked bytes of a tar archive: those of its files are counted by whoever writes them, and
-/// what is between them has its own cap.
-struct LimitedReader<R> {
-    stream: R,
-    room: Rc<Cell<u64>>,
-}
-
-impl<R: Read> Read for LimitedReader<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let room = usize::try_from(self.room.get()).unwrap_or(usize::MAX).min(buffer.len());
-        if room == 0 && !buffer.is_empty() {
-            let text = format!("more than {} MiB of it are in no file", MOST_FRAMING >> 20);
-            return Err(io::Error::other(text));
-        }
-        let read = self.stream.read(&mut buffer[..room])?;
-        self.room.set(self.room.get() - read as u64);
-        Ok(read)
-    }
+    framing: Framing,
 }
 
 impl Unpacker {
     pub(super) fn new(root: PathBuf, packed: u64) -> io::Result<Self> {
         fs::create_dir(&root)?;
-        let room = Rc::new(Cell::new(MOST_FRAMING));
-        let (taken, links) = (BTreeMap::new(), Vec::new());
-        Ok(Self { root, packed, bytes: 0, entries: 0, taken, links, room })
+        let (taken, links, framing) = (BTreeMap::new(), Vec::new(), Framing::new());
+        Ok(Self { root, packed, bytes: 0, entries: 0, taken, links, framing })
     }
 
     pub(super) fn zip(&mut self, path: &Path) -> Result<(), Refusal> {
@@ -84,8 +60,7 @@ impl Unpacker {
         let damaged = |error: io::Error| Refusal::Damaged(error.to_string());
         let file = open_plain(path).map_err(io::Error::from)?;
         let stream = flate2::read::MultiGzDecoder::new(io::BufReader::new(file));
-        // Long names are read whole by the reader of the format.
-        let mut archive = tar::Archive::new(LimitedReader { stream, room: Rc::clone(&self.room) });
+        let mut archive = tar::Archive::new(self.framing.around(stream));
         for entry in archive.entries().map_err(damaged)? {
             let mut entry = entry.map_err(damaged)?;
             let kind = entry.header().entry_type();
@@ -102,7 +77,8 @@ impl Unpacker {
                 let target = entry.link_name_bytes().unwrap_or_default().into_owned();
                 self.note_link(name, &mut target.as_slice())?;
             } else if kind.is_file() || kind.is_gnu_sparse() || kind.is_contiguous() {
-                self.make_file(&name, mode, &mut entry)?;
+                let mut content = self.framing.content(&mut entry);
+                self.make_file(&name, mode, &mut content)?;
             } else {
                 return Err(Refusal::Special(name));
             }
@@ -194,7 +170,6 @@ impl Unpacker {
 
     fn count(&mut self, bytes: u64) -> Result<(), Refusal> {
         self.bytes += bytes;
-        self.room.set(self.room.get() + bytes);
         if self.bytes > MOST_BYTES {
             return Err(Refusal::Bytes);
         }

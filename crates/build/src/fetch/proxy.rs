@@ -4,7 +4,8 @@
 //! to admitted hosts alone. Those are names and ports: an address of this machine or its neighbours is
 //! reached only where the organiser's own configuration names it. What lies in a tunnel is between the
 //! package manager and its registry. Passwords of the organiser's stay here: they are added to plain
-//! requests, and to what is asked of the organiser's own proxy.
+//! requests, and to what is asked of the organiser's own proxy. So a plain request reads and has no body:
+//! code of a stranger could store something in a registry by one, or have a second request behind it.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -19,6 +20,8 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::route::{Authority, Routes, Upstream};
 
+/// Methods of plain requests.
+const READING: [&str; 2] = ["GET", "HEAD"];
 /// Bytes of a request before its body.
 const LONGEST_HEAD: usize = 32 << 10;
 /// Header lines of a request.
@@ -79,9 +82,19 @@ impl Drop for Service {
     }
 }
 
+/// A connection to a server, with what it was asked for.
+enum Opened {
+    /// A tunnel, in both directions.
+    Tunnel(TcpStream),
+    /// A plain request, whose head this is.
+    Plain(TcpStream, Vec<u8>),
+}
+
 /// Answers that the proxy gives itself.
 enum Denied {
     Malformed,
+    /// A plain request that would change something.
+    Writes,
     NotAdmitted(Authority),
     Unreachable(String),
 }
@@ -118,7 +131,7 @@ impl Proxy {
     }
 
     /// Serves a connection in threads of its own; one too many is closed.
-    fn welcome(self: &Arc<Self>, client: TcpStream) {
+    pub(crate) fn welcome(self: &Arc<Self>, client: TcpStream) {
         if self.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             self.connections.fetch_sub(1, Ordering::Relaxed);
             return;
@@ -135,20 +148,23 @@ impl Proxy {
         client.set_nonblocking(false)?;
         bound_silence(&client)?;
         let (head, rest) = read_head(&mut client)?;
-        let opened = self.open(&head);
-        let (mut server, first, answer) = match opened {
-            Ok(opened) => opened,
-            Err(denied) => return self.deny(&mut client, denied),
-        };
-        server.write_all(&first)?;
-        client.write_all(answer)?;
-        server.write_all(&rest)?;
-        relay(client, server)
+        match self.open(&head) {
+            Ok(Opened::Tunnel(mut server)) => {
+                client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
+                server.write_all(&rest)?;
+                relay(client, server)
+            }
+            // What comes behind the head is nobody's.
+            Ok(Opened::Plain(mut server, head)) => {
+                server.write_all(&head)?;
+                io::copy(&mut server, &mut client).map(drop)
+            }
+            Err(denied) => self.deny(&mut client, denied),
+        }
     }
 
-    /// Opens the connection that a request asks for; with what is sent on it first, and what the
-    /// client is answered.
-    fn open(&self, head: &[u8]) -> Result<(TcpStream, Vec<u8>, &'static [u8]), Denied> {
+    /// Opens the connection that a request asks for.
+    fn open(&self, head: &[u8]) -> Result<Opened, Denied> {
         let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
         let mut request = httparse::Request::new(&mut headers);
         let is_whole = request.parse(head).is_ok_and(|status| status.is_complete());
@@ -160,8 +176,10 @@ impl Proxy {
         }
         if method == "CONNECT" {
             let host = Authority::of_connect(target).ok_or(Denied::Malformed)?;
-            let server = self.connect(&host, self.routes.tunnel(&host), true)?;
-            return Ok((server, Vec::new(), b"HTTP/1.1 200 Connection established\r\n\r\n"));
+            return self.connect(&host, self.routes.tunnel(&host), true).map(Opened::Tunnel);
+        }
+        if !READING.contains(&method) {
+            return Err(Denied::Writes);
         }
         let (host, path) = Authority::of_plain(target).ok_or(Denied::Malformed)?;
         let upstream = self.routes.plain(&host);
@@ -191,7 +209,7 @@ impl Proxy {
         add("Authorization", password);
         add("Proxy-Authorization", upstream.and_then(|one| one.password.as_deref()));
         first.extend_from_slice(b"Connection: close\r\n\r\n");
-        Ok((server, first, b""))
+        Ok(Opened::Plain(server, first))
     }
 
     fn connect(
@@ -233,6 +251,9 @@ impl Proxy {
     fn deny(&self, client: &mut TcpStream, denied: Denied) -> io::Result<()> {
         let (status, text) = match denied {
             Denied::Malformed => ("400 Bad Request", "not a request that is understood".to_owned()),
+            Denied::Writes => {
+                ("405 Method Not Allowed", "plain requests are `GET` and `HEAD`".to_owned())
+            }
             Denied::NotAdmitted(host) => (
                 "403 Forbidden",
                 format!("`{host}` is not a host of the organiser's configuration"),
@@ -362,6 +383,24 @@ mod tests {
              Authorization: Basic YWRhOnNlY3JldA==\r\nConnection: close\r\n\r\n"
         );
         assert_eq!(server.join().unwrap(), expected);
+    }
+
+    #[test]
+    fn nothing_is_sent_with_the_organiser_s_password_but_the_head_of_one_request_that_reads() {
+        let (host, server) = echo_once();
+        let mut routes = Routes::default();
+        routes.add_password(host.clone(), "ada:secret");
+        let serving = serving(&[&host], routes);
+        for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get", "connect"] {
+            let request = format!("{method} http://{host}/x HTTP/1.1\r\nContent-Length: 0\r\n\r\n");
+            let answer = asked(&serving, &request);
+            assert!(answer.starts_with("HTTP/1.1 405 "), "{method}: {answer}");
+        }
+        let first = format!("GET http://{host}/x HTTP/1.1\r\nContent-Length: 44\r\n\r\n");
+        let second = format!("DELETE http://{host}/private HTTP/1.1\r\n\r\n");
+        assert!(asked(&serving, &(first + &second)).ends_with("hello"));
+        let sent = server.join().unwrap();
+        assert!(sent.starts_with("GET /x HTTP/1.1\r\n") && !sent.contains("DELETE"), "{sent}");
     }
 
     #[test]

@@ -10,6 +10,8 @@
 
 mod needs;
 mod own;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -55,7 +55,15 @@ fn fetch(env: &TestEnv, bot: &str, port: u64) -> Ran {
 }
 
 fn fetch_from(env: &TestEnv, bot: &str, proxy: &str, base: &str) -> Ran {
+    fetch_in("", env, bot, proxy, base)
+}
+
+/// As [`fetch_from`], in a tier of the sandbox, or in the best where that is empty.
+fn fetch_in(tier: &str, env: &TestEnv, bot: &str, proxy: &str, base: &str) -> Ran {
     let mut command = env.command(["bot", "fetch", bot]);
+    if !tier.is_empty() {
+        command.env("JOUST_TIER", tier);
+    }
     command
         .env("HTTP_PROXY", proxy)
         .env("PIP_INDEX_URL", format!("{base}/simple/"))
@@ -87,6 +95,20 @@ fn a_bot_plays_with_what_was_fetched_when_the_registry_is_gone() {
     env.run(["bot", "check", "battlebots", "bot"]).expect(0);
 }
 
+/// Where seats have no network of their own, the launcher hands each connection over.
+#[test]
+fn libraries_come_in_tier_c_and_play_in_it() {
+    let env = with_bot("tinylib==1.0\n");
+    let registry = Registry::start();
+    let base = format!("http://127.0.0.1:{}", registry.port);
+    let fetched = fetch_in("C", &env, "bot", "", &base).expect(0);
+    assert!(fetched.stdout.contains("`walker`: tinylib 1.0\n"), "{}", fetched.stdout);
+    drop(registry);
+    let mut command = env.command(["bot", "check", "battlebots", "bot"]);
+    let output = command.env("JOUST_TIER", "C").output().expect("it can be started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn a_registry_that_is_not_there_is_the_network_s_fault_and_one_without_the_name_is_not() {
     let env = with_bot("otherlib==1.0\n");
@@ -104,7 +126,8 @@ fn a_registry_that_is_not_there_is_the_network_s_fault_and_one_without_the_name_
 fn code_that_runs_while_libraries_are_fetched_gains_nothing() {
     let registry = Registry::start();
     let mut ran = 0;
-    for separator in ["\r", "\u{b}", "\u{c}", "\u{85}", "\u{2028}"] {
+    let separators = ["\r", "\u{b}", "\u{c}", "\u{85}", "\u{2028}"].map(|one| (one, ""));
+    for (separator, tier) in separators.into_iter().chain([("\r", "C"), ("\u{c}", "C")]) {
         let line = format!("evilpkg ; python_version > '3'{separator}--no-binary=evilpkg\n");
         let env = with_bot(&line);
         env.write(".pypirc", "password = s3cr3t\n");
@@ -112,7 +135,7 @@ fn code_that_runs_while_libraries_are_fetched_gains_nothing() {
         env.write(".config/pip/pip.conf", "[global]\nproxy = http://ada:s3cr3t@proxy.test\n");
         let base = "http://ada:s3cr3t@registry.test/private";
         let proxy = format!("http://ada:s3cr3t@127.0.0.1:{}", registry.port);
-        let refused = fetch_from(&env, "bot", &proxy, base).expect(1);
+        let refused = fetch_in(tier, &env, "bot", &proxy, base).expect(1);
         assert!(!refused.stderr.contains("s3cr3t"), "{}", refused.stderr);
         if refused.stderr.contains("GAINED") {
             assert!(refused.stderr.contains("GAINED: []"), "{}", refused.stderr);
@@ -285,6 +308,45 @@ const LISTED: [Listed; 3] = [
         told: "tiny.example/lib v1.0.0",
     },
 ];
+
+/// Maven's own parts come from the repository of this machine, served on the loopback.
+#[test]
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+fn what_a_project_of_maven_depends_on_comes_when_it_has_its_checksum() {
+    let home = std::env::var("HOME").unwrap_or_default();
+    let plugin = ".m2/repository/org/apache/maven/plugins/maven-dependency-plugin/3.6.1";
+    if !std::path::Path::new(&home).join(plugin).is_dir() {
+        println!("skipped: `scripts/install-tools` fills the repository of Maven");
+        return;
+    }
+    let registry = Registry::start();
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+    let mirror =
+        "<mirror><id>here</id><mirrorOf>*</mirrorOf><url>http://registry.test/maven</url></mirror>";
+    env.write(".m2/settings.xml", &format!("<settings><mirrors>{mirror}</mirrors></settings>"));
+    for name in ["tinylib", "badlib"] {
+        let dependency = format!(
+            "<dependency><groupId>tiny.example</groupId><artifactId>{name}</artifactId><version>1.0</version></dependency>"
+        );
+        let pom = format!(
+            "<project><modelVersion>4.0.0</modelVersion><groupId>a.example</groupId><artifactId>bot</artifactId>\
+             <version>1</version><dependencies>{dependency}</dependencies></project>"
+        );
+        env.write(&format!("{name}/bot.yaml"), &format!("name: {name}-bot\nlanguage: java\n"));
+        env.write(&format!("{name}/pom.xml"), &pom);
+        env.write(
+            &format!("{name}/src/main/java/Main.java"),
+            "public class Main { public static void main(String[] words) {} }\n",
+        );
+        let fetched = fetch(&env, name, registry.port);
+        if name == "tinylib" {
+            assert_eq!(fetched.expect(0).stdout, "`tinylib-bot`: tiny.example:tinylib 1.0\n");
+        } else {
+            let told = fetched.expect(1).stderr;
+            assert!(told.contains("Checksum validation failed"), "{told}");
+        }
+    }
+}
 
 /// Returns a hash of the same form that nothing has.
 fn of_nothing(hash: &str) -> String {

@@ -1,10 +1,11 @@
-"""Registries of one package each, as pip, npm, cargo and Go read them, at `http://registry.test` for who takes this for a proxy;
+"""Registries of one package each, as pip, npm, cargo, Go and Maven read them, at `http://registry.test` for who takes this for a proxy;
 prints its port and what each knows its package by."""
 import base64
 import hashlib
 import http.server
 import io
 import json
+import os
 import tarfile
 import zipfile
 
@@ -58,7 +59,7 @@ def reach(address, *words):
             for word in words:
                 one.sendall(word.encode())
             answer = one.recv(100).decode()
-            if " 403 " not in answer:
+            if " 403 " not in answer and " 405 " not in answer:
                 gained.append((address, words, answer))
     except OSError:
         pass
@@ -66,6 +67,8 @@ for host in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.0.1"]:
     reach((host, PORT), "GET /simple/tinylib/ HTTP/1.0\\r\\n\\r\\n")
     reach(("127.0.0.1", 3128), "CONNECT %s:PORT HTTP/1.1\\r\\n\\r\\n" % host)
     reach(("127.0.0.1", 3128), "GET http://%s:PORT/simple/tinylib/ HTTP/1.1\\r\\n\\r\\n" % host)
+for method in ["PUT", "POST", "DELETE"]:
+    reach(("127.0.0.1", 3128), method + " http://registry.test/private/simple/tinylib/ HTTP/1.1\\r\\nContent-Length: 0\\r\\n\\r\\n")
 reach(("127.0.0.1", 3128), "CONNECT other.test:443 HTTP/1.1\\r\\n\\r\\n")
 print("GAINED: %r" % gained)
 raise SystemExit(1)
@@ -97,6 +100,29 @@ GO_FILES = {
     "tiny.example/lib@v1.0.0/go.mod": GO_MOD,
     "tiny.example/lib@v1.0.0/lib.go": "package lib\n\nconst Way = \"E\"\n",
 }
+POM = "<project><modelVersion>4.0.0</modelVersion><groupId>tiny.example</groupId><artifactId>%s</artifactId><version>1.0</version></project>"
+JAR = archive({"META-INF/MANIFEST.MF": "Manifest-Version: 1.0\n"})
+# What Maven itself is made of.
+OWN_MAVEN = os.path.expanduser("~/.m2/repository")
+
+
+def maven(path):
+    """A file of a repository of Maven; `badlib` is not what its checksum says."""
+    name = path.removesuffix(".sha1")
+    own = os.path.realpath(os.path.join(OWN_MAVEN, name))
+    if name in ["tiny/example/%s/1.0/%s-1.0.pom" % (one, one) for one in ["tinylib", "badlib"]]:
+        found = (POM % name.split("/")[2]).encode()
+    elif name in ["tiny/example/%s/1.0/%s-1.0.jar" % (one, one) for one in ["tinylib", "badlib"]]:
+        found = JAR
+    elif own.startswith(OWN_MAVEN + "/") and name.endswith((".pom", ".jar")) and os.path.isfile(own):
+        found = open(own, "rb").read()
+    else:
+        return None
+    if name == path:
+        return found
+    return hashlib.sha1(b"another" if name.endswith("badlib-1.0.jar") else found).hexdigest().encode()
+
+
 INDEX = {"name": "tinylib", "vers": "1.0.0", "deps": [], "cksum": CHECKSUM, "features": {}, "yanked": False}
 
 
@@ -125,6 +151,9 @@ class Registry(http.server.BaseHTTPRequestHandler):
             "/tiny.example/lib/@v/v1.0.0.mod": ("text/plain", GO_MOD),
             "/tiny.example/lib/@v/v1.0.0.zip": ("application/zip", archive(GO_FILES)),
         }.get(path)
+        if path.startswith("/maven/"):
+            found = maven(path.removeprefix("/maven/"))
+            found = found and ("application/octet-stream", found)
         kind, body = found or ("text/plain", "not here")
         body = body.encode() if isinstance(body, str) else body
         self.send_response(200 if found else 404)

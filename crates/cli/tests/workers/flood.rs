@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::cluster::envelope::{self, Letter, StoredLetter, VERSION};
+use joust_orchestrator::cluster::envelope::{self, Letter, StoredReport, VERSION};
 use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator};
 use joust_orchestrator::cluster::{Announcement, MachineOffer, Report, Stage, State};
 use joust_orchestrator::executor::{Delivery, Failure};
@@ -87,6 +87,13 @@ impl Mallory {
         }
     }
 
+    fn failure(&mut self) -> Failure {
+        match self.chance.permille(500) {
+            true => Failure::Cancelled,
+            false => Failure::Infrastructure("\u{1b}[31m".repeat(10_000)),
+        }
+    }
+
     fn delivery(&mut self) -> Delivery {
         let at = self.chance.below(self.results.len() as u64) as usize;
         let mut result = self.results[at].clone();
@@ -95,7 +102,7 @@ impl Mallory {
             false => BoutId(self.chance.any().to_le_bytes()),
         };
         match self.chance.below(6) {
-            0 => return Delivery::new(bout, Err(Failure::Cancelled)),
+            0 => return Delivery::new(bout, Err(self.failure())),
             1 => result.took = Duration::MAX,
             2 => result.action_log = self.bytes(100_000),
             3 => result.turn_log = self.bytes(100_000),
@@ -122,8 +129,9 @@ impl Mallory {
         }
     }
 
-    fn stored(&mut self) -> StoredLetter {
-        StoredLetter { hash: BuildHash([self.chance.below(256) as u8; 32]) }
+    fn stored(&mut self) -> StoredReport {
+        let hash = BuildHash([self.chance.below(16) as u8; 32]);
+        StoredReport { hash, bytes: self.chance.any() as usize }
     }
 
     fn body(&mut self) -> Vec<u8> {
@@ -141,7 +149,7 @@ impl Mallory {
                 return match self.chance.below(4) {
                     0 => bytes,
                     1 => with_head::<Announcement>(&bytes),
-                    2 => with_head::<StoredLetter>(&bytes),
+                    2 => with_head::<StoredReport>(&bytes),
                     _ => with_head::<Report>(&bytes),
                 };
             }
@@ -160,7 +168,7 @@ impl Mallory {
         let ack = |it: u64| format!("$JS.ACK.joust_{tournament}_plans_{class}.all.1.{it}.{it}.1.0");
         let subject = match self.chance.below(13) {
             12 => "joust.js.$KV.joust_names.worker.mallory".to_owned(),
-            11 => "$O.joust_reports.C.x".to_owned(),
+            11 => format!("joust.part.mallory.{}.0", BuildHash([7; 32])),
             10 => "joust.js.DIRECT.GET.OBJ_joust_builds.$O.joust_builds.M.x".to_owned(),
             0..4 => format!("joust.{tournament}.result.mallory"),
             4..7 => "joust.here.mallory".to_owned(),

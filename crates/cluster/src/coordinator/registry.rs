@@ -5,13 +5,10 @@ use std::time::Duration;
 
 use joust_play::executor::MachineOffer;
 
-use super::LONELY;
+use super::{LONELY, MOST_CHARACTERS};
 use crate::ledger::Ledger;
 use crate::message::{Announcement, ClassId, Stage, State};
 use crate::news::News;
-
-/// Longest reason why a worker cannot play that is reported, characters.
-const MOST_CHARACTERS: usize = 2000;
 
 /// Presence of workers since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use joust_model::{BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan};
-use joust_play::executor::{CoreNeeds, FewerCores, MachineOffer, Needs, Toolchain};
+use joust_play::executor::{CoreNeeds, Failure, FewerCores, MachineOffer, Needs, Toolchain};
 use joust_referee::Seed;
 
 use super::*;
@@ -378,11 +378,17 @@ fn what_a_worker_says_of_itself_overflows_nothing() {
 
 #[test]
 fn results_that_nobody_asked_for_take_no_more_than_their_room() {
+    const LONG: usize = 63 << 20;
+    room_of_early_results(|result| result.action_log = vec![0; LONG]);
+    room_of_early_results(|result| result.machine = "m".repeat(LONG));
+}
+
+fn room_of_early_results(lengthen: fn(&mut BoutResult)) {
     let mut ledger = filled(0);
     for number in 0..9 {
         let bout = bout(number, 1);
         let mut one = result(&bout, seconds(1));
-        one.action_log = vec![0; 64 << 20];
+        lengthen(&mut one);
         let deliveries = vec![Delivery::new(bout.plan.bout, Ok(one))];
         let batch = Batch {
             epoch: 1,
@@ -398,4 +404,23 @@ fn results_that_nobody_asked_for_take_no_more_than_their_room() {
         ledger.push(bout(number, 1), seconds(0));
     }
     assert_eq!((ledger.early.len(), ledger.early_bytes), (0, 0));
+}
+
+#[test]
+fn only_its_holder_fails_a_bout() {
+    let mut ledger = filled(4);
+    ledger.close();
+    let batch = ledger.cut(seconds(0)).expect("it waits");
+    ledger.heard(&said("one", &[batch.number]), seconds(1));
+    let bout = batch.bouts[0].plan.bout;
+    let failed = |worker: &str, batch: &Batch| {
+        let failure = Failure::Infrastructure("no reason".to_owned());
+        let deliveries = vec![Delivery::new(bout, Err(failure))];
+        Report { deliveries, ..Report { worker: worker.to_owned(), ..report(batch) } }
+    };
+    assert_eq!(ledger.report(failed("other", &batch), seconds(2)), []);
+    let before = Batch { number: batch.number + 1, ..batch.clone() };
+    assert_eq!(ledger.report(failed("one", &before), seconds(2)), []);
+    assert!(ledger.is_asked_for(bout));
+    assert_eq!(ledger.report(failed("one", &batch), seconds(2)).len(), 1);
 }

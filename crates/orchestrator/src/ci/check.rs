@@ -21,6 +21,7 @@ use joust_bots::BotSource;
 use joust_config::{self as config, Event, Tournament};
 use joust_model::ScheduleKind;
 use joust_store::{Access, Store, StoreError};
+use tokio::sync::oneshot;
 
 /// Checks a change: builds and plays what it needs and nothing else, unless it
 /// may not be made. How the run ended is the second value; `None` when nothing
@@ -40,17 +41,20 @@ pub async fn check(
     let commit = request.base.as_deref();
     let commit = commit.map(|name| Base::of_commit(name, &request.file)).transpose()?;
     let (commit, mut in_force) = settings(commit, request)?;
-    in_force.tournament = seeded(in_force.tournament, request).await?;
+    let seeded = seeded(in_force.tournament, request);
+    in_force.tournament = unless_stopped(&cancel, seeded).await?;
     let tournament = &in_force.tournament;
     if let Some(base) = &commit {
         insist_on_own_files(tournament, request, base)?;
     }
     insist_on_another_database(tournament, request)?;
     make_folder(request)?;
-    let before = Before::open(tournament, request).await?;
+    let before = unless_stopped(&cancel, Before::open(tournament, request)).await?;
     let mut base = match (commit, &before.store, &request.base_database) {
         (Some(base), ..) => base,
-        (None, Some(store), Some(path)) => Base::of_database(path, store).await?,
+        (None, Some(store), Some(path)) => {
+            unless_stopped(&cancel, Base::of_database(path, store)).await?
+        }
         _ => return Err(CiError::NoBase),
     };
     let events = pipeline::chosen(tournament, &request.run.events)?;
@@ -61,11 +65,26 @@ pub async fn check(
     }
     let machine =
         Machine::open(tournament, &request.run.cache, request.run.isolation)?.stopped_by(&cancel);
-    let survey = survey(tournament, &machine, &mut base, &before, &events).await?;
+    let survey = survey(tournament, &machine, &mut base, &before, &events);
+    let survey = unless_stopped(&cancel, survey).await?;
     let report = survey.report(request, &base, &in_force);
     let until = request.run.budget.map(|budget| began + budget);
     let check = Check { tournament, request, machine, before, base, until };
     check.finish(survey, report, listener, cancel).await
+}
+
+/// Reads what may be anybody's, until the run is stopped: the database of the base is.
+async fn unless_stopped<T, E: Into<CiError>>(
+    cancel: &Cancel,
+    reading: impl Future<Output = Result<T, E>>,
+) -> Result<T, CiError> {
+    let (sender, stopped) = oneshot::channel();
+    let _registration = cancel.on_cancel(move || _ = sender.send(()));
+    tokio::select! {
+        biased;
+        _ = stopped => Err(RunError::Interrupted.into()),
+        read = reading => read.map_err(Into::into),
+    }
 }
 
 /// Returns the settings in force, and the commit with what they were in it.
@@ -137,7 +156,7 @@ impl Check<'_> {
         listener: Arc<dyn Listener>,
         cancel: Cancel,
     ) -> Result<(Report, Option<Ended>), CiError> {
-        let tables = self.tables_before(&survey).await?;
+        let tables = unless_stopped(&cancel, self.tables_before(&survey)).await?;
         let others_play = report.outcome == Outcome::Broken && survey.is_playable;
         if !report.outcome.goes_on() && !others_play {
             for (event, table) in report.events.iter_mut().zip(tables) {
@@ -146,7 +165,7 @@ impl Check<'_> {
             leave_a_database(self.tournament, self.request).await?;
             return Ok((report, None));
         }
-        take_over_results(self.tournament, self.request).await?;
+        unless_stopped(&cancel, take_over_results(self.tournament, self.request)).await?;
         let recorder = Arc::new(ProgressRecorder::new(listener));
         let sources = survey.events.iter().map(Compared::sources).collect();
         let options = &self.options(&survey, &tables);

@@ -206,6 +206,94 @@ async fn what_is_out_of_range_names_table_column_and_row() {
     }
 }
 
+/// Numbers and lists within JSON that would hold their reader, and how they are named.
+#[tokio::test]
+async fn what_is_out_of_range_within_json_names_table_column_and_row() {
+    let set = |path: &str, value: &str| format!("json_set(settings, '{path}', json('{value}'))");
+    let settings = |what: &str, value: String| {
+        let named = "table `events`, column `settings`, row `e`";
+        (
+            format!("UPDATE events SET settings = {value}"),
+            format!("{named}: {what} is out of range"),
+        )
+    };
+    let rounds = r#"{"kind":"swiss","rounds":4294967295}"#;
+    let tie_breaks = format!("[{}]", vec![r#""points""#; 200_000].join(","));
+    let options: Vec<String> = (0..2000).map(|it| format!(r#""k{it}":1"#)).collect();
+    let options = format!("{{{}}}", options.join(","));
+    let long = format!(r#"{{"k":"{}"}}"#, "x".repeat(65_536));
+    for (sql, expected) in [
+        settings("the rounds", set("$.schedule", rounds)),
+        settings("the tie-breaks", set("$.tie_breaks", &tie_breaks)),
+        settings("the options", set("$.options", &options)),
+        settings("the options", set("$.options", &long)),
+    ] {
+        let fresh = changed(&sql).await;
+        let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
+        for read in [store.events().await.map(drop), store.event(EVENT).await.map(drop)] {
+            let error = read.expect_err(&sql[..80]).to_string();
+            let expected = expected.replace("row `e`", &format!("row `{EVENT}`"));
+            assert!(error.ends_with(&expected), "{error}");
+        }
+    }
+    let ages = r#"{"secs":18446744073709551615,"nanos":0}"#;
+    let document = |column: &str, path: &str, value: &str| {
+        format!(
+            "UPDATE documents SET text = json_set(text, '{path}', json('{value}')) \
+             WHERE id IN (SELECT {column} FROM bouts JOIN seats ON seats.bout = bouts.number)"
+        )
+    };
+    for (sql, column, expected) in [
+        (document("limits", "$.turn", ages), "limits", "a limit is out of range"),
+        (document("limits", "$.cpu_bout", ages), "limits", "a limit is out of range"),
+        (document("options", "$.k", &format!("\"{}\"", "x".repeat(65_536))), "options", "range"),
+        (document("calibration", "$.spread", ages), "calibration", "a calibration is out of range"),
+        (
+            document("calibration", "$.measured_at", "-9223372036854775808"),
+            "calibration",
+            "a calibration is out of range",
+        ),
+        // What many rows share is no longer than that.
+        (
+            document("options", "$.k", &format!("\"{}\"", "x".repeat(1 << 20))),
+            "options",
+            "EOF while parsing a value at line 1 column 0",
+        ),
+    ] {
+        let fresh = changed(&sql).await;
+        let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
+        let page = store.bouts_after(0).await.expect("read");
+        let error = page.into_iter().next().expect("a bout").stored.expect_err(column).to_string();
+        assert!(error.contains(&format!("column `{column}`")), "{error}");
+        assert!(error.ends_with(expected), "{error}");
+    }
+}
+
+/// What SQLite says of a file quotes it.
+#[tokio::test]
+async fn no_control_character_of_a_file_is_told() {
+    let fresh = eventful().await;
+    fresh.store.close().await;
+    let mut bytes = std::fs::read(fresh.path()).expect("read");
+    let table = b"CREATE TABLE bots";
+    let at = bytes.windows(table.len()).position(|it| it == table).expect("it is there");
+    bytes[at + table.len() - 4..at + table.len()].copy_from_slice(b"\x1b[3m");
+    std::fs::write(fresh.path(), bytes).expect("written");
+    let told = Store::open(&fresh.path(), Access::ReadOnly).await.expect_err("damaged").to_string();
+    assert!(told.contains("\\u{1b}") && !told.contains('\x1b'), "{told}");
+}
+
+/// Returns a database that somebody changed by hand.
+async fn changed(sql: &str) -> crate::fixtures::Fresh {
+    let fresh = eventful().await;
+    fresh.store.close().await;
+    let mut connection = by_hand(&fresh.path()).await;
+    let change = sqlx::query(sqlx::AssertSqlSafe(sql.to_owned())).execute(&mut connection);
+    assert!(change.await.expect("changed").rows_affected() > 0);
+    connection.close().await.expect("closed");
+    fresh
+}
+
 /// A row of the last number there is is followed by none.
 #[tokio::test]
 async fn the_last_row_that_can_be_is_read_once() {

@@ -33,14 +33,14 @@ const EXPORTS: [&str; 12] = [
     r#"{ service: "$JS.API.DIRECT.GET.*" }"#,
     r#"{ service: "$JS.API.DIRECT.GET.*.>" }"#,
     r#"{ service: "$KV.joust_names.>" }"#,
-    r#"{ service: "$O.joust_reports.>" }"#,
+    r#"{ service: "joust.part.*.*.*" }"#,
     r#"{ stream: "joust.roll" }"#,
 ];
 
 /// All that a worker does, and nothing else: it asks what is played, says that it is there,
 /// reports under its own name, takes batches, prolongs and ends its right to them, reads builds,
 /// holds its name, and stores reports that are longer than a message.
-const IMPORTS: [&str; 14] = [
+const IMPORTS: [&str; 13] = [
     "joust.hello",
     "joust.here.NAME",
     "joust.*.result.NAME",
@@ -53,8 +53,7 @@ const IMPORTS: [&str; 14] = [
     "$JS.API.STREAM.INFO.KV_joust_names",
     "$JS.API.DIRECT.GET.KV_joust_names.$KV.joust_names.worker.NAME",
     "$KV.joust_names.worker.NAME",
-    "$JS.API.STREAM.INFO.OBJ_joust_reports",
-    "$O.joust_reports.>",
+    "joust.part.NAME.*.*",
 ];
 
 /// Credentials that admit one worker or coordinator.

@@ -14,11 +14,11 @@ use tokio::task::JoinSet;
 
 use super::accounts::worker_of;
 use super::names::{Claim, HeldName, claim};
-use super::objects::{Bucket, there};
+use super::objects::there;
 use super::receipts::Receipts;
 use super::voices::Voices;
 use super::{Address, Line, away, complaint, is_inbox, next};
-use crate::envelope::{self, Letter, StoredLetter, hash_of};
+use crate::envelope::{self, Letter, StoredLetter, StoredReport, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::time::Moment;
 use crate::transport::{CoordinatorSide, Found, Published, TransportError};
@@ -33,7 +33,7 @@ const LOOK: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Pending {
     message: Message,
-    stored: Option<BuildHash>,
+    stored: Option<StoredReport>,
 }
 
 /// A coordinator's connection to a server.
@@ -176,7 +176,7 @@ impl NatsCoordinator {
         if stored.is_empty() {
             return Ok(());
         }
-        let builds = self.line.open_bucket(Bucket::Builds).await?;
+        let builds = self.line.open_builds().await?;
         for letter in stored {
             builds.delete(letter.to_string()).await.map_err(away)?;
         }
@@ -194,25 +194,31 @@ impl NatsCoordinator {
     }
 
     /// Reads a report, from its message or from where that says that it lies.
-    async fn read(&self, message: &Message) -> Result<(Report, Option<BuildHash>), TransportError> {
-        if !envelope::is::<StoredLetter>(&message.payload) {
+    async fn read(
+        &self,
+        message: &Message,
+    ) -> Result<(Report, Option<StoredReport>), TransportError> {
+        if !envelope::is::<StoredReport>(&message.payload) {
             return Ok((envelope::read(&message.payload)?, None));
         }
-        let StoredLetter { hash } = envelope::read(&message.payload)?;
-        let bytes = self.line.object(Bucket::Reports, &hash).await?;
-        let bytes = bytes.filter(|bytes| hash_of(bytes) == hash).unwrap_or_default();
-        Ok((envelope::read(&bytes)?, Some(hash)))
+        let stored: StoredReport = envelope::read(&message.payload)?;
+        let bytes = self.line.parts(worker_in(message), &stored).await?;
+        let bytes = bytes.filter(|bytes| hash_of(bytes) == stored.hash).unwrap_or_default();
+        Ok((envelope::read(&bytes)?, Some(stored)))
     }
 }
 
 /// Acknowledges a report. One whose acknowledgement is lost comes again, and nothing else.
 async fn acknowledge(line: Line, Pending { message, stored }: Pending) {
     let _ = message.ack_with(AckKind::Ack).await;
-    if let Some(hash) = stored
-        && let Ok(reports) = line.open_bucket(Bucket::Reports).await
-    {
-        let _ = reports.delete(hash.to_string()).await;
+    if let Some(stored) = stored {
+        let _ = line.remove_parts(worker_in(&message), &stored).await;
     }
+}
+
+/// Returns the worker under whose name a report was sent.
+fn worker_in(message: &Message) -> &str {
+    message.subject.rsplit('.').next().unwrap_or_default()
 }
 
 impl CoordinatorSide for NatsCoordinator {
@@ -299,14 +305,14 @@ impl CoordinatorSide for NatsCoordinator {
         name: &BuildHash,
         blob: impl FnOnce() -> io::Result<Vec<u8>> + Send,
     ) -> Result<(), TransportError> {
-        let builds = self.line.open_bucket(Bucket::Builds).await?;
+        let builds = self.line.open_builds().await?;
         if there(&builds, name).await?.is_some() {
             return Ok(());
         }
         let blob = blob().map_err(|error| {
             TransportError::Refused(format!("build {name} cannot be sent: {error}"))
         })?;
-        self.line.put_object(Bucket::Builds, name, &blob).await
+        self.line.put_object(name, &blob).await
     }
 
     async fn recall(&self) -> Result<(), TransportError> {

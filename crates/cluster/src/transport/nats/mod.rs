@@ -5,7 +5,7 @@
 //! | batches | subject `joust.T.plan.CLASS`, stream `joust_T_plans_CLASS`, a work queue with the consumer `all` |
 //! | reports | subject `joust.T.result.WORKER`, stream `joust_T_results`, a work queue with the consumer `coordinator` |
 //! | builds, and batches and stages that are longer than a message | object store `joust_builds` |
-//! | reports that are longer than a message | object store `joust_reports` |
+//! | reports that are longer than a message | subject `joust.part.WORKER.HASH.NUMBER`, stream `joust_parts` |
 //! | names in use | key-value store `joust_names`: `worker.NAME`, `run.T` |
 //! | who plays what | subject `joust.hello`, answered by coordinators |
 //! | who is there | subject `joust.here.WORKER`, and so after each `joust.roll` |
@@ -213,7 +213,8 @@ impl Line {
         self.jetstream.send_publish(subject, message).await?.await.map(drop)
     }
 
-    /// Asks everybody who listens to `subject` and returns what they answer.
+    /// Asks everybody who listens to `subject` and returns what they answer, up to as many bytes as
+    /// one letter may have.
     #[boxed]
     async fn ask_all(&self, subject: &str) -> Result<Vec<Vec<u8>>, TransportError> {
         let inbox = self.client.new_inbox();
@@ -221,10 +222,11 @@ impl Line {
         let asked = self.client.publish_with_reply(subject.to_owned(), inbox, "".into()).await;
         asked.map_err(away)?;
         let end = Instant::now() + ALL_ANSWER;
-        let mut all = Vec::new();
+        let (mut all, mut bytes) = (Vec::new(), 0);
         while let Ok(Some(message)) = timeout_at(end, next(&mut answers)).await {
+            bytes += message.payload.len();
             // Without a listener the server itself answers, with a status.
-            if message.status.is_some() {
+            if message.status.is_some() || bytes > envelope::MOST_BYTES {
                 break;
             }
             all.push(message.payload.to_vec());

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_nats::jetstream::kv::{Config, CreateErrorKind, Store, UpdateErrorKind};
-use async_nats::jetstream::stream::StorageType;
+use async_nats::jetstream::kv::{CreateErrorKind, Store, UpdateErrorKind};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType};
 use async_recursion::async_recursion as boxed;
 use nkeys::KeyPair;
 use tokio::sync::{mpsc, oneshot};
@@ -23,6 +23,8 @@ const BUCKET: &str = "joust_names";
 const RENEWED: Duration = Duration::from_secs(1);
 /// For how long a name stays that nobody writes.
 const LEASE: Duration = Duration::from_secs(4);
+/// Bytes of a holder's name and word.
+const LONGEST_VALUE: i32 = 1024;
 /// Interval of checks that a name is still written.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -133,14 +135,28 @@ async fn renew(names: &Store, entry: &Entry, revision: Option<u64>) -> Renewal {
     }
 }
 
-/// Returns the bucket of names, which is made where it is not there.
+/// Returns the bucket of names, which is made where it is not there: without the header by which one
+/// message removes all others of a stream, since every worker may write its own name.
 async fn bucket(line: &Line) -> Result<Store, TransportError> {
     if let Ok(names) = line.jetstream.get_key_value(BUCKET).await {
         return Ok(names);
     }
-    let (bucket, storage) = (BUCKET.to_owned(), StorageType::Memory);
-    let config = Config { bucket, history: 1, max_age: LEASE, storage, ..Config::default() };
-    line.jetstream.create_key_value(config).await.map_err(away)
+    let config = Config {
+        name: format!("KV_{BUCKET}"),
+        subjects: vec![format!("$KV.{BUCKET}.>")],
+        max_messages_per_subject: 1,
+        max_message_size: LONGEST_VALUE,
+        max_age: LEASE,
+        storage: StorageType::Memory,
+        discard: DiscardPolicy::New,
+        num_replicas: 1,
+        allow_rollup: false,
+        allow_direct: true,
+        deny_delete: true,
+        ..Config::default()
+    };
+    line.jetstream.create_stream(config).await.map_err(away)?;
+    line.jetstream.get_key_value(BUCKET).await.map_err(away)
 }
 
 /// Claims the name `key` for `who`, which a later claimant sees. Where this process may not make the

@@ -1,93 +1,76 @@
-//! Objects at a server: builds, which coordinators put there, and letters that are longer than a
-//! message may be.
+//! Letters and builds that are longer than a message may be.
+//!
+//! Coordinators put theirs into an object store, which workers read. A worker's long report lies in parts
+//! under subjects of its own: an object store takes the header by which one message removes all others of
+//! the store, whoever sent them.
 
 use std::collections::HashMap;
 
+use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::object_store::{
-    Config, InfoErrorKind, ObjectInfo, ObjectMetadata, ObjectStore,
+    Config as Bucket, InfoErrorKind, ObjectInfo, ObjectMetadata, ObjectStore,
 };
-use async_nats::jetstream::stream::DirectGetErrorKind;
+use async_nats::jetstream::stream::{Config, DirectGetErrorKind};
 use joust_model::BuildHash;
 
 use super::{CHUNK, DAY, Line, away, unless_passing};
+use crate::envelope::{self, StoredReport};
 use crate::transport::TransportError;
 
+/// The object store of coordinators.
+const BUILDS: &str = "joust_builds";
+/// Stream of that store.
+pub(super) const BUILDS_STREAM: &str = "OBJ_joust_builds";
+/// Days for which builds are kept.
+const BUILD_DAYS: u32 = 30;
+/// Stream of the parts of long reports.
+pub(super) const PARTS: &str = "joust_parts";
+/// Days for which parts are kept that nobody removes.
+const PART_DAYS: u32 = 2;
 /// The largest object that is read, bytes.
 const MOST_BYTES: usize = 1 << 30;
 
-/// A bucket of objects, whose names are hashes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bucket {
-    /// Builds, and long letters of coordinators.
-    Builds,
-    /// Long letters of workers.
-    Reports,
-}
-
-impl Bucket {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Builds => "joust_builds",
-            Self::Reports => "joust_reports",
-        }
-    }
-
-    pub(super) fn stream(self) -> String {
-        format!("OBJ_{}", self.name())
-    }
-
-    fn config(self) -> Config {
-        let days = match self {
-            Self::Builds => 30,
-            Self::Reports => 2,
-        };
-        let (bucket, max_age) = (self.name().to_owned(), DAY * days);
-        // A bound on bytes would be set aside on the server's disk.
-        Config { bucket, max_age, max_bytes: -1, num_replicas: 1, ..Config::default() }
-    }
-}
-
 impl Line {
-    /// Makes a bucket, or finds it.
-    pub(super) async fn open_bucket(&self, bucket: Bucket) -> Result<ObjectStore, TransportError> {
-        if let Ok(store) = self.jetstream.get_object_store(bucket.name()).await {
+    /// Makes the object store, or finds it.
+    pub(super) async fn open_builds(&self) -> Result<ObjectStore, TransportError> {
+        if let Ok(store) = self.jetstream.get_object_store(BUILDS).await {
             return Ok(store);
         }
-        self.jetstream.create_object_store(bucket.config()).await.map_err(unless_passing)
+        // A bound on bytes would be set aside on the server's disk.
+        let (bucket, max_age) = (BUILDS.to_owned(), DAY * BUILD_DAYS);
+        let config =
+            Bucket { bucket, max_age, max_bytes: -1, num_replicas: 1, ..Bucket::default() };
+        self.jetstream.create_object_store(config).await.map_err(unless_passing)
     }
 
-    /// Puts an object into a bucket that is there.
+    /// Puts an object into the store, which is there.
     pub(super) async fn put_object(
         &self,
-        bucket: Bucket,
         name: &BuildHash,
         mut bytes: &[u8],
     ) -> Result<(), TransportError> {
-        let store = self.jetstream.get_object_store(bucket.name()).await.map_err(away)?;
+        let store = self.jetstream.get_object_store(BUILDS).await.map_err(away)?;
         let chunk_size = Some(CHUNK.min(self.longest()));
         let (name, metadata) = (name.to_string(), HashMap::new());
         let meta = ObjectMetadata { name, chunk_size, metadata, ..ObjectMetadata::default() };
         store.put(meta, &mut bytes).await.map(drop).map_err(unless_passing)
     }
 
-    /// Reads an object; `None` when it is not there. A worker may read one message of a bucket at a
+    /// Reads an object; `None` when it is not there. A worker may read one message of the store at a
     /// time and not have all of them sent somewhere, as [`ObjectStore::get`] does.
-    pub(super) async fn object(
-        &self,
-        bucket: Bucket,
-        name: &BuildHash,
-    ) -> Result<Option<Vec<u8>>, TransportError> {
-        let store = self.jetstream.get_object_store(bucket.name()).await.map_err(away)?;
+    pub(super) async fn object(&self, name: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
+        let store = self.jetstream.get_object_store(BUILDS).await.map_err(away)?;
         let Some(info) = there(&store, name).await? else { return Ok(None) };
         if info.size > MOST_BYTES {
             let text = format!("object {name} has {} bytes", info.size);
             return Err(TransportError::Refused(text));
         }
-        let stream = self.jetstream.get_stream_no_info(bucket.stream()).await.map_err(away)?;
-        let subject = format!("$O.{}.C.{}", bucket.name(), info.nuid);
+        let stream = self.jetstream.get_stream_no_info(BUILDS_STREAM).await.map_err(away)?;
+        let subject = format!("$O.{BUILDS}.C.{}", info.nuid);
         let (mut bytes, mut next) = (Vec::new(), 1);
         while bytes.len() < info.size {
             match stream.direct_get_next_for_subject(subject.as_str(), Some(next)).await {
+                Ok(chunk) if chunk.payload.is_empty() => return Ok(None),
                 Ok(chunk) => {
                     bytes.extend_from_slice(&chunk.payload);
                     next = chunk.sequence + 1;
@@ -98,6 +81,79 @@ impl Line {
         }
         Ok((bytes.len() == info.size).then_some(bytes))
     }
+
+    /// Makes room for the parts of long reports.
+    pub(super) async fn open_parts(&self) -> Result<(), TransportError> {
+        let config = Config {
+            name: PARTS.to_owned(),
+            subjects: vec!["joust.part.*.*.*".to_owned()],
+            max_messages_per_subject: 1,
+            max_age: DAY * PART_DAYS,
+            max_bytes: -1,
+            num_replicas: 1,
+            allow_direct: true,
+            ..Config::default()
+        };
+        self.jetstream.create_or_update_stream(config).await.map(drop).map_err(unless_passing)
+    }
+
+    /// Puts the parts of a worker's report.
+    pub(super) async fn put_parts(
+        &self,
+        worker: &str,
+        report: &StoredReport,
+        bytes: &[u8],
+    ) -> Result<(), TransportError> {
+        for (number, part) in bytes.chunks(CHUNK.min(self.longest())).enumerate() {
+            let subject = part_of(worker, report, &number.to_string());
+            let message = PublishMessage::build().payload(part.to_vec().into());
+            let sent = self.jetstream.send_publish(subject, message).await;
+            sent.map_err(unless_passing)?.await.map_err(unless_passing)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the parts of a worker's report; `None` when they are not there, or others than it says.
+    pub(super) async fn parts(
+        &self,
+        worker: &str,
+        report: &StoredReport,
+    ) -> Result<Option<Vec<u8>>, TransportError> {
+        if report.bytes > envelope::MOST_BYTES {
+            return Ok(None);
+        }
+        let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(away)?;
+        let mut bytes = Vec::new();
+        for number in 0_u64.. {
+            let subject = part_of(worker, report, &number.to_string());
+            match stream.direct_get_last_for_subject(subject).await {
+                Ok(part) if part.payload.is_empty() => return Ok(None),
+                Ok(part) => bytes.extend_from_slice(&part.payload),
+                Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(away(error)),
+            }
+            if bytes.len() >= report.bytes {
+                break;
+            }
+        }
+        Ok(Some(bytes).filter(|bytes| bytes.len() == report.bytes))
+    }
+
+    /// Removes the parts of a worker's report.
+    pub(super) async fn remove_parts(
+        &self,
+        worker: &str,
+        report: &StoredReport,
+    ) -> Result<(), TransportError> {
+        let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(away)?;
+        stream.purge().filter(part_of(worker, report, "*")).await.map(drop).map_err(away)
+    }
+}
+
+/// Returns the subject of a part of a worker's report; the server lets a worker speak under its own
+/// name only.
+fn part_of(worker: &str, report: &StoredReport, number: &str) -> String {
+    format!("joust.part.{worker}.{}.{number}", report.hash)
 }
 
 /// Returns what is known of an object; `None` when it is not there.

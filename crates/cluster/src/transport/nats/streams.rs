@@ -8,7 +8,7 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
 use futures_util::TryStreamExt;
 
 use super::coordinator::NatsCoordinator;
-use super::objects::Bucket;
+use super::objects::{BUILDS_STREAM, PARTS};
 use super::{WORKERS, away, stream_of, unless_passing};
 use crate::envelope::MOST_MESSAGE;
 use crate::message::{ClassId, Stage};
@@ -96,7 +96,7 @@ impl NatsCoordinator {
 
     /// Makes room for reports.
     pub(super) async fn room_for_reports(&self) -> Result<(), TransportError> {
-        self.line.open_bucket(Bucket::Reports).await?;
+        self.line.open_parts().await?;
         let queue = Queue {
             stream: self.results(),
             subject: self.subject_of("*"),
@@ -149,7 +149,7 @@ impl NatsCoordinator {
     pub(super) async fn found(&self) -> Result<Found, TransportError> {
         let there = self.streams().await?;
         let mut queues = self.all_plans().into_iter().chain([self.results()]);
-        let are_there = [Bucket::Builds, Bucket::Reports].map(|it| there.contains(&it.stream()));
+        let are_there = [BUILDS_STREAM, PARTS].map(|it| there.contains(it));
         Ok(match queues.all(|queue| there.contains(&queue)) && are_there[1] {
             true if are_there[0] => Found::AsItWas,
             true => Found::NoBuilds,

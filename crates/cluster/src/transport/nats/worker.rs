@@ -14,15 +14,16 @@ use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
-use super::accounts::worker_of;
+use super::accounts::{check_name, worker_of};
 use super::names::{Claim, HeldName, claim};
-use super::objects::Bucket;
 use super::{ALL_ANSWER, Address, Line, WORKERS, away, here, next, stream_of, unless_passing};
-use crate::envelope::{self, EnvelopeError, Letter, StoredLetter, hash_of};
+use crate::envelope::{self, EnvelopeError, Letter, StoredLetter, StoredReport, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage, State};
 use crate::time::{Moment, at_most};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 
+/// Number of classes of a stage, each of which is asked for batches.
+const MOST_CLASSES: usize = 1024;
 /// Number of messages that are not batches to read before other classes have their turn.
 const MOST_NOTHING: usize = 256;
 /// The shortest time that a message is waited for.
@@ -209,13 +210,13 @@ impl NatsWorker {
         Ok(found)
     }
 
-    /// Returns the message that carries a letter. A long one is stored, and the message names it.
+    /// Returns the message that carries a report. A long one is stored, and the message names it.
     async fn message(&self, bytes: Vec<u8>) -> Result<Vec<u8>, TransportError> {
         if bytes.len() <= self.line.longest() {
             return Ok(bytes);
         }
-        let stored = StoredLetter { hash: hash_of(&bytes) };
-        self.line.put_object(Bucket::Reports, &stored.hash, &bytes).await?;
+        let stored = StoredReport { hash: hash_of(&bytes), bytes: bytes.len() };
+        self.line.put_parts(&self.worker, &stored, &bytes).await?;
         Ok(envelope::write(&stored)?)
     }
 
@@ -250,7 +251,8 @@ impl Transport for NatsWorker {
         let (mut stages, mut other) = (Vec::new(), None);
         for answer in self.line.ask_all("joust.hello").await? {
             match self.read::<Stage>(&answer).await {
-                Ok(stage) => stages.push(stage),
+                Ok(stage) if is_addressable(&stage) => stages.push(stage),
+                Ok(_) => tracing::warn!("no stage: its names cannot be parts of a subject"),
                 Err(error @ TransportError::Envelope(EnvelopeError::OtherVersion { .. })) => {
                     other = Some(error);
                 }
@@ -316,7 +318,7 @@ impl Transport for NatsWorker {
     }
 
     async fn blob(&self, name: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
-        self.line.object(Bucket::Builds, name).await
+        self.line.object(name).await
     }
 
     async fn announce(&self, announcement: &Announcement) -> Result<(), TransportError> {
@@ -337,6 +339,12 @@ impl Transport for NatsWorker {
         }
         Ok(())
     }
+}
+
+/// Returns whether a stage's names can be parts of subjects, each of one.
+fn is_addressable(stage: &Stage) -> bool {
+    let names = stage.classes.iter().map(|class| &class.id.0).chain([&stage.tournament]);
+    stage.classes.len() <= MOST_CLASSES && names.into_iter().all(|name| check_name(name).is_ok())
 }
 
 /// Returns a report in as many letters as it takes for none to be too long. A result that no
