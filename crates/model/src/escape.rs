@@ -1,6 +1,9 @@
-//! Text that bots or strangers supplied, made safe to show.
+//! Text that bots or strangers supplied, made safe to show: on a terminal, on a public page, in Markdown
+//! and in a spreadsheet.
 
 use std::fmt::Write;
+
+use crate::without_addresses;
 
 /// Returns `text` with every character that could disturb a terminal or
 /// deceive a reader written as `\u{..}`: control characters, line and
@@ -76,6 +79,70 @@ fn is_deceptive(character: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Text in place of an e-mail address.
+const ADDRESS: &str = "[e-mail]";
+
+/// Returns a text as people may see it.
+#[must_use]
+pub fn public_text(text: &str) -> String {
+    without_addresses(&escaped(text), ADDRESS)
+}
+
+/// Returns several lines as people may see them; line ends and tabs stay.
+#[must_use]
+pub fn public_lines(bytes: &[u8]) -> String {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    let shown = lines.map(|line| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let parts = line.split(|byte| *byte == b'\t').map(escaped_bytes);
+        without_addresses(&parts.collect::<Vec<_>>().join("\t"), ADDRESS)
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a text for a Markdown table: a code span, in which nothing is
+/// mark-up, a link, a mention or an image.
+#[must_use]
+pub fn code_span(text: &str) -> String {
+    let text = escaped(text);
+    if text.is_empty() {
+        return String::new();
+    }
+    let text = if text.contains('|') { without_pipes(&text) } else { text };
+    let fence = "`".repeat(longest_run(&text, '`') + 1);
+    let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Returns lines as a Markdown block in which nothing is mark-up, ended by a line
+/// break. Each line begins with a bar, so that nothing that reads a log takes it
+/// for one of its own.
+#[must_use]
+pub fn fenced<S: AsRef<str>>(lines: &[S]) -> String {
+    let lines: Vec<_> = lines.iter().map(|line| escaped(line.as_ref())).collect();
+    let longest = lines.iter().map(|line| longest_run(line, '`')).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    let body: String = lines.iter().map(|line| format!("| {line}\n")).collect();
+    format!("{fence}text\n{body}{fence}\n")
+}
+
+/// A backslash before a pipe would end the cell after all.
+fn without_pipes(text: &str) -> String {
+    text.replace('\\', "\\u{5c}").replace('|', "\\|")
+}
+
+fn longest_run(text: &str, character: char) -> usize {
+    text.split(|other| other != character).map(str::len).max().unwrap_or(0)
+}
+
+/// Returns a text for a spreadsheet: never a formula.
+#[must_use]
+pub fn spreadsheet_cell(text: &str) -> String {
+    let shown = escaped(text);
+    let formula = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    if text.starts_with(formula) { format!("'{shown}") } else { shown }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,5 +183,53 @@ mod tests {
     fn bad_utf8_is_written_out_byte_by_byte() {
         assert_eq!(escaped_bytes(b"ok \xff\xfe \xe2\x82"), "ok \\xff\\xfe \\xe2\\x82");
         assert_eq!(escaped_bytes("é\0".as_bytes()), "é\\u{0}");
+    }
+
+    #[test]
+    fn a_code_span_is_longer_than_any_run_of_backticks() {
+        let spans = ["huggy", "`", "a``b", " x"].map(code_span);
+        assert_eq!(spans, ["`huggy`", "`` ` ``", "```a``b```", "`  x `"]);
+    }
+
+    #[test]
+    fn nothing_ends_a_block_of_lines() {
+        let lines = ["```", "</details>", "::error::x", "a\u{1b}[2J"];
+        let expected = "````text\n| ```\n| </details>\n| ::error::x\n| a\\u{1b}[2J\n````\n";
+        assert_eq!(fenced(&lines), expected);
+    }
+
+    #[test]
+    fn a_pipe_does_not_end_a_cell() {
+        assert_eq!(code_span("a|b"), "`a\\|b`");
+        assert_eq!(code_span("a\\|b"), "`a\\u{5c}\\|b`");
+        assert_eq!(code_span("a\n|b"), "`a\\u{5c}u{a}\\|b`");
+    }
+
+    #[test]
+    fn what_a_spreadsheet_would_calculate_is_text() {
+        let cells = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "x=1", "＝1"].map(spreadsheet_cell);
+        let expected = ["'=1+1", "'+1", "'-1", "'@x", "'\\u{9}x", "'\\u{d}x", "x=1", "'＝1"];
+        assert_eq!(cells, expected);
+    }
+
+    #[test]
+    fn an_address_is_left_out_wherever_it_stands() {
+        assert_eq!(public_text("Jo <jo.x+1@mail.example.org>."), "Jo <[e-mail]>.");
+        assert_eq!(public_text("a@b"), "[e-mail]");
+        assert_eq!(public_text("x@y.z,u@v"), "[e-mail],[e-mail]");
+        assert_eq!(public_lines(b"ok\n\tme@here.example\r\n"), "ok\n\t[e-mail]\n");
+    }
+
+    #[test]
+    fn what_is_no_address_stays() {
+        for text in ["@team", "a @ b", "3@", "@@", "", "mail@ home"] {
+            assert_eq!(public_text(text), text);
+        }
+    }
+
+    #[test]
+    fn an_address_of_other_letters_is_left_out_too() {
+        assert_eq!(public_text("jürgen@straße.example"), "[e-mail]");
+        assert_eq!(public_text("a@b@c.example"), "[e-mail]@c.example");
     }
 }

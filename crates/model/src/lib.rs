@@ -59,8 +59,10 @@ pub use chain::ChainHead;
 pub use change::Change;
 pub use compressed::{NotKept, Unpacker, decompress, is_longer};
 pub use counted::counted;
-pub use escape::is_command;
-pub use escape::{escaped, escaped_bytes, on_one_line};
+pub use escape::{
+    code_span, escaped, escaped_bytes, fenced, is_command, on_one_line, public_lines, public_text,
+    spreadsheet_cell,
+};
 pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror, Seats};
 pub use fold::{Fold, FoldError, recorded_inputs};
 pub use groups::all_groups;

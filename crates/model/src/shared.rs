@@ -80,6 +80,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Shared<T> {
     }
 }
 
+/// Serialises what is pointed to.
+pub(crate) fn pointee<T: Serialize + ?Sized, S: Serializer>(
+    shared: &Arc<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    (**shared).serialize(serializer)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

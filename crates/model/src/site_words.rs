@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 /// Texts of the organisers on a tournament's pages. All of it may be left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SiteWords {
     /// The title of the first page. Default: the tournament's name.
     pub title: Option<String>,

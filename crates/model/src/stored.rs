@@ -8,7 +8,7 @@ use super::{BoutId, BoutPlan, BoutResult, SeatPlan, SeatResult, Tier, VerdictCou
 use joust_referee::{Score, Seed};
 
 /// Summary of a bout for standings and ratings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoutSummary {
     /// The bout's identity.
     pub bout: BoutId,
@@ -17,6 +17,7 @@ pub struct BoutSummary {
     /// The bout's number within its match, from 0.
     pub number: u32,
     /// The bout's seed; the two of a mirror pair share it.
+    #[serde(serialize_with = "crate::numbers::seed::serialize")]
     pub seed: Seed,
     /// Rounds or ticks played.
     pub rounds: u32,
@@ -56,15 +57,18 @@ impl BoutSummary {
 }
 
 /// Summary of a seat for standings and ratings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SeatSummary {
     /// The bot's name.
+    #[serde(serialize_with = "crate::shared::pointee")]
     pub bot: Arc<str>,
     /// 1 is best; equal ranks are a draw.
     pub rank: u8,
     /// The game's own points.
+    #[serde(serialize_with = "crate::numbers::score::serialize")]
     pub score: Score,
     /// Verdicts earned; most seats of an event earn the same.
+    #[serde(serialize_with = "crate::shared::pointee")]
     pub verdicts: Arc<VerdictCounts>,
 }
 

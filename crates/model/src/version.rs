@@ -1,10 +1,12 @@
 //! The builds a bot has played with.
 
+use serde::Serialize;
+
 use super::BuildHash;
 
 /// One build of a bot, and what came of its bouts, whether or not their results
 /// still stand.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BotVersion {
     /// The bot's name.
     pub bot: String,

@@ -1,9 +1,10 @@
 //! Cost of do-nothing bots, as a table.
 
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::Cell;
 
 use super::Look;
-use super::table::empty;
+use super::moment::to_the_minute;
+use super::table::{empty, right};
 use joust_model::{Calibration, escaped};
 
 /// Returns measurements as a table for terminals, times in milliseconds; a text
@@ -16,21 +17,12 @@ pub fn calibrations(measured: &[Calibration], look: Look) -> String {
         let times = [one.cpu, one.wall, one.spread].map(|time| right(milliseconds(time)));
         let [cpu, wall, spread] = times;
         let (game, language) = (Cell::new(escaped(&one.game)), Cell::new(escaped(&one.language)));
-        let (runs, at) = (right(one.runs.to_string()), Cell::new(moment(one.measured_at)));
+        let (runs, at) = (right(one.runs.to_string()), Cell::new(to_the_minute(one.measured_at)));
         table.add_row([game, language, runs, cpu, wall, spread, at]);
     }
     format!("{}\n", table.trim_fmt())
 }
 
-fn right(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
-}
-
 fn milliseconds(time: std::time::Duration) -> String {
     format!("{:.3}", time.as_secs_f64() * 1000.0)
-}
-
-fn moment(at: i64) -> String {
-    let moment = jiff::Timestamp::from_millisecond(at).unwrap_or_default();
-    moment.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }

@@ -1,5 +1,6 @@
 //! The leaderboard's columns, as texts that need no more escaping.
 
+use super::moment::formatted;
 use super::{Leaderboard, ratings};
 use joust_model::{RoundState, TieBreak, Verdict, counted};
 use joust_tables::ratings::event::EventRatings;
@@ -213,6 +214,5 @@ pub(super) fn date(status: &Status) -> Option<String> {
     let (Status::Withdrawn { at, .. } | Status::Disqualified { at, .. }) = status else {
         return None;
     };
-    let moment = jiff::Timestamp::from_millisecond(*at).ok()?;
-    Some(moment.strftime("%Y-%m-%d").to_string())
+    Some(formatted(*at, "%Y-%m-%d"))
 }

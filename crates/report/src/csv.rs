@@ -1,9 +1,8 @@
 //! Comma-separated values for spreadsheets and scripts, the cross table in the
 //! last columns.
 
-use super::escape::cell;
 use super::{Format, Leaderboard, Superiority, columns, ratings};
-use joust_model::Verdict;
+use joust_model::{Verdict, spreadsheet_cell as cell};
 use joust_tables::standings::{Record, Row, Standings};
 
 /// Comma-separated values: a header, then a line for each bot.
@@ -16,18 +15,13 @@ impl Format for Csv {
 
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
         let matrix = board.matrix();
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let mut write = |line: Vec<String>| {
-            writer.write_record(line).expect("every line has the same number of cells");
-        };
-        write(header(board));
-        for (place, row) in board.standings.rows.iter().enumerate() {
+        let line = |(place, row)| {
             let mut cells = line(board, place, row);
             cells.extend(matrix.iter().flat_map(|matrix| superiority(matrix, place)));
-            write(cells);
-        }
-        let bytes = writer.into_inner().expect("memory takes all that is written");
-        String::from_utf8(bytes).expect("cells are text")
+            cells
+        };
+        let lines = board.standings.rows.iter().enumerate().map(line);
+        written(std::iter::once(header(board)).chain(lines))
     }
 }
 
@@ -58,10 +52,13 @@ impl Cell {
 /// Returns lines of cells as comma-separated values, no text of them a formula.
 #[must_use]
 pub fn csv_lines(lines: impl IntoIterator<Item = Vec<Cell>>) -> String {
+    written(lines.into_iter().map(|line| line.iter().map(Cell::shown).collect()))
+}
+
+fn written(lines: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     for line in lines {
-        let cells = line.iter().map(Cell::shown);
-        writer.write_record(cells).expect("memory takes all that is written");
+        writer.write_record(line).expect("memory takes all that is written");
     }
     let bytes = writer.into_inner().expect("memory takes all that is written");
     String::from_utf8(bytes).expect("cells are text")

@@ -8,7 +8,7 @@ mod calibrations;
 mod classic;
 mod columns;
 mod csv;
-mod escape;
+mod grid;
 pub mod json;
 mod markdown;
 mod moment;
@@ -26,7 +26,6 @@ mod workers;
 
 pub use calibrations::calibrations;
 pub use csv::{Cell, csv_lines};
-pub use escape::{code_span, fenced};
 pub use moment::moment;
 pub use notes::wrapped;
 pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
@@ -74,18 +73,6 @@ pub trait Format {
     /// Those of `to`.
     fn write(&self, board: &Leaderboard<'_>, to: &mut dyn io::Write) -> io::Result<()> {
         to.write_all(self.leaderboard(board).as_bytes())
-    }
-
-    /// Returns standings without ratings.
-    fn standings(&self, standings: &Standings) -> String {
-        let superiority = Superiority::Hidden;
-        self.leaderboard(&Leaderboard {
-            game: None,
-            standings,
-            ratings: None,
-            superiority,
-            bouts: None,
-        })
     }
 }
 

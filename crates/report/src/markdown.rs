@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::escape::code_span;
+use super::grid::{Grid, GridCell};
 use super::{Format, Leaderboard, columns, ratings};
-use joust_model::counted;
+use joust_model::{code_span, counted};
 use joust_tables::standings::{Row, Standings};
 
 /// Markdown tables.
@@ -18,7 +18,7 @@ impl Format for Markdown {
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
         let standings = board.standings;
         let mut text = heading(standings);
-        leaderboard(&mut text, board);
+        write_grid(&mut text, &Grid::leaderboard(board, &columns::all(board)));
         explain(&mut text, board);
         if standings.playing().len() > 1 {
             cross(&mut text, standings);
@@ -49,18 +49,16 @@ fn heading(standings: &Standings) -> String {
     format!("### {event}\n\n{game}, rules {rules}, {progress}\n\n")
 }
 
-fn leaderboard(text: &mut String, board: &Leaderboard<'_>) {
-    let standings = board.standings;
-    let columns = columns::all(board);
-    let headers: Vec<_> = columns.iter().map(|column| column.header(standings)).collect();
-    push(text, format_args!("| # | bot | {} |\n", headers.join(" | ")));
-    push(text, format_args!("| ---: | :--- |{}\n", " ---: |".repeat(headers.len())));
-    for (place, row) in standings.playing().iter().enumerate() {
-        let value = |column: &columns::Column| column.rated(row, place, board.ratings);
-        let values: Vec<_> = columns.iter().map(value).collect();
-        let values = values.join(" | ").replace('*', "\\*");
-        let (rank, name) = (columns::rank(row), code_span(&row.bot.name));
-        push(text, format_args!("| {rank} | {name} | {values} |\n"));
+fn write_grid(text: &mut String, grid: &Grid) {
+    push(text, format_args!("| {} |\n", grid.headers.join(" | ")));
+    push(text, format_args!("| ---: | :--- |{}\n", " ---: |".repeat(grid.headers.len() - 2)));
+    for line in &grid.lines {
+        let cell = |cell: &GridCell| match cell {
+            GridCell::Bot { name, .. } => code_span(name),
+            GridCell::Text(text) | GridCell::Faults(text) => text.replace('*', "\\*"),
+        };
+        let cells: Vec<_> = line.iter().map(cell).collect();
+        push(text, format_args!("| {} |\n", cells.join(" | ")));
     }
 }
 
@@ -75,35 +73,16 @@ fn explain(text: &mut String, board: &Leaderboard<'_>) {
 }
 
 fn superiority(text: &mut String, board: &Leaderboard<'_>) {
-    let Some(matrix) = board.matrix() else { return };
-    let rows = &board.standings.playing()[..matrix.len()];
-    let numbers: Vec<_> = (1..=rows.len()).map(|number| number.to_string()).collect();
-    push(text, format_args!("\n|  | stronger, in % | {} |\n", numbers.join(" | ")));
-    push(text, format_args!("| ---: | :--- |{}\n", " ---: |".repeat(rows.len())));
-    for (place, (row, chances)) in rows.iter().zip(matrix).enumerate() {
-        push(text, format_args!("| {} | {} |", place + 1, code_span(&row.bot.name)));
-        for (other, chance) in chances.into_iter().enumerate() {
-            let shown = if other == place { "·".to_owned() } else { ratings::percent(chance) };
-            push(text, format_args!(" {shown} |"));
-        }
+    if let Some(matrix) = board.matrix() {
         text.push('\n');
+        write_grid(text, &Grid::superiority(board.standings, &matrix));
     }
 }
 
 fn cross(text: &mut String, standings: &Standings) {
     let bots = standings.cross.shown();
-    let rows = &standings.playing()[..bots];
-    let numbers: Vec<_> = (1..=bots).map(|number| number.to_string()).collect();
-    push(text, format_args!("\n|  | won-drawn-lost | {} |\n", numbers.join(" | ")));
-    push(text, format_args!("| ---: | :--- |{}\n", " ---: |".repeat(bots)));
-    for (place, row) in rows.iter().enumerate() {
-        push(text, format_args!("| {} | {} |", place + 1, code_span(&row.bot.name)));
-        for (other, cell) in standings.cross.line(place, bots).enumerate() {
-            let shown = if other == place { "·".to_owned() } else { columns::cell(&cell) };
-            push(text, format_args!(" {} |", shown.replace('*', "\\*")));
-        }
-        text.push('\n');
-    }
+    text.push('\n');
+    write_grid(text, &Grid::cross(standings, bots));
     if bots < standings.playing().len() {
         let all = counted(standings.playing().len() as u64, "bot");
         push(text, format_args!("\nThis table is of the best {bots} of {all}.\n"));

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use joust_referee::Verdict;
 
+use super::moment::formatted;
 use joust_model::{Exit, TurnRecord, escaped, escaped_bytes};
 
 /// A log in the originals' form: each entry begins with a line break.
@@ -17,8 +18,8 @@ pub(super) struct Log {
 impl Log {
     /// Appends one entry; `kind` is `D`, `I` or `E`.
     pub(super) fn entry(&mut self, kind: char, message: &str) {
-        let time = jiff::Timestamp::from_millisecond(self.now_ms).unwrap_or_default();
-        let (time, ms) = (time.strftime("%d-%m-%Y %H:%M:%S"), self.now_ms.rem_euclid(1000));
+        let time = formatted(self.now_ms, "%d-%m-%Y %H:%M:%S");
+        let ms = self.now_ms.rem_euclid(1000);
         self.text.push_str(&format!("\n{time}:{ms:03} - {kind}: \t{message}"));
     }
 

@@ -7,6 +7,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::columns::{self, Column};
+use super::grid::{Grid, GridCell};
 use super::{Colours, Format, Leaderboard, Look, Superiority, ratings, wrapped};
 use joust_model::{escaped, on_one_line};
 use joust_tables::standings::{Row, Standings};
@@ -112,18 +113,18 @@ impl Table {
     fn best_fit(&self, board: &Leaderboard<'_>) -> (String, Vec<Column>) {
         let mut choices = vec![columns::all(board)];
         choices.extend(columns::narrower(board));
-        let whole = self.with_columns(board, (&choices[0], usize::MAX));
+        let whole = self.lay_out(&Grid::leaderboard(board, &choices[0]), usize::MAX);
         if self.fits(&whole) {
             return (whole.trim_fmt(), choices.swap_remove(0));
         }
         let (longest, last) = (self.longest_name(), choices.last().cloned().unwrap_or_default());
         for columns in choices {
-            let table = self.with_columns(board, (&columns, longest));
+            let table = self.lay_out(&Grid::leaderboard(board, &columns), longest);
             if self.fits(&table) {
                 return (table.trim_fmt(), columns);
             }
         }
-        let mut narrowest = self.with_columns(board, (&last, usize::MAX));
+        let mut narrowest = self.lay_out(&Grid::leaderboard(board, &last), usize::MAX);
         narrowest.set_content_arrangement(ContentArrangement::Dynamic);
         narrowest.set_width(self.0.width.unwrap_or(u16::MAX).saturating_sub(1));
         (narrowest.trim_fmt(), last)
@@ -134,47 +135,43 @@ impl Table {
         self.0.width.map_or(usize::MAX, |width| usize::from(width) / NAMES_SHARE)
     }
 
-    fn with_columns(
-        &self,
-        board: &Leaderboard<'_>,
-        (columns, longest_name): (&[Column], usize),
-    ) -> comfy_table::Table {
-        let standings = board.standings;
-        let mut table = empty(self.0);
-        let mut headers = vec![self.header("#"), self.header("bot")];
-        let header =
-            |column: &Column| self.header(column.header(standings)).set_alignment(align(*column));
-        headers.extend(columns.iter().map(header));
-        table.set_header(headers);
-        for (place, row) in standings.playing().iter().enumerate() {
-            let mut line = vec![right(columns::rank(row)), self.name_cell(row, longest_name)];
-            let value = |column: &Column| column.rated(row, place, board.ratings);
-            line.extend(columns.iter().map(|column| self.value_cell(*column, row, value(column))));
-            table.add_row(line);
-        }
-        table
-    }
-
     fn fits(&self, table: &comfy_table::Table) -> bool {
         self.0.width.is_none_or(|limit| width(&table.trim_fmt()) <= usize::from(limit))
     }
 
-    fn name_cell(&self, row: &Row, longest: usize) -> Cell {
-        let cell = Cell::new(shortened(&escaped(&row.bot.name), longest));
-        let leads = row.rank == Some(1) && self.0.colours == Colours::On;
-        if leads { cell.add_attribute(Attribute::Bold).fg(Color::Green) } else { cell }
-    }
-
-    fn value_cell(&self, column: Column, row: &Row, value: String) -> Cell {
-        let cell = Cell::new(value).set_alignment(align(column));
-        let faults = matches!(column, Column::Faults | Column::FaultsByVerdict);
-        let coloured = faults && row.verdicts.faults() > 0 && self.0.colours == Colours::On;
-        if coloured { cell.fg(Color::Yellow) } else { cell }
-    }
-
-    fn header(&self, text: &str) -> Cell {
-        let cell = Cell::new(text);
-        if self.0.colours == Colours::On { cell.add_attribute(Attribute::Bold) } else { cell }
+    /// Lays a grid out, with names of at most so many columns.
+    fn lay_out(&self, grid: &Grid, longest_name: usize) -> comfy_table::Table {
+        let mut table = empty(self.0);
+        let is_coloured = self.0.colours == Colours::On;
+        let aligned = |column: usize, cell: Cell| match grid.left.contains(&column) {
+            true => cell,
+            false => cell.set_alignment(CellAlignment::Right),
+        };
+        let header = |(column, text): (usize, &String)| {
+            let cell = if column < 2 { Cell::new(text) } else { aligned(column, Cell::new(text)) };
+            if is_coloured { cell.add_attribute(Attribute::Bold) } else { cell }
+        };
+        table.set_header(grid.headers.iter().enumerate().map(header));
+        for line in &grid.lines {
+            let cell = |(column, cell): (usize, &GridCell)| match cell {
+                GridCell::Bot { name, leads } => {
+                    let cell = Cell::new(shortened(&escaped(name), longest_name));
+                    let is_marked = *leads && is_coloured;
+                    if is_marked {
+                        cell.add_attribute(Attribute::Bold).fg(Color::Green)
+                    } else {
+                        cell
+                    }
+                }
+                GridCell::Text(text) => aligned(column, Cell::new(text)),
+                GridCell::Faults(text) => {
+                    let cell = aligned(column, Cell::new(text));
+                    if is_coloured { cell.fg(Color::Yellow) } else { cell }
+                }
+            };
+            table.add_row(line.iter().enumerate().map(cell));
+        }
+        table
     }
 
     /// The cross table; a line that says where to find it when it is too wide.
@@ -186,62 +183,26 @@ impl Table {
         if bots > MOST_BOTS {
             return too_wide("cross table: too many bots");
         }
-        let table = self.cross_table(standings);
-        if self.fits(&table) {
-            return table.trim_fmt();
-        }
-        too_wide(&format!("cross table: needs {} columns", width(&table.trim_fmt())))
+        self.of_pairs("cross table", &Grid::cross(standings, bots))
     }
 
-    /// Probability that the bot of a line is stronger than that of a column, in percent.
+    /// The table of who is the stronger, if it is wanted.
     fn superiority(&self, board: &Leaderboard<'_>) -> String {
-        let rows = board.standings.playing();
         let is_wanted = board.superiority == Superiority::Shown && board.ratings.is_some();
-        if is_wanted && rows.len() > MOST_BOTS {
+        if is_wanted && board.standings.playing().len() > MOST_BOTS {
             return format!("\n{}", too_wide("superiority: too many bots"));
         }
         let Some(matrix) = board.matrix() else { return String::new() };
-        let mut table = empty(self.0);
-        let mut headers = vec![self.header(""), self.header("stronger, in %")];
-        let number = |number: usize| self.header(&number.to_string());
-        headers.extend((1..=rows.len()).map(|n| number(n).set_alignment(CellAlignment::Right)));
-        table.set_header(headers);
-        for (place, (row, chances)) in rows.iter().zip(matrix).enumerate() {
-            let mut line =
-                vec![right((place + 1).to_string()), self.name_cell(row, self.longest_name())];
-            line.extend(chances.into_iter().enumerate().map(|(other, chance)| {
-                match other == place {
-                    true => right("·".to_owned()),
-                    false => right(ratings::percent(chance)),
-                }
-            }));
-            table.add_row(line);
-        }
-        if self.fits(&table) {
-            return format!("\n{}", table.trim_fmt());
-        }
-        let wanted = width(&table.trim_fmt());
-        format!("\n{}", too_wide(&format!("superiority: needs {wanted} columns")))
+        let grid = Grid::superiority(board.standings, &matrix);
+        format!("\n{}", self.of_pairs("superiority", &grid))
     }
 
-    fn cross_table(&self, standings: &Standings) -> comfy_table::Table {
-        let mut table = empty(self.0);
-        let mut headers = vec![self.header(""), self.header("won-drawn-lost")];
-        let numbers = (1..=standings.playing().len()).map(|number| number.to_string());
-        let number = |text: String| self.header(&text).set_alignment(CellAlignment::Right);
-        headers.extend(numbers.map(number));
-        table.set_header(headers);
-        for (place, row) in standings.playing().iter().enumerate() {
-            let cells = standings.cross.line(place, standings.playing().len());
-            let mut line =
-                vec![right((place + 1).to_string()), self.name_cell(row, self.longest_name())];
-            line.extend(cells.enumerate().map(|(other, cell)| match other == place {
-                true => right("·".to_owned()),
-                false => right(columns::cell(&cell)),
-            }));
-            table.add_row(line);
+    fn of_pairs(&self, name: &str, grid: &Grid) -> String {
+        let table = self.lay_out(grid, self.longest_name());
+        if self.fits(&table) {
+            return table.trim_fmt();
         }
-        table
+        too_wide(&format!("{name}: needs {} columns", width(&table.trim_fmt())))
     }
 }
 
@@ -257,13 +218,6 @@ pub(super) fn empty(look: Look) -> comfy_table::Table {
     table
 }
 
-fn align(column: Column) -> CellAlignment {
-    match column {
-        Column::FaultsByVerdict => CellAlignment::Left,
-        _ => CellAlignment::Right,
-    }
-}
-
 /// Columns of the widest line; colours take none.
 fn width(text: &str) -> usize {
     text.lines().map(|line| uncoloured(line).width()).max().unwrap_or(0)
@@ -277,8 +231,8 @@ fn uncoloured(line: &str) -> String {
     shown.fold(first, |line, part| line + part)
 }
 
-fn right(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
+pub(super) fn right(value: impl ToString) -> Cell {
+    Cell::new(value.to_string()).set_alignment(CellAlignment::Right)
 }
 
 fn too_wide(reason: &str) -> String {

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::Cell;
 use joust_model::{counted, escaped};
 use serde::Serialize;
 
 use super::Look;
-use super::table::empty;
+use super::progress::span;
+use super::table::{empty, right};
 
 /// A worker as a line of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -95,20 +96,6 @@ fn notes(line: &WorkerLine) -> Vec<String> {
         format!("its clock is {} {side} this machine's", span(Duration::from_secs_f64(ahead.abs())))
     });
     refused.into_iter().chain(clock).collect()
-}
-
-/// A span in its two largest units.
-fn span(span: Duration) -> String {
-    let seconds = span.as_secs();
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
-}
-
-fn right(value: impl ToString) -> Cell {
-    Cell::new(value.to_string()).set_alignment(CellAlignment::Right)
 }
 
 #[cfg(test)]

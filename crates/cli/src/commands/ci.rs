@@ -9,6 +9,7 @@ use joust_orchestrator::ci::{
     self, BaseError, CiError, MaxFaults, Outcome, Report, Request, summary,
 };
 use joust_orchestrator::config::ConfigErrors;
+use joust_orchestrator::model::fenced;
 use joust_orchestrator::pipeline::{Cancel, Ended, Mode, RunOptions};
 use joust_orchestrator::ratings::sprt::{BadTest, EloModel, Sprt};
 use joust_orchestrator::report::{self, Leaderboard, Look, Superiority, json};
@@ -109,7 +110,7 @@ fn tell_config(errors: &ConfigErrors, folder: &Path) -> Result<(), Failure> {
     let lines: Vec<&str> = text.lines().collect();
     let page = format!(
         "## Joust: the tournament's file has mistakes\n\nNothing was built or played.\n\n{}",
-        report::fenced(&lines)
+        fenced(&lines)
     );
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     write(&folder.join("summary.md"), &page)?;

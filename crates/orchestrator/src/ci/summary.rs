@@ -14,8 +14,8 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
 use super::report::{BotReport, EventReport, Met, Outcome, RatingMoved, Report, Table, Trial};
-use joust_model::counted;
-use joust_report::{Leaderboard, Look, Superiority, code_span, fenced, find};
+use joust_model::{code_span, counted, fenced};
+use joust_report::{Leaderboard, Look, Superiority, find};
 use joust_tables::standings::{Moved, Row, Standings};
 
 #[cfg(test)]

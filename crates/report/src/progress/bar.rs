@@ -54,36 +54,14 @@ impl Bar {
         if !self.is_placed.swap(true, Ordering::Relaxed) {
             self.bar.reset();
             self.terminal.add(self.bar.clone());
-            self.draw_again_and_again();
+            self.bar.enable_steady_tick(REDRAW);
+            self.terminal.reveal_after(SILENCE);
         }
     }
 
-    /// Nothing may happen for minutes, a long build for instance, so a thread
-    /// of its own does it.
-    fn draw_again_and_again(&self) {
-        let (bar, terminal) = (self.bar.downgrade(), self.terminal.clone());
-        let draw = move || {
-            std::thread::sleep(SILENCE);
-            while let Some(bar) = bar.upgrade() {
-                if bar.is_finished() {
-                    return;
-                }
-                terminal.reveal();
-                terminal.draw(|| bar.tick());
-                drop(bar);
-                std::thread::sleep(REDRAW);
-            }
-        };
-        // Without a thread to spare there is no bar.
-        let _ = std::thread::Builder::new().spawn(draw);
-    }
-
-    pub(super) fn tell(&self, message: String) {
+    pub(super) fn show_message(&self, message: String) {
         self.place();
-        self.terminal.draw(|| {
-            self.bar.set_message(message);
-            self.bar.tick();
-        });
+        self.bar.set_message(message);
     }
 
     /// Takes the bar away until there is something to show again.
@@ -95,9 +73,9 @@ impl Bar {
 
     fn begin(&self, title: String, bouts: u64, finished: u64) {
         self.place();
-        self.terminal.draw(|| self.restart(bouts, finished));
-        self.terminal.draw(|| self.bar.set_prefix(title));
-        self.tell(String::new());
+        self.restart(bouts, finished);
+        self.bar.set_prefix(title);
+        self.show_message(String::new());
     }
 
     fn restart(&self, bouts: u64, finished: u64) {
@@ -121,7 +99,7 @@ impl Bar {
     }
 
     fn end(&self) {
-        self.terminal.draw(|| self.bar.set_message(""));
+        self.bar.set_message("");
         self.leave();
     }
 
@@ -134,7 +112,7 @@ impl Bar {
         change(&mut playing);
         let message = named(&playing);
         drop(playing);
-        self.tell(message);
+        self.show_message(message);
     }
 }
 
@@ -161,13 +139,17 @@ impl Listener for Bar {
         }
         match notice {
             Notice::LibrariesStarted { language } => {
-                self.tell(format!("fetching libraries for {}", escaped(language)));
+                self.show_message(format!("fetching libraries for {}", escaped(language)));
             }
             Notice::BuildStarted { bot, number, of } => {
-                self.tell(format!("building {number} of {of}: `{}`", escaped(bot)));
+                self.show_message(format!("building {number} of {of}: `{}`", escaped(bot)));
             }
             Notice::Calibrating { language, game } => {
-                self.tell(format!("calibrating {} for {}", escaped(language), escaped(game)));
+                self.show_message(format!(
+                    "calibrating {} for {}",
+                    escaped(language),
+                    escaped(game)
+                ));
             }
             Notice::Scheduled { event, bouts, finished, round } => {
                 self.begin(titled(event, *round), *bouts, *finished);
@@ -182,7 +164,7 @@ impl Listener for Bar {
             Notice::BoutFinished(result) => {
                 self.count(|leaders| leaders.add(result));
                 self.show_playing(|playing| _ = playing.remove(&result.bout));
-                self.terminal.draw(|| self.bar.inc(1));
+                self.bar.inc(1);
             }
             Notice::BoutVoided { bout, .. } => {
                 self.show_playing(|playing| _ = playing.remove(&bout.bout));

@@ -81,7 +81,7 @@ pub(super) fn match_of(bout: &BoutPlan) -> String {
 }
 
 /// Returns `3 s`, `4 min 10 s` or `2 h 5 min`.
-pub(super) fn span(duration: Duration) -> String {
+pub fn span(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
         0..60 => format!("{seconds} s"),

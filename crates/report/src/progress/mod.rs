@@ -11,7 +11,7 @@ mod terminal;
 mod timed;
 
 pub use bar::Bar;
-pub use label::alarm;
+pub use label::{alarm, span};
 pub use plain::Plain;
 pub use quiet::Quiet;
 pub use terminal::{Borrower, Loan, Terminal};

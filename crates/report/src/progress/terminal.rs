@@ -8,6 +8,7 @@
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 
@@ -69,12 +70,6 @@ impl Terminal {
         state.bars.suspend(write)
     }
 
-    /// Does something that draws a bar.
-    pub(super) fn draw(&self, change: impl FnOnce()) {
-        let _state = self.state();
-        change();
-    }
-
     /// Gives a bar its place.
     pub(super) fn add(&self, bar: ProgressBar) -> ProgressBar {
         self.state().bars.add(bar)
@@ -87,8 +82,20 @@ impl Terminal {
         state.bars.remove(bar);
     }
 
-    /// Shows bars from now on.
-    pub(super) fn reveal(&self) {
+    /// Shows bars after a while, if anybody still has one then.
+    pub(super) fn reveal_after(&self, silence: Duration) {
+        let state = Arc::downgrade(&self.0);
+        let reveal = move || {
+            std::thread::sleep(silence);
+            if let Some(state) = state.upgrade() {
+                Self(state).reveal();
+            }
+        };
+        // Without a thread to spare there is no bar.
+        _ = std::thread::Builder::new().spawn(reveal);
+    }
+
+    fn reveal(&self) {
         let mut state = self.state();
         if !std::mem::replace(&mut state.is_revealed, true) && state.borrower.is_none() {
             state.bars.set_draw_target(ProgressDrawTarget::stderr());

@@ -38,7 +38,7 @@ impl Timed {
     pub fn show(&self, standing: String) {
         self.standing().clone_from(&standing);
         if self.is_playing.load(Ordering::Relaxed) {
-            self.bar.tell(standing);
+            self.bar.show_message(standing);
         }
     }
 
@@ -61,12 +61,10 @@ impl Timed {
         let write_spent = move |state: &ProgressState, out: &mut dyn fmt::Write| {
             _ = out.write_str(&spent(state.elapsed(), time));
         };
-        self.bar.terminal.draw(|| {
-            self.bar.bar.reset();
-            self.bar.bar.set_style(style(PLAYING).with_key("spent", write_spent));
-        });
+        self.bar.bar.reset();
+        self.bar.bar.set_style(style(PLAYING).with_key("spent", write_spent));
         let standing = self.standing().clone();
-        self.bar.tell(standing);
+        self.bar.show_message(standing);
     }
 }
 
@@ -79,7 +77,7 @@ impl Listener for Timed {
     fn notice(&self, notice: &Notice) {
         match notice {
             Notice::BoutStarted(_) => self.begin(),
-            Notice::BoutFinished(_) => self.bar.terminal.draw(|| self.bar.bar.inc(1)),
+            Notice::BoutFinished(_) => self.bar.bar.inc(1),
             Notice::BoutVoided { .. } => {
                 let text = alarm(notice);
                 text.iter().for_each(|text| self.bar.terminal.tell(&format!("{text}\n")));

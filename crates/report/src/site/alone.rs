@@ -8,22 +8,19 @@ use serde::Serialize;
 use super::numbers::course::{self, Chart};
 use super::page::{ASSETS, templates};
 use super::replay::{self, Publish, ReplayError};
-use super::{SiteError, text};
-use joust_model::StoredBout;
+use super::{SiteError, bout};
+use joust_model::{BoutPlan, StoredBout};
 use joust_referee::{Catalogue, sha256};
 
 /// The file's name in messages.
 const NAME: &str = "alone.html";
 
 #[derive(Serialize)]
-struct AlonePage {
-    event: String,
-    bout: String,
-    seats: Vec<String>,
-    winner: Option<String>,
+struct AlonePage<'a> {
+    plan: &'a BoutPlan,
+    winner: Option<&'a str>,
     rounds: u32,
-    ended: String,
-    on_a_clock: bool,
+    ended: &'a str,
     /// True if judging it again need not show what was played.
     unrepeatable: bool,
     numbers: Vec<Chart>,
@@ -55,7 +52,9 @@ pub fn replay_page(
     let data = replay::packed(games, stored, publish)?;
     let file = |name: &str| ASSETS.get_file(name).and_then(|file| file.contents_utf8());
     let style = file("style.css").unwrap_or_default().to_owned() + replay::VIEWER_CSS;
-    let page = Value::from(Serde(&AlonePage::of(games, stored)));
+    // A log that cannot be read has stopped the page before.
+    let numbers = course::charts(stored).unwrap_or_default();
+    let page = Value::from(Serde(&AlonePage::of(games, stored, numbers)));
     let (script_hash, style_hash) = (source(replay::VIEWER_JS), source(&style));
     let values = context! { page, script => script_hash, style => style_hash };
     let templates = templates();
@@ -69,22 +68,19 @@ pub fn replay_page(
     ))
 }
 
-impl AlonePage {
-    fn of(games: &Catalogue, stored: &StoredBout) -> Self {
-        let (plan, result) = (&stored.plan, &stored.result);
-        let mut first = result.seats.iter().filter(|seat| seat.rank == 1);
-        let winner = first.next().filter(|_| first.next().is_none());
+impl<'a> AlonePage<'a> {
+    fn of(
+        games: &Catalogue,
+        StoredBout { plan, result }: &'a StoredBout,
+        numbers: Vec<Chart>,
+    ) -> Self {
         Self {
-            event: text::public(&plan.event),
-            bout: plan.bout.to_string(),
-            seats: plan.seats.iter().map(|seat| text::public(&seat.bot)).collect(),
-            winner: winner.map(|seat| text::public(&seat.bot)),
+            plan,
+            winner: bout::winner(&result.seats),
             rounds: result.rounds,
-            ended: text::public(&result.ended),
-            on_a_clock: plan.clock.is_some(),
+            ended: &result.ended,
             unrepeatable: games.find(&plan.game).is_some_and(|game| !game.spec().can_repeat()),
-            // A log that cannot be read has stopped the page before.
-            numbers: course::charts(stored).unwrap_or_default(),
+            numbers,
             version: env!("CARGO_PKG_VERSION"),
         }
     }

@@ -1,8 +1,9 @@
 //! Badge: who leads, or how much was played, as a small picture for other pages.
 
+use serde::Serialize;
+
 use super::overview::EventCard;
-use super::{Site, text};
-use joust_model::counted;
+use joust_model::{counted, public_text};
 
 /// The longest text at the right, characters.
 const LONGEST: usize = 40;
@@ -17,23 +18,20 @@ const LABEL: &str = "joust";
 /// Path of the badge.
 pub(super) const FILE: &str = "badge.svg";
 
-/// Returns the badge as SVG.
-pub(super) fn svg(site: &Site, events: &[EventCard]) -> String {
-    let said = escaped(&short(&said(events)));
-    let title = escaped(&site.title());
-    let (left, right) = (width(LABEL), width(&said));
-    let all = left + right;
-    let (label_at, said_at) = (left / 2, left + right / 2);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{all}\" height=\"20\" role=\"img\" \
-         aria-label=\"{title}: {said}\">\n<title>{title}: {said}</title>\n\
-         <clipPath id=\"r\"><rect width=\"{all}\" height=\"20\" rx=\"3\"/></clipPath>\n\
-         <g clip-path=\"url(#r)\"><rect width=\"{left}\" height=\"20\" fill=\"#333\"/>\
-         <rect x=\"{left}\" width=\"{right}\" height=\"20\" fill=\"#0b6b4f\"/></g>\n\
-         <g fill=\"#fff\" text-anchor=\"middle\" font-family=\"Verdana,DejaVu Sans,sans-serif\" \
-         font-size=\"11\"><text x=\"{label_at}\" y=\"14\">{LABEL}</text>\
-         <text x=\"{said_at}\" y=\"14\">{said}</text></g>\n</svg>\n"
-    )
+/// Badge as its template takes it; lengths are in pixels.
+#[derive(Debug, Serialize)]
+pub(super) struct Badge {
+    label: &'static str,
+    said: String,
+    /// Widths of the left part and of the right one.
+    left: usize,
+    right: usize,
+}
+
+/// Returns the badge.
+pub(super) fn of(events: &[EventCard]) -> Badge {
+    let said = short(&said(events));
+    Badge { label: LABEL, left: width(LABEL), right: width(&said), said }
 }
 
 /// One event has a leader; of several there is only how much was played.
@@ -42,7 +40,7 @@ fn said(events: &[EventCard]) -> String {
     let bouts = counted(bouts, "bout");
     match events {
         [only] => match only.leader() {
-            Some(leader) => format!("{} leads · {bouts}", text::public(leader)),
+            Some(leader) => format!("{} leads · {bouts}", public_text(leader)),
             None => bouts,
         },
         events => format!("{} · {bouts}", counted(events.len() as u64, "event")),
@@ -60,14 +58,12 @@ fn width(text: &str) -> usize {
     text.chars().count() * CHARACTER + BESIDE
 }
 
-fn escaped(text: &str) -> String {
-    let plain = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    plain.replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::TournamentInput;
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    use super::super::{Site, TournamentInput};
     use super::*;
     use joust_model::Publication;
 
@@ -75,7 +71,11 @@ mod tests {
     fn a_badge_is_text_whatever_names_say() {
         let name = "<b>\"Cup\" & more".to_owned();
         let tournament = TournamentInput { name, ..TournamentInput::default() };
-        let badge = svg(&Site::new(tournament, &[], Publication::default()), &[]);
+        let site = Site::new(tournament, &[], Publication::default());
+        let files = Mutex::<BTreeMap<String, Vec<u8>>>::default();
+        site.overview(Vec::new(), &files).expect("memory takes all");
+        let badge = files.lock().expect("nobody panicked").remove(FILE).expect("a badge");
+        let badge = String::from_utf8(badge).expect("text");
         assert!(
             badge.contains("&lt;b&gt;&quot;Cup&quot; &amp; more: 0 events · 0 bouts"),
             "{badge}"

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use data_encoding::BASE64;
-use joust_model::BoutId;
+use joust_model::{BoutId, public_text};
 use joust_referee::Scene;
 use serde::Serialize;
 
-use super::{TournamentInput, names, text};
+use super::{TournamentInput, names};
 use crate::paint::{Still, Theme, animation};
 
 /// A bout as it stands.
@@ -53,7 +53,7 @@ pub fn draw_boards(
 }
 
 fn draw(tournament: &TournamentInput, board: &Board, theme: Theme) -> DrawnBoard {
-    let bots: Vec<String> = board.bots.iter().map(|bot| text::public(bot)).collect();
+    let bots: Vec<String> = board.bots.iter().map(|bot| public_text(bot)).collect();
     let still = Still { scene: Scene::clone(&board.scene), names: bots.clone() };
     let picture = animation::picture(&still, board.round, theme).unwrap_or_default();
     let page = format!("{}/{}", names::event_folder(&board.event), names::bout_file(board.bout));

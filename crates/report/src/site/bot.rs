@@ -4,14 +4,14 @@ use serde::Serialize;
 
 use super::super::columns;
 use super::histogram::Chart;
-use super::leaderboard::{self, Heading, Moment, heading};
+use super::leaderboard::{self, Heading, heading};
 use super::notes::{BotNotes, Quote};
 use super::opponents::{self, Opponents};
 use super::played::{self, Played};
 use super::rating::{Rating, signed};
 use super::versions::{self, Course};
-use super::{EventSite, Notes, Site, cross, meeting, names, shown, text};
-use joust_model::{BotVersion, BoutSummary, Public, Verdict};
+use super::{EventSite, Notes, Site, cross, meeting, shown};
+use joust_model::{BotRow, BotVersion, BoutId, BoutSummary, Public, Verdict};
 use joust_tables::standings::Row;
 
 /// The most matches of more than two that a bot's page lists.
@@ -21,12 +21,10 @@ const MATCHES: usize = 200;
 const BOUTS_OF_FAULT: usize = 12;
 
 #[derive(Debug, Serialize)]
-pub(super) struct BotPage {
+pub(super) struct BotPage<'a> {
     event: Heading,
-    name: String,
+    bot: &'a BotRow,
     by: String,
-    owner: String,
-    example: bool,
     rank: Option<u32>,
     status: &'static str,
     date: Option<String>,
@@ -37,16 +35,16 @@ pub(super) struct BotPage {
     points: String,
     score: String,
     faults: Option<u32>,
-    versions: Vec<Version>,
+    versions: Vec<Version<'a>>,
     course: Option<Course>,
-    played: Vec<Played>,
+    played: Vec<Played<'a>>,
     opponents: Opponents,
     of_two: bool,
-    meetings: Vec<meeting::Line>,
-    meetings_left: String,
-    verdicts: Vec<Fault>,
+    meetings: Vec<meeting::Line<'a>>,
+    meetings_left: usize,
+    verdicts: Vec<Fault<'a>>,
     times: Option<Times>,
-    stderr: Option<Excerpt>,
+    stderr: Option<&'a Quote>,
     shows_stderr: bool,
 }
 
@@ -59,46 +57,25 @@ struct RatingText {
 
 /// One build.
 #[derive(Debug, Serialize)]
-struct Version {
-    build: String,
-    short: String,
-    made_with: String,
-    first: Moment,
-    last: Moment,
-    bouts: u32,
-    standing: u32,
+struct Version<'a> {
+    #[serde(flatten)]
+    version: &'a BotVersion,
     record: String,
-    percent: u32,
+    percent: u64,
     class: String,
-    faults: u64,
     is_current: bool,
-    log: Option<String>,
+    shows_log: bool,
 }
 
 /// One kind of fault.
 #[derive(Debug, Serialize)]
-struct Fault {
+struct Fault<'a> {
     verdict: &'static str,
     turns: u32,
     share: String,
     /// The first bouts in which it was earned.
-    bouts: Vec<BoutLink>,
-    last: Option<Excerpt>,
-}
-
-#[derive(Debug, Serialize)]
-struct BoutLink {
-    short: String,
-    page: String,
-}
-
-/// A turn to look at, with a text of it.
-#[derive(Debug, Serialize)]
-struct Excerpt {
-    bout: String,
-    page: String,
-    round: u32,
-    text: String,
+    bouts: Vec<BoutId>,
+    last: Option<&'a Quote>,
 }
 
 #[derive(Debug, Serialize)]
@@ -109,17 +86,20 @@ struct Times {
 }
 
 /// Returns the page of the bot at `place` of the standings.
-pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) -> BotPage {
+pub(super) fn page<'a>(
+    event: &'a EventSite,
+    site: &Site,
+    place: usize,
+    notes: &'a Notes,
+) -> BotPage<'a> {
     let row = &event.standings.rows[place];
     let notes = notes.bot(&row.bot.name);
     let verdicts_are_public = site.publication.shows(Public::Verdicts);
     let (meetings, left) = meetings(event, site, row);
     BotPage {
         event: heading(event),
-        name: text::public(&row.bot.name),
+        bot: &row.bot,
         by: leaderboard::by(row),
-        owner: text::public(&row.bot.owner),
-        example: row.bot.example,
         rank: row.rank,
         status: columns::status(&row.status).0,
         date: columns::date(&row.status),
@@ -139,7 +119,7 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
         meetings_left: left,
         verdicts: if verdicts_are_public { verdicts(event, row, notes) } else { Vec::new() },
         times: notes.and_then(|notes| times(event, notes)),
-        stderr: notes.and_then(|notes| notes.stderr.as_ref()).map(excerpt),
+        stderr: notes.and_then(|notes| notes.stderr.as_ref()),
         shows_stderr: site.publication.shows(Public::Stderr),
     }
 }
@@ -151,49 +131,37 @@ fn rating(rating: Rating, decimals: usize) -> RatingText {
 }
 
 /// The builds, the newest first.
-fn builds(event: &EventSite, site: &Site, row: &Row) -> Vec<Version> {
+fn builds<'a>(event: &'a EventSite, site: &Site, row: &Row) -> Vec<Version<'a>> {
     let versions = event.versions(&row.bot.name).iter().rev();
     versions.map(|version| line(version, site, row)).collect()
 }
 
-fn line(version: &BotVersion, site: &Site, row: &Row) -> Version {
-    let build = version.build.to_string();
-    let words = [text::public(&version.language), text::public(&version.toolchain)];
-    let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
+fn line<'a>(version: &'a BotVersion, site: &Site, row: &Row) -> Version<'a> {
     let points = u64::from(version.won) * 2 + u64::from(version.drawn);
     let percent = cross::rounded(points, u64::from(version.bouts) * 2).unwrap_or(0);
-    let has_log = site.publication.shows(Public::Logs) && !version.log_head.is_empty();
     Version {
-        short: build[..12].to_owned(),
+        version,
         is_current: row.bot.build == Some(version.build),
-        build,
-        made_with: words.join(", "),
-        first: Moment::of(version.first_at),
-        last: Moment::of(version.last_at),
-        bouts: version.bouts,
-        standing: version.standing,
         record: shown::record(version.won, version.drawn, version.lost),
         class: cross::class(u32::try_from(percent).unwrap_or(100)),
-        percent: u32::try_from(percent).unwrap_or(100),
-        faults: version.faults,
-        log: has_log.then(|| text::public_lines(version.log_head.as_bytes())),
+        percent,
+        shows_log: site.publication.shows(Public::Logs) && !version.log_head.is_empty(),
     }
 }
 
 /// The matches of more than two, with how many are left out.
-fn meetings(event: &EventSite, site: &Site, row: &Row) -> (Vec<meeting::Line>, String) {
+fn meetings<'a>(event: &'a EventSite, site: &Site, row: &Row) -> (Vec<meeting::Line<'a>>, usize) {
     if event.is_of_two() {
-        return (Vec::new(), String::new());
+        return (Vec::new(), 0);
     }
     let all = event.meetings_of(&row.bot.name).count();
     let listed = event.meetings_of(&row.bot.name).take(MATCHES);
     let lines = listed.map(|meeting| meeting::line(event, site, meeting, &row.bot.name)).collect();
-    let left = all.saturating_sub(MATCHES);
-    (lines, if left == 0 { String::new() } else { shown::count(left as u64) })
+    (lines, all.saturating_sub(MATCHES))
 }
 
 /// Counts the verdicts of its turns, the most frequent first; `ok` last.
-fn verdicts(event: &EventSite, row: &Row, notes: Option<&BotNotes>) -> Vec<Fault> {
+fn verdicts<'a>(event: &EventSite, row: &Row, notes: Option<&'a BotNotes>) -> Vec<Fault<'a>> {
     let mut earned: Vec<_> = row.verdicts.iter().collect();
     earned.sort_by_key(|(verdict, count)| (*verdict == Verdict::Ok, std::cmp::Reverse(*count)));
     let counts: Vec<u64> = earned.iter().map(|(_, count)| u64::from(*count)).collect();
@@ -202,22 +170,19 @@ fn verdicts(event: &EventSite, row: &Row, notes: Option<&BotNotes>) -> Vec<Fault
         turns,
         share,
         bouts: if verdict == Verdict::Ok { Vec::new() } else { bouts_with(event, row, verdict) },
-        last: notes.and_then(|notes| notes.faults.get(&verdict.code())).map(excerpt),
+        last: notes.and_then(|notes| notes.faults.get(&verdict.code())),
     };
     earned.into_iter().zip(shares(&counts)).map(fault).collect()
 }
 
-/// The first bouts in which a bot earned a verdict, with their pages.
-fn bouts_with(event: &EventSite, row: &Row, verdict: Verdict) -> Vec<BoutLink> {
+/// The first bouts in which a bot earned a verdict.
+fn bouts_with(event: &EventSite, row: &Row, verdict: Verdict) -> Vec<BoutId> {
     let earned = |bout: &&BoutSummary| {
         let mut seats = bout.seats.iter().filter(|seat| *seat.bot == row.bot.name);
         seats.any(|seat| seat.verdicts.iter().any(|(one, count)| one == verdict && count > 0))
     };
-    let link = |bout: &BoutSummary| BoutLink {
-        short: bout.bout.to_string()[..6].to_owned(),
-        page: names::bout_file(bout.bout),
-    };
-    event.bouts_of(&row.bot.name).filter(earned).take(BOUTS_OF_FAULT).map(link).collect()
+    let bouts = event.bouts_of(&row.bot.name).filter(earned).take(BOUTS_OF_FAULT);
+    bouts.map(|bout| bout.bout).collect()
 }
 
 /// Returns shares in per cent that add up to 100, with a decimal: what rounding down leaves goes
@@ -249,15 +214,6 @@ fn times(event: &EventSite, notes: &BotNotes) -> Option<Times> {
         on_a_clock: event.is_on_a_clock(),
     };
     (times.wall.is_some() || times.cpu.is_some()).then_some(times)
-}
-
-fn excerpt(seen: &Quote) -> Excerpt {
-    Excerpt {
-        bout: seen.bout.to_string(),
-        page: names::bout_file(seen.bout),
-        round: seen.round,
-        text: seen.text.clone(),
-    }
 }
 
 #[cfg(test)]

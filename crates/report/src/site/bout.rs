@@ -3,47 +3,46 @@
 use serde::Serialize;
 
 use super::event::Meeting;
-use super::leaderboard::{Heading, Moment, heading};
+use super::leaderboard::{Heading, heading};
 use super::numbers::course::{self, Chart};
 use super::page::put;
 use super::past::{self, Entry, ShownBout};
 use super::replay::{self, Publish, ReplayError};
-use super::{EventSite, Notes, Sink, Site, SiteError, names, shown, text};
+use super::{EventSite, Notes, Sink, Site, SiteError, names};
 use crate::paint;
 use joust_model::{
-    BoutId, BoutSummary, Public, SeatResult, Setting, StoredBout, TurnRecord, Verdict,
+    BoutId, BoutPlan, BoutResult, BoutSummary, Public, SeatResult, Setting, StoredBout, TurnRecord,
+    Verdict, public_lines, public_text,
 };
 
 /// The most turns with a fault that a bout's page lists.
 const FAULTS: usize = 50;
 
 #[derive(Debug, Serialize)]
-struct BoutPage {
+struct BoutPage<'a> {
     event: Heading,
-    id: String,
-    number: u32,
+    plan: &'a BoutPlan,
+    /// The result without its logs.
+    result: &'a BoutResult,
     /// The page of its match, if that has one.
     match_page: Option<String>,
     /// The bouts of its match that have a page.
     siblings: Vec<Sibling>,
-    seats: Vec<Seat>,
-    winner: Option<String>,
-    facts: Vec<(&'static str, String)>,
-    hashes: Vec<(&'static str, String)>,
-    remarks: Vec<&'static str>,
-    played: Moment,
-    took: String,
-    rounds: u32,
-    ended: String,
-    on_a_clock: bool,
-    verdicts: bool,
-    times: bool,
-    faults: Vec<Fault>,
-    more_faults: String,
+    /// The page of each seat's bot, if that has one.
+    bot_pages: Vec<Option<String>>,
+    winner: Option<&'a str>,
+    /// The options of its game.
+    options: String,
+    shows_verdicts: bool,
+    shows_times: bool,
+    shows_stderr: bool,
+    /// The first turns that did not end well.
+    faults: Vec<Fault<'a>>,
+    more_faults: usize,
     replay: Option<Replay>,
     /// The course of numbers, where replays are public.
     numbers: Vec<Chart>,
-    /// The address of the page, and that of its replay alone, where the site's is known.
+    /// The address of the page, where there is a replay and the site's address is known.
     embed: Option<String>,
     /// Why the recording cannot be drawn.
     undrawn: Option<String>,
@@ -58,36 +57,16 @@ struct Sibling {
     is_this: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Seat {
-    number: usize,
-    name: String,
-    page: Option<String>,
-    rank: u8,
-    score: String,
-    verdicts: Vec<(&'static str, u32)>,
-    faults: u32,
-    limits: String,
-    cpu: String,
-    wall: String,
-    memory: String,
-    idle: u32,
-    late: u32,
-    build: String,
-    short: String,
-    calibration: String,
-}
-
 /// A turn that did not end well.
 #[derive(Debug, Serialize)]
-struct Fault {
+struct Fault<'a> {
     round: u32,
     seat: u8,
-    name: String,
+    bot: &'a str,
     verdict: &'static str,
-    reason: String,
-    wall: String,
-    stderr: Option<String>,
+    reason: &'a str,
+    wall_us: u64,
+    stderr: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -123,13 +102,20 @@ impl EventSite {
             notes.undrawn.insert(id);
         }
         if replay.is_some() && site.has_previews() && self.best == Some(id) {
-            let names = stored.plan.seats.iter().map(|seat| text::public(&seat.bot)).collect();
+            let names = stored.plan.seats.iter().map(|seat| public_text(&seat.bot)).collect();
             notes.still = paint::still(&self.games, stored, names).ok();
         }
-        let mut page = self.bout_page(site, stored, &taken.unwrap_or_default(), replay);
+        let turns = taken.unwrap_or_default();
+        let result = stored.result.clone().without_logs();
+        let mut page = self.bout_page(site, (&stored.plan, &result), &turns);
+        // The turns were read before.
+        page.numbers = course::charts(stored).unwrap_or_default();
+        let path = self.path(&names::bout_file(id));
+        page.embed = replay.as_ref().and_then(|_| site.address(&path));
+        page.replay = replay;
         page.undrawn = undrawn.filter(|_| site.publication.shows(Public::Replays));
         page.trail = past::trail(self, site, bout);
-        site.put(&self.path(&names::bout_file(id)), "bout.html", &page, sink)
+        site.put(&path, "bout.html", &page, sink)
     }
 
     /// Writes the replay; `None` when replays are not public.
@@ -156,44 +142,33 @@ impl EventSite {
         Ok(Ok(Some(Replay { src: format!("../../{file}"), bout: bout.to_string() })))
     }
 
-    fn bout_page(
+    fn bout_page<'a>(
         &self,
         site: &Site,
-        stored: &StoredBout,
-        turns: &[TurnRecord],
-        replay: Option<Replay>,
-    ) -> BoutPage {
-        let (plan, result) = (&stored.plan, &stored.result);
+        (plan, result): (&'a BoutPlan, &'a BoutResult),
+        turns: &'a [TurnRecord],
+    ) -> BoutPage<'a> {
         let bots: Vec<&str> = plan.seats.iter().map(|seat| seat.bot.as_str()).collect();
-        let verdicts = site.publication.shows(Public::Verdicts);
-        let (faults, more_faults) =
-            if verdicts { faults(site, stored, turns) } else { Default::default() };
+        let shows_verdicts = site.publication.shows(Public::Verdicts);
+        let bad = turns.iter().filter(|turn| shows_verdicts && turn.verdict() != Verdict::Ok);
+        let bad: Vec<&TurnRecord> = bad.collect();
         BoutPage {
             event: heading(self),
-            id: plan.bout.to_string(),
-            number: plan.number + 1,
+            plan,
+            result,
             match_page: self.meeting_of(&bots).map(|_| names::match_file(&bots)),
             siblings: self.siblings(plan.bout, &bots),
-            seats: result.seats.iter().enumerate().map(|(n, seat)| self.seat(n, seat)).collect(),
+            bot_pages: bots.iter().map(|bot| self.bot_page(bot)).collect(),
             winner: winner(&result.seats),
-            facts: facts(stored),
-            hashes: hashes(stored),
-            remarks: remarks(stored),
-            played: Moment::of(result.started_at),
-            took: shown::time(result.took),
-            rounds: result.rounds,
-            ended: text::public(&result.ended),
-            on_a_clock: plan.clock.is_some(),
-            verdicts,
-            times: site.publication.shows(Public::Times),
-            faults,
-            more_faults,
-            // The turns were read before.
-            numbers: course::charts(stored).unwrap_or_default(),
-            embed: replay
-                .as_ref()
-                .and_then(|_| site.address(&self.path(&names::bout_file(plan.bout)))),
-            replay,
+            options: options(plan),
+            shows_verdicts,
+            shows_times: site.publication.shows(Public::Times),
+            shows_stderr: site.publication.shows(Public::Stderr),
+            more_faults: bad.len().saturating_sub(FAULTS),
+            faults: bad.into_iter().take(FAULTS).map(|turn| fault(&bots, turn)).collect(),
+            replay: None,
+            numbers: Vec::new(),
+            embed: None,
             undrawn: None,
             trail: Vec::new(),
         }
@@ -220,113 +195,40 @@ impl EventSite {
             |meeting: &&Meeting| meeting.bots.iter().map(|bot| &**bot).eq(sorted.iter().copied());
         self.meetings_of(sorted.first()?).find(same)
     }
-
-    fn seat(&self, number: usize, seat: &SeatResult) -> Seat {
-        let build = seat.occupant.identity().to_string();
-        let limits: Vec<_> = seat.limits_hit.iter().map(|limit| limit.name()).collect();
-        Seat {
-            number,
-            name: text::public(&seat.bot),
-            page: self.bot_page(&seat.bot),
-            rank: seat.rank,
-            score: shown::score(seat.score),
-            verdicts: seat.verdicts.iter().map(|(verdict, n)| (verdict.name(), n)).collect(),
-            faults: seat.verdicts.faults(),
-            limits: limits.join(", "),
-            cpu: shown::time(seat.cpu),
-            wall: shown::time(seat.wall),
-            memory: shown::bytes(seat.peak_memory_bytes),
-            idle: seat.ticks_idle,
-            late: seat.answers_late,
-            short: build[..12].to_owned(),
-            build,
-            calibration: format!(
-                "{} processor, {} wall",
-                shown::time(seat.calibration.cpu),
-                shown::time(seat.calibration.wall)
-            ),
-        }
-    }
 }
 
 /// An error with what caused it, in one line.
 fn why(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
-    let causes: Vec<_> = causes.map(|error| text::public(&error.to_string())).collect();
+    let causes: Vec<_> = causes.map(|error| public_text(&error.to_string())).collect();
     causes.join(": ")
 }
 
-fn winner(seats: &[SeatResult]) -> Option<String> {
+/// Returns the bot that won alone.
+pub(super) fn winner(seats: &[SeatResult]) -> Option<&str> {
     let best = seats.iter().map(|seat| seat.rank).min()?;
     let mut first = seats.iter().filter(|seat| seat.rank == best);
     let winner = first.next()?;
-    first.next().is_none().then(|| text::public(&winner.bot))
+    first.next().is_none().then_some(&*winner.bot)
 }
 
-fn facts(stored: &StoredBout) -> Vec<(&'static str, String)> {
-    let (plan, result) = (&stored.plan, &stored.result);
-    let option = |(name, value): (&String, &Setting)| {
-        let value = match value {
-            Setting::Bool(value) => value.to_string(),
-            Setting::Int(value) => value.to_string(),
-            Setting::Text(value) => value.clone(),
-        };
-        text::public(&format!("{name} {value}"))
+fn options(plan: &BoutPlan) -> String {
+    let option = |(name, value): (&String, &Setting)| match value {
+        Setting::Bool(value) => format!("{name} {value}"),
+        Setting::Int(value) => format!("{name} {value}"),
+        Setting::Text(value) => format!("{name} {value}"),
     };
-    let options: Vec<_> = plan.options.0.iter().map(option).collect();
-    let mut facts = vec![
-        ("Game", format!("{}, revision {}", text::public(&plan.game), plan.revision)),
-        ("Rules", text::public(&plan.rules)),
-        ("Options", options.join(", ")),
-        ("Seed", plan.seed.to_string()),
-        ("Sandbox tier", result.tier.to_string()),
-        ("Machine", text::public(&result.machine)),
-        ("Joust", text::public(&result.joust_version)),
-    ];
-    if let Some(clock) = plan.clock {
-        facts.insert(4, ("Clock", clock.name().to_owned()));
-    }
-    facts.retain(|(_, value)| !value.is_empty());
-    facts
+    plan.options.0.iter().map(option).collect::<Vec<_>>().join(", ")
 }
 
-fn hashes(stored: &StoredBout) -> Vec<(&'static str, String)> {
-    let result = &stored.result;
-    vec![("Final state", text::public(&result.state_hash)), ("Plan", result.key.to_string())]
-}
-
-fn remarks(stored: &StoredBout) -> Vec<&'static str> {
-    let result = &stored.result;
-    let remarks = [
-        (
-            !result.tier.is_isolated(),
-            "Played without isolation: any bot could have changed the result.",
-        ),
-        (result.contended, "The machine was short of processors when that mattered."),
-        (result.oversubscribed, "More bots were thinking than cores were set aside."),
-        (result.ticks_late > 0, "The machine was late for some ticks."),
-    ];
-    remarks.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text).collect()
-}
-
-/// The first turns with a fault, and how many more there are.
-fn faults(site: &Site, stored: &StoredBout, turns: &[TurnRecord]) -> (Vec<Fault>, String) {
-    let bad = || turns.iter().filter(|turn| turn.verdict() != Verdict::Ok);
-    let more = bad().count().saturating_sub(FAULTS);
-    let faults = bad().take(FAULTS).map(|turn| fault(site, stored, turn)).collect();
-    (faults, if more == 0 { String::new() } else { shown::count(more as u64) })
-}
-
-fn fault(site: &Site, stored: &StoredBout, turn: &TurnRecord) -> Fault {
-    let seat = stored.plan.seats.get(usize::from(turn.seat));
-    let shows_stderr = site.publication.shows(Public::Stderr) && !turn.stderr.is_empty();
+fn fault<'a>(bots: &[&'a str], turn: &'a TurnRecord) -> Fault<'a> {
     Fault {
         round: turn.round,
         seat: turn.seat,
-        name: seat.map(|seat| text::public(&seat.bot)).unwrap_or_default(),
+        bot: bots.get(usize::from(turn.seat)).copied().unwrap_or_default(),
         verdict: turn.verdict().name(),
-        reason: text::public(&turn.reason),
-        wall: shown::time(std::time::Duration::from_micros(turn.wall_us)),
-        stderr: shows_stderr.then(|| text::public_lines(&turn.stderr)),
+        reason: &turn.reason,
+        wall_us: turn.wall_us,
+        stderr: public_lines(&turn.stderr),
     }
 }

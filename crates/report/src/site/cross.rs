@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::leaderboard::{Heading, heading};
-use super::{EventSite, names, picture, shown, text};
+use super::{EventSite, names, picture, shown};
 use joust_tables::standings::Cell;
 
 /// The most bots of the heat map on an event's first page.
@@ -27,13 +27,7 @@ pub(super) struct CrossPage {
 struct Picture {
     src: &'static str,
     size: usize,
-    bots: Vec<Named>,
-}
-
-#[derive(Debug, Serialize)]
-struct Named {
-    name: String,
-    page: String,
+    bots: Vec<String>,
 }
 
 /// The heat map.
@@ -51,9 +45,7 @@ pub(super) struct CrossTable {
 
 #[derive(Debug, Serialize)]
 struct CrossRow {
-    number: usize,
     name: String,
-    page: String,
     cells: Vec<HeatCell>,
 }
 
@@ -100,11 +92,7 @@ pub(super) fn drawn(event: &EventSite) -> Vec<u8> {
 
 fn picture(event: &EventSite) -> Picture {
     let rows = event.standings.playing().iter().take(MOST_IN_PICTURE);
-    let named = rows.map(|row| Named {
-        name: text::public(&row.bot.name),
-        page: names::bot_file(&row.bot.name),
-    });
-    let bots: Vec<_> = named.collect();
+    let bots: Vec<_> = rows.map(|row| row.bot.name.clone()).collect();
     Picture { src: names::CROSS_PICTURE, size: bots.len(), bots }
 }
 
@@ -143,12 +131,7 @@ fn row(event: &EventSite, place: usize, shown: usize, pairs: &HashSet<[usize; 2]
         let page = has_page.then(|| names::match_file(&[name, &rows[other].bot.name]));
         heat_cell(&cell, page)
     };
-    CrossRow {
-        number: place + 1,
-        name: text::public(name),
-        page: names::bot_file(name),
-        cells: cells.map(cell).collect(),
-    }
+    CrossRow { name: name.clone(), cells: cells.map(cell).collect() }
 }
 
 fn heat_cell(cell: &Cell, page: Option<String>) -> HeatCell {

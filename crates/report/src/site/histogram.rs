@@ -50,22 +50,13 @@ impl Histogram {
     /// Returns the end of the bar within which `share` of the turns were done,
     /// at most the longest of them.
     fn within(&self, share: f64) -> Duration {
-        #[expect(clippy::cast_precision_loss, reason = "no event has 2^53 turns")]
-        let wanted = self.turns as f64 * share;
-        let mut seen = 0;
-        for (place, count) in self.bins.iter().enumerate() {
+        let (wanted, mut seen) = (to_f64(self.turns) * share, 0);
+        let is_within = |count: &u64| {
             seen += count;
-            #[expect(clippy::cast_precision_loss, reason = "no event has 2^53 turns")]
-            if seen as f64 >= wanted {
-                return micros(end(place).min(self.longest()));
-            }
-        }
-        Duration::from_micros(self.longest_us)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "no turn takes 2^53 microseconds")]
-    fn longest(&self) -> f64 {
-        self.longest_us as f64
+            to_f64(seen) >= wanted
+        };
+        let place = self.bins.iter().position(is_within).unwrap_or(BINS - 1);
+        micros(end(place).min(to_f64(self.longest_us)))
     }
 
     /// Returns the picture; `None` when there is nothing to draw, as in games
@@ -80,15 +71,14 @@ fn bin(micros: u64) -> usize {
     (0..BINS - 1).find(|place| to_f64(micros) < end(*place)).unwrap_or(BINS - 1)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no turn takes 2^53 microseconds")]
-fn to_f64(micros: u64) -> f64 {
-    micros as f64
+#[expect(clippy::cast_precision_loss, reason = "nothing is counted to 2^53")]
+fn to_f64(count: u64) -> f64 {
+    count as f64
 }
 
 /// Returns the end of a bar, microseconds.
-#[expect(clippy::cast_precision_loss, reason = "there are 41 bars")]
 fn end(place: usize) -> f64 {
-    FIRST_US * (place as f64 / 2.0).exp2()
+    FIRST_US * (to_place(place) / 2.0).exp2()
 }
 
 fn micros(micros: f64) -> Duration {
@@ -158,9 +148,8 @@ impl Chart {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "there are 41 bars")]
 fn to_place(bars: usize) -> f64 {
-    bars as f64
+    to_f64(bars as u64)
 }
 
 /// Returns where on the scale of bars a time is; a whole number is where the

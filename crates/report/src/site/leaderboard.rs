@@ -8,7 +8,7 @@ use super::curve::{self, Curve};
 use super::notable::{self, Notable};
 use super::numbers::spread;
 use super::rating::{Plotted, Scale};
-use super::{EventSite, Site, names, rules, shown, text};
+use super::{EventSite, Site, rules, shown};
 use joust_model::{Public, TieBreak, Verdict};
 use joust_tables::standings::Row;
 
@@ -60,18 +60,12 @@ pub(super) struct Heading {
     unrepeatable: bool,
     per_match: u32,
     seats: u32,
-    last: Option<Moment>,
+    /// Start of the last bout, milliseconds since 1970.
+    last: Option<i64>,
     unshown: String,
     has_unshown: bool,
     /// Unit of its bouts' length: `Rounds`, or `Ticks` of a clock.
     steps: &'static str,
-}
-
-/// A moment for people and for programs.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Moment {
-    text: String,
-    machine: String,
 }
 
 /// The table itself.
@@ -104,7 +98,6 @@ struct Line {
     /// None before the first bout: nobody leads then.
     rank: Option<u32>,
     name: String,
-    page: String,
     by: String,
     rating: Option<Plotted>,
     matches: String,
@@ -130,7 +123,6 @@ struct RecordPart {
 #[derive(Debug, Serialize)]
 struct Other {
     name: String,
-    page: String,
     status: &'static str,
     date: Option<String>,
     reason: String,
@@ -169,11 +161,11 @@ pub(super) fn heading(event: &EventSite) -> Heading {
     let title = event.game().map(|game| game.spec().title.clone());
     let percent = |expected: u64| standings.bouts * 100 / expected.max(1);
     Heading {
-        title: text::public(&event.title),
+        title: event.title.clone(),
         folder: event.folder.clone(),
         has_rules: rules::has_page(event),
-        game_title: title.unwrap_or_else(|| text::public(&settings.game)),
-        rules: text::public(&settings.rules),
+        game_title: title.unwrap_or_else(|| settings.game.clone()),
+        rules: settings.rules.clone(),
         bots: shown::count(standings.playing().len() as u64),
         bouts: shown::count(standings.bouts),
         expected: standings.expected.map(shown::count),
@@ -184,17 +176,10 @@ pub(super) fn heading(event: &EventSite) -> Heading {
         unrepeatable: standings.unrepeatable,
         per_match: settings.bouts_per_match,
         seats: settings.bots_per_match,
-        last: event.last_at().map(Moment::of),
+        last: event.last_at(),
         unshown: shown::count(event.unshown() as u64),
         has_unshown: event.unshown() > 0,
         steps: if event.is_on_a_clock() { "Ticks" } else { "Rounds" },
-    }
-}
-
-impl Moment {
-    /// Returns a moment, given in milliseconds since 1970.
-    pub(super) fn of(at: i64) -> Self {
-        Self { text: shown::moment(at), machine: shown::machine_moment(at) }
     }
 }
 
@@ -249,8 +234,7 @@ fn line(
     };
     Line {
         rank: row.rank.filter(|_| event.all_bouts > 0),
-        name: text::public(&row.bot.name),
-        page: names::bot_file(&row.bot.name),
+        name: row.bot.name.clone(),
         by: by(row),
         rating,
         matches: columns::Column::Matches.value(row).replace('-', "–"),
@@ -274,7 +258,7 @@ fn record(row: &Row) -> [RecordPart; 3] {
 
 /// `somebody · python`, whichever is known.
 pub(super) fn by(row: &Row) -> String {
-    let parts = [text::public(&row.bot.author), text::public(&row.bot.language)];
+    let parts = [row.bot.author.as_str(), &row.bot.language];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
@@ -287,8 +271,7 @@ fn faults(row: &Row) -> String {
 fn other(row: &Row, site: &Site) -> Other {
     let (status, _) = columns::status(&row.status);
     Other {
-        name: text::public(&row.bot.name),
-        page: names::bot_file(&row.bot.name),
+        name: row.bot.name.clone(),
         status,
         date: columns::date(&row.status),
         reason: reason(row, site),
@@ -298,6 +281,5 @@ fn other(row: &Row, site: &Site) -> Other {
 /// Why a bot does not play, without what is not public.
 pub(super) fn reason(row: &Row, site: &Site) -> String {
     let public = row.status.published(&site.publication);
-    let (_, reason) = columns::status(&public);
-    text::public_lines(reason.as_bytes())
+    columns::status(&public).1
 }

@@ -6,92 +6,80 @@ use serde::Serialize;
 
 use super::event::Meeting;
 use super::leaderboard::{Heading, heading};
-use super::{EventSite, Site, names, shown, text};
-use joust_model::{BoutSummary, Public, SeatSummary};
+use super::{EventSite, Site};
+use joust_model::{BoutSummary, Public};
+use joust_tables::standings::Record;
 
 #[derive(Debug, Serialize)]
-pub(super) struct MatchPage {
+pub(super) struct MatchPage<'a> {
     event: Heading,
     /// The bots, the best placed first.
-    bots: Vec<Side>,
-    bouts: Vec<Bout>,
+    bots: Vec<Side<'a>>,
+    bouts: Vec<Bout<'a>>,
     faults: bool,
 }
 
 /// A bot of the match and what it did in it.
 #[derive(Debug, Serialize)]
-struct Side {
-    name: String,
+struct Side<'a> {
+    name: &'a str,
     page: Option<String>,
     rank: Option<u32>,
-    by: String,
-    record: String,
-    won: u32,
+    record: Record,
 }
 
 #[derive(Debug, Serialize)]
-struct Bout {
-    id: String,
-    page: String,
-    number: u32,
-    seed: u64,
-    rounds: u32,
-    seats: Vec<Seat>,
+struct Bout<'a> {
+    #[serde(flatten)]
+    bout: &'a BoutSummary,
     /// The winner; `None` for a draw.
-    winner: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Seat {
-    name: String,
-    rank: u8,
-    score: String,
-    faults: u32,
+    winner: Option<&'a str>,
 }
 
 /// A match in a list of matches of one bot.
 #[derive(Debug, Serialize)]
-pub(super) struct Line {
+pub(super) struct Line<'a> {
     page: String,
-    others: Vec<String>,
+    others: Vec<&'a str>,
     bouts: usize,
-    record: String,
+    record: Record,
     faults: u32,
 }
 
-/// Bouts won alone, drawn and lost.
-#[derive(Clone, Copy, Debug, Default)]
-struct Record {
-    won: u32,
-    drawn: u32,
-    lost: u32,
-}
-
 /// Returns the page of a match.
-pub(super) fn page(event: &EventSite, site: &Site, meeting: &Meeting) -> MatchPage {
+pub(super) fn page<'a>(event: &'a EventSite, site: &Site, meeting: &'a Meeting) -> MatchPage<'a> {
     let mut bots: Vec<&str> = meeting.bots.iter().map(|bot| &**bot).collect();
     bots.sort_by_key(|bot| (event.place(bot).unwrap_or(usize::MAX), *bot));
     let records = records(event, meeting);
-    let bouts = meeting.bouts.iter().map(|place| bout(&event.bouts[*place]));
+    let side = |name: &'a str| Side {
+        name,
+        page: event.bot_page(name),
+        rank: event.row(name).and_then(|row| row.rank),
+        record: records.get(name).copied().unwrap_or_default(),
+    };
+    let bouts = meeting.bouts.iter().map(|place| &event.bouts[*place]);
     MatchPage {
         event: heading(event),
-        bots: bots.iter().map(|name| side(event, name, &records)).collect(),
-        bouts: bouts.collect(),
+        bots: bots.into_iter().map(side).collect(),
+        bouts: bouts.map(|bout| Bout { bout, winner: winner(bout) }).collect(),
         faults: site.publication.shows(Public::Verdicts),
     }
 }
 
 /// Returns a match as a line of the page of `bot`.
-pub(super) fn line(event: &EventSite, site: &Site, meeting: &Meeting, bot: &str) -> Line {
-    let record = records(event, meeting).get(bot).copied().unwrap_or_default();
+pub(super) fn line<'a>(
+    event: &EventSite,
+    site: &Site,
+    meeting: &'a Meeting,
+    bot: &str,
+) -> Line<'a> {
     let seats = meeting.bouts.iter().flat_map(|place| &event.bouts[*place].seats);
     let faults: u32 = seats.filter(|seat| &*seat.bot == bot).map(|s| s.verdicts.faults()).sum();
-    let others = meeting.bots.iter().filter(|other| &***other != bot);
     Line {
         page: meeting.file(),
-        others: others.map(|other| text::public(other)).collect(),
+        others: meeting.bots.iter().map(|other| &**other).filter(|other| *other != bot).collect(),
         bouts: meeting.bouts.len(),
-        record: shown::record(record.won, record.drawn, record.lost),
+        record: records(event, meeting).get(bot).copied().unwrap_or_default(),
         faults: if site.publication.shows(Public::Verdicts) { faults } else { 0 },
     }
 }
@@ -117,39 +105,10 @@ fn best(bout: &BoutSummary) -> u8 {
     bout.seats.iter().map(|seat| seat.rank).min().unwrap_or(1)
 }
 
-fn side(event: &EventSite, name: &str, records: &BTreeMap<&str, Record>) -> Side {
-    let record = records.get(name).copied().unwrap_or_default();
-    let row = event.row(name);
-    Side {
-        name: text::public(name),
-        page: event.bot_page(name),
-        rank: row.and_then(|row| row.rank),
-        by: row.map(super::leaderboard::by).unwrap_or_default(),
-        record: shown::record(record.won, record.drawn, record.lost),
-        won: record.won,
-    }
-}
-
-fn bout(bout: &BoutSummary) -> Bout {
+/// Returns the bot that won alone.
+fn winner(bout: &BoutSummary) -> Option<&str> {
     let best = best(bout);
     let mut winners = bout.seats.iter().filter(|seat| seat.rank == best);
-    let winner = winners.next().filter(|_| winners.next().is_none());
-    Bout {
-        id: bout.bout.to_string(),
-        page: names::bout_file(bout.bout),
-        number: bout.number + 1,
-        seed: bout.seed.0,
-        rounds: bout.rounds,
-        seats: bout.seats.iter().map(seat).collect(),
-        winner: winner.map(|seat| text::public(&seat.bot)),
-    }
-}
-
-fn seat(seat: &SeatSummary) -> Seat {
-    Seat {
-        name: text::public(&seat.bot),
-        rank: seat.rank,
-        score: shown::score(seat.score),
-        faults: seat.verdicts.faults(),
-    }
+    let winner = winners.next()?;
+    winners.next().is_none().then_some(&*winner.bot)
 }

@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use super::{EventSite, Notes, names, shown, text};
-use joust_model::{BoutSummary, SeatSummary, counted};
+use super::{EventSite, Notes, shown};
+use joust_model::{BoutId, BoutSummary, SeatSummary, counted};
 
 /// A bout worth watching, and why.
 #[derive(Debug, Serialize)]
 pub(super) struct Notable {
     why: &'static str,
-    page: String,
+    bout: BoutId,
     seats: Vec<String>,
     said: String,
 }
@@ -37,19 +37,18 @@ pub(super) fn of(event: &EventSite) -> Vec<Notable> {
     let mut notable: Vec<Notable> = Vec::new();
     for (why, bout) in picks {
         let Some(bout) = bout else { continue };
-        let page = names::bout_file(bout.bout);
-        if notable.iter().all(|other| other.page != page) {
-            notable.push(line(event, why, bout, page));
+        if notable.iter().all(|other| other.bout != bout.bout) {
+            notable.push(line(event, why, bout));
         }
     }
     notable
 }
 
-fn line(event: &EventSite, why: &'static str, bout: &BoutSummary, page: String) -> Notable {
+fn line(event: &EventSite, why: &'static str, bout: &BoutSummary) -> Notable {
     let rank = |seat: &SeatSummary| event.row(&seat.bot).and_then(|row| row.rank);
     let name = |seat: &SeatSummary| match rank(seat) {
-        Some(rank) => format!("{} (rank {rank})", text::public(&seat.bot)),
-        None => text::public(&seat.bot),
+        Some(rank) => format!("{} (rank {rank})", seat.bot),
+        None => seat.bot.to_string(),
     };
     let mut seats: Vec<_> = bout.seats.iter().collect();
     seats.sort_by_key(|seat| seat.rank);
@@ -57,7 +56,7 @@ fn line(event: &EventSite, why: &'static str, bout: &BoutSummary, page: String) 
     let scores: Vec<_> = seats.iter().map(|seat| shown::score(seat.score)).collect();
     Notable {
         why,
-        page,
+        bout: bout.bout,
         seats: seats.iter().map(|seat| name(seat)).collect(),
         said: format!("{}, {}", scores.join(" : "), counted(bout.rounds, unit)),
     }

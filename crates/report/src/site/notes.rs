@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use joust_referee::Catalogue;
+use serde::Serialize;
 
 use super::histogram::Histogram;
-use super::text;
 use crate::paint::Still;
 use joust_model::{
     BoutId, BoutPlan, Measured, Public, Publication, StoredBout, TurnLog, TurnLogError, TurnRecord,
-    Verdict,
+    Verdict, public_lines, public_text,
 };
 
 /// Notes on the turns of an event. Notes that were taken apart are
@@ -39,7 +39,7 @@ pub(super) struct BotNotes {
 }
 
 /// A turn that is worth a look.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(super) struct Quote {
     /// Moment at which the bout began; then the bout and the round, so that there is
     /// always one last.
@@ -136,10 +136,10 @@ impl BotNotes {
             text,
         };
         if turn.verdict() != Verdict::Ok && publication.shows(Public::Verdicts) {
-            newer(self.faults.entry(turn.verdict), seen(text::public(&turn.reason)));
+            newer(self.faults.entry(turn.verdict), seen(public_text(&turn.reason)));
         }
         if !turn.stderr.is_empty() && publication.shows(Public::Stderr) {
-            let text = seen(text::public_lines(&turn.stderr));
+            let text = seen(public_lines(&turn.stderr));
             self.stderr = self.stderr.take().max(Some(text));
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::{EventSite, cross, names, shown, text};
+use super::{EventSite, cross, names, shown};
 use joust_tables::standings::Met;
 
 /// With more opponents than these the page names the best wins and the worst
@@ -21,8 +21,9 @@ pub(super) struct Opponents {
     /// The best placed first.
     all: Vec<Opponent>,
     are_many: bool,
-    wins: Vec<Named>,
-    losses: Vec<Named>,
+    /// Places in the list.
+    wins: Vec<usize>,
+    losses: Vec<usize>,
 }
 
 /// The record against one other bot.
@@ -37,15 +38,6 @@ struct Opponent {
     match_page: Option<String>,
     superiority: Option<String>,
     unfinished: bool,
-}
-
-/// An opponent in a list of few.
-#[derive(Debug, Serialize)]
-struct Named {
-    rank: u32,
-    name: String,
-    page: String,
-    record: String,
 }
 
 /// Returns whom the bot at `place` of the standings has met.
@@ -68,7 +60,7 @@ fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
         let name = &rows[other].bot.name;
         Some(Opponent {
             rank: rows[other].rank.unwrap_or_default(),
-            name: text::public(name),
+            name: name.clone(),
             page: names::bot_beside(name),
             record: shown::record(cell.won, cell.drawn, cell.lost),
             percent,
@@ -83,16 +75,12 @@ fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
 
 /// The wins over those placed before it, best placed first, and the losses to
 /// those placed behind it, last placed first.
-fn extremes(own: u32, opponents: &[Opponent]) -> (Vec<Named>, Vec<Named>) {
-    let met = |one: &Opponent| Named {
-        rank: one.rank,
-        name: one.name.clone(),
-        page: one.page.clone(),
-        record: one.record.clone(),
-    };
-    let wins = opponents.iter().filter(|one| one.percent > 50 && one.rank < own);
-    let losses = opponents.iter().rev().filter(|one| one.percent < 50 && one.rank > own);
-    (wins.take(NAMED).map(met).collect(), losses.take(NAMED).map(met).collect())
+fn extremes(own: u32, opponents: &[Opponent]) -> (Vec<usize>, Vec<usize>) {
+    let all = || opponents.iter().enumerate();
+    let wins = all().filter(|(_, one)| one.percent > 50 && one.rank < own);
+    let losses = all().rev().filter(|(_, one)| one.percent < 50 && one.rank > own);
+    let place = |(place, _): (usize, &Opponent)| place;
+    (wins.take(NAMED).map(place).collect(), losses.take(NAMED).map(place).collect())
 }
 
 /// Opponents with whom there is a match of two that has a page.

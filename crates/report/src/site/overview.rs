@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::leaderboard::{self, Heading, Moment, Table, heading};
-use super::{EventSite, Notes, Site, names, notable, preview, shown, text};
+use super::leaderboard::{self, Heading, Table, heading};
+use super::{EventSite, Notes, Site, names, notable, preview, shown};
 use crate::paint::card::Card;
 use joust_model::{BoutId, BoutSummary, Public};
-use joust_tables::standings::Row;
+use joust_tables::standings::{Record, Row};
 
 /// Bots in the table of the first page.
 const IN_TABLE: usize = 10;
@@ -16,15 +16,11 @@ const ON_CARD: usize = 5;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Overview {
-    title: String,
-    description: String,
-    /// Instructions for entering, in Markdown.
-    enter: String,
     events: Vec<Event>,
     bots: String,
     bouts: String,
     faults: Option<String>,
-    last: Option<Moment>,
+    last: Option<i64>,
     board: Option<Board>,
     /// The standings, when there is one event.
     table: Option<Table>,
@@ -50,7 +46,7 @@ struct Event {
     heading: Heading,
     folder: String,
     leaders: Vec<Leader>,
-    first_bout: Option<String>,
+    first_bout: Option<BoutId>,
 }
 
 #[derive(Debug, Serialize)]
@@ -58,8 +54,7 @@ struct Leader {
     /// None before the first bout: nobody leads then.
     rank: Option<u32>,
     name: String,
-    page: String,
-    matches: String,
+    matches: Record,
 }
 
 /// A bout that plays on the first page.
@@ -67,9 +62,8 @@ struct Leader {
 struct Board {
     event: String,
     folder: String,
-    page: String,
     src: String,
-    bout: String,
+    bout: BoutId,
     seats: Vec<String>,
 }
 
@@ -125,18 +119,14 @@ fn leader(rows: &[Row]) -> Option<String> {
 
 /// Returns the first page. Its board is that of the first event that has one.
 pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
-    let words = &site.tournament.words;
     let bots: usize = events.iter().map(|event| event.bots).sum();
     let faults = || shown::count(events.iter().map(|event| event.faults).sum());
     let is_only = events.len() == 1;
     let mut overview = Overview {
-        title: site.tournament.title(),
-        description: words.description.as_deref().map(text::public).unwrap_or_default(),
-        enter: words.enter.as_deref().map(public_lines).unwrap_or_default(),
         bots: shown::count(bots as u64),
         bouts: shown::count(events.iter().map(|event| event.bouts).sum()),
         faults: site.publication.shows(Public::Verdicts).then(faults),
-        last: events.iter().filter_map(|event| event.last_at).max().map(Moment::of),
+        last: events.iter().filter_map(|event| event.last_at).max(),
         events: Vec::new(),
         board: None,
         table: None,
@@ -149,33 +139,24 @@ pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
     overview
 }
 
-fn public_lines(text: &str) -> String {
-    text::public_lines(text.as_bytes())
-}
-
 fn event(event: &EventSite, best: Option<&BoutSummary>) -> Event {
-    let leader = |row: &Row| Leader {
-        rank: row.rank,
-        name: text::public(&row.bot.name),
-        page: names::bot_file(&row.bot.name),
-        matches: shown::record(row.matches.won, row.matches.drawn, row.matches.lost),
-    };
+    let leader =
+        |row: &Row| Leader { rank: row.rank, name: row.bot.name.clone(), matches: row.matches };
     let playing = event.standings.playing().iter().filter(|_| event.all_bouts > 0);
     Event {
         heading: heading(event),
         folder: event.folder.clone(),
         leaders: playing.take(ON_CARD).map(leader).collect(),
-        first_bout: best.map(|bout| names::bout_file(bout.bout)),
+        first_bout: best.map(|bout| bout.bout),
     }
 }
 
 fn board(event: &EventSite, bout: &BoutSummary) -> Board {
     Board {
-        event: text::public(&event.title),
+        event: event.title.clone(),
         folder: event.folder.clone(),
-        page: names::bout_file(bout.bout),
         src: names::replay_file(bout.bout),
-        bout: bout.bout.to_string(),
-        seats: bout.seats.iter().map(|seat| text::public(&seat.bot)).collect(),
+        bout: bout.bout,
+        seats: bout.seats.iter().map(|seat| seat.bot.to_string()).collect(),
     }
 }

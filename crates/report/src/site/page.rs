@@ -3,14 +3,14 @@
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
-use minijinja::{Environment, UndefinedBehavior, context};
+use minijinja::{Environment, UndefinedBehavior, context, escape_formatter};
 use serde::Serialize;
 
 use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
-use super::{Sink, SiteError, badge, markdown, names, preview, replay, text, verify};
+use super::{Sink, SiteError, badge, filters, names, preview, replay, verify};
 use crate::paint::card;
-use joust_model::{EventSettings, Publication};
+use joust_model::{EventSettings, Publication, SiteWords, public_text};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
 pub(super) static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/assets");
@@ -27,15 +27,10 @@ pub struct Site {
 
 /// The words around every page.
 #[derive(Serialize)]
-struct Frame {
+struct Frame<'a> {
     tournament: String,
-    description: String,
     logo: Option<String>,
-    links: Vec<Outside>,
-    /// Address of the site.
-    url: Option<String>,
-    /// True if the first page says how to enter.
-    enters: bool,
+    words: &'a SiteWords,
     events: Vec<Link>,
     version: &'static str,
 }
@@ -44,13 +39,6 @@ struct Frame {
 struct Link {
     title: String,
     folder: String,
-}
-
-/// A link to another place, as the organisers wrote it.
-#[derive(Serialize)]
-struct Outside {
-    label: String,
-    address: String,
 }
 
 impl Site {
@@ -68,18 +56,10 @@ impl Site {
             title: tournament.title_of(&event.id),
             folder: names::event_folder(&event.id),
         };
-        let words = &tournament.words;
-        let outside = |(label, address): (&String, &String)| Outside {
-            label: text::public(label),
-            address: address.clone(),
-        };
         let frame = Frame {
             tournament: tournament.title(),
-            description: words.description.as_deref().map(text::public).unwrap_or_default(),
             logo: tournament.logo.as_ref().map(Logo::file),
-            links: words.links.iter().map(outside).collect(),
-            url: words.url.clone(),
-            enters: words.enter.is_some(),
+            words: &tournament.words,
             events: events.iter().map(link).collect(),
             version: env!("CARGO_PKG_VERSION"),
         };
@@ -123,7 +103,7 @@ impl Site {
     ///
     /// [`SiteError`] when it cannot be written.
     pub fn overview(&self, events: Vec<EventCard>, sink: &dyn Sink) -> Result<(), SiteError> {
-        put(sink, badge::FILE, badge::svg(self, &events).as_bytes())?;
+        self.put(badge::FILE, "badge.svg.html", &badge::of(&events), sink)?;
         self.put("verify.html", "verify.html", &verify::page(self, &events), sink)?;
         self.put("index.html", "overview.html", &overview::page(self, events), sink)
     }
@@ -140,11 +120,6 @@ impl Site {
         }
         let cards: Vec<_> = events.iter().map(|event| event.preview().clone()).collect();
         put(sink, names::PREVIEW, &card::png(&preview::of_tournament(self, &cards)))
-    }
-
-    /// Returns what the first page is headed.
-    pub(super) fn title(&self) -> String {
-        self.tournament.title()
     }
 
     /// Returns whether pages have pictures for previews of their links: those need the site's address.
@@ -179,15 +154,20 @@ pub(super) fn put(sink: &dyn Sink, path: &str, bytes: &[u8]) -> Result<(), SiteE
     sink.put(path, bytes).map_err(|source| SiteError::Write { path: path.to_owned(), source })
 }
 
-/// Their names end in `.html`, so every value that is put into them is escaped.
+/// Makes the templates. Their names end in `.html`, so every value that is put into them is
+/// escaped; every text that is not marked as safe is made public first.
 pub(super) fn templates() -> Environment<'static> {
     let mut environment = Environment::new();
     let tidy = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
-    environment.add_filter("markdown", |text: &str, tables: Option<&str>| {
-        Value::from_safe_string(markdown::html(text, tables.unwrap_or("Table")))
-    });
     environment.set_syntax(tidy.expect("the delimiters are the usual ones"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_formatter(|out, state, value| match value.as_str() {
+        Some(text) if !value.is_safe() => {
+            escape_formatter(out, state, &Value::from(public_text(text)))
+        }
+        _ => escape_formatter(out, state, value),
+    });
+    filters::add_to(&mut environment);
     for file in TEMPLATES.files() {
         let name = file.path().to_str().expect("our own names are UTF-8");
         let text = file.contents_utf8().expect("our own templates are UTF-8");

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::leaderboard::Moment;
-use super::{EventSite, Site, shown, text};
-use joust_model::{Change, DecisionRow, Public, SeatResult, StoredBout, Tier};
+use super::{EventSite, Site};
+use joust_model::{BoutResult, Change, DecisionRow, Public, StoredBout};
 
 /// A bout for its page.
 #[derive(Clone, Debug)]
@@ -40,37 +39,14 @@ impl From<StoredBout> for ShownBout {
 /// An entry of the trail as a page shows it.
 #[derive(Debug, Serialize)]
 pub(super) struct Entry {
-    #[serde(skip)]
+    /// The moment, milliseconds since 1970.
     at: i64,
-    moment: Moment,
     what: String,
     /// Why, in lines.
     reason: String,
-    result: Option<Outcome>,
+    /// A result of the bout, now or once, without its logs.
+    result: Option<BoutResult>,
     stands: bool,
-}
-
-/// A result of the bout, now or once.
-#[derive(Debug, Serialize)]
-struct Outcome {
-    ended: String,
-    rounds: u32,
-    took: String,
-    seats: Vec<Seat>,
-    machine: String,
-    tier: Tier,
-    version: String,
-    state: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Seat {
-    name: String,
-    rank: u8,
-    score: String,
-    faults: Option<u32>,
-    build: String,
-    short: String,
 }
 
 /// Returns the trail, the oldest entry first; nothing when the bout was played
@@ -83,52 +59,23 @@ pub(super) fn trail(event: &EventSite, site: &Site, bout: &ShownBout) -> Vec<Ent
     }
     let mut entries = Vec::new();
     for past in &bout.past {
-        entries.extend(past.before.as_ref().map(|before| result(before, site, false)));
+        entries.extend(past.before.as_ref().map(|before| result(before, false)));
         entries.push(change(past, site));
     }
-    entries.push(result(&bout.stored, site, true));
+    entries.push(result(&bout.stored, true));
     entries.extend(decisions.into_iter().map(decision));
     entries.sort_by_key(|entry| entry.at);
     entries
 }
 
-fn result(stored: &StoredBout, site: &Site, stands: bool) -> Entry {
-    let at = finished_at(stored);
+fn result(stored: &StoredBout, stands: bool) -> Entry {
     let what = if stands { "Result, which stands" } else { "Result, superseded since" };
-    Entry {
-        at,
-        moment: Moment::of(at),
-        what: what.to_owned(),
-        reason: String::new(),
-        result: Some(outcome(stored, site)),
-        stands,
-    }
+    let result = Some(stored.result.clone().without_logs());
+    Entry { result, stands, ..entry(finished_at(stored), what.to_owned(), String::new()) }
 }
 
-fn outcome(stored: &StoredBout, site: &Site) -> Outcome {
-    let result = &stored.result;
-    Outcome {
-        ended: text::public(&result.ended),
-        rounds: result.rounds,
-        took: shown::time(result.took),
-        seats: result.seats.iter().map(|one| seat(one, site)).collect(),
-        machine: text::public(&result.machine),
-        tier: result.tier,
-        version: text::public(&result.joust_version),
-        state: text::public(&result.state_hash),
-    }
-}
-
-fn seat(seat: &SeatResult, site: &Site) -> Seat {
-    let build = seat.occupant.identity().to_string();
-    Seat {
-        name: text::public(&seat.bot),
-        rank: seat.rank,
-        score: shown::score(seat.score),
-        faults: site.publication.shows(Public::Verdicts).then(|| seat.verdicts.faults()),
-        short: build[..12].to_owned(),
-        build,
-    }
+fn entry(at: i64, what: String, reason: String) -> Entry {
+    Entry { at, what, reason, result: None, stands: false }
 }
 
 fn change(past: &Past, site: &Site) -> Entry {
@@ -138,35 +85,18 @@ fn change(past: &Past, site: &Site) -> Entry {
         Change::Voided => "A try was voided",
         Change::Rerun => "Rerun",
     };
-    Entry {
-        at: past.at,
-        moment: Moment::of(past.at),
-        what: what.to_owned(),
-        reason: reason(past, site),
-        result: None,
-        stands: false,
-    }
-}
-
-/// Why a try was voided is the machine's own log.
-fn reason(past: &Past, site: &Site) -> String {
-    match past.change {
+    // Why a try was voided is the machine's own log.
+    let reason = match past.change {
         Change::Voided if !site.publication.shows(Public::Logs) => {
-            "An error of the machine, of no bot; the organisers have its log.".to_owned()
+            "An error of the machine, of no bot; the organisers have its log."
         }
-        _ => text::public_lines(past.reason.trim_end().as_bytes()),
-    }
+        _ => past.reason.trim_end(),
+    };
+    entry(past.at, what.to_owned(), reason.to_owned())
 }
 
 fn decision(row: &DecisionRow) -> Entry {
-    Entry {
-        at: row.at,
-        moment: Moment::of(row.at),
-        what: format!("{} {}", text::public(&row.bot), row.decision.name()),
-        reason: text::public_lines(row.reason.as_bytes()),
-        result: None,
-        stands: false,
-    }
+    entry(row.at, format!("{} {}", row.bot, row.decision.name()), row.reason.clone())
 }
 
 fn finished_at(stored: &StoredBout) -> i64 {

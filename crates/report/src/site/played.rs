@@ -2,35 +2,23 @@
 
 use serde::Serialize;
 
-use super::{EventSite, names, shown, text};
-use joust_model::{BoutSummary, SeatSummary};
+use super::EventSite;
+use joust_model::BoutSummary;
 use joust_tables::standings::Row;
 
 /// The bouts with one outcome.
 #[derive(Debug, Serialize)]
-pub(super) struct Played {
+pub(super) struct Played<'a> {
     /// The name of its place on the page.
     anchor: &'static str,
     title: &'static str,
     /// Number of them, with a page or without.
     count: u32,
-    bouts: Vec<Line>,
-}
-
-/// One bout.
-#[derive(Debug, Serialize)]
-struct Line {
-    page: String,
-    number: u32,
-    others: Vec<String>,
-    score: String,
-    others_score: String,
-    rounds: u32,
-    faults: u32,
+    bouts: Vec<&'a BoutSummary>,
 }
 
 /// Returns the bouts of a bot by their outcomes; those that never happened are left out.
-pub(super) fn of(event: &EventSite, row: &Row) -> Vec<Played> {
+pub(super) fn of<'a>(event: &'a EventSite, row: &Row) -> Vec<Played<'a>> {
     let name = &row.bot.name;
     let record = &row.bouts;
     let group = |anchor, title, count| Played { anchor, title, count, bouts: Vec::new() };
@@ -41,7 +29,7 @@ pub(super) fn of(event: &EventSite, row: &Row) -> Vec<Played> {
     ];
     for bout in event.bouts_of(name) {
         if let Some(place) = outcome(bout, name) {
-            groups[place].bouts.extend(line(bout, name));
+            groups[place].bouts.push(bout);
         }
     }
     groups.into_iter().filter(|group| group.count > 0).collect()
@@ -56,20 +44,5 @@ fn outcome(bout: &BoutSummary, bot: &str) -> Option<usize> {
         true if first == 1 => 0,
         true => 1,
         false => 2,
-    })
-}
-
-fn line(bout: &BoutSummary, bot: &str) -> Option<Line> {
-    let own = bout.seats.iter().find(|seat| &*seat.bot == bot)?;
-    let others: Vec<&SeatSummary> = bout.seats.iter().filter(|seat| &*seat.bot != bot).collect();
-    let scores: Vec<_> = others.iter().map(|seat| shown::score(seat.score)).collect();
-    Some(Line {
-        page: names::bout_file(bout.bout),
-        number: bout.number + 1,
-        others: others.iter().map(|seat| text::public(&seat.bot)).collect(),
-        score: shown::score(own.score),
-        others_score: scores.join(", "),
-        rounds: bout.rounds,
-        faults: own.verdicts.faults(),
     })
 }

@@ -1,7 +1,8 @@
 //! Preview of a link: what the picture of a page says that chats show beside it.
 
-use super::{EventSite, Notes, Site, shown, text};
+use super::{EventSite, Notes, Site, shown};
 use crate::paint::card::Card;
+use joust_model::public_text;
 
 /// Most bots that a picture names.
 const NAMED: usize = 4;
@@ -10,7 +11,7 @@ const NAMED: usize = 4;
 pub(super) fn of_event(event: &EventSite, site: &Site, notes: &Notes) -> Card {
     Card {
         above: site.tournament.title(),
-        title: text::public(&event.title),
+        title: public_text(&event.title),
         lines: leaders(event),
         still: notes.still.clone(),
     }
@@ -37,7 +38,7 @@ fn leaders(event: &EventSite) -> Vec<String> {
     let rows = event.standings.playing().iter().filter(|row| row.bouts.won > 0);
     let line = |row: &joust_tables::standings::Row| {
         let record = shown::record(row.matches.won, row.matches.drawn, row.matches.lost);
-        format!("{}. {}  {record}", row.rank.unwrap_or_default(), text::public(&row.bot.name))
+        format!("{}. {}  {record}", row.rank.unwrap_or_default(), public_text(&row.bot.name))
     };
     rows.take(NAMED).map(line).collect()
 }

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::text;
 use joust_tables::ratings::event::{EventRatings, Model, Note};
 
 /// The ratings of an event, in the order of the rows that play.
@@ -57,7 +56,7 @@ impl Ratings {
 /// A note, with the first bots it is about.
 fn note(note: &Note) -> String {
     const NAMED: usize = 8;
-    let named: Vec<_> = note.bots.iter().take(NAMED).map(|bot| text::public(bot)).collect();
+    let named: Vec<_> = note.bots.iter().take(NAMED).map(String::as_str).collect();
     let more = note.bots.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let bots =

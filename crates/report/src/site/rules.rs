@@ -3,15 +3,15 @@
 use serde::Serialize;
 
 use super::leaderboard::{Heading, heading};
-use super::{EventSite, Site, text};
+use super::{EventSite, Site};
 
 #[derive(Debug, Serialize)]
-pub(super) struct RulesPage {
+pub(super) struct RulesPage<'a> {
     event: Heading,
     /// The tournament's own rules, in Markdown.
-    own: String,
+    own: Option<&'a str>,
     /// The rules of the game, in Markdown.
-    game: String,
+    game: &'a str,
 }
 
 /// Returns whether an event has a page of rules.
@@ -20,11 +20,10 @@ pub(super) fn has_page(event: &EventSite) -> bool {
 }
 
 /// Returns the page.
-pub(super) fn page(event: &EventSite, site: &Site) -> RulesPage {
-    let shown = |text: &str| text::public_lines(text.as_bytes());
+pub(super) fn page<'a>(event: &'a EventSite, site: &'a Site) -> RulesPage<'a> {
     RulesPage {
         event: heading(event),
-        own: site.tournament.words.rules.as_deref().map(shown).unwrap_or_default(),
-        game: event.game().map(|game| shown(&game.spec().rules_text)).unwrap_or_default(),
+        own: site.tournament.words.rules.as_deref(),
+        game: event.game().map(|game| &*game.spec().rules_text).unwrap_or_default(),
     }
 }

@@ -57,21 +57,6 @@ pub(super) fn count(count: u64) -> String {
     number(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-/// Returns a moment as `2026-11-21 22:46 UTC`.
-pub(super) fn moment(at: i64) -> String {
-    strftime(at, "%Y-%m-%d %H:%M UTC")
-}
-
-/// Returns a moment as programs read it.
-pub(super) fn machine_moment(at: i64) -> String {
-    strftime(at, "%Y-%m-%dT%H:%M:%SZ")
-}
-
-fn strftime(at: i64, format: &str) -> String {
-    let moment = jiff::Timestamp::from_millisecond(at).unwrap_or_default();
-    moment.strftime(format).to_string()
-}
-
 /// Returns won, drawn and lost with dashes between.
 pub(super) fn record(won: u32, drawn: u32, lost: u32) -> String {
     format!("{won}–{drawn}–{lost}")
@@ -98,12 +83,5 @@ mod tests {
     fn bytes_have_a_unit() {
         let shown = [512, 2048, 38_273_024, 3 << 29].map(bytes);
         assert_eq!(shown, ["512 B", "2 KiB", "36.5 MiB", "1.5 GiB"]);
-    }
-
-    #[test]
-    fn a_moment_is_in_utc() {
-        assert_eq!(moment(1_790_000_000_000), "2026-09-21 14:13 UTC");
-        assert_eq!(machine_moment(1_790_000_000_000), "2026-09-21T14:13:20Z");
-        assert_eq!(machine_moment(i64::MAX), "1970-01-01T00:00:00Z");
     }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::text;
-use joust_model::{EventSettings, Publication, Seed, SiteWords};
+use joust_model::{EventSettings, Publication, Seed, SiteWords, public_text};
 use joust_referee::Catalogue;
 
 /// Description of a tournament for its site.
@@ -73,13 +72,13 @@ impl Logo {
 impl TournamentInput {
     /// Returns what the first page is headed.
     pub(super) fn title(&self) -> String {
-        text::public(self.words.title.as_ref().unwrap_or(&self.name))
+        public_text(self.words.title.as_ref().unwrap_or(&self.name))
     }
 
     /// Returns what an event is called by people.
     #[must_use]
     pub fn title_of(&self, event: &str) -> String {
-        text::public(self.titles.get(event).map_or(event, String::as_str))
+        public_text(self.titles.get(event).map_or(event, String::as_str))
     }
 }
 

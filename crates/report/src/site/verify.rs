@@ -2,23 +2,23 @@
 
 use serde::Serialize;
 
-use super::{EventCard, Site, text};
-use joust_model::Public;
+use super::{EventCard, Site};
+use joust_model::{BoutId, Public};
 
 #[derive(Debug, Serialize)]
-pub(super) struct VerifyPage {
+pub(super) struct VerifyPage<'a> {
     /// `None` when it was drawn.
     seed: Option<u64>,
-    head: String,
-    database: String,
+    head: &'a str,
+    database: &'a str,
     /// A bout to try the commands with.
-    example: Option<String>,
+    example: Option<BoutId>,
     public: Vec<&'static str>,
     hidden: Vec<&'static str>,
 }
 
 /// Returns the page.
-pub(super) fn page(site: &Site, events: &[EventCard]) -> VerifyPage {
+pub(super) fn page<'a>(site: &'a Site, events: &[EventCard]) -> VerifyPage<'a> {
     let parts = |wanted: bool| {
         let is_wanted = |what: &Public| site.publication.shows(*what) == wanted;
         let parts = Public::NAMES.into_iter().filter(|(_, what)| is_wanted(what));
@@ -26,9 +26,9 @@ pub(super) fn page(site: &Site, events: &[EventCard]) -> VerifyPage {
     };
     VerifyPage {
         seed: site.tournament.seed.map(|seed| seed.0),
-        head: text::public(&site.tournament.head),
-        database: text::public(&site.tournament.database),
-        example: events.iter().find_map(EventCard::example).map(|id| id.to_string()),
+        head: &site.tournament.head,
+        database: &site.tournament.database,
+        example: events.iter().find_map(EventCard::example),
         public: parts(true),
         hidden: parts(false),
     }

@@ -4,7 +4,7 @@ use joust_model::{Reason, TieBreak};
 use joust_report::{Look, formats};
 use joust_tables::standings::{Standings, table};
 
-use crate::fixtures::{bout, event, written};
+use crate::fixtures::{bout, event, plain, written};
 
 const NAMES: [&str; 8] = [
     "\u{1b}[2J\u{1b}]0;owned\u{7}",
@@ -35,7 +35,8 @@ fn hostile() -> Standings {
 #[test]
 fn no_format_lets_through_what_a_terminal_obeys_or_a_reader_cannot_see() {
     for format in formats(Look::default()) {
-        let text = format.standings(&hostile());
+        let standings = hostile();
+        let text = format.leaderboard(&plain(&standings));
         let bad = text.chars().find(|character| {
             let ours = matches!(character, '\n' | '\t') && format.name() == "classic";
             let hidden = matches!(character, '\u{202e}' | '\u{200b}');

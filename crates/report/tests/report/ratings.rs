@@ -7,7 +7,7 @@ use joust_tables::standings::{Standings, table};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use crate::fixtures::{bout, event};
+use crate::fixtures::{bout, event, plain};
 
 /// Ann leads Bob after twelve mirror pairs; the third bot, whose name is hostile,
 /// has not played.
@@ -152,7 +152,7 @@ fn csv_has_columns_for_them() {
 fn without_ratings_nothing_of_them_is_shown() {
     let (standings, _) = rated();
     for format in ["table", "markdown", "json", "csv"] {
-        let text = find(format, Look::default()).expect("a format").standings(&standings);
+        let text = find(format, Look::default()).expect("a format").leaderboard(&plain(&standings));
         assert!(!text.contains("rating"), "{text}");
     }
 }

@@ -6,7 +6,6 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::scale::{Scale, shown};
-use crate::site::text;
 use joust_model::{NumberRecord, StoredBout, TurnLog, TurnLogError};
 
 const WIDTH: f64 = 400.0;
@@ -55,7 +54,7 @@ pub(in crate::site) fn charts(stored: &StoredBout) -> Result<Vec<Chart>, TurnLog
     }
     let bot = |seat: u8| {
         let seat = stored.plan.seats.get(usize::from(seat));
-        seat.map(|seat| text::public(&seat.bot)).unwrap_or_default()
+        seat.map(|seat| seat.bot.clone()).unwrap_or_default()
     };
     let chart = |((source, name), seats): (_, BTreeMap<u8, Points>)| {
         let label = match source {
@@ -81,7 +80,7 @@ impl Chart {
             end: points.last().map(|(_, value)| shown(*value)).unwrap_or_default(),
         };
         Some(Self {
-            name: text::public(name),
+            name: name.to_owned(),
             high: shown(values.high),
             low: shown(values.low),
             first,

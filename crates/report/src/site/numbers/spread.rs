@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use super::scale::{Scale, shown};
-use crate::site::text;
 use joust_model::{NumberRecord, SeatNumbers};
 
 /// The most bots of a table: the best placed.
@@ -147,12 +146,12 @@ impl Table {
         let scale = Scale::of(counted.iter().flat_map(|(_, _, values)| values).copied())?;
         let rows = counted.iter().filter_map(|(bot, page, values)| {
             let mut row = Row::of(values, scale)?;
-            (row.bot, row.page) = (text::public(bot), (*page).clone());
+            (row.bot, row.page) = ((*bot).clone(), (*page).clone());
             Some(row)
         });
         let rows: Vec<_> = rows.collect();
         Some(Self {
-            name: text::public(name),
+            name: name.to_owned(),
             of: if is_of_bot(name) { "mean of each bout" } else { "at the end of each bout" },
             low: shown(scale.low),
             high: shown(scale.high),
