@@ -2,7 +2,7 @@
 //!
 //! This crate has never heard of bots, games or tournaments. [`Host::probe`] finds
 //! out what this machine can enforce, [`Seat::start`] makes a sandbox,
-//! [`Seat::turn`] runs one program in it, [`run_once`] does all three for a build.
+//! [`Seat::turn`] runs one program in it, [`Seat::start_program`] one that stays.
 //!
 //! # Theory of operation
 //!
@@ -145,7 +145,6 @@ mod machine;
 mod mechanism;
 pub mod poll;
 mod report;
-mod run;
 mod seat;
 mod spec;
 #[expect(unsafe_code, reason = "the one place for calls that nobody offers safely")]
@@ -160,7 +159,6 @@ pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits, extension, is_sta
 pub use machine::scratch_root::temporary_folder;
 pub use mechanism::memory::{MemoryRoom, memory_room};
 pub use report::{LimitHit, LimitsHit, Start, Taken, TakenFile, TurnReport, Used};
-pub use run::{RunReport, run_once, run_once_with_imports};
 pub use seat::{Arrived, Export, ExportRefused, Exported, Import, Live, Seat, Stopper, WorkFolder};
 pub use spec::{
     Children, ColdCost, Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse,

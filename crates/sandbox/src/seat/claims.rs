@@ -12,14 +12,14 @@ use crate::sys;
 use crate::wire::Mode;
 use crate::{SeatLimits, SeatSpec};
 
-/// What a seat has of the host beside its launcher.
+/// Claims of a seat on the host, beside its launcher.
 pub(super) struct Claims {
     pub(super) machine: Arc<Machine>,
     /// User id of the host, where seats have one.
     pub(super) user: Option<u32>,
     /// Scratch in a folder of the host, where seats can mount nothing.
     pub(super) host_scratch: Option<PathBuf>,
-    /// What its limits allow, while it is in use.
+    /// Reservation of what its limits allow, while it is in use.
     reservation: Option<Reservation>,
     /// Programs killed for want of memory before it was made, where no group counts its own.
     pub(super) kills_before: u64,

@@ -494,17 +494,12 @@ fn a_build_is_copied_out_readable_by_all() {
     };
     let import = Import { from: source, inside: "src".to_owned() };
     let script = "cd src; cp main built; chmod 4700 built; mkdir d; echo x > d/e; chmod 0 d/e";
-    let command = ["/bin/sh", "-c", script].map(OsString::from);
-    let turn = Turn {
-        command: &command,
-        folder: Path::new("/scratch"),
-        put: &[],
-        take: &[],
-        limits: limits(),
-    };
-    let report = run_once_with_imports(host(), &spec(), &turn, &[import], Some(&export)).unwrap();
-    assert_eq!(report.turn.ending, Ending::Exited(0), "{}", report.turn.stderr.escape_ascii());
-    assert_eq!(report.exported, Some(Ok(Exported { bytes: Bytes(10), files: 5 })));
+    let mut seat = start(&SeatSpec { scratch_use: ScratchUse::KeptForSeat, ..spec() });
+    seat.import(&import).unwrap();
+    let report = shell_in(&mut seat, script);
+    assert_eq!(report.ending, Ending::Exited(0), "{}", report.stderr.escape_ascii());
+    let exported = seat.export(&export).unwrap();
+    assert_eq!(exported, Ok(Exported { bytes: Bytes(10), files: 5 }));
     let mode = |path: &str| std::fs::metadata(to.join(path)).unwrap().permissions().mode() & 0o7777;
     assert_eq!((mode("built"), mode("d"), mode("d/e")), (0o755, 0o755, 0o644));
     assert_eq!(std::fs::read_to_string(to.join("link")).unwrap(), "text");
@@ -579,16 +574,9 @@ fn a_build_with_a_pipe_or_a_huge_file_is_refused() {
             max_bytes: Bytes::from_mib(1),
             max_files: 100,
         };
-        let command = ["/bin/sh", "-c", script].map(OsString::from);
-        let turn = Turn {
-            command: &command,
-            folder: Path::new("/scratch"),
-            put: &[],
-            take: &[],
-            limits: limits(),
-        };
-        let report = run_once(host(), &spec(), &turn, Some(&export)).unwrap();
-        assert_eq!(report.exported, Some(Err(refused)));
+        let mut seat = start(&SeatSpec { scratch_use: ScratchUse::KeptForSeat, ..spec() });
+        assert_eq!(shell_in(&mut seat, script).ending, Ending::Exited(0));
+        assert_eq!(seat.export(&export).unwrap(), Err(refused));
     }
 }
 
