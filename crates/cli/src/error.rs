@@ -72,7 +72,7 @@ impl From<&StoreError> for Failure {
             StoreError::NoThread { .. } => Status::Machine,
             _ => Status::Database,
         };
-        Self::from_error(status, error).hint_if(error.hint().map(Into::into))
+        Self::from_error(status, error).hint_if(error.hint())
     }
 }
 
