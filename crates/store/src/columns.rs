@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::StoreError;
+use super::bounds::{MOST_COUNTED, MOST_MILLIONTHS};
 use super::bouts::{bout_id, id_number};
 use super::document::{Document, LONGEST_SHARED};
 use super::hasher::Hasher;
 use super::insert::Values;
-use super::row::{MOST_COUNTED, MOST_MILLIONTHS, Reader, nanos};
+use super::row::{Reader, nanos};
 use joust_model::{
     BoutId, BuildHash, LimitSet, Occupant, Pace, PlanKey, Score, SeatNumbers, Seed, Tier, Verdict,
     VerdictCounts,

@@ -9,7 +9,7 @@ use joust_model::{
 use serde::de::DeserializeOwned;
 
 use super::StoredBout;
-use super::row::{LATEST_MS, LONGEST_NS, MOST_MILLIONTHS};
+use super::bounds::{LATEST_MS, LONGEST_NS, MOST_MILLIONTHS};
 
 /// Bytes of a text that many rows share: each of them brings it.
 pub(super) const LONGEST_SHARED: usize = 256 << 10;

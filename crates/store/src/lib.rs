@@ -7,6 +7,7 @@
 
 mod accounts;
 mod bots;
+mod bounds;
 mod bout_set;
 mod bouts;
 mod builds;

@@ -5,9 +5,10 @@ use std::sync::{Arc, LazyLock};
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
+use super::bounds::{MOST_COUNTED, MOST_MILLIONTHS};
 use super::bouts::{bout_id, id_number};
 use super::columns::{VERDICTS, faults as faults_in_sql};
-use super::row::{MOST_COUNTED, MOST_MILLIONTHS, Reader};
+use super::row::Reader;
 use super::sweep::{Columns, Sweep, Text};
 use super::{BoutSummary, EventSettings, SeatSummary, Store, StoreError};
 use joust_model::{BoutId, Score, Seed, Totals, VerdictCounts};

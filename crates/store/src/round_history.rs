@@ -2,8 +2,9 @@
 
 use sqlx::Row as _;
 
+use super::bounds::MOST_COUNTED;
 use super::bouts::bout_id;
-use super::row::{MOST_COUNTED, Reader};
+use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::BoutId;
 

@@ -4,6 +4,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Decode, Row as _, Sqlite, Type, TypeInfo as _, ValueRef as _};
 
+use super::bounds::{LATEST_MS, LONGEST_NS};
 use super::document::Document;
 use super::hasher::Hasher;
 use super::{Store, StoreError};
@@ -11,18 +12,6 @@ use std::time::Duration;
 
 use joust_model::clock::UnixMillis;
 use joust_model::{SeatNumbers, escaped};
-
-/// The end of the year 9999, milliseconds since 1970.
-pub(super) const LATEST_MS: i64 = 253_402_300_799_999;
-
-/// A year, in nanoseconds.
-pub(super) const LONGEST_NS: i64 = 366 * 24 * 3600 * 1_000_000_000;
-
-/// The most millionths of points that a seat has: a thousand million points.
-pub(super) const MOST_MILLIONTHS: i64 = 1_000_000_000_000_000;
-
-/// The most of whatever else is counted: bytes, and matches of an event.
-pub(super) const MOST_COUNTED: i64 = 1 << 50;
 
 /// One row of `table`, called by the value of its column `key`.
 pub(super) struct Reader<'a> {

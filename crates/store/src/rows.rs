@@ -6,11 +6,11 @@ use std::time::Duration;
 use sqlx::SqliteConnection;
 
 use super::StoredBout;
+use super::bounds::MOST_COUNTED;
 use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Values, execute};
 use super::logs::{self, LOGS, Logs};
 use super::placing::Placing;
-use super::row::MOST_COUNTED;
 use super::seats::{self, SEATS};
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Pace, PlanKey, SeatPlan,

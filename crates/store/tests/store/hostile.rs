@@ -269,7 +269,7 @@ async fn what_is_out_of_range_within_json_names_table_column_and_row() {
     }
 }
 
-/// What SQLite says of a file quotes it.
+/// Messages of SQLite quote the file.
 #[tokio::test]
 async fn no_control_character_of_a_file_is_told() {
     let fresh = eventful().await;
