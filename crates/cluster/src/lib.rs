@@ -32,4 +32,4 @@ pub use message::{
 };
 pub use news::News;
 pub use sights::Sights;
-pub use worker::{Bench, Ended, Refusal, Station, Stay, Worker, WorkerNews};
+pub use worker::{Ended, PreparedStage, Refusal, Stay, Worker, WorkerHost, WorkerNews};

@@ -17,8 +17,9 @@ use joust_cluster::transport::nats::{
 };
 use joust_cluster::transport::{CoordinatorSide, Transport, TransportError};
 use joust_cluster::{
-    Announcement, Batch, Bench, Class, ClassId, Coordinator, CoordinatorConfig, Needed, News,
-    Refusal, Report, ResultValidator, Sights, Stage, Station, Stay, Work, Worker, WorkerNews,
+    Announcement, Batch, Class, ClassId, Coordinator, CoordinatorConfig, Needed, News,
+    PreparedStage, Refusal, Report, ResultValidator, Sights, Stage, Stay, Work, Worker, WorkerHost,
+    WorkerNews,
 };
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
@@ -121,7 +122,7 @@ impl Executor for Bouts {
 #[derive(Default)]
 struct Machine(Bouts);
 
-impl Station for Machine {
+impl WorkerHost for Machine {
     fn check(&self, _: &Stage) -> Result<(), Refusal> {
         Ok(())
     }
@@ -134,10 +135,10 @@ impl Station for Machine {
         Ok(())
     }
 
-    async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {
+    async fn equip(&self, _: &Stage) -> Result<PreparedStage, Refusal> {
         let (executor, calibrations) = (Box::new(self.0.clone()), Vec::new());
         let sights = Arc::clone(&self.0.sights);
-        Ok(Bench { executor, offer: offer(), calibrations, good_for: None, sights })
+        Ok(PreparedStage { executor, offer: offer(), calibrations, good_for: None, sights })
     }
 
     async fn self_test(&self) -> Result<(), String> {
@@ -227,7 +228,7 @@ async fn start_worker(url: &str, name: &str, machine: Machine, stop: &watch::Sen
     let transport = NatsWorker::connect(&address(url, name), &card).await.expect("it is let in");
     let worker = Worker {
         transport: Arc::new(transport),
-        station: Arc::new(machine),
+        host: Arc::new(machine),
         card,
         beat: Duration::from_secs(1),
         stay: Stay::default(),

@@ -6,7 +6,7 @@
 //! paused guest) gives back all it holds: clocks of bots went on meanwhile.
 
 mod held;
-mod shift;
+mod session;
 
 use std::fmt;
 use std::io;
@@ -22,7 +22,7 @@ use crate::message::{Announcement, Stage, State};
 use crate::sights::Sights;
 use crate::time::{Moment, sleep};
 use crate::transport::{Transport, TransportError};
-use shift::Shift;
+use session::WorkerSession;
 
 /// Time that an idle worker waits before it asks again.
 const IDLE: Duration = Duration::from_millis(500);
@@ -40,7 +40,7 @@ impl fmt::Display for Refusal {
 }
 
 /// A machine on which bouts are played.
-pub trait Station: Send + Sync + 'static {
+pub trait WorkerHost: Send + Sync + 'static {
     /// Checks that this machine can take part in a stage, whatever is fetched.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ pub trait Station: Send + Sync + 'static {
     /// # Errors
     ///
     /// Every difference that keeps it from playing anything.
-    fn equip(&self, stage: &Stage) -> impl Future<Output = Result<Bench, Refusal>> + Send;
+    fn equip(&self, stage: &Stage) -> impl Future<Output = Result<PreparedStage, Refusal>> + Send;
 
     /// Tests the machine, after a bout failed on it.
     ///
@@ -84,7 +84,7 @@ pub trait Station: Send + Sync + 'static {
 }
 
 /// A machine that is ready for a stage.
-pub struct Bench {
+pub struct PreparedStage {
     /// Plays its bouts.
     pub executor: Box<dyn Executor>,
     /// Offer of the machine.
@@ -187,7 +187,7 @@ pub struct Worker<T, S> {
     /// Between them and this.
     pub transport: Arc<T>,
     /// The machine.
-    pub station: Arc<S>,
+    pub host: Arc<S>,
     /// Its announcement, as far as it never changes.
     pub card: Announcement,
     /// Longest interval between its announcements.
@@ -198,15 +198,15 @@ pub struct Worker<T, S> {
     pub stop: watch::Receiver<bool>,
 }
 
-impl<T: Transport, S: Station> Worker<T, S> {
+impl<T: Transport, S: WorkerHost> Worker<T, S> {
     /// Plays until it is asked to end, or has done what it is to do.
     pub async fn run(mut self) -> Ended {
-        self.station.news(WorkerNews::Waiting);
+        self.host.news(WorkerNews::Waiting);
         let (began, mut refused) = (Moment::now(), None);
         let (mut announced, mut is_away) = (None::<Moment>, false);
         let (mut has_played, mut idle_since) = (false, Moment::now());
         while !*self.stop.borrow() {
-            (self.card.up, self.card.clock) = (began.elapsed(), self.station.clock());
+            (self.card.up, self.card.clock) = (began.elapsed(), self.host.clock());
             let (mut whys, mut is_joined) = (Vec::new(), false);
             let stages = self.stages(&mut is_away).await.unwrap_or_else(|why| {
                 whys.push(why);
@@ -224,7 +224,7 @@ impl<T: Transport, S: Station> Worker<T, S> {
             }
             let why = (!whys.is_empty() && !is_joined).then(|| whys.join("; "));
             if let Some(why) = why.clone().filter(|_| refused != why) {
-                self.station.news(WorkerNews::Refused(why.clone()));
+                self.host.news(WorkerNews::Refused(why.clone()));
                 if self.stay.once && !has_played {
                     self.announce(State::Refused(why.clone())).await;
                     return Ended::Refused(why);
@@ -237,7 +237,7 @@ impl<T: Transport, S: Station> Worker<T, S> {
                 idle_since = Moment::now();
             }
             if let Some(idle) = self.stay.idle.filter(|idle| idle_since.elapsed() >= *idle) {
-                self.station.news(WorkerNews::Idle(idle));
+                self.host.news(WorkerNews::Idle(idle));
                 return why.map_or(Ended::Done, Ended::Refused);
             }
             let state = why.clone().map_or(State::Idle, State::Refused);
@@ -270,7 +270,7 @@ impl<T: Transport, S: Station> Worker<T, S> {
             Err(error) => {
                 *is_away = true;
                 if !was_away {
-                    self.station.news(WorkerNews::Away(error.to_string()));
+                    self.host.news(WorkerNews::Away(error.to_string()));
                 }
                 Ok(Vec::new())
             }
@@ -284,13 +284,13 @@ impl<T: Transport, S: Station> Worker<T, S> {
     /// Announces the worker again and again until what is returned is dropped: builds and
     /// measurements may take longer than it may be silent.
     fn keep_announcing(&self, state: State) -> JoinSet<()> {
-        let (transport, station) = (Arc::clone(&self.transport), Arc::clone(&self.station));
+        let (transport, host) = (Arc::clone(&self.transport), Arc::clone(&self.host));
         let (beat, mut announcement) = (self.beat, Announcement { state, ..self.card.clone() });
         let mut announcing = JoinSet::new();
         announcing.spawn(async move {
             loop {
                 sleep(beat).await;
-                announcement.clock = station.clock();
+                announcement.clock = host.clock();
                 let _ = transport.announce(&announcement).await;
             }
         });
@@ -299,24 +299,24 @@ impl<T: Transport, S: Station> Worker<T, S> {
 
     /// Takes part in a stage until it is over.
     async fn join(&mut self, stage: Stage, began: Moment) -> Result<Option<Ended>, Refusal> {
-        self.station.check(&stage)?;
+        self.host.check(&stage)?;
         self.card.tournament = Some(stage.tournament.clone());
         self.announce(State::Preparing).await;
         let announcing = self.keep_announcing(State::Preparing);
         self.fetch(&stage).await?;
-        let bench = self.station.equip(&stage).await?;
+        let prepared = self.host.equip(&stage).await?;
         drop(announcing);
-        self.card.offer = bench.offer.clone();
-        self.card.calibrations = bench.calibrations.clone();
+        self.card.offer = prepared.offer.clone();
+        self.card.calibrations = prepared.calibrations.clone();
         let (title, event) = (stage.title.clone(), stage.work.event.clone());
-        self.station.news(WorkerNews::Joined { title, event });
-        let shift = Shift::begin(self, stage, bench, began);
-        let ended = shift.work().await;
+        self.host.news(WorkerNews::Joined { title, event });
+        let session = WorkerSession::begin(self, stage, prepared, began);
+        let ended = session.work().await;
         self.card.tournament = None;
         self.card.played += ended.played;
         self.card.failed += ended.failed;
         self.card.lapsed += ended.lapsed;
-        self.station.news(WorkerNews::Played(ended.played));
+        self.host.news(WorkerNews::Played(ended.played));
         Ok(ended.why)
     }
 
@@ -324,16 +324,16 @@ impl<T: Transport, S: Station> Worker<T, S> {
         let wrong = |build: &BuildHash, why: &dyn fmt::Display| {
             Refusal(vec![format!("build {build}: {why}")])
         };
-        let missing = self.station.missing(stage);
+        let missing = self.host.missing(stage);
         for build in missing.map_err(|error| Refusal(vec![error.to_string()]))? {
             let packed = self.blob(&build).await.map_err(|why| wrong(&build, &why))?;
-            self.station.put(&build, &packed).map_err(|why| wrong(&build, &why))?;
+            self.host.put(&build, &packed).map_err(|why| wrong(&build, &why))?;
         }
         Ok(())
     }
 }
 
-impl<T: Transport, S: Station> Worker<T, S> {
+impl<T: Transport, S: WorkerHost> Worker<T, S> {
     /// Fetches a build. A server that lost it is given it again by the coordinator, soon.
     async fn blob(&self, build: &BuildHash) -> Result<Vec<u8>, String> {
         let mut tries = 0;

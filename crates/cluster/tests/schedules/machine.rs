@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use joust_cluster::time::{Moment, sleep, sleep_until};
-use joust_cluster::{Bench, Refusal, Stage, Station, WorkerNews};
+use joust_cluster::{PreparedStage, Refusal, Stage, WorkerHost, WorkerNews};
 use joust_model::{BoutPlan, BoutResult, BuildHash, Calibration, SeatResult, Tier, VerdictCounts};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer, Needs, Toolchain,
@@ -97,7 +97,7 @@ pub(crate) struct Simulated {
     pub(crate) offer: MachineOffer,
 }
 
-impl Station for Simulated {
+impl WorkerHost for Simulated {
     fn check(&self, _: &Stage) -> Result<(), Refusal> {
         Ok(())
     }
@@ -110,13 +110,13 @@ impl Station for Simulated {
         Ok(())
     }
 
-    async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {
+    async fn equip(&self, _: &Stage) -> Result<PreparedStage, Refusal> {
         let (world, worker) = (Arc::clone(&self.world), self.worker.clone());
         let executor = Box::new(Player { world, worker, offer: self.offer.clone() });
         self.world.state().equipped += 1;
         let (offer, calibrations) = (self.offer.clone(), Vec::new());
         let sights = Arc::default();
-        Ok(Bench { executor, offer, calibrations, good_for: Some(READY), sights })
+        Ok(PreparedStage { executor, offer, calibrations, good_for: Some(READY), sights })
     }
 
     async fn self_test(&self) -> Result<(), String> {

@@ -202,10 +202,10 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
         };
         let site = Site { world: Arc::clone(&world), worker: name.clone() };
         let offer = offer.clone();
-        let station = Simulated { world: Arc::clone(&world), worker: name.clone(), offer };
+        let host = Simulated { world: Arc::clone(&world), worker: name.clone(), offer };
         let worker = Worker {
             transport: Arc::new(site),
-            station: Arc::new(station),
+            host: Arc::new(host),
             card,
             beat: BEAT,
             stay: Stay::default(),

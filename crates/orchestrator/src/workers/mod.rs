@@ -2,7 +2,7 @@
 //!
 //! `CoordinatorSession` is the side of `joust run --workers`: it makes the executor of an
 //! event, and its inspector judges every result again before it is stored. [`work`] is the side
-//! of `joust worker`: its `station` says whether this machine can play an event, takes the
+//! of `joust worker`: its `host` says whether this machine can play an event, takes the
 //! builds in, measures the languages and plays on cores that no other worker of this machine has.
 
 mod coordinator;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::{Address, NatsWorker};
-use joust_cluster::{Announcement, Ended, Station, Stay, Worker, WorkerNews, beat_of};
+use joust_cluster::{Announcement, Ended, Stay, Worker, WorkerHost, WorkerNews, beat_of};
 use joust_config::{Tournament, read_plain};
 use joust_model::Bytes;
 use joust_model::cancel::Cancel;
@@ -85,8 +85,8 @@ pub async fn work(
     stop: watch::Receiver<bool>,
 ) -> Result<Ended, NoWorker> {
     let preparing = Cancel::default();
-    let station = station(&options, tell, preparing.clone())?;
-    let card = card(&options.name, &station);
+    let host = host(&options, tell, preparing.clone())?;
+    let card = card(&options.name, &host);
     let address = Address {
         url: &options.url,
         credentials: options.credentials.as_deref(),
@@ -96,7 +96,7 @@ pub async fn work(
     cancel_with(stop.clone(), preparing);
     let worker = Worker {
         transport: Arc::clone(&transport),
-        station: Arc::new(station),
+        host: Arc::new(host),
         card,
         beat: beat_of(USUAL_LEASE),
         stay: options.stay,
@@ -107,7 +107,7 @@ pub async fn work(
     Ok(ended)
 }
 
-fn station(
+fn host(
     options: &WorkerOptions,
     tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
     preparing: Cancel,
@@ -148,13 +148,13 @@ fn cancel_with(mut stop: watch::Receiver<bool>, preparing: Cancel) {
     });
 }
 
-fn card(name: &str, station: &LocalWorkerHost) -> Announcement {
+fn card(name: &str, host: &LocalWorkerHost) -> Announcement {
     Announcement {
-        instance: instance(station.clock()),
+        instance: instance(host.clock()),
         version: VERSION.to_owned(),
-        machine: station.name().to_owned(),
-        clock: station.clock(),
-        ..Announcement::new(name, station.bare_offer())
+        machine: host.name().to_owned(),
+        clock: host.clock(),
+        ..Announcement::new(name, host.bare_offer())
     }
 }
 

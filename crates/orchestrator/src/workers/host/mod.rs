@@ -1,4 +1,4 @@
-//! Station of a worker: this machine, as coordinators see it.
+//! Host of a worker: this machine, as coordinators see it.
 //!
 //! A stage is looked at before anything is fetched for it: whatever differs from the coordinator
 //! is told at once. Then its builds are taken in, under hashes that are computed again, and each
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use joust_build::{FolderStore, PlacedBuild};
 use joust_cluster::{
-    Bench, MachineOffer, Needed, Refusal, Sights, Stage, Station, Work, WorkerNews,
+    MachineOffer, Needed, PreparedStage, Refusal, Sights, Stage, Work, WorkerHost, WorkerNews,
 };
 use joust_config::{ExternalGame, Tournament};
 use joust_model::cancel::Cancel;
@@ -40,7 +40,7 @@ const CALIBRATION_AGE: Duration = Duration::from_secs(30 * 60);
 /// Least time for which a machine plays before it measures again.
 const SHORTEST_SHIFT: Duration = Duration::from_secs(60);
 
-/// Settings of a station.
+/// Settings of a host.
 pub(super) struct HostSettings {
     /// Folder of the builds.
     pub(super) cache: PathBuf,
@@ -162,7 +162,7 @@ impl LocalWorkerHost {
     }
 
     /// Places what can be played and measures its languages.
-    fn make_ready(&self, seen: &ExaminedStage) -> Result<Bench, Refusal> {
+    fn make_ready(&self, seen: &ExaminedStage) -> Result<PreparedStage, Refusal> {
         let refused = |why: String| Refusal(vec![why]);
         let machine = seen.machine.as_ref().ok_or_else(|| refused("another version".into()))?;
         let mut differences = seen.differences.clone();
@@ -196,7 +196,7 @@ impl LocalWorkerHost {
         let local = Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
         let sights = Arc::<Sights>::default();
         let executor = Box::new(local.watched_by(sights.clone()));
-        Ok(Bench { executor, offer, calibrations: measured, good_for, sights })
+        Ok(PreparedStage { executor, offer, calibrations: measured, good_for, sights })
     }
 
     /// Returns what the languages cost that are played; one that cannot be measured is a
@@ -295,7 +295,7 @@ impl LocalWorkerHost {
     }
 }
 
-impl Station for LocalWorkerHost {
+impl WorkerHost for LocalWorkerHost {
     fn check(&self, stage: &Stage) -> Result<(), Refusal> {
         let seen = tokio::task::block_in_place(|| self.look_at(stage));
         match seen.differences.keep_from_all(&stage.work) {
@@ -324,7 +324,7 @@ impl Station for LocalWorkerHost {
         taken.map_err(|error| io::Error::other(self.with_advice(error.to_string())))
     }
 
-    async fn equip(&self, stage: &Stage) -> Result<Bench, Refusal> {
+    async fn equip(&self, stage: &Stage) -> Result<PreparedStage, Refusal> {
         let seen = self.look_at(stage);
         tokio::task::block_in_place(|| self.make_ready(&seen))
     }

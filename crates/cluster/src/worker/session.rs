@@ -1,4 +1,4 @@
-//! Shift of a worker: from joining a stage until it is over.
+//! Session of a worker: from joining a stage until it is over.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::held::{BatchId, HeldBatches, Outgoing};
-use super::{Bench, Ended, Station, Worker, WorkerNews, is_passing};
+use super::{Ended, PreparedStage, Worker, WorkerHost, WorkerNews, is_passing};
 use crate::message::{Announcement, ClassId, Stage, State, beat_of};
 use crate::sights::Sights;
 use crate::time::{Moment, Ticks, sleep};
@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Number of unanswered queries in a row after which a stage is over.
 const MOST_UNANSWERED: u32 = 6;
 
-/// Result of a shift.
+/// Result of a session.
 pub(super) struct ShiftEnd {
     pub(super) played: u64,
     pub(super) failed: u64,
@@ -39,17 +39,17 @@ pub(super) struct ShiftEnd {
     pub(super) why: Option<Ended>,
 }
 
-/// Outcome of a wait of a shift.
-enum Came<L> {
+/// Outcome of a wait of a session.
+enum PollOutcome<L> {
     /// A batch of one of these classes, `None` or an error.
     Taken(Vec<ClassId>, Result<Option<Taken<L>>, TransportError>),
     Stages(Result<Vec<Stage>, TransportError>),
 }
 
 /// A worker in a stage.
-pub(super) struct Shift<T: Transport, S> {
+pub(super) struct WorkerSession<T: Transport, S> {
     transport: Arc<T>,
-    station: Arc<S>,
+    host: Arc<S>,
     card: Announcement,
     beat: Duration,
     began: Moment,
@@ -61,7 +61,7 @@ pub(super) struct Shift<T: Transport, S> {
     events: mpsc::Receiver<ExecutorEvent>,
     running: JoinHandle<Result<(), ExecutorLost>>,
     jobs: usize,
-    asks: JoinSet<Came<T::Lease>>,
+    asks: JoinSet<PollOutcome<T::Lease>>,
     /// The classes of each batch that is waited for.
     taking: Vec<Vec<ClassId>>,
     is_asking: bool,
@@ -71,7 +71,7 @@ pub(super) struct Shift<T: Transport, S> {
     /// Number of queries for the stage in a row that nobody answered.
     unanswered: u32,
     is_draining: bool,
-    /// For how long the machine is ready; the shift ends then, and the next one begins.
+    /// For how long the machine is ready; the session ends then, and the next one begins.
     good_for: Option<Duration>,
     joined: Moment,
     is_renewing: bool,
@@ -81,15 +81,20 @@ pub(super) struct Shift<T: Transport, S> {
     end: ShiftEnd,
 }
 
-impl<T: Transport, S: Station> Shift<T, S> {
-    pub(super) fn begin(worker: &Worker<T, S>, stage: Stage, bench: Bench, began: Moment) -> Self {
-        let jobs = bench.executor.parallel().max(1);
+impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
+    pub(super) fn begin(
+        worker: &Worker<T, S>,
+        stage: Stage,
+        prepared: PreparedStage,
+        began: Moment,
+    ) -> Self {
+        let jobs = prepared.executor.parallel().max(1);
         let (assignments, given) = mpsc::channel(jobs);
         let (sender, events) = mpsc::channel(4 * jobs);
-        let running = tokio::spawn(bench.executor.execute(given, sender));
+        let running = tokio::spawn(prepared.executor.execute(given, sender));
         Self {
             transport: Arc::clone(&worker.transport),
-            station: Arc::clone(&worker.station),
+            host: Arc::clone(&worker.host),
             card: worker.card.clone(),
             beat: worker.beat.min(beat_of(stage.lease)),
             began,
@@ -107,11 +112,11 @@ impl<T: Transport, S: Station> Shift<T, S> {
             reports: JoinSet::new(),
             unanswered: 0,
             is_draining: false,
-            good_for: bench.good_for,
+            good_for: prepared.good_for,
             joined: Moment::now(),
             is_renewing: false,
             playing: BTreeSet::new(),
-            sights: bench.sights,
+            sights: prepared.sights,
             end: ShiftEnd { played: 0, failed: 0, lapsed: 0, why: None },
         }
     }
@@ -176,7 +181,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
         self.end.why.is_some() || is_ending && is_done || is_alone
     }
 
-    /// Returns whether this shift starts no more bouts.
+    /// Returns whether this session starts no more bouts.
     fn is_leaving(&self) -> bool {
         self.is_draining || self.is_renewing
     }
@@ -212,7 +217,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
             played: self.card.played + self.end.played,
             failed: self.card.failed + self.end.failed,
             lapsed: self.card.lapsed + self.end.lapsed,
-            clock: self.station.clock(),
+            clock: self.host.clock(),
             up: self.began.elapsed(),
             ..self.card.clone()
         };
@@ -238,7 +243,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
             if taken.is_err() {
                 sleep(TICK).await;
             }
-            Came::Taken(classes, taken)
+            PollOutcome::Taken(classes, taken)
         });
     }
 
@@ -249,15 +254,15 @@ impl<T: Transport, S: Station> Shift<T, S> {
         fits.map(|class| class.id.clone()).collect()
     }
 
-    fn came(&mut self, came: Came<T::Lease>) {
+    fn came(&mut self, came: PollOutcome<T::Lease>) {
         match came {
-            Came::Taken(classes, taken) => {
+            PollOutcome::Taken(classes, taken) => {
                 self.taking.retain(|other| *other != classes);
                 if let Ok(Some(taken)) = taken {
                     self.took(taken);
                 }
             }
-            Came::Stages(stages) => {
+            PollOutcome::Stages(stages) => {
                 self.is_asking = false;
                 self.learn(stages);
             }
@@ -313,7 +318,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
             Ok(_) => self.end.played += 1,
             Err(Failure::Infrastructure(_)) => {
                 self.end.failed += 1;
-                if let Err(why) = self.station.self_test().await {
+                if let Err(why) = self.host.self_test().await {
                     self.end.why = Some(Ended::Broken(why));
                     return;
                 }
@@ -332,10 +337,10 @@ impl<T: Transport, S: Station> Shift<T, S> {
     fn report(&mut self) {
         for outgoing in self.held.reports(&self.card.worker) {
             let (transport, stage) = (Arc::clone(&self.transport), self.stage.clone());
-            let station = Arc::clone(&self.station);
+            let host = Arc::clone(&self.host);
             self.reports.spawn(async move {
                 let id = outgoing.id;
-                send(&*transport, &*station, &stage, outgoing).await;
+                send(&*transport, &*host, &stage, outgoing).await;
                 id
             });
         }
@@ -343,7 +348,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
 
     async fn look_after(&mut self, passed: Duration) {
         if passed >= STILL {
-            self.station.news(WorkerNews::Stopped(passed));
+            self.host.news(WorkerNews::Stopped(passed));
             for lease in self.held.drop_all() {
                 let _ = self.transport.settle(&lease, Settling::GivenBack).await;
             }
@@ -352,7 +357,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
         let lapsed = self.held.drop_lapsed(self.stage.lease, now);
         if lapsed > 0 {
             self.end.lapsed += lapsed as u64;
-            self.station.news(WorkerNews::Lapsed(lapsed));
+            self.host.news(WorkerNews::Lapsed(lapsed));
         }
         for batch in self.held.not_renewed_for(self.stage.lease / 3, now) {
             let Some(lease) = self.held.lease(batch) else { continue };
@@ -363,7 +368,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
         let is_stale = self.good_for.is_some_and(|span| self.joined.elapsed() >= span);
         if is_stale && !self.is_leaving() {
             self.is_renewing = true;
-            self.station.news(WorkerNews::MeasuresAgain);
+            self.host.news(WorkerNews::MeasuresAgain);
             self.held.give_back_waiting();
             self.report();
         }
@@ -380,13 +385,13 @@ impl<T: Transport, S: Station> Shift<T, S> {
         }
         (self.is_asking, self.asked) = (true, Some(Moment::now()));
         let transport = Arc::clone(&self.transport);
-        self.asks.spawn(async move { Came::Stages(transport.stages().await) });
+        self.asks.spawn(async move { PollOutcome::Stages(transport.stages().await) });
     }
 
     fn drain(&mut self) {
         self.is_draining = true;
         self.held.give_back_waiting();
-        self.station.news(WorkerNews::Draining(self.held.bouts()));
+        self.host.news(WorkerNews::Draining(self.held.bouts()));
         self.report();
     }
 }
@@ -399,9 +404,9 @@ async fn room(
 }
 
 /// Sends a report until it has arrived, and ends the lease.
-async fn send<T: Transport, S: Station>(
+async fn send<T: Transport, S: WorkerHost>(
     transport: &T,
-    station: &S,
+    host: &S,
     stage: &Stage,
     outgoing: Outgoing<T::Lease>,
 ) {
@@ -412,13 +417,13 @@ async fn send<T: Transport, S: Station>(
             Ok(()) => break,
             Err(error) if is_passing(&error) => {
                 if said.as_ref() != Some(&error) {
-                    station.news(WorkerNews::Away(error.to_string()));
+                    host.news(WorkerNews::Away(error.to_string()));
                     said = Some(error);
                 }
                 sleep(TICK).await;
             }
             Err(error) => {
-                station.news(WorkerNews::Undelivered(error.to_string()));
+                host.news(WorkerNews::Undelivered(error.to_string()));
                 break;
             }
         }
