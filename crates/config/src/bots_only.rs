@@ -1,6 +1,5 @@
 //! Tournament files that differ in the paths of their bots only.
 
-use super::node::Value;
 use super::yaml;
 
 /// Returns whether two tournament files say the same beside the `bots` of their
@@ -12,13 +11,11 @@ pub fn differ_in_bots_only(one: &str, other: &str) -> bool {
 }
 
 fn without_bots(text: &str) -> Option<serde_json::Value> {
-    let mut root = yaml::read(&yaml::plain_lines(text)).ok()?;
-    let Value::List(events) = &mut root.get_mut("events")?.value else { return None };
-    for event in events {
-        let Value::Map(entries) = &mut event.value else { return None };
-        entries.retain(|entry| entry.key != "bots");
+    let mut root = yaml::read(&yaml::plain_lines(text)).ok()?.to_json();
+    for event in root.get_mut("events")?.as_array_mut()? {
+        event.as_object_mut()?.remove("bots");
     }
-    Some(root.to_json())
+    Some(root)
 }
 
 #[cfg(test)]

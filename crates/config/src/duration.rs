@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::quantity::{Capitals, Measure, QuantityError};
+use super::quantity::Measure;
+use super::rejection::Rejection;
 
 /// Units with their length in microseconds, the longest first.
 pub(super) const UNITS: [(&str, u64); 5] =
@@ -12,7 +13,7 @@ pub(super) const UNITS: [(&str, u64); 5] =
 static DURATION: Measure = Measure {
     name: "duration",
     units: &UNITS,
-    capitals: Capitals::Matter,
+    is_unit: |name, unit| name == unit,
     most: 366 * 24 * 3_600_000_000,
     too_fine: "finer than a microsecond",
     too_large: "longer than 366 days",
@@ -25,9 +26,9 @@ static DURATION: Measure = Measure {
 ///
 /// # Errors
 ///
-/// [`QuantityError`] when the text is something else, finer than a microsecond
+/// [`Rejection`] when the text is something else, finer than a microsecond
 /// or longer than 366 days.
-pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
+pub fn parse_duration(text: &str) -> Result<Duration, Rejection> {
     DURATION.read(text).map(Duration::from_micros)
 }
 
@@ -79,8 +80,8 @@ mod tests {
     #[test]
     fn a_plain_number_is_refused_with_a_hint() {
         let error = parse_duration("2").unwrap_err();
-        assert_eq!(error.to_string(), "duration `2` has no unit");
-        assert_eq!(error.hint(), "write `2s` or `2ms`");
+        assert_eq!(error.message, "duration `2` has no unit");
+        assert_eq!(error.hint.unwrap(), "write `2s` or `2ms`");
     }
 
     #[test]
@@ -92,7 +93,7 @@ mod tests {
 
     #[test]
     fn huge_and_tiny_numbers_are_refused() {
-        let message = |text| parse_duration(text).unwrap_err().to_string();
+        let message = |text| parse_duration(text).unwrap_err().message;
         assert_eq!(
             message("99999999999999999999h"),
             "duration `99999999999999999999h` is longer than 366 days"

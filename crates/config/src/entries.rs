@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::node::Entry;
-use super::section::Item;
-use super::table::{Key, Kind, OwnKind, Table, word};
+use super::rejection::Rejection;
+use super::values::VISIBLE;
 
 /// Treatment of a change to a bot without an owner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum Unowned {
     /// Anybody may change it.
     #[default]
@@ -18,12 +19,9 @@ pub enum Unowned {
     Maintainers,
 }
 
-impl Unowned {
-    const WORDS: [(&str, Self); 2] = [("anyone", Self::Anyone), ("maintainers", Self::Maintainers)];
-}
-
 /// Treatment of a change to files that belong to no bot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum OtherFiles {
     /// It is told.
     Report,
@@ -32,87 +30,36 @@ pub enum OtherFiles {
     Refuse,
 }
 
-impl OtherFiles {
-    const WORDS: [(&str, Self); 2] = [("report", Self::Report), ("refuse", Self::Refuse)];
-}
-
-/// Rights to change bots.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Rights to change bots: keys of `entries:`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Entries {
-    /// Logins by the bots' names; for bots whose manifest names no `owner`, and
-    /// stronger than one that does.
-    pub owners: BTreeMap<String, String>,
+    /// Login by bot, for bots whose manifest names no owner. It is stronger than one that does.
+    pub owners: BTreeMap<String, Login>,
     /// Logins that may change everything.
-    pub maintainers: Vec<String>,
-    /// Default [`Unowned::Anyone`].
+    pub maintainers: Vec<Login>,
+    /// Right to change a bot that nobody owns.
     pub unowned: Unowned,
-    /// Default [`OtherFiles::Refuse`].
+    /// Treatment of a change to files that belong to no bot.
     pub other_files: OtherFiles,
 }
 
-/// Logins by the bots' names.
-const OWNERS: Kind<Entries> = Kind::Own(OwnKind {
-    read: |item, to| {
-        let Some(section) = item.section() else { return false };
-        let entries = section.all().into_iter();
-        let login =
-            |(entry, item): (&Entry, Item<'_>)| Some((entry.key.clone(), read_login(&item)?));
-        to.owners = entries.filter_map(login).collect();
-        true
-    },
-    show: |of| Some(json!(of.owners).into()),
-    schema: || {
-        json!({
-            "type": ["object", "null"],
-            "additionalProperties": { "type": "string", "pattern": r"\S" },
-        })
-    },
-});
+/// Name of an account as its forge has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(extend("pattern" = VISIBLE))]
+pub struct Login(pub String);
 
-/// Logins that may change everything.
-const MAINTAINERS: Kind<Entries> = Kind::Own(OwnKind {
-    read: |item, to| {
-        let Some(items) = item.list() else { return false };
-        to.maintainers = items.iter().filter_map(read_login).collect();
-        true
-    },
-    show: |of| Some(json!(of.maintainers).into()),
-    schema: || {
-        json!({
-            "type": ["array", "null"],
-            "items": { "type": "string", "pattern": r"\S" },
-        })
-    },
-});
+impl TryFrom<String> for Login {
+    type Error = Rejection;
 
-fn read_login(item: &Item<'_>) -> Option<String> {
-    let text = item.text()?;
-    if text.trim().is_empty() {
-        let hint = "write the account's name as its forge has it, without `@`";
-        item.refuse("an empty text is no login", Some(hint.to_owned()));
-        return None;
+    fn try_from(text: String) -> Result<Self, Rejection> {
+        match text.trim().is_empty() {
+            true => Err(Rejection::new(
+                "an empty text is no login",
+                "write the account's name as its forge has it, without `@`",
+            )),
+            false => Ok(Self(text)),
+        }
     }
-    Some(text)
 }
-
-/// `entries:`
-pub(super) static ENTRIES: Table<Entries> = Table {
-    name: "entries",
-    keys: &[
-        Key::new("owners", OWNERS, "Login by bot, for bots whose manifest names no owner.")
-            .in_help("{}"),
-        Key::new("maintainers", MAINTAINERS, "Logins that may change everything.").in_help("[]"),
-        Key::new(
-            "unowned",
-            word!(Entries, "choice", Unowned::WORDS, unowned),
-            "Who may change a bot that nobody owns.",
-        )
-        .text("anyone"),
-        Key::new(
-            "other_files",
-            word!(Entries, "choice", OtherFiles::WORDS, other_files),
-            "What becomes of a change to files that belong to no bot.",
-        )
-        .text("refuse"),
-    ],
-};

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use joust_referee::Game;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::Place;
-use super::build::{BuildLimits, Calibration};
+use super::build::{BuildLimits, CalibrationSettings};
 use joust_model::{GameOptions, Limits, Pace, ScheduleKind, Seats, TieBreak};
 
-/// Bouts of a match when nothing is written.
-pub(super) const DEFAULT_BOUTS: u32 = 5;
 /// Matches of more than two when nothing is written: how many each bot has, if there are so many.
 pub const DEFAULT_MATCHES_PER_BOT: u32 = 100;
 
@@ -28,22 +28,22 @@ pub struct Pattern {
 }
 
 /// Treatment of example bots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum Examples {
     /// They play like everybody.
+    #[default]
     Keep,
     /// They play only until two others have entered.
     Retire,
 }
 
-impl Examples {
-    pub(super) const WORDS: [(&str, Self); 2] = [("keep", Self::Keep), ("retire", Self::Retire)];
-}
-
 /// Bouts whose turns the database keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum Logs {
     /// Every bout.
+    #[default]
     All,
     /// Bouts in which a bot was at fault, or that the referee could not finish.
     Faults,
@@ -51,43 +51,16 @@ pub enum Logs {
     None,
 }
 
-impl Logs {
-    pub(super) const WORDS: [(&str, Self); 3] =
-        [("all", Self::All), ("faults", Self::Faults), ("none", Self::None)];
-}
-
 /// Permission of bots to bring dependencies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum Dependencies {
     /// They may.
+    #[default]
     Allowed,
     /// A bot with dependencies is not built.
     Forbidden,
 }
-
-impl Dependencies {
-    pub(super) const WORDS: [(&str, Self); 2] =
-        [("allowed", Self::Allowed), ("forbidden", Self::Forbidden)];
-}
-
-/// The words of `clock`.
-pub(super) const CLOCKS: [(&str, Pace); 3] =
-    [("realtime", Pace::Realtime), ("eager", Pace::Eager), ("lockstep", Pace::Lockstep)];
-
-/// The words of `seats`.
-pub(super) const SEATS: [(&str, Seats); 2] = [("drawn", Seats::Drawn), ("listed", Seats::Listed)];
-
-/// The words of `tie_breaks`.
-pub(super) const TIE_BREAKS: [(&str, TieBreak); 8] = [
-    ("match-wins", TieBreak::MatchWins),
-    ("points", TieBreak::Points),
-    ("bout-wins", TieBreak::BoutWins),
-    ("head-to-head", TieBreak::HeadToHead),
-    ("sonneborn-berger", TieBreak::SonnebornBerger),
-    ("koya", TieBreak::Koya),
-    ("score", TieBreak::Score),
-    ("fewer-faults", TieBreak::FewerFaults),
-];
 
 /// One game with its rules, options and field of bots; every value filled in.
 #[derive(Clone)]
@@ -127,7 +100,7 @@ pub struct Event {
     /// Limits of a build.
     pub build: BuildLimits,
     /// Measurement of languages.
-    pub calibration: Calibration,
+    pub calibration: CalibrationSettings,
     /// Bouts whose logs are kept. Default [`Logs::All`].
     pub logs: Logs,
     /// Treatment of example bots. Default [`Examples::Keep`].

@@ -1,294 +1,256 @@
-//! `events:` — the games of a tournament, each with its rules and bots.
+//! Events from their keys: what the game and other keys decide is filled in and checked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::path::Path;
 
-use joust_referee::Game;
+use joust_model::{Limits, Pace, Pondering, ScheduleKind, Seats, TieBreak};
+use joust_referee::{ClockSpec, Game, GameSpec, SeatRange, Thinking};
 
-use super::build::{BUILD, BuildLimits, CALIBRATION, Calibration, build_key, calibration_key};
-use super::defaults::{DEFAULTS, Shared};
-use super::event::{Dependencies, Event, Examples, Logs, SEATS};
-use super::game::{clock_of, fewest_players, read_game};
-use super::game_defaults::GameDefaults;
-use super::limits::{LIMITS, cpu_of_a_bout, limits_key};
-use super::options::{check_together, default_options};
-use super::pattern::read_bots;
-use super::problem::{Problem, Source};
-use super::section::{Item, Section};
-use super::table::{Default, Key, Kind, Origins, Table, field, section, word};
-use super::validate::{check_clock, check_limits, refuse_cpu_bout};
-use super::{Place, event_values, game, libraries, options, pattern, schedule};
-use joust_model::{Limits, ScheduleKind, Seats};
+use super::build::CalibrationSettings;
+use super::event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern};
+use super::game_defaults::fill_limits;
+use super::games::Games;
+use super::keys::bots::{BotEntry, BotKeys};
+use super::keys::event::EventKeys;
+use super::limits::{check_clock, check_limits, cpu_of_a_bout, refuse_cpu_bout};
+use super::node::Value;
+use super::options::{check_together, read_options};
+use super::read::Cursor;
+use super::rejection::Rejection;
+use super::suggest::did_you_mean;
 
-/// An entry of `events:`.
-pub(super) static EVENT: Table<Event> = Table {
-    name: "event",
-    keys: &[
-        Key::new("id", event_values::ID, "Unique in this file.")
-            .follows("Default: the game's id.", |event| event.id = event.game.id().to_owned())
-            .example("battlebots"),
-        Key::new("game", game::GAME, "Which game is played.")
-            .required("the id of a game")
-            .example("battlebots"),
-        Key::new("rules", game::RULES, "The game's rule set.")
-            .follows("Default: its first.", game::take_first_rules)
-            .example("documented"),
-        Key::new("options", options::OPTIONS, "What can be changed about the game.").in_help("{}"),
-        Key::new("clock", game::CLOCK, "Games on a clock: how it ticks.")
-            .follows("Default `eager`.", game::be_eager)
-            .example("eager"),
-        Key::new(
-            "pondering",
-            game::PONDERING,
-            "Bots that stay for a bout and are asked: `allow` lets them think while they are not \
-             asked, `stop` freezes one that does.",
-        )
-        .follows(
-            "Default `allow` where every bot has a core, else `stop`.",
-            game::let_ponder_with_a_core,
-        )
-        .example("allow"),
-        Key::new(
-            "programs",
-            game::PROGRAMS,
-            "Bots that stay and are asked: a program is started for each `bout` (the default), or \
-             kept over all bouts of a `match`, which is then played whole.",
-        )
-        .in_help("bout")
-        .example("match"),
-        Key::new(
-            "start",
-            game::START,
-            "Languages that can be kept ready (Python, Ruby), one process per turn: `cold` starts each turn from nothing, \
-             `exact` and `quick` as a copy of an interpreter that has started.",
-        )
-        .in_help("cold"),
-        Key::new(
-            "bots",
-            pattern::BOTS,
-            "Folders, single source files, archives; globs, relative to this file.",
-        )
-        .required("for instance `bots: [bots/battlebots/*]`")
-        .example("[bots/*]"),
-        Key::new(
-            "bouts",
-            Kind::Count { range: 1..=1_000_000, field: field!(Event, bouts) },
-            "Bouts per match.",
-        )
-        .follows(
-            "Default 5; of more than two players as many as there are seats.",
-            event_values::play_every_seat,
-        )
-        .example("5"),
-        Key::new(
-            "mirror",
-            Kind::Flag(field!(Event, mirror)),
-            "Every other bout repeats the one before it, seats exchanged.",
-        )
-        .follows("Default true; with `seats: listed` false.", event_values::mirror_drawn_seats)
-        .example("true"),
-        Key::new(
-            "seats",
-            word!(Event, "seat order", SEATS, seats),
-            "Who sits first: `drawn` (by lot from the seed, the default) or `listed`: who is \
-             earlier in `bots`.",
-        )
-        .in_help("drawn"),
-        Key::new("players_per_match", game::PLAYERS, "Bots in a match.")
-            .follows("Default 2.", |event| {
-                event.players_per_match = game::fewest_players(event.game.spec())
-            })
-            .example("2"),
-        Key::new("schedule", schedule::OF_EVENT, schedule::HELP)
-            .follows(
-                "Default: everybody of two, partial with 100 matches per bot of more.",
-                schedule::take_usual,
-            )
-            .example("{ kind: partial, matches_per_bot: 30 }"),
-        limits_key(section!(Event, LIMITS, limits)),
-        build_key(section!(Event, BUILD, build)),
-        calibration_key(section!(Event, CALIBRATION, calibration)),
-        Key::new(
-            "logs",
-            word!(Event, "choice", Logs::WORDS, logs),
-            "Of which bouts the turns are kept, for replays and `joust verify`: `all`, `faults` (those in which a bot was at \
-             fault) or `none`. A bout without is half as large; `joust rerun` plays it again.",
-        )
-        .in_help("all"),
-        Key::new(
-            "examples",
-            word!(Event, "choice", Examples::WORDS, examples),
-            "`retire`: bots with `example: true` play only until two others have entered.",
-        )
-        .in_help("keep"),
-        Key::new(
-            "one_per_owner",
-            Kind::Flag(field!(Event, one_per_owner)),
-            "Whether two bots with the same owner are refused.",
-        )
-        .is("false"),
-        Key::new(
-            "deadline",
-            event_values::DEADLINE,
-            "Bots changed later are listed, not played, for instance `2026-12-01T18:00:00Z`.",
-        )
-        .example("2026-12-01T18:00:00Z"),
-        Key::new(
-            "tie_breaks",
-            event_values::TIE_BREAK_ORDER,
-            "What separates bots that are level, in this order.",
-        )
-        .follows("", event_values::take_usual_tie_breaks)
-        .example("[match-wins, bout-wins, head-to-head, sonneborn-berger, fewer-faults]"),
-        Key::new("languages", event_values::VERSIONS, "Versions a bot must be built with, by language.")
-            .example("{ python: \"3.11\" }"),
-        Key::new(
-            "dependencies",
-            word!(Event, "choice", Dependencies::WORDS, dependencies),
-            "`forbidden`: a bot that brings dependencies is not built.",
-        )
-        .in_help("allowed"),
-        Key::new(
-            "provides",
-            libraries::PROVIDES,
-            "Libraries that bots find, of Python or by language: `[numpy, scipy==1.16.0]`, or a file \
-             `libraries.txt` that lists them with their hashes.",
-        )
-        .example("[numpy, scipy==1.16.0]"),
-        Key::new(
-            "allow_libraries",
-            libraries::ALLOWED,
-            "What a bot's own list of libraries may name, by language; `*` at the end stands for anything. Of a \
-             language that is not there, everything.",
-        )
-        .example("{ python: [numpy, scipy], javascript: [\"@types/*\"] }"),
-    ],
-};
+/// Bouts of a match when nothing is written.
+const DEFAULT_BOUTS: u32 = 5;
 
 /// Events of a tournament.
 const MOST_EVENTS: usize = 1000;
 
-/// Reads the list of events.
-pub(super) fn read_events(item: &Item<'_>, defaults: &Shared, origins: &Origins) -> Vec<Event> {
-    let Some(items) = item.list() else { return Vec::new() };
+/// Reads the list of events of a tournament whose files are in `folder`.
+pub(super) fn read_events(file: &Cursor<'_>, folder: &Path, games: &Games) -> Vec<Event> {
+    let Some(list) = file.get("events") else {
+        let hint = "an event is a game with its bots: `joust config reference` has every key";
+        file.refuse_missing("events", hint);
+        return Vec::new();
+    };
+    if list.read::<Vec<serde::de::IgnoredAny>>().is_none() {
+        return Vec::new();
+    }
+    let items = list.items();
     if items.is_empty() {
-        let hint = "for instance `- { game: battlebots, bots: [bots/*] }`".to_owned();
-        item.refuse("there is no event in the list", Some(hint));
+        let hint = "for instance `- { game: battlebots, bots: [bots/*] }`";
+        list.refuse(Rejection::new("there is no event in the list", hint));
     }
     if items.len() > MOST_EVENTS {
-        let hint = "play the others as a tournament of their own".to_owned();
-        item.refuse(format!("a tournament has at most {MOST_EVENTS} events"), Some(hint));
+        let message = format!("a tournament has at most {MOST_EVENTS} events");
+        list.refuse(Rejection::new(message, "play the others as a tournament of their own"));
         return Vec::new();
     }
     let mut ids = BTreeSet::new();
     let mut events = Vec::new();
     for item in items {
-        let event =
-            item.section().and_then(|section| read_event(section, defaults, origins.clone()));
-        let Some(event) = event else { continue };
-        if !ids.insert(event.id.to_lowercase()) {
-            item.reading.report(duplicate_id(item.reading.source, &item, &event));
+        let event = item.clone().over(file.get("defaults"));
+        let Some(read) = read_event(&event, folder, games) else { continue };
+        if !ids.insert(read.id.to_lowercase()) {
+            refuse_id(&item, &read.id);
         }
-        events.push(event);
+        events.push(read);
     }
     events
 }
 
-fn duplicate_id(source: &Source, item: &Item<'_>, event: &Event) -> Problem {
-    let place = item.node.get("id").or(item.node.get("game")).map_or(event.place, |id| id.place);
-    source
-        .error(place, &format!("{}.id", item.path), format!("duplicate event id `{}`", event.id))
-        .with_hint("give every event an `id` of its own; capitals do not count")
+fn refuse_id(item: &Cursor<'_>, id: &str) {
+    let written = item.get("id").or_else(|| item.get("game"));
+    let node = written.map_or(item.node, |written| written.node);
+    let at = item.at(node, format!("{}.id", item.path));
+    let hint = "give every event an `id` of its own; capitals do not count";
+    at.refuse(Rejection::new(format!("duplicate event id `{id}`"), hint));
 }
 
-/// Reads one event; `None` when it has no known game. Every problem has been
-/// reported, so the event is only used when there was none.
-fn read_event(section: Section<'_>, defaults: &Shared, origins: Origins) -> Option<Event> {
-    let event = match read_game(&section) {
-        Some(game) => Some(read_event_of(game, &section, defaults, origins)),
-        None => {
-            read_without_a_game(&section, defaults);
-            None
+/// Reads one event; `None` when it has no known game. Every problem is reported, so the event is
+/// only used when there is none.
+fn read_event(cursor: &Cursor<'_>, folder: &Path, games: &Games) -> Option<Event> {
+    let keys: EventKeys = cursor.read()?;
+    let game = find_game(cursor, &keys.game, games);
+    match cursor.get("bots") {
+        None => cursor.refuse_missing("bots", "for instance `bots: [bots/battlebots/*]`"),
+        Some(bots) if matches!(&bots.node.value, Value::List(list) if list.is_empty()) => {
+            let hint = "for instance `bots: [bots/battlebots/*]`";
+            bots.refuse(Rejection::new("there is no pattern in the list", hint));
         }
+        Some(_) => {}
+    }
+    check_schedule(cursor);
+    if let Some(order) = cursor.get("tie_breaks") {
+        order.refuse_repeated(|_| "this tie-break is in the list already".to_owned());
+    }
+    Some(event_of(game?, keys, cursor, folder))
+}
+
+fn check_schedule(event: &Cursor<'_>) {
+    let Some(bots) = event.find(&["schedule", "bots"]) else { return };
+    bots.refuse_repeated(|name| format!("`{name}` is in the list already"));
+    if matches!(&bots.node.value, Value::List(list) if list.is_empty()) {
+        bots.refuse(Rejection::new("there is no bot in the list", "name one bot, or more"));
+    }
+}
+
+/// Returns the game of an event.
+fn find_game(event: &Cursor<'_>, id: &str, games: &Games) -> Option<Game> {
+    let known = games.catalogue.ids();
+    let Some(written) = event.get("game") else {
+        event.refuse_missing("game", &format!("games are `{}`", known.join("`, `")));
+        return None;
     };
-    section.finish();
+    let game = games.catalogue.find(id).cloned();
+    // A text that could not be read is refused already.
+    if game.is_none() && written.node.text() == Some(id) && !games.refused.contains(id) {
+        let hint = did_you_mean(id, &known, "games are");
+        written.refuse(Rejection::new(format!("unknown game `{id}`"), hint));
+    }
+    game
+}
+
+fn event_of(game: Game, keys: EventKeys, cursor: &Cursor<'_>, folder: &Path) -> Event {
+    let spec = game.spec();
+    let players = players(&keys, cursor, spec);
+    let is_crowd = players > 2;
+    let schedule = match &keys.schedule {
+        Some(schedule) => schedule.0.clone(),
+        None if is_crowd => ScheduleKind::Partial { matches_per_bot: DEFAULT_MATCHES_PER_BOT },
+        None => ScheduleKind::RoundRobin,
+    };
+    let tie_breaks = if is_crowd { TieBreak::DEFAULT_OF_MORE } else { TieBreak::DEFAULT };
+    let bouts = if is_crowd { players.into() } else { DEFAULT_BOUTS };
+    let pattern = |(entry, at): (BotEntry, Cursor<'_>)| {
+        let BotKeys { path, name, language } = entry.into();
+        let place = at.get("path").map_or(at.node.place, |path| path.node.place);
+        let text = |text: super::values::Paragraphs| text.0;
+        Pattern { text: path.0, name: name.map(text), language: language.map(text), place }
+    };
+    let bots = cursor.get("bots").map_or_else(Vec::new, |bots| bots.items());
+    let mut event = Event {
+        id: keys.id.as_ref().map_or_else(|| spec.id.clone(), |id| id.0.clone()),
+        place: cursor.node.place,
+        rules: rules(&keys, cursor, spec),
+        options: read_options(cursor, spec),
+        bouts: keys.bouts.map_or(bouts, |count| count.0),
+        mirror: keys.mirror.unwrap_or(keys.seats == Seats::Drawn),
+        seats: keys.seats,
+        players_per_match: players,
+        clock: None,
+        schedule,
+        schedule_place: cursor.get("schedule").map(|schedule| schedule.node.place),
+        limits: limits(&keys, cursor, &game),
+        build: keys.build.into(),
+        calibration: CalibrationSettings { runs: keys.calibration.runs.0 },
+        logs: keys.logs,
+        examples: keys.examples,
+        one_per_owner: keys.one_per_owner,
+        deadline: keys.deadline.map(|deadline| deadline.0),
+        tie_breaks: keys.tie_breaks.unwrap_or_else(|| tie_breaks.to_vec()),
+        language_versions: keys.languages,
+        dependencies: keys.dependencies,
+        provides: keys.provides.read(folder, cursor.get("provides").as_ref()),
+        allow_libraries: keys.allow_libraries,
+        bots: keys.bots.into_iter().zip(bots).map(pattern).collect(),
+        game,
+    };
+    check_together(cursor, &event);
+    set_clock(&mut event, keys.clock, cursor);
     event
 }
 
-fn read_event_of(
-    game: Game,
-    section: &Section<'_>,
-    defaults: &Shared,
-    mut origins: Origins,
-) -> Event {
-    let own = GameDefaults::of(&game.spec().limits);
-    let mut event = Event::blank(game, section.place);
-    EVENT.set_defaults(&mut event);
-    let Shared { schedule, limits, build, calibration } = defaults.clone();
-    event = Event { limits, build, calibration, ..event };
-    EVENT.read(section, &mut event, &mut origins);
-    if let Some(schedule) = schedule.filter(|_| event.schedule_place.is_none()) {
-        schedule.put(&mut event);
+/// Returns the bots of a match.
+fn players(keys: &EventKeys, event: &Cursor<'_>, game: &GameSpec) -> u8 {
+    let SeatRange { fewest, most } = game.seats;
+    let least = fewest.max(2);
+    let usual = least.min(most);
+    let Some(count) = keys.players_per_match else { return usual };
+    let players = u8::try_from(count.0).ok().filter(|players| (least..=most).contains(players));
+    if players.is_none()
+        && let Some(written) = event.get("players_per_match")
+    {
+        let hint = format!("it can be {least} to {most}");
+        written.refuse(Rejection::new(format!("`{}` is out of range", count.0), hint));
     }
-    check_together(section, &event);
-    own.fill(&mut event.limits, &origins);
-    check_limits(section.reading, &origins, &event.limits);
-    match (event.clock, clock_of(&event)) {
-        (Some(pace), Some(clock)) => {
-            let usual = cpu_of_a_bout(&clock, event.limits.bout);
-            event.limits.cpu_bout.get_or_insert(usual);
-            check_clock(section, &origins, &event.limits, pace, &clock);
-        }
-        _ => {
-            refuse_cpu_bout(section.reading, &origins, event.game.id());
-            event.limits.cpu_bout = None;
-        }
-    }
-    event
+    players.unwrap_or(usual)
 }
 
-/// Reads the keys whose values do not depend on the game.
-fn read_without_a_game(section: &Section<'_>, defaults: &Shared) {
-    DEFAULTS.read(section, &mut defaults.clone(), &mut Origins::default());
-    for key in EVENT.keys {
-        match (section.item(key.name), &key.default) {
-            (Some(item), _) if key.name == "bots" => drop(read_bots(&item)),
-            (None, Default::Required(hint)) if key.name != "game" => {
-                section.missing(key.name, hint);
-            }
-            _ => {}
-        }
+/// Returns the rule set.
+fn rules(keys: &EventKeys, event: &Cursor<'_>, game: &GameSpec) -> String {
+    let Some(rules) = &keys.rules else { return game.default_rules().to_owned() };
+    if !game.rule_sets.contains(rules)
+        && let Some(written) = event.get("rules")
+    {
+        let known: Vec<&str> = game.rule_sets.iter().map(String::as_str).collect();
+        let hint = did_you_mean(rules, &known, "it is one of");
+        written.refuse(Rejection::new(format!("unknown rule set `{rules}`"), hint));
+    }
+    rules.clone()
+}
+
+/// Returns the limits of a bot, but for what depends on the clock.
+fn limits(keys: &EventKeys, event: &Cursor<'_>, game: &Game) -> Limits {
+    let spec = game.spec();
+    let mut limits = keys.limits();
+    if keys.pondering.is_none() && !has_cores_of_its_own(spec) {
+        limits.pondering = Pondering::Stop;
+    }
+    let id = game.id();
+    if keys.pondering == Some(Pondering::Stop) && !has_bots_that_wait(spec) {
+        let message = format!("no bot of `{id}` waits for its next turn");
+        refuse(event, "pondering", message, "the setting is for games with a referee of their own");
+    }
+    if !limits.programs.are_for_a_bout() && !has_bots_that_stay(spec) {
+        let message = format!("no bot of `{id}` can stay for a match");
+        let hint = "the setting is for games with a referee of their own whose bots are asked by \
+                    lines";
+        refuse(event, "programs", message, hint);
+    }
+    fill_limits(&mut limits, &spec.limits, |key| event.find(&["limits", key]).is_some());
+    check_limits(event, &limits);
+    limits
+}
+
+fn refuse(event: &Cursor<'_>, key: &str, message: String, hint: &str) {
+    if let Some(written) = event.get(key) {
+        written.refuse(Rejection::new(message, hint));
     }
 }
 
-impl Event {
-    /// Makes an event of `game` in which nothing is set yet that the table of keys sets.
-    fn blank(game: Game, place: Place) -> Self {
-        Self {
-            id: String::new(),
-            place,
-            rules: String::new(),
-            options: default_options(game.spec()),
-            bots: Vec::new(),
-            bouts: 0,
-            mirror: false,
-            seats: Seats::default(),
-            players_per_match: fewest_players(game.spec()),
-            game,
-            clock: None,
-            schedule: ScheduleKind::default(),
-            schedule_place: None,
-            limits: Limits::default(),
-            build: BuildLimits::default(),
-            calibration: Calibration::default(),
-            logs: Logs::All,
-            examples: Examples::Keep,
-            one_per_owner: false,
-            deadline: None,
-            tie_breaks: Vec::new(),
-            language_versions: BTreeMap::new(),
-            dependencies: Dependencies::Allowed,
-            provides: BTreeMap::new(),
-            allow_libraries: BTreeMap::new(),
-        }
-    }
+/// Sets what only games on a clock have.
+fn set_clock(event: &mut Event, written: Option<Pace>, cursor: &Cursor<'_>) {
+    let id = event.game.id();
+    let Some(clock) = clock_of(event) else {
+        let hint = "its bots are asked and waited for; `limits` bound how long";
+        refuse(cursor, "clock", format!("`{id}` is not a game on a clock"), hint);
+        refuse_cpu_bout(cursor, id);
+        event.limits.cpu_bout = None;
+        return;
+    };
+    let pace = written.unwrap_or_default();
+    event.clock = Some(pace);
+    let usual = cpu_of_a_bout(&clock, event.limits.bout);
+    event.limits.cpu_bout.get_or_insert(usual);
+    check_clock(cursor, &event.limits, pace, &clock);
+}
+
+/// Returns the clock's measure; `None` for games without.
+fn clock_of(event: &Event) -> Option<ClockSpec> {
+    event.game.spec().clock(&event.options.to_referee())
+}
+
+/// Returns whether a bot can think while another one is asked without costing it anything.
+fn has_cores_of_its_own(game: &GameSpec) -> bool {
+    game.thinking != Thinking::OneAfterAnother || !has_bots_that_wait(game)
+}
+
+/// Returns whether bots of the game can stay for more than an answer.
+pub(super) fn has_bots_that_stay(game: &GameSpec) -> bool {
+    has_bots_that_wait(game) && game.external.as_ref().is_some_and(|external| external.stays)
+}
+
+/// Returns whether bots of the game can stay for a bout and be asked.
+pub(super) fn has_bots_that_wait(game: &GameSpec) -> bool {
+    game.external.is_some() && game.clock.is_none()
 }

@@ -3,40 +3,30 @@
 use joust_model::{Bytes, Limits};
 use joust_referee::DefaultLimits;
 
-use super::table::Origins;
-
-/// Defaults of a game in place of the common ones.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct GameDefaults(DefaultLimits);
-
-impl GameDefaults {
-    /// Returns the defaults of a game that has these limits of its own.
-    pub(super) fn of(own: &DefaultLimits) -> Self {
-        Self(*own)
+/// Sets the limits that are not written to those of the game. A game on wall clock lets a bot use
+/// all its cores until it is killed.
+pub(super) fn fill_limits(
+    limits: &mut Limits,
+    game: &DefaultLimits,
+    is_written: impl Fn(&str) -> bool,
+) {
+    let DefaultLimits { start, cpu, turn, kill, memory_bytes, counts_wall_clock } = *game;
+    let whole = kill.unwrap_or(limits.kill).saturating_mul(limits.cores_per_bot);
+    let cpu = if counts_wall_clock { Some(whole) } else { cpu };
+    if let Some(start) = start.filter(|_| !is_written("start")) {
+        limits.start = start;
     }
-
-    /// Sets the limits that are written nowhere. A game on wall clock lets a bot use
-    /// all its cores until it is killed.
-    pub(super) fn fill(self, limits: &mut Limits, origins: &Origins) {
-        let is_left_out = |key: &'static str| origins.get("limits", key).is_none();
-        let DefaultLimits { start, cpu, turn, kill, memory_bytes, counts_wall_clock } = self.0;
-        let whole = kill.unwrap_or(limits.kill).saturating_mul(limits.cores_per_bot);
-        let cpu = if counts_wall_clock { Some(whole) } else { cpu };
-        if let Some(start) = start.filter(|_| is_left_out("start")) {
-            limits.start = start;
-        }
-        if let Some(cpu) = cpu.filter(|_| is_left_out("cpu")) {
-            limits.cpu = cpu;
-        }
-        if let Some(turn) = turn.filter(|_| is_left_out("turn")) {
-            limits.turn = turn;
-        }
-        if let Some(kill) = kill.filter(|_| is_left_out("kill")) {
-            limits.kill = kill;
-        }
-        if let Some(memory) = memory_bytes.filter(|_| is_left_out("memory")) {
-            limits.memory = Bytes(memory);
-        }
+    if let Some(cpu) = cpu.filter(|_| !is_written("cpu")) {
+        limits.cpu = cpu;
+    }
+    if let Some(turn) = turn.filter(|_| !is_written("turn")) {
+        limits.turn = turn;
+    }
+    if let Some(kill) = kill.filter(|_| !is_written("kill")) {
+        limits.kill = kill;
+    }
+    if let Some(memory) = memory_bytes.filter(|_| !is_written("memory")) {
+        limits.memory = Bytes(memory);
     }
 }
 
@@ -52,7 +42,7 @@ mod tests {
         let mut limits = Limits { cores_per_bot, ..Limits::default() };
         let games = Catalogue::built_in();
         let own = &games.find(game).expect("it ships with Joust").spec().limits;
-        GameDefaults::of(own).fill(&mut limits, &Origins::default());
+        fill_limits(&mut limits, own, |_| false);
         limits
     }
 

@@ -3,27 +3,27 @@
 //! Nothing of a referee is started to find out what it plays: its file says it.
 
 mod content;
-mod file;
-mod keys;
+mod options;
 mod read;
-mod values;
-mod viewer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Place;
+use super::derived_schema::schema_of;
 use super::event::Provided;
-use super::node::Entry;
+use super::keys::game::GameKeys;
+use super::keys::tournament::GameEntry;
+use super::node::{Entry, Node, Value};
 use super::plain_file::{Unread, read_plain};
 use super::problem::{Problem, Source};
-use super::section::{Item, Reading};
+use super::read::{Cursor, Diagnostics};
+use super::rejection::Rejection;
 use super::yaml;
 use joust_model::Limits;
 use joust_referee::{Catalogue, Game, RefereeHash};
 
-use file::Where;
-pub(super) use keys::GAME;
+use read::GamePlace;
 
 /// The file of a game, in its folder.
 pub const GAME_FILE: &str = "game.yaml";
@@ -75,36 +75,81 @@ pub struct RefereeProgram {
     pub provides: BTreeMap<String, Provided>,
 }
 
+/// Games that a tournament can play.
+pub(super) struct Games {
+    /// All that can be played.
+    pub(super) catalogue: Catalogue,
+    /// Those that the tournament brings.
+    pub(super) external: Vec<ExternalGame>,
+    /// Ids of games whose mistakes are reported: an event of one is not told that there is none.
+    pub(super) refused: BTreeSet<String>,
+}
+
+impl Games {
+    /// Reads the games that a tournament brings beside the shipped ones; mistakes are reported.
+    pub(super) fn read(
+        file: &Cursor<'_>,
+        entries: &BTreeMap<String, GameEntry>,
+        folder: &Path,
+        shipped: &Catalogue,
+    ) -> Self {
+        let mut games =
+            Self { catalogue: shipped.clone(), external: Vec::new(), refused: BTreeSet::new() };
+        let Some(section) = file.get("games") else { return games };
+        if let Value::Map(all) = &section.node.value {
+            let unread = all.iter().filter(|entry| !entries.contains_key(&entry.key));
+            games.refused.extend(unread.map(|entry| entry.key.clone()));
+        }
+        for (entry, value) in section.entries(None) {
+            let Some(keys) = entries.get(&entry.key) else { continue };
+            let Some(brought) = read_game(entry, &value, keys, folder) else {
+                games.refused.insert(entry.key.clone());
+                continue;
+            };
+            match games.catalogue.with(brought.game.clone()) {
+                Ok(catalogue) => {
+                    games.catalogue = catalogue;
+                    games.external.push(brought);
+                }
+                Err(taken) => {
+                    let hint = "give it another key: it is the game's id in every result";
+                    value.refuse_key(entry, Rejection::new(taken.to_string(), hint));
+                }
+            }
+        }
+        games
+    }
+}
+
 /// Reads a game that a tournament brings; mistakes are reported.
-pub(super) fn read_game(entry: &Entry, item: &Item<'_>, folder: &Path) -> Option<ExternalGame> {
+fn read_game(
+    entry: &Entry,
+    value: &Cursor<'_>,
+    keys: &GameEntry,
+    folder: &Path,
+) -> Option<ExternalGame> {
     if !is_id(&entry.key) {
         let message = format!("`{}` is no id of a game", entry.key);
-        let problem = item.reading.source.error(entry.place, &item.path, message);
-        item.reading.report(problem.with_hint("lower-case words joined by `-`: `my-game`"));
+        value.refuse_key(
+            entry,
+            Rejection::new(message, "lower-case words joined by `-`: `my-game`"),
+        );
         return None;
     }
-    let section = item.section()?;
-    let Some(referee) = section.item("referee") else {
-        section.missing("referee", "the folder with the game's `game.yaml`");
-        return None;
-    };
-    let written = referee.text();
-    section.finish();
     // As short as it is read: without the `.` of `./tournament.yaml` and of `referee: .`.
-    let found: PathBuf = folder.join(written?).components().collect();
+    let found: PathBuf = folder.join(&keys.referee).components().collect();
     let (own, folder) = match find(&found, &entry.key) {
         Ok(found) => found,
         Err(what) => {
             let hint = format!("a folder with a `{GAME_FILE}`, which `joust docs games` describes");
-            referee.refuse(what, Some(hint));
+            value.get("referee")?.refuse(Rejection::new(what, hint));
             return None;
         }
     };
-    let read = read_file(&own, &folder, &entry.key);
-    match read {
+    match read_file(&own, &folder, &entry.key) {
         Ok(game) => Some(ExternalGame { place: entry.place, ..game }),
         Err(problems) => {
-            problems.into_iter().for_each(|problem| item.reading.report(problem));
+            problems.into_iter().for_each(|problem| value.report(problem));
             None
         }
     }
@@ -193,16 +238,26 @@ fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<P
     let text = yaml::plain_lines(&text);
     let source = Source::new(file, &text);
     let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
-    let games = Catalogue::empty();
-    let reading = Reading::new(&source, &games).in_folder(folder);
-    let item = Item { reading: &reading, path: String::new(), node: &root };
-    let game = item.section().map(|section| {
-        let place = Where { file, folder, id };
-        read::read(section, &place)
-    });
-    let problems = reading.into_problems();
-    match game.flatten() {
-        Some(game) if problems.is_empty() => Ok(ExternalGame { text: text.clone(), ..game }),
+    let place = GamePlace { file, folder, id };
+    let game = read_text(&source, &root, |cursor| read::read(cursor, &place))?;
+    Ok(ExternalGame { text, ..game })
+}
+
+/// Reads a game with `read`.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+fn read_text(
+    source: &Source,
+    root: &Node,
+    read: impl Fn(&Cursor<'_>) -> Option<ExternalGame>,
+) -> Result<ExternalGame, Vec<Problem>> {
+    let diagnostics = Diagnostics::new(source, schema_of::<GameKeys>);
+    let game = read(&Cursor::root(&diagnostics, root));
+    let problems = diagnostics.into_problems();
+    match game {
+        Some(game) if problems.is_empty() => Ok(game),
         _ => Err(problems),
     }
 }
@@ -231,16 +286,7 @@ pub fn read_told_game(told: &ToldGame<'_>) -> Result<ExternalGame, Vec<Problem>>
     let text = yaml::plain_lines(told.text);
     let source = Source::new(Path::new(GAME_FILE), &text);
     let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
-    let games = Catalogue::empty();
-    // No file lies beneath it.
-    let reading = Reading::new(&source, &games).in_folder(Path::new("/dev/null"));
-    let item = Item { reading: &reading, path: String::new(), node: &root };
-    let game = item.section().and_then(|section| read::read_told(section, told));
-    let problems = reading.into_problems();
-    match game {
-        Some(game) if problems.is_empty() => Ok(game),
-        _ => Err(problems),
-    }
+    read_text(&source, &root, |cursor| read::read_told(cursor, told))
 }
 
 /// Returns whether a text can be the id of a game.

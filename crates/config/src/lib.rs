@@ -7,46 +7,40 @@
 
 mod bots_only;
 mod build;
-mod defaults;
+mod derived_schema;
 mod duration;
 mod entries;
 mod event;
-mod event_values;
 mod events;
-mod game;
+mod flow;
 mod game_defaults;
 mod games;
 mod keys;
-mod libraries;
 mod limits;
 mod load;
 mod node;
 mod options;
-mod pattern;
 mod place;
 mod plain_file;
 mod problem;
 mod quantity;
-mod report;
-mod schedule;
+mod read;
+mod reference;
+mod rejection;
 pub mod schema;
-mod section;
-mod shape;
 mod show;
-mod site;
 mod size;
 mod suggest;
-mod table;
 #[cfg(test)]
 mod tests;
 mod tournament;
-mod validate;
+mod values;
 pub mod yaml;
 
 pub use bots_only::differ_in_bots_only;
-pub use build::{BuildLimits, Calibration, Network};
+pub use build::{BuildLimits, CalibrationSettings, Network};
 pub use duration::{parse_duration, show_duration};
-pub use entries::{Entries, OtherFiles, Unowned};
+pub use entries::{Entries, Login, OtherFiles, Unowned};
 pub use event::{DEFAULT_MATCHES_PER_BOT, Dependencies, Event, Examples, Logs, Pattern, Provided};
 pub use games::{
     ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_game_folder, read_game_folder,
@@ -57,8 +51,9 @@ pub use node::{Entry, Node, Value};
 pub use place::Place;
 pub use plain_file::{Unread, open_plain, read_plain, read_start};
 pub use problem::{ConfigErrors, Problem, Severity, Source};
-pub use quantity::QuantityError;
-pub use show::{reference, show};
+pub use reference::reference;
+pub use rejection::Rejection;
+pub use show::show;
 pub use size::parse_size;
 pub use suggest::did_you_mean;
 pub use tournament::{SeedSource, Tournament, folder_of};

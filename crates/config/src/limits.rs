@@ -1,107 +1,68 @@
-//! `limits:` — what a bot may use in a bout.
+//! Limits that are fine alone and impossible together.
 
 use std::time::Duration;
 
-use joust_model::Limits;
+use joust_model::{Limits, Pace};
 use joust_referee::ClockSpec;
 
-use super::shape::words;
-use super::table::{Key, Kind, OwnKind, Table, field};
+use super::duration::show_duration;
+use super::read::Cursor;
+use super::rejection::Rejection;
 
-/// `limits:`
-pub(super) static LIMITS: Table<Limits> = Table {
-    name: "limits",
-    keys: &[
-        Key::new(
-            "cpu",
-            Kind::Duration(field!(Limits, cpu)),
-            "Processor time of all its processes per turn.",
-        )
-        .is("1s"),
-        Key::new(
-            "turn",
-            Kind::Duration(field!(Limits, turn)),
-            "Wall clock per turn: a later answer does not count.",
-        )
-        .is("2s"),
-        Key::new(
-            "kill",
-            Kind::Duration(field!(Limits, kill)),
-            "Wall clock per turn: its processes are ended.",
-        )
-        .is("4s"),
-        Key::new("memory", Kind::Memory(field!(Limits, memory)), "Memory of all its processes.")
-            .is("512MiB"),
-        Key::new(
-            "processes",
-            Kind::Count { range: 1..=1_000_000, field: field!(Limits, processes) },
-            "Processes and threads.",
-        )
-        .is("64"),
-        Key::new("output", Kind::Size(field!(Limits, output)), "Standard output per turn.")
-            .is("64KiB"),
-        Key::new("disk", Kind::Size(field!(Limits, disk)), "Bytes in /scratch.").is("64MiB"),
-        Key::new("network", NO_NETWORK, "A bot never has a network.").in_help("none"),
-        Key::new(
-            "start",
-            Kind::Duration(field!(Limits, start)),
-            "Long-lived bots: until they are ready.",
-        )
-        .is("10s"),
-        Key::new("bout", Kind::Duration(field!(Limits, bout)), "Wall clock of a whole bout.")
-            .is("30m"),
-        Key::new(
-            "cpu_bout",
-            Kind::OptionalDuration(field!(Limits, cpu_bout)),
-            "Games on a clock: processor time of a bot in a whole bout.",
-        )
-        .follows("Default 0.8 x ticks x tick_ms.", set_with_the_clock)
-        .example("144s"),
-        Key::new("stderr", Kind::Size(field!(Limits, stderr)), "Standard error per turn.")
-            .is("256KiB"),
-        Key::new(
-            "files",
-            Kind::Count { range: 1..=1_000_000, field: field!(Limits, files) },
-            "Files and folders in /scratch.",
-        )
-        .is("10000"),
-        Key::new(
-            "descriptors",
-            Kind::Count { range: 1..=1_000_000, field: field!(Limits, descriptors) },
-            "Open files, pipes and sockets per process.",
-        )
-        .is("256"),
-        Key::new(
-            "cores_per_bot",
-            Kind::Count { range: 1..=1024, field: field!(Limits, cores_per_bot) },
-            "Processor cores a thinking bot has to itself.",
-        )
-        .is("1"),
-    ],
-};
-
-/// Key of the section in an event and in `defaults:`.
-pub(super) const fn limits_key<T>(kind: Kind<T>) -> Key<T> {
-    Key::new("limits", kind, "What one bot may use.")
+/// Reports limits of one event that contradict each other, at the value that
+/// was written nearest to the event.
+pub(super) fn check_limits(event: &Cursor<'_>, limits: &Limits) {
+    let written = |key| event.find(&["limits", key]);
+    let Limits { cpu, turn, kill, bout, .. } = limits;
+    let [shown_cpu, shown_turn] = [cpu, turn].map(|time| show_duration(*time));
+    if kill < turn
+        && let Some(at) = written("kill").or_else(|| written("turn"))
+    {
+        let kill = show_duration(*kill);
+        let message = format!("`kill` ({kill}) is shorter than `turn` ({shown_turn})");
+        let hint =
+            format!("a bot is killed after its turn is over: make `kill` at least {shown_turn}");
+        at.refuse(Rejection::new(message, hint));
+    }
+    if bout < turn
+        && let Some(at) = written("bout").or_else(|| written("turn"))
+    {
+        let bout = show_duration(*bout);
+        let message = format!("`bout` ({bout}) is shorter than `turn` ({shown_turn})");
+        let hint = "`bout` is the wall budget of a whole bout; the default is 30m";
+        at.refuse(Rejection::new(message, hint));
+    }
+    if *turn < cpu.saturating_mul(2)
+        && let Some(at) = written("cpu").or_else(|| written("turn"))
+    {
+        let message = format!("`turn` ({shown_turn}) is less than twice `cpu` ({shown_cpu})");
+        let hint = "on a loaded machine the wall clock may end a turn that kept within its \
+                    processor time";
+        at.warn(Rejection::new(message, hint));
+    }
 }
 
-/// A bot never has a network; the key is there to say so.
-const NO_NETWORK: Kind<Limits> = Kind::Own(OwnKind {
-    read: |item, _| {
-        let Some(text) = item.text() else { return false };
-        if text != "none" {
-            let hint = "a bot never has one: write `none`; only builds can, with `build: { network: \
-                        open }`";
-            item.refuse(format!("network `{text}` is not possible"), Some(hint.to_owned()));
-        }
-        true
-    },
-    show: |_| Some("none".into()),
-    schema: || words(["none"]),
-});
+/// Reports what a clock cannot do with the limits of one event.
+pub(super) fn check_clock(event: &Cursor<'_>, limits: &Limits, pace: Pace, clock: &ClockSpec) {
+    let ticks = Duration::from_millis(clock.tick_ms.into()).saturating_mul(clock.ticks);
+    let whole = Duration::from_millis(clock.first_ms.into()).saturating_add(ticks);
+    if pace == Pace::Realtime && limits.bout < whole {
+        let (bout, whole) = (show_duration(limits.bout), show_duration(whole));
+        let message = format!("`bout` ({bout}) is shorter than a bout by its clock ({whole})");
+        let hint = format!("make `bout` at least {whole}, or use `clock: eager`");
+        let at = event.find(&["limits", "bout"]);
+        at.as_ref().unwrap_or(event).refuse(Rejection::new(message, hint));
+    }
+}
 
-/// The processor time of a whole bout is [`cpu_of_a_bout`], once the event's clock is known.
-fn set_with_the_clock(_: &mut Limits) {}
+/// Refuses a limit that a game has no use for where it is written for that game alone.
+pub(super) fn refuse_cpu_bout(event: &Cursor<'_>, game: &str) {
+    let own = event.clone().over(None);
+    if let Some(written) = own.find(&["limits", "cpu_bout"]) {
+        let hint = "its limit of processor time is `cpu`, for each turn";
+        written.refuse(Rejection::new(format!("`{game}` is not a game on a clock"), hint));
+    }
+}
 
 /// Returns the processor time of a whole bout of a game on a clock for which none is
 /// written: four fifths of what its ticks can last.

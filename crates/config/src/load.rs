@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
-use super::keys::TOURNAMENT;
-use super::node::Node;
+use super::derived_schema::schema_of;
+use super::event::Event;
+use super::events::read_events;
+use super::games::Games;
+use super::keys::tournament::{SeedSetting, TournamentKeys};
 use super::plain_file::{Unread, read_plain};
 use super::problem::{ConfigErrors, Severity, Source};
-use super::section::{Item, Reading};
+use super::read::{Cursor, Diagnostics};
+use super::rejection::Rejection;
 use super::suggest::did_you_mean;
-use super::table::Origins;
-use super::tournament::{Tournament, folder_of};
+use super::tournament::{SeedSource, Tournament, folder_of};
 use super::yaml::{self, LARGEST_FILE};
-use joust_model::escaped;
+use joust_model::{Seed, escaped};
 use joust_referee::Catalogue;
 
 /// Hint for an empty file.
@@ -85,38 +88,64 @@ pub fn parse_with_games_in(
     let text = yaml::plain_lines(text);
     let source = Source::new(path, &text);
     let root = yaml::parse(&text, &source, LEAST)?;
-    let reading = Reading::new(&source, games).with_games_in(folder);
-    let tournament = read(&reading, &root, path);
-    let (errors, warnings): (Vec<_>, Vec<_>) = reading
+    let diagnostics = Diagnostics::new(&source, schema_of::<TournamentKeys>);
+    let tournament = read(&Cursor::root(&diagnostics, &root), path, folder, games);
+    let (errors, warnings): (Vec<_>, Vec<_>) = diagnostics
         .into_problems()
         .into_iter()
         .partition(|problem| problem.severity == Severity::Error);
     match tournament {
-        Some(mut tournament) if errors.is_empty() => {
-            tournament.warnings = warnings;
-            Ok(tournament)
-        }
+        Some(tournament) if errors.is_empty() => Ok(Tournament { warnings, ..tournament }),
         _ => Err(ConfigErrors(errors)),
     }
 }
 
-fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
-    let item = Item { reading, path: String::new(), node: root };
-    let section = item.section()?;
-    let mut tournament = Tournament::blank(reading, root, path);
-    TOURNAMENT.set_defaults(&mut tournament);
-    TOURNAMENT.read(&section, &mut tournament, &mut Origins::default());
-    section.finish();
-    check_titles(reading, &tournament);
-    Some(tournament)
+fn read(
+    file: &Cursor<'_>,
+    path: &Path,
+    games_folder: &Path,
+    shipped: &Catalogue,
+) -> Option<Tournament> {
+    let keys: TournamentKeys = file.read()?;
+    let folder = folder_of(path);
+    let games = Games::read(file, &keys.games, games_folder, shipped);
+    let events = read_events(file, &folder, &games);
+    check_titles(file, &events);
+    let (seed, seed_source) = match keys.seed {
+        SeedSetting::Number(seed) => (Seed(seed), SeedSource::Written),
+        SeedSetting::Drawn => (Seed(0), SeedSource::ToDraw),
+    };
+    Some(Tournament {
+        name: keys.name.0.clone(),
+        seed,
+        seed_source,
+        database: folder.join(&keys.database.0),
+        file: path.to_owned(),
+        folder,
+        keep_sources: keys.keep_sources,
+        games: games.catalogue,
+        external: games.external,
+        events,
+        report: keys.report.clone().into(),
+        site: keys.site.clone().into(),
+        entries: keys.entries.clone(),
+        languages: keys.languages.clone(),
+        warnings: Vec::new(),
+        keys,
+        source: file.source().clone(),
+        root: file.node.clone(),
+    })
 }
 
 /// Refuses titles of events that there are not.
-fn check_titles(reading: &Reading<'_>, tournament: &Tournament) {
-    let ids: Vec<&str> = tournament.events.iter().map(|event| event.id.as_str()).collect();
-    for id in tournament.site.titles.keys().filter(|id| !ids.contains(&id.as_str())) {
-        let message = format!("there is no event `{}`", escaped(id));
-        let problem = tournament.error_at(&["site", "titles", id], message);
-        reading.report(problem.with_hint(did_you_mean(id, &ids, "its events are")));
+fn check_titles(file: &Cursor<'_>, events: &[Event]) {
+    let Some(titles) = file.find(&["site", "titles"]) else { return };
+    let ids: Vec<&str> = events.iter().map(|event| event.id.as_str()).collect();
+    for (entry, title) in titles.entries(None) {
+        if !ids.contains(&entry.key.as_str()) {
+            let message = format!("there is no event `{}`", escaped(&entry.key));
+            let hint = did_you_mean(&entry.key, &ids, "its events are");
+            title.refuse(Rejection::new(message, hint));
+        }
     }
 }

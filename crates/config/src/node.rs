@@ -1,5 +1,7 @@
 //! A value with its type and its place.
 
+use serde::{Serialize, Serializer};
+
 use super::place::Place;
 
 /// One value of a YAML file and where it stands.
@@ -42,6 +44,11 @@ pub struct Entry {
 }
 
 impl Node {
+    /// Returns whether there is nothing.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self.value, Value::Null)
+    }
+
     /// Returns what the value is, for people: `a text`, `a list`, ...
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -53,6 +60,14 @@ impl Node {
             Value::Text(_) => "a text",
             Value::List(_) => "a list",
             Value::Map(_) => "a mapping",
+        }
+    }
+
+    /// Returns the text, when this is one.
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
         }
     }
 
@@ -75,16 +90,6 @@ impl Node {
         match &self.value {
             Value::Map(entries) => {
                 entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the value under `key`, to change it.
-    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        match &mut self.value {
-            Value::Map(entries) => {
-                entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
             }
             _ => None,
         }
@@ -115,6 +120,20 @@ impl Node {
             Value::Map(entries) => {
                 entries.iter().map(|entry| (entry.key.clone(), entry.node.to_json())).collect()
             }
+        }
+    }
+}
+
+/// Keys stay in their order, and those with nothing behind them are left out.
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.value {
+            Value::List(items) => serializer.collect_seq(items),
+            Value::Map(entries) => {
+                let written = entries.iter().filter(|entry| !entry.node.is_null());
+                serializer.collect_map(written.map(|entry| (&entry.key, &entry.node)))
+            }
+            _ => self.to_json().serialize(serializer),
         }
     }
 }

@@ -1,68 +1,41 @@
-//! `options:` — what an organiser can change about a game.
+//! `options:` of an event: what an organiser can change about its game.
 
+use joust_model::GameOptions;
 use joust_referee::{GameSpec, OptionSpec, OptionValue, OptionsError, Seed, Setup, StartError};
-use serde_json::json;
 
 use super::event::Event;
 use super::node::Value;
-use super::section::{Item, Section};
-use super::table::{Kind, OwnKind, Shown};
-use joust_model::{GameOptions, Setting};
+use super::read::Cursor;
+use super::rejection::Rejection;
 
-/// The game's options, complete.
-pub(super) const OPTIONS: Kind<Event> = Kind::Own(OwnKind {
-    read: |item, event| {
-        let Some(section) = item.section() else { return false };
-        event.options = read_options(&section, event.game.spec());
-        section.finish();
-        if !event.options.is_within_bounds() {
-            item.refuse("all options together have more than 64 KiB", None);
+/// Reads the options of an event and fills in those that are left out.
+pub(super) fn read_options(event: &Cursor<'_>, game: &GameSpec) -> GameOptions {
+    let mut options = joust_referee::default_options(&game.options);
+    let Some(section) = event.get("options") else { return GameOptions::from_referee(&options) };
+    let names = game.options.iter().map(|spec| spec.name.as_str());
+    let originals = game.original_names.iter().map(|original| original.name.as_str());
+    let known: Vec<&str> = names.chain(originals).collect();
+    for (entry, value) in section.read_section(&known) {
+        let original = game.original_names.iter().find(|one| one.name == entry.key);
+        let name = original.map_or(&entry.key, |original| &original.option);
+        let Some(spec) = game.options.iter().find(|spec| spec.name == *name) else { continue };
+        if original.is_some() && section.get(name).is_some() {
+            let message = format!("`{name}` is given, too: they are the same");
+            value.refuse(Rejection::new(message, "delete one of the two"));
+            continue;
         }
-        true
-    },
-    show: |event| {
-        let options = event.options.0.iter();
-        Some(Shown::Map(options.map(|(name, one)| (name.clone(), show(one))).collect()))
-    },
-    schema: || json!({ "type": ["object", "null"] }),
-});
-
-/// Returns the options when none is written.
-pub(super) fn default_options(game: &GameSpec) -> GameOptions {
-    GameOptions::from_referee(&joust_referee::default_options(&game.options))
-}
-
-fn show(setting: &Setting) -> Shown {
-    match setting {
-        Setting::Bool(value) => (*value).into(),
-        Setting::Int(value) => (*value).into(),
-        Setting::Text(value) => value.as_str().into(),
+        let written = written(&value);
+        let given = original.map_or_else(|| written.clone(), |one| one.translate(&written));
+        options.extend(check(&value, spec, given).map(|given| (name.clone(), given)));
     }
-}
-
-/// Reads `options:` of an event and fills in what was left out.
-fn read_options(section: &Section<'_>, game: &GameSpec) -> GameOptions {
-    let known = &game.options;
-    let mut options = joust_referee::default_options(known);
-    for spec in known {
-        let given = section.item(&spec.name);
-        let value = given.as_ref().and_then(|item| check(item, spec, written(item)));
-        options.extend(value.map(|value| (spec.name.clone(), value)));
-        for name in game.original_names.iter().filter(|name| name.option == spec.name) {
-            let Some(item) = section.item(&name.name) else { continue };
-            if given.is_some() {
-                let hint = Some("delete one of the two".to_owned());
-                item.refuse(format!("`{}` is given, too: they are the same", spec.name), hint);
-                continue;
-            }
-            let value = check(&item, spec, name.translate(&written(&item)));
-            options.extend(value.map(|value| (spec.name.clone(), value)));
-        }
+    let options = GameOptions::from_referee(&options);
+    if !options.is_within_bounds() {
+        section.refuse(Rejection::bare("all options together have more than 64 KiB"));
     }
-    GameOptions::from_referee(&options)
+    options
 }
 
-fn written(item: &Item<'_>) -> OptionValue {
+fn written(item: &Cursor<'_>) -> OptionValue {
     match &item.node.value {
         Value::Bool(value) => OptionValue::Bool(*value),
         Value::Text(text) => OptionValue::Text(text.clone()),
@@ -73,8 +46,23 @@ fn written(item: &Item<'_>) -> OptionValue {
     }
 }
 
+fn check(item: &Cursor<'_>, spec: &OptionSpec, value: OptionValue) -> Option<OptionValue> {
+    let error = match spec.check(&value) {
+        Ok(()) => return Some(value),
+        Err(error) => error,
+    };
+    let message = match error {
+        OptionsError::Value { given, expected, .. } => {
+            format!("expected {expected}, found `{given}`")
+        }
+        error => error.to_string(),
+    };
+    item.refuse(Rejection::new(message, &spec.help));
+    None
+}
+
 /// Reports options that are possible alone and not together, or not with so many players.
-pub(super) fn check_together(section: &Section<'_>, event: &Event) {
+pub(super) fn check_together(cursor: &Cursor<'_>, event: &Event) {
     let checked = event.game.check(&Setup {
         rules: &event.rules,
         options: &event.options.to_referee(),
@@ -90,34 +78,17 @@ pub(super) fn check_together(section: &Section<'_>, event: &Event) {
         // Its own key has been refused.
         StartError::UnknownRules(_) | StartError::Seats(_) => return,
         StartError::Options(_) | StartError::Judge(_) => {
-            let Section { reading, place, path, .. } = section;
-            return reading.report(reading.source.error(*place, path, error.to_string()));
+            return cursor.refuse(Rejection::bare(error.to_string()));
         }
     };
     let spec = event.game.spec();
     let originals = spec.original_names.iter().filter(|one| one.option == *name);
-    let names = [name].into_iter().chain(originals.map(|one| &one.name));
-    let item = section.item("options");
-    let written = item.as_ref().and_then(|item| names.into_iter().find_map(|it| item.node.get(it)));
-    let place =
-        written.or(item.as_ref().map(|item| item.node)).map_or(section.place, |it| it.place);
-    let path = format!("{}.options.{name}", section.path);
+    let mut names = [name].into_iter().chain(originals.map(|one| &one.name));
+    let section = cursor.get("options");
+    let written = section.as_ref().and_then(|section| names.find_map(|name| section.get(name)));
+    let node = written.or(section).map_or(cursor.node, |at| at.node);
+    let path = format!("{}.options.{name}", cursor.path);
+    let hint = spec.options.iter().find(|one| one.name == *name).map(|one| one.help.clone());
     let message = format!("expected {expected}, found `{given}`");
-    let help = spec.options.iter().find(|one| one.name == *name).map(|one| one.help.clone());
-    let problem = section.reading.source.error(place, &path, message);
-    section.reading.report(problem.with_hint_if(help));
-}
-
-fn check(item: &Item<'_>, spec: &OptionSpec, value: OptionValue) -> Option<OptionValue> {
-    match spec.check(&value) {
-        Ok(()) => Some(value),
-        Err(OptionsError::Value { given, expected, .. }) => {
-            item.refuse(format!("expected {expected}, found `{given}`"), Some(spec.help.clone()));
-            None
-        }
-        Err(error) => {
-            item.refuse(error.to_string(), Some(spec.help.clone()));
-            None
-        }
-    }
+    cursor.at(node, path).refuse(Rejection { message, hint });
 }

@@ -2,7 +2,8 @@
 
 use joust_model::Bytes;
 
-use super::quantity::{Capitals, Measure, QuantityError};
+use super::quantity::Measure;
+use super::rejection::Rejection;
 
 /// Units with their number of bytes.
 pub(super) const UNITS: [(&str, u64); 9] = [
@@ -21,7 +22,7 @@ pub(super) const UNITS: [(&str, u64); 9] = [
 static SIZE: Measure = Measure {
     name: "size",
     units: &UNITS,
-    capitals: Capitals::DoNotMatter,
+    is_unit: str::eq_ignore_ascii_case,
     most: i64::MAX as u64,
     too_fine: "not a whole number of bytes",
     too_large: "too large",
@@ -35,9 +36,9 @@ static SIZE: Measure = Measure {
 ///
 /// # Errors
 ///
-/// [`QuantityError`] when the text is something else, not a whole number of bytes
+/// [`Rejection`] when the text is something else, not a whole number of bytes
 /// or 8 EiB and more.
-pub fn parse_size(text: &str) -> Result<Bytes, QuantityError> {
+pub fn parse_size(text: &str) -> Result<Bytes, Rejection> {
     SIZE.read(text).map(Bytes)
 }
 
@@ -71,8 +72,8 @@ mod tests {
     #[test]
     fn a_plain_number_is_refused_with_a_hint() {
         let error = parse_size("512").unwrap_err();
-        assert_eq!(error.to_string(), "size `512` has no unit");
-        assert_eq!(error.hint(), "write `512MiB` or `512B`");
+        assert_eq!(error.message, "size `512` has no unit");
+        assert_eq!(error.hint.unwrap(), "write `512MiB` or `512B`");
     }
 
     #[test]

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::defaults::Shared;
 use super::entries::Entries;
 use super::event::Event;
 use super::games::ExternalGame;
+use super::keys::tournament::TournamentKeys;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use super::section::Reading;
 use joust_model::{Publication, Seed, SiteWords};
 use joust_referee::Catalogue;
 
@@ -58,37 +57,13 @@ pub struct Tournament {
     pub languages: BTreeMap<String, serde_json::Value>,
     /// Warnings: values that are accepted but probably not meant.
     pub warnings: Vec<Problem>,
-    /// `defaults:`, as far as it is filled in without a game.
-    pub(super) defaults: Shared,
-    source: Source,
-    root: Node,
+    /// Keys of the file as they are written, but for those of its events.
+    pub(super) keys: TournamentKeys,
+    pub(super) source: Source,
+    pub(super) root: Node,
 }
 
 impl Tournament {
-    /// Makes a tournament in which nothing is set yet that the table of keys sets.
-    pub(super) fn blank(reading: &Reading<'_>, root: &Node, path: &Path) -> Self {
-        Self {
-            name: String::new(),
-            seed: Seed(0),
-            seed_source: SeedSource::Written,
-            database: PathBuf::new(),
-            file: path.to_owned(),
-            folder: folder_of(path),
-            keep_sources: false,
-            games: reading.games(),
-            external: Vec::new(),
-            events: Vec::new(),
-            report: Publication::default(),
-            site: SiteWords::default(),
-            entries: Entries::default(),
-            languages: BTreeMap::new(),
-            warnings: Vec::new(),
-            defaults: Shared::default(),
-            source: reading.source.clone(),
-            root: root.clone(),
-        }
-    }
-
     /// Returns the event called `id`.
     #[must_use]
     pub fn event(&self, id: &str) -> Option<&Event> {

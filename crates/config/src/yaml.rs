@@ -312,6 +312,14 @@ fn scalar(text: &str, style: ScalarStyle) -> Value {
     }
 }
 
+/// Returns whether a text can be written without quotes, also within brackets.
+pub(super) fn is_plain_text(text: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/*=+ ".contains(c);
+    text.starts_with(|c: char| c.is_alphanumeric())
+        && text.chars().all(is_plain)
+        && matches!(scalar(text, ScalarStyle::Plain), Value::Text(_))
+}
+
 fn integer(text: &str) -> Option<i128> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (digits, radix) = match digits.split_at_checked(2) {

@@ -1,5 +1,6 @@
 //! An event, its field of bots and the organiser's decisions on them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BuildHash, GameOptions, Reason, ScheduleKind, TieBreak};
@@ -16,8 +17,8 @@ pub enum Mirror {
 }
 
 /// Order of seats in the first bout of a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "seat order", rename_all = "kebab-case")]
 pub enum Seats {
     /// Lots are drawn from the bout's seed.
     #[default]

@@ -1,10 +1,11 @@
 //! Pace of the clock of a game on a clock.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Clock of a game on a clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "clock", rename_all = "kebab-case")]
 pub enum Pace {
     /// At its fixed times, whatever the bots do.
     Realtime,

@@ -1,11 +1,12 @@
 //! Pondering: whether a bot that stays may think while it is not asked.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Treatment of a bot that stays for its bout and uses the processor while it is not
 /// asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum Pondering {
     /// Nothing: it may think on.
     #[default]

@@ -1,10 +1,11 @@
 //! Programs of bots that stay: whether for a bout or for all bouts of a match.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Lifetime of the program of a bot that is started once and asked often.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum Programs {
     /// For one bout.
     #[default]

@@ -1,13 +1,25 @@
 //! Starts of programs that play one turn each: from nothing, or as copies of an interpreter that is kept
 //! ready.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Kind of start of a program of one turn, in languages that can be kept ready.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum Starts {
     /// From nothing.
     #[default]

@@ -1,10 +1,13 @@
 //! Criteria that separate bots that are level.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One criterion of a ranking, applied inside a group that is still level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename = "tie-break", rename_all = "kebab-case")]
 pub enum TieBreak {
     /// Matches won.
     MatchWins,

@@ -80,9 +80,9 @@ pub(super) fn all_with_minus(command: Command) -> Command {
 pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     read_duration(text).map_err(|error| match text.trim() {
         number if is_number(number) => {
-            format!("{error}: write `{number}s`, `{number}m` or `{number}h`")
+            format!("{}: write `{number}s`, `{number}m` or `{number}h`", error.message)
         }
-        _ => error.to_string(),
+        _ => error.message,
     })
 }
 

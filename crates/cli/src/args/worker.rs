@@ -57,5 +57,5 @@ fn parse_name(text: &str) -> Result<String, String> {
 }
 
 fn parse_size(text: &str) -> Result<Bytes, String> {
-    read_size(text).map_err(|error| error.to_string())
+    read_size(text).map_err(|error| error.message)
 }

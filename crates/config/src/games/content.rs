@@ -42,11 +42,11 @@ impl Counted {
     /// # Errors
     ///
     /// The pattern that is none, and why.
-    pub(super) fn of(patterns: &[String]) -> Result<Self, globset::Error> {
+    pub(super) fn of(patterns: &[&str]) -> Result<Self, globset::Error> {
         if patterns.is_empty() {
             return set(NOT_COUNTED.iter().copied()).map(Self::AllBut);
         }
-        set(patterns.iter().map(String::as_str)).map(Self::Selected)
+        set(patterns.iter().copied()).map(Self::Selected)
     }
 
     fn counts(&self, path: &str) -> bool {
@@ -172,8 +172,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let patterns: Vec<String> = patterns.iter().map(|&text| text.to_owned()).collect();
-        let counted = Counted::of(&patterns).unwrap();
+        let counted = Counted::of(patterns).unwrap();
         content(folder.path(), &folder.path().join("game.yaml"), &counted).unwrap().hash
     }
 

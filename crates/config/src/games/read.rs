@@ -4,236 +4,224 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::super::keys::game::{Ability, Channel, GameKeys, MOST_SEATS, RefereeLimitsKeys};
 use super::super::plain_file::read_plain;
-use super::super::section::Section;
-use super::super::table::Origins;
+use super::super::read::Cursor;
+use super::super::rejection::Rejection;
 use super::content::{Content, Counted, content};
-use super::file::{CHANNELS, GameFile, RefereeLimits, Where};
-use super::keys::GAME;
+use super::options::read_options;
 use super::{ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_id};
 use joust_model::Limits;
 use joust_referee::{
-    AnswerForm, DefaultLimits, Described, ExternalSpec, Game, GameSpec, PeopleSpec, SeatRange,
-    Thinking, TimeRule,
+    AnswerForm, ChessClock, DefaultLimits, Described, ExternalSpec, Game, GameSpec, PeopleSpec,
+    SeatRange, Thinking, TimeRule,
 };
 
 /// Largest page of rules, in bytes.
 const LARGEST_RULES: u64 = 1 << 20;
 
+/// Location of a game's file.
+pub(super) struct GamePlace<'a> {
+    pub(super) file: &'a Path,
+    pub(super) folder: &'a Path,
+    /// Id in the tournament; empty for that of the file.
+    pub(super) id: &'a str,
+}
+
 /// Reads a game's file; mistakes are reported.
-pub(super) fn read(section: Section<'_>, place: &Where<'_>) -> Option<ExternalGame> {
-    let file = GameFile::read(&section);
-    let own_id = file.own_id(&section, place);
-    let rules = file.rules_text(&section, place);
-    let content = file.content(&section, place);
-    section.finish();
-    file.game(&own_id?, rules?, content?, place)
+pub(super) fn read(file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<ExternalGame> {
+    let keys = read_keys(file)?;
+    let own_id = own_id(&keys, file, place);
+    let rules = rules_text(&keys, file, place);
+    let content = folder_content(&keys, file, place);
+    game(keys, file, place, GameText { own_id: own_id?, rules: rules?, content: content? })
 }
 
 /// Reads a game's file whose folder is elsewhere; mistakes are reported.
-pub(super) fn read_told(section: Section<'_>, told: &ToldGame<'_>) -> Option<ExternalGame> {
-    let file = GameFile::read(&section);
-    section.finish();
+pub(super) fn read_told(file: &Cursor<'_>, told: &ToldGame<'_>) -> Option<ExternalGame> {
+    let keys = read_keys(file)?;
     let content = Content { hash: told.hash, files: Vec::new() };
-    let place = Where { file: Path::new(GAME_FILE), folder: Path::new("."), id: told.id };
+    // No file lies beneath it.
+    let folder = Path::new("/dev/null");
+    let place = GamePlace { file: Path::new(GAME_FILE), folder, id: told.id };
     let are_ids = is_id(told.id) && is_id(told.own_id);
-    file.game(told.own_id, told.rules.to_owned(), content, &place).filter(|_| are_ids)
+    let text = GameText { own_id: told.own_id.to_owned(), rules: told.rules.to_owned(), content };
+    let read = game(keys, file, &place, text).filter(|_| are_ids)?;
+    Some(ExternalGame { folder: Path::new(".").to_owned(), ..read })
 }
 
-impl GameFile {
-    /// Reads the keys, and reports values that contradict each other.
-    fn read(section: &Section<'_>) -> Self {
-        let mut file = Self::default();
-        GAME.set_defaults(&mut file);
-        GAME.read(section, &mut file, &mut Origins::default());
-        file.check_seats(section);
-        file.check_times(section);
-        file.check_answer(section);
-        file
-    }
-
-    fn own_id(&self, section: &Section<'_>, place: &Where<'_>) -> Option<String> {
-        let name = || {
-            let of_file = place.file.file_stem().filter(|stem| *stem != "game");
-            let folder = std::path::absolute(place.folder).ok()?;
-            let name = of_file.or(folder.file_name())?.to_str()?.to_lowercase();
-            Some(name.replace('_', "-"))
-        };
-        let tournaments = (!place.id.is_empty()).then(|| place.id.to_owned());
-        let id = self.id.clone().or(tournaments).or_else(name).unwrap_or_default();
-        if is_id(&id) {
-            return Some(id);
+/// Reads the keys, and reports values that contradict each other.
+fn read_keys(file: &Cursor<'_>) -> Option<GameKeys> {
+    let keys: GameKeys = file.read()?;
+    let refuse = |key: &str, message: &str, hint: &str| {
+        if let Some(written) = file.get(key) {
+            written.refuse(Rejection::new(message, hint));
         }
-        let hint = "lower-case words joined by `-`: `id: my-game`";
-        match section.item("id") {
-            Some(item) => item.refuse(format!("`{id}` is no id of a game"), Some(hint.to_owned())),
-            None => section.missing("id", hint),
-        }
-        None
+    };
+    if keys.seats.min.0 > keys.seats.max.0 {
+        refuse("seats", "the fewest seats are more than the most", "`{ min: 2, max: 4 }`");
     }
-
-    fn rules_text(&self, section: &Section<'_>, place: &Where<'_>) -> Option<String> {
-        let Some(path) = &self.rules else { return Some(String::new()) };
-        if !stays_inside(place.folder, path) {
-            let item = section.item("rules")?;
-            let hint = "the page lies beside the game's file: `rules: rules.md`".to_owned();
-            item.refuse(format!("`{path}` does not stay inside the game's folder"), Some(hint));
-            return None;
-        }
-        let read =
-            read_plain(&place.folder.join(path), LARGEST_RULES).map_err(|why| why.to_string());
-        let text = read.and_then(|bytes| {
-            String::from_utf8(bytes).map_err(|_| "the page is not UTF-8".to_owned())
-        });
-        let refuse = |why: &String| {
-            if let Some(item) = section.item("rules") {
-                item.refuse(format!("`{path}`: {why}"), Some("a page in Markdown".to_owned()));
-            }
-        };
-        text.inspect_err(refuse).ok()
+    if keys.times.bank.is_some() && keys.times.per_move.is_none() {
+        let hint = "add `move`: the bank pays what goes beyond it";
+        refuse("times", "a bank without a time for each move", hint);
     }
-
-    fn content(&self, section: &Section<'_>, place: &Where<'_>) -> Option<Content> {
-        let counted = Counted::of(&self.files);
-        let refuse = |why: &str| match section.item("files") {
-            Some(item) => item.refuse(why, None),
-            None => section.missing("files", why),
-        };
-        let counted = counted.inspect_err(|why| refuse(&why.to_string())).ok()?;
-        let content = content(place.folder, place.file, &counted);
-        content.inspect_err(|why| refuse(&format!("the folder cannot be read: {why}"))).ok()
-    }
-
-    fn check_seats(&self, section: &Section<'_>) {
-        if self.seats.min > self.seats.max
-            && let Some(item) = section.item("seats")
-        {
-            let hint = "`{ min: 2, max: 4 }`".to_owned();
-            item.refuse("the fewest seats are more than the most", Some(hint));
-        }
-    }
-
-    /// Files are read and left by programs of the channel `files` alone, and what belongs to an
-    /// answer is only to be told of programs that give several.
-    fn check_answer(&self, section: &Section<'_>) {
-        self.check_channel(section);
-        let is_one_line = matches!(self.answer, None | Some(AnswerForm::Lines(1)));
-        let is_whole = self.channel == CHANNELS[1].1;
-        let is_text = !matches!(self.answer, Some(AnswerForm::Files(_)));
-        if is_whole
-            && is_text
-            && !is_one_line
-            && let Some(item) = section.item("answer")
-        {
-            let hint = "leave `answer` out, or write `channel: lines` for a program that stays";
-            let message = "with `channel: argv` all that a bot prints is its answer";
-            item.refuse(message, Some(hint.to_owned()));
-        }
-    }
-
-    fn check_channel(&self, section: &Section<'_>) {
-        let reads_files = self.channel == CHANNELS[2].1;
-        let leaves_files = matches!(self.answer, Some(AnswerForm::Files(_)));
+    let answer = keys.answer.as_ref().map(|answer| &answer.0);
+    let leaves_files = matches!(answer, Some(AnswerForm::Files(_)));
+    if (keys.channel == Channel::Files) != leaves_files {
+        let key = if file.get("answer").is_some() { "answer" } else { "channel" };
         let hint = "`channel: files` goes with `answer: { files: [move.txt] }`";
-        match section.item("answer").or_else(|| section.item("channel")) {
-            Some(item) if reads_files != leaves_files => {
-                item.refuse("channel and answer do not fit", Some(hint.to_owned()));
-            }
-            _ => {}
-        }
+        refuse(key, "channel and answer do not fit", hint);
     }
-
-    fn check_times(&self, section: &Section<'_>) {
-        if self.times.bank.is_some()
-            && self.times.per_move.is_none()
-            && let Some(item) = section.item("times")
-        {
-            let hint = "add `move`: the bank pays what goes beyond it".to_owned();
-            item.refuse("a bank without a time for each move", Some(hint));
-        }
+    let is_one_line = matches!(answer, None | Some(AnswerForm::Lines(1)));
+    if keys.channel == Channel::Argv && !leaves_files && !is_one_line {
+        let hint = "leave `answer` out, or write `channel: lines` for a program that stays";
+        refuse("answer", "with `channel: argv` all that a bot prints is its answer", hint);
     }
-
-    /// Returns the limits of its bots unless the tournament sets others.
-    fn bot_limits(&self) -> DefaultLimits {
-        let turn = self.times.per_move.or(self.times.clock.map(|clock| clock.base));
-        let kill = turn.map(|turn| turn.saturating_mul(2).max(Limits::default().kill));
-        DefaultLimits { start: self.times.first, turn, kill, ..DefaultLimits::default() }
+    let names = file.find(&["viewer", "seats"]);
+    if let Some(names) = names.filter(|names| names.items().len() > MOST_SEATS) {
+        names.refuse(Rejection::bare(format!("a game has at most {MOST_SEATS} seats")));
     }
+    Some(keys)
+}
 
-    fn game(
-        self,
-        own_id: &str,
-        rules_text: String,
-        content: Content,
-        place: &Where<'_>,
-    ) -> Option<ExternalGame> {
-        let id = if place.id.is_empty() { own_id } else { place.id }.to_owned();
-        let seat = |count: u32| u8::try_from(count).ok();
-        let spec = GameSpec {
-            title: self.title.clone().unwrap_or_else(|| id.clone()),
-            id,
-            revision: 1,
-            rule_sets: vec!["standard".to_owned()],
-            seats: SeatRange { fewest: seat(self.seats.min)?, most: seat(self.seats.max)? },
-            thinking: match self.simultaneous {
-                true => Thinking::Together,
-                false => Thinking::OneAfterAnother,
+fn own_id(keys: &GameKeys, file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<String> {
+    let name = || {
+        let of_file = place.file.file_stem().filter(|stem| *stem != "game");
+        let folder = std::path::absolute(place.folder).ok()?;
+        let name = of_file.or(folder.file_name())?.to_str()?.to_lowercase();
+        Some(name.replace('_', "-"))
+    };
+    let tournaments = (!place.id.is_empty()).then(|| place.id.to_owned());
+    let id = keys.id.clone().or(tournaments).or_else(name).unwrap_or_default();
+    if is_id(&id) {
+        return Some(id);
+    }
+    let hint = "lower-case words joined by `-`: `id: my-game`";
+    match file.get("id") {
+        Some(at) => at.refuse(Rejection::new(format!("`{id}` is no id of a game"), hint)),
+        None => file.refuse_missing("id", hint),
+    }
+    None
+}
+
+fn rules_text(keys: &GameKeys, file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<String> {
+    let Some(path) = &keys.rules else { return Some(String::new()) };
+    let at = file.get("rules")?;
+    if !stays_inside(place.folder, path) {
+        let message = format!("`{path}` does not stay inside the game's folder");
+        let hint = "the page lies beside the game's file: `rules: rules.md`";
+        at.refuse(Rejection::new(message, hint));
+        return None;
+    }
+    let bytes = read_plain(&place.folder.join(path), LARGEST_RULES).map_err(|why| why.to_string());
+    let text = bytes
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "the page is not UTF-8".to_owned()));
+    let refuse =
+        |why: &String| at.refuse(Rejection::new(format!("`{path}`: {why}"), "a page in Markdown"));
+    text.inspect_err(refuse).ok()
+}
+
+fn folder_content(keys: &GameKeys, file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<Content> {
+    let patterns: Vec<&str> = keys.files.iter().map(|pattern| pattern.0.as_str()).collect();
+    let refuse = |why: &str| match file.get("files") {
+        Some(at) => at.refuse(Rejection::bare(why)),
+        None => file.refuse_missing("files", why),
+    };
+    let counted = Counted::of(&patterns).inspect_err(|why| refuse(&why.to_string())).ok()?;
+    let content = content(place.folder, place.file, &counted);
+    content.inspect_err(|why| refuse(&format!("the folder cannot be read: {why}"))).ok()
+}
+
+/// Texts and files of a game beside its keys.
+struct GameText {
+    own_id: String,
+    rules: String,
+    content: Content,
+}
+
+/// Returns the limits of its bots unless the tournament sets others.
+fn bot_limits(keys: &GameKeys) -> DefaultLimits {
+    let clock = keys.times.clock.map(ChessClock::from);
+    let turn = keys.times.per_move.map(|time| time.0).or(clock.map(|clock| clock.base));
+    let kill = turn.map(|turn| turn.saturating_mul(2).max(Limits::default().kill));
+    let start = keys.times.first.map(|time| time.0);
+    DefaultLimits { start, turn, kill, ..DefaultLimits::default() }
+}
+
+fn game(
+    keys: GameKeys,
+    file: &Cursor<'_>,
+    place: &GamePlace<'_>,
+    text: GameText,
+) -> Option<ExternalGame> {
+    let GameText { own_id, rules, content } = text;
+    let id = if place.id.is_empty() { own_id.clone() } else { place.id.to_owned() };
+    let seat = |count: u32| u8::try_from(count).ok();
+    let can: Vec<String> = keys.can.iter().map(|ability| ability.name().to_owned()).collect();
+    let spec = GameSpec {
+        title: keys.title.clone().unwrap_or_else(|| id.clone()),
+        id,
+        revision: 1,
+        rule_sets: vec!["standard".to_owned()],
+        seats: SeatRange { fewest: seat(keys.seats.min.0)?, most: seat(keys.seats.max.0)? },
+        thinking: match keys.simultaneous {
+            true => Thinking::Together,
+            false => Thinking::OneAfterAnother,
+        },
+        clock: None,
+        channel: keys.channel.name().to_owned(),
+        manifests: vec!["bot.yaml".to_owned(), "single-file".to_owned()],
+        limits: bot_limits(&keys),
+        options: read_options(file),
+        original_names: Vec::new(),
+        people: PeopleSpec::default(),
+        tcp: None,
+        agent_module: None,
+        has_recording: false,
+        external: Some(ExternalSpec {
+            hash: content.hash,
+            answer: keys.answer.map_or(AnswerForm::Lines(1), |answer| answer.0),
+            times: TimeRule {
+                bank: keys.times.bank.map(|time| time.0),
+                clock: keys.times.clock.map(Into::into),
+                is_shown: keys.placeholders,
             },
-            clock: None,
-            channel: self.channel.to_owned(),
-            manifests: vec!["bot.yaml".to_owned(), "single-file".to_owned()],
-            limits: self.bot_limits(),
-            options: self.options,
-            original_names: Vec::new(),
-            people: PeopleSpec::default(),
-            tcp: None,
-            agent_module: None,
-            has_recording: false,
-            external: Some(ExternalSpec {
-                hash: content.hash,
-                answer: self.answer.unwrap_or(AnswerForm::Lines(1)),
-                times: TimeRule {
-                    bank: self.times.bank,
-                    clock: self.times.clock,
-                    is_shown: self.placeholders,
-                },
-                is_repeatable: self.can.iter().any(|word| word == "rejudge"),
-                stays: self.channel == CHANNELS[0].1,
-                viewer: self.viewer,
-            }),
-            rules_text,
-        };
-        let RefereeLimits { start, step, memory, processes, disk } = self.limits;
-        let limits = Limits {
-            start,
-            turn: step,
-            kill: step,
-            memory,
-            processes,
-            disk,
-            bout: Duration::from_secs(7 * 24 * 3600),
-            ..Limits::default()
-        };
-        let program = RefereeProgram {
-            language: self.language,
-            entry: self.entry,
-            build: self.build,
-            run: self.run,
-            provides: self.provides,
-        };
-        Some(ExternalGame {
-            game: Game::new(Arc::new(Described(spec))),
-            text: String::new(),
-            folder: place.folder.to_owned(),
-            files: content.files,
-            place: super::Place::START,
-            own_id: own_id.to_owned(),
-            version: self.version.unwrap_or_else(|| "1".to_owned()),
-            can: self.can,
-            program,
-            limits,
-        })
-    }
+            is_repeatable: keys.can.contains(&Ability::Rejudge),
+            stays: keys.channel == Channel::Lines,
+            viewer: keys.viewer.into(),
+        }),
+        rules_text: rules,
+    };
+    let RefereeLimitsKeys { start, step, memory, processes, disk } = keys.limits;
+    let limits = Limits {
+        start: start.0,
+        turn: step.0,
+        kill: step.0,
+        memory: memory.0.0,
+        processes: processes.0,
+        disk: disk.0,
+        bout: Duration::from_secs(7 * 24 * 3600),
+        ..Limits::default()
+    };
+    let program = RefereeProgram {
+        language: keys.language,
+        entry: keys.entry,
+        build: keys.build,
+        run: keys.run,
+        provides: keys.provides.read(place.folder, file.get("provides").as_ref()),
+    };
+    Some(ExternalGame {
+        game: Game::new(Arc::new(Described(spec))),
+        text: String::new(),
+        folder: place.folder.to_owned(),
+        files: content.files,
+        place: super::Place::START,
+        own_id,
+        version: keys.version.unwrap_or_else(|| "1".to_owned()),
+        can,
+        program,
+        limits,
+    })
 }
 
 /// Returns whether a file lies in the folder that its path is relative to, also where links lead.

@@ -3,12 +3,11 @@
 use joust_referee::{Catalogue, GameSpec, OptionKind, OptionSpec, OriginalName, SeatRange};
 use serde_json::{Map, Value, json};
 
-use super::super::game::{has_bots_that_stay, has_bots_that_wait};
-use super::super::shape::{described, integer, section_of, words};
+use super::super::derived_schema::described;
+use super::super::events::{has_bots_that_stay, has_bots_that_wait};
 
 /// Adds to the schema of an event what the games there are say.
-pub(super) fn fill_in(event: &mut Value, games: &Catalogue) {
-    event["properties"]["game"]["type"] = "string".into();
+pub(super) fn add_games(event: &mut Value, games: &Catalogue) {
     event["allOf"] = games.iter().map(|game| only_of(game.spec())).collect();
 }
 
@@ -18,7 +17,9 @@ fn only_of(game: &GameSpec) -> Value {
     let mut then = json!({
         "rules": words(game.rule_sets.iter().map(String::as_str)),
         "options": options(game),
-        "players_per_match": integer(fewest.max(2).into(), most.into()),
+        "players_per_match": {
+            "type": ["integer", "null"], "minimum": fewest.max(2), "maximum": most,
+        },
     });
     if game.clock.is_none() {
         then["clock"] = json!({ "type": "null" });
@@ -75,4 +76,15 @@ fn one_of(known: &[String]) -> Value {
     let all =
         known.iter().map(|word| Value::from(word.as_str())).chain(numbers).chain([Value::Null]);
     json!({ "enum": all.collect::<Vec<_>>(), "default": known.first() })
+}
+
+/// Returns the schema of a mapping of these keys and no others.
+fn section_of(properties: Map<String, Value>) -> Value {
+    json!({ "type": ["object", "null"], "properties": properties, "additionalProperties": false })
+}
+
+/// Returns the schema of one of a few words.
+fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Value {
+    let words = words.into_iter().map(Value::from).chain([Value::Null]);
+    json!({ "enum": words.collect::<Vec<_>>() })
 }

@@ -1,7 +1,7 @@
-//! The shape of a `tournament.yaml` as JSON Schema, for editors.
+//! Shape of a `tournament.yaml` and of a `game.yaml` as JSON Schema, for editors.
 //!
-//! It follows from the table of keys and from what each game says about itself. What takes
-//! more than one value to see (`kill` before `turn`, two events of one id) is the
+//! It follows from the structs that declare the keys and from what each game says about itself.
+//! What takes more than one value to see (`kill` before `turn`, two events of one id) is the
 //! reader's alone.
 
 mod event;
@@ -9,15 +9,15 @@ mod event;
 use joust_referee::Catalogue;
 use serde_json::{Value, json};
 
-use super::games::GAME;
-use super::keys::TOURNAMENT;
-pub use super::shape::{DIALECT, described};
+use super::derived_schema::schema_of;
+pub use super::derived_schema::{DIALECT, described};
+use super::keys::game::GameKeys;
+use super::keys::tournament::TournamentKeys;
 
 /// Returns the schema of a `game.yaml`.
 #[must_use]
 pub fn of_game() -> Value {
-    let mut schema = GAME.schema_of_required();
-    schema["$schema"] = DIALECT.into();
+    let mut schema = schema_of::<GameKeys>();
     schema["title"] = "A game of one's own for Joust (game.yaml)".into();
     schema
 }
@@ -26,11 +26,11 @@ pub fn of_game() -> Value {
 /// is read by others, `games` are those there are.
 #[must_use]
 pub fn schema(mut languages: Value, games: &Catalogue) -> Value {
-    let mut schema = TOURNAMENT.schema_of_required();
+    let mut schema = schema_of::<TournamentKeys>();
     let place = &mut schema["properties"]["languages"];
     languages["description"] = place["description"].take();
     *place = languages;
-    event::fill_in(&mut schema["properties"]["events"]["items"], games);
+    event::add_games(&mut schema["properties"]["events"]["items"], games);
     // Without games of its own a tournament has those that ship with Joust.
     schema["allOf"] = json!([{
         "if": { "properties": { "games": { "type": "null" } } },
@@ -38,7 +38,6 @@ pub fn schema(mut languages: Value, games: &Catalogue) -> Value {
             "game": { "enum": games.ids() },
         } } } } },
     }]);
-    schema["$schema"] = DIALECT.into();
     schema["title"] = "A tournament of Joust (tournament.yaml)".into();
     schema
 }

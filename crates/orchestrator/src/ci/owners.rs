@@ -8,7 +8,7 @@ use super::change::{Change, Entry, HeadBot};
 use super::report::Refusal;
 use super::settings::EntryChange;
 use joust_bots::name::fold;
-use joust_config::{Entries, OtherFiles, Unowned};
+use joust_config::{Entries, Login, OtherFiles, Unowned};
 use joust_model::counted;
 
 /// Rules about owners.
@@ -98,7 +98,7 @@ impl Rules<'_> {
 
     /// Returns true for a maintainer, who may change everything.
     pub(super) fn is_maintainer(&self, login: &str) -> bool {
-        self.entries.maintainers.iter().any(|one| fold(one) == fold(login))
+        self.entries.maintainers.iter().any(|one| fold(&one.0) == fold(login))
     }
 
     /// Returns true when the bot or the tournament names its owner.
@@ -268,6 +268,6 @@ impl Rules<'_> {
     }
 }
 
-fn named(owners: &BTreeMap<String, String>, bot: &str) -> Option<String> {
-    owners.iter().find(|(name, _)| fold(name) == fold(bot)).map(|(_, owner)| owner.clone())
+fn named(owners: &BTreeMap<String, Login>, bot: &str) -> Option<String> {
+    owners.iter().find(|(name, _)| fold(name) == fold(bot)).map(|(_, owner)| owner.0.clone())
 }

@@ -1,0 +1,179 @@
+//! Keys of an entry of `events:`.
+
+use std::collections::BTreeMap;
+
+use joust_model::{GameOptions, Limits, Pace, Pondering, Programs, Seats, Starts, TieBreak};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::event::{Dependencies, Examples, Logs};
+use super::super::rejection::Rejection;
+use super::super::values::Count;
+use super::bots::BotEntry;
+use super::later;
+use super::libraries::Provides;
+use super::limits::{BuildKeys, CalibrationKeys, LimitsKeys};
+use super::schedule::Schedule;
+
+/// Pattern of a date, a time and its zone.
+const TIME_PATTERN: &str =
+    r"^[0-9]{4}-?[0-9]{2}-?[0-9]{2}[Tt ][0-9]{2}.*([Zz]|[+-][0-9]{2}(:?[0-9]{2})*)(\[.*\])?$";
+
+/// Keys of an event.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(extend("required" = ["game", "bots"]))]
+pub(crate) struct EventKeys {
+    /// Identity of the event, unique in this file. Default: the game's id.
+    #[schemars(example = &"battlebots")]
+    pub(crate) id: Option<EventId>,
+    /// Game that is played.
+    pub(crate) game: String,
+    /// Rule set of the game. Default: its first.
+    #[schemars(example = &"documented")]
+    pub(crate) rules: Option<String>,
+    /// Options of the game.
+    #[serde(deserialize_with = "later")]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
+    pub(crate) options: GameOptions,
+    /// Games on a clock: pace of the clock. Default `eager`.
+    #[schemars(example = &"eager")]
+    pub(crate) clock: Option<Pace>,
+    /// Bots that stay for a bout and are asked: `allow` lets them think while they are not asked,
+    /// `stop` freezes one that does. Default `allow` where every bot has a core, else `stop`.
+    #[schemars(example = &"allow")]
+    pub(crate) pondering: Option<Pondering>,
+    /// Bots that stay and are asked: a program is started for each `bout` (the default), or kept over
+    /// all bouts of a `match`, which is then played whole.
+    #[schemars(example = &"bout")]
+    pub(crate) programs: Option<Programs>,
+    /// Languages that can be kept ready (Python, Ruby), one process per turn: `cold` starts each turn
+    /// from nothing, `exact` and `quick` as a copy of an interpreter that has started.
+    pub(crate) start: Starts,
+    /// Folders, single source files, archives; globs, relative to this file.
+    #[schemars(length(min = 1), example = ["bots/*"])]
+    pub(crate) bots: Vec<BotEntry>,
+    /// Bouts per match. Default 5; of more than two players as many as there are seats.
+    #[schemars(example = 5)]
+    pub(crate) bouts: Option<Count<1, 1_000_000>>,
+    /// Repetition of every other bout with the seats exchanged. Default true; with `seats: listed`
+    /// false.
+    #[schemars(example = true)]
+    pub(crate) mirror: Option<bool>,
+    /// Order of seats in the first bout: `drawn` (by lot from the seed) or `listed` (that of `bots`).
+    pub(crate) seats: Seats,
+    /// Bots in a match. Default 2.
+    #[schemars(example = 2)]
+    pub(crate) players_per_match: Option<Count<1, 255>>,
+    /// Pairings: `round-robin` everybody, `partial` as many as `matches_per_bot` says, `gauntlet` the
+    /// named `bots` the others, `swiss` in `rounds` bots of about the same strength, `divisions` in
+    /// `rounds` everybody of a pool of `size` (`joust docs schedules`). Default: everybody of two,
+    /// partial with 100 matches per bot of more.
+    #[schemars(example = serde_json::json!({ "kind": "partial", "matches_per_bot": 30 }))]
+    pub(crate) schedule: Option<Schedule>,
+    /// Limits of one bot.
+    pub(crate) limits: LimitsKeys,
+    /// Limits of the build of one bot.
+    pub(crate) build: BuildKeys,
+    /// Measurement of languages.
+    pub(crate) calibration: CalibrationKeys,
+    /// Bouts whose turns are kept, for replays and `joust verify`: `all`, `faults` (those in which a
+    /// bot was at fault) or `none`. A bout without is half as large; `joust rerun` plays it again.
+    pub(crate) logs: Logs,
+    /// Treatment of bots with `example: true`: with `retire` they play only until two others have
+    /// entered.
+    pub(crate) examples: Examples,
+    /// Refusal of two bots with the same owner.
+    pub(crate) one_per_owner: bool,
+    /// Time of the last change: bots changed later are listed, not played.
+    #[schemars(example = &"2026-12-01T18:00:00Z")]
+    pub(crate) deadline: Option<Deadline>,
+    /// Order of what separates bots that are level.
+    #[schemars(example = TieBreak::DEFAULT, extend("uniqueItems" = true))]
+    pub(crate) tie_breaks: Option<Vec<TieBreak>>,
+    /// Versions a bot must be built with, by language.
+    #[schemars(example = serde_json::json!({ "python": "3.11" }))]
+    pub(crate) languages: BTreeMap<String, String>,
+    /// Permission to bring dependencies: with `forbidden` a bot that brings some is not built.
+    pub(crate) dependencies: Dependencies,
+    /// Libraries that bots find, of Python or by language: `[numpy, scipy==1.16.0]`, or a file
+    /// `libraries.txt` that lists them with their hashes.
+    #[schemars(example = ["numpy", "scipy==1.16.0"])]
+    pub(crate) provides: Provides,
+    /// Names that a bot's own list of libraries may have, by language; `*` at the end stands for
+    /// anything. Of a language that is not there, everything.
+    #[schemars(example = serde_json::json!({ "javascript": ["@types/*"], "python": ["numpy"] }))]
+    pub(crate) allow_libraries: BTreeMap<String, Vec<String>>,
+}
+
+/// Keys of `defaults:`, which every event has, too.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct DefaultsKeys {
+    /// Pairings, as in an event.
+    #[schemars(example = serde_json::json!({ "kind": "partial", "matches_per_bot": 30 }))]
+    schedule: Option<Schedule>,
+    /// Limits of one bot.
+    limits: LimitsKeys,
+    /// Limits of the build of one bot.
+    build: BuildKeys,
+    /// Measurement of languages.
+    calibration: CalibrationKeys,
+}
+
+impl EventKeys {
+    /// Returns the limits of a bot, with those of the keys beside `limits:`.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            pondering: self.pondering.unwrap_or_default(),
+            programs: self.programs.unwrap_or_default(),
+            starts: self.start,
+            ..self.limits.clone().into()
+        }
+    }
+}
+
+/// Id of an event, which becomes part of folder and file names.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(extend("pattern" = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))]
+pub(crate) struct EventId(pub(crate) String);
+
+impl TryFrom<String> for EventId {
+    type Error = Rejection;
+
+    fn try_from(text: String) -> Result<Self, Rejection> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        let is_fitting = (1..=64).contains(&text.len())
+            && text.chars().all(is_plain)
+            && text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if is_fitting {
+            return Ok(Self(text));
+        }
+        let hint = "up to 64 letters, digits, `.`, `_` and `-`, a letter or digit first";
+        Err(Rejection::new(format!("`{text}` cannot be an event's id"), hint))
+    }
+}
+
+/// Point in time, as milliseconds since 1970.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(extend("pattern" = TIME_PATTERN))]
+pub(crate) struct Deadline(pub(crate) i64);
+
+impl TryFrom<String> for Deadline {
+    type Error = Rejection;
+
+    fn try_from(text: String) -> Result<Self, Rejection> {
+        let hint = "write a date, a time and its zone: `2026-12-01T18:00:00Z` or `...+01:00`";
+        let refuse = |_| Rejection::new(format!("`{text}` is not a point in time"), hint);
+        let time = text.parse::<jiff::Timestamp>().map_err(refuse)?;
+        Ok(Self(time.as_millisecond()))
+    }
+}
+
+impl From<Deadline> for String {
+    fn from(Deadline(time): Deadline) -> Self {
+        jiff::Timestamp::from_millisecond(time).map(|time| time.to_string()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,441 @@
+//! A value of a file with its path: the deserializer of serde, and the place of later checks.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Visitor};
+use serde::forward_to_deserialize_any;
+
+use super::super::node::{Entry, Node, Value};
+use super::super::problem::{Problem, Source};
+use super::super::rejection::Rejection;
+use super::super::suggest::did_you_mean;
+use super::access::{Items, Keyed, Tagged};
+use super::{Diagnostics, ValueError};
+
+/// Key of a mapping that names the variant of an enum.
+pub(super) const TAG: &str = "kind";
+
+/// Variants of an enum that is chosen by the type of the value.
+const SHAPES: [&str; 3] = ["text", "list", "mapping"];
+
+/// Enum that is written as a mapping whose key [`TAG`] names the variant.
+#[derive(Deserialize)]
+pub(crate) struct ByKind<T>(pub(crate) T);
+
+/// Name of [`ByKind`], by which serde tells it to the deserializer.
+const BY_KIND: &str = "ByKind";
+
+/// One value with its path.
+#[derive(Clone)]
+pub(crate) struct Cursor<'a> {
+    pub(crate) node: &'a Node,
+    /// Path: `events[1].limits.cpu`; empty for the whole file.
+    pub(crate) path: String,
+    pub(super) diagnostics: &'a Diagnostics<'a>,
+    /// Section whose keys count where `node` has none, with its path.
+    base: Option<(&'a Node, String)>,
+    /// True for a value of [`ByKind`].
+    is_by_kind: bool,
+}
+
+impl<'a> Cursor<'a> {
+    /// Makes the cursor of a whole file.
+    pub(crate) fn root(diagnostics: &'a Diagnostics<'a>, node: &'a Node) -> Self {
+        Self { node, path: String::new(), diagnostics, base: None, is_by_kind: false }
+    }
+
+    /// Has the keys of another section count where this one has none, and so on within
+    /// sections that both have.
+    pub(crate) fn over(self, base: Option<Self>) -> Self {
+        Self { base: base.map(|base| (base.node, base.path)), ..self }
+    }
+
+    /// Makes the cursor of another value of the file.
+    pub(crate) fn at(&self, node: &'a Node, path: String) -> Self {
+        Self { node, path, diagnostics: self.diagnostics, base: None, is_by_kind: false }
+    }
+
+    /// Reads the value, and reports its mistakes: what has one counts as left out. `None` when
+    /// nothing can be read.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
+        loop {
+            match T::deserialize(self.clone()) {
+                Ok(value) => return Some(value),
+                Err(ValueError::Reported) if !self.diagnostics.is_full() => {}
+                Err(ValueError::Reported) => return None,
+                Err(error) => {
+                    self.report_error(error);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Returns the value under a key, here or in the section below; `None` for a key with nothing
+    /// behind it.
+    pub(crate) fn get(&self, key: &str) -> Option<Self> {
+        let own = self.node.get(key).map(|node| self.at(node, join(&self.path, key)));
+        let base = self.base_of(key);
+        match own.filter(|own| !own.node.is_null()) {
+            Some(own) => Some(own.over(base)),
+            None => base.filter(|base| !base.node.is_null()),
+        }
+    }
+
+    /// Returns the value under keys within one another.
+    pub(crate) fn find(&self, keys: &[&str]) -> Option<Self> {
+        keys.iter().try_fold(self.clone(), |cursor, key| cursor.get(key))
+    }
+
+    fn base_of(&self, key: &str) -> Option<Self> {
+        let (base, path) = self.base.as_ref()?;
+        base.get(key).map(|node| self.at(node, join(path, key)))
+    }
+
+    /// Returns the items of a list.
+    pub(crate) fn items(&self) -> Vec<Self> {
+        let Value::List(items) = &self.node.value else { return Vec::new() };
+        let item = |(index, node)| self.at(node, format!("{}[{index}]", self.path));
+        items.iter().enumerate().map(item).collect()
+    }
+
+    /// Returns the entries of a mapping that can be read. Reports those that are given twice, and
+    /// those that are none of the `known` ones.
+    pub(crate) fn entries(&self, known: Option<&[&str]>) -> Vec<(&'a Entry, Self)> {
+        let Value::Map(entries) = &self.node.value else { return Vec::new() };
+        let mut seen: BTreeMap<&str, &Entry> = BTreeMap::new();
+        let mut kept = Vec::new();
+        for entry in entries.iter().filter(|entry| self.diagnostics.is_readable(&entry.node)) {
+            if let Some(first) = seen.get(entry.key.as_str()) {
+                self.report_duplicate(entry, first);
+                continue;
+            }
+            seen.insert(&entry.key, entry);
+            match known {
+                Some(known) if !known.contains(&&*entry.key) => self.report_unknown(entry, known),
+                _ => {
+                    let base = self.base_of(&entry.key);
+                    let inner = self.at(&entry.node, join(&self.path, &entry.key)).over(base);
+                    kept.push((entry, inner));
+                }
+            }
+        }
+        kept
+    }
+
+    /// Returns the entries that the section below adds.
+    fn inherited(&self, own: &[(&'a Entry, Self)], known: &[&str]) -> Vec<(&'a Entry, Self)> {
+        let Some((base, path)) = &self.base else { return Vec::new() };
+        let is_new = |(entry, _): &(&Entry, Self)| {
+            known.contains(&&*entry.key) && own.iter().all(|(one, _)| one.key != entry.key)
+        };
+        let mut entries = self.at(base, path.clone()).entries(None);
+        entries.retain(is_new);
+        entries
+    }
+
+    /// Returns the entries of a section with these keys; another type and other keys are reported.
+    pub(crate) fn read_section(&self, known: &[&str]) -> Vec<(&'a Entry, Self)> {
+        let entries = self.section(known).map_err(|error| self.report_error(error));
+        entries.unwrap_or_default()
+    }
+
+    /// Returns the entries of a mapping with any keys; another type is reported.
+    pub(crate) fn read_mapping(&self) -> Vec<(&'a Entry, Self)> {
+        let is_mapping = self.mapping().map_err(|error| self.report_error(error)).is_ok();
+        if is_mapping { self.entries(None) } else { Vec::new() }
+    }
+
+    /// Reports what is accepted but probably not meant.
+    pub(crate) fn warn(&self, rejection: Rejection) {
+        let Rejection { message, hint } = rejection;
+        let problem = self.diagnostics.source.error(self.node.place, &self.path, message);
+        self.diagnostics.report(problem.with_hint_if(hint).as_warning());
+    }
+
+    /// Reports a mistake in this value.
+    pub(crate) fn refuse(&self, rejection: Rejection) {
+        let Rejection { message, hint } = rejection;
+        let problem = self.diagnostics.source.error(self.node.place, &self.path, message);
+        self.diagnostics.report(problem.with_hint_if(hint));
+    }
+
+    /// Reports a problem of another file, or of another place in this one.
+    pub(crate) fn report(&self, problem: Problem) {
+        self.diagnostics.report(problem);
+    }
+
+    /// Reports a mistake in a key.
+    pub(crate) fn refuse_key(&self, entry: &Entry, rejection: Rejection) {
+        let Rejection { message, hint } = rejection;
+        let problem = self.diagnostics.source.error(entry.place, &self.path, message);
+        self.diagnostics.report(problem.with_hint_if(hint));
+    }
+
+    /// Reports that a key is missing.
+    pub(crate) fn refuse_missing(&self, key: &str, hint: &str) {
+        self.refuse(Rejection::new(format!("missing key `{key}`"), hint));
+    }
+
+    /// Reports texts that a list has twice.
+    pub(crate) fn refuse_repeated(&self, message: fn(&str) -> String) {
+        let mut seen = Vec::new();
+        for item in self.items() {
+            let Value::Text(text) = &item.node.value else { continue };
+            if seen.contains(&text) {
+                item.refuse(Rejection::new(message(text), "delete one of the two"));
+            }
+            seen.push(text);
+        }
+    }
+
+    fn report_duplicate(&self, entry: &Entry, first: &Entry) {
+        let message = format!("`{}` is given twice, first on line {}", entry.key, first.place.line);
+        self.refuse_key(entry, Rejection::new(message, "delete one of the two"));
+        self.diagnostics.mark(&entry.node);
+    }
+
+    pub(super) fn report_unknown(&self, entry: &Entry, known: &[&str]) {
+        self.diagnostics.mark(&entry.node);
+        if self.diagnostics.is_full() {
+            return;
+        }
+        let message = format!("unknown key `{}`", entry.key);
+        let problem = self.diagnostics.source.error(entry.place, &self.path, message);
+        self.diagnostics.report(match entry.key.as_str() {
+            "<<" => problem.with_hint("merge keys are not understood; use `defaults:`"),
+            "webhooks" => without_value(problem, entry),
+            _ => problem.with_hint(did_you_mean(&entry.key, known, "keys here are")),
+        });
+    }
+
+    /// Reports a mistake in the value of an entry or in its key, and marks the entry.
+    pub(super) fn report_error(&self, error: ValueError) -> ValueError {
+        match error {
+            ValueError::Reported => return error,
+            ValueError::Rejected(rejection) => self.refuse(rejection),
+            ValueError::WrongType(expected) => self.refuse_type(&expected.message, expected.hint),
+            ValueError::OutOfRange(hint) => {
+                self.refuse(Rejection::new(format!("`{}` is out of range", self.written()), hint));
+            }
+            // The value of a key that is there has been refused.
+            ValueError::MissingKey(key) if self.get(key).is_some() => {}
+            ValueError::MissingKey(key) => {
+                let example = self.diagnostics.example(&self.path, key);
+                let hint = example.map_or_else(
+                    || "`joust config reference` has every key".to_owned(),
+                    |example| format!("for instance `{example}`"),
+                );
+                self.refuse_missing(key, &hint);
+            }
+            ValueError::UnknownKey(_) => self.refuse(Rejection::bare("unknown key")),
+        }
+        self.diagnostics.mark(self.node);
+        ValueError::Reported
+    }
+
+    fn refuse_type(&self, expected: &str, hint: Option<String>) {
+        let message = format!("expected {expected}, found {}", self.shown());
+        self.refuse(Rejection { message, hint });
+    }
+
+    /// Returns the text of the file.
+    pub(crate) fn source(&self) -> &'a Source {
+        self.diagnostics.source
+    }
+
+    /// Returns the value as it is written in the file.
+    pub(crate) fn written(&self) -> String {
+        self.diagnostics.source.text_at(self.node.place)
+    }
+
+    fn shown(&self) -> String {
+        match &self.node.value {
+            Value::Bool(value) => format!("`{value}`"),
+            Value::Int(value) => format!("the number `{}`", self.number(value)),
+            Value::Float(value) => format!("the number `{}`", self.number(value)),
+            Value::Text(text) => format!("the text `{text}`"),
+            _ => self.node.kind().to_owned(),
+        }
+    }
+
+    /// Returns a number as it is written; an alias is written by its name.
+    fn number(&self, value: &dyn std::fmt::Display) -> String {
+        let written = self.written();
+        let is_number = written.starts_with(|c: char| "+-.".contains(c) || c.is_ascii_digit());
+        if is_number && written.len() <= 64 { written } else { value.to_string() }
+    }
+
+    fn text(&self) -> Result<&'a str, ValueError> {
+        let hint = match &self.node.value {
+            Value::Text(text) => return Ok(text),
+            Value::Int(_) | Value::Float(_) | Value::Bool(_) => "write it in quotes: `\"...\"`",
+            _ => "one text goes here, such as `\"...\"`",
+        };
+        Err(ValueError::WrongType(Rejection::new("a text", hint)))
+    }
+
+    fn list(&self) -> Result<Items<'a>, ValueError> {
+        let hint = match self.node.value {
+            Value::List(_) => return Ok(Items::new(self.items())),
+            Value::Text(_) => "write it in brackets: `[...]`",
+            _ => "write a list in brackets, `[a, b]`, or one item per line after `- `",
+        };
+        Err(ValueError::WrongType(Rejection::new("a list", hint)))
+    }
+
+    fn mapping(&self) -> Result<(), ValueError> {
+        let hint = "put the keys below it, each on a line, indented: `key: value`";
+        match self.node.value {
+            Value::Map(_) => Ok(()),
+            _ => Err(ValueError::WrongType(Rejection::new("a mapping of keys and values", hint))),
+        }
+    }
+
+    /// Returns the keys of a section; one with nothing behind it counts as left out.
+    pub(super) fn section(&self, known: &[&str]) -> Result<Vec<(&'a Entry, Self)>, ValueError> {
+        self.mapping()?;
+        let mut entries = self.entries(Some(known));
+        entries.retain(|(_, value)| !value.node.is_null());
+        let inherited = self.inherited(&entries, known);
+        entries.extend(inherited.into_iter().filter(|(_, value)| !value.node.is_null()));
+        Ok(entries)
+    }
+
+    /// Returns the one of the words that this text is.
+    fn word(&self, name: &str, words: &'static [&'static str]) -> Result<&'static str, ValueError> {
+        let text = self.text()?;
+        let unknown = || {
+            let hint = did_you_mean(text, words, "it is one of");
+            ValueError::Rejected(Rejection::new(format!("unknown {name} `{text}`"), hint))
+        };
+        words.iter().copied().find(|word| *word == text).ok_or_else(unknown)
+    }
+
+    fn shape(&self) -> &'static str {
+        match self.node.value {
+            Value::Map(_) => SHAPES[2],
+            Value::Text(_) => SHAPES[0],
+            _ => SHAPES[1],
+        }
+    }
+}
+
+/// Leaves out of a problem the value of the key, because it lets anybody write in somebody's name.
+fn without_value(mut problem: Problem, entry: &Entry) -> Problem {
+    let until = entry.place.column.saturating_sub(1) + entry.key.chars().count();
+    problem.line = problem.line.chars().take(until).chain(": …".chars()).collect::<String>().into();
+    problem.with_hint(
+        "addresses of webhooks are secrets and stand in no file of a repository: use the variable \
+         `JOUST_WEBHOOKS` or `joust run --webhooks FILE`",
+    )
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+impl<'de> Deserializer<'de> for Cursor<'_> {
+    type Error = ValueError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        match &self.node.value {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
+                (_, Ok(value)) => visitor.visit_u64(value),
+                (Ok(value), _) => visitor.visit_i64(value),
+                _ => visitor.visit_i128(*value),
+            },
+            Value::Float(value) => visitor.visit_f64(*value),
+            Value::Text(text) => visitor.visit_str(text),
+            Value::List(_) => visitor.visit_seq(self.list()?),
+            Value::Map(_) => self.deserialize_map(visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        if self.node.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        match self.node.value {
+            Value::Bool(value) => visitor.visit_bool(value),
+            _ => Err(ValueError::WrongType(Rejection::new(
+                "`true` or `false`",
+                "write `true` or `false`, without quotes",
+            ))),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        visitor.visit_str(self.text()?)
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        visitor.visit_str(self.text()?)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        visitor.visit_seq(self.list()?)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        self.mapping()?;
+        let entries = self.entries(None);
+        visitor.visit_map(Keyed::new(self, entries))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        keys: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ValueError> {
+        let entries = self.section(keys)?;
+        visitor.visit_map(Keyed::new(self, entries))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ValueError> {
+        if name == BY_KIND {
+            self.mapping()?;
+        }
+        visitor.visit_newtype_struct(Self { is_by_kind: name == BY_KIND, ..self })
+    }
+
+    /// Chooses the variant by the value's type where the variants are [`SHAPES`], by the key
+    /// [`TAG`] of a value of [`ByKind`], or else by the text.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ValueError> {
+        let word = match &self.node.value {
+            _ if variants.iter().all(|variant| SHAPES.contains(variant)) => self.shape(),
+            Value::Map(_) if self.is_by_kind => {
+                let tag = self.get(TAG).ok_or(ValueError::MissingKey(TAG))?;
+                if !self.diagnostics.is_readable(tag.node) {
+                    return Err(ValueError::MissingKey(TAG));
+                }
+                tag.word(name, variants).map_err(|error| tag.report_error(error))?
+            }
+            _ => self.word(name, variants)?,
+        };
+        visitor.visit_enum(Tagged { word, content: self })
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct tuple
+        tuple_struct identifier
+    }
+}

@@ -1,0 +1,100 @@
+//! Problems that are found while a file is read.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use super::super::node::Node;
+use super::super::problem::{Problem, Source};
+
+/// Problems that are reported of one file.
+const MOST_PROBLEMS: usize = 200;
+
+/// Values that are visited while the mistakes of one file are looked for.
+const MOST_VISITS: usize = 20_000_000;
+
+/// Problems of one file and the entries that they are about.
+pub(crate) struct Diagnostics<'a> {
+    pub(crate) source: &'a Source,
+    /// Returns the schema of the file, whose examples are advice for missing keys.
+    schema: fn() -> serde_json::Value,
+    problems: RefCell<Vec<Problem>>,
+    /// Values with a mistake, by address; they are read as if they were left out.
+    marked: RefCell<BTreeSet<*const Node>>,
+    visits: RefCell<usize>,
+}
+
+impl<'a> Diagnostics<'a> {
+    pub(crate) fn new(source: &'a Source, schema: fn() -> serde_json::Value) -> Self {
+        Self {
+            source,
+            schema,
+            problems: RefCell::default(),
+            marked: RefCell::default(),
+            visits: RefCell::default(),
+        }
+    }
+
+    /// Adds a problem, unless there are as many as are reported.
+    pub(crate) fn report(&self, problem: Problem) {
+        if !self.is_full() {
+            self.problems.borrow_mut().push(problem);
+        }
+    }
+
+    /// Marks a value as one with a mistake.
+    pub(super) fn mark(&self, node: &Node) {
+        self.marked.borrow_mut().insert(node);
+    }
+
+    /// Returns whether a value is to be read. Counts the visit.
+    pub(super) fn is_readable(&self, node: &Node) -> bool {
+        *self.visits.borrow_mut() += 1;
+        !self.marked.borrow().contains(&std::ptr::from_ref(node))
+    }
+
+    /// Returns whether no further problem is looked for.
+    pub(super) fn is_full(&self) -> bool {
+        self.problems.borrow().len() >= MOST_PROBLEMS || *self.visits.borrow() >= MOST_VISITS
+    }
+
+    /// Returns an example of the key of the section at `path`, or else of that section.
+    pub(super) fn example(&self, path: &str, key: &str) -> Option<String> {
+        let mut schema = &(self.schema)();
+        let mut section = None;
+        for name in path.split('.').filter(|name| !name.is_empty()) {
+            let (name, is_item) =
+                name.split_once('[').map_or((name, false), |(name, _)| (name, true));
+            schema = property(schema, name)?;
+            section = example_of(schema).map(|example| format!("{name}: {example}"));
+            schema = if is_item { &schema["items"] } else { schema };
+        }
+        let own = property(schema, key).and_then(example_of);
+        own.map(|example| format!("{key}: {example}")).or(section)
+    }
+
+    /// Returns all problems in the order of the file, each once: a mistake in
+    /// `defaults:` is met by every event.
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        let mut problems = self.problems.into_inner();
+        problems.sort_by_key(|problem| problem.place.map(|place| (place.line, place.column)));
+        let mut kept: Vec<Problem> = Vec::new();
+        for problem in problems {
+            if !kept.contains(&problem) {
+                kept.push(problem);
+            }
+        }
+        kept
+    }
+}
+
+/// Returns the schema of a key, also of one that only some forms of a value have.
+fn property<'s>(schema: &'s serde_json::Value, key: &str) -> Option<&'s serde_json::Value> {
+    let forms = ["anyOf", "oneOf"].into_iter().filter_map(|word| schema[word].as_array());
+    let own = schema["properties"].get(key).or(schema.get("additionalProperties"));
+    own.filter(|own| own.is_object())
+        .or_else(|| forms.flatten().find_map(|form| property(form, key)))
+}
+
+fn example_of(schema: &serde_json::Value) -> Option<String> {
+    schema["examples"].get(0).map(super::super::flow::flow)
+}

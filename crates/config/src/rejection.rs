@@ -1,0 +1,38 @@
+//! Message and advice about one value.
+
+use std::fmt;
+
+/// Message and advice about a value. Serde carries it as a text of two lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// Description of the mistake: a lower-case fragment.
+    pub message: String,
+    /// Advice.
+    pub hint: Option<String>,
+}
+
+impl Rejection {
+    pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// Makes a rejection without advice.
+    pub(crate) fn bare(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None }
+    }
+
+    pub(super) fn from_display(text: &dyn fmt::Display) -> Self {
+        let text = text.to_string();
+        match text.split_once('\n') {
+            Some((message, hint)) => Self::new(message, hint),
+            None => Self::bare(text),
+        }
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        self.hint.iter().try_for_each(|hint| write!(f, "\n{hint}"))
+    }
+}
