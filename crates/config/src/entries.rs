@@ -23,7 +23,7 @@ pub enum Unowned {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum OtherFiles {
-    /// It is told.
+    /// It is reported.
     Report,
     /// Only maintainers may make it.
     #[default]

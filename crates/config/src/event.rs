@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use joust_referee::Game;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::Place;
 use super::build::{BuildLimits, CalibrationSettings};
+use super::keys::event::{Dependencies, EventKeys, Examples, Logs};
+use super::keys::libraries::Provided;
 use joust_model::{GameOptions, Limits, Pace, ScheduleKind, Seats, TieBreak};
 
 /// Matches of more than two when nothing is written: how many each bot has, if there are so many.
@@ -25,41 +25,6 @@ pub struct Pattern {
     pub language: Option<String>,
     /// Place in the file.
     pub place: Place,
-}
-
-/// Treatment of example bots.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename = "choice", rename_all = "kebab-case")]
-pub enum Examples {
-    /// They play like everybody.
-    #[default]
-    Keep,
-    /// They play only until two others have entered.
-    Retire,
-}
-
-/// Bouts whose turns the database keeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename = "choice", rename_all = "kebab-case")]
-pub enum Logs {
-    /// Every bout.
-    #[default]
-    All,
-    /// Bouts in which a bot was at fault, or that the referee could not finish.
-    Faults,
-    /// No bout.
-    None,
-}
-
-/// Permission of bots to bring dependencies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename = "choice", rename_all = "kebab-case")]
-pub enum Dependencies {
-    /// They may.
-    #[default]
-    Allowed,
-    /// A bot with dependencies is not built.
-    Forbidden,
 }
 
 /// One game with its rules, options and field of bots; every value filled in.
@@ -122,15 +87,8 @@ pub struct Event {
     /// Names that a bot's own list of libraries may have, by language; one that ends with `*` stands for all
     /// that begin so. Of a language that is not there, any.
     pub allow_libraries: BTreeMap<String, Vec<String>>,
-}
-
-/// Libraries of a language that an event provides to its bots.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Provided {
-    /// Requirements, in the words of the language's package manager: `numpy`, `scipy==1.16.0`.
-    pub names: Vec<String>,
-    /// Place in the file.
-    pub place: Place,
+    /// Keys of the event as they are written.
+    pub(super) keys: EventKeys,
 }
 
 impl fmt::Debug for Event {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use joust_model::{Limits, Pace, Pondering, ScheduleKind, Seats, TieBreak};
+use joust_model::{Limits, Pondering, ScheduleKind, Seats, TieBreak};
 use joust_referee::{ClockSpec, Game, GameSpec, SeatRange, Thinking};
 
 use super::build::CalibrationSettings;
@@ -141,22 +141,23 @@ fn event_of(game: Game, keys: EventKeys, cursor: &Cursor<'_>, folder: &Path) -> 
         schedule,
         schedule_place: cursor.get("schedule").map(|schedule| schedule.node.place),
         limits: limits(&keys, cursor, &game),
-        build: keys.build.into(),
+        build: keys.build.clone().into(),
         calibration: CalibrationSettings { runs: keys.calibration.runs.0 },
         logs: keys.logs,
         examples: keys.examples,
         one_per_owner: keys.one_per_owner,
         deadline: keys.deadline.map(|deadline| deadline.0),
-        tie_breaks: keys.tie_breaks.unwrap_or_else(|| tie_breaks.to_vec()),
-        language_versions: keys.languages,
+        tie_breaks: keys.tie_breaks.clone().unwrap_or_else(|| tie_breaks.to_vec()),
+        language_versions: keys.languages.clone(),
         dependencies: keys.dependencies,
-        provides: keys.provides.read(folder, cursor.get("provides").as_ref()),
-        allow_libraries: keys.allow_libraries,
-        bots: keys.bots.into_iter().zip(bots).map(pattern).collect(),
+        provides: keys.provides.clone().read(folder, cursor.get("provides").as_ref()),
+        allow_libraries: keys.allow_libraries.clone(),
+        bots: keys.bots.clone().into_iter().zip(bots).map(pattern).collect(),
         game,
+        keys,
     };
     check_together(cursor, &event);
-    set_clock(&mut event, keys.clock, cursor);
+    set_clock(&mut event, cursor);
     event
 }
 
@@ -219,7 +220,7 @@ fn refuse(event: &Cursor<'_>, key: &str, message: String, hint: &str) {
 }
 
 /// Sets what only games on a clock have.
-fn set_clock(event: &mut Event, written: Option<Pace>, cursor: &Cursor<'_>) {
+fn set_clock(event: &mut Event, cursor: &Cursor<'_>) {
     let id = event.game.id();
     let Some(clock) = clock_of(event) else {
         let hint = "its bots are asked and waited for; `limits` bound how long";
@@ -228,7 +229,7 @@ fn set_clock(event: &mut Event, written: Option<Pace>, cursor: &Cursor<'_>) {
         event.limits.cpu_bout = None;
         return;
     };
-    let pace = written.unwrap_or_default();
+    let pace = event.keys.clock.unwrap_or_default();
     event.clock = Some(pace);
     let usual = cpu_of_a_bout(&clock, event.limits.bout);
     event.limits.cpu_bout.get_or_insert(usual);

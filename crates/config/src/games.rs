@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use super::Place;
 use super::derived_schema::schema_of;
-use super::event::Provided;
 use super::keys::game::GameKeys;
+use super::keys::libraries::Provided;
 use super::keys::tournament::GameEntry;
 use super::node::{Entry, Node, Value};
 use super::plain_file::{Unread, read_plain};
@@ -264,7 +264,7 @@ fn read_text(
 
 /// Game as a machine without its folder receives it.
 #[derive(Clone, Copy, Debug)]
-pub struct ToldGame<'a> {
+pub struct RemoteGame<'a> {
     /// Id in the tournament.
     pub id: &'a str,
     /// The id that the referee itself says.
@@ -282,11 +282,11 @@ pub struct ToldGame<'a> {
 /// # Errors
 ///
 /// Everything that is wrong with it, for instance a further file that it wants to read.
-pub fn read_told_game(told: &ToldGame<'_>) -> Result<ExternalGame, Vec<Problem>> {
-    let text = yaml::plain_lines(told.text);
+pub fn read_remote_game(remote: &RemoteGame<'_>) -> Result<ExternalGame, Vec<Problem>> {
+    let text = yaml::plain_lines(remote.text);
     let source = Source::new(Path::new(GAME_FILE), &text);
     let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
-    read_text(&source, &root, |cursor| read::read_told(cursor, told))
+    read_text(&source, &root, |cursor| read::read_remote(cursor, remote))
 }
 
 /// Returns whether a text can be the id of a game.

@@ -41,11 +41,13 @@ pub use bots_only::differ_in_bots_only;
 pub use build::{BuildLimits, CalibrationSettings, Network};
 pub use duration::{parse_duration, show_duration};
 pub use entries::{Entries, Login, OtherFiles, Unowned};
-pub use event::{DEFAULT_MATCHES_PER_BOT, Dependencies, Event, Examples, Logs, Pattern, Provided};
+pub use event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern};
 pub use games::{
-    ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_game_folder, read_game_folder,
-    read_told_game,
+    ExternalGame, GAME_FILE, RefereeProgram, RemoteGame, is_game_folder, read_game_folder,
+    read_remote_game,
 };
+pub use keys::event::{Dependencies, Examples, Logs};
+pub use keys::libraries::Provided;
 pub use load::{load, parse, parse_with_games_in};
 pub use node::{Entry, Node, Value};
 pub use place::Place;

@@ -112,8 +112,8 @@ fn read(
     let events = read_events(file, &folder, &games);
     check_titles(file, &events);
     let (seed, seed_source) = match keys.seed {
-        SeedSetting::Number(seed) => (Seed(seed), SeedSource::Written),
-        SeedSetting::Drawn => (Seed(0), SeedSource::ToDraw),
+        SeedSetting::Number(seed) => (Seed(seed.0), SeedSource::Written),
+        SeedSetting::Text(_) => (Seed(0), SeedSource::ToDraw),
     };
     Some(Tournament {
         name: keys.name.0.clone(),

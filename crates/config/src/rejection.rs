@@ -32,7 +32,7 @@ impl Rejection {
 
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
+        f.write_str(&self.message.replace('\n', "\\n"))?;
         self.hint.iter().try_for_each(|hint| write!(f, "\n{hint}"))
     }
 }

@@ -163,7 +163,7 @@ fn place_of(start: &Marker, end: &Marker) -> Place {
 
 /// Value that is complete, with its bounds.
 #[derive(Clone)]
-struct Built {
+struct BuiltNode {
     node: Node,
     /// Values in it, itself included; a long text counts as several.
     values: usize,
@@ -172,7 +172,7 @@ struct Built {
 }
 
 /// List or mapping that is not closed yet.
-struct Open {
+struct OpenNode {
     place: Place,
     anchor: usize,
     is_map: bool,
@@ -184,8 +184,8 @@ struct Open {
 /// Tree that grows with every event.
 #[derive(Default)]
 struct Tree {
-    open: Vec<Open>,
-    anchors: BTreeMap<usize, Built>,
+    open: Vec<OpenNode>,
+    anchors: BTreeMap<usize, BuiltNode>,
     root: Option<Node>,
     documents: usize,
     values: usize,
@@ -199,7 +199,7 @@ impl Tree {
             Event::Scalar(text, style, anchor, None) => {
                 let (value, values) = (scalar(&text, style), 1 + text.len() / BYTES_PER_VALUE);
                 self.count(values, place)?;
-                self.close(Built { node: Node { value, place }, values, depth: 0 }, anchor)
+                self.close(BuiltNode { node: Node { value, place }, values, depth: 0 }, anchor)
             }
             Event::SequenceStart(_, anchor, None) => self.open(place, anchor, false),
             Event::MappingStart(_, anchor, None) => self.open(place, anchor, true),
@@ -243,7 +243,7 @@ impl Tree {
         }
         self.count(1, place)?;
         let inside = Vec::new();
-        self.open.push(Open { place, anchor, is_map, inside, values: 1, depth: 1 });
+        self.open.push(OpenNode { place, anchor, is_map, inside, values: 1, depth: 1 });
         Ok(())
     }
 
@@ -258,7 +258,7 @@ impl Tree {
     }
 
     /// Puts a complete value in the list or mapping that is open.
-    fn close(&mut self, built: Built, anchor: usize) -> Result<(), Box<Refusal>> {
+    fn close(&mut self, built: BuiltNode, anchor: usize) -> Result<(), Box<Refusal>> {
         if self.open.len() + built.depth > DEEPEST {
             return Err(too_deep(built.node.place));
         }
@@ -278,11 +278,15 @@ impl Tree {
     }
 }
 
-impl Open {
-    fn built(self) -> Built {
+impl OpenNode {
+    fn built(self) -> BuiltNode {
         let value =
             if self.is_map { Value::Map(pairs(self.inside)) } else { Value::List(self.inside) };
-        Built { node: Node { value, place: self.place }, values: self.values, depth: self.depth }
+        BuiltNode {
+            node: Node { value, place: self.place },
+            values: self.values,
+            depth: self.depth,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::read::Cursor;
 use super::super::rejection::Rejection;
 use super::content::{Content, Counted, content};
 use super::options::read_options;
-use super::{ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_id};
+use super::{ExternalGame, GAME_FILE, RefereeProgram, RemoteGame, is_id};
 use joust_model::Limits;
 use joust_referee::{
     AnswerForm, ChessClock, DefaultLimits, Described, ExternalSpec, Game, GameSpec, PeopleSpec,
@@ -38,14 +38,15 @@ pub(super) fn read(file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<ExternalG
 }
 
 /// Reads a game's file whose folder is elsewhere; mistakes are reported.
-pub(super) fn read_told(file: &Cursor<'_>, told: &ToldGame<'_>) -> Option<ExternalGame> {
+pub(super) fn read_remote(file: &Cursor<'_>, remote: &RemoteGame<'_>) -> Option<ExternalGame> {
     let keys = read_keys(file)?;
-    let content = Content { hash: told.hash, files: Vec::new() };
+    let content = Content { hash: remote.hash, files: Vec::new() };
     // No file lies beneath it.
     let folder = Path::new("/dev/null");
-    let place = GamePlace { file: Path::new(GAME_FILE), folder, id: told.id };
-    let are_ids = is_id(told.id) && is_id(told.own_id);
-    let text = GameText { own_id: told.own_id.to_owned(), rules: told.rules.to_owned(), content };
+    let place = GamePlace { file: Path::new(GAME_FILE), folder, id: remote.id };
+    let are_ids = is_id(remote.id) && is_id(remote.own_id);
+    let text =
+        GameText { own_id: remote.own_id.to_owned(), rules: remote.rules.to_owned(), content };
     let read = game(keys, file, &place, text).filter(|_| are_ids)?;
     Some(ExternalGame { folder: Path::new(".").to_owned(), ..read })
 }

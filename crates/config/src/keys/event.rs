@@ -6,7 +6,6 @@ use joust_model::{GameOptions, Limits, Pace, Pondering, Programs, Seats, Starts,
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::event::{Dependencies, Examples, Logs};
 use super::super::rejection::Rejection;
 use super::super::values::Count;
 use super::bots::BotEntry;
@@ -131,6 +130,41 @@ impl EventKeys {
             ..self.limits.clone().into()
         }
     }
+}
+
+/// Treatment of example bots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
+pub enum Examples {
+    /// They play like everybody.
+    #[default]
+    Keep,
+    /// They play only until two others have entered.
+    Retire,
+}
+
+/// Bouts whose turns the database keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
+pub enum Logs {
+    /// Every bout.
+    #[default]
+    All,
+    /// Bouts in which a bot was at fault, or that the referee could not finish.
+    Faults,
+    /// No bout.
+    None,
+}
+
+/// Permission of bots to bring dependencies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
+pub enum Dependencies {
+    /// They may.
+    #[default]
+    Allowed,
+    /// A bot with dependencies is not built.
+    Forbidden,
 }
 
 /// Id of an event, which becomes part of folder and file names.

@@ -300,7 +300,10 @@ pub(crate) struct ViewerKeys {
 
 impl From<ViewerKeys> for ViewerSpec {
     fn from(keys: ViewerKeys) -> Self {
-        let glyph = |glyph: GlyphKeys| Glyph { kind: glyph.kind.0, colour: glyph.colour.0 };
+        let glyph = |keys: GlyphKeys| Glyph {
+            kind: keys.kind.map_or(Kind::Sign, |kind| kind.0),
+            colour: keys.colour.map_or(Colour::Plain, |colour| colour.0),
+        };
         Self {
             board: match keys.board {
                 Board::None => BoardText::None,
@@ -345,10 +348,8 @@ impl TryFrom<String> for Symbol {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct GlyphKeys {
-    #[serde(default)]
-    kind: GlyphKind,
-    #[serde(default)]
-    colour: GlyphColour,
+    kind: Option<GlyphKind>,
+    colour: Option<GlyphColour>,
 }
 
 /// Kind of thing on a board.
@@ -356,12 +357,6 @@ struct GlyphKeys {
 #[serde(try_from = "String")]
 #[schemars(with = "String", extend("enum" = Kind::NAMED.map(Kind::name)))]
 struct GlyphKind(Kind);
-
-impl Default for GlyphKind {
-    fn default() -> Self {
-        Self(Kind::Sign)
-    }
-}
 
 impl TryFrom<String> for GlyphKind {
     type Error = Rejection;
@@ -380,12 +375,6 @@ impl TryFrom<String> for GlyphKind {
 #[schemars(with = "String")]
 #[schemars(extend("pattern" = "^(plain|dim|danger|bonus|seat-[0-9]{1,3})$"))]
 struct GlyphColour(Colour);
-
-impl Default for GlyphColour {
-    fn default() -> Self {
-        Self(Colour::Plain)
-    }
-}
 
 impl TryFrom<String> for GlyphColour {
     type Error = Rejection;

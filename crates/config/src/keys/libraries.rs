@@ -9,7 +9,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::super::event::Provided;
+use super::super::place::Place;
 use super::super::plain_file::read_plain;
 use super::super::read::Cursor;
 use super::super::rejection::Rejection;
@@ -28,6 +28,15 @@ const LARGEST_LIST: u64 = 1 << 20;
 
 /// Option before each hash of a library.
 const HASH: &str = " --hash=sha256:";
+
+/// Libraries of a language that an event provides to its bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provided {
+    /// Requirements, in the words of the language's package manager: `numpy`, `scipy==1.16.0`.
+    pub names: Vec<String>,
+    /// Place in the file.
+    pub place: Place,
+}
 
 /// Library by its name. It becomes an argument of a package manager, so it can be no option, path or
 /// address.
@@ -72,9 +81,9 @@ impl TryFrom<String> for ListFile {
 #[serde(rename_all = "kebab-case")]
 #[schemars(untagged)]
 pub(crate) enum LibraryList {
-    Text(ListFile),
     #[schemars(extend("maxItems" = MOST_LIBRARIES))]
     List(Vec<Library>),
+    Text(ListFile),
 }
 
 /// Value of `provides:`: libraries of Python, or of each language.
@@ -82,9 +91,9 @@ pub(crate) enum LibraryList {
 #[serde(rename_all = "kebab-case")]
 #[schemars(untagged)]
 pub(crate) enum Provides {
-    Text(ListFile),
     #[schemars(extend("maxItems" = MOST_LIBRARIES))]
     List(Vec<Library>),
+    Text(ListFile),
     Mapping(BTreeMap<String, LibraryList>),
 }
 
@@ -95,13 +104,6 @@ impl Default for Provides {
 }
 
 impl Provides {
-    /// Makes the value that lists these libraries.
-    pub(crate) fn listed(provided: &BTreeMap<String, Provided>) -> Self {
-        let list =
-            |one: &Provided| LibraryList::List(one.names.iter().cloned().map(Library).collect());
-        Self::Mapping(provided.iter().map(|(id, one)| (id.clone(), list(one))).collect())
-    }
-
     /// Returns the libraries by language, those of files in `folder` included. `value` is the
     /// value's place, for what is refused.
     pub(crate) fn read(

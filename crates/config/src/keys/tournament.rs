@@ -1,10 +1,8 @@
 //! Keys of a `tournament.yaml`.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Visitor};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::entries::Entries;
@@ -13,9 +11,6 @@ use super::super::values::{Name, VISIBLE, WholeNumber};
 use super::event::{DefaultsKeys, EventKeys};
 use super::later;
 use super::site::{ReportKeys, SiteKeys};
-
-/// Word for a seed that a run draws.
-const DRAWN: &str = "drawn";
 
 /// Keys of the file.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -56,7 +51,7 @@ impl Default for TournamentKeys {
     fn default() -> Self {
         Self {
             name: Name("Tournament".to_owned()),
-            seed: SeedSetting::Number(0),
+            seed: SeedSetting::Number(SeedNumber(0)),
             database: Name("results.db".to_owned()),
             keep_sources: true,
             report: ReportKeys::default(),
@@ -80,74 +75,49 @@ pub(crate) struct GameEntry {
 }
 
 /// Seed, or the word for one that is drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(untagged)]
 pub(crate) enum SeedSetting {
-    Number(u64),
-    Drawn,
-}
-
-/// Range of written seeds.
-const SEEDS: WholeNumber = WholeNumber { least: 0, most: u64::MAX };
-
-struct SeedVisitor;
-
-impl Visitor<'_> for SeedVisitor {
-    type Value = SeedSetting;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        SEEDS.expecting(f)
-    }
-
-    fn visit_u64<E: de::Error>(self, seed: u64) -> Result<SeedSetting, E> {
-        Ok(SeedSetting::Number(seed))
-    }
-
-    fn visit_i64<E: de::Error>(self, seed: i64) -> Result<SeedSetting, E> {
-        SEEDS.visit_i64(seed).map(SeedSetting::Number)
-    }
-
-    fn visit_i128<E: de::Error>(self, seed: i128) -> Result<SeedSetting, E> {
-        SEEDS.visit_i128(seed).map(SeedSetting::Number)
-    }
-
-    fn visit_f64<E: de::Error>(self, seed: f64) -> Result<SeedSetting, E> {
-        SEEDS.visit_f64(seed).map(SeedSetting::Number)
-    }
-
-    fn visit_str<E: de::Error>(self, word: &str) -> Result<SeedSetting, E> {
-        if word == DRAWN {
-            return Ok(SeedSetting::Drawn);
-        }
-        if word.contains(|c: char| c.is_ascii_digit()) {
-            return SEEDS.visit_str(word).map(SeedSetting::Number);
-        }
-        let hint = format!("write a number, such as `2026`, or `{DRAWN}`");
-        Err(E::custom(Rejection::new(format!("unknown seed `{word}`"), hint)))
-    }
-}
-
-impl<'de> Deserialize<'de> for SeedSetting {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(SeedVisitor)
-    }
+    Number(#[schemars(with = "u64")] SeedNumber),
+    Text(Drawn),
 }
 
 impl Serialize for SeedSetting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Number(seed) => serializer.serialize_u64(*seed),
-            Self::Drawn => serializer.serialize_str(DRAWN),
+            Self::Number(seed) => seed.serialize(serializer),
+            Self::Text(drawn) => drawn.serialize(serializer),
         }
     }
 }
 
-impl JsonSchema for SeedSetting {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Seed".into()
-    }
+/// Seed that is written.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct SeedNumber(pub(crate) u64);
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let number = serde_json::json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX });
-        json_schema!({ "anyOf": [number, { "const": DRAWN }] })
+impl<'de> Deserialize<'de> for SeedNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WholeNumber { least: 0, most: u64::MAX }).map(Self)
+    }
+}
+
+/// Word for a seed that a run draws.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", rename_all = "kebab-case")]
+#[schemars(!try_from)]
+pub(crate) enum Drawn {
+    Drawn,
+}
+
+impl TryFrom<String> for Drawn {
+    type Error = Rejection;
+
+    fn try_from(word: String) -> Result<Self, Rejection> {
+        let hint = "write a number, such as `2026`, or `drawn`";
+        match word.as_str() {
+            "drawn" => Ok(Self::Drawn),
+            _ => Err(Rejection::new(format!("unknown seed `{word}`"), hint)),
+        }
     }
 }

@@ -8,6 +8,7 @@ use serde::de::{
 };
 
 use super::super::node::Entry;
+use super::super::rejection::Rejection;
 use super::cursor::TAG;
 use super::{Cursor, ValueError};
 
@@ -55,17 +56,14 @@ impl<'de> MapAccess<'de> for Keyed<'_> {
     ) -> Result<Option<K::Value>, ValueError> {
         let Some((entry, value)) = self.entries.next() else { return Ok(None) };
         let key: StrDeserializer<'_, ValueError> = entry.key.as_str().into_deserializer();
-        let read = seed.deserialize(key).map_err(|error| match error {
-            ValueError::UnknownKey(known) => {
-                self.mapping.report_unknown(entry, known);
-                ValueError::Reported
+        let read = seed.deserialize(key).map_err(|error| {
+            match error {
+                ValueError::UnknownKey(known) => self.mapping.report_unknown(entry, known),
+                ValueError::Rejected(rejection) => value.refuse_key(entry, rejection),
+                other => value.refuse_key(entry, Rejection::bare(other.to_string())),
             }
-            ValueError::Rejected(rejection) => {
-                value.refuse_key(entry, rejection);
-                value.diagnostics.mark(value.node);
-                ValueError::Reported
-            }
-            other => value.report_error(other),
+            value.diagnostics.mark(value.node);
+            ValueError::Reported
         });
         self.value = Some(value);
         read.map(Some)

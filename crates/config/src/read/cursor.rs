@@ -7,6 +7,7 @@ use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::super::node::{Entry, Node, Value};
+use super::super::place::Place;
 use super::super::problem::{Problem, Source};
 use super::super::rejection::Rejection;
 use super::super::suggest::did_you_mean;
@@ -17,7 +18,7 @@ use super::{Diagnostics, ValueError};
 pub(super) const TAG: &str = "kind";
 
 /// Variants of an enum that is chosen by the type of the value.
-const SHAPES: [&str; 3] = ["text", "list", "mapping"];
+const SHAPES: [&str; 4] = ["text", "number", "list", "mapping"];
 
 /// Enum that is written as a mapping whose key [`TAG`] names the variant.
 #[derive(Deserialize)]
@@ -149,28 +150,27 @@ impl<'a> Cursor<'a> {
 
     /// Reports what is accepted but probably not meant.
     pub(crate) fn warn(&self, rejection: Rejection) {
-        let Rejection { message, hint } = rejection;
-        let problem = self.diagnostics.source.error(self.node.place, &self.path, message);
-        self.diagnostics.report(problem.with_hint_if(hint).as_warning());
+        self.report(self.problem(self.node.place, rejection).as_warning());
     }
 
     /// Reports a mistake in this value.
     pub(crate) fn refuse(&self, rejection: Rejection) {
+        self.report(self.problem(self.node.place, rejection));
+    }
+
+    /// Reports a mistake in the key of this value.
+    pub(crate) fn refuse_key(&self, entry: &Entry, rejection: Rejection) {
+        self.report(self.problem(entry.place, rejection));
+    }
+
+    fn problem(&self, place: Place, rejection: Rejection) -> Problem {
         let Rejection { message, hint } = rejection;
-        let problem = self.diagnostics.source.error(self.node.place, &self.path, message);
-        self.diagnostics.report(problem.with_hint_if(hint));
+        self.diagnostics.source.error(place, &self.path, message).with_hint_if(hint)
     }
 
     /// Reports a problem of another file, or of another place in this one.
     pub(crate) fn report(&self, problem: Problem) {
         self.diagnostics.report(problem);
-    }
-
-    /// Reports a mistake in a key.
-    pub(crate) fn refuse_key(&self, entry: &Entry, rejection: Rejection) {
-        let Rejection { message, hint } = rejection;
-        let problem = self.diagnostics.source.error(entry.place, &self.path, message);
-        self.diagnostics.report(problem.with_hint_if(hint));
     }
 
     /// Reports that a key is missing.
@@ -215,7 +215,10 @@ impl<'a> Cursor<'a> {
         match error {
             ValueError::Reported => return error,
             ValueError::Rejected(rejection) => self.refuse(rejection),
-            ValueError::WrongType(expected) => self.refuse_type(&expected.message, expected.hint),
+            ValueError::WrongType(Rejection { message: expected, hint }) => {
+                let message = format!("expected {expected}, found {}", self.shown());
+                self.refuse(Rejection { message, hint });
+            }
             ValueError::OutOfRange(hint) => {
                 self.refuse(Rejection::new(format!("`{}` is out of range", self.written()), hint));
             }
@@ -233,11 +236,6 @@ impl<'a> Cursor<'a> {
         }
         self.diagnostics.mark(self.node);
         ValueError::Reported
-    }
-
-    fn refuse_type(&self, expected: &str, hint: Option<String>) {
-        let message = format!("expected {expected}, found {}", self.shown());
-        self.refuse(Rejection { message, hint });
     }
 
     /// Returns the text of the file.
@@ -313,12 +311,16 @@ impl<'a> Cursor<'a> {
         words.iter().copied().find(|word| *word == text).ok_or_else(unknown)
     }
 
-    fn shape(&self) -> &'static str {
-        match self.node.value {
-            Value::Map(_) => SHAPES[2],
-            Value::Text(_) => SHAPES[0],
-            _ => SHAPES[1],
-        }
+    /// Returns the variant for the value's type, or else the first one, which refuses the value.
+    fn shape(&self, variants: &'static [&'static str]) -> &'static str {
+        let shape = match self.node.value {
+            Value::Text(_) => "text",
+            Value::Int(_) | Value::Float(_) => "number",
+            Value::List(_) => "list",
+            Value::Map(_) => "mapping",
+            Value::Null | Value::Bool(_) => "",
+        };
+        variants.iter().copied().find(|variant| *variant == shape).unwrap_or(variants[0])
     }
 }
 
@@ -417,7 +419,7 @@ impl<'de> Deserializer<'de> for Cursor<'_> {
         visitor: V,
     ) -> Result<V::Value, ValueError> {
         let word = match &self.node.value {
-            _ if variants.iter().all(|variant| SHAPES.contains(variant)) => self.shape(),
+            _ if variants.iter().all(|variant| SHAPES.contains(variant)) => self.shape(variants),
             Value::Map(_) if self.is_by_kind => {
                 let tag = self.get(TAG).ok_or(ValueError::MissingKey(TAG))?;
                 if !self.diagnostics.is_readable(tag.node) {

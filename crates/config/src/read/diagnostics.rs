@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::super::node::Node;
-use super::super::problem::{Problem, Source};
+use super::super::problem::{Problem, Severity, Source};
 
-/// Problems that are reported of one file.
+/// Errors, and warnings, that are reported of one file.
 const MOST_PROBLEMS: usize = 200;
 
 /// Values that are visited while the mistakes of one file are looked for.
-const MOST_VISITS: usize = 20_000_000;
+const MOST_VISITS: usize = 5_000_000;
 
 /// Problems of one file and the entries that they are about.
 pub(crate) struct Diagnostics<'a> {
@@ -34,11 +34,15 @@ impl<'a> Diagnostics<'a> {
         }
     }
 
-    /// Adds a problem, unless there are as many as are reported.
+    /// Adds a problem, unless there are as many of its kind as are reported.
     pub(crate) fn report(&self, problem: Problem) {
-        if !self.is_full() {
+        if self.count(problem.severity) < MOST_PROBLEMS {
             self.problems.borrow_mut().push(problem);
         }
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.problems.borrow().iter().filter(|problem| problem.severity == severity).count()
     }
 
     /// Marks a value as one with a mistake.
@@ -52,9 +56,9 @@ impl<'a> Diagnostics<'a> {
         !self.marked.borrow().contains(&std::ptr::from_ref(node))
     }
 
-    /// Returns whether no further problem is looked for.
+    /// Returns whether no further mistake is looked for.
     pub(super) fn is_full(&self) -> bool {
-        self.problems.borrow().len() >= MOST_PROBLEMS || *self.visits.borrow() >= MOST_VISITS
+        self.count(Severity::Error) >= MOST_PROBLEMS || *self.visits.borrow() >= MOST_VISITS
     }
 
     /// Returns an example of the key of the section at `path`, or else of that section.

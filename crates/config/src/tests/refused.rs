@@ -442,6 +442,56 @@ fn mistakes_beyond_two_hundred_are_left_out() {
 }
 
 #[test]
+fn many_warnings_do_not_hide_a_mistake() {
+    let tight = |id: usize| {
+        let limits = "limits: { cpu: 1900ms }";
+        format!("  - {{ id: e{id}, game: battlebots, bots: [a], {limits} }}\n")
+    };
+    let events: String = (0..300).map(tight).collect();
+    let wrong = "  - { id: last, game: battlebots, bots: [a], bouts: 0 }\n";
+    let expected = ["error: events[300].bouts: `0` is out of range"];
+    assert_eq!(problems(&format!("events:\n{events}{wrong}")), expected);
+}
+
+#[test]
+fn a_value_with_a_line_break_writes_no_hint() {
+    let line = "id: \"a\\nwrite this\"";
+    assert!(hint(&with_event_lines(line)).starts_with("up to 64 letters"));
+    assert!(problems(&with_event_lines(line))[0].ends_with("cannot be an event's id"));
+}
+
+#[test]
+fn a_value_of_a_wrong_type_is_told_what_goes_there() {
+    let cases = [
+        ("bots: [5]", "events[0].bots[0]: expected a text, found the number `5`"),
+        ("provides: 5", "events[0].provides: expected a list, found the number `5`"),
+        (
+            "provides: { ruby: { a: b } }",
+            "events[0].provides.ruby: expected a list, found a mapping",
+        ),
+        ("bots: [{ name: x }]", "events[0].bots[0]: missing key `path`"),
+        ("bots: [{ path: a, nmae: x }]", "events[0].bots[0]: unknown key `nmae`"),
+        (
+            "tie_breaks: [{ kind: koya }]",
+            "events[0].tie_breaks[0]: expected a text, found a mapping",
+        ),
+        (
+            "schedule: round-robin",
+            "events[0].schedule: expected a mapping of keys and values, found the text `round-robin`",
+        ),
+        (
+            "schedule: 5",
+            "events[0].schedule: expected a mapping of keys and values, found the number `5`",
+        ),
+    ];
+    for (line, expected) in cases {
+        let event = format!("events:\n  - game: battlebots\n    {line}\n");
+        let event = if line.starts_with("bots") { event } else { with_event_lines(line) };
+        assert_eq!(problems(&event), [format!("error: {expected}")], "{line}");
+    }
+}
+
+#[test]
 fn only_plain_files_are_read() {
     let text = load(Path::new("/dev/zero"), &Catalogue::built_in()).unwrap_err().to_string();
     assert!(text.starts_with("error: this is a device, not a plain file\n"), "{text}");

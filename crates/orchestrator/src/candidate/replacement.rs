@@ -115,7 +115,8 @@ impl Replacement<'_> {
     ) -> Session<'b> {
         let mut before = self.before.clone();
         before.manifest.name = format!("{bot} (base)");
-        let event = Event { players_per_match: 2, ..self.event.clone() };
+        let mut event = self.event.clone();
+        event.players_per_match = 2;
         let (id, database) = (self.id(), &self.settings.database);
         Session {
             bot,

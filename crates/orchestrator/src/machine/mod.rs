@@ -310,8 +310,9 @@ impl Started {
     /// Returns `event` as it is for bots that are started so.
     #[must_use]
     pub fn event(&self, event: &Event) -> Event {
-        let limits = Limits { starts: self.starts, ..event.limits.clone() };
-        Event { limits, ..event.clone() }
+        let mut event = event.clone();
+        event.limits.starts = self.starts;
+        event
     }
 }
 

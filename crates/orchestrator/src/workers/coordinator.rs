@@ -8,7 +8,7 @@ use joust_build::{FolderStore, PlacedBuild};
 use joust_cluster::transport::nats::{Address, NatsCoordinator};
 use joust_cluster::transport::{CoordinatorSide, TransportError};
 use joust_cluster::{Coordinator, CoordinatorConfig, Needed, NeededReferee, Stage, Work, beat_of};
-use joust_config::{Event, ExternalGame, ToldGame, Tournament, read_told_game};
+use joust_config::{Event, ExternalGame, RemoteGame, Tournament, read_remote_game};
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BoutId, BuildHash, Shard, digest_text};
@@ -186,7 +186,7 @@ pub(crate) fn described(
     needed: &NeededReferee,
     id: &str,
 ) -> Result<ExternalGame, Vec<joust_config::Problem>> {
-    read_told_game(&ToldGame {
+    read_remote_game(&RemoteGame {
         id,
         own_id: &needed.own_id,
         text: &needed.file,
