@@ -6,6 +6,7 @@ use std::os::unix::net::{SocketAddr, UnixListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use joust_build::{Builder, FolderStore};
 use joust_model::Bytes;
 use joust_sandbox::Tier;
 use joust_toolchain::{BuildLimit, Languages, Machine, NotBuilt, Toolchains};
@@ -219,9 +220,12 @@ fn network_down() {
     let bash = joust_config::yaml::from_str(&bash).expect("it is YAML");
     let languages = Languages::with(&[("bash".to_owned(), bash)].into()).expect("a table");
     let languages = Arc::new(languages);
+    // As a command of its own would: a process asks registries once, and its store remembers it.
     let built = || {
         let tools = Toolchains::new(Arc::clone(&languages), Machine::this());
-        fixture.builder(&tools).build(&fixture.read(&path, &tools)).unwrap_err()
+        let store = FolderStore::open(&fixture.folder.path().join("cache")).expect("a store");
+        let builder = Builder { store: &store, ..fixture.builder(&tools) };
+        builder.build(&fixture.read(&path, &tools)).unwrap_err()
     };
     let why = built();
     assert!(matches!(why, NotBuilt::Failed { .. }), "somebody answers: {why}");
