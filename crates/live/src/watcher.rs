@@ -54,7 +54,7 @@ pub(crate) struct Watcher {
     renderer: Arc<tokio::sync::Mutex<Renderer>>,
     open: Option<OpenDatabase>,
     /// Titles of the events; `None` until they could be read.
-    tournament: Option<TournamentInput>,
+    tournament: Option<Arc<TournamentInput>>,
     /// States of the run that are not to be shown yet.
     held_back: VecDeque<(Instant, Snapshot)>,
     /// State of the run that is shown, and its moment.
@@ -99,6 +99,9 @@ impl Watcher {
                 _ = looks.tick() => self.look().await,
             }
         }
+        // The page that is being made has the database and the runtime to its end.
+        let renderer = Arc::clone(&self.renderer);
+        let _last = renderer.lock().await;
         self.leave().await;
     }
 
@@ -140,7 +143,7 @@ impl Watcher {
     /// Returns the message of the stream of events.
     async fn message(&mut self) -> Arc<str> {
         if let (None, Some(open)) = (&self.tournament, &self.open) {
-            self.tournament = tournament(&open.store, &self.settings).await.ok();
+            self.tournament = tournament(&open.store, &self.settings).await.ok().map(Arc::new);
         }
         let titled = |event: &str| match &self.tournament {
             Some(tournament) => tournament.title_of(event),
@@ -160,11 +163,13 @@ impl Watcher {
 
     /// Has the boards of bouts drawn that are being played, unless pages are.
     fn draw_boards(&self) {
-        if let Ok(mut renderer) = Arc::clone(&self.renderer).try_lock_owned()
+        let boards = &self.shown.1.boards;
+        if (self.feed.are_boards_watched() || !boards.is_empty())
+            && let Ok(mut renderer) = Arc::clone(&self.renderer).try_lock_owned()
             && renderer.is_rested()
         {
-            let tournament = self.tournament.clone().unwrap_or_default();
-            let boards = self.shown.1.boards.clone();
+            let (tournament, boards) =
+                (self.tournament.clone().unwrap_or_default(), boards.clone());
             tokio::task::spawn_blocking(move || renderer.draw_boards(&tournament, &boards));
         }
     }
