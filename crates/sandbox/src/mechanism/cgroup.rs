@@ -19,11 +19,18 @@ pub(crate) use seat_group::SeatGroup;
 /// Prefix of the name of every group.
 const PREFIX: &str = "joust-";
 
-/// "joust-<process>-<start of the process>": tells our groups from those of another process,
-/// even one that has the same number later.
+/// "joust-<process>-<start of the process>-<name space of its number>-": tells our groups from
+/// those of another process, even one that has the same number later or in another container.
 pub(crate) fn own_prefix() -> String {
     let process = std::process::id();
-    format!("{PREFIX}{process}-{}-", start_time(process).unwrap_or(0))
+    format!("{PREFIX}{process}-{}-{}-", start_time(process).unwrap_or(0), pid_namespace())
+}
+
+/// Returns the number of the name space in which process numbers are read here; 0 where it cannot
+/// be read.
+fn pid_namespace() -> u64 {
+    let file = std::fs::metadata("/proc/self/ns/pid");
+    file.map_or(0, |file| std::os::unix::fs::MetadataExt::ino(&file))
 }
 
 /// Returns the time when a process started, in clock ticks since boot.

@@ -3,6 +3,7 @@
 mod kept;
 
 use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -609,7 +610,8 @@ fn groups_of_a_dead_maker_are_removed_and_those_of_a_living_one_stay() {
         return;
     };
     // No process was ever started at tick 1.
-    let left = Path::new(parent).join(format!("joust-{}-1-0", std::process::id()));
+    let space = std::fs::metadata("/proc/self/ns/pid").unwrap().ino();
+    let left = Path::new(parent).join(format!("joust-{}-1-{space}-0", std::process::id()));
     std::fs::create_dir(&left).unwrap();
     assert!(host().remove_left_overs().groups >= 1);
     assert!(!left.exists());

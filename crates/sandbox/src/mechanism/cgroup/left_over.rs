@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::{Layout, PREFIX, start_time};
+use super::{Layout, PREFIX, pid_namespace, start_time};
 
 /// Time that emptying one group may take.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -28,18 +28,21 @@ pub(crate) fn remove_left_over_groups(layout: &Layout) -> (u32, u32) {
     (groups, processes)
 }
 
-/// Returns whether a group is one of ours and its maker is gone.
+/// Returns whether a group is one of ours and its maker is gone. Processes of other name spaces
+/// cannot be seen, and are taken to be alive.
 pub(crate) fn is_orphaned(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
-    let mut numbers = rest.splitn(3, '-');
+    let mut numbers = rest.splitn(4, '-');
     let process = numbers.next().and_then(|text| text.parse().ok());
-    let started = numbers.next().and_then(|text| text.parse::<u64>().ok());
-    match (process, started) {
-        (Some(process), Some(started)) => match start_time(process) {
-            Ok(time) => time != started,
-            // Whoever cannot be asked is taken to be alive.
-            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
-        },
+    let mut number = || numbers.next().and_then(|text| text.parse::<u64>().ok());
+    match (process, number(), number()) {
+        (Some(process), Some(started), Some(space)) if space == pid_namespace() => {
+            match start_time(process) {
+                Ok(time) => time != started,
+                // Whoever cannot be asked is taken to be alive.
+                Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+            }
+        }
         _ => false,
     }
 }
@@ -75,7 +78,13 @@ mod tests {
 
     #[test]
     fn a_group_of_an_earlier_process_of_the_same_number_is() {
-        assert!(is_orphaned(&format!("joust-{}-1-7", std::process::id())));
+        assert!(is_orphaned(&format!("joust-{}-1-{}-7", std::process::id(), pid_namespace())));
+    }
+
+    #[test]
+    fn a_group_of_another_container_is_no_left_over() {
+        let (process, other) = (std::process::id(), pid_namespace() + 1);
+        assert!(!is_orphaned(&format!("joust-{process}-1-{other}-7")));
     }
 
     #[test]
@@ -83,5 +92,6 @@ mod tests {
         assert!(!is_orphaned("joust"));
         assert!(!is_orphaned("user.slice"));
         assert!(!is_orphaned("joust-abc-1-7"));
+        assert!(!is_orphaned("joust-1-1-7"));
     }
 }
