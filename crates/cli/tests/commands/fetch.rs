@@ -95,7 +95,7 @@ fn a_bot_plays_with_what_was_fetched_when_the_registry_is_gone() {
     env.run(["bot", "check", "battlebots", "bot"]).expect(0);
 }
 
-/// Where seats have no network of their own, the launcher hands each connection over.
+/// Launchers hand each connection over, as seats of tier C have no network of their own.
 #[test]
 fn libraries_come_in_tier_c_and_play_in_it() {
     let env = with_bot("tinylib==1.0\n");
