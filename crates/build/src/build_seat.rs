@@ -44,6 +44,10 @@ const DESCRIPTORS: u32 = 4096;
 const CERTIFICATES: [&str; 4] =
     ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/etc/ca-certificates"];
 
+/// Files of the system that package managers read where they are there: elsewhere they are not, and in tier
+/// C, where they are and cannot be read, that is taken for an error.
+const READ_BY_MANAGERS: [&str; 2] = ["/etc/debian_version", "/etc/mime.types"];
+
 /// Messages of package managers that could not fetch.
 static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     let text = "offline|only-if-cached|not been downloaded|No matching distribution|Could not find a version";
@@ -86,7 +90,7 @@ impl BuildSeat {
         let mut environment = inputs.build_environment.clone();
         environment.extend(overlays.variables.clone());
         let spec = SeatSpec {
-            folders: job.folders().into_iter().chain(certificates(overlays)).collect(),
+            folders: job.folders().into_iter().chain(host_files(overlays)).collect(),
             hidden: Vec::new(),
             written: None,
             environment: as_environment(&environment),
@@ -203,11 +207,12 @@ fn overlay_files(overlays: &Overlays) -> impl Iterator<Item = PutFile> {
     overlays.files.iter().map(file)
 }
 
-/// Returns the machine's folders of certificates, for a build that has a proxy.
-fn certificates(overlays: &Overlays) -> impl Iterator<Item = Folder> {
-    let folders = overlays.proxy.iter().flat_map(|_| CERTIFICATES).map(Path::new);
-    let folders = folders.filter(|folder| folder.is_dir());
-    folders.map(|folder| Folder { host: folder.to_owned(), inside: folder.to_owned() })
+/// Returns what of the machine a build sees that has a proxy: certificates, and what package managers read.
+fn host_files(overlays: &Overlays) -> impl Iterator<Item = Folder> {
+    let places =
+        overlays.proxy.iter().flat_map(|_| CERTIFICATES.into_iter().chain(READ_BY_MANAGERS));
+    let places = places.map(Path::new).filter(|place| place.exists());
+    places.map(|place| Folder { host: place.to_owned(), inside: place.to_owned() })
 }
 
 /// Returns the port of the proxy, if the build has one.
