@@ -16,8 +16,9 @@ const WIDTH: usize = 96;
 /// Writes every key there is as YAML, with its purpose and its default or an example.
 #[must_use]
 pub fn reference() -> String {
+    let games = joust_referee::Catalogue::built_in();
     let event = EventKeys {
-        game: "battlebots".to_owned(),
+        game: games.ids().first().copied().unwrap_or_default().to_owned(),
         bots: vec![BotEntry::Text(Glob("bots/*".to_owned()))],
         ..EventKeys::default()
     };

@@ -314,7 +314,7 @@ fn no_crate_but_the_referee_decides_anything_by_a_game_s_name() {
 fn knows(line: &str, games: &[&str]) -> bool {
     let is_named = |game: &&str| line.contains(&format!("\"{game}\""));
     let line = line.trim_start();
-    let is_code = !line.starts_with("//") && !line.starts_with(".example(");
+    let is_code = !line.starts_with("//") && !line.starts_with("#[schemars(");
     is_code && (games.iter().any(is_named) || line.contains("joust_referee::games"))
 }
 
@@ -332,7 +332,7 @@ fn names_of_games_are_seen() {
     }
     let innocent = [
         "hint(\"for instance `- { game: battlebots, bots: [a] }`\")",
-        "    .example(\"battlebots\"),",
+        "    #[schemars(example = &\"battlebots\")]",
         "// as \"battlebots\"",
     ];
     for line in innocent {
