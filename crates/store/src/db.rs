@@ -106,10 +106,11 @@ impl Store {
             }
         };
         if is_there {
-            let mut opened = Self::open_reader(path, options.clone(), access).await;
+            let reader = || Self::open_reader(path, options.clone(), access);
+            let mut opened = in_time(path, OPENING_TAKES, reader()).await;
             if access != Access::ReadOnly && matches!(opened, Err(StoreError::Unfinished { .. })) {
                 undo_change(path, options.clone()).await?;
-                opened = Self::open_reader(path, options.clone(), access).await;
+                opened = in_time(path, OPENING_TAKES, reader()).await;
             }
             let reader = opened?;
             if access == Access::ReadOnly {
@@ -289,6 +290,21 @@ impl Store {
     }
 }
 
+/// The longest that a database is examined before it is used, beside the waiting for others.
+const OPENING_TAKES: Duration = Duration::from_secs(30);
+
+/// Gives up an examination that takes too long. Whoever made the file says what SQLite computes to
+/// read its own counts (`sqlite_stat1`), before any statement of ours and in single steps without an
+/// end, at which limits of steps do not look.
+async fn in_time<T>(
+    path: &Path,
+    most: Duration,
+    examined: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let stopped = |_| Err(StoreError::Stopped { path: path.to_owned() });
+    tokio::time::timeout(most, examined).await.unwrap_or_else(stopped)
+}
+
 /// Time for which a process that makes or removes the files that readers share is waited for.
 const SHARED_FILES_TAKE: Duration = Duration::from_secs(1);
 
@@ -427,6 +443,23 @@ mod tests {
         store.events().await.expect("the next query has its own limit");
         let moment = store.at_one_moment().await.expect("opened");
         assert!(matches!(read(&moment).await, StoreError::Stopped { .. }));
+    }
+
+    #[tokio::test]
+    async fn a_step_that_never_ends_is_given_up() {
+        let (_folder, store) = made().await;
+        // Each row is one step of some hundredths of a second.
+        let slow = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200) \
+                    SELECT length(hex(zeroblob(20000000 + i))) FROM n";
+        let reading = async {
+            let read = sqlx::query(slow).fetch_all(store.readers()).await;
+            read.map_err(|error| store.error(error))
+        };
+        let began = Instant::now();
+        let read = in_time(store.path(), Duration::from_millis(200), reading).await;
+        assert!(matches!(read, Err(StoreError::Stopped { .. })));
+        assert!(began.elapsed() < Duration::from_secs(5));
+        store.interrupt();
     }
 
     #[tokio::test]

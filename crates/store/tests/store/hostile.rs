@@ -52,6 +52,24 @@ async fn a_view_that_never_ends_is_never_asked() {
     }
 }
 
+/// What SQLite reads by itself when it opens a database, computed from a row that is there.
+const COMPUTED: &str = "ANALYZE; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = \
+    'CREATE TABLE sqlite_stat1(tbl,idx,x,stat GENERATED ALWAYS AS (hex(zeroblob(10))) VIRTUAL)' \
+    WHERE name = 'sqlite_stat1'";
+
+#[tokio::test]
+async fn counts_of_sqlite_are_never_computed() {
+    let fresh = eventful().await;
+    fresh.store.close().await;
+    let mut connection = by_hand(&fresh.path()).await;
+    sqlx::raw_sql(COMPUTED).execute(&mut connection).await.expect("changed");
+    connection.close().await.expect("closed");
+    for access in [Access::ReadOnly, Access::MustExist, Access::CreateOrOpen] {
+        let refused = Store::open(&fresh.path(), access).await.expect_err("computed").to_string();
+        assert!(refused.ends_with("table `sqlite_stat1` is not of Joust"), "{refused}");
+    }
+}
+
 #[tokio::test]
 async fn pipes_and_links_beside_a_database_are_not_opened() {
     for suffix in ["-wal", "-shm", "-journal"] {
