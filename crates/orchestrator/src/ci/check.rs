@@ -60,7 +60,7 @@ pub async fn check(
     let events = pipeline::chosen(tournament, &request.run.events)?;
     let links = refused_links(tournament, &events, &base);
     if !links.is_empty() {
-        leave_a_database(tournament, request).await?;
+        unless_stopped(&cancel, leave_a_database(tournament, request)).await?;
         return Ok((refused(links, request, &base), None));
     }
     let machine =
@@ -162,7 +162,7 @@ impl Check<'_> {
             for (event, table) in report.events.iter_mut().zip(tables) {
                 event.table = table;
             }
-            leave_a_database(self.tournament, self.request).await?;
+            unless_stopped(&cancel, leave_a_database(self.tournament, self.request)).await?;
             return Ok((report, None));
         }
         unless_stopped(&cancel, take_over_results(self.tournament, self.request)).await?;
