@@ -6,12 +6,11 @@
 /// `PR_SET_PTRACER`, which crash handlers call, and `PR_GET_AUXV`.
 const SET_TRACER: u32 = 0x5961_6d61;
 const GET_AUXILIARY: u32 = 0x4155_5856;
-/// `PR_SET_VMA`: names of memory in one's own map.
-const NAME_MEMORY: u32 = 0x5356_4d41;
 /// `PR_SET_MDWE` and `PR_GET_MDWE`.
 const DENY_WRITTEN_CODE: [u32; 2] = [65, 66];
 
-/// Options of `prctl`: of the caller alone, and gone with it.
+/// Options of `prctl`: of the caller alone, and gone with it. Names of memory (`PR_SET_VMA`) are none: the
+/// kernel counts what they take as nobody's.
 pub(super) const OPTIONS: &[u32] = &[
     libc::PR_SET_PDEATHSIG.unsigned_abs(),
     libc::PR_GET_PDEATHSIG.unsigned_abs(),
@@ -38,7 +37,6 @@ pub(super) const OPTIONS: &[u32] = &[
     DENY_WRITTEN_CODE[1],
     SET_TRACER,
     GET_AUXILIARY,
-    NAME_MEMORY,
     #[cfg(target_arch = "aarch64")]
     VECTOR_LENGTH,
 ];

@@ -184,6 +184,12 @@ fn no_page_is_shared_with_others_that_have_its_equal() {
 }
 
 #[test]
+fn memory_has_no_names_which_nobody_would_count() {
+    const NAME_MEMORY: i32 = 0x5356_4d41;
+    assert_eq!(call(libc::SYS_prctl, NAME_MEMORY, 0), errno(libc::EINVAL));
+}
+
+#[test]
 fn an_unknown_request_or_option_is_refused() {
     for request in [0x5412_u32, 0x5401, 0xb702, 0x4004_9409, 0x8946, u32::MAX] {
         assert_eq!(call(libc::SYS_ioctl, 3, request.cast_signed()), errno(libc::ENOTTY));
