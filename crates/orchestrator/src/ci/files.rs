@@ -9,7 +9,7 @@ use joust_config::ExternalGame;
 use super::base::Base;
 use super::change::MANIFESTS;
 use super::report::BotFiles;
-use super::repository_path::{can_hold_bots, real_path, repository_path};
+use super::repository_path::{can_hold_bots, names_owners, real_path, repository_path};
 use super::request::Request;
 use super::settings::InForce;
 use super::survey::{Compared, Survey, top};
@@ -50,7 +50,7 @@ pub(super) fn changed_files(
     let mut others = Vec::new();
     for path in &base.touched {
         let mut owners: BTreeSet<&str> = BTreeSet::new();
-        if !of_games.contains(path) {
+        if !of_games.contains(path) && !names_owners(path) {
             let holding = places.iter().filter(|place| place.holds(path, base));
             owners.extend(holding.map(|place| place.bot.as_str()));
         }

@@ -51,6 +51,12 @@ pub(super) fn can_hold_bots(place: &Path) -> bool {
     parts.peek().is_some() && parts.all(|part| !is_hidden(part))
 }
 
+/// Returns whether services look into this file for who owns the code, wherever bots lie.
+pub(super) fn names_owners(path: &Path) -> bool {
+    let places = ["CODEOWNERS", "docs/CODEOWNERS"];
+    path.to_str().is_some_and(|path| places.iter().any(|place| path.eq_ignore_ascii_case(place)))
+}
+
 /// Returns true for a part of a path that begins with a dot.
 pub(super) fn is_hidden(part: Component<'_>) -> bool {
     part.as_os_str().as_encoded_bytes().starts_with(b".")
@@ -102,6 +108,16 @@ mod tests {
         );
         assert_eq!(first_link(Path::new("linked/eve"), &root), is("linked"));
         assert_eq!(first_link(Path::new("bots/eve"), &root), None);
+    }
+
+    #[test]
+    fn files_that_name_owners_are_known() {
+        for path in ["CODEOWNERS", "docs/CODEOWNERS", "Docs/CodeOwners"] {
+            assert!(names_owners(Path::new(path)), "{path}");
+        }
+        for path in ["bots/CODEOWNERS", "docs/CODEOWNERS/x", "CODEOWNERS.md"] {
+            assert!(!names_owners(Path::new(path)), "{path}");
+        }
     }
 
     #[test]

@@ -4,10 +4,11 @@
 //! A file that does so and nothing else counts as a part of those bots; any other change to it
 //! is one of the files that belong to no bot. Entries that the base has are compared whole.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use super::base::Base;
-use super::repository_path::is_hidden;
+use super::repository_path::{is_hidden, repository_path};
 use super::request::{CiError, Request};
 use joust_bots::discover::expand;
 use joust_config::{self as config, Pattern, Tournament, differ_in_bots_only};
@@ -112,6 +113,7 @@ fn inside(file: &Path, base: &Base) -> Option<PathBuf> {
 /// What else it does to entries is noted. `folder` is the tournament's, in the repository.
 fn add_entries(in_force: &mut InForce, now: &Tournament, folder: &Path, base: &Base) -> usize {
     let InForce { tournament, entry_changes, .. } = in_force;
+    let homes = homes(tournament, folder, base);
     let mut added = 0;
     let here = tournament.folder.clone();
     for event in &mut tournament.events {
@@ -127,7 +129,7 @@ fn add_entries(in_force: &mut InForce, now: &Tournament, folder: &Path, base: &B
         gone.for_each(|pattern| note(pattern, "is in the base, and it is changed or taken away"));
         let mut new = Vec::new();
         for pattern in now.bots.iter().filter(|pattern| !has_entry(&event.bots, pattern)) {
-            match why_not_added(&pattern.text, folder, base) {
+            match why_not_added(&pattern.text, folder, base, &homes) {
                 None => new.push(pattern.clone()),
                 Some(reason) => note(pattern, reason),
             }
@@ -148,9 +150,37 @@ fn has_entry(entries: &[Pattern], entry: &Pattern) -> bool {
     entries.iter().any(|other| *entry == Pattern { place: entry.place, ..other.clone() })
 }
 
+/// Returns the folders of the repository in which the base has bots, or looks for some.
+fn homes(tournament: &Tournament, folder: &Path, base: &Base) -> BTreeSet<PathBuf> {
+    let mut homes = BTreeSet::new();
+    for pattern in tournament.events.iter().flat_map(|event| &event.bots) {
+        let found = expand(&base.top.join(folder), &pattern.text).unwrap_or_default();
+        let places = found.iter().filter_map(|found| repository_path(found, &base.top));
+        let places = places.chain([folder.join(&pattern.text)]);
+        homes.extend(places.filter_map(|place| place.parent().map(Path::to_owned)));
+    }
+    homes
+}
+
+/// Returns whether a new bot at `place` lies beside others, or in a new folder of its own: anywhere
+/// else, build tools and services may look for what is called like it.
+fn is_place_for_bots(place: &Path, base: &Base, homes: &BTreeSet<PathBuf>) -> bool {
+    let above = || place.ancestors().skip(1);
+    let root = Path::new("");
+    let nearest = above().find(|folder| base.has_files_at(folder)).unwrap_or(root);
+    let has_homes = || homes.iter().any(|home| home.starts_with(nearest));
+    let in_new_folder = above().next() != Some(nearest) && (nearest == root || has_homes());
+    homes.contains(nearest) || in_new_folder
+}
+
 /// Returns why a change cannot add the entry `text` for a new bot beneath the tournament's
 /// `folder`.
-fn why_not_added(text: &str, folder: &Path, base: &Base) -> Option<&'static str> {
+fn why_not_added(
+    text: &str,
+    folder: &Path,
+    base: &Base,
+    homes: &BTreeSet<PathBuf>,
+) -> Option<&'static str> {
     let mut path = PathBuf::new();
     for part in Path::new(text).components() {
         match part {
@@ -165,6 +195,9 @@ fn why_not_added(text: &str, folder: &Path, base: &Base) -> Option<&'static str>
         }
         // All that is there would be the new bot's.
         () if base.has_files_at(&folder.join(&path)) => Some("names files of the base"),
+        () if !is_place_for_bots(&folder.join(&path), base, homes) => {
+            Some("lies among files of the base and beside no bot")
+        }
         () => None,
     }
 }

@@ -123,6 +123,49 @@ fn a_new_bot_takes_over_nothing_that_is_there() {
 }
 
 #[test]
+fn a_new_bot_lies_beside_others_or_in_a_new_folder_of_its_own() {
+    let repository = Repository::made(TOURNAMENT, |repository| {
+        repository.bot("ann", "echo B SE");
+        repository.write("crates/game/lib.rs", "");
+        repository.write("tests/game/test_rules.py", "");
+    });
+    let add = |entry: &str| {
+        let bots = format!("bots: [bots/*, {entry}]");
+        repository.write("tournament.yaml", &TOURNAMENT.replace("bots: [bots/*]", &bots));
+    };
+    let manifest = "name: dan\nlanguage: bash\nentry: main.sh\nowner: mallory\n";
+    let reason = "lies among files of the base and beside no bot";
+    for (entry, file) in [
+        ("crates/dan", "crates/dan/build.rs"),
+        ("crates/x/dan", "crates/x/dan/build.rs"),
+        ("tests/game/dan", "tests/game/dan/conftest.py"),
+        ("dan", "dan/Makefile"),
+        ("conftest.py", "conftest.py"),
+        ("{ path: GNUmakefile, language: bash }", "GNUmakefile"),
+        ("{ path: CODEOWNERS, language: bash }", "CODEOWNERS"),
+    ] {
+        add(entry);
+        if file.contains('/') {
+            repository.write(&format!("{entry}/bot.yaml"), manifest);
+            repository.write(&format!("{entry}/main.sh"), "echo E\n");
+        }
+        repository.write(file, "echo E\n");
+        repository.proposed("mallory", 8);
+        let others = repository.report()["other_files"].to_string();
+        assert!(others.contains(file), "{entry}: {others}");
+        let reasons = repository.reasons();
+        assert!(reasons.iter().any(|one| one.contains(reason)), "{entry}: {reasons:?}");
+        repository.git(["reset", "--quiet", "--hard", "main"]);
+    }
+    // A new folder may hold bots, but no file that says who owns the code.
+    add("{ path: docs/CODEOWNERS, language: bash }");
+    repository.write("docs/CODEOWNERS", "echo E\n");
+    repository.proposed("mallory", 8);
+    let others = repository.report()["other_files"].to_string();
+    assert_eq!(others, "[\"docs/CODEOWNERS\"]");
+}
+
+#[test]
 fn links_out_of_the_repository_are_refused() {
     let repository = Repository::new();
     let outside = tempfile::tempdir().unwrap();
