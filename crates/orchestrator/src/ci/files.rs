@@ -96,9 +96,11 @@ fn places(survey: &Survey<'_>, base: &Base, request: &Request) -> Vec<BotPlace> 
 fn event_places(event: &Compared<'_>, base: &Base) -> Vec<BotPlace> {
     let mut places = Vec::new();
     for bot in &event.base {
-        let beside = bot.source.iter().flat_map(BotSource::companions);
-        let beside = beside.filter_map(|file| repository_path(&file, &base.top));
-        places.extend(bot.path.iter().cloned().chain(beside).map(|path| BotPlace {
+        let paths = match &bot.source {
+            Some(source) => paths_of(source, &base.top),
+            None => bot.path.iter().cloned().collect(),
+        };
+        places.extend(paths.into_iter().map(|path| BotPlace {
             bot: bot.name.clone(),
             path,
             was_there: true,
@@ -106,15 +108,25 @@ fn event_places(event: &Compared<'_>, base: &Base) -> Vec<BotPlace> {
     }
     let now = event.head.iter().map(|bot| &bot.source).chain(&event.unreadable);
     for source in now {
-        let files = [vec![source.found.clone()], source.companions()].concat();
-        let paths = files.iter().filter_map(|file| repository_path(file, &top(base)));
-        places.extend(paths.map(|path| BotPlace {
+        let paths = paths_of(source, &top(base));
+        places.extend(paths.into_iter().map(|path| BotPlace {
             bot: source.name().to_owned(),
             path,
             was_there: false,
         }));
     }
     places
+}
+
+/// Returns where a bot's files are: a folder, or a file and what it imports from the folder that it lies in.
+/// Around packages an import reaches further, up to all of the repository, which no bot owns.
+fn paths_of(source: &BotSource, top: &Path) -> Vec<PathBuf> {
+    let Some(found) = repository_path(&source.found, top) else { return Vec::new() };
+    let home = found.parent().unwrap_or(Path::new("")).to_owned();
+    let beside = source.companions().into_iter();
+    let beside = beside.filter_map(|file| repository_path(&file, top));
+    let beside = beside.filter(|file| file.starts_with(&home));
+    [found].into_iter().chain(beside).collect()
 }
 
 /// Returns the files that the rules of the tournament's own games follow from, before and

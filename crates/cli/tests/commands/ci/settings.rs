@@ -165,6 +165,42 @@ fn a_new_bot_lies_beside_others_or_in_a_new_folder_of_its_own() {
     assert_eq!(others, "[\"docs/CODEOWNERS\"]");
 }
 
+/// An agent that is a file.
+const AGENT: &str = "class Agent:\n    def next_move(self, *state): return ''\n";
+
+#[test]
+fn what_an_agent_imports_from_elsewhere_is_no_bots() {
+    let tournament = TOURNAMENT
+        .replace("battlebots", "coderone-dungeon")
+        .replace("max_rounds: 3", "max_iterations: 3");
+    let repository = Repository::made(&tournament, |repository| {
+        repository.write("bots/ann.py", AGENT);
+        repository.write("bots/bob.py", AGENT);
+        repository.write("tools/release/run.sh", "true\n");
+    });
+    repository.write("bots/dan.py", &format!("import heaps\n{AGENT}"));
+    repository.write("bots/heaps.py", "x = 1\n");
+    repository.proposed("mallory", 0);
+    // A package is imported from the folder above it, and so is what lies there.
+    let imports = "import conftest, setup\nfrom tools.release import build\nfrom docs import x\n";
+    repository.write("bots/dan.py", &format!("{imports}{AGENT}"));
+    for file in ["bots/__init__.py", "conftest.py", "setup.py", "requirements.txt", "docs/x.py"] {
+        repository.write(file, "");
+    }
+    repository.write("tools/__init__.py", "");
+    repository.write("tools/release/build.py", "");
+    repository.proposed("mallory", 8);
+    let elsewhere = [
+        "conftest.py",
+        "docs/x.py",
+        "requirements.txt",
+        "setup.py",
+        "tools/__init__.py",
+        "tools/release/build.py",
+    ];
+    assert_eq!(repository.report()["other_files"], serde_json::json!(elsewhere));
+}
+
 #[test]
 fn links_out_of_the_repository_are_refused() {
     let repository = Repository::new();
