@@ -16,6 +16,9 @@ use joust_config::read_start;
 
 /// The largest file that is compared, bytes: larger ones differ.
 const LARGEST: u64 = 512 << 20;
+/// The largest file of a change that is compared with the working tree, bytes: both are in memory, and whoever
+/// proposes a change says how large they are.
+const LARGEST_OF_CHANGE: u64 = 32 << 20;
 /// The largest text that stands for a file kept elsewhere, bytes.
 const LARGEST_POINTER: usize = 1024;
 
@@ -135,7 +138,9 @@ impl Comparison<'_> {
             self.note(entry, stayed, stayed);
             return Ok(());
         };
-        let found = self.found(&entry.path);
+        // Where the change has another, no more is read than there is to compare.
+        let most = if stayed { LARGEST } else { content.len() as u64 };
+        let found = self.found(&entry.path, most);
         match found {
             Some(found) if stayed && found.is(entry.kind, &content) => {
                 self.layout.add(&entry.path, found.kind, &found.bytes)
@@ -155,12 +160,15 @@ impl Comparison<'_> {
         }
     }
 
-    /// Compares a file that is new or another in the last commit with the working tree.
+    /// Compares a file that is new or another in the last commit with the working tree; a large one
+    /// counts as what it is there.
     fn of_head(&mut self, entry: &Entry) -> Result<(), GitError> {
-        let found = self.found(&entry.path);
-        if entry.kind == EntryKind::Submodule || self.exported.is_dirty {
+        let here = self.repository.root.join(&entry.path).symlink_metadata();
+        let is_large = here.is_ok_and(|data| data.len() > LARGEST_OF_CHANGE);
+        if is_large || entry.kind == EntryKind::Submodule || self.exported.is_dirty {
             return Ok(());
         }
+        let found = self.found(&entry.path, LARGEST_OF_CHANGE);
         let content = self.blobs.read(&entry.id)?;
         let is_same = match (found, content) {
             (Some(found), Some(content)) => found.is(entry.kind, &content),
@@ -196,9 +204,9 @@ impl Comparison<'_> {
         layout.finish()
     }
 
-    /// Reads a file of the working tree; `None` when it is neither plain nor a link, or
-    /// not reached through folders alone.
-    fn found(&mut self, path: &Path) -> Option<WorkingFile> {
+    /// Reads a file of the working tree, of a larger one no more than one byte above `most`; `None` when it
+    /// is neither plain nor a link, or not reached through folders alone.
+    fn found(&mut self, path: &Path, most: u64) -> Option<WorkingFile> {
         let place = self.repository.root.join(path);
         let parents: Vec<_> = path.ancestors().skip(1).map(Path::to_owned).collect();
         let are_folders = parents.into_iter().all(|parent| {
@@ -208,7 +216,7 @@ impl Comparison<'_> {
             };
             *self.folders.entry(parent.clone()).or_insert_with(is_folder)
         });
-        if are_folders { WorkingFile::read(&place) } else { None }
+        if are_folders { WorkingFile::read(&place, most) } else { None }
     }
 }
 
@@ -219,7 +227,7 @@ struct WorkingFile {
 }
 
 impl WorkingFile {
-    fn read(place: &Path) -> Option<Self> {
+    fn read(place: &Path, most: u64) -> Option<Self> {
         let metadata = place.symlink_metadata().ok()?;
         if metadata.is_symlink() {
             let target = fs::read_link(place).ok()?;
@@ -231,7 +239,7 @@ impl WorkingFile {
         if !metadata.is_file() {
             return None;
         }
-        let bytes = read_start(place, LARGEST + 1).ok()?;
+        let bytes = read_start(place, most + 1).ok()?;
         let executable = metadata.permissions().mode() & 0o100 != 0;
         Some(Self { kind: EntryKind::Plain { executable }, bytes })
     }

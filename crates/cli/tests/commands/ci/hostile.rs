@@ -214,3 +214,20 @@ fn a_flood_of_problems_stays_below_what_a_comment_may_have() {
     assert!(stdout.len() <= 60_000, "{}", stdout.len());
     assert_harmless(&stdout, &stderr);
 }
+
+#[test]
+fn a_large_file_is_not_read_into_memory() {
+    let repository = Repository::new();
+    repository.bot("dan", "echo E");
+    let file = std::fs::File::create(repository.path("bots/dan/weights")).unwrap();
+    file.set_len(400 << 20).unwrap();
+    repository.commit("zeros");
+    let joust = env!("CARGO_BIN_EXE_joust");
+    let script = format!("ulimit -v 1200000 && exec {joust} ci --base main --dry-run");
+    let mut limited = std::process::Command::new("bash");
+    limited.args(["-c", &script]).current_dir(repository.env.path());
+    let ran = limited.env_clear().envs(repository.env.variables()).output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(0), "{said}");
+    assert_eq!(repository.of_bot("dan")["change"], "new");
+}
