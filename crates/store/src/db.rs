@@ -319,6 +319,9 @@ const CACHE_KIB: &str = "-65536";
 /// Number of pages of 8 KiB that wait beside the database file before they go there.
 const PENDING_PAGES: &str = "8192";
 
+/// Memory of SQLite in this process, bytes: a database of some KiB can have text computed of any length.
+const HEAP_BYTES: &str = "1073741824";
+
 /// The largest file that is checked whenever it is opened for writing.
 const CHECKED_BYTES: u64 = 32 << 20;
 
@@ -330,6 +333,7 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .page_size(PAGE_BYTES)
         .pragma("trusted_schema", "OFF")
         .pragma("cell_size_check", "ON")
+        .pragma("hard_heap_limit", HEAP_BYTES)
 }
 
 async fn connect(
@@ -443,6 +447,16 @@ mod tests {
         store.events().await.expect("the next query has its own limit");
         let moment = store.at_one_moment().await.expect("opened");
         assert!(matches!(read(&moment).await, StoreError::Stopped { .. }));
+    }
+
+    #[tokio::test]
+    async fn memory_of_sqlite_is_bounded() {
+        let (_folder, store) = made().await;
+        let limit = sqlx::query_scalar("PRAGMA hard_heap_limit").fetch_one(store.readers()).await;
+        let limit: i64 = limit.expect("a limit");
+        assert_eq!(limit.to_string(), HEAP_BYTES);
+        let long = "SELECT length(hex(zeroblob(480000000)))";
+        sqlx::query(long).fetch_one(store.readers()).await.expect_err("too long for it");
     }
 
     #[tokio::test]
