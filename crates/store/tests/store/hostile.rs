@@ -52,7 +52,7 @@ async fn a_view_that_never_ends_is_never_asked() {
     }
 }
 
-/// What SQLite reads by itself when it opens a database, computed from a row that is there.
+/// Statement that has the counts, which SQLite reads by itself when it opens a database, computed from a row.
 const COMPUTED: &str = "ANALYZE; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = \
     'CREATE TABLE sqlite_stat1(tbl,idx,x,stat GENERATED ALWAYS AS (hex(zeroblob(10))) VIRTUAL)' \
     WHERE name = 'sqlite_stat1'";
