@@ -1,6 +1,6 @@
 //! Errors of system calls: those of a machine that lacks something, and those that a bot's names cause.
 //!
-//! What counts is the number of an error of our own system calls, which no bot can bring about.
+//! The error number of Joust's own system calls decides; a bot cannot cause it.
 
 use std::io;
 

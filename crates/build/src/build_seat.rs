@@ -44,8 +44,8 @@ const DESCRIPTORS: u32 = 4096;
 const CERTIFICATES: [&str; 4] =
     ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/etc/ca-certificates"];
 
-/// Files of the system that package managers read where they are there: elsewhere they are not, and in tier
-/// C, where they are and cannot be read, that is taken for an error.
+/// Files of the system that package managers read if they exist. In tier C they exist, and a manager that may
+/// not read them fails.
 const READ_BY_MANAGERS: [&str; 2] = ["/etc/debian_version", "/etc/mime.types"];
 
 /// Messages of package managers that could not fetch.

@@ -1,7 +1,7 @@
 //! Prepared parts of a language's builds: made by its tools alone, once for each release of them,
 //! in a sandbox without a network that has nothing of a bot.
 //!
-//! It saves time and decides nothing, so a build goes on without it where it cannot be made.
+//! It only saves time: when it cannot be made, a build continues without it.
 
 use joust_sandbox::Folder;
 
@@ -17,8 +17,8 @@ use joust_toolchain::{
 /// Folder where builds find it.
 const INSIDE: &str = "/prepared";
 
-/// Returns the prepared part of builds of a language; it is made where it is not there yet, and
-/// whoever needs it meanwhile waits.
+/// Returns the prepared part of builds of a language and makes it if it is missing. Other callers wait
+/// until it is made.
 ///
 /// # Errors
 ///

@@ -293,9 +293,9 @@ impl Store {
 /// The longest that a database is examined before it is used, beside the waiting for others.
 const OPENING_TAKES: Duration = Duration::from_secs(30);
 
-/// Gives up an examination that takes too long. Whoever made the file says what SQLite computes to
-/// read its own counts (`sqlite_stat1`), before any statement of ours and in single steps without an
-/// end, at which limits of steps do not look.
+/// Gives up an examination that takes too long. SQLite reads its own counts (`sqlite_stat1`) before any
+/// statement of ours, and a stranger's file can have them computed: one step of that may never end, and
+/// the limit on steps is checked between steps only.
 async fn in_time<T>(
     path: &Path,
     most: Duration,

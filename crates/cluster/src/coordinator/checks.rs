@@ -79,8 +79,7 @@ impl<I: ResultValidator> ResultChecks<I> {
     }
 }
 
-/// Computes what may take long; what else the runtime has to do goes on meanwhile, where it has
-/// other threads.
+/// Runs a long computation without blocking the other tasks of a runtime with several threads.
 fn aside<T>(compute: impl FnOnce() -> T) -> T {
     match Handle::current().runtime_flavor() {
         RuntimeFlavor::MultiThread => tokio::task::block_in_place(compute),

@@ -1,7 +1,7 @@
 //! `provides:`: libraries that the bots of an event, or the referee of a game, find.
 //!
-//! They are listed by name, or in a file of which pip's own form is read: a library on a
-//! line, with the hashes of the files it may come in.
+//! They are listed by name, or in a file in pip's format: a library on a line, with the hashes of
+//! its files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -180,8 +180,8 @@ fn is_library(text: &str) -> bool {
     is_name && name.len() <= 100 && name.chars().all(is_plain) && parts.all(is_hash)
 }
 
-/// Returns the libraries of a list: what stands on a line, or on several of which all but
-/// the last end with `\`, up to a `#`.
+/// Returns the libraries of a list, one a line. A `\` at the end of a line continues it, and a `#`
+/// begins a comment.
 fn libraries_of(text: &str) -> Result<Vec<String>, String> {
     let text = text.replace("\\\n", " ");
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());

@@ -1,8 +1,8 @@
 //! Shape of a `tournament.yaml` and of a `game.yaml` as JSON Schema, for editors.
 //!
 //! It follows from the structs that declare the keys and from what each game says about itself.
-//! What takes more than one value to see (`kill` before `turn`, two events of one id) is the
-//! reader's alone.
+//! Rules over several values (`kill` before `turn`, two events of one id) are checked by the
+//! reader alone.
 
 mod event;
 

@@ -62,7 +62,7 @@ fn niceness() -> i32 {
 ///
 /// # Errors
 ///
-/// What the kernel says when it does not let an ordinary user take niceness or an idle class back.
+/// The kernel's error when an ordinary user may not raise the priority or leave the idle class.
 pub(crate) fn plain_schedule() -> Result<(), Errno> {
     let mut plain = Schedule::ordinary(0);
     let set = plain.set().or_else(|errno| {

@@ -37,7 +37,7 @@ impl TableBuild<'_> {
     ///
     /// # Errors
     ///
-    /// When the languages table has no such variant or uses a place-holder that stands for nothing, or the tools
+    /// [`NotBuilt`] when the languages table has no such variant or uses an unknown place-holder, or the tools
     /// are missing.
     pub fn recipe(self, toolchains: &Toolchains) -> Result<Recipe, NotBuilt> {
         let toolchain = self.toolchain(toolchains)?;

@@ -181,7 +181,7 @@ fn what_an_agent_imports_from_elsewhere_is_no_bots() {
     repository.write("bots/dan.py", &format!("import heaps\n{AGENT}"));
     repository.write("bots/heaps.py", "x = 1\n");
     repository.proposed("mallory", 0);
-    // A package is imported from the folder above it, and so is what lies there.
+    // Python imports a package, and the modules beside it, from the folder above the package.
     let imports = "import conftest, setup\nfrom tools.release import build\nfrom docs import x\n";
     repository.write("bots/dan.py", &format!("{imports}{AGENT}"));
     for file in ["bots/__init__.py", "conftest.py", "setup.py", "requirements.txt", "docs/x.py"] {

@@ -1,8 +1,8 @@
 //! Letters and builds that are longer than a message may be.
 //!
 //! Coordinators put theirs into an object store, which workers read. A worker's long report lies in parts
-//! under subjects of its own: an object store takes the header by which one message removes all others of
-//! the store, whoever sent them.
+//! under subjects of its own: an object store accepts the header with which one message removes all others of
+//! the store, those of other workers too.
 
 use std::collections::HashMap;
 

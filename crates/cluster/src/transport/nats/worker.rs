@@ -22,7 +22,7 @@ use crate::message::{Announcement, Batch, ClassId, Report, Stage, State};
 use crate::time::{Moment, at_most};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 
-/// Number of classes of a stage, each of which is asked for batches.
+/// Most classes of a stage. The worker asks each class for batches.
 const MOST_CLASSES: usize = 1024;
 /// Number of messages that are not batches to read before other classes have their turn.
 const MOST_NOTHING: usize = 256;
