@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::config::{self, Tournament};
-use joust_orchestrator::model::{BoutPlan, BoutResult, Tier};
+use joust_config::Tournament;
+use joust_model::{BoutPlan, BoutResult, Tier};
 use joust_orchestrator::pipeline::{EventPlans, Player};
-use joust_orchestrator::store::{Access, GroupCommitter, Store};
+use joust_store::{Access, GroupCommitter, Store};
 use joust_testkit::made_up;
 use program::{Ending, Result, command, copy_folder, joust, server};
 
@@ -77,7 +77,7 @@ fn write(folder: &Path, bouts: u64) -> Result<()> {
 /// Makes up results of the first bouts; returns how many there are.
 async fn fill(folder: &Path, bouts: u64) -> Result<u64> {
     let games = joust_referee::Catalogue::built_in();
-    let tournament = config::load(&folder.join("tournament.yaml"), &games);
+    let tournament = joust_config::load(&folder.join("tournament.yaml"), &games);
     let tournament: Tournament = tournament.map_err(|errors| errors.to_string())?;
     let event = &tournament.events[0];
     let store = Store::open(&folder.join("results.db"), Access::MustExist).await?;

@@ -34,13 +34,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use bot::{
     BotCheckArgs, BotCommand, BotFetchArgs, BotNewArgs, BotSamplesArgs, BotTurnArgs, DecisionArgs,
 };
-pub(crate) use bouts::{BoutsArgs, ListFormat, Pick, Which};
+pub(crate) use bouts::{BoutChoice, BoutSelector, BoutsArgs, ListFormat};
 pub(crate) use builds::{BuildsCommand, BuildsExportArgs};
 pub(crate) use calibrate::CalibrateArgs;
 pub(crate) use ci::CiArgs;
 pub(crate) use common::{BoutArgs, DEFAULT_FILE, FileArg, TableFormat, TextFormat};
 use common::{parse_duration, parse_some_time};
-pub(crate) use completions::{CompletionsArgs, Target};
+pub(crate) use completions::{CompletionTarget, CompletionsArgs};
 pub(crate) use config::ConfigCommand;
 pub(crate) use docs::{DocsArgs, Topic};
 pub(crate) use doctor::DoctorArgs;
@@ -49,7 +49,7 @@ pub(crate) use history::HistoryArgs;
 pub(crate) use init::InitArgs;
 pub(crate) use live::LiveArgs;
 pub(crate) use merge::MergeArgs;
-pub(crate) use play::{Door, PlayArgs};
+pub(crate) use play::{PlayArgs, StartCondition};
 pub(crate) use replay::ReplayArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use rerun::RerunArgs;

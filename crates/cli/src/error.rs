@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-use joust_orchestrator::dispute::FoldError;
-use joust_orchestrator::store::StoreError;
+use joust_model::FoldError;
+use joust_store::StoreError;
 
 use crate::exit_code::Status;
 

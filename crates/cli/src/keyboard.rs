@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::channel::live::{KeyNotice, Keyboard};
+use joust_play::channel::live::{KeyNotice, Keyboard};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
@@ -28,7 +28,7 @@ static UNREAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// Input of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
+pub(crate) enum TypedInput {
     /// A line, without its end and without control characters.
     Line(String),
     /// Nothing in this time.
@@ -43,19 +43,19 @@ pub(crate) fn is_terminal() -> bool {
 }
 
 /// Waits at most `patience` for a line.
-pub(crate) fn line(patience: Duration) -> Key {
+pub(crate) fn line(patience: Duration) -> TypedInput {
     let until = Instant::now().checked_add(patience);
     loop {
         if let Some(line) = take_line(&mut unread()) {
-            return Key::Line(line);
+            return TypedInput::Line(line);
         }
         let left = until.map_or(LONGEST_WAIT, |at| at.saturating_duration_since(Instant::now()));
         match read(left.min(LONGEST_WAIT)) {
             Ok(Some(0)) => return take_rest(&mut unread()),
             Ok(Some(_)) => {}
             Ok(None) if until.is_none_or(|at| Instant::now() < at) => {}
-            Ok(None) => return Key::Nothing,
-            Err(_) => return Key::End,
+            Ok(None) => return TypedInput::Nothing,
+            Err(_) => return TypedInput::End,
         }
     }
 }
@@ -70,31 +70,31 @@ pub(crate) fn keys(patience: Duration) -> Vec<u8> {
 
 /// A line that is typed key by key, so that it can be shown again under later messages.
 #[derive(Debug, Default)]
-pub(crate) struct Typing(String);
+pub(crate) struct TypedLine(String);
 
 /// The keys of a line that are no characters of it.
 const CTRL_D: char = '\u{4}';
 const CTRL_U: char = '\u{15}';
 
-impl Typing {
+impl TypedLine {
     /// Waits at most `patience` for keys; a whole line begins another.
-    pub(crate) fn line(&mut self, patience: Duration) -> Key {
+    pub(crate) fn line(&mut self, patience: Duration) -> TypedInput {
         let pressed = keys(patience);
         let text = String::from_utf8_lossy(&pressed);
         for (place, key) in text.char_indices() {
             match key {
                 '\n' | '\r' => {
                     unread().extend_from_slice(&text.as_bytes()[place + 1..]);
-                    return Key::Line(std::mem::take(&mut self.0));
+                    return TypedInput::Line(std::mem::take(&mut self.0));
                 }
-                CTRL_D if self.0.is_empty() => return Key::End,
+                CTRL_D if self.0.is_empty() => return TypedInput::End,
                 CTRL_U => self.0.clear(),
                 '\u{8}' | '\u{7f}' => _ = self.0.pop(),
                 key if key.is_control() || self.0.len() >= LONGEST_LINE => {}
                 key => self.0.push(key),
             }
         }
-        Key::Nothing
+        TypedInput::Nothing
     }
 
     /// Returns what has been typed of the line.
@@ -105,12 +105,12 @@ impl Typing {
 
 /// Returns the keys of this terminal for a person in a game on a clock. The terminal is as it was
 /// when they are dropped; anything else than a terminal is read as it comes.
-pub(crate) fn single_keys(desk: TerminalSession) -> io::Result<Keyboard> {
+pub(crate) fn single_keys(terminal: TerminalSession) -> io::Result<Keyboard> {
     let mode = SingleKeys::hold()?;
     let input = io::stdin().as_fd().try_clone_to_owned()?.into();
     let notify = move |notice| {
         let _held = &mode;
-        desk.status(match notice {
+        terminal.status(match notice {
             KeyNotice::Held => "paused; Enter resumes",
             KeyNotice::Running => "",
             KeyNotice::NoNewBout => "r: there is no new map here",
@@ -157,10 +157,10 @@ fn take_line(unread: &mut Vec<u8>) -> Option<String> {
 }
 
 /// Takes what stands before the end of standard input: it is a line, too.
-fn take_rest(unread: &mut Vec<u8>) -> Key {
+fn take_rest(unread: &mut Vec<u8>) -> TypedInput {
     match std::mem::take(unread) {
-        rest if rest.is_empty() => Key::End,
-        rest => Key::Line(clean(&rest)),
+        rest if rest.is_empty() => TypedInput::End,
+        rest => TypedInput::Line(clean(&rest)),
     }
 }
 
@@ -178,8 +178,8 @@ mod tests {
         assert_eq!(take_line(&mut unread).as_deref(), Some("one"));
         assert_eq!(take_line(&mut unread).as_deref(), Some("[Atwo"));
         assert_eq!(take_line(&mut unread), None);
-        assert_eq!(take_rest(&mut unread), Key::Line("thr".to_owned()));
-        assert_eq!(take_rest(&mut unread), Key::End);
+        assert_eq!(take_rest(&mut unread), TypedInput::Line("thr".to_owned()));
+        assert_eq!(take_rest(&mut unread), TypedInput::End);
     }
 
     #[test]

@@ -4,8 +4,8 @@
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::{LazyLock, OnceLock};
 
-use joust_orchestrator::progress::Terminal;
-use joust_orchestrator::report::{self, Look};
+use joust_report::Look;
+use joust_report::progress::Terminal;
 
 use crate::args::{Colours, GlobalArgs};
 
@@ -59,7 +59,8 @@ impl Screen {
     /// Returns what the place where results are shown can do.
     pub(crate) fn look(self) -> Look {
         let width = io::stdout().is_terminal().then(terminal_width).flatten();
-        let colours = if self.colours() { report::Colours::On } else { report::Colours::Off };
+        let colours =
+            if self.colours() { joust_report::Colours::On } else { joust_report::Colours::Off };
         Look { width, colours }
     }
 
@@ -109,7 +110,7 @@ impl Screen {
     pub(crate) fn message(self, text: &str) {
         if !self.quiet {
             let width = io::stderr().is_terminal().then(terminal_width).flatten();
-            self.error(&format!("{}\n", report::wrapped(text, width)));
+            self.error(&format!("{}\n", joust_report::wrapped(text, width)));
         }
     }
 

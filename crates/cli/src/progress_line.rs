@@ -17,17 +17,17 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5
 pub(crate) struct ProgressLine {
     screen: Screen,
     is_terminal: bool,
-    state: Mutex<State>,
+    state: Mutex<LineState>,
 }
 
-struct State {
+struct LineState {
     next: Instant,
     is_open: bool,
 }
 
 impl ProgressLine {
     pub(crate) fn new(screen: Screen) -> Self {
-        let state = State { next: Instant::now() + SILENCE, is_open: false };
+        let state = LineState { next: Instant::now() + SILENCE, is_open: false };
         Self { screen, is_terminal: std::io::stderr().is_terminal(), state: Mutex::new(state) }
     }
 
@@ -47,7 +47,7 @@ impl ProgressLine {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LineState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use joust_orchestrator::model::escaped;
+use joust_model::escaped;
 use joust_referee::{Cell, Colour, Line, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -26,20 +26,20 @@ const NARROWEST_TEXT: usize = 20;
 const INDENT: &str = "  ";
 
 /// Returns the position with a text's line ends, for a terminal as wide as needed.
-pub(crate) fn draw(scene: &Scene, ink: ColorMode) -> String {
-    text(scene, ink, usize::MAX)
+pub(crate) fn draw(scene: &Scene, colors: ColorMode) -> String {
+    text(scene, colors, usize::MAX)
 }
 
 /// Returns the position as a text of lines no wider than `width` columns.
-pub(crate) fn text(scene: &Scene, ink: ColorMode, width: usize) -> String {
-    lines(scene, ink, width).iter().map(|line| format!("{line}\n")).collect()
+pub(crate) fn text(scene: &Scene, colors: ColorMode, width: usize) -> String {
+    lines(scene, colors, width).iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Returns the position as lines, the texts beside the board. No line is wider than
 /// `width` columns, unless the board is.
-pub(crate) fn lines(scene: &Scene, ink: ColorMode, width: usize) -> Vec<String> {
+pub(crate) fn lines(scene: &Scene, colors: ColorMode, width: usize) -> Vec<String> {
     let board = usize::from(scene.width) * 2;
-    let mut lines: Vec<String> = (0..scene.height).map(|y| row(scene, y, ink)).collect();
+    let mut lines: Vec<String> = (0..scene.height).map(|y| row(scene, y, colors)).collect();
     let beside = width.saturating_sub(board + 2);
     let is_beside = beside >= NARROWEST_TEXT;
     let room = if is_beside { beside } else { width };
@@ -50,7 +50,7 @@ pub(crate) fn lines(scene: &Scene, ink: ColorMode, width: usize) -> Vec<String> 
                 lines.push(if is_beside { " ".repeat(board) } else { String::new() });
             }
             let gap = if is_beside { "  " } else { "" };
-            let _ = write!(lines[number], "{gap}{}", painted(colour, &part, ink));
+            let _ = write!(lines[number], "{gap}{}", painted(colour, &part, colors));
             number += 1;
         }
     }
@@ -79,10 +79,10 @@ fn texts(scene: &Scene) -> Vec<(Colour, String)> {
     texts
 }
 
-fn row(scene: &Scene, y: u16, ink: ColorMode) -> String {
+fn row(scene: &Scene, y: u16, colors: ColorMode) -> String {
     let mut line = String::new();
     for x in 0..scene.width {
-        push_cell(&mut line, scene.top(x, y), ink);
+        push_cell(&mut line, scene.top(x, y), colors);
         line.push(' ');
     }
     line
@@ -90,7 +90,7 @@ fn row(scene: &Scene, y: u16, ink: ColorMode) -> String {
 
 /// Breaks a text into parts of at most `room` columns, between words where it can.
 pub(crate) fn broken(text: &str, room: usize) -> Vec<String> {
-    let (mut parts, mut part) = (Vec::new(), Part::default());
+    let (mut parts, mut part) = (Vec::new(), TextPart::default());
     for word in text.split_inclusive(' ') {
         let wide = word.trim_end().chars().map(columns).sum::<usize>();
         if part.wide + wide > room && !part.text.trim().is_empty() {
@@ -111,12 +111,12 @@ pub(crate) fn broken(text: &str, room: usize) -> Vec<String> {
 /// A part of a text that is broken. Its width is kept, as measuring it for each character takes
 /// minutes where a line is long.
 #[derive(Default)]
-struct Part {
+struct TextPart {
     text: String,
     wide: usize,
 }
 
-impl Part {
+impl TextPart {
     /// Takes what there is, and begins the next part.
     fn take(&mut self) -> String {
         let taken = self.text.trim_end().to_owned();
@@ -144,15 +144,15 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-fn push_cell(line: &mut String, cell: Option<Cell>, ink: ColorMode) {
+fn push_cell(line: &mut String, cell: Option<Cell>, colors: ColorMode) {
     match cell {
         None => line.push(' '),
-        Some(cell) => line.push_str(&painted(cell.colour, &cell.symbol.to_string(), ink)),
+        Some(cell) => line.push_str(&painted(cell.colour, &cell.symbol.to_string(), colors)),
     }
 }
 
-fn painted(colour: Colour, text: &str, ink: ColorMode) -> String {
-    let code = match (ink, colour) {
+fn painted(colour: Colour, text: &str, colors: ColorMode) -> String {
+    let code = match (colors, colour) {
         (ColorMode::Plain, _) | (_, Colour::Plain) => return text.to_owned(),
         (_, Colour::Dim) => "2",
         (_, Colour::Danger) => "1;31",

@@ -4,7 +4,7 @@
 
 use std::io;
 
-use joust_orchestrator::cancel::Cancel;
+use joust_model::cancel::Cancel;
 use nix::libc::SIGHUP;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -67,16 +67,16 @@ impl Signals {
     }
 
     /// Lets the next one end the process at once.
-    pub(crate) fn end_at_the_next(mut self) {
+    pub(crate) fn exit_on_next(mut self) {
         tokio::spawn(async move {
             self.next().await;
-            at_once();
+            exit_now();
         });
     }
 }
 
 /// Reports that what is under way is ended first.
-pub(crate) fn say_that_turns_end(sign: StopSignal, screen: Screen) {
+pub(crate) fn report_stopping(sign: StopSignal, screen: Screen) {
     let (which, again) = match sign {
         StopSignal::Interrupt => ("", "press Ctrl-C again to stop"),
         StopSignal::Terminate => ("SIGTERM: ", "a second signal stops"),
@@ -95,11 +95,11 @@ pub(crate) fn stop_on_signal(cancel: Cancel, say: impl Fn(StopSignal) + Send + '
         cancel.cancel();
         say(sign);
         signals.next().await;
-        at_once();
+        exit_now();
     });
 }
 
-fn at_once() -> ! {
+fn exit_now() -> ! {
     terminal_mode::restore();
     std::process::exit(Status::Interrupted.number().into());
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
-use joust_orchestrator::threads;
+use joust_toolchain::threads;
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use tokio::runtime::{Builder, Runtime};
 

@@ -51,9 +51,9 @@ impl Drop for SingleKeys {
 
 /// Line by line and with echo, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Lines(());
+pub(crate) struct LineMode(());
 
-impl Lines {
+impl LineMode {
     /// Lets somebody type a line, whoever else wants single keys.
     pub(crate) fn allow() -> Self {
         if let Some(before) = &wanted().before {
@@ -63,7 +63,7 @@ impl Lines {
     }
 }
 
-impl Drop for Lines {
+impl Drop for LineMode {
     fn drop(&mut self) {
         if let Some(before) = &wanted().before {
             let _ = set(&key_by_key(before));

@@ -5,12 +5,12 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use joust_orchestrator::progress::{Borrower, Loan};
 use joust_referee::Scene;
+use joust_report::progress::{Borrower, Loan};
 
 use crate::output::{Screen, TERMINAL, lose, terminal_height, terminal_width};
 use crate::scene::{ColorMode, broken, cut, lines};
-use crate::terminal_mode::{Lines, SingleKeys};
+use crate::terminal_mode::{LineMode, SingleKeys};
 
 /// Width of a terminal that does not tell its own.
 pub(crate) const USUAL_WIDTH: usize = 80;
@@ -40,11 +40,11 @@ struct Surface {
     in_place: bool,
     /// True if messages stand on the same terminal.
     is_shared: bool,
-    state: Mutex<State>,
+    state: Mutex<SurfaceState>,
 }
 
 #[derive(Default)]
-struct State {
+struct SurfaceState {
     picture: Vec<String>,
     foot: String,
     status: String,
@@ -67,23 +67,23 @@ impl TerminalSession {
 
     /// Shows a position in the place of the one before.
     pub(crate) fn show(&self, scene: &Scene) {
-        let ink = ColorMode::when(self.surface.screen.colours());
+        let colors = ColorMode::when(self.surface.screen.colours());
         if !self.surface.in_place {
-            let drawing = lines(scene, ink, usize::MAX).join("\n");
+            let drawing = lines(scene, colors, usize::MAX).join("\n");
             return self.surface.screen.result(&format!("{drawing}\n\n"));
         }
-        self.show_lines(lines(scene, ink, width()));
+        self.show_lines(lines(scene, colors, width()));
     }
 
     /// Shows lines in the place of the picture before.
     pub(crate) fn show_lines(&self, picture: Vec<String>) {
-        self.borrow();
+        self.take_terminal();
         self.keep_echo_off();
         self.surface.change(|state| state.picture = picture);
     }
 
     /// Describes the keys, under the picture.
-    pub(crate) fn foot(&self, text: &str) {
+    pub(crate) fn set_footer(&self, text: &str) {
         self.surface.state().foot = text.to_owned();
     }
 
@@ -92,7 +92,7 @@ impl TerminalSession {
         if self.surface.in_place {
             self.surface.change(|state| state.status = text.to_owned());
         } else if !text.is_empty() {
-            self.tell(&format!("{text}\n"));
+            self.print(&format!("{text}\n"));
         }
     }
 
@@ -115,7 +115,7 @@ impl TerminalSession {
     }
 
     /// Shows whole lines that stay.
-    pub(crate) fn tell(&self, text: &str) {
+    pub(crate) fn print(&self, text: &str) {
         if !self.surface.is_shared {
             return self.surface.tell(text);
         }
@@ -136,7 +136,7 @@ impl TerminalSession {
     /// Shows a message that quiet leaves out.
     pub(crate) fn message(&self, text: &str) {
         if !self.surface.screen.quiet {
-            self.tell(&format!("{text}\n"));
+            self.print(&format!("{text}\n"));
         }
     }
 
@@ -158,20 +158,20 @@ impl TerminalSession {
 
     /// Asks something; whatever is told is kept until this is dropped.
     pub(crate) fn ask(&self, question: &str) -> Prompt<'_> {
-        self.borrow();
+        self.take_terminal();
         self.settle();
         self.surface.write_error(question);
         self.surface.state().is_asking = true;
-        Prompt { desk: self, _lines: Lines::allow() }
+        Prompt { terminal: self, _lines: LineMode::allow() }
     }
 
     /// Gives the terminal back.
-    pub(crate) fn leave(&self) {
+    pub(crate) fn release(&self) {
         self.settle();
         self.hold().loan = None;
     }
 
-    pub(crate) fn borrow(&self) {
+    pub(crate) fn take_terminal(&self) {
         let mut hold = self.hold();
         if hold.loan.is_none() {
             hold.loan = Some(TERMINAL.lend(self.surface.clone()));
@@ -193,30 +193,30 @@ impl TerminalSession {
 
 /// A question that waits for its answer.
 pub(crate) struct Prompt<'a> {
-    desk: &'a TerminalSession,
-    _lines: Lines,
+    terminal: &'a TerminalSession,
+    _lines: LineMode,
 }
 
 impl Prompt<'_> {
     /// Asks once more.
-    pub(crate) fn again(&self, question: &str) {
-        self.desk.surface.write_error(question);
+    pub(crate) fn repeat(&self, question: &str) {
+        self.terminal.surface.write_error(question);
     }
 
     /// Ends the line that was not ended by Enter.
-    pub(crate) fn break_off(self) {
-        self.desk.surface.write_error("\n");
+    pub(crate) fn end_line(self) {
+        self.terminal.surface.write_error("\n");
     }
 }
 
 impl Drop for Prompt<'_> {
     fn drop(&mut self) {
         let kept = {
-            let mut state = self.desk.surface.state();
+            let mut state = self.terminal.surface.state();
             state.is_asking = false;
             std::mem::take(&mut state.kept)
         };
-        self.desk.surface.write_error(&kept);
+        self.terminal.surface.write_error(&kept);
     }
 }
 
@@ -240,7 +240,7 @@ impl Borrower for Surface {
 
 impl Surface {
     /// Changes what is shown, and shows it.
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut SurfaceState)) {
         let mut state = self.state();
         change(&mut state);
         if !self.in_place || state.is_asking || state.picture.is_empty() {
@@ -261,12 +261,12 @@ impl Surface {
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SurfaceState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl SurfaceState {
     /// Returns picture, status and foot, and how many rows they fill: no
     /// more than there are, since what is scrolled off cannot be drawn again.
     fn drawn(&self) -> (String, usize) {

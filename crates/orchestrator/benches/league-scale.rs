@@ -28,10 +28,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use joust_config::{self as config, Tournament};
+use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Nobody, Notice};
 use joust_model::{BotRow, BoutPlan, BoutResult, BuildHash, EventSettings, SeatPlan, Tier};
 use joust_orchestrator::board::{self, Board};
-use joust_orchestrator::pipeline::{Cancel, Ended, EventPlans, Player, play_on};
+use joust_orchestrator::pipeline::{EventPlans, Player, RunOutcome, play_on};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Needs,
 };
@@ -97,7 +98,7 @@ async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
     let bouts = plans.all().map(|plan| Assignment::new(plan, Needs::default()));
     let ended = play_on(&Synthetic, &store, bouts, Arc::new(Nobody), &Cancel::default()).await?;
     let stored = start.elapsed();
-    assert_eq!(ended, Ended::Complete);
+    assert_eq!(ended, RunOutcome::Complete);
     let rate_of_bouts = expected as f64 / stored.as_secs_f64();
     let memory_storing = peak_memory_mib()?;
     println!("stored                             {:8.2} s", stored.as_secs_f64());
@@ -141,7 +142,7 @@ async fn measure_pieces(database: &Path, bots: usize, pieces: Pieces) -> Outcome
     let stored = Arc::new(StoredPieces::new(all, pieces.bouts));
     let heard = Arc::clone(&stored);
     let ended = play_on(&Synthetic, &store, planned, heard, &Cancel::default()).await?;
-    assert_eq!(ended, Ended::Complete);
+    assert_eq!(ended, RunOutcome::Complete);
     let after_second = stored.memory()?.get(1).copied();
     let start = Instant::now();
     let done = store.done(EVENT, &plans).await?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{BoutArgs, Pick, TextFormat};
+use super::{BoutArgs, BoutChoice, TextFormat};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BotCommand {
@@ -112,7 +112,7 @@ pub(crate) struct BotTurnArgs {
     #[arg(long, value_name = "BOUT|BOT", num_args = 1.., required = true)]
     pub(crate) bout: Vec<String>,
     #[command(flatten)]
-    pub(crate) pick: Pick,
+    pub(crate) pick: BoutChoice,
     /// The round, from 0
     #[arg(long, value_name = "N")]
     pub(crate) round: u32,

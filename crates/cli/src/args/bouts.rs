@@ -2,9 +2,9 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use joust_orchestrator::conditions::Condition;
-use joust_orchestrator::search::{Fault, Outcome};
 use joust_referee::Verdict;
+use joust_tables::conditions::Condition;
+use joust_tables::search::{Fault, Outcome};
 
 use super::BoutArgs;
 
@@ -76,17 +76,17 @@ pub(crate) enum ListFormat {
 
 /// A bout by its id, or by who met in it.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Which {
+pub(crate) struct BoutSelector {
     /// The bout's id or enough of its first digits, or the names of bots that met
     #[arg(value_name = "BOUT|BOT", required = true)]
     pub(crate) bout: Vec<String>,
     #[command(flatten)]
-    pub(crate) pick: Pick,
+    pub(crate) pick: BoutChoice,
 }
 
 /// Choice among several bouts.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct Pick {
+pub(crate) struct BoutChoice {
     /// The last of several bouts of these bots
     #[arg(long, conflicts_with = "number")]
     pub(crate) last: bool,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
-use joust_orchestrator::model::Shard;
+use joust_model::Shard;
 
 use super::{DEFAULT_FILE, parse_duration};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, Args, Command, ValueEnum};
-use joust_orchestrator::config::parse_duration as read_duration;
+use joust_config::parse_duration as read_duration;
 
 /// Values that begin with a number and go on with something else.
 const BEGIN_WITH_A_NUMBER: [&str; 4] = ["TIME", "SIZE", "I/N", "N/COUNT"];

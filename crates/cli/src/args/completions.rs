@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 pub(crate) struct CompletionsArgs {
     /// The shell, or man for the manual
     #[arg(value_enum, value_name = "SHELL")]
-    pub(crate) target: Target,
+    pub(crate) target: CompletionTarget,
     /// Write the files to this folder, created if missing, instead of
     /// printing; man has one page for each command
     #[arg(value_name = "DIR")]
@@ -17,7 +17,7 @@ pub(crate) struct CompletionsArgs {
 
 /// Kind of file that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Target {
+pub(crate) enum CompletionTarget {
     Bash,
     Elvish,
     Fish,

@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::{BoutArgs, TextFormat, Which};
+use super::{BoutArgs, BoutSelector, TextFormat};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: BoutSelector,
     #[command(flatten)]
     pub(crate) source: BoutArgs,
     /// Format of the output

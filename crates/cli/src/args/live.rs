@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
-use joust_orchestrator::live::Base;
+use joust_live::Base;
 
 use super::parse_duration;
 

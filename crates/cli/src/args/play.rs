@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::Args;
-use joust_orchestrator::channel::LobbyCaps;
-use joust_orchestrator::model::Pace;
+use joust_model::Pace;
+use joust_play::channel::LobbyCaps;
 use joust_referee::{Catalogue, Seed};
 
 use super::{TextFormat, parse_duration, parse_some_time};
@@ -43,12 +43,12 @@ pub(super) static HELP: LazyLock<String> = LazyLock::new(|| {
 
 /// Condition for beginning a bout with guests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Door {
+pub(crate) enum StartCondition {
     /// The host's word.
     #[default]
-    OpenedByTheHost,
+    HostCommand,
     /// Arrival of enough guests.
-    OpensByItself,
+    EnoughGuests,
 }
 
 #[derive(Clone, Debug, Default, Args)]
@@ -159,7 +159,7 @@ pub(crate) struct PlayArgs {
     pub(crate) allow_unsafe: bool,
     /// Condition for beginning a bout with guests.
     #[arg(skip)]
-    pub(crate) door: Door,
+    pub(crate) start_condition: StartCondition,
     /// Most connections of guests.
     #[arg(skip)]
     pub(crate) caps: LobbyCaps,

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{BoutArgs, TextFormat, Which, parse_duration};
+use super::{BoutArgs, BoutSelector, TextFormat, parse_duration};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: BoutSelector,
     #[command(flatten)]
     pub(crate) source: BoutArgs,
     /// Print this round only, from 0: the position before it and the views

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{BoutArgs, TextFormat, Which};
+use super::{BoutArgs, BoutSelector, TextFormat};
 
 #[derive(Debug, Args)]
 pub(crate) struct RerunArgs {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: BoutSelector,
     #[command(flatten)]
     pub(crate) source: BoutArgs,
     /// Play it so many times, and say how often it went the same way

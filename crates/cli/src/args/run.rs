@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use joust_orchestrator::model::Shard;
+use joust_model::Shard;
 
 use super::worker::parse_url;
 use super::{LiveArgs, TableFormat, parse_duration};

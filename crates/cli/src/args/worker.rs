@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use joust_orchestrator::config::parse_size as read_size;
-use joust_orchestrator::model::Bytes;
-use joust_orchestrator::workers;
+use joust_config::parse_size as read_size;
+use joust_model::Bytes;
 
 use super::common::parse_duration;
 
@@ -47,12 +46,12 @@ pub(crate) struct WorkerArgs {
 }
 
 pub(super) fn parse_url(text: &str) -> Result<String, String> {
-    workers::check_url(text).map_err(|error| error.to_string())?;
+    joust_cluster::transport::nats::check_url(text).map_err(|error| error.to_string())?;
     Ok(text.to_owned())
 }
 
 fn parse_name(text: &str) -> Result<String, String> {
-    workers::check_name(text).map_err(|error| error.to_string())?;
+    joust_cluster::transport::nats::check_name(text).map_err(|error| error.to_string())?;
     Ok(text.to_owned())
 }
 

@@ -3,11 +3,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use joust_orchestrator::model::{
-    SeatPlan, SeatResult, StoredBout, counted, escaped, is_referee_error,
-};
-use joust_orchestrator::report::json::{self, Turns};
+use joust_model::{SeatPlan, SeatResult, StoredBout, counted, escaped, is_referee_error};
 use joust_referee::Seed;
+use joust_report::json::{self, Turns};
 
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -66,9 +64,9 @@ pub(super) fn summary(stored: &StoredBout) -> String {
     for (number, seat) in result.seats.iter().enumerate() {
         let is_person = stored.plan.seats.get(number).is_some_and(SeatPlan::is_person);
         let measured = match (is_person, stored.plan.clock.is_some()) {
-            (true, _) => Measured::Nothing,
-            (false, true) => Measured::OnAClock,
-            (false, false) => Measured::EveryTurn,
+            (true, _) => MeasuredUse::Nothing,
+            (false, true) => MeasuredUse::OnAClock,
+            (false, false) => MeasuredUse::EveryTurn,
         };
         text.push_str(&seat_line(number, seat, measured));
     }
@@ -77,7 +75,7 @@ pub(super) fn summary(stored: &StoredBout) -> String {
 
 /// Describes a seat's use of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Measured {
+enum MeasuredUse {
     /// A person uses none of it.
     Nothing,
     /// Nobody waits for a client.
@@ -136,12 +134,12 @@ fn ordinal(number: u8) -> &'static str {
     }
 }
 
-fn seat_line(number: usize, seat: &SeatResult, measured: Measured) -> String {
+fn seat_line(number: usize, seat: &SeatResult, measured: MeasuredUse) -> String {
     let (bot, rank, score) = (escaped(&seat.bot), seat.rank, seat.score);
     let mut line = format!("  seat {number}  {bot}  rank {rank}  score {score} ");
-    if measured != Measured::Nothing {
+    if measured != MeasuredUse::Nothing {
         let _ = write!(line, " cpu {} ms", seat.cpu.as_millis());
-        if measured == Measured::EveryTurn || !seat.wall.is_zero() {
+        if measured == MeasuredUse::EveryTurn || !seat.wall.is_zero() {
             let _ = write!(line, "  wall {} ms", seat.wall.as_millis());
         }
         let _ = write!(line, "  peak {} KiB ", seat.peak_memory_bytes / 1024);

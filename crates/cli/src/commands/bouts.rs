@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
-use joust_orchestrator::conditions::Condition;
-use joust_orchestrator::model::{BoutId, PlainScore, REFEREE_ERROR, SeatSummary, counted, escaped};
-use joust_orchestrator::report::{Cell, csv_lines};
-use joust_orchestrator::search::Search;
-use joust_orchestrator::store::{Access, CountedSeat, Store};
+use joust_model::{BoutId, PlainScore, REFEREE_ERROR, SeatSummary, counted, escaped};
+use joust_report::{Cell, csv_lines};
+use joust_store::{Access, CountedSeat, Store};
+use joust_tables::conditions::Condition;
+use joust_tables::search::Search;
 use serde_json::{Value, json};
 
-use super::find::{self, Found};
+use super::find::{self, FoundBout};
 use super::shared;
 use crate::args::{BoutsArgs, ListFormat};
 use crate::error::Failure;
@@ -31,10 +31,10 @@ pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, F
     for event in &events {
         filter.read(&store, event).await?;
     }
-    let mut listing = Listing { format: args.format, page: Pager::new(screen), listed: 0 };
+    let mut listing = BoutListing { format: args.format, page: Pager::new(screen), listed: 0 };
     let mut is_like_that = false;
     for event in &events {
-        let take = &mut |found: Found| {
+        let take = &mut |found: FoundBout| {
             is_like_that = true;
             match filter.has(found.bout.bout) && !listing.add(&found) {
                 true => ControlFlow::Break(()),
@@ -119,15 +119,15 @@ impl<'a> NumberFilter<'a> {
 }
 
 /// Bouts printed as they are found.
-struct Listing {
+struct BoutListing {
     format: ListFormat,
     page: Pager,
     listed: u64,
 }
 
-impl Listing {
+impl BoutListing {
     /// Prints a bout; says whether somebody reads on.
-    fn add(&mut self, found: &Found) -> bool {
+    fn add(&mut self, found: &FoundBout) -> bool {
         let is_first = self.listed == 0;
         self.listed += 1;
         self.page.is_read(&match self.format {
@@ -157,7 +157,7 @@ pub(super) fn json_item(value: &Value, is_first: bool) -> String {
 }
 
 /// Returns a bout in one line, its id first.
-pub(super) fn line(found: &Found) -> String {
+pub(super) fn line(found: &FoundBout) -> String {
     let bout = &found.bout;
     let (first, others): (Vec<_>, Vec<_>) = bout.seats.iter().partition(|seat| seat.rank == 1);
     let end = match (&first[..], &others[..]) {
@@ -198,8 +198,8 @@ fn list(seats: &[&SeatSummary]) -> String {
     }
 }
 
-fn object(found: &Found) -> Value {
-    let Found { event, bout, trouble } = found;
+fn object(found: &FoundBout) -> Value {
+    let FoundBout { event, bout, trouble } = found;
     let seat = |seat: &SeatSummary| {
         let verdicts: BTreeMap<_, _> =
             seat.verdicts.iter().map(|(verdict, count)| (verdict.name(), count)).collect();
@@ -231,7 +231,7 @@ fn csv_head() -> Vec<Cell> {
 }
 
 /// Returns a line for each seat.
-fn rows(Found { event, bout, trouble }: &Found) -> impl Iterator<Item = Vec<Cell>> {
+fn rows(FoundBout { event, bout, trouble }: &FoundBout) -> impl Iterator<Item = Vec<Cell>> {
     let points = |text: String| match trouble {
         None => Cell::Number(text),
         Some(_) => Cell::Number(String::new()),

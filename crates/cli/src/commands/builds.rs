@@ -1,8 +1,8 @@
 //! `joust builds`: the builds of recorded bouts, kept for disputes.
 
-use joust_orchestrator::build::{Exported, FolderStore, StoreError};
-use joust_orchestrator::model::{counted, escaped};
-use joust_orchestrator::store::{Access, SourceRow};
+use joust_build::{Exported, FolderStore, StoreError};
+use joust_model::{counted, escaped};
+use joust_store::{Access, SourceRow};
 
 use super::shared;
 use crate::args::{BuildsCommand, BuildsExportArgs};

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use joust_orchestrator::calibrate::{NotCalibrated, is_calibrated};
-use joust_orchestrator::config::Event;
-use joust_orchestrator::doctor;
+use joust_config::Event;
+use joust_model::notices::Notice;
+use joust_model::{Calibration, escaped};
 use joust_orchestrator::machine::{Machine, default_tournament};
-use joust_orchestrator::model::{Calibration, escaped};
-use joust_orchestrator::notices::Notice;
-use joust_orchestrator::report;
-use joust_orchestrator::store::{Access, Store};
-use joust_orchestrator::toolchain::NotBuilt;
+use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_referee::{Catalogue, Game};
+use joust_store::{Access, Store};
+use joust_toolchain::NotBuilt;
+use joust_toolchain::doctor;
 
 use super::{run, shared};
 use crate::args::{CalibrateArgs, TextFormat};
@@ -22,9 +21,9 @@ use crate::output::Screen;
 pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Status, Failure> {
     let file = shared::if_there(&args.file.file);
     let tournament = shared::tournament_or_default(file, screen)?;
-    let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
-    let languages = languages(&workshop, &args.language)?;
-    languages.iter().for_each(|language| name_code_at_start(&workshop, language, screen));
+    let (machine, _) = run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let languages = languages(&machine, &args.language)?;
+    languages.iter().for_each(|language| name_code_at_start(&machine, language, screen));
     let (mut measured, mut told) = (Vec::new(), BTreeSet::new());
     for game in games(&tournament.games, &args.game)? {
         if !is_calibrated(game.spec()) {
@@ -35,9 +34,9 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
         }
         let event = default_tournament::event(&tournament, &game);
         for language in &languages {
-            match measure(&workshop, &event, language, args.runs, screen)? {
-                Measured::Costs(calibration) => measured.push(calibration),
-                Measured::Missing(tool) => {
+            match measure(&machine, &event, language, args.runs, screen)? {
+                MeasureOutcome::Costs(calibration) => measured.push(calibration),
+                MeasureOutcome::Missing(tool) => {
                     if told.insert(tool.clone()) {
                         screen.message(&tool);
                     }
@@ -49,9 +48,9 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
         keep(&tournament.database, &measured).await?;
     }
     match args.format {
-        TextFormat::Json => screen.result(&report::json::calibrations(&measured)),
+        TextFormat::Json => screen.result(&joust_report::json::calibrations(&measured)),
         TextFormat::Text if measured.is_empty() => {}
-        TextFormat::Text => screen.result(&report::calibrations(&measured, screen.look())),
+        TextFormat::Text => screen.result(&joust_report::calibrations(&measured, screen.look())),
     }
     Ok(Status::Done)
 }
@@ -63,8 +62,8 @@ fn games(all: &Catalogue, wanted: &[String]) -> Result<Vec<Game>, Failure> {
     wanted.iter().map(|id| shared::game(all, id)).collect()
 }
 
-fn languages(workshop: &Machine, wanted: &[String]) -> Result<Vec<String>, Failure> {
-    let known: Vec<&str> = workshop.languages().iter().map(|(id, _)| id).collect();
+fn languages(machine: &Machine, wanted: &[String]) -> Result<Vec<String>, Failure> {
+    let known: Vec<&str> = machine.languages().iter().map(|(id, _)| id).collect();
     if let Some(unknown) = wanted.iter().find(|id| !known.contains(&id.as_str())) {
         let message = format!("unknown language `{}`", escaped(unknown));
         return Err(Failure::new(Status::Usage, message)
@@ -77,14 +76,14 @@ fn languages(workshop: &Machine, wanted: &[String]) -> Result<Vec<String>, Failu
 }
 
 /// Names files of the machine's owner that run whenever a language starts.
-fn name_code_at_start(workshop: &Machine, language: &str, screen: Screen) {
-    for file in doctor::code_at_start(&workshop.toolchains, language) {
+fn name_code_at_start(machine: &Machine, language: &str, screen: Screen) {
+    for file in doctor::code_at_start(&machine.toolchains, language) {
         screen.message(&format!("{language}: {}", doctor::code_at_start_line(&file)));
     }
 }
 
 /// Outcome of measuring one language for one game.
-enum Measured {
+enum MeasureOutcome {
     Costs(Calibration),
     /// The language is passed over, because this tool is not on this machine. It is said once,
     /// however many games there are.
@@ -93,20 +92,20 @@ enum Measured {
 
 /// Measures one language.
 fn measure(
-    workshop: &Machine,
+    machine: &Machine,
     event: &Event,
     language: &str,
     runs: Option<u32>,
     screen: Screen,
-) -> Result<Measured, Failure> {
+) -> Result<MeasureOutcome, Failure> {
     let game = &event.game;
     let notice = Notice::Calibrating { language: language.to_owned(), game: game.id().to_owned() };
     run::listener(screen).notice(&notice);
     let runs = runs.unwrap_or(event.calibration.runs);
-    match workshop.calibrate(language, event, runs) {
-        Ok(calibration) => Ok(Measured::Costs(calibration)),
+    match machine.calibrate(language, event, runs) {
+        Ok(calibration) => Ok(MeasureOutcome::Costs(calibration)),
         Err(NotCalibrated::NotBuilt(NotBuilt::MissingToolchain(missing))) => {
-            Ok(Measured::Missing(format!("{language}: {missing}")))
+            Ok(MeasureOutcome::Missing(format!("{language}: {missing}")))
         }
         Err(error) => Err(super::play::failure(&error.into())),
     }

@@ -4,15 +4,16 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use joust_config::ConfigErrors;
+use joust_model::cancel::Cancel;
+use joust_model::fenced;
 use joust_orchestrator::candidate::GateSettings;
 use joust_orchestrator::ci::{
-    self, BaseError, CiError, MaxFaults, Outcome, Report, Request, summary,
+    self, BaseError, ChangeReport, CheckOutcome, CheckRequest, CiError, MaxFaults, summary,
 };
-use joust_orchestrator::config::ConfigErrors;
-use joust_orchestrator::model::fenced;
-use joust_orchestrator::pipeline::{Cancel, Ended, Mode, RunOptions};
-use joust_orchestrator::ratings::sprt::{BadTest, EloModel, Sprt};
-use joust_orchestrator::report::{self, Leaderboard, Look, Superiority, json};
+use joust_orchestrator::pipeline::{RunMode, RunOptions, RunOutcome};
+use joust_report::{Leaderboard, Look, Superiority, json};
+use joust_tables::ratings::sprt::{BadTest, EloModel, Sprt};
 
 use super::failures;
 use super::{run, shared};
@@ -33,7 +34,7 @@ pub(super) async fn execute(args: CiArgs, screen: Screen) -> Result<Status, Fail
         Ok(checked) => checked,
         Err(error) => {
             if let (CiError::Config(errors), None) = (&error, args.shard) {
-                tell_config(errors, &args.out)?;
+                write_config_errors(errors, &args.out)?;
             }
             return Err(failure(&error));
         }
@@ -41,15 +42,15 @@ pub(super) async fn execute(args: CiArgs, screen: Screen) -> Result<Status, Fail
     if args.shard.is_some() {
         return conclude_shard(&report, ended, screen);
     }
-    tell(&report, &args.out, screen)?;
+    write_report(&report, &args.out, screen)?;
     conclude(&report, ended)
 }
 
 /// A shard plays its part; what came of the change is for the run on all of them
 /// to say.
 fn conclude_shard(
-    report: &Report,
-    ended: Option<Ended>,
+    report: &ChangeReport,
+    ended: Option<RunOutcome>,
     screen: Screen,
 ) -> Result<Status, Failure> {
     let status = conclude(report, ended)?;
@@ -60,8 +61,8 @@ fn conclude_shard(
     })
 }
 
-fn request(args: &CiArgs) -> Result<Request, Failure> {
-    Ok(Request {
+fn request(args: &CiArgs) -> Result<CheckRequest, Failure> {
+    Ok(CheckRequest {
         games: shared::games(),
         file: args.file.clone(),
         database: args.database.clone(),
@@ -76,7 +77,7 @@ fn request(args: &CiArgs) -> Result<Request, Failure> {
             shard: args.shard,
             jobs: args.jobs.map(usize::from),
             budget: args.budget,
-            mode: if args.dry_run { Mode::MakeReady } else { Mode::Play },
+            mode: if args.dry_run { RunMode::MakeReady } else { RunMode::Play },
             ..RunOptions::new(run::isolation(args.allow_unsafe)?, shared::cache_folder())
         },
     })
@@ -105,7 +106,7 @@ fn hint(error: &BadTest) -> Option<String> {
 }
 
 /// A tournament's file that cannot be read has a summary, too.
-fn tell_config(errors: &ConfigErrors, folder: &Path) -> Result<(), Failure> {
+fn write_config_errors(errors: &ConfigErrors, folder: &Path) -> Result<(), Failure> {
     let text = errors.to_string();
     let lines: Vec<&str> = text.lines().collect();
     let page = format!(
@@ -121,7 +122,7 @@ fn tell_config(errors: &ConfigErrors, folder: &Path) -> Result<(), Failure> {
 }
 
 /// Writes pages that play the bouts which the change's bots lost; those of before are gone.
-fn write_replays(report: &Report, folder: &Path) -> Result<(), Failure> {
+fn write_replays(report: &ChangeReport, folder: &Path) -> Result<(), Failure> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             return Err(unwritable(folder, &error));
@@ -143,7 +144,7 @@ fn write_replays(report: &Report, folder: &Path) -> Result<(), Failure> {
 }
 
 /// Writes the report to every place where somebody looks for it.
-fn tell(report: &Report, folder: &Path, screen: Screen) -> Result<(), Failure> {
+fn write_report(report: &ChangeReport, folder: &Path, screen: Screen) -> Result<(), Failure> {
     let page = summary::markdown(report);
     write(&folder.join("summary.md"), &page)?;
     write(&folder.join("summary.json"), &json::pretty(report))?;
@@ -168,10 +169,10 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn leaderboards(report: &Report, name: &str) -> Vec<String> {
-    let format = report::find(name, Look::default()).expect("it is a registered format");
+fn leaderboards(report: &ChangeReport, name: &str) -> Vec<String> {
+    let format = joust_report::find(name, Look::default()).expect("it is a registered format");
     let tables: Vec<_> = report.events.iter().filter_map(|event| event.table.as_ref()).collect();
-    let text = |(place, table): (usize, &&ci::Table)| {
+    let text = |(place, table): (usize, &&ci::EventTable)| {
         let mut standings = table.standings.clone();
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == tables.len() || name == "json";
@@ -205,23 +206,23 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
 }
 
 /// Returns the exit status: the worst of what happened.
-fn conclude(report: &Report, ended: Option<Ended>) -> Result<Status, Failure> {
+fn conclude(report: &ChangeReport, ended: Option<RunOutcome>) -> Result<Status, Failure> {
     match ended {
-        Some(Ended::Interrupted) => return Err(failures::interrupted()),
-        Some(Ended::MachineFailed(reason)) => {
+        Some(RunOutcome::Interrupted) => return Err(failures::interrupted()),
+        Some(RunOutcome::MachineFailed(reason)) => {
             return Err(Failure::new(Status::Machine, reason)
                 .hint("every finished bout is kept; run the same command to continue"));
         }
-        Some(Ended::Complete | Ended::BudgetUsedUp) | None => {}
+        Some(RunOutcome::Complete | RunOutcome::BudgetUsedUp) | None => {}
     }
     Ok(match report.outcome {
-        Outcome::InOrder | Outcome::PlaysWithFaults => Status::Done,
-        Outcome::Broken => Status::BotBroken,
-        Outcome::Weaker => Status::Weaker,
-        Outcome::Undecided => Status::Undecided,
-        Outcome::Refused => Status::Refused,
-        Outcome::Unfinished => Status::BudgetUsedUp,
-        Outcome::Infrastructure => Status::Machine,
+        CheckOutcome::InOrder | CheckOutcome::PlaysWithFaults => Status::Done,
+        CheckOutcome::Broken => Status::BotBroken,
+        CheckOutcome::Weaker => Status::Weaker,
+        CheckOutcome::Undecided => Status::Undecided,
+        CheckOutcome::Refused => Status::Refused,
+        CheckOutcome::Unfinished => Status::BudgetUsedUp,
+        CheckOutcome::Infrastructure => Status::Machine,
     })
 }
 
@@ -247,16 +248,16 @@ fn failure(error: &CiError) -> Failure {
     }
 }
 
-fn git_status(error: &ci::GitError) -> Status {
+fn git_status(error: &joust_bots::git::GitError) -> Status {
     match error {
-        ci::GitError::NotInstalled
-        | ci::GitError::NotStarted(_)
-        | ci::GitError::LayOut { .. }
-        | ci::GitError::Failed { .. } => Status::Machine,
-        ci::GitError::NoRepository(_)
-        | ci::GitError::Foreign(_)
-        | ci::GitError::NoObject(_)
-        | ci::GitError::NoCommit { .. }
-        | ci::GitError::Submodule(_) => Status::Usage,
+        joust_bots::git::GitError::NotInstalled
+        | joust_bots::git::GitError::NotStarted(_)
+        | joust_bots::git::GitError::LayOut { .. }
+        | joust_bots::git::GitError::Failed { .. } => Status::Machine,
+        joust_bots::git::GitError::NoRepository(_)
+        | joust_bots::git::GitError::Foreign(_)
+        | joust_bots::git::GitError::NoObject(_)
+        | joust_bots::git::GitError::NoCommit { .. }
+        | joust_bots::git::GitError::Submodule(_) => Status::Usage,
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
-use crate::args::{Cli, CompletionsArgs, Target};
+use crate::args::{Cli, CompletionTarget, CompletionsArgs};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -25,7 +25,7 @@ pub(super) fn execute(args: &CompletionsArgs, screen: Screen) -> Result<Status, 
     Ok(Status::Done)
 }
 
-fn printed(target: Target, joust: &mut Command) -> Vec<u8> {
+fn printed(target: CompletionTarget, joust: &mut Command) -> Vec<u8> {
     let mut text = Vec::new();
     match shell(target) {
         Some(shell) => clap_complete::generate(shell, joust, "joust", &mut text),
@@ -36,7 +36,7 @@ fn printed(target: Target, joust: &mut Command) -> Vec<u8> {
     text
 }
 
-fn write(target: Target, mut joust: Command, folder: &Path) -> io::Result<()> {
+fn write(target: CompletionTarget, mut joust: Command, folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     match shell(target) {
         Some(shell) => clap_complete::generate_to(shell, &mut joust, "joust", folder).map(|_| ()),
@@ -45,13 +45,13 @@ fn write(target: Target, mut joust: Command, folder: &Path) -> io::Result<()> {
 }
 
 /// Returns the shell; the manual has none.
-fn shell(target: Target) -> Option<Shell> {
+fn shell(target: CompletionTarget) -> Option<Shell> {
     match target {
-        Target::Bash => Some(Shell::Bash),
-        Target::Elvish => Some(Shell::Elvish),
-        Target::Fish => Some(Shell::Fish),
-        Target::Powershell => Some(Shell::PowerShell),
-        Target::Zsh => Some(Shell::Zsh),
-        Target::Man => None,
+        CompletionTarget::Bash => Some(Shell::Bash),
+        CompletionTarget::Elvish => Some(Shell::Elvish),
+        CompletionTarget::Fish => Some(Shell::Fish),
+        CompletionTarget::Powershell => Some(Shell::PowerShell),
+        CompletionTarget::Zsh => Some(Shell::Zsh),
+        CompletionTarget::Man => None,
     }
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use joust_orchestrator::config::{self, is_game_folder};
-use joust_orchestrator::model::escaped;
-use joust_orchestrator::toolchain::schema;
+use joust_config::is_game_folder;
+use joust_model::escaped;
+use joust_toolchain::schema;
 
 use super::shared;
 use crate::args::ConfigCommand;
@@ -16,9 +16,9 @@ pub(super) fn execute(command: &ConfigCommand, screen: Screen) -> Result<Status,
     match command {
         ConfigCommand::Show { file } => {
             let tournament = shared::tournament(file, screen)?;
-            screen.result(&config::show(&tournament));
+            screen.result(&joust_config::show(&tournament));
         }
-        ConfigCommand::Reference => screen.result(&config::reference()),
+        ConfigCommand::Reference => screen.result(&joust_config::reference()),
         ConfigCommand::Schema { file } => {
             let schema = match &file[..] {
                 "tournament" => schema::tournament(&shared::games()),

@@ -3,18 +3,18 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use joust_orchestrator::config::Tournament;
-use joust_orchestrator::doctor::{self, LanguageHealth, SandboxHealth};
+use joust_config::Tournament;
+use joust_model::escaped;
 use joust_orchestrator::machine::are_other_users;
-use joust_orchestrator::model::escaped;
 use joust_orchestrator::pipeline::memory_shortage;
-use joust_orchestrator::report::json;
-use joust_orchestrator::toolchain::{Languages, Machine, Toolchains};
+use joust_report::json;
 use joust_sandbox::{Host, HostOptions, ProbeError};
+use joust_toolchain::doctor::{self, LanguageHealth, SandboxHealth};
+use joust_toolchain::{Languages, Machine, Toolchains};
 use serde_json::json;
 
 use super::failures;
-use super::install::{self, Advice};
+use super::install::{self, InstallAdvice};
 use super::{run, shared};
 use crate::args::{DoctorArgs, TextFormat};
 use crate::error::Failure;
@@ -68,7 +68,7 @@ fn text(
     for language in languages {
         text.push_str(&language_text(language));
     }
-    let Advice { commands, unavailable } = install::advice(languages, install::available);
+    let InstallAdvice { commands, unavailable } = install::advice(languages, install::available);
     if !commands.is_empty() {
         text.push_str("\nto install what is missing:\n");
     }

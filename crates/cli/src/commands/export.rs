@@ -1,10 +1,10 @@
 //! A recorded bout as the replay folder of its game's original.
 
-use joust_orchestrator::bots::BotSource;
-use joust_orchestrator::model::{BotRow, BoutPlan, StoredBout, escaped};
-use joust_orchestrator::report::{NoReplay, OriginalReplay, Recorded, bot_type};
-use joust_orchestrator::store::Store;
+use joust_bots::BotSource;
+use joust_model::{BotRow, BoutPlan, StoredBout, escaped};
 use joust_referee::{Catalogue, PlayerInfo};
+use joust_report::{NoReplay, OriginalReplay, Recorded, bot_type};
+use joust_store::Store;
 
 use super::play_log::OwnFolder;
 use super::shared;
@@ -55,7 +55,7 @@ fn player(name: &str, author: &str, language: &str) -> PlayerInfo {
 
 /// Choice to show e-mail addresses in replays.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Addresses {
+pub(super) enum AddressPolicy {
     /// They stay out.
     Hidden,
     /// They were asked for.
@@ -66,7 +66,7 @@ pub(super) enum Addresses {
 pub(super) fn players(
     people: &[String],
     bots: &[BotSource],
-    addresses: Addresses,
+    addresses: AddressPolicy,
 ) -> Vec<PlayerInfo> {
     let bot = |source: &BotSource| {
         let manifest = &source.manifest;
@@ -74,7 +74,7 @@ pub(super) fn players(
         let mut player = player(source.name(), author, &manifest.language);
         if let Some(project) = &manifest.project {
             player.bot_type.clone_from(&project.bot_type);
-            if addresses == Addresses::Shown {
+            if addresses == AddressPolicy::Shown {
                 player.email.clone_from(&project.email);
             }
         }

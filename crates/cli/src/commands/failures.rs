@@ -1,8 +1,8 @@
 //! Failures of the tournament's errors: exit status and hint of each.
 
-use joust_orchestrator::bots::{Fault, Problem};
-use joust_orchestrator::cluster::transport::TransportError;
-use joust_orchestrator::config::{self, ConfigErrors, did_you_mean};
+use joust_bots::{Fault, Problem};
+use joust_cluster::transport::TransportError;
+use joust_config::{ConfigErrors, did_you_mean};
 use joust_orchestrator::machine::MachineError;
 use joust_orchestrator::pipeline::RunError;
 
@@ -111,7 +111,7 @@ pub(super) fn interrupted() -> Failure {
 /// Makes a failure of everything that is wrong with bots' files and with the patterns that
 /// select them, each with the line that it is about.
 pub(super) fn bot_problems(problems: &[Problem]) -> Failure {
-    let shown = problems.iter().cloned().map(config::Problem::from).collect();
+    let shown = problems.iter().cloned().map(joust_config::Problem::from).collect();
     let is_of_machine = problems.iter().any(|problem| problem.fault == Fault::Machine);
     let status = if is_of_machine { Status::Machine } else { Status::Usage };
     Failure::new(status, ConfigErrors(shown).to_string())

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use joust_orchestrator::model::{BoutId, BoutSummary, StoredBout, counted, escaped};
-use joust_orchestrator::search::Search;
-use joust_orchestrator::store::{Store, StoreError, Unjudged};
+use joust_model::{BoutId, BoutSummary, StoredBout, counted, escaped};
+use joust_store::{Store, StoreError, Unjudged};
+use joust_tables::search::Search;
 
 use super::{bouts, shared};
-use crate::args::{Pick, Which};
+use crate::args::{BoutChoice, BoutSelector};
 use crate::error::Failure;
 use crate::exit_code::Status;
 
@@ -15,7 +15,7 @@ use crate::exit_code::Status;
 const LISTED: usize = 10;
 
 /// A result and the event it belongs to.
-pub(super) struct Found {
+pub(super) struct FoundBout {
     pub(super) event: String,
     pub(super) bout: BoutSummary,
     /// Reason for which the referee could not finish it: nobody has points of it.
@@ -27,7 +27,7 @@ pub(super) async fn results(
     store: &Store,
     events: &[String],
     search: &Search,
-) -> Result<Vec<Found>, Failure> {
+) -> Result<Vec<FoundBout>, Failure> {
     let mut found = Vec::new();
     for event in &events_of(store, events, search).await? {
         let take = &mut |one| {
@@ -63,11 +63,11 @@ pub(super) async fn each(
     store: &Store,
     event: &str,
     search: &Search,
-    take: &mut (dyn FnMut(Found) -> ControlFlow<()> + Send),
+    take: &mut (dyn FnMut(FoundBout) -> ControlFlow<()> + Send),
 ) -> Result<ControlFlow<()>, Failure> {
     let mut bouts = store.results_in_order(event).await?;
     while let Some(bout) = bouts.next().await? {
-        let found = |bout| Found { event: event.to_owned(), bout, trouble: None };
+        let found = |bout| FoundBout { event: event.to_owned(), bout, trouble: None };
         if search.takes(&bout) && take(found(bout)).is_break() {
             return Ok(ControlFlow::Break(()));
         }
@@ -80,7 +80,7 @@ pub(super) async fn each(
     Ok(ControlFlow::Continue(()))
 }
 
-async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<Found>, Failure> {
+async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<FoundBout>, Failure> {
     let mut found = Vec::new();
     let all = store.referee_errors(event).await?;
     for Unjudged { bout, reason } in all {
@@ -88,7 +88,7 @@ async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<Fou
         // Nobody won, drew or lost it.
         let bout = stored.as_ref().map(BoutSummary::from).filter(|_| search.outcome.is_none());
         if let Some(bout) = bout.filter(|bout| search.takes(bout)) {
-            found.push(Found { event: event.to_owned(), bout, trouble: Some(reason) });
+            found.push(FoundBout { event: event.to_owned(), bout, trouble: Some(reason) });
         }
     }
     Ok(found)
@@ -108,7 +108,7 @@ fn no_bot<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Failure {
 }
 
 /// Returns the bout that is meant.
-pub(super) async fn bout(store: &Store, which: &Which) -> Result<StoredBout, Failure> {
+pub(super) async fn bout(store: &Store, which: &BoutSelector) -> Result<StoredBout, Failure> {
     match &which.bout[..] {
         [word] => match by_id(store, word).await? {
             Some(stored) => Ok(stored),
@@ -133,8 +133,8 @@ pub(super) async fn by_id(store: &Store, word: &str) -> Result<Option<StoredBout
     }
 }
 
-async fn of_bots(store: &Store, which: &Which) -> Result<StoredBout, Failure> {
-    let Pick { last, number, event } = &which.pick;
+async fn of_bots(store: &Store, which: &BoutSelector) -> Result<StoredBout, Failure> {
+    let BoutChoice { last, number, event } = &which.pick;
     let bots = which.bout.clone();
     let search = Search { bots, number: number.map(|number| number - 1), ..Search::default() };
     let events: Vec<String> = event.iter().cloned().collect();
@@ -166,17 +166,17 @@ pub(super) async fn all(store: &Store, words: &[String]) -> Result<Vec<BoutId>, 
     Ok(found)
 }
 
-fn named(which: &Which) -> String {
+fn named(which: &BoutSelector) -> String {
     let names: Vec<_> = which.bout.iter().map(|bot| format!("`{}`", escaped(bot))).collect();
     names.join(" and ")
 }
 
-fn none(which: &Which) -> Failure {
+fn none(which: &BoutSelector) -> Failure {
     let message = format!("there is no such bout of {}", named(which));
     Failure::new(Status::Usage, message).hint("`joust bouts` lists what was played")
 }
 
-fn several(which: &Which, found: &[Found]) -> Failure {
+fn several(which: &BoutSelector, found: &[FoundBout]) -> Failure {
     let count = counted(found.len(), "bout");
     let mut message = format!("{} sat in {count}:", named(which));
     for one in &found[found.len().saturating_sub(LISTED)..] {

@@ -1,16 +1,16 @@
 //! `joust history`: everything that was recorded of a bout.
 
-use joust_orchestrator::model::{
+use joust_model::{
     BoutId, DecisionRow, StoredBout, TurnLog, TurnRecord, UNASKED, UNJUDGED, escaped,
     escaped_bytes, is_referee_error,
 };
-use joust_orchestrator::report::json::Turns;
-use joust_orchestrator::report::moment;
-use joust_orchestrator::store::{Access, Change, HistoryRow, Store};
+use joust_report::json::Turns;
+use joust_report::moment;
+use joust_store::{Access, Change, HistoryRow, Store};
 use serde_json::{Value, json};
 
 use super::{bout, find, shared};
-use crate::args::{HistoryArgs, TextFormat, Which};
+use crate::args::{BoutSelector, HistoryArgs, TextFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -34,7 +34,7 @@ pub(super) async fn execute(args: HistoryArgs, screen: Screen) -> Result<Status,
     Ok(Status::Done)
 }
 
-async fn read(store: &Store, which: &Which) -> Result<AuditTrail, Failure> {
+async fn read(store: &Store, which: &BoutSelector) -> Result<AuditTrail, Failure> {
     let (bout, now) = match &which.bout[..] {
         [id] => match (find::by_id(store, id).await?, voided(store, id).await?) {
             (Some(stored), _) => (stored.plan.bout, Some(stored)),
@@ -59,7 +59,10 @@ async fn voided(store: &Store, id: &str) -> Result<Option<BoutId>, Failure> {
     store.bout_of_history(id).await.map_err(Failure::from)
 }
 
-async fn of_bots(store: &Store, which: &Which) -> Result<(BoutId, Option<StoredBout>), Failure> {
+async fn of_bots(
+    store: &Store,
+    which: &BoutSelector,
+) -> Result<(BoutId, Option<StoredBout>), Failure> {
     let stored = find::bout(store, which).await?;
     Ok((stored.plan.bout, Some(stored)))
 }
@@ -76,7 +79,7 @@ fn text(trail: &AuditTrail) -> String {
         if let Some(before) = &row.before {
             lines.push((finished_at(before), format!("result\n{}", indented(before))));
         }
-        lines.push((row.at, format!("{}: {}\n", what(row), said(&row.reason))));
+        lines.push((row.at, format!("{}: {}\n", what(row), quote_reason(&row.reason))));
     }
     if let Some(now) = &trail.now {
         let stands =
@@ -85,7 +88,7 @@ fn text(trail: &AuditTrail) -> String {
     }
     for row in &trail.decisions {
         let (bot, decision) = (escaped(&row.bot), row.decision.name());
-        lines.push((row.at, format!("`{bot}` {decision}: {}\n", said(&row.reason))));
+        lines.push((row.at, format!("`{bot}` {decision}: {}\n", quote_reason(&row.reason))));
     }
     lines.sort_by_key(|(at, _)| *at);
     for (at, line) in lines {
@@ -105,7 +108,7 @@ fn what(row: &HistoryRow) -> &'static str {
 }
 
 /// No line begins with a stranger's text.
-fn said(reason: &str) -> String {
+fn quote_reason(reason: &str) -> String {
     reason.lines().map(escaped).collect::<Vec<_>>().join("\n                          | ")
 }
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::{
+use joust_model::cancel::Cancel;
+use joust_model::escaped;
+use joust_play::channel::{
     Admission, HostSide, Lobby, LobbyHost, LobbyNews, Order, Stopped, Waiting,
 };
-use joust_orchestrator::model::escaped;
 
-use crate::keyboard::{self, CHECK_INTERVAL, Key, Typing};
+use crate::keyboard::{self, CHECK_INTERVAL, TypedInput, TypedLine};
 use crate::terminal_mode::SingleKeys;
 use crate::terminal_session::TerminalSession;
 
@@ -26,14 +26,14 @@ const CLOSING: Duration = Duration::from_secs(5);
 pub(super) struct HostTable(TerminalSession);
 
 impl HostTable {
-    pub(super) fn new(desk: &TerminalSession) -> Self {
-        Self(desk.clone())
+    pub(super) fn new(terminal: &TerminalSession) -> Self {
+        Self(terminal.clone())
     }
 }
 
 impl HostSide for HostTable {
     fn tell(&mut self, text: &str) {
-        self.0.tell(text);
+        self.0.print(text);
     }
 
     fn waits_for(&mut self, name: &str) -> Box<dyn Waiting> {
@@ -43,15 +43,15 @@ impl HostSide for HostTable {
         if self.0.has_picture() {
             self.0.status(&text);
         } else {
-            self.0.tell(&format!("{text}\n"));
+            self.0.print(&format!("{text}\n"));
         }
-        Box::new(SkipKey { desk: self.0.clone(), keys })
+        Box::new(SkipKey { terminal: self.0.clone(), keys })
     }
 }
 
 /// The host's key while somebody is waited for.
 struct SkipKey {
-    desk: TerminalSession,
+    terminal: TerminalSession,
     keys: Option<SingleKeys>,
 }
 
@@ -63,44 +63,44 @@ impl Waiting for SkipKey {
 
 impl Drop for SkipKey {
     fn drop(&mut self) {
-        if self.desk.has_picture() {
-            self.desk.status("");
+        if self.terminal.has_picture() {
+            self.terminal.status("");
         }
     }
 }
 
 /// Host at this keyboard while guests come in.
 pub(super) struct LobbyKeyboard {
-    desk: TerminalSession,
+    terminal: TerminalSession,
     cancel: Cancel,
-    typing: Option<(Typing, SingleKeys)>,
+    typing: Option<(TypedLine, SingleKeys)>,
 }
 
 impl LobbyKeyboard {
-    pub(super) fn new(desk: &TerminalSession, cancel: &Cancel) -> Self {
+    pub(super) fn new(terminal: &TerminalSession, cancel: &Cancel) -> Self {
         let keys = keyboard::is_terminal().then(SingleKeys::hold).and_then(Result::ok);
-        let typing = keys.map(|keys| (Typing::default(), keys));
-        Self { desk: desk.clone(), cancel: cancel.clone(), typing }
+        let typing = keys.map(|keys| (TypedLine::default(), keys));
+        Self { terminal: terminal.clone(), cancel: cancel.clone(), typing }
     }
 
     /// Waits for a line; at a terminal typed text stays when a guest comes meanwhile.
-    fn line(&mut self) -> Key {
+    fn line(&mut self) -> TypedInput {
         let Some((typing, _)) = &mut self.typing else { return keyboard::line(CHECK_INTERVAL) };
         let before = typing.text().to_owned();
         let key = typing.line(CHECK_INTERVAL);
         match &key {
-            Key::Line(line) => {
-                self.desk.input(Some(line));
-                self.desk.input(None);
+            TypedInput::Line(line) => {
+                self.terminal.input(Some(line));
+                self.terminal.input(None);
             }
-            _ if before != typing.text() => self.desk.input(Some(typing.text())),
+            _ if before != typing.text() => self.terminal.input(Some(typing.text())),
             _ => {}
         }
         key
     }
 
     pub(super) fn announce(&self, address: SocketAddr, how: &str) {
-        self.desk.borrow();
+        self.terminal.take_terminal();
         let mut text = format!("listening at {address}\n");
         if !address.ip().is_loopback() {
             text.push_str(
@@ -113,20 +113,20 @@ impl LobbyKeyboard {
             "{how} `nc {ip} {port}` or `telnet {ip} {port}`; type `start` when all are here, \
              `end` to call it off\n"
         ));
-        self.desk.tell(&text);
+        self.terminal.print(&text);
         self.show_input();
     }
 
     fn show_input(&self) {
         if let Some((typing, _)) = &self.typing {
-            self.desk.input(Some(typing.text()));
+            self.terminal.input(Some(typing.text()));
         }
     }
 }
 
 impl Drop for LobbyKeyboard {
     fn drop(&mut self) {
-        self.desk.input(None);
+        self.terminal.input(None);
     }
 }
 
@@ -139,25 +139,25 @@ impl LobbyHost for LobbyKeyboard {
                 format!("{here} here, and it takes {fewest}: not started\n")
             }
         };
-        self.desk.tell(&text);
+        self.terminal.print(&text);
         self.show_input();
     }
 
     fn order(&mut self) -> Order {
         match self.line() {
             _ if self.cancel.is_cancelled() => Order::End,
-            Key::Line(line) => match line.trim() {
+            TypedInput::Line(line) => match line.trim() {
                 "start" => Order::Start,
                 "end" | "quit" => Order::End,
                 other => {
                     let text = format!("`{}`? type `start` or `end`\n", escaped(other));
-                    self.desk.tell(&text);
+                    self.terminal.print(&text);
                     self.show_input();
                     Order::Wait
                 }
             },
-            Key::Nothing => Order::Wait,
-            Key::End => Order::End,
+            TypedInput::Nothing => Order::Wait,
+            TypedInput::End => Order::End,
         }
     }
 }
@@ -165,15 +165,15 @@ impl LobbyHost for LobbyKeyboard {
 /// Host of a standing table, where nobody sits at this keyboard: a bout begins as soon as enough
 /// guests are there.
 pub(super) struct AutomaticHost {
-    desk: TerminalSession,
+    terminal: TerminalSession,
     cancel: Cancel,
     here: usize,
     fewest: usize,
 }
 
 impl AutomaticHost {
-    pub(super) fn new(desk: &TerminalSession, cancel: &Cancel, fewest: usize) -> Self {
-        Self { desk: desk.clone(), cancel: cancel.clone(), here: 0, fewest }
+    pub(super) fn new(terminal: &TerminalSession, cancel: &Cancel, fewest: usize) -> Self {
+        Self { terminal: terminal.clone(), cancel: cancel.clone(), here: 0, fewest }
     }
 
     /// Begins to listen, as soon as the bout before has let go of the address.
@@ -193,7 +193,7 @@ impl AutomaticHost {
                 Ok(lobby) => {
                     let (ip, port) = (address.ip(), address.port());
                     let many = self.fewest;
-                    self.desk.tell(&format!(
+                    self.terminal.print(&format!(
                         "listening at {address} for {many} or more: people join with `nc {ip} {port}` or `telnet {ip} {port}`\n"
                     ));
                     return Ok(lobby);
@@ -210,8 +210,8 @@ impl LobbyHost for AutomaticHost {
         | LobbyNews::TooFew { here, .. }) = news;
         self.here = *here;
         match news {
-            LobbyNews::Joined { name, .. } => self.desk.tell(&format!("{name} has joined\n")),
-            LobbyNews::Left { name, .. } => self.desk.tell(&format!("{name} has left\n")),
+            LobbyNews::Joined { name, .. } => self.terminal.print(&format!("{name} has joined\n")),
+            LobbyNews::Left { name, .. } => self.terminal.print(&format!("{name} has left\n")),
             LobbyNews::TooFew { .. } => {}
         }
     }

@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use joust_orchestrator::config;
-use joust_orchestrator::model::escaped;
-use joust_orchestrator::scaffold::contest::{self, Contest, Home};
-use joust_orchestrator::scaffold::{self, NewFile, ScaffoldError};
+use joust_bots::scaffold::contest::{self, Contest, Home};
+use joust_bots::scaffold::{self, NewFile, ScaffoldError};
+use joust_model::escaped;
 use joust_referee::Catalogue;
 
 use super::shared;
@@ -70,7 +69,9 @@ pub(super) fn failure(error: &ScaffoldError) -> Failure {
 
 /// The games of the tournament that is here already, in the order of its events.
 fn games_here(root: &Path, games: &Catalogue) -> Vec<String> {
-    let Ok(tournament) = config::load(&root.join(DEFAULT_FILE), games) else { return Vec::new() };
+    let Ok(tournament) = joust_config::load(&root.join(DEFAULT_FILE), games) else {
+        return Vec::new();
+    };
     tournament.events.iter().map(|event| event.game.id().to_owned()).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 
-use joust_orchestrator::doctor::LanguageHealth;
+use joust_toolchain::doctor::LanguageHealth;
 
 const APT: &str = "apt install ";
 
@@ -12,7 +12,7 @@ const APT_CACHE: &str = "/usr/bin/apt-cache";
 
 /// Advice on languages without tools.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Advice {
+pub(super) struct InstallAdvice {
     /// One command for all packages, then those that are needed beside it.
     pub(super) commands: Vec<String>,
     /// Packages that apt does not have, sorted.
@@ -24,7 +24,7 @@ pub(super) struct Advice {
 pub(super) fn advice(
     languages: &[LanguageHealth],
     available: impl FnOnce(&BTreeSet<&str>) -> Option<BTreeSet<String>>,
-) -> Advice {
+) -> InstallAdvice {
     let wanted = languages.iter().filter(|language| !language.works());
     let wanted = wanted.filter_map(|language| language.missing.last());
     let (apt, others): (Vec<&str>, Vec<&str>) =
@@ -36,7 +36,7 @@ pub(super) fn advice(
     let (named, unavailable): (Vec<&str>, Vec<&str>) = packages.into_iter().partition(is_known);
     let command = (!named.is_empty()).then(|| format!("{APT}{}", named.join(" ")));
     let others = others.into_iter().filter(|command| !command.is_empty()).map(str::to_owned);
-    Advice {
+    InstallAdvice {
         commands: command.into_iter().chain(others).collect(),
         unavailable: unavailable.into_iter().map(str::to_owned).collect(),
     }
@@ -72,7 +72,7 @@ fn candidates(policy: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use joust_orchestrator::doctor::MissingTools;
+    use joust_toolchain::doctor::MissingTools;
 
     use super::*;
 

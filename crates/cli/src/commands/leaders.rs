@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
+use joust_live::webhooks::{Handle, Message};
 use joust_orchestrator::board::count;
-use joust_orchestrator::live::webhooks::{Handle, Message};
-use joust_orchestrator::standings::Standings;
-use joust_orchestrator::store::{Access, Store, StoreError};
+use joust_store::{Access, Store, StoreError};
+use joust_tables::standings::Standings;
 
-use super::webhooks::Called;
+use super::webhooks::TournamentTitles;
 
 /// The shortest time between two looks at the table.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(10);
@@ -33,7 +33,7 @@ pub(super) type Leaders = BTreeMap<String, Vec<String>>;
 
 /// Tells when others lead.
 pub(super) struct LeaderWatcher {
-    watched: Arc<Watched>,
+    watched: Arc<LeaderPoll>,
     thread: Mutex<Option<WatcherThread>>,
 }
 
@@ -43,15 +43,15 @@ struct WatcherThread {
     thread: JoinHandle<()>,
 }
 
-struct Watched {
+struct LeaderPoll {
     database: PathBuf,
-    called: Called,
+    called: TournamentTitles,
     handle: Handle,
-    state: Mutex<State>,
+    state: Mutex<LeaderState>,
 }
 
 #[derive(Default)]
-struct State {
+struct LeaderState {
     /// Leaders that were announced, or led when the run began.
     told: Leaders,
     /// Leaders at the last look.
@@ -60,9 +60,9 @@ struct State {
     due: u32,
 }
 
-impl State {
+impl LeaderState {
     /// Returns the events in which others lead than was told, and did so at the last look.
-    fn look(&mut self, now: Leaders) -> Vec<String> {
+    fn poll(&mut self, now: Leaders) -> Vec<String> {
         let is_new = |(event, leaders): &(&String, &Vec<String>)| {
             self.seen.get(*event) == Some(*leaders) && self.told.get(*event) != Some(*leaders)
         };
@@ -72,13 +72,13 @@ impl State {
     }
 }
 
-impl Watched {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl LeaderPoll {
+    fn state(&self) -> MutexGuard<'_, LeaderState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells who leads an event, unless that was told before.
-    fn tell(&self, event: &str, leaders: &[String]) {
+    fn announce(&self, event: &str, leaders: &[String]) {
         let mut state = self.state();
         let before = state.told.get(event).cloned().unwrap_or_default();
         if leaders == before || leaders.is_empty() {
@@ -101,11 +101,11 @@ impl Watched {
         is_due
     }
 
-    async fn look(&self) {
+    async fn poll(&self) {
         let now = read(&self.database, everybody_has_played).await;
-        let events = self.state().look(now.clone());
+        let events = self.state().poll(now.clone());
         for event in events {
-            self.tell(&event, now.get(&event).map_or(&[], Vec::as_slice));
+            self.announce(&event, now.get(&event).map_or(&[], Vec::as_slice));
         }
     }
 }
@@ -116,29 +116,33 @@ impl LeaderWatcher {
     /// # Errors
     ///
     /// The machine can start no thread.
-    pub(super) async fn start(database: &Path, called: Called, handle: Handle) -> io::Result<Self> {
+    pub(super) async fn start(
+        database: &Path,
+        called: TournamentTitles,
+        handle: Handle,
+    ) -> io::Result<Self> {
         let told = match database.exists() {
             true => read(database, |_| true).await,
             false => Leaders::new(),
         };
-        let state = Mutex::new(State { told, ..State::default() });
-        let watched = Arc::new(Watched { database: database.to_owned(), called, handle, state });
+        let state = Mutex::new(LeaderState { told, ..LeaderState::default() });
+        let watched = Arc::new(LeaderPoll { database: database.to_owned(), called, handle, state });
         let (end, ended) = sync_channel(1);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let looked = Arc::clone(&watched);
-        let work = move || runtime.block_on(look_again_and_again(&looked, &ended));
+        let work = move || runtime.block_on(poll_until_ended(&looked, &ended));
         let thread = Builder::new().name("joust-leaders".to_owned()).spawn(work)?;
         Ok(Self { watched, thread: Mutex::new(Some(WatcherThread { end, thread })) })
     }
 
     /// Notes that a bout has ended.
-    pub(super) fn hear(&self) {
+    pub(super) fn note_bout_end(&self) {
         self.watched.state().due = LOOKS;
     }
 
     /// Tells who leads an event, unless that was told before.
-    pub(super) fn tell(&self, event: &str, leaders: Option<&Vec<String>>) {
-        self.watched.tell(event, leaders.map_or(&[], Vec::as_slice));
+    pub(super) fn announce(&self, event: &str, leaders: Option<&Vec<String>>) {
+        self.watched.announce(event, leaders.map_or(&[], Vec::as_slice));
     }
 
     /// Stops looking; the database is closed when this returns.
@@ -152,12 +156,12 @@ impl LeaderWatcher {
     }
 }
 
-async fn look_again_and_again(watched: &Watched, ended: &Receiver<()>) {
+async fn poll_until_ended(watched: &LeaderPoll, ended: &Receiver<()>) {
     let mut rest = BETWEEN_LOOKS;
     while ended.recv_timeout(rest) == Err(RecvTimeoutError::Timeout) {
         let began = Instant::now();
         if watched.is_due() {
-            watched.look().await;
+            watched.poll().await;
         }
         rest = BETWEEN_LOOKS.max(began.elapsed() * REST);
     }
@@ -207,13 +211,13 @@ mod tests {
 
     #[test]
     fn who_leads_at_two_looks_in_a_row_is_told_once() {
-        let mut state = State { told: leaders("ann"), ..State::default() };
-        assert!(state.look(leaders("ann")).is_empty());
-        assert!(state.look(leaders("bob")).is_empty(), "perhaps for a moment");
-        assert!(state.look(leaders("cleo")).is_empty());
-        assert_eq!(state.look(leaders("cleo")), ["league"]);
+        let mut state = LeaderState { told: leaders("ann"), ..LeaderState::default() };
+        assert!(state.poll(leaders("ann")).is_empty());
+        assert!(state.poll(leaders("bob")).is_empty(), "perhaps for a moment");
+        assert!(state.poll(leaders("cleo")).is_empty());
+        assert_eq!(state.poll(leaders("cleo")), ["league"]);
         state.told = leaders("cleo");
-        assert!(state.look(leaders("cleo")).is_empty());
-        assert!(state.look(Leaders::new()).is_empty());
+        assert!(state.poll(leaders("cleo")).is_empty());
+        assert!(state.poll(Leaders::new()).is_empty());
     }
 }

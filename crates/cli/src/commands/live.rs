@@ -4,8 +4,8 @@ use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use joust_orchestrator::live::{Caps, Live, LiveError, RunSource, Settings};
-use joust_orchestrator::report::site::SiteOptions;
+use joust_live::{Caps, Live, LiveError, RunSource, Settings};
+use joust_report::site::SiteOptions;
 
 use crate::args::LiveArgs;
 use crate::error::Failure;
@@ -19,7 +19,7 @@ const BESIDE_A_RUN: u32 = 25;
 const ALONE: u32 = 60;
 
 /// Contents of live pages.
-pub(super) struct Shown {
+pub(super) struct LiveContents {
     pub(super) database: PathBuf,
     pub(super) name: String,
     pub(super) site: SiteOptions,
@@ -28,7 +28,7 @@ pub(super) struct Shown {
 /// Begins to serve live pages and says where; `None` when they are not wanted.
 pub(super) fn start(
     args: &LiveArgs,
-    shown: Shown,
+    shown: LiveContents,
     source: RunSource,
     screen: Screen,
 ) -> Result<Option<Live>, Failure> {
@@ -44,14 +44,18 @@ pub(super) fn serve(
 ) -> Result<Live, LiveError> {
     let base = settings.base.as_str().to_owned();
     let live = Live::start(settings, source)?;
-    say_where(live.address(), &base, screen);
+    print_address(live.address(), &base, screen);
     Ok(live)
 }
 
 /// Returns how pages are served; `None` when they are not wanted.
-pub(super) fn settings(args: &LiveArgs, shown: Shown, source: RunSource) -> Option<Settings> {
+pub(super) fn settings(
+    args: &LiveArgs,
+    shown: LiveContents,
+    source: RunSource,
+) -> Option<Settings> {
     let address = args.live?;
-    let Shown { database, name, site } = shown;
+    let LiveContents { database, name, site } = shown;
     Some(Settings {
         address,
         base: args.live_base.clone().unwrap_or_default(),
@@ -64,7 +68,7 @@ pub(super) fn settings(args: &LiveArgs, shown: Shown, source: RunSource) -> Opti
     })
 }
 
-fn say_where(address: SocketAddr, base: &str, screen: Screen) {
+fn print_address(address: SocketAddr, base: &str, screen: Screen) {
     screen.error(&format!("live pages: http://{address}{base}/\n"));
     if !address.ip().is_loopback() {
         screen.error(&format!(

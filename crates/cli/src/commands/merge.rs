@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use joust_orchestrator::model::counted;
-use joust_orchestrator::pipeline::{RoundState, round_state};
-use joust_orchestrator::shard::{self, MergeError};
-use joust_orchestrator::store::{Access, Store};
+use joust_model::RoundState;
+use joust_model::counted;
+use joust_orchestrator::pipeline::round_state;
+use joust_store::shard::{self, MergeError};
+use joust_store::{Access, Store};
 
 use crate::args::MergeArgs;
 use crate::error::Failure;

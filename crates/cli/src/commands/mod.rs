@@ -2,6 +2,7 @@
 
 mod bot;
 mod bout;
+mod bout_viewer;
 mod bouts;
 mod builds;
 mod calibrate;
@@ -27,14 +28,13 @@ mod play;
 mod play_log;
 mod record;
 mod replay;
-mod replay_desk;
+mod replay_viewer;
 mod report;
 mod rerun;
 mod rules;
 mod run;
 mod serve;
 mod shared;
-mod spectate;
 mod standings;
 mod standings_watch;
 mod try_bot;
@@ -71,7 +71,7 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::Game(command) => game::execute(&command, screen),
         Command::Config(command) => config::execute(&command, screen),
         Command::Serve(args) => serve::execute(&args, screen).await,
-        Command::Watch(args) => spectate::execute(&args, screen),
+        Command::Watch(args) => watch::execute(&args, screen),
         Command::Worker(args) => worker::execute(args, screen).await,
         Command::Rules(args) => rules::execute(&args, screen),
         Command::Init(args) => init::execute(&args, screen),

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use joust_orchestrator::model::{NumberRecord, NumberSource, Seat, StoredBout, TurnLog, escaped};
+use joust_model::{NumberRecord, NumberSource, Seat, StoredBout, TurnLog, escaped};
 
 /// The numbers of a bout, by the position they belong to.
-pub(super) struct Numbers(Vec<NumberRecord>);
+pub(super) struct BoutNumbers(Vec<NumberRecord>);
 
-impl Numbers {
+impl BoutNumbers {
     /// Reads those of a stored bout; none where its turns cannot be read.
     pub(super) fn of(stored: &StoredBout) -> Self {
         Self(TurnLog::read_numbers(&stored.result.turn_log).unwrap_or_default())
@@ -51,7 +51,7 @@ pub(super) fn line<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use joust_orchestrator::model::Finite;
+    use joust_model::Finite;
 
     fn number(seat: u8, source: NumberSource, name: &str, value: f64) -> NumberRecord {
         let value = Finite::new(value).expect("it is finite");

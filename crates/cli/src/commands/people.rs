@@ -4,21 +4,21 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::live::{Keyboard, KeyboardClient, Keys, LiveChannel, Remote};
-use joust_orchestrator::channel::{
+use joust_config::Event;
+use joust_model::cancel::Cancel;
+use joust_orchestrator::pipeline::SeatedPerson;
+use joust_play::channel::live::{Keyboard, KeyboardClient, Keys, LiveChannel, Remote};
+use joust_play::channel::{
     self, Admission, ClientLobby, Company, Console, Lobby, LobbyCaps, Paint, Port, Reply, Stopped,
 };
-use joust_orchestrator::config::Event;
-use joust_orchestrator::executor::bout::SeatedChannel;
-use joust_orchestrator::pipeline::Person;
+use joust_play::executor::bout::SeatedChannel;
 use joust_referee::{Game, OptionValue, Scene, SeatRange};
 
 use super::host::{AutomaticHost, HostTable, LobbyKeyboard};
-use crate::args::{Door, PlayArgs};
+use crate::args::{PlayArgs, StartCondition};
 use crate::error::Failure;
 use crate::exit_code::Status;
-use crate::keyboard::{self, CHECK_INTERVAL, Key};
+use crate::keyboard::{self, CHECK_INTERVAL, TypedInput};
 use crate::output::Screen;
 use crate::scene::{ColorMode, text};
 use crate::terminal_session::{TerminalSession, USUAL_WIDTH, width};
@@ -30,8 +30,8 @@ pub(super) fn are_clients(game: &Game) -> bool {
 
 /// The people of a bout, in the order of their seats.
 #[derive(Default)]
-pub(super) struct People {
-    pub(super) seated: Vec<Person>,
+pub(super) struct BoutPeople {
+    pub(super) seated: Vec<SeatedPerson>,
     /// Name of each until the game knows better.
     pub(super) names: Vec<String>,
     /// Number of people at this keyboard; they come first.
@@ -47,7 +47,7 @@ pub(super) struct PlayerSetup<'a> {
     pub(super) bots: &'a [String],
     pub(super) cancel: &'a Cancel,
     pub(super) screen: Screen,
-    pub(super) desk: &'a TerminalSession,
+    pub(super) terminal: &'a TerminalSession,
 }
 
 /// Returns how many seats are taken by people at this keyboard.
@@ -57,12 +57,12 @@ pub(super) fn at_the_keyboard(args: &PlayArgs) -> usize {
 
 impl PlayerSetup<'_> {
     /// Seats the people at this keyboard, and waits for those of the network.
-    pub(super) fn gather(&self) -> Result<People, Failure> {
+    pub(super) fn gather(&self) -> Result<BoutPeople, Failure> {
         let game = &self.event.game;
         Ok(if are_clients(game) {
             self.gather_clients()?
         } else if !game.spec().people.keys.is_empty() && at_the_keyboard(self.args) > 0 {
-            let keys = Keys::new(keyboard(self.desk)?, &game.spec().people.keys);
+            let keys = Keys::new(keyboard(self.terminal)?, &game.spec().people.keys);
             // A replay folder has room for one bout.
             let keys = if self.args.log.is_none() { keys.renewing() } else { keys };
             one_player(SeatedChannel::OnTheClock(Box::new(paused(keys, self.args))))
@@ -71,10 +71,10 @@ impl PlayerSetup<'_> {
         })
     }
 
-    fn gather_to_be_asked(&self) -> Result<People, Failure> {
+    fn gather_to_be_asked(&self) -> Result<BoutPeople, Failure> {
         let game = &self.event.game;
         let here = at_the_keyboard(self.args);
-        let mut people = People { here, ..People::default() };
+        let mut people = BoutPeople { here, ..BoutPeople::default() };
         people.names = (1..=here).map(|number| format!("Player {number}")).collect();
         let guests = match self.args.listen {
             Some(address) => Some(self.wait_for_guests(address, &people.names)?),
@@ -83,8 +83,12 @@ impl PlayerSetup<'_> {
         people.company = guests.as_ref().map(|guests| guests.company.clone());
         for name in people.names.clone() {
             let (company, own) = (people.company.clone(), name.clone());
-            let here =
-                LocalPlayer { desk: self.desk.clone(), cancel: self.cancel.clone(), own, company };
+            let here = LocalPlayer {
+                terminal: self.terminal.clone(),
+                cancel: self.cancel.clone(),
+                own,
+                company,
+            };
             let paint = paint(self.screen.error_colours(), width());
             let channel = SeatedChannel::Asked(Box::new(Console::new(
                 game.clone(),
@@ -92,14 +96,14 @@ impl PlayerSetup<'_> {
                 Box::new(here),
                 paint,
             )));
-            people.seated.push(Person { name, channel });
+            people.seated.push(SeatedPerson { name, channel });
         }
         for (name, person) in guests.into_iter().flat_map(|guests| guests.people) {
             let paint = self.paint_for_guests();
             let channel =
                 SeatedChannel::Asked(Box::new(Console::new(game.clone(), &name, person, paint)));
             people.names.push(name.clone());
-            people.seated.push(Person { name, channel });
+            people.seated.push(SeatedPerson { name, channel });
         }
         Ok(people)
     }
@@ -121,41 +125,41 @@ impl PlayerSetup<'_> {
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let stopped = self.cancel.clone();
         let stopped: Stopped = Arc::new(move || stopped.is_cancelled());
-        let table = Box::new(HostTable::new(self.desk));
-        if self.args.door == Door::OpensByItself {
-            let mut host = AutomaticHost::new(self.desk, self.cancel, admission.fewest);
+        let table = Box::new(HostTable::new(self.terminal));
+        if self.args.start_condition == StartCondition::EnoughGuests {
+            let mut host = AutomaticHost::new(self.terminal, self.cancel, admission.fewest);
             let lobby = host.open(address, &admission, &stopped).map_err(wrong)?;
             return lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off);
         }
         let lobby = Lobby::open(address, admission, stopped).map_err(wrong)?;
-        let mut host = LobbyKeyboard::new(self.desk, self.cancel);
+        let mut host = LobbyKeyboard::new(self.terminal, self.cancel);
         host.announce(lobby.address().unwrap_or(address), HOW_PEOPLE_JOIN);
         let guests = lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off)?;
         drop(host);
-        self.desk.leave();
+        self.terminal.release();
         Ok(guests)
     }
 
     /// Seats the person at this keyboard, or the clients of a game over TCP that
     /// come over the network.
-    fn gather_clients(&self) -> Result<People, Failure> {
+    fn gather_clients(&self) -> Result<BoutPeople, Failure> {
         let (args, game) = (self.args, &self.event.game);
         if at_the_keyboard(args) > 0 {
-            let keys = paused(Keys::new(keyboard(self.desk)?, &game.spec().people.keys), args);
+            let keys = paused(Keys::new(keyboard(self.terminal)?, &game.spec().people.keys), args);
             let hand = KeyboardClient::new(keys, game.clone(), "Player");
             return Ok(one_player(SeatedChannel::OnTheClock(Box::new(hand))));
         }
-        let Some(address) = args.listen else { return Ok(People::default()) };
+        let Some(address) = args.listen else { return Ok(BoutPeople::default()) };
         let seats = seats_for_guests(game, self.bots.len(), true);
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let lobby = ClientLobby::open(address, seats.fewest, seats.most).map_err(wrong)?;
-        let mut host = LobbyKeyboard::new(self.desk, self.cancel);
+        let mut host = LobbyKeyboard::new(self.terminal, self.cancel);
         host.announce(lobby.address().unwrap_or(address), HOW_CLIENTS_JOIN);
         let clients = lobby.gather(&mut host).map_err(wrong)?.ok_or_else(called_off)?;
         drop(host);
-        self.desk.tell(&time_to_register(self.event));
-        self.desk.leave();
-        let mut people = People::default();
+        self.terminal.print(&time_to_register(self.event));
+        self.terminal.release();
+        let mut people = BoutPeople::default();
         for (name, stream) in clients {
             people.seated.push(self.client(&name, stream).map_err(wrong)?);
             people.names.push(name);
@@ -164,13 +168,16 @@ impl PlayerSetup<'_> {
     }
 
     /// The game knows what a client is called, so the plan does not say it.
-    fn client(&self, name: &str, stream: TcpStream) -> std::io::Result<Person> {
-        let (desk, text) = (self.desk.clone(), format!("{name} has left\n"));
+    fn client(&self, name: &str, stream: TcpStream) -> std::io::Result<SeatedPerson> {
+        let (terminal, text) = (self.terminal.clone(), format!("{name} has left\n"));
         let game = self.event.game.spec();
         let none = || std::io::Error::other(format!("`{}` has no clients", game.id));
         let game = game.tcp.as_ref().ok_or_else(none)?;
-        let remote = Remote::new(stream, game, Box::new(move || desk.tell(&text)))?;
-        Ok(Person { name: String::new(), channel: SeatedChannel::OnTheClock(Box::new(remote)) })
+        let remote = Remote::new(stream, game, Box::new(move || terminal.print(&text)))?;
+        Ok(SeatedPerson {
+            name: String::new(),
+            channel: SeatedChannel::OnTheClock(Box::new(remote)),
+        })
     }
 
     /// Returns who has a hand on the clock without a seat: whoever watches at a
@@ -182,15 +189,15 @@ impl PlayerSetup<'_> {
         if self.event.game.spec().people.keys.is_empty() || is_taken || !watches {
             return Ok(None);
         }
-        let keys = paused(Keys::onlooker(keyboard(self.desk)?), args);
+        let keys = paused(Keys::onlooker(keyboard(self.terminal)?), args);
         Ok(Some(Box::new(keys)))
     }
 }
 
-fn one_player(channel: SeatedChannel) -> People {
+fn one_player(channel: SeatedChannel) -> BoutPeople {
     let name = "Player".to_owned();
-    let seated = vec![Person { name: name.clone(), channel }];
-    People { seated, names: vec![name], here: 1, company: None }
+    let seated = vec![SeatedPerson { name: name.clone(), channel }];
+    BoutPeople { seated, names: vec![name], here: 1, company: None }
 }
 
 fn paused(keys: Keys, args: &PlayArgs) -> Keys {
@@ -198,8 +205,8 @@ fn paused(keys: Keys, args: &PlayArgs) -> Keys {
     if args.single_step { keys.step_by_step() } else { keys }
 }
 
-fn keyboard(desk: &TerminalSession) -> Result<Keyboard, Failure> {
-    keyboard::single_keys(desk.clone())
+fn keyboard(terminal: &TerminalSession) -> Result<Keyboard, Failure> {
+    keyboard::single_keys(terminal.clone())
         .map_err(|error| Failure::from_error(Status::Machine, &error))
 }
 
@@ -239,13 +246,13 @@ fn called_off() -> Failure {
 }
 
 fn paint(colours: bool, width: usize) -> Paint {
-    let ink = ColorMode::when(colours);
-    Arc::new(move |scene: &Scene| text(scene, ink, width))
+    let colors = ColorMode::when(colours);
+    Arc::new(move |scene: &Scene| text(scene, colors, width))
 }
 
 /// A person at this keyboard.
 struct LocalPlayer {
-    desk: TerminalSession,
+    terminal: TerminalSession,
     cancel: Cancel,
     own: String,
     company: Option<Company>,
@@ -253,9 +260,9 @@ struct LocalPlayer {
 
 impl channel::Person for LocalPlayer {
     fn show(&mut self, text: &str) {
-        self.desk.borrow();
-        self.desk.settle();
-        self.desk.tell(text);
+        self.terminal.take_terminal();
+        self.terminal.settle();
+        self.terminal.print(text);
     }
 
     fn ask(&mut self, question: &str) -> Reply {
@@ -263,40 +270,40 @@ impl channel::Person for LocalPlayer {
             company.waits_for_host(&self.own);
         }
         let early = keyboard::line(Duration::ZERO);
-        let asking = self.desk.ask(question);
-        if let Key::Line(line) = early {
+        let asking = self.terminal.ask(question);
+        if let TypedInput::Line(line) = early {
             // It was typed, and echoed, before it was asked for.
-            asking.again(&format!("{line}\n"));
+            asking.repeat(&format!("{line}\n"));
             return Reply::Line(line);
         }
         let mut is_leaving = false;
         loop {
             match keyboard::line(CHECK_INTERVAL) {
-                Key::Line(line) if is_leaving && !is_yes(&line) => {
+                TypedInput::Line(line) if is_leaving && !is_yes(&line) => {
                     is_leaving = false;
-                    asking.again(question);
+                    asking.repeat(question);
                 }
-                Key::Line(_) if is_leaving => return Reply::Gone,
-                Key::Line(line) => return Reply::Line(line),
-                Key::End if keyboard::is_terminal() && !is_leaving => {
+                TypedInput::Line(_) if is_leaving => return Reply::Gone,
+                TypedInput::Line(line) => return Reply::Line(line),
+                TypedInput::End if keyboard::is_terminal() && !is_leaving => {
                     is_leaving = true;
-                    asking.again(LEAVING);
+                    asking.repeat(LEAVING);
                 }
-                Key::End => {
-                    asking.break_off();
+                TypedInput::End => {
+                    asking.end_line();
                     if !keyboard::is_terminal() {
                         let name = &self.own;
-                        self.desk.tell(&format!(
+                        self.terminal.print(&format!(
                             "the input has ended: {name} does nothing from now on\n"
                         ));
                     }
                     return Reply::Gone;
                 }
-                Key::Nothing if self.cancel.is_cancelled() => {
-                    asking.break_off();
+                TypedInput::Nothing if self.cancel.is_cancelled() => {
+                    asking.end_line();
                     return Reply::Gone;
                 }
-                Key::Nothing => {}
+                TypedInput::Nothing => {}
             }
         }
     }

@@ -7,10 +7,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::bots::NewFiles;
-use joust_orchestrator::model::{Measured, StoredBout, TurnRecord, escaped};
-use joust_orchestrator::play::Moment;
-use joust_orchestrator::report::OriginalReplay;
+use joust_bots::NewFiles;
+use joust_model::{Measured, StoredBout, TurnRecord, escaped};
+use joust_play::Moment;
+use joust_report::OriginalReplay;
 
 use crate::error::Failure;
 use crate::exit_code::Status;

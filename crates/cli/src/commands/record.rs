@@ -13,12 +13,12 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::config::Event;
-use joust_orchestrator::model::{BoutPlan, Measured, Pace, StoredBout};
-use joust_orchestrator::play::Moment;
-use joust_orchestrator::report::OriginalRecording;
-use joust_orchestrator::report::json::{self, BoutTurn, Turns};
+use joust_config::Event;
+use joust_model::{BoutPlan, Measured, Pace, StoredBout};
+use joust_play::Moment;
 use joust_referee::Catalogue;
+use joust_report::OriginalRecording;
+use joust_report::json::{self, BoutTurn, Turns};
 use serde_json::{Value, json};
 
 use super::shared;
@@ -29,11 +29,11 @@ use crate::exit_code::Status;
 pub(super) struct Recording {
     path: PathBuf,
     file: File,
-    form: Form,
+    form: RecordingFormat,
 }
 
 /// Contents of the recording.
-enum Form {
+enum RecordingFormat {
     Turns { clock: Option<Pace>, measured: Measured, header: Value },
     Original { games: Catalogue, bout: Option<OriginalRecording> },
 }
@@ -48,18 +48,20 @@ impl Recording {
             "seats": seats,
         });
         let measured = Measured::on(event.clock);
-        Self::create(path, Form::Turns { clock: event.clock, measured, header })
+        Self::create(path, RecordingFormat::Turns { clock: event.clock, measured, header })
     }
 
     /// Makes the file of `--record`.
     pub(super) fn of_game(path: &Path, event: &Event, seats: &[String]) -> Result<Self, Failure> {
         match event.game.spec().has_recording {
-            true => Self::create(path, Form::Original { games: shared::games(), bout: None }),
+            true => {
+                Self::create(path, RecordingFormat::Original { games: shared::games(), bout: None })
+            }
             false => Self::of_turns(path, event, seats),
         }
     }
 
-    fn create(path: &Path, form: Form) -> Result<Self, Failure> {
+    fn create(path: &Path, form: RecordingFormat) -> Result<Self, Failure> {
         let file = File::create(path).map_err(|error| failure(path, &error))?;
         Ok(Self { path: path.to_owned(), file, form })
     }
@@ -67,12 +69,12 @@ impl Recording {
     /// Writes what a bout begins with.
     pub(super) fn begin(&mut self, plan: &BoutPlan) -> Result<(), Failure> {
         let lines = match &mut self.form {
-            Form::Turns { header, clock, measured } => {
+            RecordingFormat::Turns { header, clock, measured } => {
                 *measured = Measured::on(*clock);
                 header["seed"] = plan.seed.0.into();
                 vec![json!({ "bout": header }).to_string()]
             }
-            Form::Original { games, bout } => {
+            RecordingFormat::Original { games, bout } => {
                 let begun = OriginalRecording::new(games, plan)
                     .map_err(|error| Failure::from_error(Status::Usage, &error))?;
                 let head = if bout.is_none() { begun.head() } else { Vec::new() };
@@ -87,11 +89,13 @@ impl Recording {
     /// Writes what belongs to one moment.
     pub(super) fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
         let lines = match (&mut self.form, moment) {
-            (Form::Turns { clock, measured, .. }, Moment::Turn(turn)) => {
+            (RecordingFormat::Turns { clock, measured, .. }, Moment::Turn(turn)) => {
                 let turn = BoutTurn::new((*turn).clone(), *clock, measured);
                 vec![json!({ "turn": turn }).to_string()]
             }
-            (Form::Original { bout: Some(bout), .. }, Moment::Input(input)) => bout.input(input)?,
+            (RecordingFormat::Original { bout: Some(bout), .. }, Moment::Input(input)) => {
+                bout.input(input)?
+            }
             _ => return Ok(()),
         };
         self.put(&lines)
@@ -99,7 +103,7 @@ impl Recording {
 
     /// Writes what a bout ends with.
     pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
-        if matches!(self.form, Form::Original { .. }) {
+        if matches!(self.form, RecordingFormat::Original { .. }) {
             return Ok(());
         }
         let result = json::bout(stored, Turns::Hidden)

@@ -6,16 +6,17 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use joust_orchestrator::dispute::{FoldError, Frame, Frames, Judgement};
-use joust_orchestrator::model::{Limit, Seat, StoredBout, TurnLog, TurnRecord, escaped};
-use joust_orchestrator::report::paint::animation;
-use joust_orchestrator::report::site::replay::Publish;
-use joust_orchestrator::report::site::replay_page;
-use joust_orchestrator::store::Access;
+use joust_model::FoldError;
+use joust_model::{Limit, Seat, StoredBout, TurnLog, TurnRecord, escaped};
+use joust_orchestrator::dispute::{Frame, Frames, Judgement};
 use joust_referee::Catalogue;
+use joust_report::paint::animation;
+use joust_report::site::replay::Publish;
+use joust_report::site::replay_page;
+use joust_store::Access;
 
-use super::numbers::{self, Numbers};
-use super::replay_desk::{self, Left, Position};
+use super::numbers::{self, BoutNumbers};
+use super::replay_viewer::{self, ReplayEnd, ReplayPosition};
 use super::{bout, export, find, shared};
 use crate::args::{ReplayArgs, TextFormat};
 use crate::error::Failure;
@@ -35,11 +36,16 @@ pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, 
     }
     if let Some(file) = &args.html {
         let page = page(&stored, &args, screen)?;
-        return write_file(&stored, &args, NewFile { file, ending: "html", bytes: page }, screen);
+        return write_file(
+            &stored,
+            &args,
+            OutputFile { file, ending: "html", bytes: page },
+            screen,
+        );
     }
     if let Some(file) = &args.gif {
         let animation = animation(&stored, &args, screen)?;
-        let new = NewFile { file, ending: "gif", bytes: animation };
+        let new = OutputFile { file, ending: "gif", bytes: animation };
         return write_file(&stored, &args, new, screen);
     }
     if args.format == TextFormat::Json {
@@ -70,7 +76,7 @@ fn delay(args: &ReplayArgs, games: &Catalogue, stored: &StoredBout) -> Duration 
 }
 
 /// A file to write; without a name it is called after the bout.
-struct NewFile<'a> {
+struct OutputFile<'a> {
     file: &'a Option<PathBuf>,
     ending: &'static str,
     bytes: Vec<u8>,
@@ -98,7 +104,7 @@ fn animation(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<V
 fn write_file(
     stored: &StoredBout,
     args: &ReplayArgs,
-    new: NewFile<'_>,
+    new: OutputFile<'_>,
     screen: Screen,
 ) -> Result<Status, Failure> {
     let id = stored.plan.bout.to_string();
@@ -145,7 +151,7 @@ fn show_at_the_desk(
     screen: Screen,
 ) -> Result<Status, Failure> {
     let eyes = args.seat.map(|seat| seat_of(stored, seat)).transpose()?;
-    let (turns, numbers) = (turns(stored), Numbers::of(stored));
+    let (turns, numbers) = (turns(stored), BoutNumbers::of(stored));
     let numbers_of = |frame: &Frame, seat| numbers_line(stored, &numbers, frame.round, seat);
     let (mut positions, mut damage) = (Vec::new(), None);
     for frame in frames.by_ref() {
@@ -158,18 +164,18 @@ fn show_at_the_desk(
         };
         let actions = actions(stored, &frame, &turns) + &numbers_of(&frame, eyes);
         let scene = eyes.map_or_else(|| frame.after.clone(), |seat| frame.after.seen_by(seat));
-        positions.push(Position { scene, actions });
+        positions.push(ReplayPosition { scene, actions });
     }
     let headline = broken(bout::headline(stored).trim_end(), width()).join("\n");
     screen.result(&format!("{headline}\n"));
     let left = match &positions[..] {
-        [] => Left::AtItsEnd,
-        positions => replay_desk::watch(positions, args.delay, screen),
+        [] => ReplayEnd::AtItsEnd,
+        positions => replay_viewer::watch(positions, args.delay, screen),
     };
     if let Some(damage) = damage {
         return Err(damage);
     }
-    if left == Left::Interrupted {
+    if left == ReplayEnd::Interrupted {
         return Ok(Status::Interrupted);
     }
     screen.result(&format!("{}\n{}", bout::end_in_words(stored), bout::summary(stored)));
@@ -182,15 +188,15 @@ fn show_all(
     mut frames: Frames,
     screen: Screen,
 ) -> Result<(), Failure> {
-    let ink = ColorMode::when(screen.colours());
+    let colors = ColorMode::when(screen.colours());
     let eyes = args.seat.map(|seat| seat_of(stored, seat)).transpose()?;
-    let (turns, numbers) = (turns(stored), Numbers::of(stored));
+    let (turns, numbers) = (turns(stored), BoutNumbers::of(stored));
     screen.result(&bout::headline(stored));
     for frame in frames.by_ref() {
         let frame = frame.map_err(|error| not_judged(&error))?;
         screen.result(&actions(stored, &frame, &turns));
         let seen = eyes.map(|seat| frame.after.seen_by(seat));
-        screen.result(&draw(seen.as_ref().unwrap_or(&frame.after), ink));
+        screen.result(&draw(seen.as_ref().unwrap_or(&frame.after), colors));
         screen.result(&numbers_line(stored, &numbers, frame.round, eyes));
         thread::sleep(args.delay);
     }
@@ -240,7 +246,7 @@ fn show_round(
             print_parts(&request.view, screen);
         }
         screen.result(&actions(stored, &frame, &turns(stored)));
-        screen.result(&numbers_line(stored, &Numbers::of(stored), round, None));
+        screen.result(&numbers_line(stored, &BoutNumbers::of(stored), round, None));
         return Ok(());
     };
     let request =
@@ -257,7 +263,12 @@ fn show_round(
 }
 
 /// Returns what is counted once a round was played.
-fn numbers_line(stored: &StoredBout, numbers: &Numbers, round: u32, seat: Option<Seat>) -> String {
+fn numbers_line(
+    stored: &StoredBout,
+    numbers: &BoutNumbers,
+    round: u32,
+    seat: Option<Seat>,
+) -> String {
     let name = |seat: u8| {
         let seat = stored.plan.seats.get(usize::from(seat));
         seat.map_or_else(String::new, |seat| seat.bot.clone())

@@ -6,13 +6,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::config::{Tournament, read_plain};
-use joust_orchestrator::live::RunSource;
-use joust_orchestrator::model::{BoutId, Publication, SiteWords, counted, escaped};
+use joust_config::{Tournament, read_plain};
+use joust_live::RunSource;
+use joust_model::cancel::Cancel;
+use joust_model::{BoutId, Publication, SiteWords, counted, escaped};
 use joust_orchestrator::pipeline::{self, SiteProgress, SiteReport, SiteRunError};
-use joust_orchestrator::report::site::{Logo, SiteOptions};
-use joust_orchestrator::store::{Access, Store};
+use joust_report::site::{Logo, SiteOptions};
+use joust_store::{Access, Store};
 use nix::libc::SIGXFSZ;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -43,18 +43,22 @@ pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, 
 }
 
 /// Serves the pages of a database, which can be opened, until a signal comes.
-async fn serve(source: Source, args: &ReportArgs, screen: Screen) -> Result<Status, Failure> {
+async fn serve(source: SiteSource, args: &ReportArgs, screen: Screen) -> Result<Status, Failure> {
     let mut signals = Signals::listen()?;
     let (database, name) = (source.database.clone(), "Tournament".to_owned());
-    let shown = live::Shown { database, name, site: site_options(source, args, screen)? };
+    let shown = live::LiveContents { database, name, site: site_options(source, args, screen)? };
     let pages = live::start(&args.live, shown, RunSource::Database, screen)?;
     signals.next().await;
-    signals.end_at_the_next();
+    signals.exit_on_next();
     drop(pages);
     Ok(Status::Done)
 }
 
-fn site_options(source: Source, args: &ReportArgs, screen: Screen) -> Result<SiteOptions, Failure> {
+fn site_options(
+    source: SiteSource,
+    args: &ReportArgs,
+    screen: Screen,
+) -> Result<SiteOptions, Failure> {
     Ok(SiteOptions {
         games: shared::playable_games_of(file_of(args), screen)?,
         events: args.event.clone(),
@@ -73,7 +77,7 @@ fn file_of(args: &ReportArgs) -> &Path {
 /// Makes the site of an open database.
 async fn make(
     store: &Store,
-    source: Source,
+    source: SiteSource,
     args: &ReportArgs,
     screen: Screen,
 ) -> Result<Status, Failure> {
@@ -84,7 +88,8 @@ async fn make(
     signals::stop_on_signal(cancel.clone(), |_| {});
     let read = store.clone();
     let _registration = cancel.on_cancel(move || read.interrupt());
-    let _heard = hear_of_limits().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let _heard =
+        handle_size_limit().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let options = site_options(source, args, screen)?;
     let progress = ProgressLine::new(screen);
     let show = |step: SiteProgress<'_>| {
@@ -99,7 +104,7 @@ async fn make(
     drop(progress);
     let folder = Arc::into_inner(folder).expect("nobody writes any more");
     folder.put_in_place()?;
-    screen.result(&said(&report, out));
+    screen.result(&describe_site(&report, out));
     if !report.undrawn.is_empty() {
         screen.error(&undrawn(&report.undrawn));
     }
@@ -107,7 +112,7 @@ async fn make(
 }
 
 /// Source of a site.
-struct Source {
+struct SiteSource {
     database: PathBuf,
     publication: Publication,
     words: SiteWords,
@@ -116,10 +121,10 @@ struct Source {
 
 /// The database, what is public and what the pages say: by the tournament's file, or by
 /// default when only a database was named.
-fn source(args: &ReportArgs, screen: Screen) -> Result<Source, Failure> {
+fn source(args: &ReportArgs, screen: Screen) -> Result<SiteSource, Failure> {
     let file = args.tournament.as_deref().or(args.file.as_deref());
     if let (Some(database), None) = (&args.database, file) {
-        return Ok(Source {
+        return Ok(SiteSource {
             database: database.clone(),
             publication: Publication::default(),
             words: SiteWords::default(),
@@ -127,7 +132,7 @@ fn source(args: &ReportArgs, screen: Screen) -> Result<Source, Failure> {
         });
     }
     let tournament = shared::tournament(file_of(args), screen)?;
-    Ok(Source {
+    Ok(SiteSource {
         logo: logo(&tournament)?,
         database: args.database.clone().unwrap_or(tournament.database),
         publication: tournament.report,
@@ -149,11 +154,11 @@ pub(super) fn logo(tournament: &Tournament) -> Result<Option<Logo>, Failure> {
 
 /// A file that grows beyond a limit of the system is an error like that of a full
 /// disk while this is held, and does not end the process.
-fn hear_of_limits() -> io::Result<Signal> {
+fn handle_size_limit() -> io::Result<Signal> {
     signal(SignalKind::from_raw(SIGXFSZ))
 }
 
-fn said(report: &SiteReport, out: &Path) -> String {
+fn describe_site(report: &SiteReport, out: &Path) -> String {
     let index = out.join("index.html");
     let mut text = format!(
         "{}, {}, {}: {}\n",

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::clock::{Clock, SystemClock};
-use joust_orchestrator::dispute::{Agreement, Comparison, compare};
-use joust_orchestrator::executor::bout::{PlayOptions, play_plan};
-use joust_orchestrator::executor::persistent::play_match;
-use joust_orchestrator::executor::{self, CoreNeeds, Cores, Equipment, available};
-use joust_orchestrator::machine::{BuildQuery, NoBuild, Places, Rebuilt};
-use joust_orchestrator::model::{
+use joust_model::cancel::Cancel;
+use joust_model::clock::{Clock, SystemClock};
+use joust_model::{
     BoutPlan, BoutResult, BoutSummary, Occupant, PlainScore, Programs, StoredBout, counted, escaped,
 };
-use joust_orchestrator::play::{Silent, game_of};
-use joust_orchestrator::store::{Access, Store, StoreError};
+use joust_orchestrator::dispute::{Agreement, RerunComparison, compare};
+use joust_orchestrator::machine::{BuildQuery, BuildSources, FoundBuild, MissingBuild};
+use joust_play::executor::bout::{PlayOptions, play_plan};
+use joust_play::executor::persistent::play_match;
+use joust_play::executor::{self, CoreNeeds, Cores, Equipment, available};
+use joust_play::{Silent, game_of};
+use joust_store::{Access, Store, StoreError};
 use serde_json::{Value, json};
 
 use super::bout::{headline, summary};
@@ -24,7 +24,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 /// A bout that is to be played again.
-struct Disputed {
+struct DisputedBout {
     recorded: StoredBout,
     /// The bouts before it whose programs it goes on with.
     earlier: Vec<BoutPlan>,
@@ -35,9 +35,9 @@ struct Dispute {
     recorded: StoredBout,
     /// The first rerun, which --amend records, and how it compares.
     first: StoredBout,
-    comparison: Comparison,
+    comparison: RerunComparison,
     agreement: Agreement,
-    builds: Vec<Rebuilt>,
+    builds: Vec<FoundBuild>,
 }
 
 impl Dispute {
@@ -54,16 +54,16 @@ pub(super) async fn execute(args: RerunArgs, screen: Screen) -> Result<Status, F
             .hint("`joust builds export DIR` makes one"));
     }
     let store = open(&args, screen).await?;
-    let settled = settle(&store, &args, screen).await;
+    let settled = run_dispute(&store, &args, screen).await;
     store.close().await;
     settled
 }
 
-async fn settle(store: &Store, args: &RerunArgs, screen: Screen) -> Result<Status, Failure> {
+async fn run_dispute(store: &Store, args: &RerunArgs, screen: Screen) -> Result<Status, Failure> {
     let recorded = find::bout(store, &args.which).await?;
     let wanted = wanted(store, &recorded).await?;
     let earlier = earlier(store, &recorded.plan).await?;
-    let dispute = play_again(args, Disputed { recorded, earlier }, &wanted, screen)?;
+    let dispute = play_again(args, DisputedBout { recorded, earlier }, &wanted, screen)?;
     match args.format {
         TextFormat::Json => screen.result(&format!("{:#}\n", object(&dispute))),
         TextFormat::Text => screen.result(&text(&dispute)),
@@ -135,20 +135,20 @@ async fn earlier(store: &Store, plan: &BoutPlan) -> Result<Vec<BoutPlan>, Failur
 
 fn play_again(
     args: &RerunArgs,
-    disputed: Disputed,
+    disputed: DisputedBout,
     wanted: &[BuildQuery],
     screen: Screen,
 ) -> Result<Dispute, Failure> {
     let file = shared::if_there(&args.source.file.file);
     let tournament = shared::tournament_or_default(file, screen)?;
-    let (workshop, cancel) =
-        run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
-    let Disputed { recorded, earlier } = disputed;
+    let (machine, cancel) =
+        run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let DisputedBout { recorded, earlier } = disputed;
     let plan = &recorded.plan;
-    let places = Places { tournament: &tournament, plan, exported: args.builds.as_deref() };
+    let places = BuildSources { tournament: &tournament, plan, exported: args.builds.as_deref() };
     let find =
-        |wanted: &BuildQuery| workshop.find_build(wanted, &places).map_err(|error| gone(&error));
-    let found = wanted.iter().map(find).collect::<Result<Vec<Rebuilt>, Failure>>()?;
+        |wanted: &BuildQuery| machine.find_build(wanted, &places).map_err(|error| gone(&error));
+    let found = wanted.iter().map(find).collect::<Result<Vec<FoundBuild>, Failure>>()?;
     let mut plans = earlier;
     plans.push(recorded.plan.clone());
     for seat in plans.iter_mut().flat_map(|plan| &mut plan.seats) {
@@ -157,12 +157,12 @@ fn play_again(
     }
     let builds: Vec<_> = found.iter().map(|rebuilt| Arc::clone(&rebuilt.build)).collect();
     let calibrations = recorded.result.seats.iter().map(|seat| seat.calibration.clone());
-    let equipment = workshop.equip(builds, calibrations, cancel.clone());
+    let equipment = machine.equip(builds, calibrations, cancel.clone());
     let mut agreement = Agreement::default();
     let mut first = None;
     for _ in 0..args.times {
         let now = play_once(&equipment, &plans, &recorded, &cancel)?;
-        let comparison = compare(&workshop.games, &recorded, &now)
+        let comparison = compare(&machine.games, &recorded, &now)
             .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
         agreement.add(&recorded, &now, &comparison);
         first.get_or_insert((now, comparison));
@@ -171,7 +171,7 @@ fn play_again(
     Ok(Dispute { recorded, first, comparison, agreement, builds: found })
 }
 
-fn gone(error: &NoBuild) -> Failure {
+fn gone(error: &MissingBuild) -> Failure {
     Failure::new(Status::Usage, escaped(&error.to_string())).hint(
         "`--builds DIR` takes builds that `joust builds export DIR` kept; `joust verify` judges the \
          bout without them",
@@ -274,7 +274,7 @@ fn text(dispute: &Dispute) -> String {
 }
 
 /// Describes the source of a build, and whether it is the one that played.
-fn build_line(rebuilt: &Rebuilt) -> String {
+fn build_line(rebuilt: &FoundBuild) -> String {
     let (bot, origin) = (escaped(&rebuilt.bot), &rebuilt.origin);
     let other = rebuilt.difference.as_ref().map(|text| format!("; {}", escaped(text)));
     format!("build of `{bot}`: {origin}{}\n", other.unwrap_or_default())
@@ -288,7 +288,7 @@ fn all_same(turns: u64) -> String {
     }
 }
 
-fn verdict(comparison: &Comparison) -> String {
+fn verdict(comparison: &RerunComparison) -> String {
     let turns = comparison.same_turns;
     match &comparison.divergence {
         None if !comparison.has_turns && comparison.same_result => {
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_referee_that_does_not_repeat_is_named_where_no_answer_differs() {
-        let same = Comparison {
+        let same = RerunComparison {
             same_turns: 1,
             divergence: None,
             same_result: true,
@@ -380,12 +380,12 @@ mod tests {
         };
         assert_eq!(verdict(&same), "reproduced: its one turn is the same\n");
         let cause = Some("the referee does not repeat");
-        let result = Comparison { same_result: false, cause, ..same.clone() };
+        let result = RerunComparison { same_result: false, cause, ..same.clone() };
         let told = "not reproducible: its one turn is the same, and the result is another one: the \
                     referee does not repeat\n";
         assert_eq!(verdict(&result), told);
         assert!(!result.is_reproduced());
-        let end = Comparison { same_end: false, same_turns: 3, cause, ..same };
+        let end = RerunComparison { same_end: false, same_turns: 3, cause, ..same };
         let told = "reproduced: all 3 turns are the same; the state at the end is another one: the \
                     referee does not repeat\n";
         assert_eq!(verdict(&end), told);

@@ -5,23 +5,24 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::config::Tournament;
-use joust_orchestrator::executor::Sharing;
-use joust_orchestrator::live::{Live, RunSource};
+use joust_config::Tournament;
+use joust_live::{Live, RunSource};
+use joust_model::cancel::Cancel;
+use joust_model::notices::{Listener, Notice, both, careful};
+use joust_model::{BoutId, Shard, counted, escaped, on_one_line};
 use joust_orchestrator::machine::{Isolation, Machine};
-use joust_orchestrator::model::{BoutId, Shard, counted, escaped, on_one_line};
-use joust_orchestrator::notices::{Listener, Notice, both, careful};
 use joust_orchestrator::pipeline::{
-    self, Ended, Estimate, EventReport, Mode, Replay, RunOptions, RunReport, Strictness, UnbuiltBot,
+    self, BoutSelection, Estimate, EventReport, RunMode, RunOptions, RunOutcome, RunReport,
+    Strictness, UnbuiltBot,
 };
-use joust_orchestrator::progress::{self, Style};
-use joust_orchestrator::report::site::SiteOptions;
-use joust_orchestrator::store::{Access, Store, Unjudged};
-use joust_orchestrator::workers::{self, WorkersOptions};
+use joust_orchestrator::workers::WorkersOptions;
+use joust_play::executor::Sharing;
+use joust_report::progress::{self, Style};
+use joust_report::site::SiteOptions;
 use joust_sandbox::Tier;
+use joust_store::{Access, Store, Unjudged};
 
-use super::webhooks::{self, Hooks};
+use super::webhooks::{self, RunWebhooks};
 use super::{live, report, shared, standings};
 use crate::args::{DEFAULT_FILE, RunArgs, TableFormat};
 use crate::error::Failure;
@@ -47,7 +48,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     }
     let options = options(&args)?;
     let pages = live_pages(&args, &tournament, screen)?;
-    let mut listener = told_at_the_end(&args, screen);
+    let mut listener = end_listener(&args, screen);
     if let Some(pages) = &pages {
         listener = both(careful(listener), careful(pages.listener()));
     }
@@ -64,25 +65,25 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     let report = match played {
         Ok(report) => report,
         Err(error) => {
-            hooks.into_iter().for_each(Hooks::flush);
+            hooks.into_iter().for_each(RunWebhooks::flush);
             return Err(Failure::from(&error));
         }
     };
     if let Some(estimate) = &report.estimate {
         screen.result(&describe(estimate));
-        screen.error(&losses(&report));
+        screen.error(&describe_losses(&report));
         return end(&report.ended, screen);
     }
     let store = Store::open(&tournament.database, Access::ReadOnly).await?;
     let mut wanted = standings::StandingsOptions::usual(&args.event, args.format);
-    wanted.told = told(&report);
+    wanted.listed_elsewhere = unbuilt_bots(&report);
     if args.format == TableFormat::Table {
-        wanted.chain = standings::Chain::Hidden;
+        wanted.chain = standings::ChainLine::Hidden;
     }
     standings::print(&store, &wanted, screen).await?;
     let status = conclude(&report, &args, screen);
     if args.format == TableFormat::Table {
-        screen.message(&next(&args));
+        screen.message(&suggest_commands(&args));
     }
     if let Some(hooks) = hooks {
         hooks.finish(&report, &store).await;
@@ -129,7 +130,7 @@ async fn hooks(
     args: &RunArgs,
     tournament: &Tournament,
     screen: Screen,
-) -> Result<Option<Hooks>, Failure> {
+) -> Result<Option<RunWebhooks>, Failure> {
     match args.dry_run {
         true => Ok(None),
         false => webhooks::start(args.webhooks.as_deref(), tournament, screen).await,
@@ -146,16 +147,21 @@ fn live_pages(
         return Ok(None);
     }
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
-    live::start(&args.live, shown(file, tournament, screen)?, RunSource::ThisProcess, screen)
+    live::start(
+        &args.live,
+        live_contents(file, tournament, screen)?,
+        RunSource::ThisProcess,
+        screen,
+    )
 }
 
 /// Returns what live pages show of a tournament that is played.
-pub(super) fn shown(
+pub(super) fn live_contents(
     file: &Path,
     tournament: &Tournament,
     screen: Screen,
-) -> Result<live::Shown, Failure> {
-    Ok(live::Shown {
+) -> Result<live::LiveContents, Failure> {
+    Ok(live::LiveContents {
         database: tournament.database.clone(),
         name: tournament.name.clone(),
         site: SiteOptions {
@@ -169,7 +175,7 @@ pub(super) fn shown(
 }
 
 /// Suggests commands for the results.
-fn next(args: &RunArgs) -> String {
+fn suggest_commands(args: &RunArgs) -> String {
     let file = args.file.as_deref().map(|file| format!(" -f {}", file.display()));
     let file = file.unwrap_or_default();
     format!(
@@ -179,7 +185,7 @@ fn next(args: &RunArgs) -> String {
 }
 
 fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
-    refuse_no_key(args.workers_credentials.as_deref())?;
+    check_key_file(args.workers_credentials.as_deref())?;
     Ok(RunOptions {
         events: args.event.clone(),
         only: args.only.clone(),
@@ -193,10 +199,10 @@ fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
         }),
         sharing: if args.oversubscribe { Sharing::Oversubscribe } else { Sharing::OneBotACore },
         budget: args.budget,
-        replay: if args.fresh { Replay::Everything } else { Replay::Unfinished },
+        replay: if args.fresh { BoutSelection::Everything } else { BoutSelection::Unfinished },
         strictness: if args.strict { Strictness::Strict } else { Strictness::Lenient },
         isolation: isolation(args.allow_unsafe)?,
-        mode: if args.dry_run { Mode::DryRun } else { Mode::Play },
+        mode: if args.dry_run { RunMode::DryRun } else { RunMode::Play },
         cache: shared::cache_folder(),
     })
 }
@@ -220,15 +226,15 @@ pub(super) fn tier() -> Result<Option<Tier>, Failure> {
 
 /// Returns who hears of the progress of a run, whose end lists the bots that were not
 /// built; where they end it, there is no list.
-fn told_at_the_end(args: &RunArgs, screen: Screen) -> Arc<dyn Listener> {
+fn end_listener(args: &RunArgs, screen: Screen) -> Arc<dyn Listener> {
     let listener = listener(screen);
-    if args.strict { listener } else { Arc::new(Brief(listener)) }
+    if args.strict { listener } else { Arc::new(BriefListener(listener)) }
 }
 
 /// Leaves out why a bot was not built.
-struct Brief(Arc<dyn Listener>);
+struct BriefListener(Arc<dyn Listener>);
 
-impl Listener for Brief {
+impl Listener for BriefListener {
     fn notice(&self, notice: &Notice) {
         match notice {
             Notice::NotBuilt { bot, .. } => {
@@ -261,19 +267,19 @@ pub(super) fn listener(screen: Screen) -> Arc<dyn Listener> {
 }
 
 /// Makes the machine ready; Ctrl-C and its like stop what is done with it.
-pub(super) fn workshop(
+pub(super) fn open_machine(
     tournament: &Tournament,
     isolation: Isolation,
     screen: Screen,
 ) -> Result<(Machine, Cancel), Failure> {
     let cancel = Cancel::default();
-    let workshop = workshop_stopped_by(&cancel, tournament, isolation)?;
+    let machine = open_stoppable_machine(&cancel, tournament, isolation)?;
     stop_on_signal(cancel.clone(), screen);
-    Ok((workshop, cancel))
+    Ok((machine, cancel))
 }
 
 /// Makes the machine ready for somebody who listens to signals already.
-pub(super) fn workshop_stopped_by(
+pub(super) fn open_stoppable_machine(
     cancel: &Cancel,
     tournament: &Tournament,
     isolation: Isolation,
@@ -283,12 +289,12 @@ pub(super) fn workshop_stopped_by(
 
 /// Stops after the current turns at the first signal, at once at the second.
 pub(super) fn stop_on_signal(cancel: Cancel, screen: Screen) {
-    signals::stop_on_signal(cancel, move |sign| signals::say_that_turns_end(sign, screen));
+    signals::stop_on_signal(cancel, move |sign| signals::report_stopping(sign, screen));
 }
 
 /// Refuses a file that is to have a key and has none, before anything else is done.
-pub(super) fn refuse_no_key(file: Option<&Path>) -> Result<(), Failure> {
-    let read = file.map(workers::key_in).transpose();
+pub(super) fn check_key_file(file: Option<&Path>) -> Result<(), Failure> {
+    let read = file.map(joust_cluster::transport::nats::key_in).transpose();
     read.map(drop).map_err(|error| Failure::new(Status::Usage, error.to_string()))
 }
 
@@ -302,7 +308,7 @@ fn describe(estimate: &Estimate) -> String {
         if event.bouts == 0 {
             return format!("{}{round}: {bouts} to play\n", event.event);
         }
-        let time = span(event.time);
+        let time = describe_time(event.time);
         let rounds = counted(event.rounds, "round");
         format!("{}{round}: {bouts} to play, {time} ({rounds} a bout, {basis})\n", event.event)
     };
@@ -310,7 +316,7 @@ fn describe(estimate: &Estimate) -> String {
 }
 
 /// Returns `less than a second`, `about 50 s`, `about 4 min`, `about 5 h` or `about 3 days`.
-fn span(time: Duration) -> String {
+fn describe_time(time: Duration) -> String {
     const HOUR: u64 = 3600;
     const DAY: u64 = 24 * HOUR;
     let seconds = time.as_secs();
@@ -324,7 +330,7 @@ fn span(time: Duration) -> String {
 }
 
 /// Describes what has no result yet; nothing when nothing is missing.
-fn what_is_missing(event: &EventReport, shard: Option<Shard>) -> String {
+fn describe_missing(event: &EventReport, shard: Option<Shard>) -> String {
     let EventReport { event, share, missing, elsewhere, round, .. } = event;
     let of_shard = shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
     let mut text = String::new();
@@ -356,7 +362,7 @@ fn what_is_missing(event: &EventReport, shard: Option<Shard>) -> String {
 }
 
 /// Returns the bots that [`losses`] tells of, with their events.
-fn told(report: &RunReport) -> Vec<(String, String)> {
+fn unbuilt_bots(report: &RunReport) -> Vec<(String, String)> {
     let lost = |event: &EventReport| -> Vec<(String, String)> {
         let failed = event.failed.iter();
         failed.map(|(bot, _)| (event.event.clone(), bot.clone())).collect()
@@ -365,7 +371,7 @@ fn told(report: &RunReport) -> Vec<(String, String)> {
 }
 
 /// Lists the bots that were not built and those that failed in every turn, a line each.
-fn losses(report: &RunReport) -> String {
+fn describe_losses(report: &RunReport) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut add = |line: String| {
         // A bot may be in several events.
@@ -391,21 +397,21 @@ fn not_built(lost: &UnbuiltBot) -> String {
 }
 
 fn conclude(report: &RunReport, args: &RunArgs, screen: Screen) -> Result<Status, Failure> {
-    screen.error(&losses(report));
+    screen.error(&describe_losses(report));
     for event in &report.events {
-        screen.error(&what_is_missing(event, args.shard));
+        screen.error(&describe_missing(event, args.shard));
         screen.error(&unfinished(event));
     }
     let is_whole =
         |event: &EventReport| event.missing == 0 && event.round.is_none_or(|it| it.is_over);
     let ended = match &report.ended {
         // No bout lacks a result, and still not all were played again.
-        Ended::BudgetUsedUp if args.fresh => {
+        RunOutcome::BudgetUsedUp if args.fresh => {
             screen.error(FRESH_BEGINS_AGAIN);
             return Ok(Status::BudgetUsedUp);
         }
         // There is nothing to continue with.
-        Ended::BudgetUsedUp if report.events.iter().all(is_whole) => &Ended::Complete,
+        RunOutcome::BudgetUsedUp if report.events.iter().all(is_whole) => &RunOutcome::Complete,
         ended => ended,
     };
     match end(ended, screen)? {
@@ -451,18 +457,18 @@ fn unfinished(event: &EventReport) -> String {
     }
 }
 
-fn end(ended: &Ended, screen: Screen) -> Result<Status, Failure> {
+fn end(ended: &RunOutcome, screen: Screen) -> Result<Status, Failure> {
     match ended {
-        Ended::Complete => Ok(Status::Done),
-        Ended::BudgetUsedUp => {
+        RunOutcome::Complete => Ok(Status::Done),
+        RunOutcome::BudgetUsedUp => {
             screen.error("the budget is used up; run the same command to continue\n");
             Ok(Status::BudgetUsedUp)
         }
-        Ended::Interrupted => {
+        RunOutcome::Interrupted => {
             screen.error("interrupted; run the same command to continue\n");
             Ok(Status::Interrupted)
         }
-        Ended::MachineFailed(reason) => Err(Failure::new(Status::Machine, reason.clone())
+        RunOutcome::MachineFailed(reason) => Err(Failure::new(Status::Machine, reason.clone())
             .hint("every finished bout is kept; run the same command to continue")),
     }
 }
@@ -473,7 +479,7 @@ mod tests {
 
     #[test]
     fn a_span_is_told_in_the_unit_that_people_would_take() {
-        let told = |seconds| span(Duration::from_secs(seconds));
+        let told = |seconds| describe_time(Duration::from_secs(seconds));
         assert_eq!([told(0), told(119)], ["less than a second", "about 119 s"]);
         assert_eq!([told(120), told(7_199)], ["about 2 min", "about 120 min"]);
         assert_eq!([told(7_200), told(172_799)], ["about 2 h", "about 48 h"]);

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::build::FolderStore;
-use joust_orchestrator::config::{self, ConfigErrors, Tournament};
+use joust_build::FolderStore;
+use joust_config::{ConfigErrors, Tournament};
+use joust_model::{EventInfo, StoredBout, escaped};
 use joust_orchestrator::dispute::can_repeat;
 use joust_orchestrator::machine::{Machine, default_tournament};
-use joust_orchestrator::model::{EventInfo, StoredBout, escaped};
-use joust_orchestrator::store::{Access, Store};
-use joust_orchestrator::toolchain::Languages;
 use joust_referee::{Catalogue, Game};
+use joust_store::{Access, Store};
+use joust_toolchain::Languages;
 
 use super::failures::there_are;
 use crate::args::{BoutArgs, DEFAULT_FILE, TextFormat};
@@ -20,7 +20,7 @@ use crate::output::Screen;
 /// Reads a tournament's file and prints its warnings.
 pub(super) fn tournament(file: &Path, screen: Screen) -> Result<Tournament, Failure> {
     let wrong = |errors: ConfigErrors| Failure::new(Status::Usage, errors.to_string());
-    let tournament = config::load(file, &games()).map_err(wrong)?;
+    let tournament = joust_config::load(file, &games()).map_err(wrong)?;
     Languages::of_tournament(&tournament).map_err(|problems| wrong(ConfigErrors(problems)))?;
     for warning in &tournament.warnings {
         screen.error(&format!("{warning}\n"));
@@ -69,7 +69,7 @@ pub(super) fn playable_games_of(file: &Path, screen: Screen) -> Result<Catalogue
 }
 
 /// A game, and the tournament in whose file or folder it is described.
-pub(super) struct Found {
+pub(super) struct FoundGame {
     pub(super) game: Game,
     pub(super) tournament: Tournament,
 }
@@ -79,11 +79,11 @@ pub(super) fn game_or_folder(
     wanted: &str,
     file: Option<&Path>,
     screen: Screen,
-) -> Result<Found, Failure> {
+) -> Result<FoundGame, Failure> {
     let path = Path::new(wanted);
     let is_path = wanted.contains(['/', '.']) || !games().ids().contains(&wanted);
-    if file.is_none() && is_path && config::is_game_folder(path) {
-        let brought = config::read_game_folder(path).map_err(|problems| {
+    if file.is_none() && is_path && joust_config::is_game_folder(path) {
+        let brought = joust_config::read_game_folder(path).map_err(|problems| {
             let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
             Failure::new(Status::Usage, text.join("\n"))
         })?;
@@ -91,7 +91,7 @@ pub(super) fn game_or_folder(
         let mut tournament = default_tournament::tournament(Path::new("."), &known);
         let game = brought.game.clone();
         tournament.external.push(brought);
-        return Ok(Found { game, tournament });
+        return Ok(FoundGame { game, tournament });
     }
     let tournament = tournament_or_default(file, screen)?;
     let game = game(&tournament.games, wanted).map_err(|failure| match path.is_dir() {
@@ -102,7 +102,7 @@ pub(super) fn game_or_folder(
         .hint("`joust game new python FOLDER` makes a game that plays; `joust docs games` says what is in it"),
         false => failure,
     })?;
-    Ok(Found { game, tournament })
+    Ok(FoundGame { game, tournament })
 }
 
 /// Returns the game called `id`.

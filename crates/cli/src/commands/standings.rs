@@ -3,13 +3,13 @@
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 
 use clap::ValueEnum;
+use joust_model::{EventInfo, counted, escaped};
 use joust_orchestrator::board::{self, Board};
-use joust_orchestrator::model::{EventInfo, counted, escaped};
-use joust_orchestrator::ratings::event::Model;
-use joust_orchestrator::report::{self, Format, Leaderboard, PairBouts, Superiority};
-use joust_orchestrator::standings::{self, Row, Standings};
-use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::Game;
+use joust_report::{Format, Leaderboard, PairBouts, Superiority};
+use joust_store::{Access, Store, StoreError};
+use joust_tables::ratings::event::Model;
+use joust_tables::standings::{self, Row, Standings};
 use tempfile::SpooledTempFile;
 
 use super::{shared, standings_watch};
@@ -29,14 +29,14 @@ pub(super) struct StandingsOptions {
     pub(super) superiority: Superiority,
     /// Bots that were not built and of whom the command tells itself: event and bot. The
     /// table is without their lines.
-    pub(super) told: Vec<(String, String)>,
+    pub(super) listed_elsewhere: Vec<(String, String)>,
     /// True if the table ends with the head of the chain.
-    pub(super) chain: Chain,
+    pub(super) chain: ChainLine,
 }
 
 /// True if people read the head of the chain below the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Chain {
+pub(super) enum ChainLine {
     Shown,
     Hidden,
 }
@@ -44,18 +44,21 @@ pub(super) enum Chain {
 impl StandingsOptions {
     /// The usual leaderboard of `events`.
     pub(super) fn usual(events: &[String], format: TableFormat) -> Self {
-        let (superiority, told) = (Superiority::Hidden, Vec::new());
-        let (events, chain) = (events.to_vec(), Chain::Shown);
-        Self { events, format, model: None, superiority, told, chain }
+        let (superiority, listed_elsewhere) = (Superiority::Hidden, Vec::new());
+        let (events, chain) = (events.to_vec(), ChainLine::Shown);
+        Self { events, format, model: None, superiority, listed_elsewhere, chain }
     }
 
-    fn leave_out_what_is_told(&self, table: &mut Standings) {
+    fn remove_listed_rows(&self, table: &mut Standings) {
         if self.format != TableFormat::Table {
             return;
         }
         let event = table.event.clone();
-        let is_told =
-            |bot: &str| self.told.iter().any(|told| (&*told.0, &*told.1) == (&*event, bot));
+        let is_told = |bot: &str| {
+            self.listed_elsewhere.iter().any(|listed_elsewhere| {
+                (&*listed_elsewhere.0, &*listed_elsewhere.1) == (&*event, bot)
+            })
+        };
         let not_built = |row: &Row| matches!(row.status, standings::Status::NotBuilt { .. });
         table.rows.retain(|row| !(not_built(row) && is_told(&row.bot.name)));
     }
@@ -65,9 +68,9 @@ pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Statu
     let source = BoutArgs { file: args.file, database: args.database };
     let store = shared::store(&source, Access::ReadOnly, screen).await?;
     let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
-    let (format, told) = (args.format, Vec::new());
-    let (events, model, chain) = (args.event, args.model, Chain::Shown);
-    let wanted = StandingsOptions { events, format, model, superiority, told, chain };
+    let (format, listed_elsewhere) = (args.format, Vec::new());
+    let (events, model, chain) = (args.event, args.model, ChainLine::Shown);
+    let wanted = StandingsOptions { events, format, model, superiority, listed_elsewhere, chain };
     if args.watch {
         return standings_watch::watch(&store, &wanted, args.interval, screen).await;
     }
@@ -97,7 +100,7 @@ pub(super) async fn print(
 }
 
 /// Standings as they are printed, and what is to be said beside them.
-pub(super) struct Shown {
+pub(super) struct StandingsText {
     pub(super) text: SpooledTempFile,
     pub(super) warnings: Vec<String>,
 }
@@ -107,7 +110,7 @@ pub(super) async fn text(
     store: &Store,
     wanted: &StandingsOptions,
     screen: Screen,
-) -> Result<Shown, Failure> {
+) -> Result<StandingsText, Failure> {
     let moment = store.at_one_moment().await?;
     let shown = text_at(&moment, wanted, screen).await;
     moment.close().await;
@@ -118,7 +121,7 @@ async fn text_at(
     store: &Store,
     wanted: &StandingsOptions,
     screen: Screen,
-) -> Result<Shown, Failure> {
+) -> Result<StandingsText, Failure> {
     let events = shared::events(store).await?;
     let known: Vec<&str> = events.iter().map(|event| event.settings.id.as_str()).collect();
     shared::check_events(&wanted.events, &known)?;
@@ -129,19 +132,19 @@ async fn text_at(
         check_format(wanted.format, &event.settings.id, &event.settings.game)?;
     }
     let head = store.head().await?;
-    let (mut joined, mut warnings) = (Joined::new(wanted.format), Vec::new());
+    let (mut joined, mut warnings) = (JoinedText::new(wanted.format), Vec::new());
     for (place, event) in shown.iter().enumerate() {
-        let mut found = Found::read(store, event, wanted).await?;
+        let mut found = EventBoard::read(store, event, wanted).await?;
         let table = &mut found.board.standings;
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
-        table.head = head.filter(|_| is_last && wanted.chain == Chain::Shown);
-        wanted.leave_out_what_is_told(table);
+        table.head = head.filter(|_| is_last && wanted.chain == ChainLine::Shown);
+        wanted.remove_listed_rows(table);
         warnings.extend(warning(table));
         add_event(&mut joined, event, &found, (wanted, screen)).map_err(|e| no_room(&e))?;
     }
     let text = joined.finish().map_err(|error| no_room(&error))?;
-    Ok(Shown { text, warnings })
+    Ok(StandingsText { text, warnings })
 }
 
 /// Refuses the original's table where the original had none.
@@ -166,13 +169,13 @@ pub(super) fn check_format(format: TableFormat, event: &str, game: &str) -> Resu
 
 /// Texts of events as one: JSON is one list, an empty line parts the others. Those of a large
 /// league wait in a file.
-struct Joined {
+struct JoinedText {
     format: TableFormat,
     is_begun: bool,
     text: BufWriter<SpooledTempFile>,
 }
 
-impl Joined {
+impl JoinedText {
     /// Most of a text that is kept in memory.
     const IN_MEMORY: usize = 1 << 20;
 
@@ -231,9 +234,9 @@ fn warning(table: &Standings) -> Option<String> {
 }
 
 fn add_event(
-    joined: &mut Joined,
+    joined: &mut JoinedText,
     event: &EventInfo,
-    found: &Found,
+    found: &EventBoard,
     (wanted, screen): (&StandingsOptions, Screen),
 ) -> io::Result<()> {
     let games = shared::games();
@@ -245,19 +248,19 @@ fn add_event(
         bouts: found.bouts.as_ref(),
     };
     let name = wanted.format.to_possible_value().expect("no format is hidden");
-    let format = report::find(name.get_name(), screen.look())
+    let format = joust_report::find(name.get_name(), screen.look())
         .expect("every format of the command line is registered");
     joined.add(format.as_ref(), &leaderboard)
 }
 
 /// Warnings about an event of the database.
-struct Found {
+struct EventBoard {
     board: Board,
     /// The bouts of each pair, which only programs are told of.
     bouts: Option<PairBouts>,
 }
 
-impl Found {
+impl EventBoard {
     async fn read(
         store: &Store,
         event: &EventInfo,

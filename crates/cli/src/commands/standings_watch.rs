@@ -7,7 +7,7 @@
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
-use joust_orchestrator::store::Store;
+use joust_store::Store;
 
 use super::standings::{StandingsOptions, text};
 use crate::error::Failure;

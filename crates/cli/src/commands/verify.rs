@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use joust_orchestrator::cancel::Cancel;
+use joust_model::cancel::Cancel;
+use joust_model::{BoutId, ChainHead, escaped};
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit, Verifier, audit_one};
-use joust_orchestrator::model::{self, BoutId, ChainHead, escaped};
-use joust_orchestrator::store::{Access, Check, Kind, LinkSummary, Store};
 use joust_referee::Catalogue;
+use joust_store::{Access, Check, Kind, LinkSummary, Store};
 use serde_json::{Value, json};
 
 use super::failures;
@@ -23,7 +23,7 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
     let count = store.all_bouts().await?;
     let since = since(&store, args.head.as_deref()).await?;
     let (unsound, asked) = (BTreeMap::new(), None);
-    let mut listing = Listing { format: args.format, screen, unsound, asked };
+    let mut listing = AuditListing { format: args.format, screen, unsound, asked };
     let games = shared::playable_games(&args.source, screen)?;
     let audit = if args.bouts.is_empty() {
         all(&store, &args, &games, count, &mut listing).await?
@@ -31,7 +31,7 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
         some(&store, &args.bouts, &games, &mut listing).await?
     };
     let head = store.head().await?;
-    listing.close(&store, &audit, &Chain { head, since, asked: args.head }).await
+    listing.close(&store, &audit, &ChainReport { head, since, asked: args.head }).await
 }
 
 /// Judges the whole database.
@@ -40,7 +40,7 @@ async fn all(
     args: &VerifyArgs,
     games: &Catalogue,
     bouts: u64,
-    listing: &mut Listing,
+    listing: &mut AuditListing,
 ) -> Result<Audit, Failure> {
     let cancel = Cancel::default();
     run::stop_on_signal(cancel.clone(), listing.screen);
@@ -73,7 +73,7 @@ async fn some(
     store: &Store,
     bouts: &[String],
     games: &Catalogue,
-    listing: &mut Listing,
+    listing: &mut AuditListing,
 ) -> Result<Audit, Failure> {
     let mut ledger = store.ledger().await?;
     let (mut audit, mut verifier) = (Audit::default(), Verifier::new(games.clone()));
@@ -100,9 +100,9 @@ async fn some(
 }
 
 /// Results recorded since an old head; `None` in it when the chain lacks it.
-type Since = Option<Option<(u64, Vec<LinkSummary>)>>;
+type LinksSince = Option<Option<(u64, Vec<LinkSummary>)>>;
 
-async fn since(store: &Store, head: Option<&str>) -> Result<Since, Failure> {
+async fn since(store: &Store, head: Option<&str>) -> Result<LinksSince, Failure> {
     let Some(head) = head else { return Ok(None) };
     let Some(number) = store.link_that_begins_with(head).await? else {
         return Ok(Some(None));
@@ -111,14 +111,14 @@ async fn since(store: &Store, head: Option<&str>) -> Result<Since, Failure> {
     Ok(Some(Some((number, links))))
 }
 
-struct Chain {
+struct ChainReport {
     head: Option<ChainHead>,
-    since: Since,
+    since: LinksSince,
     asked: Option<String>,
 }
 
 /// Report on bouts: text as it is found, JSON in schedule order when all is known.
-struct Listing {
+struct AuditListing {
     format: TextFormat,
     screen: Screen,
     /// Problems of bouts, where they are reported at the end.
@@ -127,7 +127,7 @@ struct Listing {
     asked: Option<Vec<BoutId>>,
 }
 
-impl Listing {
+impl AuditListing {
     fn take(&mut self, audited: &BoutAudit) {
         let problems: Vec<_> = audited.problems.iter().map(|text| escaped(text)).collect();
         let bout = audited.bout;
@@ -143,7 +143,12 @@ impl Listing {
         }
     }
 
-    async fn close(self, store: &Store, audit: &Audit, chain: &Chain) -> Result<Status, Failure> {
+    async fn close(
+        self,
+        store: &Store,
+        audit: &Audit,
+        chain: &ChainReport,
+    ) -> Result<Status, Failure> {
         let lost = matches!(chain.since, Some(None));
         let screen = self.screen;
         match self.format {
@@ -159,7 +164,7 @@ impl Listing {
         mut self,
         store: &Store,
         audit: &Audit,
-        chain: &Chain,
+        chain: &ChainReport,
     ) -> Result<(), Failure> {
         let others: Vec<_> = audit.others.iter().map(|one| escaped(&one.to_string())).collect();
         let report = json!({
@@ -220,7 +225,7 @@ impl JsonBouts {
     }
 }
 
-fn closing_text(audit: &Audit, chain: &Chain) -> String {
+fn closing_text(audit: &Audit, chain: &ChainReport) -> String {
     let Audit { sound, unsound, others, .. } = audit;
     let mut text: String = others.iter().map(|one| escaped(&one.to_string()) + "\n").collect();
     text += &match sound {
@@ -230,14 +235,14 @@ fn closing_text(audit: &Audit, chain: &Chain) -> String {
     if audit.unjudged > 0 {
         text += &format!(
             "{} without turns (`logs:` of the event), which only the chain vouches for\n",
-            model::counted(audit.unjudged, "bout")
+            joust_model::counted(audit.unjudged, "bout")
         );
     }
     if audit.unrepeatable > 0 {
         text += &format!(
             "{} of games that do not say that they repeat (`can: [rejudge]`), which only the chain \
              vouches for\n",
-            model::counted(audit.unrepeatable, "bout")
+            joust_model::counted(audit.unrepeatable, "bout")
         );
     }
     if let Some(head) = chain.head {
@@ -282,7 +287,7 @@ fn line(link: &LinkSummary) -> String {
     format!("  link {}: {} {}\n", link.number, link.kind.name(), escaped(&link.subject))
 }
 
-fn since_json(chain: &Chain) -> Value {
+fn since_json(chain: &ChainReport) -> Value {
     match &chain.since {
         None => Value::Null,
         Some(None) => json!({ "head": chain.asked, "link": null }),

@@ -1,389 +1,132 @@
-//! Display of `joust play` while a bout is played: every round with `--show`,
-//! its actions with `-v`, and a stop at the first trouble with `--debug`.
+//! `joust watch`: a running game server in the terminal.
 
-use std::collections::BTreeSet;
-use std::io::{self, IsTerminal};
-use std::ops::Range;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::net::TcpStream;
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::{Company, Paint};
-use joust_orchestrator::model::{
-    BoutPlan, Measured, NumberRecord, Pace, StoredBout, TurnRecord, escaped, escaped_bytes,
-    is_referee_error,
-};
-use joust_orchestrator::pipeline::{EndOfBout, Follower};
-use joust_orchestrator::play::{Flow, Moment, Watcher};
-use joust_referee::{Scene, Seat};
+use joust_model::escaped;
+use joust_referee::{Game, Sighting, Spectator};
 
-use super::bout::fate;
-use super::bout::milliseconds;
-use super::numbers;
-use super::play_log::ReplayFolder;
-use super::record::Recording;
-use crate::args::PlayArgs;
+use super::{serve, shared};
+use crate::args::WatchArgs;
 use crate::error::Failure;
-use crate::keyboard::{self, CHECK_INTERVAL, Key};
-use crate::scene::{ColorMode, text};
+use crate::exit_code::Status;
+use crate::output::Screen;
+use crate::scene::{ColorMode, broken, draw, lines};
 use crate::terminal_session::{TerminalSession, width};
 
-/// Viewer of a bout, for a person.
-pub(super) struct BoutViewer {
-    desk: TerminalSession,
-    setup: ViewerSetup,
-    /// The seats at this keyboard that had a turn in the round under way.
-    had_turn: BTreeSet<usize>,
-    last: Option<Scene>,
-    /// Numbers counted in the round under way.
-    numbers: Vec<NumberRecord>,
-    /// Turns of the bout under way that were measured.
-    measured: Measured,
-    show: Option<Duration>,
-    verbose: bool,
-    /// True until the first trouble of a bot is reported.
-    reports_trouble: bool,
-    waits_after_trouble: bool,
-    trouble: Option<Failure>,
-    /// Time for which the last picture stands.
-    wait_end: Duration,
-    bouts: u32,
-    ended: u64,
-    unjudged: u64,
+/// News are news for so many positions.
+const OLD_NEWS: u32 = 3;
+/// A line that is longer is cut.
+const LINE_BYTES: u64 = 64 * 1024;
+
+pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failure> {
+    let address = args.address.as_str();
+    let spectator = spectator(args)?;
+    let stream = TcpStream::connect(address).map_err(|error| {
+        let message = format!("cannot connect to `{}`: {error}", escaped(address));
+        let status = match error.kind() {
+            io::ErrorKind::InvalidInput => Status::Usage,
+            _ => Status::Machine,
+        };
+        Failure::new(status, message).hint("name a server as ADDR:PORT; `joust serve` says its own")
+    })?;
+    screen.message("connected; the next game is shown from its start\n");
+    let terminal = TerminalSession::new(screen);
+    let mut watcher = ServerViewer {
+        screen,
+        terminal: terminal.clone(),
+        spectator,
+        news: String::new(),
+        age: 0,
+        games: 0,
+    };
+    terminal.set_footer("Ctrl-C ends");
+    let mut reader = BufReader::new(stream);
+    while let Some(line) = next_line(&mut reader) {
+        watcher.see(&line);
+        if args.games.is_some_and(|games| watcher.games >= games) {
+            terminal.release();
+            return Ok(Status::Done);
+        }
+    }
+    terminal.release();
+    screen.message("the server has closed the connection\n");
+    Ok(Status::Done)
 }
 
-/// Prints the result of a bout.
-pub(super) type Report = Box<dyn Fn(&StoredBout) -> Result<(), Failure>>;
-
-/// Things to look at.
-pub(super) struct ViewerSetup {
-    /// Everybody's name, in seat order.
-    pub(super) names: Vec<String>,
-    /// The seats of those who are people.
-    pub(super) people: Range<usize>,
-    /// Number of people at this keyboard; they come first.
-    pub(super) here: usize,
-    /// Those who come over the network.
-    pub(super) company: Option<Company>,
-    /// Style of the pictures for them.
-    pub(super) paint: Paint,
-    /// Description of the keys, if there are any.
-    pub(super) keys: String,
-    /// Clock of the game, if it has one.
-    pub(super) clock: Option<Pace>,
-    /// Folder of the replay.
-    pub(super) folder: Option<ReplayFolder>,
-    /// Recordings to write.
-    pub(super) recordings: Vec<Recording>,
-    /// Signal to stop.
-    pub(super) cancel: Cancel,
-    /// Receiver of results.
-    pub(super) report: Report,
+/// Returns a spectator of the game that is watched: the wire does not name it.
+fn spectator(args: &WatchArgs) -> Result<Box<dyn Spectator>, Failure> {
+    let games = shared::games();
+    let spectator = |game: &Game| Some(game.served()?.spectator());
+    if let Some(id) = &args.game {
+        let game = shared::game(&games, id)?;
+        return spectator(&game).ok_or_else(|| serve::no_server(&games, &game));
+    }
+    games
+        .iter()
+        .find_map(spectator)
+        .ok_or_else(|| Failure::new(Status::Usage, "no game has a server".to_owned()))
 }
 
-impl BoutViewer {
-    pub(super) fn new(args: &PlayArgs, setup: ViewerSetup, desk: &TerminalSession) -> Self {
-        // A person whose seat shows nothing looks at the board; a pause would stop a clock that
-        // strikes on time.
-        let plays_on_the_clock = !setup.people.is_empty() && setup.clock.is_some();
-        // A host without a seat looks at the table.
-        let is_host = args.listen.is_some() && setup.here == 0 && io::stdout().is_terminal();
-        let delay = if setup.clock == Some(Pace::Realtime) { Duration::ZERO } else { args.delay };
-        let can_wait = !args.human.is_empty() || keyboard::is_terminal();
-        Self {
-            desk: desk.clone(),
-            had_turn: BTreeSet::new(),
-            last: None,
-            numbers: Vec::new(),
-            measured: Measured::on(setup.clock),
-            show: if plays_on_the_clock || is_host && !args.show {
-                Some(Duration::ZERO)
-            } else {
-                args.show.then_some(delay)
-            },
-            verbose: args.verbose,
-            reports_trouble: args.debug || args.reload,
-            waits_after_trouble: args.debug && can_wait,
-            trouble: None,
-            wait_end: args.wait_end,
-            bouts: 0,
-            ended: 0,
-            unjudged: 0,
-            setup,
-        }
+fn next_line(reader: &mut impl BufRead) -> Option<String> {
+    let mut line = Vec::new();
+    let length = reader.take(LINE_BYTES).read_until(b'\n', &mut line).ok()?;
+    if length == 0 {
+        return None;
     }
+    Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned())
+}
 
-    /// Returns what could not be written.
-    pub(super) fn trouble(&mut self) -> Option<Failure> {
-        self.trouble.take()
-    }
+/// Draws what it is told.
+struct ServerViewer {
+    screen: Screen,
+    terminal: TerminalSession,
+    spectator: Box<dyn Spectator>,
+    news: String,
+    /// Positions since the news.
+    age: u32,
+    games: u32,
+}
 
-    /// Begins the recordings of a bout.
-    fn start(&mut self, plan: &BoutPlan) -> Result<(), Failure> {
-        self.setup.recordings.iter_mut().try_for_each(|recording| recording.begin(plan))
-    }
-
-    /// Returns whether a referee could not finish a bout.
-    pub(super) fn has_unjudged(&self) -> bool {
-        self.unjudged > 0
-    }
-
-    /// Returns how many bouts were played to their end.
-    pub(super) fn maps(&self) -> u64 {
-        self.ended
-    }
-
-    /// Completes what is written of a bout, lets the last picture stand for a while
-    /// and prints the result.
-    pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
-        let stored = &self.named(stored);
-        self.unjudged += u64::from(is_referee_error(&stored.result.ended));
-        if let Some(folder) = self.setup.folder.as_mut() {
-            folder.finish(stored)?;
-        }
-        self.setup.recordings.iter_mut().try_for_each(|recording| recording.finish(stored))?;
-        self.ended += 1;
-        self.show_the_end(stored);
-        self.look_once_more();
-        self.desk.leave();
-        (self.setup.report)(stored)
-    }
-
-    /// Gives those whom the plan does not name the names that they have in the game.
-    fn named(&self, stored: &StoredBout) -> StoredBout {
-        let mut named = stored.clone();
-        for (seat, name) in self.setup.names.iter().enumerate() {
-            let (plan, result) = (&mut named.plan.seats, &mut named.result.seats);
-            for bot in
-                [plan.get_mut(seat).map(|s| &mut s.bot), result.get_mut(seat).map(|s| &mut s.bot)]
-            {
-                bot.into_iter().filter(|bot| bot.is_empty()).for_each(|bot| bot.clone_from(name));
-            }
-        }
-        named
-    }
-
-    /// Shows people at this keyboard the last position, and says who won.
-    fn show_the_end(&self, stored: &StoredBout) {
-        if let (Some(scene), None, 1..) = (&self.last, self.show, self.setup.here) {
-            self.desk.tell(&format!("{}\n", self.drawn(scene)));
-        }
-        let fates = self.setup.people.clone().take(self.setup.here).map(|seat| {
-            let who = match self.setup.here {
-                1 => "you".to_owned(),
-                _ => self.setup.names.get(seat).map(|name| escaped(name)).unwrap_or_default(),
-            };
-            format!("{who} {}", fate(stored, seat))
-        });
-        let fates: Vec<String> = fates.collect();
-        if self.show.is_some() && self.desk.has_picture() {
-            self.desk.status(&fates.join(", "));
-        } else if !fates.is_empty() {
-            self.desk.tell(&format!("{}\n", fates.join(", ")));
-        }
-    }
-
-    fn drawn(&self, scene: &Scene) -> String {
-        text(scene, ColorMode::when(self.desk.error_colours()), width())
-    }
-
-    /// Lets the last picture stand; Ctrl-C ends that.
-    fn look_once_more(&self) {
-        let until = Instant::now() + self.wait_end;
-        while self.show.is_some() && Instant::now() < until && !self.setup.cancel.is_cancelled() {
-            thread::sleep(CHECK_INTERVAL.min(until.saturating_duration_since(Instant::now())));
-        }
-    }
-
-    /// Goes on unless something went wrong, which is kept.
-    fn go_on(&mut self, done: Result<(), Failure>) -> Flow {
-        match done {
-            Ok(()) => Flow::Continue,
-            Err(failure) => {
-                self.trouble = Some(failure);
-                Flow::Stop
-            }
-        }
-    }
-
-    fn log(&mut self, moment: &Moment<'_>) -> Flow {
-        let written = self.write(moment);
-        self.go_on(written)
-    }
-
-    fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
-        if let Some(folder) = self.setup.folder.as_mut() {
-            folder.write(moment)?;
-        }
-        self.setup.recordings.iter_mut().try_for_each(|recording| recording.write(moment))
-    }
-
-    fn turn(&mut self, turn: &TurnRecord) -> Flow {
-        let is_measured = self.measured.each_turn(turn);
-        let name = self.setup.names.get(usize::from(turn.seat)).map_or("", String::as_str);
-        if self.verbose {
-            self.desk.tell(&turn_line(name, turn, is_measured));
-        }
-        let is_bot = !self.setup.people.contains(&usize::from(turn.seat));
-        let troubled = is_bot && (!turn.verdict().is_ok() || !turn.stderr.is_empty());
-        if self.reports_trouble && troubled {
-            self.reports_trouble = false;
-            return self.report_trouble(name, turn);
-        }
-        Flow::Continue
-    }
-
-    fn report_trouble(&self, name: &str, turn: &TurnRecord) -> Flow {
-        let mut text = format!(
-            "`{}` (seat {}) in round {}: {}\n",
-            escaped(name),
-            turn.seat,
-            turn.round,
-            turn.verdict()
-        );
-        if !turn.reason.is_empty() {
-            text.push_str(&format!("why| {}\n", escaped(&turn.reason)));
-        }
-        for (what, bytes) in [("output", &turn.output), ("stderr", &turn.stderr)] {
-            for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-                text.push_str(&format!("{what}| {}\n", escaped_bytes(line)));
-            }
-        }
-        self.desk.tell(&text);
-        if !self.waits_after_trouble {
-            return Flow::Continue;
-        }
-        let asking = self.desk.ask("press Enter to continue, or type q and Enter to stop: ");
-        loop {
-            match keyboard::line(CHECK_INTERVAL) {
-                Key::Line(answer) if answer.trim() == "q" => return Flow::Stop,
-                Key::Nothing if self.setup.cancel.is_cancelled() => {
-                    asking.break_off();
-                    return Flow::Stop;
+impl ServerViewer {
+    fn see(&mut self, line: &str) {
+        match self.spectator.take(line) {
+            Sighting::Nothing => {}
+            Sighting::Position => {
+                self.age += 1;
+                if self.age > OLD_NEWS {
+                    self.news.clear();
                 }
-                Key::Nothing => {}
-                Key::Line(_) | Key::End => return Flow::Continue,
+                self.draw();
+            }
+            Sighting::News(news) => self.show_news(&news),
+            Sighting::GameOver(news) => {
+                self.games += 1;
+                self.show_news(&news);
             }
         }
     }
 
-    fn asked(&mut self, seat: u8) {
-        self.had_turn.insert(usize::from(seat));
-        if let Some(company) = &self.setup.company {
-            company.turn(seat);
-        }
-    }
-
-    /// Shows a round to the guests who have no turn any more.
-    fn round(&mut self, scene: &dyn Fn() -> Scene) {
-        if let Some(company) = &self.setup.company {
-            company.show_round(scene, &self.setup.paint);
-        }
-        let had_turn = std::mem::take(&mut self.had_turn);
-        let idle = |seat: usize| !had_turn.contains(&seat);
-        if let Some(delay) = self.show {
-            return self.draw(&scene(), delay);
-        }
-        if self.setup.here == 0 || self.setup.clock.is_some() {
-            return;
-        }
-        let scene = scene();
-        if let Some(first) = self.setup.people.clone().next()
-            && self.setup.people.clone().take(self.setup.here).all(idle)
-        {
-            let seat = Seat(u8::try_from(first).unwrap_or(u8::MAX));
-            self.desk.show(&scene.seen_by(seat));
-        }
-        self.last = Some(scene);
-    }
-
-    /// Tells what was counted in `round`, where all is shown.
-    fn tell_numbers(&mut self, round: u32) {
-        let counted = std::mem::take(&mut self.numbers);
-        let of_round = counted.iter().filter(|number| numbers::is_of_round(number, round));
-        let name = |seat: u8| self.setup.names.get(usize::from(seat)).cloned().unwrap_or_default();
-        let line = numbers::line(of_round, name);
-        if (self.show.is_some() || self.verbose) && !line.is_empty() {
-            self.desk.tell(&line);
-        }
-    }
-
-    fn learn_names(&mut self, name: &dyn Fn(Seat) -> Option<String>) {
-        for seat in self.setup.people.clone() {
-            let own = u8::try_from(seat).ok().and_then(|seat| name(Seat(seat)));
-            if let (Some(own), Some(known)) = (own, self.setup.names.get_mut(seat)) {
-                *known = own;
-            }
-        }
-    }
-
-    fn draw(&self, scene: &Scene, delay: Duration) {
-        self.desk.show(scene);
+    fn show_news(&mut self, news: &str) {
+        self.news = escaped(news);
+        self.age = 0;
         if io::stdout().is_terminal() {
-            thread::sleep(delay);
+            self.draw();
+        } else {
+            self.screen.result(&format!("{}\n", self.news));
         }
-    }
-}
-
-impl Watcher for BoutViewer {
-    fn see(&mut self, moment: &Moment<'_>) -> Flow {
-        if self.log(moment) == Flow::Stop {
-            return Flow::Stop;
-        }
-        match moment {
-            Moment::Input(_) => {}
-            Moment::Asked { seat, .. } => self.asked(*seat),
-            Moment::Turn(turn) => return self.turn(turn),
-            Moment::Numbers(said) => self.numbers.extend_from_slice(said),
-            Moment::Begin { scene } => {
-                if let Some(delay) = self.show {
-                    self.draw(&scene(), delay);
-                }
-            }
-            Moment::Round { round, scene, name } => {
-                self.learn_names(name);
-                self.round(scene);
-                self.tell_numbers(*round);
-            }
-        }
-        Flow::Continue
-    }
-}
-
-impl Follower for BoutViewer {
-    fn begin(&mut self, plan: &BoutPlan) -> Flow {
-        if self.bouts > 0 {
-            self.desk.message(&format!("a new map: --seed {}", plan.seed));
-        }
-        self.bouts += 1;
-        self.measured = Measured::on(self.setup.clock);
-        self.desk.foot(&self.setup.keys);
-        let started = self.start(plan);
-        self.go_on(started)
     }
 
-    fn end(&mut self, ended: &EndOfBout) -> Flow {
-        match ended {
-            EndOfBout::Played(stored) => {
-                let finished = self.finish(stored);
-                self.go_on(finished)
-            }
-            EndOfBout::Abandoned => Flow::Continue,
+    /// Positions replace one another; the news stands under them.
+    fn draw(&self) {
+        let scene = self.spectator.scene();
+        if !io::stdout().is_terminal() {
+            let picture = scene.map(|scene| draw(&scene, ColorMode::when(self.screen.colours())));
+            return self.screen.result(&format!("{}\n", picture.unwrap_or_default()));
         }
+        let colors = ColorMode::when(self.screen.colours());
+        let mut picture = scene.map(|scene| lines(&scene, colors, width())).unwrap_or_default();
+        picture.extend(broken(&self.news, width()));
+        self.terminal.show_lines(picture);
     }
-}
-
-fn turn_line(name: &str, turn: &TurnRecord, is_measured: bool) -> String {
-    let action =
-        if turn.action.is_empty() { turn.verdict().to_string() } else { escaped(&turn.action) };
-    let wall = milliseconds(turn.wall_us);
-    let cpu =
-        if is_measured { format!("cpu {}, ", milliseconds(turn.cpu_us)) } else { String::new() };
-    let round = turn.round;
-    let mut line = format!("round {round}  {}: {action}  ({cpu}wall {wall})", escaped(name));
-    if !turn.reason.is_empty() {
-        line.push_str(&format!("  {}", escaped(&turn.reason)));
-    }
-    line.push('\n');
-    line
 }

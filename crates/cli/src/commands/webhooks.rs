@@ -5,15 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use joust_orchestrator::config::Tournament;
-use joust_orchestrator::live::webhooks::{
+use joust_config::Tournament;
+use joust_live::webhooks::{
     Address, EventOutcome, Handle, Message, Undelivered, Webhooks, parse_addresses,
 };
-use joust_orchestrator::model::escaped;
-use joust_orchestrator::notices::{Listener, Notice};
-use joust_orchestrator::pipeline::{Ended, RunReport};
-use joust_orchestrator::report::site::{EventGame, titles_of};
-use joust_orchestrator::store::Store;
+use joust_model::escaped;
+use joust_model::notices::{Listener, Notice};
+use joust_orchestrator::pipeline::{RunOutcome, RunReport};
+use joust_report::site::{EventGame, titles_of};
+use joust_store::Store;
 
 use super::leaders::{self, LeaderWatcher};
 use crate::error::Failure;
@@ -28,13 +28,13 @@ const LARGEST: u64 = 64 << 10;
 
 /// Names of a tournament and its events in messages.
 #[derive(Clone, Debug)]
-pub(super) struct Called {
+pub(super) struct TournamentTitles {
     pub(super) tournament: String,
     /// By the events' ids.
     titles: BTreeMap<String, String>,
 }
 
-impl Called {
+impl TournamentTitles {
     fn of(tournament: &Tournament) -> Self {
         let games: Vec<_> = tournament
             .events
@@ -52,10 +52,10 @@ impl Called {
 }
 
 /// The webhooks of a run.
-pub(super) struct Hooks {
+pub(super) struct RunWebhooks {
     webhooks: Webhooks,
-    called: Called,
-    lookout: Arc<LeaderWatcher>,
+    called: TournamentTitles,
+    watcher: Arc<LeaderWatcher>,
     screen: Screen,
 }
 
@@ -64,7 +64,7 @@ pub(super) async fn start(
     file: Option<&Path>,
     tournament: &Tournament,
     screen: Screen,
-) -> Result<Option<Hooks>, Failure> {
+) -> Result<Option<RunWebhooks>, Failure> {
     let addresses = addresses(file, tournament)?;
     if addresses.is_empty() {
         return Ok(None);
@@ -72,11 +72,11 @@ pub(super) async fn start(
     let complain = move |undelivered: &_| warn(screen, undelivered);
     let webhooks = Webhooks::start(addresses, complain)
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let called = Called::of(tournament);
-    let lookout =
+    let called = TournamentTitles::of(tournament);
+    let watcher =
         LeaderWatcher::start(&tournament.database, called.clone(), webhooks.handle().clone());
-    let lookout = lookout.await.map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    Ok(Some(Hooks { webhooks, called, lookout: Arc::new(lookout), screen }))
+    let watcher = watcher.await.map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    Ok(Some(RunWebhooks { webhooks, called, watcher: Arc::new(watcher), screen }))
 }
 
 fn addresses(file: Option<&Path>, tournament: &Tournament) -> Result<Vec<Address>, Failure> {
@@ -125,12 +125,12 @@ fn root_of(folder: &Path) -> PathBuf {
     root.unwrap_or(&folder).to_owned()
 }
 
-impl Hooks {
+impl RunWebhooks {
     /// Returns who tells of bots that are not built.
     pub(super) fn listener(&self) -> Arc<dyn Listener> {
         let (handle, tournament) = (self.webhooks.handle().clone(), self.called.tournament.clone());
-        let lookout = Arc::clone(&self.lookout);
-        Arc::new(WebhookListener { handle, tournament, lookout, told: Mutex::default() })
+        let watcher = Arc::clone(&self.watcher);
+        Arc::new(WebhookListener { handle, tournament, watcher, told: Mutex::default() })
     }
 
     /// Tells what came of the run and waits until that is sent.
@@ -145,7 +145,7 @@ impl Hooks {
                     problem: "failed in every turn",
                 });
             }
-            self.lookout.tell(&event.event, after.get(&event.event));
+            self.watcher.announce(&event.event, after.get(&event.event));
         }
         let outcome = |event: &joust_orchestrator::pipeline::EventReport| EventOutcome {
             event: event.event.clone(),
@@ -156,7 +156,7 @@ impl Hooks {
         };
         handle.tell(Message::RunFinished {
             tournament: self.called.tournament.clone(),
-            ended: said(&report.ended),
+            ended: ended_word(&report.ended),
             events: report.events.iter().map(outcome).collect(),
         });
         self.flush();
@@ -164,10 +164,10 @@ impl Hooks {
 
     /// Waits a moment until what was told is sent.
     pub(super) fn flush(self) {
-        let Self { webhooks, lookout, screen, .. } = self;
-        lookout.end();
+        let Self { webhooks, watcher, screen, .. } = self;
+        watcher.end();
         // The sender ends when nobody has anything to say any more.
-        drop(lookout);
+        drop(watcher);
         webhooks.finish().iter().for_each(|undelivered| warn(screen, undelivered));
     }
 }
@@ -176,12 +176,12 @@ fn warn(screen: Screen, undelivered: &Undelivered) {
     screen.error(&format!("warning: {undelivered}\n"));
 }
 
-fn said(ended: &Ended) -> &'static str {
+fn ended_word(ended: &RunOutcome) -> &'static str {
     match ended {
-        Ended::Complete => "complete",
-        Ended::BudgetUsedUp => "budget used up",
-        Ended::Interrupted => "interrupted",
-        Ended::MachineFailed(_) => "machine failed",
+        RunOutcome::Complete => "complete",
+        RunOutcome::BudgetUsedUp => "budget used up",
+        RunOutcome::Interrupted => "interrupted",
+        RunOutcome::MachineFailed(_) => "machine failed",
     }
 }
 
@@ -189,23 +189,23 @@ fn said(ended: &Ended) -> &'static str {
 struct WebhookListener {
     handle: Handle,
     tournament: String,
-    lookout: Arc<LeaderWatcher>,
+    watcher: Arc<LeaderWatcher>,
     told: Mutex<BTreeSet<String>>,
 }
 
 impl Listener for WebhookListener {
     fn notice(&self, notice: &Notice) {
         match notice {
-            Notice::BoutFinished(_) => self.lookout.hear(),
-            Notice::Closing => self.lookout.end(),
-            Notice::NotBuilt { bot, .. } => self.tell_of(bot),
+            Notice::BoutFinished(_) => self.watcher.note_bout_end(),
+            Notice::Closing => self.watcher.end(),
+            Notice::NotBuilt { bot, .. } => self.report_unbuilt(bot),
             _ => {}
         }
     }
 }
 
 impl WebhookListener {
-    fn tell_of(&self, bot: &str) {
+    fn report_unbuilt(&self, bot: &str) {
         if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(bot.to_owned()) {
             let (tournament, bot) = (self.tournament.clone(), bot.to_owned());
             self.handle.tell(Message::BotBroken { tournament, bot, problem: "not built" });

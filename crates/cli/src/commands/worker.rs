@@ -1,9 +1,8 @@
 //! `joust worker`: bouts of other machines' tournaments.
 
-use joust_orchestrator::model::escaped;
-use joust_orchestrator::workers::{
-    self, Ended, NoProcessors, NoWorker, Stay, WorkerNews, WorkerOptions,
-};
+use joust_cluster::{Ended, Stay, WorkerNews};
+use joust_model::escaped;
+use joust_orchestrator::workers::{self, ProcessorError, WorkerError, WorkerOptions};
 use tokio::sync::watch;
 
 use super::failures;
@@ -26,7 +25,7 @@ const TIER: &str = "`joust doctor` says what keeps this machine from a better ti
     that one";
 
 pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, Failure> {
-    run::refuse_no_key(args.credentials.as_deref())?;
+    run::check_key_file(args.credentials.as_deref())?;
     let isolation = run::isolation(args.allow_unsafe)?;
     let languages = (!args.languages.is_empty()).then(|| args.languages.into_iter().collect());
     let name = args.name.unwrap_or_else(workers::usual_name);
@@ -44,7 +43,7 @@ pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, 
     };
     let tell = {
         let name = name.clone();
-        move |news: WorkerNews| say(&name, &news, screen)
+        move |news: WorkerNews| report_news(&name, &news, screen)
     };
     let stop = stop_on_signal()?;
     let ended = workers::work(options, Box::new(tell), stop).await;
@@ -57,7 +56,7 @@ fn stop_on_signal() -> Result<watch::Receiver<bool>, Failure> {
     let mut signals = Signals::listen()?;
     tokio::spawn(async move {
         signals.next().await;
-        signals.end_at_the_next();
+        signals.exit_on_next();
         let _ = sender.send(true);
         // Whoever waits for it would take its end for an error.
         sender.closed().await;
@@ -65,7 +64,7 @@ fn stop_on_signal() -> Result<watch::Receiver<bool>, Failure> {
     Ok(stop)
 }
 
-fn say(name: &str, news: &WorkerNews, screen: Screen) {
+fn report_news(name: &str, news: &WorkerNews, screen: Screen) {
     let line = format!("worker `{name}` {}", escaped(&news.to_string()));
     match news {
         WorkerNews::Waiting
@@ -105,17 +104,17 @@ fn end(ended: &Ended) -> Result<Status, Failure> {
     }
 }
 
-fn failure(error: &NoWorker) -> Failure {
+fn failure(error: &WorkerError) -> Failure {
     match error {
-        NoWorker::Server(error) => failures::server_failure(error),
-        NoWorker::Languages(_) => Failure::from_error(Status::Usage, error)
+        WorkerError::Server(error) => failures::server_failure(error),
+        WorkerError::Languages(_) => Failure::from_error(Status::Usage, error)
             .hint("the file has a section `languages:` as in `tournament.yaml`, and nothing else"),
-        NoWorker::NotReady(error) => error.into(),
-        NoWorker::Processors(NoProcessors::Taken { .. }) => {
+        WorkerError::NotReady(error) => error.into(),
+        WorkerError::Processors(ProcessorError::Taken { .. }) => {
             Failure::from_error(Status::Machine, error)
                 .hint("ask for fewer with `--cores`, or stop another worker")
         }
-        NoWorker::Processors(NoProcessors::Folder { .. }) => {
+        WorkerError::Processors(ProcessorError::Folder { .. }) => {
             Failure::from_error(Status::Machine, error)
                 .hint("make it writable for this user, or name another folder by `JOUST_CACHE`")
         }

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use joust_orchestrator::report::{WorkerLine, workers};
-use joust_orchestrator::workers::{Address, Role, RollCall, TransportError, invite};
+use joust_cluster::transport::TransportError;
+use joust_cluster::transport::nats::Address;
+use joust_orchestrator::workers::{KeyRole, WorkerDiscovery, invite};
+use joust_report::{WorkerLine, workers};
 
 use super::failures::server_hint;
-use super::run::refuse_no_key;
+use super::run::check_key_file;
 use super::standings_watch::show;
 use crate::args::{InviteArgs, TextFormat, WorkersArgs, WorkersCommand};
 use crate::error::Failure;
@@ -20,13 +22,13 @@ const NAME: &str = "roll";
 pub(super) async fn execute(args: WorkersArgs, screen: Screen) -> Result<Status, Failure> {
     match &args.command {
         Some(WorkersCommand::Invite(invite)) => make_key(invite, screen),
-        None => roll(&args, screen).await,
+        None => list_workers_there(&args, screen).await,
     }
 }
 
 fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
     let InviteArgs { name, out, coordinator } = args;
-    let role = if *coordinator { Role::Coordinator } else { Role::Worker };
+    let role = if *coordinator { KeyRole::Coordinator } else { KeyRole::Worker };
     let invited = invite(name, out, role).map_err(|error| {
         let failure = Failure::new(Status::Usage, error.to_string());
         match error.hint() {
@@ -57,15 +59,15 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-async fn roll(args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {
-    refuse_no_key(args.credentials.as_deref())?;
+async fn list_workers_there(args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {
+    check_key_file(args.credentials.as_deref())?;
     let url = args.url.as_deref().unwrap_or_default();
     let address = Address { url, credentials: args.credentials.as_deref(), name: NAME };
-    let mut call = RollCall::connect(&address).await.map_err(away)?;
+    let mut call = WorkerDiscovery::connect(&address).await.map_err(away)?;
     if args.watch {
         return watch(&mut call, args, screen).await;
     }
-    let there = call.answers().await.map_err(away)?;
+    let there = call.list_workers().await.map_err(away)?;
     screen.result(&text(&there, args.format, screen));
     Ok(Status::Done)
 }
@@ -89,12 +91,16 @@ fn away(error: TransportError) -> Failure {
     )
 }
 
-async fn watch(call: &mut RollCall, args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {
+async fn watch(
+    call: &mut WorkerDiscovery,
+    args: &WorkersArgs,
+    screen: Screen,
+) -> Result<Status, Failure> {
     let mut signals = Signals::listen()?;
     let shown = async {
         let mut last = String::new();
         loop {
-            let there = match call.answers().await {
+            let there = match call.list_workers().await {
                 Ok(there) => text(&there, args.format, screen),
                 // The server may come back.
                 Err(error) => format!("{error}\n"),

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::model::{BoutPlan, StoredBout};
-use joust_orchestrator::store::{Access, Store};
+use joust_model::{BoutPlan, StoredBout};
+use joust_store::{Access, Store};
 use joust_testkit::env::{Ran, TestEnv};
 use joust_testkit::html::{files, problems};
 use joust_testkit::league::bout_ids;
@@ -48,7 +48,7 @@ async fn copy(database: &Path, id: &str, count: u32) {
     store.close().await;
 }
 
-fn copied(stored: &StoredBout, number: u32) -> (BoutPlan, joust_orchestrator::model::BoutResult) {
+fn copied(stored: &StoredBout, number: u32) -> (BoutPlan, joust_model::BoutResult) {
     let StoredBout { mut plan, mut result } = stored.clone();
     let bots: Vec<_> = plan.seats.iter().map(|seat| seat.bot.as_str()).collect();
     plan.bout = BoutPlan::id("copies", &plan.event, &bots, number);

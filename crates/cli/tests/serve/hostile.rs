@@ -32,7 +32,7 @@ fn thousands_of_idle_connections_are_served() {
     let wide = ["--per-address", "5000", "-o", "tick_ms=5000", "-o", "window_ms=5000"];
     let server = Running::start(&env, &wide);
     // Only now, because a limit is inherited.
-    joust_orchestrator::serve::take_all_descriptors();
+    joust_serve::take_all_descriptors();
     let connect = |_| std::net::TcpStream::connect(server.players);
     // As many as the hard limit lets this test have, and the server, which needs some for itself.
     let mut idle: Vec<_> = (0..IDLE).map_while(|number| connect(number).ok()).collect();

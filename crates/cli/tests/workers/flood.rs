@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::cluster::envelope::{self, Letter, StoredReport, VERSION};
-use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator};
-use joust_orchestrator::cluster::{Announcement, MachineOffer, Report, Stage, State};
-use joust_orchestrator::executor::{Delivery, Failure};
-use joust_orchestrator::model::{BoutId, BoutResult, BuildHash};
+use joust_cluster::envelope::{self, Letter, StoredReport, VERSION};
+use joust_cluster::transport::nats::{invite, invite_coordinator};
+use joust_cluster::{Announcement, MachineOffer, Report, Stage, State};
+use joust_model::{BoutId, BoutResult, BuildHash};
+use joust_play::executor::{Delivery, Failure};
 use joust_testkit::chance::Chance;
 use joust_testkit::nats::NatsServer;
 

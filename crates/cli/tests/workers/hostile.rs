@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use joust_orchestrator::cluster::envelope::{self, Letter};
-use joust_orchestrator::cluster::{Needed, Stage, Work};
-use joust_orchestrator::model::{BuildHash, GameOptions, Limits, Tier};
+use joust_cluster::envelope::{self, Letter};
+use joust_cluster::{Needed, Stage, Work};
+use joust_model::{BuildHash, GameOptions, Limits, Tier};
 use serde::Serialize;
 
 use crate::lab::Lab;

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use joust_orchestrator::cluster::transport::Transport;
-use joust_orchestrator::cluster::transport::nats::{Address, NatsWorker};
-use joust_orchestrator::cluster::{Announcement, Batch, MachineOffer, Report, Stage, State};
-use joust_orchestrator::executor::{Delivery, Toolchain};
-use joust_orchestrator::model::{BoutResult, BuildHash, Occupant, TurnLog, Verdict};
-use joust_orchestrator::store::{Access, Store};
+use joust_cluster::transport::Transport;
+use joust_cluster::transport::nats::{Address, NatsWorker};
+use joust_cluster::{Announcement, Batch, MachineOffer, Report, Stage, State};
+use joust_model::{BoutResult, BuildHash, Occupant, TurnLog, Verdict};
+use joust_play::executor::{Delivery, Toolchain};
+use joust_store::{Access, Store};
 
 use crate::lab::Lab;
 
@@ -115,10 +115,7 @@ impl Liar {
     }
 }
 
-fn with_changed_turn(
-    result: &mut BoutResult,
-    change: impl Fn(&mut joust_orchestrator::model::TurnRecord),
-) {
+fn with_changed_turn(result: &mut BoutResult, change: impl Fn(&mut joust_model::TurnRecord)) {
     let mut turns = TurnLog::read(&result.turn_log).expect("the log is whole");
     change(&mut turns[1]);
     let mut log = TurnLog::default();

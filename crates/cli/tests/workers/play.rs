@@ -1,6 +1,6 @@
 //! Whole tournaments by workers.
 
-use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator};
+use joust_cluster::transport::nats::{invite, invite_coordinator};
 
 use crate::lab::{Lab, OWN};
 

@@ -3,13 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use joust_orchestrator::cluster::transport::nats::{Address, NatsCoordinator, NatsWorker};
-use joust_orchestrator::cluster::transport::{CoordinatorSide, Transport};
-use joust_orchestrator::cluster::{
-    Announcement, Batch, Class, ClassId, MachineOffer, Needed, Stage, Work,
-};
-use joust_orchestrator::executor::Needs;
-use joust_orchestrator::model::{BuildHash, GameOptions, Limits, Tier};
+use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker};
+use joust_cluster::transport::{CoordinatorSide, Transport};
+use joust_cluster::{Announcement, Batch, Class, ClassId, MachineOffer, Needed, Stage, Work};
+use joust_model::{BuildHash, GameOptions, Limits, Tier};
+use joust_play::executor::Needs;
 use joust_testkit::cable::Cable;
 use joust_testkit::env::TestEnv;
 use joust_testkit::nats::{NatsServer, Streams};

@@ -6,12 +6,12 @@ use joust_model::{BotRow, BoutSummary};
 use joust_tables::ratings::sprt::{Finding, SequentialTest, Sprt};
 use joust_tables::ratings::{Lead, MirrorSet};
 
-use super::report::{Against, Comparison, Test, TestState};
+use super::report::{FieldTest, OpponentRecord, TestState, VersionReport};
 use super::versions::LastVersion;
 
 /// Judgement of a candidate by its recorded bouts.
-pub(super) struct Judged {
-    pub(super) opponents: Vec<Against>,
+pub(super) struct CandidateJudgement {
+    pub(super) opponents: Vec<OpponentRecord>,
     pub(super) bouts: u64,
     pub(super) turns: u64,
     /// Turns of the candidate with a fault, by verdict.
@@ -21,14 +21,14 @@ pub(super) struct Judged {
     /// Sequential test of the sets in the order of the schedule.
     pub(super) test: SequentialTest,
     /// The same with the score against the field; `None` before the first set.
-    pub(super) field: Option<Test>,
-    pub(super) last: Option<Comparison>,
+    pub(super) field: Option<FieldTest>,
+    pub(super) last: Option<VersionReport>,
     /// True when every test that can be decided is, with every match played at least once.
     pub(super) is_decided: bool,
 }
 
 /// Evidence about a candidate.
-pub(super) struct Evidence<'a> {
+pub(super) struct CandidateEvidence<'a> {
     pub(super) bot: &'a str,
     /// Bots of a match, the candidate included.
     pub(super) players: u8,
@@ -39,8 +39,8 @@ pub(super) struct Evidence<'a> {
     pub(super) last: Option<&'a LastVersion>,
 }
 
-impl Evidence<'_> {
-    pub(super) fn judge(&self, sprt: Sprt) -> Judged {
+impl CandidateEvidence<'_> {
+    pub(super) fn judge(&self, sprt: Sprt) -> CandidateJudgement {
         let sets = MirrorSet::all(self.bouts, self.bot);
         let (ordered, rounds) = self.in_order(&sets);
         let whole = &ordered[..rounds as usize * self.groups.len()];
@@ -60,7 +60,7 @@ impl Evidence<'_> {
                 }
             }
         }
-        Judged {
+        CandidateJudgement {
             opponents: self.opponents(&sets),
             bouts: self.bouts.len() as u64,
             turns,
@@ -95,16 +95,16 @@ impl Evidence<'_> {
         (ordered, 0)
     }
 
-    fn opponents(&self, sets: &[MirrorSet]) -> Vec<Against> {
+    fn opponents(&self, sets: &[MirrorSet]) -> Vec<OpponentRecord> {
         let mut names: Vec<&str> = self.groups.iter().flatten().map(String::as_str).collect();
         names.sort_unstable();
         names.dedup();
         names.into_iter().map(|name| self.against(name, sets)).collect()
     }
 
-    fn against(&self, opponent: &str, sets: &[MirrorSet]) -> Against {
+    fn against(&self, opponent: &str, sets: &[MirrorSet]) -> OpponentRecord {
         let leads: Vec<f64> = sets.iter().filter_map(|set| set.lead_over(opponent)).collect();
-        let mut against = Against {
+        let mut against = OpponentRecord {
             bot: opponent.to_owned(),
             won: Vec::new(),
             drawn: Vec::new(),
@@ -127,14 +127,14 @@ impl Evidence<'_> {
 
 /// Returns the test with the score of whole rounds, as opponents that were met more often would
 /// count for more; of all sets where no round is whole.
-fn field(test: &SequentialTest, whole: &[&MirrorSet], all: &[MirrorSet]) -> Option<Test> {
+fn field(test: &SequentialTest, whole: &[&MirrorSet], all: &[MirrorSet]) -> Option<FieldTest> {
     let leads: Vec<f64> = match whole {
         [] => all.iter().map(MirrorSet::lead).collect(),
         whole => whole.iter().map(|set| set.lead()).collect(),
     };
     let lead = Lead::of(&leads)?;
     let share = |lead: f64| f64::midpoint(lead, 1.0);
-    Some(Test {
+    Some(FieldTest {
         state: TestState::of(test),
         sets: test.outcomes(),
         score: [lead.mean, lead.interval[0], lead.interval[1]].map(share),
@@ -148,7 +148,7 @@ mod tests {
 
     use joust_model::{BoutId, SeatSummary, Seed};
 
-    use super::super::report::Answer;
+    use super::super::report::TestAnswer;
     use super::super::try_bot::usual_test;
     use super::*;
 
@@ -177,10 +177,10 @@ mod tests {
         (0..2).map(bout).collect()
     }
 
-    fn judged(bouts: &[BoutSummary]) -> Judged {
+    fn judged(bouts: &[BoutSummary]) -> CandidateJudgement {
         let groups = [vec!["cleo".to_owned()], vec!["bob".to_owned()]];
         let (bot, players, groups) = ("ann", 2, &groups[..]);
-        let evidence = Evidence { bot, players, groups, bouts, rows: &[], last: None };
+        let evidence = CandidateEvidence { bot, players, groups, bouts, rows: &[], last: None };
         evidence.judge(usual_test())
     }
 
@@ -202,7 +202,7 @@ mod tests {
         let mut bouts = pair("bob", 0, [1, 2]);
         bouts.extend(pair("cleo", 0, [2, 2]));
         let opponents = judged(&bouts).opponents;
-        let counts = |against: &Against| {
+        let counts = |against: &OpponentRecord| {
             (against.bot.clone(), against.won.len(), against.drawn.len(), against.lost.len())
         };
         let counts: Vec<_> = opponents.iter().map(counts).collect();
@@ -222,7 +222,7 @@ mod tests {
             assert!(rounds < 40, "it is decided");
         }
         let test = judged(&bouts).field.expect("sets");
-        assert_eq!(test.state.answer, Answer::Stronger);
+        assert_eq!(test.state.answer, TestAnswer::Stronger);
         assert!(test.superiority > 0.95, "{test:?}");
     }
 }

@@ -20,9 +20,9 @@
 //! were finished in. Two versions are compared by the sets that both have played against the
 //! same builds (`versions`).
 
-mod audience;
 mod folder;
 mod judge;
+mod observer;
 mod rank;
 mod replacement;
 mod report;
@@ -32,9 +32,11 @@ mod stage;
 mod try_bot;
 mod versions;
 
-pub use audience::{Audience, Spectators};
+pub use observer::{Spectators, TryObserver};
 pub(crate) use replacement::Replacement;
 pub use replacement::{GateReport, GateSettings};
-pub use report::{Against, Answer, Comparison, End, Rank, Report, Test, TestState};
-pub use request::{CandidateError, Request};
+pub use report::{
+    FieldTest, OpponentRecord, TestAnswer, TestState, TryOutcome, TryRank, TryReport, VersionReport,
+};
+pub use request::{CandidateError, TryRequest};
 pub use try_bot::try_bot;

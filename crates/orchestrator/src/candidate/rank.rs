@@ -4,8 +4,8 @@ use joust_model::{BoutSummary, EventInfo};
 use joust_tables::gathered::Gathered;
 use joust_tables::ratings::event::EventRatings;
 
-use super::report::Rank;
-use super::stage::Stage;
+use super::report::TryRank;
+use super::stage::TryStage;
 use crate::board;
 use crate::pipeline::event_settings;
 
@@ -14,16 +14,16 @@ const SURE: f64 = 0.975;
 
 /// Results of a league: all bouts, and those without an earlier version of the candidate.
 #[derive(Clone, Debug)]
-pub(super) struct League {
+pub(super) struct LeagueResults {
     candidate: String,
     whole: Gathered,
     others: Gathered,
     has_others: bool,
 }
 
-impl League {
+impl LeagueResults {
     /// Begins with no bout.
-    pub(super) fn of(stage: &Stage<'_>) -> Self {
+    pub(super) fn of(stage: &TryStage<'_>) -> Self {
         let whole = Gathered::of(&info(stage, &names(stage)), None);
         let candidate = stage.name.clone();
         Self { candidate, others: whole.clone(), whole, has_others: false }
@@ -46,14 +46,18 @@ impl League {
 
 /// Rates the candidate by its bouts and those of the league, in which its earlier version does
 /// not count; `None` when nothing was played.
-pub(super) fn rank(stage: &Stage<'_>, tried: &[BoutSummary], mut league: League) -> Option<Rank> {
+pub(super) fn rank(
+    stage: &TryStage<'_>,
+    tried: &[BoutSummary],
+    mut league: LeagueResults,
+) -> Option<TryRank> {
     tried.iter().for_each(|bout| league.others.add(bout));
     let (names, with_league) = (names(stage), league.has_others);
     let ratings = league.others.ratings_of(&names);
-    let standing = Standing::of(&ratings, &stage.name)?;
-    let before = Standing::of(&league.whole.ratings_of(&names), &stage.name);
+    let standing = RatedRank::of(&ratings, &stage.name)?;
+    let before = RatedRank::of(&league.whole.ratings_of(&names), &stage.name);
     let own = &ratings.rows[standing.place];
-    Some(Rank {
+    Some(TryRank {
         rank: standing.rank,
         range: standing.range,
         of: standing.of,
@@ -64,25 +68,25 @@ pub(super) fn rank(stage: &Stage<'_>, tried: &[BoutSummary], mut league: League)
     })
 }
 
-fn names<'a>(stage: &'a Stage<'_>) -> Vec<&'a str> {
+fn names<'a>(stage: &'a TryStage<'_>) -> Vec<&'a str> {
     let field = stage.field.iter().map(String::as_str);
     field.chain(std::iter::once(stage.name.as_str())).collect()
 }
 
-fn info(stage: &Stage<'_>, names: &[&str]) -> EventInfo {
+fn info(stage: &TryStage<'_>, names: &[&str]) -> EventInfo {
     let settings = event_settings(stage.tournament, stage.event);
     board::event_between(settings, names.iter().copied())
 }
 
 /// Rank of a bot by rating.
-struct Standing {
+struct RatedRank {
     place: usize,
     rank: usize,
     range: [usize; 2],
     of: usize,
 }
 
-impl Standing {
+impl RatedRank {
     fn of(ratings: &EventRatings, bot: &str) -> Option<Self> {
         let place = ratings.rows.iter().position(|row| row.bot == bot)?;
         let own = ratings.rows[place].rating.filter(|_| ratings.rows[place].bouts > 0)?;

@@ -9,12 +9,14 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::report::{Answer, TestState};
-use super::session::{AtEnd, Limits, Session, SessionEnd, staged};
-use crate::pipeline::{Cancel, Ended, Listener, Mode, RunError, RunOptions};
+use super::report::{TestAnswer, TestState};
+use super::session::{CandidateSession, DeadlinePolicy, SessionLimits, SessionOutcome, staged};
+use crate::pipeline::{RunError, RunMode, RunOptions, RunOutcome};
 use joust_bots::BotSource;
 use joust_config::{Event, Tournament};
 use joust_model::BuildHash;
+use joust_model::cancel::Cancel;
+use joust_model::notices::Listener;
 use joust_tables::ratings::sprt::{SequentialTest, Sprt};
 
 /// Highest grade of a mirror pair.
@@ -74,35 +76,36 @@ impl Replacement<'_> {
         &self,
         listener: &Arc<dyn Listener>,
         cancel: &Cancel,
-    ) -> Result<(GateReport, Ended), RunError> {
+    ) -> Result<(GateReport, RunOutcome), RunError> {
         let bot = self.now.name();
         let session = self.session(bot, Arc::clone(listener), cancel);
         let most_rounds = self.settings.most_pairs.max(1);
-        let limits = Limits { most_rounds, until: self.until, at_end: AtEnd::FinishBouts };
-        let first = session.begin(Mode::Play, &limits).await?;
+        let limits =
+            SessionLimits { most_rounds, until: self.until, at_end: DeadlinePolicy::FinishBouts };
+        let first = session.begin(RunMode::Play, &limits).await?;
         let mut failed = first.events.iter().flat_map(|event| &event.failed);
         if let Some((failed, _)) = failed.next() {
             let whose = if failed == bot { "it" } else { "the version it replaces" };
             let reason = Some(format!("{whose} cannot be built"));
-            let report = GateReport { reason, ..self.without_bouts(Answer::NotAsked) };
+            let report = GateReport { reason, ..self.without_bouts(TestAnswer::NotAsked) };
             return Ok((report, first.ended));
         }
-        if let Ended::MachineFailed(_) = first.ended {
+        if let RunOutcome::MachineFailed(_) = first.ended {
             let judged = session.judge(&session.recorded().await?);
             return Ok((self.report(&judged.test, judged.bouts), first.ended));
         }
         let played = session.play(&limits, &|_, _| ()).await?;
         let mut report = self.report(&played.judged.test, played.judged.bouts);
         let ended = match played.end {
-            SessionEnd::Decided | SessionEnd::MostPlayed | SessionEnd::RefereeFailed => {
-                Ended::Complete
+            SessionOutcome::Decided
+            | SessionOutcome::MostPlayed
+            | SessionOutcome::RefereeFailed => RunOutcome::Complete,
+            SessionOutcome::TimeOver => {
+                report.test.answer = TestAnswer::Unfinished;
+                RunOutcome::BudgetUsedUp
             }
-            SessionEnd::TimeOver => {
-                report.test.answer = Answer::Unfinished;
-                Ended::BudgetUsedUp
-            }
-            SessionEnd::Interrupted => Ended::Interrupted,
-            SessionEnd::MachineFailed(reason) => Ended::MachineFailed(reason),
+            SessionOutcome::Interrupted => RunOutcome::Interrupted,
+            SessionOutcome::MachineFailed(reason) => RunOutcome::MachineFailed(reason),
         };
         Ok((report, ended))
     }
@@ -112,13 +115,13 @@ impl Replacement<'_> {
         bot: &'b str,
         listener: Arc<dyn Listener>,
         cancel: &'b Cancel,
-    ) -> Session<'b> {
+    ) -> CandidateSession<'b> {
         let mut before = self.before.clone();
         before.manifest.name = format!("{bot} (base)");
         let mut event = self.event.clone();
         event.players_per_match = 2;
         let (id, database) = (self.id(), &self.settings.database);
-        Session {
+        CandidateSession {
             bot,
             tournament: staged(self.tournament, &event, id, bot, database),
             sources: vec![self.now.clone(), before],
@@ -151,7 +154,7 @@ impl Replacement<'_> {
     }
 
     /// Returns the report of a test for which nothing was played.
-    pub(crate) fn without_bouts(&self, answer: Answer) -> GateReport {
+    pub(crate) fn without_bouts(&self, answer: TestAnswer) -> GateReport {
         let mut report = self.report(&SequentialTest::new(self.settings.test, BOTH_WON), 0);
         report.test.answer = answer;
         report

@@ -11,7 +11,7 @@ use crate::pipeline::Failing;
 
 /// Result of a try.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct TryReport {
     /// The candidate.
     pub bot: String,
     /// Its build, in eight digits.
@@ -25,7 +25,7 @@ pub struct Report {
     /// The event its bouts are kept under.
     pub try_event: String,
     /// Ending of the try.
-    pub ended: End,
+    pub ended: TryOutcome,
     /// Bouts that count, those of earlier tries of this version included.
     pub bouts: u64,
     /// Bouts that were played now.
@@ -36,7 +36,7 @@ pub struct Report {
     #[serde(serialize_with = "seconds")]
     pub took: Duration,
     /// Each opponent, in order of their names.
-    pub opponents: Vec<Against>,
+    pub opponents: Vec<OpponentRecord>,
     /// Bots of the field that could not be built.
     pub not_built: Vec<String>,
     /// The candidate's turns in these bouts.
@@ -49,17 +49,17 @@ pub struct Report {
     /// Bouts that the game's referee could not finish, which count for nobody: a line each, escaped.
     pub referee_errors: Vec<String>,
     /// Test against the field's average; `None` before the first set.
-    pub field: Option<Test>,
+    pub field: Option<FieldTest>,
     /// Comparison with the version that was tried before it.
-    pub last: Option<Comparison>,
+    pub last: Option<VersionReport>,
     /// Rank that it would have.
-    pub rank: Option<Rank>,
+    pub rank: Option<TryRank>,
 }
 
 /// Ending of a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum End {
+pub enum TryOutcome {
     /// The tests have decided.
     Decided,
     /// The time was over.
@@ -72,7 +72,7 @@ pub enum End {
 
 /// Bouts against one opponent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Against {
+pub struct OpponentRecord {
     /// The opponent.
     pub bot: String,
     /// Bouts in which it was ranked behind.
@@ -88,7 +88,7 @@ pub struct Against {
 /// Answer of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Answer {
+pub enum TestAnswer {
     /// H1: it is stronger.
     Stronger,
     /// H0: it is weaker, or no stronger.
@@ -101,7 +101,7 @@ pub enum Answer {
     NotAsked,
 }
 
-impl Answer {
+impl TestAnswer {
     pub(super) fn of(finding: Finding) -> Self {
         match finding {
             Finding::H0 => Self::Weaker,
@@ -115,7 +115,7 @@ impl Answer {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TestState {
     /// Answer.
-    pub answer: Answer,
+    pub answer: TestAnswer,
     /// The log-likelihood ratio of H1 and H0.
     pub llr: f64,
     /// At the first and below H0 is accepted, at the second and above H1.
@@ -130,7 +130,7 @@ impl TestState {
     pub(super) fn of(test: &SequentialTest) -> Self {
         let Judgement { llr, bounds, finding } = test.judgement();
         Self {
-            answer: Answer::of(finding),
+            answer: TestAnswer::of(finding),
             llr,
             bounds: [bounds.lower, bounds.upper],
             elo: test.sprt().elo(),
@@ -141,7 +141,7 @@ impl TestState {
 
 /// Test against the field's average and what it rests on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Test {
+pub struct FieldTest {
     /// State of the test.
     #[serde(flatten)]
     pub state: TestState,
@@ -155,7 +155,7 @@ pub struct Test {
 
 /// The candidate and the version before it, in the same bouts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct VersionReport {
     /// The version before, in eight digits.
     pub version: String,
     /// The share of all points that it has more, with the ends of its 95 % interval; from
@@ -164,14 +164,14 @@ pub struct Comparison {
     /// Sets with the same seed, the same opponents and their same builds.
     pub sets: u64,
     /// Answer of the sequential test.
-    pub answer: Answer,
+    pub answer: TestAnswer,
     /// Likelihood that the candidate is the stronger one.
     pub superiority: f64,
 }
 
 /// Rank that the candidate would have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rank {
+pub struct TryRank {
     /// Its rank by rating among those rated.
     pub rank: usize,
     /// The best rank that 95 % likelihood leaves, and the worst.

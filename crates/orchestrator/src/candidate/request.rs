@@ -14,7 +14,7 @@ use crate::pipeline::{RunError, RunOptions};
 
 /// Request.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct TryRequest {
     /// The tournament whose field the candidate meets.
     pub tournament: Tournament,
     /// Path of the candidate, or the name of a bot of the field.

@@ -19,11 +19,12 @@ use joust_store::{Access, Store, StoreError, Unjudged};
 use joust_tables::ratings::sprt::Sprt;
 use joust_tables::schedule;
 
-use super::judge::{Evidence, Judged};
+use super::judge::{CandidateEvidence, CandidateJudgement};
 use super::versions::LastVersion;
 use crate::pipeline::{
-    self, Cancel, Ended, Failing, Mode, Replay, RunError, RunOptions, RunReport, Strictness,
+    self, BoutSelection, Failing, RunError, RunMode, RunOptions, RunOutcome, RunReport, Strictness,
 };
+use joust_model::cancel::Cancel;
 
 /// Fewest mirror sets of a batch: the field is examined again for each.
 const BATCH: usize = 12;
@@ -32,7 +33,7 @@ const BATCH: usize = 12;
 const MOST_REFEREE_ERRORS: u32 = 3;
 
 /// Bouts of a candidate against its opponents.
-pub(super) struct Session<'a> {
+pub(super) struct CandidateSession<'a> {
     /// Name of the candidate.
     pub(super) bot: &'a str,
     /// Tournament of one event, made by [`staged`].
@@ -50,24 +51,24 @@ pub(super) struct Session<'a> {
 
 /// Limits of a session.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct SessionLimits {
     /// Mirror sets of each match.
     pub(super) most_rounds: u32,
     /// End of the time for bouts.
     pub(super) until: Option<Instant>,
-    pub(super) at_end: AtEnd,
+    pub(super) at_end: DeadlinePolicy,
 }
 
 /// Treatment of bouts under way when the time is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AtEnd {
+pub(super) enum DeadlinePolicy {
     /// They are ended, and count for nobody.
     EndBouts,
     /// They are played to their end.
     FinishBouts,
 }
 
-impl Limits {
+impl SessionLimits {
     fn left(&self) -> Option<Duration> {
         self.until.map(|until| until.saturating_duration_since(Instant::now()))
     }
@@ -75,7 +76,7 @@ impl Limits {
 
 /// Reason why a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SessionEnd {
+pub(super) enum SessionOutcome {
     /// The tests have decided.
     Decided,
     /// As many rounds as there may be are played.
@@ -91,7 +92,7 @@ pub(super) enum SessionEnd {
 }
 
 /// Results on record.
-pub(super) struct Recorded {
+pub(super) struct SessionRecord {
     bouts: Vec<BoutSummary>,
     pub(super) rows: Vec<BotRow>,
     /// The opponents of each match, in the order of the schedule.
@@ -99,7 +100,7 @@ pub(super) struct Recorded {
 }
 
 /// Progress of a session.
-pub(super) struct Progress {
+pub(super) struct SessionProgress {
     pub(super) began: Instant,
     /// Bouts, and whole rounds, that there were before.
     pub(super) before: u64,
@@ -111,14 +112,14 @@ pub(super) struct Progress {
 }
 
 /// A session that has ended.
-pub(super) struct Played {
-    pub(super) judged: Judged,
+pub(super) struct PlayedSession {
+    pub(super) judged: CandidateJudgement,
     pub(super) bouts: Vec<BoutSummary>,
-    pub(super) progress: Progress,
-    pub(super) end: SessionEnd,
+    pub(super) progress: SessionProgress,
+    pub(super) end: SessionOutcome,
 }
 
-impl Progress {
+impl SessionProgress {
     /// Returns how many rounds more are played in the time that is left, as far as those so far
     /// tell; 1 where none is known. A round that stays in pieces has met some opponents and not
     /// others.
@@ -131,14 +132,18 @@ impl Progress {
     }
 }
 
-impl Session<'_> {
+impl CandidateSession<'_> {
     /// Returns the event that is played.
     pub(super) fn event(&self) -> &Event {
         &self.tournament.events[0]
     }
 
     /// Plays what is missing of the rounds that were begun, or makes it ready.
-    pub(super) async fn begin(&self, mode: Mode, limits: &Limits) -> Result<RunReport, RunError> {
+    pub(super) async fn begin(
+        &self,
+        mode: RunMode,
+        limits: &SessionLimits,
+    ) -> Result<RunReport, RunError> {
         let rounds = self.rounds_begun().await?;
         self.run_until(rounds, mode, limits).await?.ok_or(RunError::Interrupted)
     }
@@ -147,12 +152,12 @@ impl Session<'_> {
     /// state before each batch.
     pub(super) async fn play(
         &self,
-        limits: &Limits,
-        watch: &(dyn Fn(&Judged, &Progress) + Sync),
-    ) -> Result<Played, RunError> {
+        limits: &SessionLimits,
+        watch: &(dyn Fn(&CandidateJudgement, &SessionProgress) + Sync),
+    ) -> Result<PlayedSession, RunError> {
         let mut recorded = self.recorded().await?;
         let mut judged = self.judge(&recorded);
-        let mut progress = Progress {
+        let mut progress = SessionProgress {
             began: Instant::now(),
             before: judged.bouts,
             rounds_before: judged.rounds,
@@ -162,34 +167,35 @@ impl Session<'_> {
         let end = loop {
             let left = limits.left();
             match () {
-                () if judged.is_decided => break SessionEnd::Decided,
-                () if judged.rounds >= limits.most_rounds => break SessionEnd::MostPlayed,
-                () if self.cancel.is_cancelled() => break SessionEnd::Interrupted,
+                () if judged.is_decided => break SessionOutcome::Decided,
+                () if judged.rounds >= limits.most_rounds => break SessionOutcome::MostPlayed,
+                () if self.cancel.is_cancelled() => break SessionOutcome::Interrupted,
                 // Such a bout is not played again, and later sets do not count without it.
-                () if !progress.referee_errors.is_empty() => break SessionEnd::RefereeFailed,
-                () if left.is_some_and(|left| left.is_zero()) => break SessionEnd::TimeOver,
+                () if !progress.referee_errors.is_empty() => break SessionOutcome::RefereeFailed,
+                () if left.is_some_and(|left| left.is_zero()) => break SessionOutcome::TimeOver,
                 () => watch(&judged, &progress),
             }
             let fit = progress.rounds_that_fit(judged.rounds, left);
             let rounds = next(judged.rounds, recorded.groups.len(), fit).min(limits.most_rounds);
-            let run = self.run_until(rounds, Mode::Play, limits).await?;
+            let run = self.run_until(rounds, RunMode::Play, limits).await?;
             recorded = self.recorded().await?;
             judged = self.judge(&recorded);
             let Some(run) = run else { continue };
-            if let Ended::MachineFailed(reason) = run.ended {
-                break SessionEnd::MachineFailed(reason);
+            if let RunOutcome::MachineFailed(reason) = run.ended {
+                break SessionOutcome::MachineFailed(reason);
             }
             let unjudged = run.events.iter().flat_map(|event| &event.referee_errors);
             progress.referee_errors = unjudged.map(describe).collect();
             progress.failing = run.events.into_iter().flat_map(|event| event.failing).collect();
         };
-        Ok(Played { judged, bouts: recorded.bouts, progress, end })
+        Ok(PlayedSession { judged, bouts: recorded.bouts, progress, end })
     }
 
-    pub(super) fn judge(&self, recorded: &Recorded) -> Judged {
-        let Recorded { bouts, rows, groups } = recorded;
+    pub(super) fn judge(&self, recorded: &SessionRecord) -> CandidateJudgement {
+        let SessionRecord { bouts, rows, groups } = recorded;
         let (bot, players) = (self.bot, self.event().players_per_match);
-        Evidence { bot, players, groups, bouts, rows, last: self.last.as_ref() }.judge(self.test)
+        CandidateEvidence { bot, players, groups, bouts, rows, last: self.last.as_ref() }
+            .judge(self.test)
     }
 
     /// Returns how many rounds have a result, at least 1: a run with fewer would not count the
@@ -204,13 +210,13 @@ impl Session<'_> {
     }
 
     /// Reads what is on record.
-    pub(super) async fn recorded(&self) -> Result<Recorded, StoreError> {
+    pub(super) async fn recorded(&self) -> Result<SessionRecord, StoreError> {
         let store = Store::open(&self.tournament.database, Access::ReadOnly).await?;
         let event = &self.event().id;
         let (bouts, rows) = (store.results(event).await, store.bots(event).await);
         store.close().await;
         let rows = rows?;
-        Ok(Recorded { bouts: bouts?, groups: self.groups(&rows), rows })
+        Ok(SessionRecord { bouts: bouts?, groups: self.groups(&rows), rows })
     }
 
     /// Returns the opponents of each match among the bots that play, each sorted, in the order of
@@ -233,8 +239,8 @@ impl Session<'_> {
     async fn run_until(
         &self,
         rounds: u32,
-        mode: Mode,
-        limits: &Limits,
+        mode: RunMode,
+        limits: &SessionLimits,
     ) -> Result<Option<RunReport>, RunError> {
         let over = Cancel::default();
         let stop = || {
@@ -242,7 +248,7 @@ impl Session<'_> {
             move || over.cancel()
         };
         let _stopped = self.cancel.on_cancel(stop());
-        let left = limits.left().filter(|_| limits.at_end == AtEnd::EndBouts);
+        let left = limits.left().filter(|_| limits.at_end == DeadlinePolicy::EndBouts);
         let timer = left.map(|left| {
             let end = stop();
             tokio::spawn(async move {
@@ -261,21 +267,21 @@ impl Session<'_> {
     async fn run(
         &self,
         rounds: u32,
-        mode: Mode,
-        limits: &Limits,
+        mode: RunMode,
+        limits: &SessionLimits,
         cancel: Cancel,
     ) -> Result<RunReport, RunError> {
         let mut tournament = self.tournament.clone();
         for event in &mut tournament.events {
             event.bouts = rounds.saturating_mul(event.players_per_match.max(2).into());
         }
-        let budget = limits.left().filter(|_| limits.at_end == AtEnd::FinishBouts);
+        let budget = limits.left().filter(|_| limits.at_end == DeadlinePolicy::FinishBouts);
         let options = RunOptions {
             events: Vec::new(),
             only: Vec::new(),
             shard: None,
             budget: budget.map(|left| left.max(Duration::from_millis(1))),
-            replay: Replay::Unfinished,
+            replay: BoutSelection::Unfinished,
             strictness: Strictness::Lenient,
             mode,
             ..self.options.clone()
@@ -397,7 +403,8 @@ mod tests {
         let began =
             Instant::now().checked_sub(Duration::from_secs(20)).expect("it runs for longer");
         let (failing, referee_errors) = (vec![], vec![]);
-        let progress = Progress { began, before: 8, rounds_before: 3, failing, referee_errors };
+        let progress =
+            SessionProgress { began, before: 8, rounds_before: 3, failing, referee_errors };
         let fit = |rounds, left| progress.rounds_that_fit(rounds, Some(Duration::from_secs(left)));
         assert_eq!(next(3, 5, fit(3, 100)), 4, "nothing is known of this machine");
         assert_eq!(next(4, 5, fit(4, 100)), 7);

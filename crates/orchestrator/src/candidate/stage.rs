@@ -7,11 +7,11 @@ use joust_config::{Event, Tournament};
 use joust_model::notices::{Listener, Notice};
 
 use super::folder::{TryFolder, version_of};
-use super::request::{CandidateError, Request};
+use super::request::{CandidateError, TryRequest};
 use crate::machine::Machine;
 
 /// Players and the folder of their results.
-pub(super) struct Stage<'a> {
+pub(super) struct TryStage<'a> {
     /// The tournament of the league, and its event.
     pub(super) tournament: &'a Tournament,
     pub(super) event: &'a Event,
@@ -27,10 +27,10 @@ pub(super) struct Stage<'a> {
     pub(super) field: Vec<String>,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> TryStage<'a> {
     /// Finds candidate and field.
     pub(super) fn find(
-        request: &'a Request,
+        request: &'a TryRequest,
         machine: &Machine,
         listener: &dyn Listener,
     ) -> Result<Self, CandidateError> {
@@ -79,7 +79,7 @@ struct EventField<'a> {
 
 impl<'a> EventField<'a> {
     fn read(tournament: &Tournament, event: &'a Event, machine: &Machine) -> Self {
-        let (field, problems) = machine.survey(tournament, event);
+        let (field, problems) = machine.find_bots(tournament, event);
         Self { event, field, problems: problems.iter().map(ToString::to_string).collect() }
     }
 }
@@ -94,7 +94,7 @@ struct FoundCandidate<'a> {
 }
 
 impl<'a> FoundCandidate<'a> {
-    fn of(request: &'a Request, machine: &Machine) -> Result<Self, CandidateError> {
+    fn of(request: &'a TryRequest, machine: &Machine) -> Result<Self, CandidateError> {
         let tournament = &request.tournament;
         let fields: Vec<EventField<'_>> = events(request)?
             .into_iter()
@@ -123,7 +123,7 @@ impl<'a> FoundCandidate<'a> {
 }
 
 /// Returns the events that may be meant.
-fn events(request: &Request) -> Result<Vec<&Event>, CandidateError> {
+fn events(request: &TryRequest) -> Result<Vec<&Event>, CandidateError> {
     let all = &request.tournament.events;
     let Some(wanted) = &request.event else { return Ok(all.iter().collect()) };
     let found: Vec<&Event> = all.iter().filter(|event| event.id == *wanted).collect();

@@ -11,18 +11,20 @@ use joust_store::{Access, Store, StoreError};
 use joust_tables::ratings::sprt::{EloModel, Sprt};
 use joust_toolchain::NotBuilt;
 
-use super::audience::{Audience, NoticeFilter};
-use super::judge::Judged;
-use super::rank::{self, League};
-use super::report::{End, Report};
-use super::request::{CandidateError, Request};
+use super::judge::CandidateJudgement;
+use super::observer::{NoticeFilter, TryObserver};
+use super::rank::{self, LeagueResults};
+use super::report::{TryOutcome, TryReport};
+use super::request::{CandidateError, TryRequest};
 use super::session::{
-    AtEnd, Limits, Played, Progress, Recorded, Session, SessionEnd, playing, staged,
+    CandidateSession, DeadlinePolicy, PlayedSession, SessionLimits, SessionOutcome,
+    SessionProgress, SessionRecord, playing, staged,
 };
-use super::stage::Stage;
+use super::stage::TryStage;
 use super::versions::LastVersion;
 use crate::machine::{Machine, machine_name};
-use crate::pipeline::{self, Cancel, Mode, RunError};
+use crate::pipeline::{self, RunError, RunMode};
+use joust_model::cancel::Cancel;
 
 /// The differences of H0 and H1, normalised Elo: a bot as far above the field's average as
 /// below it is found as surely.
@@ -46,13 +48,13 @@ pub(super) fn usual_test() -> Sprt {
 /// [`CandidateError`] when nothing could be played.
 #[boxed]
 pub async fn try_bot<'a>(
-    request: &'a Request,
-    audience: Audience<'a>,
+    request: &'a TryRequest,
+    observer: TryObserver<'a>,
     cancel: Cancel,
-) -> Result<Report, CandidateError> {
-    let Audience { listener, watch, spectators } = audience;
+) -> Result<TryReport, CandidateError> {
+    let TryObserver { listener, watch, spectators } = observer;
     let machine = Machine::open(&request.tournament, &request.run.cache, request.run.isolation)?;
-    let stage = Stage::find(request, &machine.stopped_by(&cancel), &*listener)?;
+    let stage = TryStage::find(request, &machine.stopped_by(&cancel), &*listener)?;
     let unmade = |source| CandidateError::Folder { folder: stage.folder.path().clone(), source };
     stage.folder.create().map_err(unmade)?;
     let last = stage.folder.last_before(&stage.version);
@@ -69,7 +71,7 @@ pub async fn try_bot<'a>(
     };
     let spectators = spectators(&database)?;
     let listener = Arc::new(NoticeFilter::new(stage.name.clone(), listener, spectators));
-    let session = Session {
+    let session = CandidateSession {
         bot: &stage.name,
         tournament,
         sources: stage.sources.clone(),
@@ -88,7 +90,7 @@ pub async fn try_bot<'a>(
 
 /// Reads the last version; one that cannot be read is none to compare with.
 async fn read_last(
-    stage: &Stage<'_>,
+    stage: &TryStage<'_>,
     version: &str,
     event: &str,
     listener: &dyn Listener,
@@ -105,8 +107,8 @@ async fn read_last(
 /// Takes over what languages cost on this machine, so that only the first version measures it
 /// and all have the same limits.
 async fn prepare(
-    stage: &Stage<'_>,
-    request: &Request,
+    stage: &TryStage<'_>,
+    request: &TryRequest,
     last: Option<&str>,
 ) -> Result<(), CandidateError> {
     let database = stage.folder.database(&stage.version);
@@ -130,40 +132,45 @@ async fn prepare(
 
 /// A try that is made.
 struct Attempt<'a> {
-    request: &'a Request,
-    stage: &'a Stage<'a>,
-    session: Session<'a>,
+    request: &'a TryRequest,
+    stage: &'a TryStage<'a>,
+    session: CandidateSession<'a>,
     listener: Arc<NoticeFilter>,
 }
 
 impl Attempt<'_> {
-    async fn play(&self, watch: &(dyn Fn(&Report) + Sync)) -> Result<Report, CandidateError> {
-        let mut limits = Limits { most_rounds: MOST_ROUNDS, until: None, at_end: AtEnd::EndBouts };
-        let not_built = self.make_ready(&limits).await?;
+    async fn play(&self, watch: &(dyn Fn(&TryReport) + Sync)) -> Result<TryReport, CandidateError> {
+        let mut limits = SessionLimits {
+            most_rounds: MOST_ROUNDS,
+            until: None,
+            at_end: DeadlinePolicy::EndBouts,
+        };
+        let not_built = self.prepare_bots(&limits).await?;
         self.insist_on_opponents(&self.session.recorded().await?)?;
         limits.until = Some(Instant::now() + self.request.time);
-        let report = |judged: &Judged, end, progress: &Progress| {
+        let report = |judged: &CandidateJudgement, end, progress: &SessionProgress| {
             self.report(judged, end, progress, &not_built)
         };
-        let watch =
-            |judged: &Judged, progress: &Progress| watch(&report(judged, End::TimeOver, progress));
+        let watch = |judged: &CandidateJudgement, progress: &SessionProgress| {
+            watch(&report(judged, TryOutcome::TimeOver, progress))
+        };
         let played = self.session.play(&limits, &watch).await?;
-        let Played { judged, bouts, progress, end } = played;
+        let PlayedSession { judged, bouts, progress, end } = played;
         let end = match end {
-            SessionEnd::Decided | SessionEnd::MostPlayed => End::Decided,
-            SessionEnd::TimeOver => End::TimeOver,
-            SessionEnd::Interrupted => End::Interrupted,
-            SessionEnd::RefereeFailed => End::RefereeFailed,
-            SessionEnd::MachineFailed(reason) => return Err(RunError::Machine(reason).into()),
+            SessionOutcome::Decided | SessionOutcome::MostPlayed => TryOutcome::Decided,
+            SessionOutcome::TimeOver => TryOutcome::TimeOver,
+            SessionOutcome::Interrupted => TryOutcome::Interrupted,
+            SessionOutcome::RefereeFailed => TryOutcome::RefereeFailed,
+            SessionOutcome::MachineFailed(reason) => return Err(RunError::Machine(reason).into()),
         };
         let report = report(&judged, end, &progress);
         let rank = rank::rank(self.stage, &bouts, self.league().await);
-        Ok(Report { rank, referee_errors: progress.referee_errors, ..report })
+        Ok(TryReport { rank, referee_errors: progress.referee_errors, ..report })
     }
 
     /// Builds the bots; returns those of the field that cannot be built.
-    async fn make_ready(&self, limits: &Limits) -> Result<Vec<String>, CandidateError> {
-        let run = self.session.begin(Mode::MakeReady, limits).await?;
+    async fn prepare_bots(&self, limits: &SessionLimits) -> Result<Vec<String>, CandidateError> {
+        let run = self.session.begin(RunMode::MakeReady, limits).await?;
         let failed = run.events.into_iter().flat_map(|event| event.failed);
         let mut others = Vec::new();
         for (bot, reason) in failed {
@@ -178,7 +185,7 @@ impl Attempt<'_> {
         Ok(others)
     }
 
-    fn insist_on_opponents(&self, recorded: &Recorded) -> Result<(), CandidateError> {
+    fn insist_on_opponents(&self, recorded: &SessionRecord) -> Result<(), CandidateError> {
         if !recorded.groups.is_empty() {
             return Ok(());
         }
@@ -194,15 +201,16 @@ impl Attempt<'_> {
     }
 
     /// Returns what the league's results come to, if there are any that can be read.
-    async fn league(&self) -> League {
-        let (database, nothing) = (&self.request.tournament.database, League::of(self.stage));
+    async fn league(&self) -> LeagueResults {
+        let (database, nothing) =
+            (&self.request.tournament.database, LeagueResults::of(self.stage));
         if !database.exists() {
             return nothing;
         }
         let read = async {
             let store = Store::open(database, Access::ReadOnly).await?;
             let (id, none) = (&self.stage.event.id, nothing.clone());
-            let add = |league: &mut League, bout: BoutSummary| league.add(&bout);
+            let add = |league: &mut LeagueResults, bout: BoutSummary| league.add(&bout);
             let league = match none.needs_order() {
                 true => store.fold_in_order(id, none, add).await,
                 false => store.fold_results(id, none, add).await,
@@ -231,13 +239,13 @@ impl Attempt<'_> {
 
     fn report(
         &self,
-        judged: &Judged,
-        ended: End,
-        progress: &Progress,
+        judged: &CandidateJudgement,
+        ended: TryOutcome,
+        progress: &SessionProgress,
         not_built: &[String],
-    ) -> Report {
+    ) -> TryReport {
         let event = self.stage.event;
-        Report {
+        TryReport {
             bot: self.stage.name.clone(),
             version: self.stage.version.clone(),
             event: event.id.clone(),

@@ -9,7 +9,7 @@ use joust_store::{Access, Store, StoreError};
 use joust_tables::ratings::sprt::{Finding, SequentialTest, Sprt};
 use joust_tables::ratings::{Lead, MirrorSet};
 
-use super::report::{Answer, Comparison};
+use super::report::{TestAnswer, VersionReport};
 
 /// A version that was tried before.
 pub(super) struct LastVersion {
@@ -41,7 +41,7 @@ impl LastVersion {
         sets: &[&MirrorSet],
         rows: &[BotRow],
         test: Sprt,
-    ) -> Option<Compared> {
+    ) -> Option<VersionComparison> {
         let now = builds(rows);
         let is_same = |bot: &Arc<str>| {
             let build = now.get(&**bot);
@@ -63,13 +63,13 @@ impl LastVersion {
             .collect();
         let lead = Lead::of(&gains)?;
         let finding = graded.judgement().finding;
-        Some(Compared {
+        Some(VersionComparison {
             is_over: finding != Finding::Undecided || pairs.len() >= comparable.len(),
-            comparison: Comparison {
+            comparison: VersionReport {
                 version: self.version.clone(),
                 gain: [lead.mean, lead.interval[0], lead.interval[1]],
                 sets: pairs.len() as u64,
-                answer: Answer::of(finding),
+                answer: TestAnswer::of(finding),
                 superiority: lead.superiority,
             },
         })
@@ -77,8 +77,8 @@ impl LastVersion {
 }
 
 /// Two versions compared.
-pub(super) struct Compared {
-    pub(super) comparison: Comparison,
+pub(super) struct VersionComparison {
+    pub(super) comparison: VersionReport,
     /// True if more sets would show nothing new: the test has decided, or the version before has
     /// played no others.
     pub(super) is_over: bool,
@@ -110,7 +110,11 @@ mod tests {
         LastVersion { version: "aaaaaaaa".to_owned(), sets, builds: builds(&[row(1)]) }
     }
 
-    fn compare(last: &LastVersion, sets: &[MirrorSet], opponent: BotRow) -> Option<Compared> {
+    fn compare(
+        last: &LastVersion,
+        sets: &[MirrorSet],
+        opponent: BotRow,
+    ) -> Option<VersionComparison> {
         let sets: Vec<&MirrorSet> = sets.iter().collect();
         last.compare(&sets, &[opponent], usual_test())
     }
@@ -119,8 +123,8 @@ mod tests {
     fn only_the_seeds_that_both_have_met_are_compared() {
         let last = last(vec![set(1, 0), set(2, 2), set(3, 4)]);
         let compared = compare(&last, &[set(1, 4), set(2, 3), set(9, 4)], row(1)).expect("two");
-        let Comparison { gain, sets, answer, .. } = compared.comparison;
-        assert_eq!((gain[0], sets, answer), (0.625, 2, Answer::Undecided));
+        let VersionReport { gain, sets, answer, .. } = compared.comparison;
+        assert_eq!((gain[0], sets, answer), (0.625, 2, TestAnswer::Undecided));
         assert!(!compared.is_over, "one more can be compared");
     }
 
@@ -128,11 +132,11 @@ mod tests {
     fn a_version_that_gains_in_every_set_is_stronger_and_the_reverse() {
         let sets = |grade| (0..40).map(|seed| set(seed, grade)).collect::<Vec<_>>();
         let better = compare(&last(sets(1)), &sets(3), row(1)).expect("sets").comparison;
-        assert_eq!((better.answer, better.gain[0]), (Answer::Stronger, 0.5));
+        assert_eq!((better.answer, better.gain[0]), (TestAnswer::Stronger, 0.5));
         let worse = compare(&last(sets(3)), &sets(1), row(1)).expect("sets").comparison;
-        assert_eq!((worse.answer, worse.gain[0]), (Answer::Weaker, -0.5));
+        assert_eq!((worse.answer, worse.gain[0]), (TestAnswer::Weaker, -0.5));
         let same = compare(&last(sets(3)), &sets(3), row(1)).expect("sets");
-        assert!(same.is_over && same.comparison.answer == Answer::Undecided);
+        assert!(same.is_over && same.comparison.answer == TestAnswer::Undecided);
         assert!((same.comparison.superiority - 0.5).abs() < 1e-9);
     }
 

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use super::report::{BotState, Report};
-use crate::candidate::Answer;
+use super::report::{BotState, ChangeReport};
+use crate::candidate::TestAnswer;
 use joust_model::escaped;
 
 /// The longest message, characters.
@@ -16,21 +16,21 @@ const LONGEST: usize = 800;
 /// Returns one workflow command for every refusal, problem and bot that failed,
 /// each on a line of its own.
 #[must_use]
-pub fn annotations(report: &Report) -> Vec<String> {
+pub fn annotations(report: &ChangeReport) -> Vec<String> {
     let refusals = report.refusals.iter().map(|refusal| {
         let bot = refusal.bot.as_ref().map(|bot| format!("`{bot}`: ")).unwrap_or_default();
         let message = format!("{bot}{}", refusal.reason);
         command(refusal.file.as_deref(), None, "Refused", &message)
     });
     let problems = report.problems.iter().map(|problem| {
-        let place = problem.line.map(|line| Place { line, column: problem.column });
+        let place = problem.line.map(|line| SourcePosition { line, column: problem.column });
         command(Some(&problem.file), place, "Not a bot", &problem.message)
     });
     let bots = report.events.iter().flat_map(|event| &event.bots);
     let failed = bots.filter_map(|bot| {
         if let Some(fault) = &bot.not_built {
             let file = fault.file.as_deref().or(bot.path.as_deref());
-            let place = fault.line.map(|line| Place { line, column: None });
+            let place = fault.line.map(|line| SourcePosition { line, column: None });
             let reason = fault.reason.lines().next().unwrap_or_default();
             let message = format!("`{}`: {}: {reason}", bot.bot, fault.word);
             return Some(command(file, place, "Not built", &message));
@@ -46,7 +46,7 @@ pub fn annotations(report: &Report) -> Vec<String> {
         Some(leveled(level, bot.path.as_deref(), None, "Faults", &message))
     });
     let weaker =
-        report.gates.iter().filter(|gate| gate.test.answer == Answer::Weaker).map(|gate| {
+        report.gates.iter().filter(|gate| gate.test.answer == TestAnswer::Weaker).map(|gate| {
             let mut bots = report.events.iter().flat_map(|event| &event.bots);
             let path = bots.find(|bot| bot.bot == gate.bot).and_then(|bot| bot.path.as_deref());
             let message = format!("`{}` is not stronger than the version it replaces", gate.bot);
@@ -56,19 +56,24 @@ pub fn annotations(report: &Report) -> Vec<String> {
 }
 
 /// Place in a file, both from 1.
-struct Place {
+struct SourcePosition {
     line: usize,
     column: Option<usize>,
 }
 
-fn command(file: Option<&Path>, place: Option<Place>, title: &str, message: &str) -> String {
+fn command(
+    file: Option<&Path>,
+    place: Option<SourcePosition>,
+    title: &str,
+    message: &str,
+) -> String {
     leveled("error", file, place, title, message)
 }
 
 fn leveled(
     level: &str,
     file: Option<&Path>,
-    place: Option<Place>,
+    place: Option<SourcePosition>,
     title: &str,
     message: &str,
 ) -> String {
@@ -76,7 +81,7 @@ fn leveled(
     if let Some(file) = file {
         properties.push(format!("file={}", property(&file.to_string_lossy())));
     }
-    if let Some(Place { line, column }) = place {
+    if let Some(SourcePosition { line, column }) = place {
         properties.push(format!("line={line}"));
         properties.extend(column.map(|column| format!("col={column}")));
     }
@@ -103,8 +108,12 @@ mod tests {
     fn a_hostile_name_stays_in_its_place() {
         let file = Path::new("bots/a,line=1::x\n::set-output name=a::b/bot.yaml");
         let message = "bad\r\n::error::forged %0A##[error]x\u{1b}[2J";
-        let line =
-            command(Some(file), Some(Place { line: 3, column: Some(7) }), "Not a bot", message);
+        let line = command(
+            Some(file),
+            Some(SourcePosition { line: 3, column: Some(7) }),
+            "Not a bot",
+            message,
+        );
         assert_eq!(
             line,
             "::error file=bots/a%2Cline=1%3A%3Ax\\u{a}%3A%3Aset-output name=a%3A%3Ab/bot.yaml,line=3,col=7,\

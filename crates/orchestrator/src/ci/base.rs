@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::change::{Hashes, HeadBot};
+use super::change::{HeadBot, SourceHashes};
 use super::git::{ExportedTree, changed_between, export_commit, text_of};
 use super::repository_path::repository_path;
 use crate::machine::Machine;
@@ -41,7 +41,7 @@ pub(super) struct BaseBot {
     pub(super) name: String,
     /// Owner by its manifest.
     pub(super) owner: Option<String>,
-    pub(super) content: Content,
+    pub(super) content: BaseContent,
     /// Its source, exported out; `None` when only a database is known.
     pub(super) source: Option<BotSource>,
     /// Path, relative to the top of the repository.
@@ -50,9 +50,9 @@ pub(super) struct BaseBot {
 
 /// Known content of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum BaseContent {
     /// Its source.
-    Source(Hashes),
+    Source(SourceHashes),
     /// Content that a database records.
     Recorded {
         /// Its build; `None` when it had none.
@@ -60,14 +60,14 @@ pub(super) enum Content {
         /// The hash of what the build was made from; `None` where the database is
         /// too old to tell.
         source: Option<SourceHash>,
-        /// As [`Hashes::program`]; looked for only where a name is gone.
+        /// As [`SourceHashes::program`]; looked for only where a name is gone.
         program: Option<SourceHash>,
     },
 }
 
 /// State before the change.
 #[derive(Default)]
-pub(super) struct Base {
+pub(super) struct ChangeBase {
     /// Name for people.
     pub(super) label: String,
     /// The tournament as it was, with the places of its files then, when a commit is known.
@@ -93,7 +93,7 @@ pub(super) struct Base {
     _folder: Option<TempDir>,
 }
 
-impl Base {
+impl ChangeBase {
     /// Reads the commit that `name` stands for, of the repository that the tournament's
     /// `file` lies in.
     pub(super) fn of_commit(name: &str, file: &Path) -> Result<Self, BaseError> {
@@ -185,21 +185,22 @@ impl Base {
 
     /// Reads the kept sources of an event's bots that are not called so any more, so that
     /// they are known again under another name.
-    pub(super) async fn look_for_renamed(
+    pub(super) async fn find_renamed(
         &mut self,
         store: &Store,
         event: &str,
         now: &[HeadBot],
     ) -> Result<(), StoreError> {
         for bot in self.fields.get_mut(event).into_iter().flatten() {
-            let Content::Recorded { build: Some(build), program, .. } = &mut bot.content else {
+            let BaseContent::Recorded { build: Some(build), program, .. } = &mut bot.content else {
                 continue;
             };
             if now.iter().any(|now| now.source.name() == bot.name) {
                 continue;
             }
             let kept = store.source(build).await?;
-            *program = kept.and_then(|row| Hashes::of_kept(&row)).and_then(|found| found.program);
+            *program =
+                kept.and_then(|row| SourceHashes::of_kept(&row)).and_then(|found| found.program);
         }
         Ok(())
     }
@@ -212,16 +213,16 @@ impl Base {
         let Some(tournament) = &self.tournament else { return Vec::new() };
         let Some(earlier) = tournament.event(&event.id) else { return Vec::new() };
         // What could not be read then was no bot.
-        let (bots, _) = machine.survey(tournament, earlier);
+        let (bots, _) = machine.find_bots(tournament, earlier);
         bots.into_iter().filter_map(|source| self.bot(source, machine)).collect()
     }
 
     fn bot(&self, source: BotSource, machine: &Machine) -> Option<BaseBot> {
-        let hashes = Hashes::of(&source, machine.languages().sources()).ok()?;
+        let hashes = SourceHashes::of(&source, machine.languages().sources()).ok()?;
         Some(BaseBot {
             name: source.name().to_owned(),
             owner: source.manifest.owner.clone(),
-            content: Content::Source(hashes),
+            content: BaseContent::Source(hashes),
             path: repository_path(&source.found, &self.top),
             source: Some(source),
         })
@@ -244,7 +245,7 @@ fn recorded(row: BotRow, sources: &HashMap<BuildHash, SourceHash>) -> BaseBot {
     BaseBot {
         name: row.name,
         owner: Some(row.owner).filter(|owner| !owner.is_empty()),
-        content: Content::Recorded { build: row.build, source, program: None },
+        content: BaseContent::Recorded { build: row.build, source, program: None },
         source: None,
         path: None,
     }
@@ -262,7 +263,7 @@ fn by_builds_alone(bots: usize) -> Option<String> {
     ))
 }
 
-impl Content {
+impl BaseContent {
     fn is_by_build_alone(&self) -> bool {
         matches!(self, Self::Recorded { build: Some(_), source: None, .. })
     }

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 use super::base::{BaseError, copy};
 use super::change::HeadBot;
-use super::report::{Rating, RatingMoved, Rebuilt, Table};
-use super::request::{CiError, Request};
+use super::report::{EventTable, RatingInterval, RatingMoved, RebuiltBot};
+use super::request::{CheckRequest, CiError};
 use crate::board::{self, Board};
 use crate::machine::Machine;
 use joust_config::{Event, Tournament};
@@ -18,7 +18,7 @@ use joust_store::{Store, StoreError};
 use joust_tables::standings::Movement;
 
 /// The results before the change.
-pub(super) struct Before {
+pub(super) struct EarlierResults {
     /// A copy of the base's database; `None` when there is none.
     pub(super) store: Option<Store>,
     /// True when it has another seed: its bouts are others, and nothing follows from what differs.
@@ -26,10 +26,13 @@ pub(super) struct Before {
     _folder: Option<TempDir>,
 }
 
-impl Before {
+impl EarlierResults {
     /// Copies the database with the results before the change, or what the
     /// tournament's own has before this run.
-    pub(super) async fn open(tournament: &Tournament, request: &Request) -> Result<Self, CiError> {
+    pub(super) async fn open(
+        tournament: &Tournament,
+        request: &CheckRequest,
+    ) -> Result<Self, CiError> {
         let named = request.base_database.as_deref();
         let own = Some(tournament.database.as_path()).filter(|path| path.exists());
         let Some(path) = named.or(own) else {
@@ -49,7 +52,7 @@ impl Before {
         now: &[HeadBot],
         machine: &Machine,
         event: &Event,
-    ) -> Result<Vec<Rebuilt>, StoreError> {
+    ) -> Result<Vec<RebuiltBot>, StoreError> {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
         let (sources, rows) = (store.source_hashes().await?, store.bots(&event.id).await?);
         let mut rebuilt = Vec::new();
@@ -60,14 +63,14 @@ impl Before {
             if is_same && bot.key.is_some_and(|key| key != was) {
                 let before = store.build(&was).await?.map(|build| build.toolchain);
                 let after = machine.toolchain(&bot.source, event).ok();
-                rebuilt.push(Rebuilt { bot: row.name, before, after });
+                rebuilt.push(RebuiltBot { bot: row.name, before, after });
             }
         }
         Ok(rebuilt)
     }
 
     /// Returns an event's table before the change, if there is one to compare with.
-    pub(super) async fn table(&self, event: &str) -> Result<Option<Table>, StoreError> {
+    pub(super) async fn table(&self, event: &str) -> Result<Option<EventTable>, StoreError> {
         match self.store.as_ref().filter(|_| !self.is_of_another_seed) {
             Some(store) => table_of(store, event).await,
             None => Ok(None),
@@ -78,7 +81,7 @@ impl Before {
 /// Refuses to write the bouts of a change into the database that was named as the base.
 pub(super) fn insist_on_another_database(
     tournament: &Tournament,
-    request: &Request,
+    request: &CheckRequest,
 ) -> Result<(), CiError> {
     match &request.base_database {
         Some(base) if is_one_file(base, &tournament.database) => {
@@ -95,24 +98,24 @@ fn is_one_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Returns an event's table; `None` when the database does not know the event.
-pub(super) async fn table_of(store: &Store, event: &str) -> Result<Option<Table>, StoreError> {
+pub(super) async fn table_of(store: &Store, event: &str) -> Result<Option<EventTable>, StoreError> {
     let Some(info) = store.event(event).await? else { return Ok(None) };
     let Board { mut standings, ratings } = board::read(store, &info, None).await?;
     standings.head = store.head().await?;
     let bouts = board::pair_bouts(store, &standings).await?;
-    Ok(Some(Table { standings, ratings, bouts }))
+    Ok(Some(EventTable { standings, ratings, bouts }))
 }
 
 /// Returns how each bot was rated under the name it had, and is now.
 pub(super) fn ratings(
-    before: Option<&Table>,
-    after: &Table,
+    before: Option<&EventTable>,
+    after: &EventTable,
     movement: &Movement,
     renamed: &BTreeMap<String, String>,
 ) -> Vec<RatingMoved> {
-    let rating = |table: Option<&Table>, bot: &str| {
+    let rating = |table: Option<&EventTable>, bot: &str| {
         let row = table?.ratings.of(bot)?;
-        Some(Rating { rating: row.rating?, low: row.low, high: row.high })
+        Some(RatingInterval { rating: row.rating?, low: row.low, high: row.high })
     };
     let moved = |bot: &String| RatingMoved {
         bot: bot.clone(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::base::{BaseBot, Content};
+use super::base::{BaseBot, BaseContent};
 use joust_bots::{
     BotSource, Problem, SourceHash, SourceLanguages, SourceTree, pack, source::FileKind,
 };
@@ -18,7 +18,7 @@ pub(super) const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
 /// Change of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "change")]
-pub enum Change {
+pub enum ChangeKind {
     /// There was none of this name.
     New,
     /// Its content is another.
@@ -34,7 +34,7 @@ pub enum Change {
     Unreadable,
 }
 
-impl Change {
+impl ChangeKind {
     /// Returns the word for it.
     #[must_use]
     pub fn word(&self) -> &'static str {
@@ -54,14 +54,14 @@ pub(super) struct HeadBot {
     pub(super) source: BotSource,
     /// The path by which the repository names it, else where it was found.
     pub(super) path: PathBuf,
-    pub(super) hashes: Hashes,
+    pub(super) hashes: SourceHashes,
     /// The build it has or would have; `None` when it cannot come to one.
     pub(super) key: Option<BuildHash>,
 }
 
 /// Hashes that identify a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hashes {
+pub(super) struct SourceHashes {
     /// Everything in it.
     pub(super) whole: SourceHash,
     /// Everything but its manifest and what a single file is called; `None` when
@@ -69,7 +69,7 @@ pub(super) struct Hashes {
     pub(super) program: Option<SourceHash>,
 }
 
-impl Hashes {
+impl SourceHashes {
     /// Reads a bot's source.
     pub(super) fn of(bot: &BotSource, languages: &SourceLanguages) -> Result<Self, Problem> {
         let tree = bot.tree(languages)?;
@@ -104,13 +104,13 @@ fn program(tree: &SourceTree, is_single: bool) -> Option<SourceHash> {
 
 /// A bot that is not what it was, or not where it was.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub(super) change: Change,
+pub(super) struct ChangedBot {
+    pub(super) change: ChangeKind,
     pub(super) base: Option<BaseBot>,
     pub(super) head: Option<HeadBot>,
 }
 
-impl Entry {
+impl ChangedBot {
     /// Returns its name; the later one where it has two.
     pub(super) fn name(&self) -> &str {
         match (&self.head, &self.base) {
@@ -123,32 +123,32 @@ impl Entry {
 
 /// Compares an event's bots with those of the base. Bots that are what they were
 /// are left out.
-pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<Entry> {
+pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<ChangedBot> {
     let mut removed: Vec<&BaseBot> =
         base.iter().filter(|bot| !head.iter().any(|now| now.source.name() == bot.name)).collect();
     let mut entries = Vec::new();
     for now in head {
         let before = base.iter().find(|bot| bot.name == now.source.name());
-        let entry = |change, base: Option<&BaseBot>| Entry {
+        let entry = |change, base: Option<&BaseBot>| ChangedBot {
             change,
             base: base.cloned(),
             head: Some(now.clone()),
         };
         match before {
             Some(before) if before.content.is_same(now) => {}
-            Some(before) => entries.push(entry(Change::Changed, Some(before))),
+            Some(before) => entries.push(entry(ChangeKind::Changed, Some(before))),
             None => match removed.iter().position(|bot| bot.content.is_same_program(now)) {
                 Some(place) => {
                     let before = removed.remove(place);
-                    let change = Change::Renamed { from: before.name.clone() };
+                    let change = ChangeKind::Renamed { from: before.name.clone() };
                     entries.push(entry(change, Some(before)));
                 }
-                None => entries.push(entry(Change::New, None)),
+                None => entries.push(entry(ChangeKind::New, None)),
             },
         }
     }
-    entries.extend(removed.into_iter().map(|bot| Entry {
-        change: Change::Removed,
+    entries.extend(removed.into_iter().map(|bot| ChangedBot {
+        change: ChangeKind::Removed,
         base: Some(bot.clone()),
         head: None,
     }));
@@ -156,16 +156,16 @@ pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<Entry> {
 }
 
 /// Marks bots that were not removed but cannot be read, because something is wrong in `places`.
-pub(super) fn mark_unreadable(entries: &mut [Entry], places: &[PathBuf]) {
-    for entry in entries.iter_mut().filter(|entry| entry.change == Change::Removed) {
+pub(super) fn mark_unreadable(entries: &mut [ChangedBot], places: &[PathBuf]) {
+    for entry in entries.iter_mut().filter(|entry| entry.change == ChangeKind::Removed) {
         let path = entry.base.as_ref().and_then(|base| base.path.as_deref());
         if path.is_some_and(|path| places.iter().any(|place| place.starts_with(path))) {
-            entry.change = Change::Unreadable;
+            entry.change = ChangeKind::Unreadable;
         }
     }
 }
 
-impl Content {
+impl BaseContent {
     fn is_same(&self, now: &HeadBot) -> bool {
         match self {
             Self::Source(hashes) => hashes.whole == now.hashes.whole,
@@ -176,7 +176,7 @@ impl Content {
 
     fn is_same_program(&self, now: &HeadBot) -> bool {
         match self {
-            Self::Source(Hashes { program, .. })
+            Self::Source(SourceHashes { program, .. })
             | Self::Recorded { program: program @ Some(_), .. } => {
                 program.is_some() && *program == now.hashes.program
             }

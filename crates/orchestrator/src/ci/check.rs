@@ -5,21 +5,23 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::base::Base;
-use super::before::{Before, insist_on_another_database};
-use super::change::{Change, Entry, HeadBot};
+use super::analysis::{ChangeAnalysis, EventChanges, survey};
+use super::base::ChangeBase;
+use super::before::{EarlierResults, insist_on_another_database};
+use super::change::{ChangeKind, ChangedBot, HeadBot};
 use super::recorder::ProgressRecorder;
 use super::refuse::{insist_on_own_files, refused, refused_links};
-use super::report::{Outcome, Report, Table};
-use super::request::{CiError, Request};
-use super::settings::{InForce, in_force};
-use super::survey::{Compared, Survey, survey};
-use crate::candidate::{Answer, GateSettings, Replacement};
+use super::report::{ChangeReport, CheckOutcome, EventTable};
+use super::request::{CheckRequest, CiError};
+use super::settings::{EffectiveSettings, in_force};
+use crate::candidate::{GateSettings, Replacement, TestAnswer};
 use crate::machine::Machine;
-use crate::pipeline::{self, Cancel, Ended, Listener, Mode, RunError, RunOptions};
+use crate::pipeline::{self, RunError, RunMode, RunOptions, RunOutcome};
 use joust_bots::BotSource;
 use joust_config::{self as config, Event, Tournament};
 use joust_model::ScheduleKind;
+use joust_model::cancel::Cancel;
+use joust_model::notices::Listener;
 use joust_store::{Access, Store, StoreError};
 use tokio::sync::oneshot;
 
@@ -33,13 +35,13 @@ use tokio::sync::oneshot;
 /// with the change itself is part of the report.
 #[boxed]
 pub async fn check(
-    request: &Request,
+    request: &CheckRequest,
     listener: Arc<dyn Listener>,
     cancel: Cancel,
-) -> Result<(Report, Option<Ended>), CiError> {
+) -> Result<(ChangeReport, Option<RunOutcome>), CiError> {
     let began = Instant::now();
     let commit = request.base.as_deref();
-    let commit = commit.map(|name| Base::of_commit(name, &request.file)).transpose()?;
+    let commit = commit.map(|name| ChangeBase::of_commit(name, &request.file)).transpose()?;
     let (commit, mut in_force) = settings(commit, request)?;
     let seeded = seeded(in_force.tournament, request);
     in_force.tournament = unless_stopped(&cancel, seeded).await?;
@@ -49,11 +51,11 @@ pub async fn check(
     }
     insist_on_another_database(tournament, request)?;
     make_folder(request)?;
-    let before = unless_stopped(&cancel, Before::open(tournament, request)).await?;
+    let before = unless_stopped(&cancel, EarlierResults::open(tournament, request)).await?;
     let mut base = match (commit, &before.store, &request.base_database) {
         (Some(base), ..) => base,
         (None, Some(store), Some(path)) => {
-            unless_stopped(&cancel, Base::of_database(path, store)).await?
+            unless_stopped(&cancel, ChangeBase::of_database(path, store)).await?
         }
         _ => return Err(CiError::NoBase),
     };
@@ -69,7 +71,7 @@ pub async fn check(
     let survey = unless_stopped(&cancel, survey).await?;
     let report = survey.report(request, &base, &in_force);
     let until = request.run.budget.map(|budget| began + budget);
-    let check = Check { tournament, request, machine, before, base, until };
+    let check = ChangeCheck { tournament, request, machine, before, base, until };
     check.finish(survey, report, listener, cancel).await
 }
 
@@ -89,12 +91,12 @@ async fn unless_stopped<T, E: Into<CiError>>(
 
 /// Returns the settings in force, and the commit with what they were in it.
 fn settings(
-    mut commit: Option<Base>,
-    request: &Request,
-) -> Result<(Option<Base>, InForce), CiError> {
+    mut commit: Option<ChangeBase>,
+    request: &CheckRequest,
+) -> Result<(Option<ChangeBase>, EffectiveSettings), CiError> {
     let mut in_force = match &mut commit {
         Some(base) => in_force(&request.file, request, base)?,
-        None => InForce::unchanged(config::load(&request.file, &request.games)?),
+        None => EffectiveSettings::unchanged(config::load(&request.file, &request.games)?),
     };
     if let Some(database) = &request.database {
         in_force.tournament.database.clone_from(database);
@@ -103,21 +105,24 @@ fn settings(
 }
 
 /// Gives a tournament whose seed is drawn the one that the results before the change have.
-async fn seeded(tournament: Tournament, request: &Request) -> Result<Tournament, CiError> {
+async fn seeded(tournament: Tournament, request: &CheckRequest) -> Result<Tournament, CiError> {
     let own = Some(tournament.database.as_path());
     let databases: Vec<&Path> = own.into_iter().chain(request.base_database.as_deref()).collect();
     let seeded = pipeline::with_seed(&tournament, &databases, request.run.shard).await?;
     Ok(seeded.into_owned())
 }
 
-fn make_folder(request: &Request) -> Result<(), CiError> {
+fn make_folder(request: &CheckRequest) -> Result<(), CiError> {
     let Some(folder) = &request.out else { return Ok(()) };
     let made = std::fs::create_dir_all(folder);
     made.map_err(|source| CiError::Out { folder: folder.clone(), source })
 }
 
 /// Begins with the results before the change, unless there are some already.
-async fn take_over_results(tournament: &Tournament, request: &Request) -> Result<(), StoreError> {
+async fn take_over_results(
+    tournament: &Tournament,
+    request: &CheckRequest,
+) -> Result<(), StoreError> {
     let named = request.base_database.as_deref();
     match named.filter(|_| !tournament.database.exists()) {
         Some(from) => Store::copy(from, &tournament.database).await,
@@ -127,7 +132,10 @@ async fn take_over_results(tournament: &Tournament, request: &Request) -> Result
 
 /// A shard that plays nothing has a database all the same, so that those of all
 /// can be joined.
-async fn leave_a_database(tournament: &Tournament, request: &Request) -> Result<(), StoreError> {
+async fn leave_a_database(
+    tournament: &Tournament,
+    request: &CheckRequest,
+) -> Result<(), StoreError> {
     if request.run.shard.is_none() {
         return Ok(());
     }
@@ -139,26 +147,26 @@ async fn leave_a_database(tournament: &Tournament, request: &Request) -> Result<
 }
 
 /// A change that is being checked.
-pub(super) struct Check<'a> {
+pub(super) struct ChangeCheck<'a> {
     pub(super) tournament: &'a Tournament,
-    pub(super) request: &'a Request,
+    pub(super) request: &'a CheckRequest,
     pub(super) machine: Machine,
-    before: Before,
-    pub(super) base: Base,
+    before: EarlierResults,
+    pub(super) base: ChangeBase,
     until: Option<Instant>,
 }
 
-impl Check<'_> {
+impl ChangeCheck<'_> {
     async fn finish(
         self,
-        survey: Survey<'_>,
-        mut report: Report,
+        survey: ChangeAnalysis<'_>,
+        mut report: ChangeReport,
         listener: Arc<dyn Listener>,
         cancel: Cancel,
-    ) -> Result<(Report, Option<Ended>), CiError> {
+    ) -> Result<(ChangeReport, Option<RunOutcome>), CiError> {
         let tables = unless_stopped(&cancel, self.tables_before(&survey)).await?;
-        let others_play = report.outcome == Outcome::Broken && survey.is_playable;
-        if !report.outcome.goes_on() && !others_play {
+        let others_play = report.outcome == CheckOutcome::Broken && survey.is_playable;
+        if !report.outcome.allows_playing() && !others_play {
             for (event, table) in report.events.iter_mut().zip(tables) {
                 event.table = table;
             }
@@ -167,7 +175,7 @@ impl Check<'_> {
         }
         unless_stopped(&cancel, take_over_results(self.tournament, self.request)).await?;
         let recorder = Arc::new(ProgressRecorder::new(listener));
-        let sources = survey.events.iter().map(Compared::sources).collect();
+        let sources = survey.events.iter().map(EventChanges::sources).collect();
         let options = &self.options(&survey, &tables);
         let run =
             pipeline::run_with(self.tournament, options, sources, recorder.clone(), cancel.clone())
@@ -175,12 +183,12 @@ impl Check<'_> {
         recorder.write_to(&mut report, &run);
         let mut ended = run.ended.clone();
         self.add_not_built(&survey, &run, &mut report);
-        if options.mode == Mode::Play {
+        if options.mode == RunMode::Play {
             self.add_results(&survey, &tables, &mut report).await?;
             report.conclude();
             // Of a league that is whole the gate says itself what there was no time for.
-            let is_whole = matches!(ended, Ended::Complete | Ended::BudgetUsedUp);
-            if report.outcome.goes_on() && is_whole {
+            let is_whole = matches!(ended, RunOutcome::Complete | RunOutcome::BudgetUsedUp);
+            if report.outcome.allows_playing() && is_whole {
                 ended = self.gate(&survey, &mut report, &recorder.listener, &cancel).await?;
             }
         }
@@ -191,7 +199,7 @@ impl Check<'_> {
     /// Has bots of the change alone play where not everybody meets everybody: what the schedule
     /// moved between others is no news of the change. Where there are no results from before,
     /// everybody plays.
-    fn options(&self, survey: &Survey<'_>, before: &[Option<Table>]) -> RunOptions {
+    fn options(&self, survey: &ChangeAnalysis<'_>, before: &[Option<EventTable>]) -> RunOptions {
         let mut options = self.request.run.clone();
         for (compared, before) in survey.events.iter().zip(before) {
             let is_partial = compared.event.schedule != ScheduleKind::RoundRobin;
@@ -206,23 +214,23 @@ impl Check<'_> {
     /// run on all results.
     async fn gate(
         &self,
-        survey: &Survey<'_>,
-        report: &mut Report,
+        survey: &ChangeAnalysis<'_>,
+        report: &mut ChangeReport,
         listener: &Arc<dyn Listener>,
         cancel: &Cancel,
-    ) -> Result<Ended, RunError> {
-        let Some(settings) = &self.request.gate else { return Ok(Ended::Complete) };
+    ) -> Result<RunOutcome, RunError> {
+        let Some(settings) = &self.request.gate else { return Ok(RunOutcome::Complete) };
         if self.request.run.shard.is_some() {
-            return Ok(Ended::Complete);
+            return Ok(RunOutcome::Complete);
         }
-        let mut ended = Ended::Complete;
+        let mut ended = RunOutcome::Complete;
         for replacement in self.replacements(survey, settings) {
-            if ended == Ended::Complete {
+            if ended == RunOutcome::Complete {
                 let (gate, now) = replacement.play(listener, cancel).await?;
                 report.gates.push(gate);
                 ended = now;
-            } else if ended == Ended::BudgetUsedUp {
-                report.gates.push(replacement.without_bouts(Answer::Unfinished));
+            } else if ended == RunOutcome::BudgetUsedUp {
+                report.gates.push(replacement.without_bouts(TestAnswer::Unfinished));
             }
         }
         Ok(ended)
@@ -231,15 +239,15 @@ impl Check<'_> {
     /// Returns every changed bot with what it replaces.
     fn replacements<'b>(
         &'b self,
-        survey: &'b Survey<'_>,
+        survey: &'b ChangeAnalysis<'_>,
         settings: &'b GateSettings,
     ) -> Vec<Replacement<'b>> {
         let entries = survey
             .events
             .iter()
             .flat_map(|event| event.entries.iter().map(move |entry| (event.event, entry)));
-        let changed = entries.filter(|(_, entry)| entry.change == Change::Changed);
-        let replacement = |(event, entry): (&'b Event, &'b Entry)| {
+        let changed = entries.filter(|(_, entry)| entry.change == ChangeKind::Changed);
+        let replacement = |(event, entry): (&'b Event, &'b ChangedBot)| {
             let (head, before) = both_versions(entry)?;
             Some(Replacement {
                 tournament: self.tournament,
@@ -255,7 +263,10 @@ impl Check<'_> {
         changed.filter_map(replacement).collect()
     }
 
-    async fn tables_before(&self, survey: &Survey<'_>) -> Result<Vec<Option<Table>>, StoreError> {
+    async fn tables_before(
+        &self,
+        survey: &ChangeAnalysis<'_>,
+    ) -> Result<Vec<Option<EventTable>>, StoreError> {
         let mut tables = Vec::new();
         for event in &survey.events {
             tables.push(self.before.table(&event.event.id).await?);
@@ -264,7 +275,7 @@ impl Check<'_> {
     }
 }
 
-fn both_versions(entry: &Entry) -> Option<(&HeadBot, &BotSource)> {
+fn both_versions(entry: &ChangedBot) -> Option<(&HeadBot, &BotSource)> {
     let before = entry.base.as_ref()?.source.as_ref()?;
     Some((entry.head.as_ref()?, before))
 }

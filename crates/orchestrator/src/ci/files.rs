@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use joust_bots::BotSource;
 use joust_config::ExternalGame;
 
-use super::base::Base;
+use super::analysis::{ChangeAnalysis, EventChanges, top};
+use super::base::ChangeBase;
 use super::change::MANIFESTS;
 use super::report::BotFiles;
 use super::repository_path::{can_hold_bots, names_owners, real_path, repository_path};
-use super::request::Request;
-use super::settings::InForce;
-use super::survey::{Compared, Survey, top};
+use super::request::CheckRequest;
+use super::settings::EffectiveSettings;
 
 /// Files of a change, sorted: every one is in exactly one of the two lists.
 pub(super) struct ChangedFiles {
@@ -21,7 +21,7 @@ pub(super) struct ChangedFiles {
 }
 
 /// Place of a bot's files, relative to the repository.
-struct BotPlace {
+struct BotLocation {
     bot: String,
     path: PathBuf,
     /// True if the base has the bot there: a new one brings its files, and existing files do not
@@ -29,18 +29,18 @@ struct BotPlace {
     was_there: bool,
 }
 
-impl BotPlace {
-    fn holds(&self, path: &Path, base: &Base) -> bool {
+impl BotLocation {
+    fn holds(&self, path: &Path, base: &ChangeBase) -> bool {
         path.starts_with(&self.path) && (self.was_there || !base.has_file(path))
     }
 }
 
 /// Sorts the files of a change by the bots they belong to.
 pub(super) fn changed_files(
-    survey: &Survey<'_>,
-    base: &Base,
-    in_force: &InForce,
-    request: &Request,
+    survey: &ChangeAnalysis<'_>,
+    base: &ChangeBase,
+    in_force: &EffectiveSettings,
+    request: &CheckRequest,
     of_games: &BTreeSet<PathBuf>,
 ) -> ChangedFiles {
     let places = places(survey, base, request);
@@ -69,9 +69,13 @@ pub(super) fn changed_files(
     ChangedFiles { of_bots: of_bots.collect(), others }
 }
 
-fn places(survey: &Survey<'_>, base: &Base, request: &Request) -> Vec<BotPlace> {
+fn places(
+    survey: &ChangeAnalysis<'_>,
+    base: &ChangeBase,
+    request: &CheckRequest,
+) -> Vec<BotLocation> {
     let settings = repository_path(&request.file, &top(base));
-    let mut places: Vec<BotPlace> =
+    let mut places: Vec<BotLocation> =
         survey.events.iter().flat_map(|event| event_places(event, base)).collect();
     for problem in &survey.problems {
         let file = repository_path(&problem.file, &top(base));
@@ -83,7 +87,7 @@ fn places(survey: &Survey<'_>, base: &Base, request: &Request) -> Vec<BotPlace> 
         let folder = folder.map(Path::to_owned);
         let called = folder.as_ref().unwrap_or(&file).file_name().unwrap_or_default();
         let bot = called.to_string_lossy().into_owned();
-        places.extend(folder.into_iter().chain([file]).map(|path| BotPlace {
+        places.extend(folder.into_iter().chain([file]).map(|path| BotLocation {
             bot: bot.clone(),
             path,
             was_there: false,
@@ -93,14 +97,14 @@ fn places(survey: &Survey<'_>, base: &Base, request: &Request) -> Vec<BotPlace> 
     places
 }
 
-fn event_places(event: &Compared<'_>, base: &Base) -> Vec<BotPlace> {
+fn event_places(event: &EventChanges<'_>, base: &ChangeBase) -> Vec<BotLocation> {
     let mut places = Vec::new();
     for bot in &event.base {
         let paths = match &bot.source {
             Some(source) => paths_of(source, &base.top),
             None => bot.path.iter().cloned().collect(),
         };
-        places.extend(paths.into_iter().map(|path| BotPlace {
+        places.extend(paths.into_iter().map(|path| BotLocation {
             bot: bot.name.clone(),
             path,
             was_there: true,
@@ -109,7 +113,7 @@ fn event_places(event: &Compared<'_>, base: &Base) -> Vec<BotPlace> {
     let now = event.head.iter().map(|bot| &bot.source).chain(&event.unreadable);
     for source in now {
         let paths = paths_of(source, &top(base));
-        places.extend(paths.into_iter().map(|path| BotPlace {
+        places.extend(paths.into_iter().map(|path| BotLocation {
             bot: source.name().to_owned(),
             path,
             was_there: false,
@@ -131,7 +135,11 @@ fn paths_of(source: &BotSource, top: &Path) -> Vec<PathBuf> {
 
 /// Returns the files that the rules of the tournament's own games follow from, before and
 /// now: they are no bot's, wherever a path of bots leads.
-pub(super) fn game_files(base: &Base, in_force: &InForce, request: &Request) -> BTreeSet<PathBuf> {
+pub(super) fn game_files(
+    base: &ChangeBase,
+    in_force: &EffectiveSettings,
+    request: &CheckRequest,
+) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     let mut add = |games: &[ExternalGame], top: &Path| {
         for game in games {

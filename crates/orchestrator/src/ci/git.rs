@@ -52,7 +52,7 @@ pub(super) fn export_commit(
         Ok(head) => repository.entries(&head, None)?,
         Err(_) => Vec::new(),
     };
-    let mut comparison = Comparison {
+    let mut comparison = TreeComparison {
         repository,
         blobs: repository.blobs()?,
         folders: HashMap::new(),
@@ -69,7 +69,7 @@ pub(super) fn export_commit(
         comparison.exported.committed.push(entry.path.clone());
         comparison.of_head(entry)?;
     }
-    let Comparison { layout, mut exported, .. } = comparison;
+    let TreeComparison { layout, mut exported, .. } = comparison;
     layout.finish()?;
     exported.files = base.into_iter().map(|entry| entry.path).collect();
     exported.touched.extend(exported.committed.iter().cloned());
@@ -116,7 +116,7 @@ fn by_path(entries: &[Entry]) -> HashMap<&Path, &Entry> {
     entries.iter().map(|entry| (entry.path.as_path(), entry)).collect()
 }
 
-struct Comparison<'a> {
+struct TreeComparison<'a> {
     repository: &'a Repository,
     blobs: Blobs,
     /// Folders of the working tree; false for links and files.
@@ -125,7 +125,7 @@ struct Comparison<'a> {
     exported: ExportedTree,
 }
 
-impl Comparison<'_> {
+impl TreeComparison<'_> {
     /// Lays a file of the base out. One that the last commit has too is exported out as it
     /// lies here, if it is that file: a checkout may have changed the ends of its lines.
     fn of_base(&mut self, entry: &Entry, head: Option<&Entry>) -> Result<(), GitError> {

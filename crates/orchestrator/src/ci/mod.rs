@@ -8,11 +8,12 @@
 //! the hash of their content, never by date or path. Then the owners are asked
 //! (`owners`), and only a change that may be made is built and played: the
 //! pipeline builds and plays what has no valid result. What came of it is a
-//! [`Report`], which [`summary`] and [`annotate`] put into words.
+//! [`ChangeReport`], which [`summary`] and [`annotate`] put into words.
 //!
 //! A pull request is a stranger's work. Nothing of it is run outside the sandbox,
 //! and nothing it says reaches a page, a log or a terminal but as text.
 
+mod analysis;
 pub mod annotate;
 mod base;
 mod before;
@@ -30,15 +31,14 @@ mod repository_path;
 mod request;
 mod settings;
 pub mod summary;
-mod survey;
 mod trial;
 
 pub use base::BaseError;
-pub use change::Change;
+pub use change::ChangeKind;
 pub use check::check;
-pub use joust_bots::git::GitError;
 pub use report::{
-    BotFiles, BotReport, BotState, EventReport, Fault, Outcome, Planned, Problem, Rating,
-    RatingMoved, Rebuilt, Refusal, Report, Table, Timing, Trial,
+    BotFiles, BotReport, BotState, BotTrial, BuildFault, ChangeReport, CheckOutcome,
+    EventChangeReport, EventTable, FileProblem, PlannedBouts, RatingInterval, RatingMoved,
+    RebuiltBot, Refusal, TurnTiming,
 };
-pub use request::{CiError, MaxFaults, Request};
+pub use request::{CheckRequest, CiError, MaxFaults};

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::analysis::{ChangeAnalysis, top};
 use super::before::{ratings, table_of};
-use super::check::Check;
+use super::check::ChangeCheck;
 use super::place;
-use super::report::{BotState, Fault, Report, Table};
+use super::report::{BotState, BuildFault, ChangeReport, EventTable};
 use super::repository_path::display_path;
-use super::survey::{Survey, top};
 use super::trial::trial;
 use crate::pipeline::RunReport;
 use joust_bots::BotSource;
@@ -22,9 +22,14 @@ const LOG_LINES: usize = 40;
 /// Characters of one of these lines.
 const LINE_WIDTH: usize = 300;
 
-impl Check<'_> {
+impl ChangeCheck<'_> {
     /// Adds to the report the bots without a build and the reasons.
-    pub(super) fn add_not_built(&self, survey: &Survey<'_>, run: &RunReport, report: &mut Report) {
+    pub(super) fn add_not_built(
+        &self,
+        survey: &ChangeAnalysis<'_>,
+        run: &RunReport,
+        report: &mut ChangeReport,
+    ) {
         for (reported, event) in report.events.iter_mut().zip(&survey.events) {
             let failed = run.events.iter().find(|one| one.event == event.event.id);
             let failed = failed.map(|one| one.failed.as_slice()).unwrap_or_default();
@@ -41,9 +46,9 @@ impl Check<'_> {
     /// Reads the results: what moved, and what each bot did.
     pub(super) async fn add_results(
         &self,
-        survey: &Survey<'_>,
-        tables: &[Option<Table>],
-        report: &mut Report,
+        survey: &ChangeAnalysis<'_>,
+        tables: &[Option<EventTable>],
+        report: &mut ChangeReport,
     ) -> Result<(), StoreError> {
         let store = Store::open(&self.tournament.database, Access::ReadOnly).await?;
         for (place, event) in survey.events.iter().enumerate() {
@@ -73,7 +78,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn fault(&self, source: &BotSource, event: &Event, reason: &NotBuilt) -> Fault {
+    fn fault(&self, source: &BotSource, event: &Event, reason: &NotBuilt) -> BuildFault {
         let log = self.machine.failed_log(source, event).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
         let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
@@ -82,7 +87,7 @@ impl Check<'_> {
             let (file, line) = place::find(&log, &files)?;
             Some((display_path(&tree.root.join(file), &top(&self.base)), line))
         });
-        Fault {
+        BuildFault {
             word: reason.word(),
             reason: reason.to_string(),
             log: last.iter().map(|line| line.chars().take(LINE_WIDTH).collect()).collect(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::base::BaseBot;
-use super::change::{Change, Entry, HeadBot};
+use super::change::{ChangeKind, ChangedBot, HeadBot};
 use super::report::Refusal;
 use super::settings::EntryChange;
 use joust_bots::name::fold;
@@ -12,7 +12,7 @@ use joust_config::{Entries, Login, OtherFiles, Unowned};
 use joust_model::counted;
 
 /// Rules about owners.
-pub(super) struct Rules<'a> {
+pub(super) struct OwnerRules<'a> {
     /// Login that proposes the change; `None` when owners are not asked.
     pub(super) author: Option<&'a str>,
     /// The rules as they were before the change: a change cannot loosen them.
@@ -24,11 +24,11 @@ pub(super) struct EventBots<'a> {
     pub(super) event: &'a str,
     pub(super) base: &'a [BaseBot],
     pub(super) head: &'a [HeadBot],
-    pub(super) entries: &'a [Entry],
+    pub(super) entries: &'a [ChangedBot],
     pub(super) one_per_owner: bool,
 }
 
-impl Rules<'_> {
+impl OwnerRules<'_> {
     /// Returns why the change to these bots may not be made.
     pub(super) fn refusals(&self, bots: &EventBots<'_>, touched: &[PathBuf]) -> Vec<Refusal> {
         let mut refusals = Vec::new();
@@ -131,13 +131,13 @@ impl Rules<'_> {
     }
 
     /// The owner of a bot as it is now; a new one that names none is its author's.
-    fn owner_now(&self, bot: &HeadBot, entry: Option<&Entry>) -> Option<String> {
+    fn owner_now(&self, bot: &HeadBot, entry: Option<&ChangedBot>) -> Option<String> {
         let name = bot.source.name();
         let said = || bot.source.manifest.owner.clone();
         let listed = named(&self.entries.owners, name);
         listed.or_else(said).or_else(|| match entry {
-            Some(Entry { change: Change::New, .. }) => self.author.map(str::to_owned),
-            Some(Entry { base: Some(base), .. }) => self.owner_before(base),
+            Some(ChangedBot { change: ChangeKind::New, .. }) => self.author.map(str::to_owned),
+            Some(ChangedBot { base: Some(base), .. }) => self.owner_before(base),
             _ => None,
         })
     }
@@ -181,7 +181,7 @@ impl Rules<'_> {
             let is_listed = named(&self.entries.owners, entry.name());
             if let Some(owner) = is_listed.filter(|owner| fold(owner) != fold(author)) {
                 // Of one that was there before, its owner then was asked.
-                if matches!(entry.change, Change::New | Change::Renamed { .. }) {
+                if matches!(entry.change, ChangeKind::New | ChangeKind::Renamed { .. }) {
                     refusals.push(Refusal {
                         event: Some(bots.event.to_owned()),
                         bot: Some(entry.name().to_owned()),
@@ -242,7 +242,7 @@ impl Rules<'_> {
         let mut refusals = Vec::new();
         // Those that were there come first: the newcomer is the second one.
         let is_new = |bot: &&HeadBot| {
-            entry_of(bot.source.name()).is_some_and(|entry| entry.change == Change::New)
+            entry_of(bot.source.name()).is_some_and(|entry| entry.change == ChangeKind::New)
         };
         let (new, old): (Vec<_>, Vec<_>) = bots.head.iter().partition(is_new);
         for bot in old.into_iter().chain(new) {

@@ -3,18 +3,19 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::report::{Planned, Report};
-use crate::pipeline::{Listener, Notice, RunReport};
+use super::report::{ChangeReport, PlannedBouts};
+use crate::pipeline::RunReport;
+use joust_model::notices::{Listener, Notice};
 
 /// Passes notices on and remembers what the report needs of them.
 pub(super) struct ProgressRecorder {
     pub(super) listener: Arc<dyn Listener>,
-    recorded: Mutex<Recorded>,
+    recorded: Mutex<RecordedCounts>,
 }
 
 #[derive(Default)]
-struct Recorded {
-    planned: HashMap<String, Planned>,
+struct RecordedCounts {
+    planned: HashMap<String, PlannedBouts>,
     played: HashMap<String, u64>,
     event: String,
 }
@@ -25,14 +26,12 @@ impl ProgressRecorder {
     }
 
     /// Puts what was recorded into the report.
-    pub(super) fn write_to(&self, report: &mut Report, run: &RunReport) {
+    pub(super) fn write_to(&self, report: &mut ChangeReport, run: &RunReport) {
         let recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         let estimates = run.estimate.iter().flat_map(|estimate| &estimate.events);
         for event in &mut report.events {
-            let dry = estimates.clone().find(|one| one.event == event.event).map(|one| Planned {
-                matches: one.matches,
-                bouts: one.bouts,
-                seconds: one.time.as_secs(),
+            let dry = estimates.clone().find(|one| one.event == event.event).map(|one| {
+                PlannedBouts { matches: one.matches, bouts: one.bouts, seconds: one.time.as_secs() }
             });
             event.planned = recorded.planned.get(&event.event).copied().or(dry);
             event.played = recorded.played.get(&event.event).copied().unwrap_or(0);

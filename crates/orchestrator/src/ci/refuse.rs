@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::base::Base;
-use super::report::{Outcome, Refusal, Report};
+use super::base::ChangeBase;
+use super::report::{ChangeReport, CheckOutcome, Refusal};
 use super::repository_path::{first_link, is_hidden, real_path, repository_path};
-use super::request::{CiError, Request};
-use crate::pipeline::Mode;
+use super::request::{CheckRequest, CiError};
+use crate::pipeline::RunMode;
 use joust_bots::discover::expand;
 use joust_config::{Event, Tournament};
 
@@ -17,8 +17,8 @@ const SIDES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 /// reports. It would be believed, or written through.
 pub(super) fn insist_on_own_files(
     tournament: &Tournament,
-    request: &Request,
-    base: &Base,
+    request: &CheckRequest,
+    base: &ChangeBase,
 ) -> Result<(), CiError> {
     let Some(repository) = &base.repository else { return Ok(()) };
     let databases = [Some(&tournament.database), request.base_database.as_ref()];
@@ -48,7 +48,7 @@ pub(super) fn insist_on_own_files(
 pub(super) fn refused_links(
     tournament: &Tournament,
     events: &[&Event],
-    base: &Base,
+    base: &ChangeBase,
 ) -> Vec<Refusal> {
     let Some(repository) = &base.repository else { return Vec::new() };
     let root = &repository.root;
@@ -111,12 +111,16 @@ fn stays_in(link: &Path, place: &Path, root: &Path) -> bool {
 }
 
 /// A report of a change of which nothing was even looked at.
-pub(super) fn refused(refusals: Vec<Refusal>, request: &Request, base: &Base) -> Report {
-    Report {
-        outcome: Outcome::Refused,
+pub(super) fn refused(
+    refusals: Vec<Refusal>,
+    request: &CheckRequest,
+    base: &ChangeBase,
+) -> ChangeReport {
+    ChangeReport {
+        outcome: CheckOutcome::Refused,
         base: base.label.clone(),
         author: request.author.clone(),
-        dry_run: request.run.mode != Mode::Play,
+        dry_run: request.run.mode != RunMode::Play,
         notes: base.notes.clone(),
         refusals,
         problems: Vec::new(),

@@ -9,14 +9,14 @@ use joust_report::PairBouts;
 use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::{Movement, Standings};
 
-use super::change::Change;
+use super::change::ChangeKind;
 use super::request::MaxFaults;
-use crate::candidate::{Answer, GateReport};
+use crate::candidate::{GateReport, TestAnswer};
 
 /// Outcome of the check; the first that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum CheckOutcome {
     /// The machine failed, or lacks a tool.
     Infrastructure,
     /// It may not be made.
@@ -37,9 +37,9 @@ pub enum Outcome {
 
 /// Report on a change.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct ChangeReport {
     /// Outcome.
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
     /// Base of the comparison.
     pub base: String,
     /// Login that proposes it.
@@ -51,14 +51,14 @@ pub struct Report {
     /// Why it may not be made.
     pub refusals: Vec<Refusal>,
     /// Problems of bots' files.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<FileProblem>,
     /// Files of the change that belong to bots, by bot.
     pub bot_files: Vec<BotFiles>,
     /// Files of the change that belong to no bot, relative to the repository.
     #[serde(serialize_with = "paths::as_texts")]
     pub other_files: Vec<PathBuf>,
     /// Each event, in the tournament's order.
-    pub events: Vec<EventReport>,
+    pub events: Vec<EventChangeReport>,
     /// Result of the gate for each bot that was changed.
     pub gates: Vec<GateReport>,
 }
@@ -89,7 +89,7 @@ pub struct Refusal {
 
 /// Problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Problem {
+pub struct FileProblem {
     /// The file, relative to the repository where that is known.
     #[serde(serialize_with = "paths::as_text")]
     pub file: PathBuf,
@@ -105,11 +105,11 @@ pub struct Problem {
 
 /// Report on one event.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct EventReport {
+pub struct EventChangeReport {
     /// The event's id.
     pub event: String,
     /// Planned bouts; `None` when nothing was to be played.
-    pub planned: Option<Planned>,
+    pub planned: Option<PlannedBouts>,
     /// Bouts played now.
     pub played: u64,
     /// Bouts that were to be played and have no result.
@@ -120,19 +120,19 @@ pub struct EventReport {
     /// Bots of the change.
     pub bots: Vec<BotReport>,
     /// Bots that are what they were and yet come to another build.
-    pub rebuilt: Vec<Rebuilt>,
+    pub rebuilt: Vec<RebuiltBot>,
     /// Changes of ranks and points.
     pub movement: Movement,
     /// Ratings before and now, of the bots in the order of `movement`.
     pub ratings: Vec<RatingMoved>,
     /// The table after the change; before it when nothing could be played.
     #[serde(skip)]
-    pub table: Option<Table>,
+    pub table: Option<EventTable>,
 }
 
 /// A table with its ratings.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct EventTable {
     /// Points and ranks.
     pub standings: Standings,
     /// Ratings of the bots that play, in the order of the standings' rows.
@@ -144,7 +144,7 @@ pub struct Table {
 /// A bot of the same source and another build: its bouts are played again, because a
 /// result is one of its builds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rebuilt {
+pub struct RebuiltBot {
     /// Its name.
     pub bot: String,
     /// The tools its results are from, as they say; `None` when that is not known.
@@ -159,14 +159,14 @@ pub struct RatingMoved {
     /// Its name.
     pub bot: String,
     /// `None` when it had none.
-    pub before: Option<Rating>,
+    pub before: Option<RatingInterval>,
     /// `None` when it has none.
-    pub after: Option<Rating>,
+    pub after: Option<RatingInterval>,
 }
 
 /// A rating with the ends of its 95 % interval, as far as they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Rating {
+pub struct RatingInterval {
     /// The rating.
     pub rating: f64,
     /// The lower end.
@@ -177,7 +177,7 @@ pub struct Rating {
 
 /// Planned bouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Planned {
+pub struct PlannedBouts {
     /// Matches with a bout to play.
     pub matches: u64,
     /// Bouts to play.
@@ -193,7 +193,7 @@ pub struct BotReport {
     pub bot: String,
     /// Change of the bot.
     #[serde(flatten)]
-    pub change: Change,
+    pub change: ChangeKind,
     /// Its author, as its manifest says.
     pub author: Option<String>,
     /// Its language.
@@ -202,9 +202,9 @@ pub struct BotReport {
     #[serde(serialize_with = "paths::as_text_if")]
     pub path: Option<PathBuf>,
     /// Why it was not built.
-    pub not_built: Option<Fault>,
+    pub not_built: Option<BuildFault>,
     /// Results of its bouts.
-    pub trial: Option<Trial>,
+    pub trial: Option<BotTrial>,
     /// State.
     pub state: BotState,
 }
@@ -222,7 +222,7 @@ pub enum BotState {
 }
 
 impl BotState {
-    pub(super) fn of(trial: &Trial, most: MaxFaults) -> Self {
+    pub(super) fn of(trial: &BotTrial, most: MaxFaults) -> Self {
         let share = |count: u32| 100 * u64::from(count);
         let faults = trial.verdicts.faults();
         let severe: u32 = SEVERE.iter().map(|one| trial.verdicts.of(*one)).sum();
@@ -245,7 +245,7 @@ const SEVERE: [Verdict; 4] =
 
 /// Why a bot was not built.
 #[derive(Clone, Debug, Serialize)]
-pub struct Fault {
+pub struct BuildFault {
     /// `build-failed`, `build-timeout`, ...
     pub word: &'static str,
     /// In one or more lines.
@@ -263,7 +263,7 @@ pub struct Fault {
 
 /// Results of a bot's bouts.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Trial {
+pub struct BotTrial {
     /// Its bouts.
     pub bouts: u64,
     /// Its turns.
@@ -276,19 +276,19 @@ pub struct Trial {
     /// The last fault, if there was one.
     pub last_fault: Option<LastFault>,
     /// The bouts that it alone was first in.
-    pub won: Vec<Met>,
+    pub won: Vec<BoutAgainst>,
     /// The bouts that somebody else was first in.
-    pub lost: Vec<Met>,
+    pub lost: Vec<BoutAgainst>,
     /// Pages that play some of those.
     #[serde(skip)]
     pub replays: Vec<ReplayFile>,
     /// Times of its turns against the limits.
-    pub timing: Timing,
+    pub timing: TurnTiming,
 }
 
 /// A bout, and whom a bot met there.
 #[derive(Clone, Debug, Serialize)]
-pub struct Met {
+pub struct BoutAgainst {
     /// The bout's id.
     pub bout: String,
     /// The others, in seat order.
@@ -323,7 +323,7 @@ pub struct LastFault {
 
 /// Times of a bot's turns against the limits.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Timing {
+pub struct TurnTiming {
     /// The median turn, wall clock, milliseconds.
     pub median_ms: f64,
     /// The slowest turn, wall clock, milliseconds.
@@ -337,14 +337,14 @@ pub struct Timing {
     pub cpu_limit_ms: Option<f64>,
 }
 
-impl Outcome {
+impl CheckOutcome {
     /// Returns true when nothing speaks against playing.
-    pub(super) fn goes_on(self) -> bool {
+    pub(super) fn allows_playing(self) -> bool {
         matches!(self, Self::InOrder | Self::PlaysWithFaults)
     }
 }
 
-impl EventReport {
+impl EventChangeReport {
     /// Returns true when there are no results from before the change.
     pub(super) fn is_first(&self) -> bool {
         let bots = &self.movement.bots;
@@ -352,7 +352,7 @@ impl EventReport {
     }
 }
 
-impl Report {
+impl ChangeReport {
     /// Sets the outcome from the rest of the report.
     pub(super) fn conclude(&mut self) {
         let bots = || self.events.iter().flat_map(|event| &event.bots);
@@ -360,24 +360,24 @@ impl Report {
         let has = |state| bots().any(|bot| bot.state == state);
         let is_broken = !self.problems.is_empty() || has(BotState::Broken);
         self.outcome = match () {
-            () if is_ours => Outcome::Infrastructure,
-            () if !self.refusals.is_empty() => Outcome::Refused,
-            () if is_broken => Outcome::Broken,
-            () if self.has(Answer::Weaker) => Outcome::Weaker,
-            () if self.is_unfinished() => Outcome::Unfinished,
-            () if self.has(Answer::Undecided) => Outcome::Undecided,
-            () if has(BotState::PlaysWithFaults) => Outcome::PlaysWithFaults,
-            () => Outcome::InOrder,
+            () if is_ours => CheckOutcome::Infrastructure,
+            () if !self.refusals.is_empty() => CheckOutcome::Refused,
+            () if is_broken => CheckOutcome::Broken,
+            () if self.has(TestAnswer::Weaker) => CheckOutcome::Weaker,
+            () if self.is_unfinished() => CheckOutcome::Unfinished,
+            () if self.has(TestAnswer::Undecided) => CheckOutcome::Undecided,
+            () if has(BotState::PlaysWithFaults) => CheckOutcome::PlaysWithFaults,
+            () => CheckOutcome::InOrder,
         };
     }
 }
 
-impl Report {
+impl ChangeReport {
     fn is_unfinished(&self) -> bool {
-        self.events.iter().any(|event| event.missing > 0) || self.has(Answer::Unfinished)
+        self.events.iter().any(|event| event.missing > 0) || self.has(TestAnswer::Unfinished)
     }
 
-    fn has(&self, answer: Answer) -> bool {
+    fn has(&self, answer: TestAnswer) -> bool {
         self.gates.iter().any(|gate| gate.test.answer == answer)
     }
 }
@@ -391,7 +391,7 @@ mod tests {
     use super::*;
 
     fn state(turns: u64, faults: &[(Verdict, u32)], most: MaxFaults) -> BotState {
-        let mut trial = Trial { turns, ..Trial::default() };
+        let mut trial = BotTrial { turns, ..BotTrial::default() };
         for (verdict, count) in faults {
             for _ in 0..*count {
                 trial.verdicts.add(*verdict);

@@ -14,7 +14,7 @@ use joust_store::StoreError;
 
 /// Request.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct CheckRequest {
     /// The games there are.
     pub games: Catalogue,
     /// The tournament's file.

@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use super::base::Base;
+use super::base::ChangeBase;
 use super::repository_path::{is_hidden, repository_path};
-use super::request::{CiError, Request};
+use super::request::{CheckRequest, CiError};
 use joust_bots::discover::expand;
 use joust_config::{self as config, Pattern, Tournament, differ_in_bots_only};
 
@@ -17,7 +17,7 @@ use joust_config::{self as config, Pattern, Tournament, differ_in_bots_only};
 const NO_PLAIN_PATH: &str = "is no plain path inside the repository";
 
 /// The tournament in force.
-pub(super) struct InForce {
+pub(super) struct EffectiveSettings {
     pub(super) tournament: Tournament,
     /// The tournament's file, relative to the top, when the change does nothing to it but
     /// add paths of bots.
@@ -26,7 +26,7 @@ pub(super) struct InForce {
     pub(super) entry_changes: Vec<EntryChange>,
 }
 
-impl InForce {
+impl EffectiveSettings {
     /// Returns settings to which the change adds nothing.
     pub(super) fn unchanged(tournament: Tournament) -> Self {
         Self { tournament, part_of_bots: None, entry_changes: Vec::new() }
@@ -45,11 +45,11 @@ pub(super) struct EntryChange {
 /// paths of bots that the change adds.
 pub(super) fn in_force(
     file: &Path,
-    request: &Request,
-    base: &mut Base,
-) -> Result<InForce, CiError> {
+    request: &CheckRequest,
+    base: &mut ChangeBase,
+) -> Result<EffectiveSettings, CiError> {
     let Some(inside) = inside(file, base) else {
-        return Ok(InForce::unchanged(config::load(file, &request.games)?));
+        return Ok(EffectiveSettings::unchanged(config::load(file, &request.games)?));
     };
     let place = base.top.join(&inside);
     match config::load(&place, &request.games) {
@@ -62,7 +62,7 @@ pub(super) fn in_force(
             ));
             let text = text(file).unwrap_or_default();
             base.tournament = config::parse(&text, &place, &request.games).ok();
-            return Ok(InForce::unchanged(config::load(file, &request.games)?));
+            return Ok(EffectiveSettings::unchanged(config::load(file, &request.games)?));
         }
     }
     let before = text(&place).unwrap_or_default();
@@ -71,7 +71,7 @@ pub(super) fn in_force(
     let games_in = config::folder_of(&place);
     let tournament = config::parse_with_games_in(&games_in, &before, file, &request.games)?;
     if !base.touched.contains(&inside) {
-        return Ok(InForce::unchanged(tournament));
+        return Ok(EffectiveSettings::unchanged(tournament));
     }
     let plain = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
     let changed = if plain { text(file) } else { None };
@@ -80,9 +80,9 @@ pub(super) fn in_force(
         .and_then(|text| config::parse_with_games_in(&games_in, text, file, &request.games).ok());
     let Some((changed, now)) = changed.zip(now) else {
         base.notes.push("the tournament's file cannot be read; the base's is in force".to_owned());
-        return Ok(InForce::unchanged(tournament));
+        return Ok(EffectiveSettings::unchanged(tournament));
     };
-    let mut in_force = InForce::unchanged(tournament);
+    let mut in_force = EffectiveSettings::unchanged(tournament);
     let added = add_entries(&mut in_force, &now, inside.parent().unwrap_or(&inside), base);
     let has_only_added =
         added > 0 && in_force.entry_changes.is_empty() && differ_in_bots_only(&before, &changed);
@@ -103,7 +103,7 @@ fn text(file: &Path) -> Option<String> {
 }
 
 /// Returns the file's path in the repository; a link is not followed.
-fn inside(file: &Path, base: &Base) -> Option<PathBuf> {
+fn inside(file: &Path, base: &ChangeBase) -> Option<PathBuf> {
     let folder = config::folder_of(file).canonicalize().ok()?;
     let place = folder.join(file.file_name()?);
     place.strip_prefix(&base.repository.as_ref()?.root).ok().map(Path::to_owned)
@@ -111,8 +111,13 @@ fn inside(file: &Path, base: &Base) -> Option<PathBuf> {
 
 /// Adds the entries of `bots:` that the change adds for bots of its own and returns their number.
 /// What else it does to entries is noted. `folder` is the tournament's, in the repository.
-fn add_entries(in_force: &mut InForce, now: &Tournament, folder: &Path, base: &Base) -> usize {
-    let InForce { tournament, entry_changes, .. } = in_force;
+fn add_entries(
+    in_force: &mut EffectiveSettings,
+    now: &Tournament,
+    folder: &Path,
+    base: &ChangeBase,
+) -> usize {
+    let EffectiveSettings { tournament, entry_changes, .. } = in_force;
     let homes = homes(tournament, folder, base);
     let mut added = 0;
     let here = tournament.folder.clone();
@@ -151,7 +156,7 @@ fn has_entry(entries: &[Pattern], entry: &Pattern) -> bool {
 }
 
 /// Returns the folders of the repository in which the base has bots, or looks for some.
-fn homes(tournament: &Tournament, folder: &Path, base: &Base) -> BTreeSet<PathBuf> {
+fn homes(tournament: &Tournament, folder: &Path, base: &ChangeBase) -> BTreeSet<PathBuf> {
     let mut homes = BTreeSet::new();
     for pattern in tournament.events.iter().flat_map(|event| &event.bots) {
         let found = expand(&base.top.join(folder), &pattern.text).unwrap_or_default();
@@ -164,7 +169,7 @@ fn homes(tournament: &Tournament, folder: &Path, base: &Base) -> BTreeSet<PathBu
 
 /// Returns whether a new bot at `place` lies beside others, or in a new folder of its own: anywhere
 /// else, build tools and services may look for what is called like it.
-fn is_place_for_bots(place: &Path, base: &Base, homes: &BTreeSet<PathBuf>) -> bool {
+fn is_place_for_bots(place: &Path, base: &ChangeBase, homes: &BTreeSet<PathBuf>) -> bool {
     let above = || place.ancestors().skip(1);
     let root = Path::new("");
     let nearest = above().find(|folder| base.has_files_at(folder)).unwrap_or(root);
@@ -178,7 +183,7 @@ fn is_place_for_bots(place: &Path, base: &Base, homes: &BTreeSet<PathBuf>) -> bo
 fn why_not_added(
     text: &str,
     folder: &Path,
-    base: &Base,
+    base: &ChangeBase,
     homes: &BTreeSet<PathBuf>,
 ) -> Option<&'static str> {
     let mut path = PathBuf::new();

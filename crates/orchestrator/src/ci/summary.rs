@@ -13,7 +13,10 @@ use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
-use super::report::{BotReport, EventReport, Met, Outcome, RatingMoved, Report, Table, Trial};
+use super::report::{
+    BotReport, BotTrial, BoutAgainst, ChangeReport, CheckOutcome, EventChangeReport, EventTable,
+    RatingMoved,
+};
 use joust_model::{code_span, counted, fenced};
 use joust_report::{Leaderboard, Look, Superiority, find};
 use joust_tables::standings::{Moved, Row, Standings};
@@ -40,9 +43,9 @@ const TEMPLATE: &str = include_str!("summary.md.j2");
 
 /// Returns the report in Markdown, at most [`LONGEST`] bytes.
 #[must_use]
-pub fn markdown(report: &Report) -> String {
+pub fn markdown(report: &ChangeReport) -> String {
     let events: Vec<EventView<'_>> = report.events.iter().map(EventView::of).collect();
-    let dry = report.dry_run && report.outcome.goes_on();
+    let dry = report.dry_run && report.outcome.allows_playing();
     let verdict = if dry { "a dry run, nothing was played" } else { verdict(report.outcome) };
     let values = context! {
         verdict => Value::from_safe_string(verdict.to_owned()),
@@ -77,16 +80,16 @@ fn fitting(whole: &str) -> String {
 
 /// Returns what is to become of the change, in a few words.
 #[must_use]
-pub fn verdict(outcome: Outcome) -> &'static str {
+pub fn verdict(outcome: CheckOutcome) -> &'static str {
     match outcome {
-        Outcome::InOrder => "in order",
-        Outcome::Broken => "a bot is broken",
-        Outcome::PlaysWithFaults => "a bot plays with faults",
-        Outcome::Weaker => "weaker than what it replaces",
-        Outcome::Undecided => "not decided whether it is weaker",
-        Outcome::Refused => "refused",
-        Outcome::Unfinished => "not finished, bouts are missing",
-        Outcome::Infrastructure => "the machine failed, not the bot",
+        CheckOutcome::InOrder => "in order",
+        CheckOutcome::Broken => "a bot is broken",
+        CheckOutcome::PlaysWithFaults => "a bot plays with faults",
+        CheckOutcome::Weaker => "weaker than what it replaces",
+        CheckOutcome::Undecided => "not decided whether it is weaker",
+        CheckOutcome::Refused => "refused",
+        CheckOutcome::Unfinished => "not finished, bouts are missing",
+        CheckOutcome::Infrastructure => "the machine failed, not the bot",
     }
 }
 
@@ -94,7 +97,7 @@ pub fn verdict(outcome: Outcome) -> &'static str {
 #[derive(Serialize)]
 struct EventView<'a> {
     #[serde(flatten)]
-    report: &'a EventReport,
+    report: &'a EventChangeReport,
     bots: Vec<BotView<'a>>,
     /// True when there are no results from before the change.
     is_first: bool,
@@ -128,7 +131,7 @@ struct BotView<'a> {
     /// Count of each verdict, in words.
     verdicts: String,
     /// The win whose opponent stands highest.
-    best_win: Option<&'a Met>,
+    best_win: Option<&'a BoutAgainst>,
     /// Names of the pages that play bouts, by the bouts' ids.
     pages: BTreeMap<&'a str, &'a str>,
 }
@@ -142,7 +145,7 @@ struct RowView {
 }
 
 impl<'a> EventView<'a> {
-    fn of(report: &'a EventReport) -> Self {
+    fn of(report: &'a EventChangeReport) -> Self {
         let changed = report.movement.bots.iter().filter(|moved| moved.is_change());
         let changed =
             changed.map(|moved| ChangedView { moved, rating: rating(report, &moved.bot) });
@@ -158,7 +161,7 @@ impl<'a> EventView<'a> {
 }
 
 impl<'a> BotView<'a> {
-    fn of(event: &'a EventReport, report: &'a BotReport) -> Self {
+    fn of(event: &'a EventChangeReport, report: &'a BotReport) -> Self {
         let moved = event.movement.bots.iter().find(|moved| moved.bot == report.bot);
         let standings = event.table.as_ref().map(|table| &table.standings);
         let row = standings.and_then(|table| row_of(table, &report.bot));
@@ -180,7 +183,7 @@ impl<'a> BotView<'a> {
     }
 }
 
-fn rating<'a>(event: &'a EventReport, bot: &str) -> Option<&'a RatingMoved> {
+fn rating<'a>(event: &'a EventChangeReport, bot: &str) -> Option<&'a RatingMoved> {
     event.ratings.iter().find(|one| one.bot == bot)
 }
 
@@ -198,18 +201,18 @@ fn record(row: &Row) -> String {
     parts.map(|(word, count)| format!("{word} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-fn verdicts(trial: &Trial) -> String {
+fn verdicts(trial: &BotTrial) -> String {
     let earned = trial.verdicts.iter().map(|(verdict, count)| format!("{count} {verdict}"));
     earned.collect::<Vec<_>>().join(", ")
 }
 
-fn best_win<'a>(standings: &Standings, won: &'a [Met]) -> Option<&'a Met> {
+fn best_win<'a>(standings: &Standings, won: &'a [BoutAgainst]) -> Option<&'a BoutAgainst> {
     let rank = |name: &String| row_of(standings, name).and_then(|row| row.rank);
     won.iter().min_by_key(|met| met.opponents.iter().filter_map(rank).min().unwrap_or(u32::MAX))
 }
 
-fn leaderboard(table: &Table) -> String {
-    let Table { standings, ratings, .. } = table;
+fn leaderboard(table: &EventTable) -> String {
+    let EventTable { standings, ratings, .. } = table;
     let superiority = Superiority::default();
     let board =
         Leaderboard { game: None, standings, ratings: Some(ratings), superiority, bouts: None };

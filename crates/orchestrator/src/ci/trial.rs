@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::report::{LastFault, Met, ReplayFile, Trial};
+use super::report::{BotTrial, BoutAgainst, LastFault, ReplayFile};
 use joust_model::{
     BoutSummary, Measured, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, escaped,
     escaped_bytes,
@@ -28,8 +28,8 @@ pub(super) async fn trial(
     store: &Store,
     results: &[BoutSummary],
     bot: &str,
-) -> Result<Trial, StoreError> {
-    let mut tally = Tally::default();
+) -> Result<BotTrial, StoreError> {
+    let mut tally = TrialTally::default();
     for summary in results.iter().filter(|bout| bout.seats.iter().any(|seat| &*seat.bot == bot)) {
         let Some(bout) = store.bout(&summary.bout.to_string()).await? else { continue };
         let seats = bout.result.seats.iter().enumerate();
@@ -48,17 +48,17 @@ pub(super) async fn trial(
     Ok(tally.finish())
 }
 
-fn met(bout: &BoutSummary, bot: &str) -> Met {
+fn met(bout: &BoutSummary, bot: &str) -> BoutAgainst {
     let others = bout.seats.iter().filter(|seat| &*seat.bot != bot);
-    Met {
+    BoutAgainst {
         bout: bout.bout.to_string(),
         opponents: others.map(|seat| seat.bot.to_string()).collect(),
     }
 }
 
 #[derive(Default)]
-struct Tally {
-    trial: Trial,
+struct TrialTally {
+    trial: BotTrial,
     walls_us: Vec<u64>,
     /// The most processor time of a bout, and what it may be.
     bout_cpu_ms: f64,
@@ -67,7 +67,7 @@ struct Tally {
     is_of_bouts: bool,
 }
 
-impl Tally {
+impl TrialTally {
     fn add(&mut self, bout: &StoredBout, seat: usize, result: &SeatResult) {
         self.trial.bouts += 1;
         for (verdict, count) in result.verdicts.iter() {
@@ -137,7 +137,7 @@ impl Tally {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "no bot has 2^52 turns")]
-    fn finish(mut self) -> Trial {
+    fn finish(mut self) -> BotTrial {
         self.walls_us.sort_unstable();
         let trial = &mut self.trial;
         trial.turns = trial.verdicts.0.iter().map(|count| u64::from(*count)).sum();

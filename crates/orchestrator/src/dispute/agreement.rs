@@ -1,11 +1,11 @@
 //! Several reruns of one bout, counted.
 
-use super::compare::Comparison;
+use super::compare::RerunComparison;
 use joust_model::{Score, StoredBout};
 
 /// Outcome of a bout, as far as standings depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RerunOutcome {
     /// Each seat's rank, in seat order.
     pub ranks: Vec<u8>,
     /// Each seat's score, in seat order.
@@ -14,7 +14,7 @@ pub struct Outcome {
     pub ended: String,
 }
 
-impl Outcome {
+impl RerunOutcome {
     /// Returns how `bout` ended.
     #[must_use]
     pub fn of(bout: &StoredBout) -> Self {
@@ -39,19 +39,19 @@ pub struct Agreement {
     /// Number of reruns with the same ranks: the same winner.
     pub same_ranks: u32,
     /// Each way it ended with how often, the most frequent first.
-    pub outcomes: Vec<(Outcome, u32)>,
+    pub outcomes: Vec<(RerunOutcome, u32)>,
     /// Rounds in which it first went another way, each with how often.
     pub diverged: Vec<(u32, u32)>,
 }
 
 impl Agreement {
     /// Counts one more rerun.
-    pub fn add(&mut self, recorded: &StoredBout, now: &StoredBout, comparison: &Comparison) {
-        let outcome = Outcome::of(now);
+    pub fn add(&mut self, recorded: &StoredBout, now: &StoredBout, comparison: &RerunComparison) {
+        let outcome = RerunOutcome::of(now);
         self.times += 1;
         self.same_turns += u32::from(comparison.is_reproduced());
         self.same_result += u32::from(comparison.same_result);
-        self.same_ranks += u32::from(Outcome::of(recorded).ranks == outcome.ranks);
+        self.same_ranks += u32::from(RerunOutcome::of(recorded).ranks == outcome.ranks);
         match self.outcomes.iter_mut().find(|(known, _)| *known == outcome) {
             Some((_, count)) => *count += 1,
             None => self.outcomes.push((outcome, 1)),

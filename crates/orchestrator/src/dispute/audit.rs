@@ -22,12 +22,12 @@ pub struct BoutAudit {
     /// Everything that is wrong with it; none means that it is sound.
     pub problems: Vec<String>,
     /// State of the second judgement.
-    pub judging: Judging,
+    pub judging: JudgingState,
 }
 
 /// State of a bout's second judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judging {
+pub enum JudgingState {
     /// Judged again.
     Done,
     /// Not judged: its turns were not kept.
@@ -66,7 +66,7 @@ pub struct Auditor<'a> {
 }
 
 /// A judge's finding on a bout.
-struct Finding {
+struct AuditFinding {
     bout: BoutAudit,
     /// Mark to check against the chain.
     mark: Mark,
@@ -80,9 +80,9 @@ impl Audit {
             false => self.unsound += 1,
         }
         match bout.judging {
-            Judging::Done => {}
-            Judging::NoTurns => self.unjudged += 1,
-            Judging::NotRepeatable => self.unrepeatable += 1,
+            JudgingState::Done => {}
+            JudgingState::NoTurns => self.unjudged += 1,
+            JudgingState::NotRepeatable => self.unrepeatable += 1,
         }
     }
 }
@@ -116,8 +116,8 @@ impl Auditor<'_> {
         Ok(audit)
     }
 
-    fn record(&mut self, audit: &mut Audit, ledger: &mut Ledger, findings: Vec<Finding>) {
-        for Finding { mut bout, mark } in findings {
+    fn record(&mut self, audit: &mut Audit, ledger: &mut Ledger, findings: Vec<AuditFinding>) {
+        for AuditFinding { mut bout, mark } in findings {
             let chained = ledger.check_mark(&mark);
             bout.problems.extend(chained.into_iter().map(|one| one.problem));
             audit.count(&bout);
@@ -128,14 +128,14 @@ impl Auditor<'_> {
 
 /// Judges the bouts of a page, the last one first: what a referee of somebody's own takes from one bout
 /// into the next it would take along again in the order in which they were played, and be found to agree.
-fn judge_page(games: Catalogue, page: &Page) -> Result<Vec<Finding>, StoreError> {
+fn judge_page(games: Catalogue, page: &Page) -> Result<Vec<AuditFinding>, StoreError> {
     let mut verifier = Verifier::new(games);
     let recorded = page.assemble()?;
     let judge = |recorded: Recorded| {
         let bout = judge(&mut verifier, &recorded);
-        Finding { bout, mark: recorded.mark }
+        AuditFinding { bout, mark: recorded.mark }
     };
-    let mut bouts: Vec<Finding> = recorded.into_iter().rev().map(judge).collect();
+    let mut bouts: Vec<AuditFinding> = recorded.into_iter().rev().map(judge).collect();
     bouts.reverse();
     Ok(bouts)
 }
@@ -145,7 +145,7 @@ fn judge(verifier: &mut Verifier, recorded: &Recorded) -> BoutAudit {
     match &recorded.stored {
         Err(error) => {
             let problems = vec![error.to_string()];
-            BoutAudit { bout, bots: Vec::new(), problems, judging: Judging::Done }
+            BoutAudit { bout, bots: Vec::new(), problems, judging: JudgingState::Done }
         }
         Ok(stored) => audit_one(verifier, stored),
     }
@@ -156,13 +156,13 @@ fn judge(verifier: &mut Verifier, recorded: &Recorded) -> BoutAudit {
 pub fn audit_one(verifier: &mut Verifier, stored: &StoredBout) -> BoutAudit {
     let bots = stored.plan.seats.iter().map(|seat| seat.bot.clone()).collect();
     let judging = match () {
-        () if is_referee_error(&stored.result.ended) => Judging::Done,
-        () if !verifier.can_repeat(stored) => Judging::NotRepeatable,
-        () if !stored.result.has_logs() => Judging::NoTurns,
-        () => Judging::Done,
+        () if is_referee_error(&stored.result.ended) => JudgingState::Done,
+        () if !verifier.can_repeat(stored) => JudgingState::NotRepeatable,
+        () if !stored.result.has_logs() => JudgingState::NoTurns,
+        () => JudgingState::Done,
     };
     let problems = match judging {
-        Judging::Done => judged(verifier, stored),
+        JudgingState::Done => judged(verifier, stored),
         _ => wrong_key(stored).iter().map(Difference::to_string).collect(),
     };
     BoutAudit { bout: stored.plan.bout, bots, problems, judging }

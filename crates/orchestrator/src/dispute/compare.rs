@@ -33,7 +33,7 @@ impl fmt::Display for Divergence {
 
 /// Common ground of two plays of one bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct RerunComparison {
     /// Turns that were the same before the first that was not.
     pub same_turns: u64,
     /// The first turn that was not the same.
@@ -51,7 +51,7 @@ pub struct Comparison {
     pub has_turns: bool,
 }
 
-impl Comparison {
+impl RerunComparison {
     /// Returns whether the two plays were the same, action by action and in every number of the
     /// referee.
     #[must_use]
@@ -70,7 +70,7 @@ pub fn compare(
     games: &Catalogue,
     recorded: &StoredBout,
     now: &StoredBout,
-) -> Result<Comparison, FoldError> {
+) -> Result<RerunComparison, FoldError> {
     if !recorded.result.has_logs() {
         return Ok(compare_ends(recorded, now));
     }
@@ -88,7 +88,7 @@ pub fn compare(
     let divergence = divergence.map(|found| blamed(games, recorded, found));
     let (same_result, same_end) = (result(recorded) == result(now), end(recorded) == end(now));
     let is_otherwise = divergence.is_none() && !(same_result && same_end);
-    Ok(Comparison {
+    Ok(RerunComparison {
         same_turns,
         divergence,
         same_result,
@@ -100,9 +100,9 @@ pub fn compare(
 }
 
 /// The same position after the same rounds is the same bout as far as anybody can tell.
-fn compare_ends(recorded: &StoredBout, now: &StoredBout) -> Comparison {
+fn compare_ends(recorded: &StoredBout, now: &StoredBout) -> RerunComparison {
     let same_end = end(recorded) == end(now);
-    Comparison {
+    RerunComparison {
         same_turns: 0,
         divergence: None,
         same_result: same_end && result(recorded) == result(now),

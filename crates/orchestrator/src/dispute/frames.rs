@@ -8,7 +8,7 @@ use joust_model::{BoutPlan, Fold, FoldError, recorded_inputs};
 
 /// Request to a seat.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct RecordedRequest {
     /// The seat.
     pub seat: Seat,
     /// View that the seat was shown.
@@ -40,7 +40,7 @@ pub struct Frame {
     /// The position after it.
     pub after: Scene,
     /// Requests to the seats, in order.
-    pub requests: Vec<Request>,
+    pub requests: Vec<RecordedRequest>,
     /// Judgements of the answers, in order.
     pub judgements: Vec<Judgement>,
 }
@@ -50,7 +50,7 @@ pub struct Frames {
     fold: Fold,
     inputs: std::vec::IntoIter<Input>,
     outcome: Option<Outcome>,
-    requests: Vec<Request>,
+    requests: Vec<RecordedRequest>,
     answers: Vec<(Seat, Parts)>,
     /// True if the referee failed: nothing follows.
     has_failed: bool,
@@ -107,7 +107,7 @@ impl Frames {
         for output in self.fold.take_said() {
             match output {
                 Output::Ask { seat, parts, files, .. } => {
-                    self.requests.push(Request { seat, view: parts, files });
+                    self.requests.push(RecordedRequest { seat, view: parts, files });
                 }
                 Output::Judged { seat, verdict, action, .. } => {
                     let given = self.answers.iter().rposition(|(who, _)| *who == seat);

@@ -7,7 +7,7 @@ use joust_referee::{Catalogue, Outcome, Output, Outputs, Seat, StateHash, Verdic
 use joust_model::{BoutPlan, Fold, FoldError, NumberRecord, NumberSource};
 
 /// Judgement of an answer.
-pub(super) struct Judged<'a> {
+pub(super) struct JudgedTurn<'a> {
     pub(super) round: u32,
     pub(super) seat: Seat,
     pub(super) verdict: Verdict,
@@ -15,7 +15,7 @@ pub(super) struct Judged<'a> {
 }
 
 /// End of a recorded bout.
-pub(super) struct End {
+pub(super) struct JudgedEnd {
     /// `None` when it was not over.
     pub(super) outcome: Option<Outcome>,
     pub(super) state_hash: StateHash,
@@ -31,8 +31,8 @@ pub(super) fn judge(
     games: &Catalogue,
     plan: &BoutPlan,
     log: &[u8],
-    mut take: impl FnMut(Judged<'_>),
-) -> Result<End, FoldError> {
+    mut take: impl FnMut(JudgedTurn<'_>),
+) -> Result<JudgedEnd, FoldError> {
     let mut inputs = LogReader::new(log).map_err(FoldError::Log)?;
     let mut fold = Fold::start(games, plan, Outputs::without_views())?;
     let (mut outcome, mut numbers) = (None, Vec::new());
@@ -50,7 +50,7 @@ pub(super) fn judge(
         input.map_err(FoldError::Log)?;
         left_over += 1;
     }
-    Ok(End { outcome, state_hash: fold.state_hash()?, left_over, numbers })
+    Ok(JudgedEnd { outcome, state_hash: fold.state_hash()?, left_over, numbers })
 }
 
 /// Takes what the referee said in a round.
@@ -58,12 +58,12 @@ fn absorb(
     round: u32,
     said: &[Output],
     outcome: &mut Option<Outcome>,
-    take: &mut impl FnMut(Judged<'_>),
+    take: &mut impl FnMut(JudgedTurn<'_>),
 ) {
     for output in said {
         match output {
             Output::Judged { seat, verdict, action, .. } => {
-                take(Judged { round, seat: *seat, verdict: *verdict, action });
+                take(JudgedTurn { round, seat: *seat, verdict: *verdict, action });
             }
             Output::Over(over) => *outcome = Some(over.clone()),
             _ => {}

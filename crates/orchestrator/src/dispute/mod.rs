@@ -12,9 +12,8 @@ mod frames;
 mod judge;
 mod verify;
 
-pub use agreement::{Agreement, Outcome};
-pub use audit::{Audit, Auditor, BoutAudit, Judging, audit_one};
-pub use compare::{Comparison, Divergence, compare};
-pub use frames::{Frame, Frames, Judgement, Request};
-pub use joust_model::FoldError;
+pub use agreement::{Agreement, RerunOutcome};
+pub use audit::{Audit, Auditor, BoutAudit, JudgingState, audit_one};
+pub use compare::{Divergence, RerunComparison, compare};
+pub use frames::{Frame, Frames, Judgement, RecordedRequest};
 pub use verify::{Difference, Verifier, VerifyError, can_repeat, verify};

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::judge::{End, Judged, judge};
+use super::judge::{JudgedEnd, JudgedTurn, judge};
 use joust_model::{
     FoldError, Limit, LimitSet, NumberRecord, NumberSource, SeatNumbers, StoredBout, TurnLogError,
     TurnVerdict, TurnVerdicts, Unpacker, Verdict, VerdictCounts, counted, is_referee_error,
@@ -68,7 +68,7 @@ impl Verifier {
     /// [`VerifyError`] when the logs are damaged or of a rules revision that this
     /// version does not know.
     pub fn verify(&mut self, bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
-        let mut found = Differences(wrong_key(bout));
+        let mut found = DifferenceList(wrong_key(bout));
         // Nobody can judge it again, which is what it says.
         if is_referee_error(&bout.result.ended) {
             return Ok(found.0);
@@ -81,7 +81,7 @@ impl Verifier {
         let end = judge(&self.games, &bout.plan, actions, |judged| match turns.next() {
             Some(turn) => {
                 let seat = turn.seat().index();
-                sums.resize(sums.len().max(seat + 1), Sum::default());
+                sums.resize(sums.len().max(seat + 1), SeatSums::default());
                 sums[seat].verdicts.add(turn.verdict());
                 sums[seat].limits.extend(turn.limits);
                 found.compare_turn(&judged, &turn);
@@ -123,7 +123,7 @@ pub fn can_repeat(games: &Catalogue, bout: &StoredBout) -> bool {
 
 /// Compares the result's key with its plan's key.
 pub(super) fn wrong_key(bout: &StoredBout) -> Vec<Difference> {
-    let mut found = Differences(Vec::new());
+    let mut found = DifferenceList(Vec::new());
     found.compare(|| "plan key".to_owned(), &bout.result.key, &bout.plan.key());
     found.0
 }
@@ -137,13 +137,13 @@ fn names(limits: LimitSet) -> String {
     limits.iter().map(Limit::name).collect::<Vec<_>>().join(" ")
 }
 
-fn place(judged: &Judged<'_>) -> String {
+fn place(judged: &JudgedTurn<'_>) -> String {
     format!("round {}, seat {}", judged.round, judged.seat)
 }
 
 /// Sums of a seat's verdicts and counts over all its turns.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sum {
+struct SeatSums {
     verdicts: VerdictCounts,
     limits: LimitSet,
 }
@@ -151,9 +151,9 @@ struct Sum {
 /// The limits of which one was touched where a verdict is `disk-limit`.
 const FULL: [Limit; 2] = [Limit::Disk, Limit::Files];
 
-struct Differences(Vec<Difference>);
+struct DifferenceList(Vec<Difference>);
 
-impl Differences {
+impl DifferenceList {
     fn compare<A: Display, B: Display>(
         &mut self,
         what: impl FnOnce() -> String,
@@ -166,7 +166,7 @@ impl Differences {
         }
     }
 
-    fn compare_turn(&mut self, judged: &Judged<'_>, turn: &TurnVerdict<'_>) {
+    fn compare_turn(&mut self, judged: &JudgedTurn<'_>, turn: &TurnVerdict<'_>) {
         let verdict = turn.verdict();
         if turn.round != judged.round {
             self.compare(|| format!("{}, round", place(judged)), &turn.round, &judged.round);
@@ -188,7 +188,7 @@ impl Differences {
 
     /// Compares what the seats are said to have earned with their turns. What the
     /// long-lived bots of a game on a clock touched is known for the bout, not for a turn.
-    fn compare_sums(&mut self, sums: &[Sum], bout: &StoredBout) {
+    fn compare_sums(&mut self, sums: &[SeatSums], bout: &StoredBout) {
         for (seat, result) in bout.result.seats.iter().enumerate() {
             let sum = sums.get(seat).copied().unwrap_or_default();
             for verdict in Verdict::ALL {
@@ -236,7 +236,7 @@ impl Differences {
         }
     }
 
-    fn compare_outcome(&mut self, end: &End, bout: &StoredBout) {
+    fn compare_outcome(&mut self, end: &JudgedEnd, bout: &StoredBout) {
         let recorded = &bout.result;
         let Some(outcome) = &end.outcome else {
             return self.compare(|| "end".to_owned(), &recorded.ended, &"not over");

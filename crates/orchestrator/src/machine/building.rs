@@ -27,12 +27,17 @@ const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
 const BEFORE_ANOTHER_TRY: Duration = Duration::from_millis(500);
 
 /// A build, or why there is none.
-pub type Built = Result<Arc<PlacedBuild>, NotBuilt>;
+pub type BuildOutcome = Result<Arc<PlacedBuild>, NotBuilt>;
 
 impl Machine {
     /// Fetches what the event provides to bots, unless it is here. Nothing is said of what goes
     /// wrong: it is told of each bot that cannot be built.
-    pub(crate) fn provide(&self, sources: &[BotSource], event: &Event, listener: &dyn Listener) {
+    pub(crate) fn fetch_provided_libraries(
+        &self,
+        sources: &[BotSource],
+        event: &Event,
+        listener: &dyn Listener,
+    ) {
         let languages: BTreeSet<&str> =
             sources.iter().map(|source| source.manifest.language.as_str()).collect();
         for language in languages {
@@ -74,18 +79,19 @@ impl Machine {
         sources: &[BotSource],
         event: &Event,
         listener: &dyn Listener,
-    ) -> Vec<Built> {
+    ) -> Vec<BuildOutcome> {
         let builder = self.builder(event);
         let build = |source: &BotSource, place| build_one(&builder, source, place, listener);
         let mut all = side_by_side(sources, build);
-        let is_of_machine = |built: &Built| matches!(built, Err(why) if why.is_of_machine());
+        let is_of_machine = |built: &BuildOutcome| matches!(built, Err(why) if why.is_of_machine());
         if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
             thread::sleep(BEFORE_ANOTHER_TRY);
         }
         let of = sources.len();
         for (index, (source, built)) in sources.iter().zip(&mut all).enumerate() {
             if is_of_machine(built) && !self.cancel.is_cancelled() {
-                *built = build_one(&builder, source, Place { number: index + 1, of }, listener);
+                *built =
+                    build_one(&builder, source, BuildPosition { number: index + 1, of }, listener);
             }
             if let Err(reason @ NotBuilt::Infrastructure(_)) = built {
                 let (bot, reason) = (source.name().to_owned(), reason.to_string());
@@ -153,7 +159,7 @@ impl Machine {
     /// Builds the sample opponent of a game: its starter bot in the first
     /// language that works here.
     #[must_use]
-    pub fn sample(&self, event: &Event) -> Option<Arc<PlacedBuild>> {
+    pub fn build_sample(&self, event: &Event) -> Option<Arc<PlacedBuild>> {
         SAMPLE_LANGUAGES.iter().find_map(|language| {
             let home = joust_sandbox::temporary_folder().ok()?;
             let folder = home.path().join("sample");
@@ -168,7 +174,11 @@ impl Machine {
     /// Builds the sample opponent of a game of one's own: the first bot beside its
     /// referee, in `bots/`, that works here.
     #[must_use]
-    pub fn sample_of(&self, brought: &ExternalGame, event: &Event) -> Option<Arc<PlacedBuild>> {
+    pub fn build_own_sample(
+        &self,
+        brought: &ExternalGame,
+        event: &Event,
+    ) -> Option<Arc<PlacedBuild>> {
         let entries = std::fs::read_dir(brought.folder.join("bots")).ok()?;
         let mut bots: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
         bots.sort();
@@ -188,13 +198,13 @@ fn claim(next: &AtomicUsize, end: usize) -> Option<usize> {
 /// each.
 fn side_by_side<T: Send + Sync>(
     sources: &[BotSource],
-    work: impl Fn(&BotSource, Place) -> T + Sync,
+    work: impl Fn(&BotSource, BuildPosition) -> T + Sync,
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let results: Vec<OnceLock<T>> = sources.iter().map(|_| OnceLock::new()).collect();
     threads::side_by_side(executor::available().len().min(sources.len()), || {
         while let Some(index) = claim(&next, sources.len()) {
-            let place = Place { number: index + 1, of: sources.len() };
+            let place = BuildPosition { number: index + 1, of: sources.len() };
             results[index].get_or_init(|| work(&sources[index], place));
         }
     });
@@ -204,7 +214,7 @@ fn side_by_side<T: Send + Sync>(
 
 /// A bot's place among those to build.
 #[derive(Clone, Copy)]
-struct Place {
+struct BuildPosition {
     /// From 1.
     number: usize,
     of: usize,
@@ -214,11 +224,11 @@ struct Place {
 fn build_one(
     builder: &Builder<'_>,
     source: &BotSource,
-    place: Place,
+    place: BuildPosition,
     listener: &dyn Listener,
 ) -> Result<Arc<PlacedBuild>, NotBuilt> {
     let bot = source.name().to_owned();
-    let Place { number, of } = place;
+    let BuildPosition { number, of } = place;
     let making = || listener.notice(&Notice::BuildStarted { bot: bot.clone(), number, of });
     match builder.build_announced(source, making) {
         Ok(build) => {

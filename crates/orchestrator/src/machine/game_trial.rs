@@ -70,7 +70,7 @@ impl Perturbation {
 
 /// Outcome of judging a bout again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Repeats {
+pub enum RepeatOutcome {
     /// It is the same bout.
     Yes,
     /// It is another one, and which circumstances alone make it so.
@@ -124,9 +124,9 @@ impl GameTrial {
     /// # Errors
     ///
     /// [`TrialError`] when the referee fails.
-    pub fn judge_again(&self, tried: &Tried) -> Result<Repeats, TrialError> {
+    pub fn judge_again(&self, tried: &Tried) -> Result<RepeatOutcome, TrialError> {
         let Some(difference) = self.under(&Perturbation::ALL, tried)? else {
-            return Ok(Repeats::Yes);
+            return Ok(RepeatOutcome::Yes);
         };
         let mut guilty = Vec::new();
         for circumstance in Perturbation::ALL {
@@ -138,7 +138,7 @@ impl GameTrial {
         if guilty.contains(&Perturbation::Process) {
             guilty.truncate(1);
         }
-        Ok(Repeats::No(difference, guilty))
+        Ok(RepeatOutcome::No(difference, guilty))
     }
 
     /// Judges bouts again in one process, a step of each by turns, and returns the first

@@ -25,11 +25,11 @@ use joust_referee::{Catalogue, Game};
 use joust_sandbox::{Host, HostOptions, Tier};
 use joust_toolchain::{Languages, Toolchains};
 
-pub use building::Built;
+pub use building::BuildOutcome;
 pub use error::MachineError;
 use error::check_stack;
-pub use game_trial::{GameTrial, Perturbation, Repeats};
-pub use rebuild::{BuildQuery, NoBuild, Origin, Places, Rebuilt};
+pub use game_trial::{GameTrial, Perturbation, RepeatOutcome};
+pub use rebuild::{BuildOrigin, BuildQuery, BuildSources, FoundBuild, MissingBuild};
 use referees::ExternalReferees;
 pub use trial::OneTurn;
 
@@ -184,30 +184,34 @@ impl Machine {
         tournament: &Tournament,
         event: &Event,
     ) -> Result<Vec<BotSource>, Vec<Problem>> {
-        let (bots, problems) = self.entered(tournament, event);
+        let (bots, problems) = self.find_entries(tournament, event);
         if problems.is_empty() { Ok(bots) } else { Err(problems) }
     }
 
     /// Finds the bots of an event, sorted by name, and every problem beside them, under the
     /// event's rules.
     #[must_use]
-    pub fn entered(
+    pub fn find_entries(
         &self,
         tournament: &Tournament,
         event: &Event,
     ) -> (Vec<BotSource>, Vec<Problem>) {
         let per_owner = if event.one_per_owner { PerOwner::One } else { PerOwner::Any };
-        self.look_for_bots(tournament, event, per_owner)
+        self.search_bots(tournament, event, per_owner)
     }
 
     /// Finds the bots of an event, sorted by name, however many an owner has, and
     /// every problem beside them.
     #[must_use]
-    pub fn survey(&self, tournament: &Tournament, event: &Event) -> (Vec<BotSource>, Vec<Problem>) {
-        self.look_for_bots(tournament, event, PerOwner::Any)
+    pub fn find_bots(
+        &self,
+        tournament: &Tournament,
+        event: &Event,
+    ) -> (Vec<BotSource>, Vec<Problem>) {
+        self.search_bots(tournament, event, PerOwner::Any)
     }
 
-    fn look_for_bots(
+    fn search_bots(
         &self,
         tournament: &Tournament,
         event: &Event,
@@ -223,7 +227,7 @@ impl Machine {
             per_owner,
             cache: &archives,
         });
-        problems.extend(nobody_named(tournament, event, &bots));
+        problems.extend(unknown_scheduled_names(tournament, event, &bots));
         (bots, problems)
     }
 
@@ -293,14 +297,14 @@ impl Machine {
 
 /// A language and how its bots are started: what a calibration measures.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Started {
+pub struct LanguageStart {
     /// The language's id.
     pub language: String,
     /// Kind of start of its bots.
     pub starts: Starts,
 }
 
-impl Started {
+impl LanguageStart {
     /// Returns the name under which it is measured.
     #[must_use]
     pub fn name(&self) -> String {
@@ -319,16 +323,16 @@ impl Started {
 /// Returns how `builds` are started under limits, each way once, in order; whoever is kept warm is
 /// started cold when that fails.
 #[must_use]
-pub fn started<'a>(
+pub fn language_starts<'a>(
     builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>,
     limits: &Limits,
-) -> BTreeSet<Started> {
-    let of = |build: &Arc<PlacedBuild>| Started {
+) -> BTreeSet<LanguageStart> {
+    let of = |build: &Arc<PlacedBuild>| LanguageStart {
         language: build.language.clone(),
         starts: build.starts(limits),
     };
-    let warm: BTreeSet<Started> = builds.into_iter().map(of).collect();
-    let cold = |one: &Started| Started { starts: Starts::Cold, ..one.clone() };
+    let warm: BTreeSet<LanguageStart> = builds.into_iter().map(of).collect();
+    let cold = |one: &LanguageStart| LanguageStart { starts: Starts::Cold, ..one.clone() };
     warm.iter().map(cold).chain(warm.iter().cloned()).collect()
 }
 
@@ -348,7 +352,11 @@ pub fn machine_name() -> String {
 }
 
 /// Returns the names in an event's schedule that no bot has.
-fn nobody_named(tournament: &Tournament, event: &Event, bots: &[BotSource]) -> Vec<Problem> {
+fn unknown_scheduled_names(
+    tournament: &Tournament,
+    event: &Event,
+    bots: &[BotSource],
+) -> Vec<Problem> {
     let ScheduleKind::Gauntlet { bots: named } = &event.schedule else { return Vec::new() };
     let nobody = named.iter().filter(|name| !bots.iter().any(|bot| bot.name() == **name));
     let place = event.schedule_place.map(|place| (place.line, place.column));

@@ -15,7 +15,7 @@ use joust_store::{BuildRow, SourceRow};
 
 /// Origin of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum BuildOrigin {
     /// This machine had it.
     Cache,
     /// An exported folder had it.
@@ -28,7 +28,7 @@ pub enum Origin {
     Source(PathBuf),
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for BuildOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cache => write!(f, "from this machine's cache"),
@@ -44,7 +44,7 @@ impl fmt::Display for Origin {
 
 /// A build to play a recorded bout again with.
 #[derive(Clone, Debug)]
-pub struct Rebuilt {
+pub struct FoundBuild {
     /// The bot.
     pub bot: String,
     /// The build the bout was played with.
@@ -52,7 +52,7 @@ pub struct Rebuilt {
     /// The build there is.
     pub build: Arc<PlacedBuild>,
     /// Origin of the build.
-    pub origin: Origin,
+    pub origin: BuildOrigin,
     /// In what it is not the one that played; `None` when it is.
     pub difference: Option<String>,
 }
@@ -60,7 +60,7 @@ pub struct Rebuilt {
 /// Why there is no build.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the build {} of `{bot}` is gone and cannot be made again: {}", &.build.to_string()[..16], .tried.join("; "))]
-pub struct NoBuild {
+pub struct MissingBuild {
     /// The bot.
     pub bot: String,
     /// The build the bout was played with.
@@ -84,7 +84,7 @@ pub struct BuildQuery {
 
 /// Places to look for builds.
 #[derive(Clone, Copy, Debug)]
-pub struct Places<'a> {
+pub struct BuildSources<'a> {
     /// The tournament; its folder may lie in a git repository.
     pub tournament: &'a Tournament,
     /// The bout.
@@ -94,8 +94,8 @@ pub struct Places<'a> {
 }
 
 /// A source that may be the one.
-struct Candidate {
-    origin: Origin,
+struct SourceCandidate {
+    origin: BuildOrigin,
     path: PathBuf,
 }
 
@@ -105,25 +105,29 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// [`NoBuild`] with everything that was tried.
-    pub fn find_build(&self, wanted: &BuildQuery, places: &Places<'_>) -> Result<Rebuilt, NoBuild> {
+    /// [`MissingBuild`] with everything that was tried.
+    pub fn find_build(
+        &self,
+        wanted: &BuildQuery,
+        places: &BuildSources<'_>,
+    ) -> Result<FoundBuild, MissingBuild> {
         let memory = places.plan.limits.memory;
         let mut tried = Vec::new();
         match self.stored_build(&wanted.build, memory) {
-            Ok(Some(build)) => return Ok(rebuilt(wanted, build, Origin::Cache)),
+            Ok(Some(build)) => return Ok(rebuilt(wanted, build, BuildOrigin::Cache)),
             Ok(None) => tried.push("this machine's cache does not have it".to_owned()),
             Err(error) => tried.push(format!("this machine's cache has it, but {error}")),
         }
         if let Some(folder) = places.exported {
             match self.exported_build(wanted, folder, memory) {
                 Ok(Some(build)) => {
-                    return Ok(rebuilt(wanted, build, Origin::Folder(folder.to_owned())));
+                    return Ok(rebuilt(wanted, build, BuildOrigin::Folder(folder.to_owned())));
                 }
                 Ok(None) => tried.push(format!("`{}` does not have it", folder.display())),
                 Err(error) => tried.push(format!("`{}`: {error}", folder.display())),
             }
         }
-        self.make_again(wanted, places, &mut tried).ok_or_else(|| NoBuild {
+        self.make_again(wanted, places, &mut tried).ok_or_else(|| MissingBuild {
             bot: wanted.bot.clone(),
             build: wanted.build,
             tried,
@@ -148,9 +152,9 @@ impl Machine {
     fn make_again(
         &self,
         wanted: &BuildQuery,
-        places: &Places<'_>,
+        places: &BuildSources<'_>,
         tried: &mut Vec<String>,
-    ) -> Option<Rebuilt> {
+    ) -> Option<FoundBuild> {
         let event = event(places);
         let home = joust_sandbox::temporary_folder()
             .inspect_err(|error| tried.push(error.to_string()))
@@ -191,11 +195,11 @@ impl Machine {
     fn candidates(
         &self,
         wanted: &BuildQuery,
-        places: &Places<'_>,
+        places: &BuildSources<'_>,
         event: &Event,
         home: &Path,
         tried: &mut Vec<String>,
-    ) -> Vec<Candidate> {
+    ) -> Vec<SourceCandidate> {
         let mut candidates = Vec::new();
         if let Some(source) = &wanted.source {
             candidates.extend(kept(source, home, tried));
@@ -206,15 +210,15 @@ impl Machine {
         let here = self.discover(places.tournament, event).unwrap_or_default();
         let here = here.into_iter().find(|bot| bot.name() == wanted.bot);
         candidates.extend(here.map(|bot| {
-            let origin = Origin::Source(bot.found.clone());
-            Candidate { origin, path: bot.found }
+            let origin = BuildOrigin::Source(bot.found.clone());
+            SourceCandidate { origin, path: bot.found }
         }));
         candidates
     }
 }
 
 /// Returns the settings for playing the bout's event here; limits are the bout's own.
-fn event(places: &Places<'_>) -> Event {
+fn event(places: &BuildSources<'_>) -> Event {
     let (tournament, plan) = (places.tournament, places.plan);
     let same = |event: &&Event| event.id == plan.event && event.game.id() == plan.game;
     let found = tournament.events.iter().find(same).cloned();
@@ -229,7 +233,7 @@ fn event(places: &Places<'_>) -> Event {
 
 /// Unpacks the source that the database keeps. Its folder is called as it was:
 /// some bots have no other name.
-fn kept(source: &SourceRow, home: &Path, tried: &mut Vec<String>) -> Option<Candidate> {
+fn kept(source: &SourceRow, home: &Path, tried: &mut Vec<String>) -> Option<SourceCandidate> {
     let Some(files) = &source.files else {
         tried.push(
             "the database does not keep its source (too large to be kept, or `keep_sources: false`)"
@@ -248,7 +252,7 @@ fn kept(source: &SourceRow, home: &Path, tried: &mut Vec<String>) -> Option<Cand
         Ok(file.map_or(to, |file| folder.join(file)))
     });
     match unpacked {
-        Ok(path) => Some(Candidate { origin: Origin::KeptSource, path }),
+        Ok(path) => Some(SourceCandidate { origin: BuildOrigin::KeptSource, path }),
         Err(error) => {
             tried.push(format!("the source kept in the database is damaged: {error}"));
             None
@@ -261,14 +265,14 @@ fn committed(
     repository: &Path,
     home: &Path,
     tried: &mut Vec<String>,
-) -> Option<Candidate> {
+) -> Option<SourceCandidate> {
     let (commit, place) = (source.commit.as_ref()?, source.place.as_ref()?);
     let folder = home.join("commit");
     let written = fs::create_dir(&folder).ok();
     if let Some(path) = written
         .and_then(|()| git::write_source(repository, git::Committed { commit, place }, &folder))
     {
-        return Some(Candidate { origin: Origin::Commit(commit.clone()), path });
+        return Some(SourceCandidate { origin: BuildOrigin::Commit(commit.clone()), path });
     }
     tried.push(format!("commit {} is not in the repository here", commit.get(..12).unwrap_or("?")));
     None
@@ -280,8 +284,8 @@ fn safe_name(name: &str) -> Option<&str> {
     is_plain.then_some(name)
 }
 
-fn rebuilt(wanted: &BuildQuery, build: PlacedBuild, origin: Origin) -> Rebuilt {
-    Rebuilt {
+fn rebuilt(wanted: &BuildQuery, build: PlacedBuild, origin: BuildOrigin) -> FoundBuild {
+    FoundBuild {
         bot: wanted.bot.clone(),
         played: wanted.build,
         difference: difference(wanted, &build),

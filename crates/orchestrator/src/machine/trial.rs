@@ -79,7 +79,7 @@ impl Machine {
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed.
-    pub fn one_turn(&self, turn: &OneTurn<'_>) -> Result<Answered, ChannelError> {
+    pub fn run_turn(&self, turn: &OneTurn<'_>) -> Result<Answered, ChannelError> {
         let event = turn.event;
         let calibration = turn.calibration.clone();
         let mut opening = self.opening(event, turn.build, calibration, turn.seed);

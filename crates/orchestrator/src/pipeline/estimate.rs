@@ -15,7 +15,7 @@ const ROUNDS_UNSEEN: u32 = 100;
 const TURN_UNSEEN: Duration = Duration::from_millis(50);
 
 /// Costs of a bout's round on this machine.
-pub(super) struct Costs<'a> {
+pub(super) struct RoundCosts<'a> {
     /// Games and calibrations.
     pub(super) equipment: &'a Equipment,
     /// The language of each bot.
@@ -56,7 +56,7 @@ pub(super) fn estimate(
     event: &str,
     missing: impl Iterator<Item = BoutPlan>,
     mean: Option<u32>,
-    costs: &Costs<'_>,
+    costs: &RoundCosts<'_>,
 ) -> EventEstimate {
     let mut rounds = mean;
     let (mut bouts, mut matches, mut time) = (0, 0, Duration::ZERO);
@@ -93,7 +93,7 @@ fn expected_rounds(mean: Option<u32>, clock: Option<ClockSpec>) -> u32 {
     }
 }
 
-impl Costs<'_> {
+impl RoundCosts<'_> {
     /// A do-nothing bot's time is most of a bot's turn; a clock that waits for nobody strikes
     /// when it strikes.
     fn of_round(&self, plan: &BoutPlan, clock: Option<ClockSpec>) -> Duration {

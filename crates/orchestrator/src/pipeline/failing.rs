@@ -28,7 +28,7 @@ impl Failing {
     #[must_use]
     pub fn of(bot: &str, bouts: &[StoredBout]) -> Option<Self> {
         let mut failing = Self::new(bot);
-        if bouts.iter().rev().any(|bout| failing.take(bout) == Evidence::ATurnWithoutFault) {
+        if bouts.iter().rev().any(|bout| failing.take(bout) == BoutEvidence::ATurnWithoutFault) {
             return None;
         }
         (failing.verdicts.faults() > 0).then_some(failing)
@@ -46,7 +46,7 @@ impl Failing {
     }
 
     /// Takes a bout that was played before all that were taken.
-    fn take(&mut self, bout: &StoredBout) -> Evidence {
+    fn take(&mut self, bout: &StoredBout) -> BoutEvidence {
         let is_own = |seat: u8| {
             bout.result.seats.get(usize::from(seat)).is_some_and(|seat| seat.bot == self.bot)
         };
@@ -54,10 +54,10 @@ impl Failing {
         let turns = TurnLog::read(&bout.result.turn_log).unwrap_or_default();
         let own: Vec<&TurnRecord> = turns.iter().filter(|turn| is_own(turn.seat)).collect();
         if has_played(bout, &own) {
-            return Evidence::ATurnWithoutFault;
+            return BoutEvidence::ATurnWithoutFault;
         }
         self.take_turns(&own);
-        Evidence::FaultsAlone
+        BoutEvidence::FaultsAlone
     }
 
     /// Returns what is known of `bot` by turns that all failed, oldest first, of a bout that was left.
@@ -100,7 +100,7 @@ fn has_played(bout: &StoredBout, own: &[&TurnRecord]) -> bool {
 
 /// Evidence that a bout gives about a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Evidence {
+enum BoutEvidence {
     ATurnWithoutFault,
     FaultsAlone,
 }
@@ -164,7 +164,7 @@ async fn failing_one(
             continue;
         }
         let Some(bout) = store.bout(&summary.bout.to_string()).await? else { continue };
-        if failing.take(&bout) == Evidence::ATurnWithoutFault {
+        if failing.take(&bout) == BoutEvidence::ATurnWithoutFault {
             return Ok(None);
         }
     }

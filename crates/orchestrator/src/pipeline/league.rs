@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use driver::MOST_IDLE;
-use queue::{Doubt, WorkQueue};
+use queue::{DoubtedBout, WorkQueue};
 
 use joust_config::Logs;
 use joust_model::cancel::Cancel;
@@ -35,7 +35,7 @@ const LOST: &str = "the executor ended without a result";
 
 /// Reason why playing ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum RunOutcome {
     /// Every bout has a result.
     Complete,
     /// The budget was used up.
@@ -48,7 +48,7 @@ pub enum Ended {
 
 /// Treatment of a contended result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Contended {
+pub(super) enum ContendedPolicy {
     /// It does not count; the bout is left to be played again alone.
     PlayAgain,
     /// The bout has no result: the machine is too busy.
@@ -57,7 +57,7 @@ pub(super) enum Contended {
 
 /// Timeouts for an executor.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub(super) struct ExecutorTimeouts {
     /// Time between heartbeats.
     pub(super) heartbeat: Duration,
     /// Number of heartbeats that may be missing, of the executor or of a bout, before that is lost.
@@ -66,7 +66,7 @@ pub(super) struct Patience {
     pub(super) to_end: Duration,
 }
 
-impl Patience {
+impl ExecutorTimeouts {
     /// Timeouts of every executor that sends its heartbeats.
     pub(super) const USUAL: Self =
         Self { heartbeat: HEARTBEAT, missed: 6, to_end: Duration::from_secs(5) };
@@ -91,11 +91,11 @@ pub(super) struct League<'a> {
     /// Results that a new one takes the place of, although nothing changed.
     pub(super) replaced: &'a BoutSet,
     /// Treatment of contended results.
-    pub(super) contended: Contended,
+    pub(super) contended: ContendedPolicy,
     /// Choice of bouts with logs to keep.
     pub(super) logs: Logs,
     /// Timeouts for the executor.
-    pub(super) patience: Patience,
+    pub(super) patience: ExecutorTimeouts,
 }
 
 /// Plays `bouts` on an executor of one's own and stores what comes of them as a
@@ -111,7 +111,7 @@ pub async fn play_on(
     bouts: impl Iterator<Item = Assignment>,
     listener: Arc<dyn Listener>,
     cancel: &Cancel,
-) -> Result<Ended, StoreError> {
+) -> Result<RunOutcome, StoreError> {
     let committer = GroupCommitter::start(store);
     let listener = careful(listener);
     let mut league = League {
@@ -124,9 +124,9 @@ pub async fn play_on(
         until: None,
         enough: &|| false,
         replaced: &BoutSet::default(),
-        contended: Contended::PlayAgain,
+        contended: ContendedPolicy::PlayAgain,
         logs: Logs::All,
-        patience: Patience::USUAL,
+        patience: ExecutorTimeouts::USUAL,
     };
     let ended = league.play_all(executor, bouts).await;
     drop(league);
@@ -141,13 +141,13 @@ impl League<'_> {
         &mut self,
         executor: &dyn Executor,
         bouts: impl Iterator<Item = Assignment>,
-    ) -> Result<Ended, StoreError> {
-        self.contended = Contended::PlayAgain;
+    ) -> Result<RunOutcome, StoreError> {
+        self.contended = ContendedPolicy::PlayAgain;
         let (ended, mut contended) = self.play(executor, bouts).await?;
-        if ended != Ended::Complete || contended.is_empty() {
+        if ended != RunOutcome::Complete || contended.is_empty() {
             return Ok(ended);
         }
-        self.contended = Contended::NoResult;
+        self.contended = ContendedPolicy::NoResult;
         contended.iter_mut().for_each(|it| it.needs.neighbours = Neighbours::None);
         let (ended, _) = self.play(executor, contended.into_iter()).await?;
         Ok(ended)
@@ -159,21 +159,21 @@ impl League<'_> {
         &self,
         executor: &dyn Executor,
         bouts: impl Iterator<Item = Assignment>,
-    ) -> Result<(Ended, Vec<Assignment>), StoreError> {
+    ) -> Result<(RunOutcome, Vec<Assignment>), StoreError> {
         let mut queue = WorkQueue::new(bouts);
         let mut idle = 0;
         loop {
             let driver = self.drive(executor, &mut queue).await?;
             let reason = driver.lost.clone().unwrap_or_else(|| LOST.to_owned());
-            let lost = queue.take_lost();
-            if queue.ended != Ended::Complete {
+            let lost = queue.reclaim_lost();
+            if queue.ended != RunOutcome::Complete {
                 break;
             }
             if let Some(bout) = lost {
-                self.void(bout, &reason, &mut queue).await?;
+                self.void_bout(bout, &reason, &mut queue).await?;
             }
             self.settle_doubts(&mut queue);
-            if queue.ended != Ended::Complete {
+            if queue.ended != RunOutcome::Complete {
                 break;
             }
             idle = if driver.is_idle() { idle + 1 } else { 0 };
@@ -181,23 +181,23 @@ impl League<'_> {
                 break;
             }
             if idle == MOST_IDLE {
-                queue.ended = Ended::MachineFailed(format!("nobody plays: {reason}"));
+                queue.ended = RunOutcome::MachineFailed(format!("nobody plays: {reason}"));
             }
         }
         Ok((queue.ended(), queue.contended))
     }
 
-    fn reason_to_stop(&self) -> Option<Ended> {
+    fn reason_to_stop(&self) -> Option<RunOutcome> {
         if self.cancel.is_cancelled() {
-            return Some(Ended::Interrupted);
+            return Some(RunOutcome::Interrupted);
         }
         let used_up = self.until.is_some_and(|until| Instant::now() >= until);
-        (used_up || (self.enough)()).then_some(Ended::BudgetUsedUp)
+        (used_up || (self.enough)()).then_some(RunOutcome::BudgetUsedUp)
     }
 
     /// Takes what was delivered of what is outstanding; results that came together
     /// are stored together.
-    async fn take_all<I: Iterator<Item = Assignment>>(
+    async fn process_deliveries<I: Iterator<Item = Assignment>>(
         &self,
         deliveries: Vec<Delivery>,
         queue: &mut WorkQueue<I>,
@@ -211,9 +211,9 @@ impl League<'_> {
             };
             match delivery.into_results().and_then(|results| fitting(&assignment, results)) {
                 Ok(results) => played.extend(self.finish(assignment, results, queue)),
-                Err(Failure::Cancelled) => queue.ended = Ended::Interrupted,
+                Err(Failure::Cancelled) => queue.ended = RunOutcome::Interrupted,
                 Err(Failure::Infrastructure(reason)) => {
-                    self.void(assignment, &reason, queue).await?;
+                    self.void_bout(assignment, &reason, queue).await?;
                 }
             }
         }
@@ -235,8 +235,8 @@ impl League<'_> {
         let is_contended = results.iter().any(|result| result.contended);
         if is_contended {
             match self.contended {
-                Contended::PlayAgain => queue.contended.push(assignment),
-                Contended::NoResult => queue.give_up(too_busy(&assignment.plan)),
+                ContendedPolicy::PlayAgain => queue.contended.push(assignment),
+                ContendedPolicy::NoResult => queue.give_up(too_busy(&assignment.plan)),
             }
             return Vec::new();
         }
@@ -273,7 +273,7 @@ impl League<'_> {
         }
     }
 
-    async fn void<I: Iterator<Item = Assignment>>(
+    async fn void_bout<I: Iterator<Item = Assignment>>(
         &self,
         assignment: Assignment,
         reason: &str,
@@ -292,7 +292,7 @@ impl League<'_> {
         if queue.doubted.is_empty() && self.passes_self_test().is_ok() {
             Self::try_again(assignment, reason, queue);
         } else {
-            queue.doubted.push(Doubt { assignment, reason: reason.to_owned() });
+            queue.doubted.push(DoubtedBout { assignment, reason: reason.to_owned() });
         }
         Ok(())
     }
@@ -303,10 +303,10 @@ impl League<'_> {
         let Some(first) = doubted.first() else { return };
         if let Err(error) = self.passes_self_test() {
             let reason = broken(&first.assignment.plan, &error, &first.reason);
-            queue.ended = Ended::MachineFailed(reason);
+            queue.ended = RunOutcome::MachineFailed(reason);
             return;
         }
-        for Doubt { assignment, reason } in doubted {
+        for DoubtedBout { assignment, reason } in doubted {
             Self::try_again(assignment, &reason, queue);
         }
     }

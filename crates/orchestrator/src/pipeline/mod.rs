@@ -17,23 +17,22 @@ mod watch;
 
 pub use estimate::{Estimate, EventEstimate};
 pub use failing::Failing;
-pub use joust_model::RoundState;
-pub use joust_model::cancel::Cancel;
-pub use joust_model::notices::{Listener, Notice};
-pub use league::{Ended, play_on};
+pub use league::{RunOutcome, play_on};
 pub use memory::memory_shortage;
-pub use plans::{EventPlans, Player, Progress};
-pub use roster::{EventRoster, ExclusionReason, Made, Participant};
-pub use rounds::{Record, round_state};
+pub use plans::{EventPlans, Player, ScheduleProgress};
+pub use roster::{BuildState, EventRoster, ExclusionReason, Participant};
+pub use rounds::{RoundRecord, round_state};
 pub(crate) use run::chosen;
 pub use run::{
-    EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness, UnbuiltBot,
+    BoutSelection, EventReport, RunError, RunMode, RunOptions, RunReport, Strictness, UnbuiltBot,
     event_settings, follow, run, run_with,
 };
-pub use seating::Seating;
+pub use seating::PeopleSeating;
 pub use seed::unguessable;
 pub(crate) use seed::{tournament_row, with_seed};
-pub use series::{EndOfBout, Follower, Length, play_series};
-pub use single::{Person, Single, SingleError, play_single, play_with_people, single_plan};
+pub use series::{SeriesBoutEnd, SeriesLength, SeriesObserver, play_series};
+pub use single::{
+    SeatedPerson, SingleBout, SingleError, play_single, play_with_people, single_plan,
+};
 pub use site::{SiteProgress, SiteReport, SiteRunError, site};
 pub use watch::{SourceWatch, TakenSources};

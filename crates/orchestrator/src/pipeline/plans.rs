@@ -4,7 +4,7 @@ mod places;
 
 use std::sync::OnceLock;
 
-use super::rounds::{Drawn, Record};
+use super::rounds::{DrawnRounds, RoundRecord};
 use joust_config::{Event, Tournament};
 use joust_model::{
     BoutPlan, BuildHash, GameOptions, Limits, Occupant, Programs, RoundState, SeatPlan, Shard,
@@ -12,7 +12,7 @@ use joust_model::{
 };
 use joust_store::BoutSet;
 use joust_tables::schedule::{self, RoundRobin, Schedule, SeatOrder, Seating};
-use places::Keys;
+use places::PlanKeyParts;
 
 /// A bot that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +26,11 @@ pub struct Player {
 }
 
 /// Matches of an event.
-enum Matches {
+enum EventMatches {
     /// All that will meet.
     Whole(Box<dyn Schedule>),
     /// Those of the rounds that are drawn.
-    Rounds(Drawn),
+    Rounds(DrawnRounds),
 }
 
 /// The plans of an event, made one at a time.
@@ -45,11 +45,11 @@ pub struct EventPlans<'a> {
     names: Vec<&'a str>,
     options: Shared<GameOptions>,
     limits: Shared<Limits>,
-    matches: Matches,
+    matches: EventMatches,
     seating: Seating,
     shard: Option<Shard>,
     /// Part that the keys of all plans share, once one was asked for.
-    keys: OnceLock<Keys>,
+    keys: OnceLock<PlanKeyParts>,
 }
 
 impl<'a> EventPlans<'a> {
@@ -73,7 +73,7 @@ impl<'a> EventPlans<'a> {
             trial: None,
             options: event.options.clone().into(),
             limits: event.limits.clone().into(),
-            matches: Matches::Whole(whole.unwrap_or(nothing)),
+            matches: EventMatches::Whole(whole.unwrap_or(nothing)),
             seating: Seating::of(
                 tournament,
                 event,
@@ -84,14 +84,14 @@ impl<'a> EventPlans<'a> {
             shard: None,
             keys: OnceLock::new(),
         };
-        plans.with_record(&Record::default())
+        plans.with_record(&RoundRecord::default())
     }
 
     /// Sets the record of the event's rounds; without it there are none.
     #[must_use]
-    pub fn with_record(mut self, record: &Record) -> Self {
-        if let Some(drawn) = Drawn::of(&self, record) {
-            self.matches = Matches::Rounds(drawn);
+    pub fn with_record(mut self, record: &RoundRecord) -> Self {
+        if let Some(drawn) = DrawnRounds::of(&self, record) {
+            self.matches = EventMatches::Rounds(drawn);
         }
         self
     }
@@ -125,8 +125,8 @@ impl<'a> EventPlans<'a> {
     #[must_use]
     pub fn round_state(&self) -> Option<RoundState> {
         match &self.matches {
-            Matches::Whole(_) => None,
-            Matches::Rounds(drawn) => Some(drawn.state()),
+            EventMatches::Whole(_) => None,
+            EventMatches::Rounds(drawn) => Some(drawn.state()),
         }
     }
 
@@ -151,8 +151,8 @@ impl<'a> EventPlans<'a> {
     /// Returns the matches with their numbers.
     fn matches(&self) -> Box<dyn Iterator<Item = (u64, Vec<usize>)> + Send + '_> {
         match &self.matches {
-            Matches::Whole(schedule) => Box::new((0_u64..).zip(schedule.matches())),
-            Matches::Rounds(drawn) => Box::new(drawn.matches()),
+            EventMatches::Whole(schedule) => Box::new((0_u64..).zip(schedule.matches())),
+            EventMatches::Rounds(drawn) => Box::new(drawn.matches()),
         }
     }
 
@@ -219,8 +219,8 @@ impl<'a> EventPlans<'a> {
 
     /// Returns how many of the bouts are wanted, and how many of these are `done`.
     #[must_use]
-    pub fn progress(&self, done: &BoutSet) -> Progress {
-        let mut progress = Progress::default();
+    pub fn progress(&self, done: &BoutSet) -> ScheduleProgress {
+        let mut progress = ScheduleProgress::default();
         for (number, group) in self.groups() {
             let own =
                 (0..self.seating.bouts).filter(|bout| self.is_of_shard(number, &group, *bout));
@@ -245,15 +245,15 @@ impl<'a> EventPlans<'a> {
 
     fn group_at(&self, match_number: u64) -> Option<Vec<usize>> {
         match &self.matches {
-            Matches::Whole(schedule) => schedule.at(match_number),
-            Matches::Rounds(drawn) => drawn.at(match_number),
+            EventMatches::Whole(schedule) => schedule.at(match_number),
+            EventMatches::Rounds(drawn) => drawn.at(match_number),
         }
     }
 
     fn match_count(&self) -> u64 {
         match &self.matches {
-            Matches::Whole(schedule) => schedule.count(),
-            Matches::Rounds(drawn) => drawn.count(),
+            EventMatches::Whole(schedule) => schedule.count(),
+            EventMatches::Rounds(drawn) => drawn.count(),
         }
     }
 
@@ -284,9 +284,9 @@ impl<'a> EventPlans<'a> {
             Programs::Match => 0,
         };
         match &self.matches {
-            Matches::Whole(_) => shard.takes(group, pair),
+            EventMatches::Whole(_) => shard.takes(group, pair),
             // Neighbours of an order meet, so their places would fill one shard and not another.
-            Matches::Rounds(_) => {
+            EventMatches::Rounds(_) => {
                 let place = usize::try_from(match_number % RoundState::MATCHES).unwrap_or(0);
                 shard.takes(&[place], pair)
             }
@@ -316,7 +316,7 @@ impl<'a> EventPlans<'a> {
 
 /// Progress of the wanted bouts: all of them, and those with a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct ScheduleProgress {
     /// Bouts that are wanted.
     pub scheduled: u64,
     /// Those that have a result.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::plans::Player;
-use crate::machine::{Built, Machine};
+use crate::machine::{BuildOutcome, Machine};
 use joust_bots::BotSource;
 use joust_build::PlacedBuild;
 use joust_config::Event;
@@ -20,13 +20,13 @@ pub struct Participant {
     /// Source of the bot.
     pub source: BotSource,
     /// Build to run, or the reason why there is none.
-    pub made: Made,
+    pub made: BuildState,
     /// Why it does not play although it was built.
     pub exclusion: Option<ExclusionReason>,
 }
 
 /// Build state of a bot.
-pub enum Made {
+pub enum BuildState {
     /// Its build.
     Build(Arc<PlacedBuild>),
     /// The store knows it under this hash; it is built only for a bout.
@@ -43,7 +43,7 @@ pub enum Made {
     },
 }
 
-impl Made {
+impl BuildState {
     /// Returns the hash of what is run.
     #[must_use]
     pub fn hash(&self) -> Option<BuildHash> {
@@ -56,7 +56,7 @@ impl Made {
     }
 
     /// Makes it of what came of a build; `known` is the hash that it would have.
-    fn of(built: Built, known: Option<BuildHash>) -> Self {
+    fn of(built: BuildOutcome, known: Option<BuildHash>) -> Self {
         match built {
             Ok(build) => Self::Build(build),
             Err(NotBuilt::Infrastructure(trouble)) => Self::Waits { build: known, trouble },
@@ -127,7 +127,7 @@ impl EventRoster {
             let same = |row: &&BotRow| {
                 row.name == participant.source.name() && row.build == hash && row.sits_out.is_none()
             };
-            let waits = matches!(participant.made, Made::Waits { .. });
+            let waits = matches!(participant.made, BuildState::Waits { .. });
             waits || hash.is_none() || !known.iter().any(|row| same(&row))
         };
         build_those(machine, event, &mut field.participants, is_new, listener);
@@ -146,12 +146,12 @@ impl EventRoster {
             let row = known.iter().find(|row| row.name == source.name() && row.sits_out.is_none());
             let Some(hash) = row.and_then(|row| row.build) else { continue };
             let made = stored(hash).map_or_else(
-                || Made::Waits {
+                || BuildState::Waits {
                     build: Some(hash),
                     trouble: "its files are being changed, and its earlier build is gone"
                         .to_owned(),
                 },
-                Made::Build,
+                BuildState::Build,
             );
             self.participants.push(Participant { source, made, exclusion: None });
         }
@@ -160,8 +160,11 @@ impl EventRoster {
 
     /// Adds bots that could not be built before.
     pub fn leave_out(&mut self, failed: Vec<(BotSource, NotBuilt)>) {
-        let participant =
-            |(source, reason)| Participant { source, made: Made::Nothing(reason), exclusion: None };
+        let participant = |(source, reason)| Participant {
+            source,
+            made: BuildState::Nothing(reason),
+            exclusion: None,
+        };
         self.participants.extend(failed.into_iter().map(participant));
         self.sort();
     }
@@ -178,16 +181,16 @@ impl EventRoster {
         known: &[BotRow],
         listener: &dyn Listener,
     ) -> Self {
-        machine.provide(&sources, event, listener);
+        machine.fetch_provided_libraries(&sources, event, listener);
         let keys = machine.keys(&sources, event);
         let participant = |(source, key): (BotSource, _)| {
             let before = known.iter().find(|row| row.name == source.name());
             let made = match key {
-                Ok(hash) => Made::Known(hash),
+                Ok(hash) => BuildState::Known(hash),
                 Err(NotBuilt::Infrastructure(trouble)) => {
-                    Made::Waits { build: before.and_then(|row| row.build), trouble }
+                    BuildState::Waits { build: before.and_then(|row| row.build), trouble }
                 }
-                Err(reason) => Made::Nothing(reason),
+                Err(reason) => BuildState::Nothing(reason),
             };
             Participant { source, made, exclusion: None }
         };
@@ -205,7 +208,7 @@ impl EventRoster {
         let mut waiting: HashSet<String> = self
             .participants
             .iter()
-            .filter(|participant| matches!(participant.made, Made::Known(_)))
+            .filter(|participant| matches!(participant.made, BuildState::Known(_)))
             .map(|participant| participant.source.name().to_owned())
             .collect();
         let mut wanted = HashSet::new();
@@ -246,7 +249,7 @@ impl EventRoster {
     /// Returns every build that was made or found.
     pub fn builds(&self) -> impl Iterator<Item = &Arc<PlacedBuild>> {
         self.participants.iter().filter_map(|participant| match &participant.made {
-            Made::Build(build) => Some(build),
+            BuildState::Build(build) => Some(build),
             _ => None,
         })
     }
@@ -262,7 +265,9 @@ impl EventRoster {
     /// Returns the bots that wait for a machine that is in order, with what it lacks.
     pub fn waiting(&self) -> impl Iterator<Item = (&str, &str)> {
         self.participants.iter().filter_map(|participant| match &participant.made {
-            Made::Waits { trouble, .. } => Some((participant.source.name(), trouble.as_str())),
+            BuildState::Waits { trouble, .. } => {
+                Some((participant.source.name(), trouble.as_str()))
+            }
             _ => None,
         })
     }
@@ -284,11 +289,11 @@ impl EventRoster {
     /// Lets the bots of a language wait.
     pub fn let_wait(&mut self, language: &str, trouble: &str) {
         for participant in &mut self.participants {
-            if let Made::Build(build) = &participant.made
+            if let BuildState::Build(build) = &participant.made
                 && build.language == language
             {
                 let build = Some(build.hash);
-                participant.made = Made::Waits { build, trouble: trouble.to_owned() };
+                participant.made = BuildState::Waits { build, trouble: trouble.to_owned() };
             }
         }
     }
@@ -301,7 +306,7 @@ impl EventRoster {
             let before = known.iter().find(|row| row.name == participant.source.name());
             match participant.made {
                 // Nothing is known of it but what was.
-                Made::Waits { build: None, .. } => {
+                BuildState::Waits { build: None, .. } => {
                     before.map(|row| BotRow { registration, ..row.clone() })
                 }
                 _ => Some(participant.row(registration, before)),
@@ -345,7 +350,7 @@ impl EventRoster {
         for participant in
             self.participants.iter_mut().filter(|participant| participant.exclusion.is_none())
         {
-            let Made::Build(build) = &participant.made else { continue };
+            let BuildState::Build(build) = &participant.made else { continue };
             let Some(reason) = why(build)? else { continue };
             let text = format!("not run: `{}`: {reason}", participant.source.name());
             listener.notice(&Notice::Warning(text));
@@ -426,7 +431,7 @@ impl Participant {
         }
         match stored(entered) {
             Some(build) => {
-                self.made = Made::Build(build);
+                self.made = BuildState::Build(build);
                 Some(format!("`{name}` was changed after the deadline; it plays as it was before"))
             }
             None => {
@@ -455,6 +460,6 @@ fn build_those(
     let built = machine.build(&sources, event, listener);
     for (index, built) in meant.into_iter().zip(built) {
         let known = participants[index].made.hash();
-        participants[index].made = Made::of(built, known);
+        participants[index].made = BuildState::of(built, known);
     }
 }

@@ -11,13 +11,13 @@ use joust_tables::schedule::{Finish, Groups, Recorded, RoundCount, Rounds};
 
 /// Record of an event's rounds.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
+pub struct RoundRecord {
     bouts: Vec<PastBout>,
     known: HashMap<BoutId, PlanKey>,
 }
 
 /// Rounds that are drawn.
-pub(super) struct Drawn {
+pub(super) struct DrawnRounds {
     rounds: Vec<Groups>,
     of: u32,
     /// The last that is drawn, from 1; of those after it there is what is on record.
@@ -26,7 +26,7 @@ pub(super) struct Drawn {
     is_played: bool,
 }
 
-impl Record {
+impl RoundRecord {
     /// Reads what is on record of an event; nothing where it has no rounds.
     ///
     /// # Errors
@@ -58,10 +58,10 @@ impl Record {
     }
 }
 
-impl Drawn {
+impl DrawnRounds {
     /// Draws the rounds of an event of `plans` up to the first that is not played yet; `None`
     /// where it has no rounds.
-    pub(super) fn of(plans: &EventPlans<'_>, record: &Record) -> Option<Self> {
+    pub(super) fn of(plans: &EventPlans<'_>, record: &RoundRecord) -> Option<Self> {
         let (event, names) = (plans.event(), plans.names());
         let players = usize::from(event.players_per_match);
         let rounds = Rounds::new(&event.schedule, names, players, plans.draw_seed())?;
@@ -169,7 +169,7 @@ mod tests {
         (0..count).map(player).collect()
     }
 
-    impl Record {
+    impl RoundRecord {
         /// Plays a bout; who has the smaller name wins.
         fn play(&mut self, plan: &BoutPlan) {
             let best = plan.seats.iter().map(|seat| &seat.bot).min().unwrap();
@@ -188,14 +188,14 @@ mod tests {
         }
     }
 
-    fn plans(tournament: &Tournament, players: &[Player], record: &Record) -> Vec<BoutPlan> {
+    fn plans(tournament: &Tournament, players: &[Player], record: &RoundRecord) -> Vec<BoutPlan> {
         let event = &tournament.events[0];
         EventPlans::new(tournament, event, players, &[]).with_record(record).all().collect()
     }
 
     #[test]
     fn a_round_is_open_until_all_of_it_is_played_and_then_the_next_one_is() {
-        let (tournament, players, mut record) = (tournament(), players(8), Record::default());
+        let (tournament, players, mut record) = (tournament(), players(8), RoundRecord::default());
         for round in 1..=3_u32 {
             let open = plans(&tournament, &players, &record);
             assert_eq!(open.len(), 8 * round as usize);
@@ -212,7 +212,8 @@ mod tests {
 
     #[test]
     fn who_joins_and_who_changes_leaves_all_matches_of_the_others() {
-        let (tournament, mut players, mut record) = (tournament(), players(9), Record::default());
+        let (tournament, mut players, mut record) =
+            (tournament(), players(9), RoundRecord::default());
         let newcomer = players.pop().unwrap();
         for _ in 0..3 {
             let open = plans(&tournament, &players, &record);
@@ -239,7 +240,8 @@ mod tests {
 
     #[test]
     fn a_trial_plays_the_rounds_on_record_whatever_others_lack_there() {
-        let (tournament, mut players, mut record) = (tournament(), players(9), Record::default());
+        let (tournament, mut players, mut record) =
+            (tournament(), players(9), RoundRecord::default());
         let newcomer = players.pop().unwrap();
         for _ in 0..2 {
             let open = plans(&tournament, &players, &record);
@@ -249,7 +251,7 @@ mod tests {
         players.remove(3);
         players.push(newcomer);
         let bots = ["bot-08".to_owned()];
-        let trial = |record: &Record| {
+        let trial = |record: &RoundRecord| {
             let event = &tournament.events[0];
             let all = EventPlans::new(&tournament, event, &players, &[]);
             let plans = all.in_trial_of(Some(&bots)).with_record(record);

@@ -6,12 +6,12 @@ use joust_referee::GameSpec;
 
 /// The seats of people and bots; people sit in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seating {
+pub struct PeopleSeating {
     first: usize,
     people: usize,
 }
 
-impl Seating {
+impl PeopleSeating {
     /// Seats so many people and bots as `game` has them.
     #[must_use]
     pub fn of(game: &GameSpec, people: usize, bots: usize) -> Self {
@@ -38,8 +38,9 @@ mod tests {
 
     #[test]
     fn people_sit_first_or_last_as_the_game_has_it() {
-        let seating =
-            |game: &str, people, bots| Seating::of(joust_testkit::game(game).spec(), people, bots);
+        let seating = |game: &str, people, bots| {
+            PeopleSeating::of(joust_testkit::game(game).spec(), people, bots)
+        };
         let first = seating("battleships-2017", 1, 1);
         assert_eq!(first.people(), 0..1);
         assert_eq!(first.order(["person"], vec!["bot"]), ["person", "bot"]);

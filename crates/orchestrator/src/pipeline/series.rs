@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use super::single::{BoutSetup, Person, Single, SingleError, core_needs, equip, single_plan};
+use super::single::{
+    BoutSetup, SeatedPerson, SingleBout, SingleError, core_needs, equip, single_plan,
+};
 use joust_model::{BoutPlan, Seed, StoredBout};
 use joust_play::channel::ChannelError;
 use joust_play::channel::live::{ClockControl, LiveChannel, SeriesChannel, SeriesSlot, open_live};
@@ -15,7 +17,7 @@ use joust_play::{Flow, Moment, Watcher};
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// End of one bout of a series.
-pub enum EndOfBout {
+pub enum SeriesBoutEnd {
     /// It was played.
     Played(Box<StoredBout>),
     /// Somebody wanted another one in its place.
@@ -24,7 +26,7 @@ pub enum EndOfBout {
 
 /// Number of bouts that are played to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
+pub enum SeriesLength {
     /// One.
     One,
     /// As many as there is time for.
@@ -32,12 +34,12 @@ pub enum Length {
 }
 
 /// Watcher of a series of bouts.
-pub trait Follower: Watcher {
+pub trait SeriesObserver: Watcher {
     /// Announces a bout that begins, and returns whether to play it.
     fn begin(&mut self, plan: &BoutPlan) -> Flow;
 
     /// Reports how a bout ended, and returns whether to continue.
-    fn end(&mut self, ended: &EndOfBout) -> Flow;
+    fn end(&mut self, ended: &SeriesBoutEnd) -> Flow;
 }
 
 /// Plays bouts one after the other in this thread. The first has the seed of
@@ -52,15 +54,15 @@ pub trait Follower: Watcher {
 ///
 /// [`SingleError`] when the machine fails or the series is stopped.
 pub fn play_series(
-    single: &Single<'_>,
-    people: Vec<Person>,
+    single: &SingleBout<'_>,
+    people: Vec<SeatedPerson>,
     onlooker: Option<Box<dyn LiveChannel>>,
-    length: Length,
-    follower: &mut dyn Follower,
+    length: SeriesLength,
+    follower: &mut dyn SeriesObserver,
 ) -> Result<(), SingleError> {
     let names: Vec<&str> = people.iter().map(|player| player.name.as_str()).collect();
     let mut plan = single_plan(single, &names);
-    if length == Length::Endless || !people.is_empty() {
+    if length == SeriesLength::Endless || !people.is_empty() {
         plan.limits.bout = FOR_EVER;
         plan.limits.cpu_bout = Some(FOR_EVER);
     }
@@ -78,7 +80,7 @@ pub fn play_series(
 }
 
 struct Series<'a> {
-    single: &'a Single<'a>,
+    single: &'a SingleBout<'a>,
     equipment: &'a Equipment,
     plan: BoutPlan,
     cores: &'a [usize],
@@ -88,7 +90,7 @@ struct Series<'a> {
 
 impl<'a> Series<'a> {
     fn seat(
-        single: &'a Single<'a>,
+        single: &'a SingleBout<'a>,
         equipment: &'a Equipment,
         plan: BoutPlan,
         cores: &'a [usize],
@@ -119,7 +121,11 @@ impl<'a> Series<'a> {
         Ok(Self { single, equipment, plan, cores, homes, here })
     }
 
-    fn play(mut self, length: Length, follower: &mut dyn Follower) -> Result<(), SingleError> {
+    fn play(
+        mut self,
+        length: SeriesLength,
+        follower: &mut dyn SeriesObserver,
+    ) -> Result<(), SingleError> {
         let played = self.play_all(length, follower);
         let left: Vec<_> = self.here.into_iter().map(SeriesChannel::leave).collect();
         played?;
@@ -127,12 +133,16 @@ impl<'a> Series<'a> {
         Ok(())
     }
 
-    fn play_all(&mut self, length: Length, follower: &mut dyn Follower) -> Result<(), SingleError> {
+    fn play_all(
+        &mut self,
+        length: SeriesLength,
+        follower: &mut dyn SeriesObserver,
+    ) -> Result<(), SingleError> {
         loop {
-            go_on(follower.begin(&self.plan))?;
+            check_flow(follower.begin(&self.plan))?;
             let ended = self.play_one(follower)?;
-            go_on(follower.end(&ended))?;
-            if length == Length::One && matches!(ended, EndOfBout::Played(_)) {
+            check_flow(follower.end(&ended))?;
+            if length == SeriesLength::One && matches!(ended, SeriesBoutEnd::Played(_)) {
                 return Ok(());
             }
             self.plan.seed = Seed(self.plan.seed.0.wrapping_add(1));
@@ -142,19 +152,22 @@ impl<'a> Series<'a> {
         }
     }
 
-    fn play_one(&mut self, follower: &mut dyn Follower) -> Result<EndOfBout, SingleError> {
+    fn play_one(
+        &mut self,
+        follower: &mut dyn SeriesObserver,
+    ) -> Result<SeriesBoutEnd, SingleError> {
         let on_the_clock = |one: SeriesChannel| SeatedChannel::OnTheClock(Box::new(one));
         let occupied = self.here.drain(..).map(on_the_clock).enumerate().collect();
         let setup = BoutSetup { equipment: self.equipment, plan: &self.plan, cores: self.cores };
         let played = setup.play(self.single.limiting, &mut FollowingWatcher(follower), occupied);
         self.here.extend(self.homes.iter().filter_map(SeriesSlot::take));
         match played {
-            Ok(stored) => Ok(EndOfBout::Played(Box::new(stored))),
+            Ok(stored) => Ok(SeriesBoutEnd::Played(Box::new(stored))),
             Err(SingleError::Failure(Failure::Cancelled))
                 if !self.single.cancel.is_cancelled()
                     && self.here.iter().any(|one| one.clock_control() == ClockControl::NewBout) =>
             {
-                Ok(EndOfBout::Abandoned)
+                Ok(SeriesBoutEnd::Abandoned)
             }
             Err(error) => Err(error),
         }
@@ -162,7 +175,7 @@ impl<'a> Series<'a> {
 }
 
 /// A follower as the watcher of a bout.
-struct FollowingWatcher<'a>(&'a mut dyn Follower);
+struct FollowingWatcher<'a>(&'a mut dyn SeriesObserver);
 
 impl Watcher for FollowingWatcher<'_> {
     fn see(&mut self, moment: &Moment<'_>) -> Flow {
@@ -170,7 +183,7 @@ impl Watcher for FollowingWatcher<'_> {
     }
 }
 
-fn go_on(flow: Flow) -> Result<(), Failure> {
+fn check_flow(flow: Flow) -> Result<(), Failure> {
     match flow {
         Flow::Continue => Ok(()),
         Flow::Stop => Err(Failure::Cancelled),

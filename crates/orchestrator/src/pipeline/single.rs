@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::seating::Seating;
-use crate::machine::{Machine, Started, started};
+use super::seating::PeopleSeating;
+use crate::machine::{LanguageStart, Machine, language_starts};
 use joust_build::PlacedBuild;
 use joust_config::Event;
 use joust_model::cancel::Cancel;
@@ -46,7 +46,7 @@ pub enum SingleError {
 }
 
 /// A bout to play outside a tournament.
-pub struct Single<'a> {
+pub struct SingleBout<'a> {
     /// The machine.
     pub machine: &'a Machine,
     /// Rules, options and limits to play it by.
@@ -62,24 +62,24 @@ pub struct Single<'a> {
 }
 
 /// A person who plays.
-pub struct Person {
+pub struct SeatedPerson {
     /// The name.
     pub name: String,
     /// The way to the person.
     pub channel: SeatedChannel,
 }
 
-impl Single<'_> {
+impl SingleBout<'_> {
     /// Returns who sits where beside so many people.
     #[must_use]
-    pub fn seating(&self, people: usize) -> Seating {
-        Seating::of(self.event.game.spec(), people, self.bots.len())
+    pub fn seating(&self, people: usize) -> PeopleSeating {
+        PeopleSeating::of(self.event.game.spec(), people, self.bots.len())
     }
 }
 
 /// Returns the plan of a single bout of `people` and the bots.
 #[must_use]
-pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
+pub fn single_plan(single: &SingleBout<'_>, people: &[&str]) -> BoutPlan {
     let event = single.event;
     let bots = single
         .bots
@@ -115,7 +115,7 @@ pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
 ///
 /// [`SingleError`] when the machine fails or the bout is stopped.
 pub fn play_single(
-    single: &Single<'_>,
+    single: &SingleBout<'_>,
     watcher: &mut dyn Watcher,
 ) -> Result<StoredBout, SingleError> {
     play_with_people(single, Vec::new(), watcher)
@@ -127,8 +127,8 @@ pub fn play_single(
 ///
 /// [`SingleError`] when the machine fails or the bout is stopped.
 pub fn play_with_people(
-    single: &Single<'_>,
-    people: Vec<Person>,
+    single: &SingleBout<'_>,
+    people: Vec<SeatedPerson>,
     watcher: &mut dyn Watcher,
 ) -> Result<StoredBout, SingleError> {
     let names: Vec<&str> = people.iter().map(|player| player.name.as_str()).collect();
@@ -144,7 +144,7 @@ pub fn play_with_people(
 }
 
 /// Returns the processors that a bout of `plan` needs.
-pub(super) fn core_needs(single: &Single<'_>, plan: &BoutPlan) -> CoreNeeds {
+pub(super) fn core_needs(single: &SingleBout<'_>, plan: &BoutPlan) -> CoreNeeds {
     CoreNeeds::of(plan, single.event.game.spec().thinking)
 }
 
@@ -172,14 +172,14 @@ impl BoutSetup<'_> {
     }
 }
 
-pub(super) fn equip(single: &Single<'_>) -> Result<Equipment, SingleError> {
+pub(super) fn equip(single: &SingleBout<'_>) -> Result<Equipment, SingleError> {
     insist_that_all_run(single)?;
     let calibrations = calibrate_all(single)?;
     let builds = single.bots.iter().map(|(_, build)| Arc::clone(build));
     Ok(single.machine.equip(builds, calibrations, single.cancel.clone()))
 }
 
-fn insist_that_all_run(single: &Single<'_>) -> Result<(), SingleError> {
+fn insist_that_all_run(single: &SingleBout<'_>) -> Result<(), SingleError> {
     for (name, build) in single.bots {
         if let Some(reason) = single.machine.why_not_run(single.event, build)? {
             return Err(match single.cancel.is_cancelled() {
@@ -191,14 +191,15 @@ fn insist_that_all_run(single: &Single<'_>) -> Result<(), SingleError> {
     Ok(())
 }
 
-fn calibrate_all(single: &Single<'_>) -> Result<Vec<Calibration>, NotCalibrated> {
+fn calibrate_all(single: &SingleBout<'_>) -> Result<Vec<Calibration>, NotCalibrated> {
     if single.limiting == Limiting::NoTime || !is_calibrated(single.event.game.spec()) {
         return Ok(Vec::new());
     }
     let event = single.event;
     let limits = single.machine.limits(event);
-    let started = started(single.bots.iter().map(|(_, build)| build), &limits);
+    let started = language_starts(single.bots.iter().map(|(_, build)| build), &limits);
     let runs = event.calibration.runs;
-    let measure = |one: &Started| single.machine.calibrate(&one.language, &one.event(event), runs);
+    let measure =
+        |one: &LanguageStart| single.machine.calibrate(&one.language, &one.event(event), runs);
     started.iter().map(measure).collect()
 }

@@ -118,22 +118,22 @@ pub struct TakenSources {
 
 /// Watch that goes on until it is dropped.
 pub struct SourceWatch {
-    shared: Arc<Shared>,
+    shared: Arc<SharedHistory>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
-struct Shared {
-    state: Mutex<State>,
+struct SharedHistory {
+    state: Mutex<WatchState>,
     ended: Condvar,
 }
 
-struct State {
+struct WatchState {
     history: StampHistory,
     is_over: bool,
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl SharedHistory {
+    fn state(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -147,8 +147,8 @@ impl SourceWatch {
     /// The machine can start no thread.
     pub fn start(find: impl Fn() -> Vec<PathBuf> + Send + 'static) -> std::io::Result<Self> {
         let read = move || -> Stamps { stamps(find()) };
-        let state = State { history: StampHistory::first(read()), is_over: false };
-        let shared = Arc::new(Shared { state: Mutex::new(state), ended: Condvar::new() });
+        let state = WatchState { history: StampHistory::first(read()), is_over: false };
+        let shared = Arc::new(SharedHistory { state: Mutex::new(state), ended: Condvar::new() });
         let watched = Arc::clone(&shared);
         let work = move || watch(&read, &watched);
         let thread = thread::Builder::new().name("joust-watch".to_owned()).spawn(work)?;
@@ -187,10 +187,10 @@ fn stamps(sources: Vec<PathBuf>) -> Stamps {
     sources.into_iter().map(stamp).collect()
 }
 
-fn watch(read: &dyn Fn() -> Stamps, shared: &Shared) {
+fn watch(read: &dyn Fn() -> Stamps, shared: &SharedHistory) {
     let mut rest = READING_INTERVAL;
     loop {
-        let is_on = |state: &mut State| !state.is_over;
+        let is_on = |state: &mut WatchState| !state.is_over;
         let waited = shared.ended.wait_timeout_while(shared.state(), rest, is_on);
         if waited.unwrap_or_else(PoisonError::into_inner).0.is_over {
             return;

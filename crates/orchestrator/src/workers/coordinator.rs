@@ -15,7 +15,7 @@ use joust_model::{BoutId, BuildHash, Shard, digest_text};
 use joust_play::executor::Executor;
 use joust_referee::RefereeHash;
 
-use super::inspector::{Inspector, ValidationPolicy};
+use super::result_validator::{RejudgingValidator, ValidationPolicy};
 use super::{VERSION, WorkersOptions, language_hashes, usual_name};
 use crate::machine::{Machine, recorded_tier};
 
@@ -79,11 +79,11 @@ impl CoordinatorSession {
         let stage = self.stage(&dispatch)?;
         let EventDispatch { machine, listener, cancel, .. } = dispatch;
         let tier = recorded_tier(&machine.host);
-        let standards = ValidationPolicy { games: machine.games.clone(), tier };
+        let policy = ValidationPolicy { games: machine.games.clone(), tier };
         let clock = Arc::clone(&machine.clock);
-        let inspector = Inspector::new(standards, machine.builds().clone(), clock, listener);
+        let validator = RejudgingValidator::new(policy, machine.builds().clone(), clock, listener);
         let terms = CoordinatorConfig { beat: beat_of(stage.lease), stage, cancel };
-        Ok(Box::new(Coordinator::new(Arc::clone(&self.transport), Arc::new(inspector), terms)))
+        Ok(Box::new(Coordinator::new(Arc::clone(&self.transport), Arc::new(validator), terms)))
     }
 
     fn stage(&self, dispatch: &EventDispatch<'_>) -> std::io::Result<Stage> {

@@ -10,7 +10,7 @@ use joust_cluster::transport::nats::{Invitation, invite as make, invite_coordina
 
 /// A key that was written to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invited {
+pub struct InvitedKey {
     /// The name that it has at the server.
     pub name: String,
     /// The file with the key.
@@ -21,7 +21,7 @@ pub struct Invited {
 
 /// Why nobody was invited.
 #[derive(Debug, thiserror::Error)]
-pub enum NotInvited {
+pub enum InviteError {
     /// The name cannot be one, or no key can be made.
     #[error(transparent)]
     Key(#[from] TransportError),
@@ -35,7 +35,7 @@ pub enum NotInvited {
     },
 }
 
-impl NotInvited {
+impl InviteError {
     /// Returns what to do.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
@@ -51,7 +51,7 @@ impl NotInvited {
 
 /// Role of a key's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum KeyRole {
     /// The machine that runs the tournament.
     Coordinator,
     /// A worker.
@@ -63,24 +63,24 @@ pub enum Role {
 ///
 /// # Errors
 ///
-/// [`NotInvited`]; a file that is there is never written over.
-pub fn invite(name: &str, folder: &Path, role: Role) -> Result<Invited, NotInvited> {
+/// [`InviteError`]; a file that is there is never written over.
+pub fn invite(name: &str, folder: &Path, role: KeyRole) -> Result<InvitedKey, InviteError> {
     let Invitation { seed, entry } = match role {
-        Role::Coordinator => invite_coordinator(name)?,
-        Role::Worker => make(name)?,
+        KeyRole::Coordinator => invite_coordinator(name)?,
+        KeyRole::Worker => make(name)?,
     };
     let file = folder.join(format!("{name}.nk"));
     let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
     let mut open = match opened {
         Ok(open) => open,
-        Err(error) => return Err(NotInvited::File { file, error }),
+        Err(error) => return Err(InviteError::File { file, error }),
     };
     match writeln!(open, "{seed}") {
-        Ok(()) => Ok(Invited { name: name.to_owned(), file, entry }),
+        Ok(()) => Ok(InvitedKey { name: name.to_owned(), file, entry }),
         Err(error) => {
             // Half a key would keep the next one from being written.
             _ = std::fs::remove_file(&file);
-            Err(NotInvited::File { file, error })
+            Err(InviteError::File { file, error })
         }
     }
 }
@@ -94,13 +94,13 @@ mod tests {
     #[test]
     fn a_key_is_its_owner_s_alone_and_never_written_over() {
         let folder = tempfile::tempdir().expect("a folder");
-        let invited = invite("lab-1", folder.path(), Role::Worker).expect("a key");
+        let invited = invite("lab-1", folder.path(), KeyRole::Worker).expect("a key");
         let mode = invited.file.metadata().expect("it is there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let seed = std::fs::read_to_string(&invited.file).expect("it is text");
         assert!(seed.starts_with("SU"), "no seed of a user");
         assert!(!invited.entry.contains(seed.trim()), "the server gets the public part alone");
-        let again = invite("lab-1", folder.path(), Role::Worker).expect_err("it is there");
+        let again = invite("lab-1", folder.path(), KeyRole::Worker).expect_err("it is there");
         assert!(again.hint().is_some(), "{again}");
         assert_eq!(std::fs::read_to_string(&invited.file).expect("it is text"), seed);
     }
@@ -109,7 +109,7 @@ mod tests {
     fn a_name_that_means_something_to_the_server_is_none() {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["", "a.b", "*", ">", "a b", "../a"] {
-            assert!(invite(name, folder.path(), Role::Worker).is_err(), "{name}");
+            assert!(invite(name, folder.path(), KeyRole::Worker).is_err(), "{name}");
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Workers: a tournament's bouts played on several machines.
 //!
 //! `CoordinatorSession` is the side of `joust run --workers`: it makes the executor of an
-//! event, and its inspector judges every result again before it is stored. [`work`] is the side
+//! event, and its validator judges every result again before it is stored. [`work`] is the side
 //! of `joust worker`: its `host` says whether this machine can play an event, takes the
 //! builds in, measures the languages and plays on cores that no other worker of this machine has.
 
 mod coordinator;
+mod discovery;
 mod host;
-mod inspector;
 mod invite;
-mod roll;
+mod result_validator;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -18,14 +18,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub(crate) use coordinator::{CoordinatorSession, EventDispatch, needed_referee};
-pub use host::NoProcessors;
-pub use invite::{Invited, NotInvited, Role, invite};
-pub use joust_cluster::transport::TransportError;
-pub use joust_cluster::transport::nats::{Address, check_name, check_url, key_in};
-pub use joust_cluster::{Ended, Stay, WorkerNews};
+pub use discovery::WorkerDiscovery;
+pub use host::ProcessorError;
+pub use invite::{InviteError, InvitedKey, KeyRole, invite};
 use joust_model::BuildHash;
-pub use roll::RollCall;
-pub use worker::{NoWorker, WorkerOptions, usual_name, work};
+pub use worker::{WorkerError, WorkerOptions, usual_name, work};
 
 /// The version of Joust that bouts are played with.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -14,7 +14,7 @@ use joust_model::cancel::Cancel;
 use joust_referee::Catalogue;
 use tokio::sync::watch;
 
-use super::host::{ClaimedProcessors, HostSettings, LocalWorkerHost, NoProcessors};
+use super::host::{ClaimedProcessors, HostSettings, LocalWorkerHost, ProcessorError};
 use super::{USUAL_LEASE, VERSION};
 use crate::machine::{Isolation, MachineError, default_tournament};
 
@@ -48,7 +48,7 @@ pub struct WorkerOptions {
 
 /// Why a machine cannot take part.
 #[derive(Debug, thiserror::Error)]
-pub enum NoWorker {
+pub enum WorkerError {
     /// The server cannot be used.
     #[error(transparent)]
     Server(#[from] TransportError),
@@ -57,7 +57,7 @@ pub enum NoWorker {
     NotReady(#[from] MachineError),
     /// There are no processors for it.
     #[error(transparent)]
-    Processors(#[from] NoProcessors),
+    Processors(#[from] ProcessorError),
     /// Its languages table cannot be read.
     #[error("the languages table of this worker cannot be read: {0}")]
     Languages(String),
@@ -77,15 +77,15 @@ pub fn usual_name() -> String {
 ///
 /// # Errors
 ///
-/// [`NoWorker`] before anything was played.
+/// [`WorkerError`] before anything was played.
 #[boxed]
 pub async fn work(
     options: WorkerOptions,
-    tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
+    on_news: Box<dyn Fn(WorkerNews) + Send + Sync>,
     stop: watch::Receiver<bool>,
-) -> Result<Ended, NoWorker> {
+) -> Result<Ended, WorkerError> {
     let preparing = Cancel::default();
-    let host = host(&options, tell, preparing.clone())?;
+    let host = host(&options, on_news, preparing.clone())?;
     let card = card(&options.name, &host);
     let address = Address {
         url: &options.url,
@@ -93,7 +93,7 @@ pub async fn work(
         name: &options.name,
     };
     let transport = Arc::new(NatsWorker::connect(&address, &card).await?);
-    cancel_with(stop.clone(), preparing);
+    cancel_on_stop(stop.clone(), preparing);
     let worker = Worker {
         transport: Arc::clone(&transport),
         host: Arc::new(host),
@@ -109,9 +109,9 @@ pub async fn work(
 
 fn host(
     options: &WorkerOptions,
-    tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
+    on_news: Box<dyn Fn(WorkerNews) + Send + Sync>,
     preparing: Cancel,
-) -> Result<LocalWorkerHost, NoWorker> {
+) -> Result<LocalWorkerHost, WorkerError> {
     let workers = options.cache.join("workers");
     // No worker can be called so.
     let processors = ClaimedProcessors::claim(&workers.join(".cores"), options.cores)?;
@@ -123,16 +123,16 @@ fn host(
         isolation: options.isolation,
         languages: options.languages.clone(),
         processors,
-        tell,
+        on_news,
     };
     Ok(LocalWorkerHost::open(settings, preparing)?)
 }
 
 /// Returns a tournament with the languages of `file`, of the machine's own user.
-fn own_tournament(cache: &Path, file: Option<&Path>) -> Result<Tournament, NoWorker> {
+fn own_tournament(cache: &Path, file: Option<&Path>) -> Result<Tournament, WorkerError> {
     let games = Catalogue::built_in();
     let Some(file) = file else { return Ok(default_tournament::tournament(cache, &games)) };
-    let unread = |why: String| NoWorker::Languages(format!("`{}`: {why}", file.display()));
+    let unread = |why: String| WorkerError::Languages(format!("`{}`: {why}", file.display()));
     let bytes = read_plain(file, LONGEST_TABLE).map_err(|error| unread(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| unread(error.to_string()))?;
     default_tournament::with_languages(cache, &games, &text)
@@ -140,7 +140,7 @@ fn own_tournament(cache: &Path, file: Option<&Path>) -> Result<Tournament, NoWor
 }
 
 /// Stops measurements, which nobody waits for, when the worker is to end.
-fn cancel_with(mut stop: watch::Receiver<bool>, preparing: Cancel) {
+fn cancel_on_stop(mut stop: watch::Receiver<bool>, preparing: Cancel) {
     tokio::spawn(async move {
         if stop.wait_for(|stop| *stop).await.is_ok() {
             preparing.cancel();

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_orchestrator::build::PlacedBuild;
-use joust_orchestrator::channel::Limiting;
-use joust_orchestrator::machine::default_tournament;
-use joust_orchestrator::model::{
+use joust_build::PlacedBuild;
+use joust_model::{
     SeatResult, Seed, StoredBout, TurnRecord, VerdictCounts, counted, escaped, is_referee_error,
 };
-use joust_orchestrator::pipeline::{Failing, Single, play_single};
-use joust_orchestrator::play::{Flow, Moment, Watcher};
-use joust_orchestrator::report::json::Turns;
+use joust_orchestrator::machine::default_tournament;
+use joust_orchestrator::pipeline::{Failing, SingleBout, play_single};
+use joust_play::channel::Limiting;
+use joust_play::{Flow, Moment, Watcher};
 use joust_referee::{Game, Parts};
+use joust_report::json::Turns;
 use serde_json::json;
 
-use super::why::Fault;
+use super::faulty_turn::FaultyTurn;
 use crate::args::{BotCheckArgs, TextFormat};
 use crate::commands::bout::{self, milliseconds, referee_wrote, summary};
 use crate::commands::failures;
@@ -30,18 +30,18 @@ const SAMPLE: &str = "sample";
 
 pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Failure> {
     shared::turns_want_json(args.turns, args.format)?;
-    let shared::Found { game, tournament } =
+    let shared::FoundGame { game, tournament } =
         shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
     let event = default_tournament::event(&tournament, &game);
-    let (workshop, cancel) =
-        run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
-    let built = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
+    let (machine, cancel) =
+        run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let built = play::build(&machine, &event, std::slice::from_ref(&args.bot), screen)?;
     let (name, build) = built.into_iter().next().expect("one bot was built");
     let own = tournament.external.iter().find(|one| one.game.id() == game.id());
     let sample = match own {
         // A game of one's own has no starter but its own; else the bot meets itself.
-        Some(own) => workshop.sample_of(own, &event).or_else(|| Some(Arc::clone(&build))),
-        None => workshop.sample(&event),
+        Some(own) => machine.build_own_sample(own, &event).or_else(|| Some(Arc::clone(&build))),
+        None => machine.build_sample(&event),
     };
     let sample = sample.ok_or_else(|| {
         if cancel.is_cancelled() {
@@ -56,8 +56,8 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     for number in 0..args.bouts {
         first_turns.begin_bout(number, game.spec().seats.fewest);
         let bots = seats(game.spec().seats.fewest, number, &name, &build, &sample);
-        let single = Single {
-            machine: &workshop,
+        let single = SingleBout {
+            machine: &machine,
             event: &event,
             bots: &bots,
             seed: Seed(u64::from(number / 2)),
@@ -75,7 +75,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
             Err(error) => return Err(play::failure(&error)),
         }
     }
-    let mut check = Check::of(&game, &name, &bouts);
+    let mut check = BotCheck::of(&game, &name, &bouts);
     if first_turns.are_enough() {
         check.add_left_bout(bouts.len() + 1, first_turns);
     }
@@ -85,7 +85,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
         TextFormat::Text => screen.result(&check.text(&build, &bouts)),
     }
     if check.unjudged > 0 {
-        screen.error(&referee_wrote(&workshop.last_words.take()));
+        screen.error(&referee_wrote(&machine.last_words.take()));
         screen.message("hint: `joust game check FOLDER` says what the referee writes");
     }
     Ok(if check.is_in_order() { Status::Done } else { Status::NotInOrder })
@@ -112,7 +112,7 @@ fn seats(
 }
 
 /// Times of turns, of bots that are waited for.
-struct Times {
+struct TurnTimes {
     mean_us: u64,
     slowest_us: u64,
 }
@@ -191,11 +191,11 @@ impl Watcher for FirstTurns {
 }
 
 /// Findings of a check.
-struct Check {
+struct BotCheck {
     name: String,
     verdicts: VerdictCounts,
     turns: u32,
-    times: Option<Times>,
+    times: Option<TurnTimes>,
     /// Bouts in which it was never registered, in games that are played over a connection.
     unregistered: usize,
     /// Bouts that the referee could not finish, which is no fault of the bot.
@@ -205,7 +205,7 @@ struct Check {
     /// Text of the bot, if it failed in every turn.
     failing: Option<Failing>,
     /// The first turn of each kind of fault.
-    faults: Vec<Fault>,
+    faults: Vec<FaultyTurn>,
     /// Sum over all its bouts.
     cpu: Duration,
     ticks_idle: u32,
@@ -213,7 +213,7 @@ struct Check {
     peak_memory_bytes: u64,
 }
 
-impl Check {
+impl BotCheck {
     fn of(game: &Game, name: &str, bouts: &[StoredBout]) -> Self {
         let mut check = Self {
             name: name.to_owned(),
@@ -224,7 +224,7 @@ impl Check {
             unjudged: bouts.iter().filter(|bout| is_referee_error(&bout.result.ended)).count(),
             is_left: false,
             failing: Failing::of(name, bouts),
-            faults: Fault::first_of_each_kind(name, bouts),
+            faults: FaultyTurn::first_of_each_kind(name, bouts),
             cpu: Duration::ZERO,
             ticks_idle: 0,
             answers_late: 0,
@@ -237,7 +237,7 @@ impl Check {
                 .iter()
                 .filter(|seat| seat.bot == name)
                 .for_each(|seat| check.add(seat));
-            let turns = joust_orchestrator::model::TurnLog::read(&bout.result.turn_log);
+            let turns = joust_model::TurnLog::read(&bout.result.turn_log);
             let own = |seat: u8| bout.plan.seats[usize::from(seat)].bot == name;
             for turn in turns.unwrap_or_default().iter().filter(|turn| own(turn.seat)) {
                 check.verdicts.add(turn.verdict());
@@ -248,7 +248,7 @@ impl Check {
             }
         }
         let mean_us = wall_us.checked_div(u64::from(check.turns)).unwrap_or(0);
-        check.times = (slowest_us > 0).then_some(Times { mean_us, slowest_us });
+        check.times = (slowest_us > 0).then_some(TurnTimes { mean_us, slowest_us });
         check
     }
 
@@ -266,12 +266,12 @@ impl Check {
         let slowest_us = turns.iter().map(|turn| turn.wall_us).max().unwrap_or(0);
         let sum: u64 = turns.iter().map(|turn| turn.wall_us).sum();
         let mean_us = sum.checked_div(turns.len() as u64).unwrap_or(0);
-        self.times = self.times.take().or(Some(Times { mean_us, slowest_us }));
+        self.times = self.times.take().or(Some(TurnTimes { mean_us, slowest_us }));
         self.failing = Some(Failing::of_turns(&self.name, &turns));
         if self.faults.is_empty()
             && let Some(first) = turns.into_iter().next()
         {
-            self.faults.push(Fault::in_left_bout(number, first, views.into_iter().next()));
+            self.faults.push(FaultyTurn::in_left_bout(number, first, views.into_iter().next()));
         }
     }
 
@@ -310,7 +310,7 @@ impl Check {
     /// Describes the times of its turns; of a client, for which nobody waits, what can be said instead.
     fn pace(&self) -> String {
         match &self.times {
-            Some(Times { mean_us, slowest_us }) => {
+            Some(TurnTimes { mean_us, slowest_us }) => {
                 format!("mean {}, slowest {}", milliseconds(*mean_us), milliseconds(*slowest_us))
             }
             None => format!(

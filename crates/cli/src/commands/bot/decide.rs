@@ -1,8 +1,8 @@
 //! `joust bot withdraw`, `disqualify` and `restore`: an organiser's decision.
 
-use joust_orchestrator::clock::{Clock, SystemClock};
-use joust_orchestrator::model::{Decision, DecisionRow, EventInfo, escaped};
-use joust_orchestrator::store::{Access, Store};
+use joust_model::clock::{Clock, SystemClock};
+use joust_model::{Decision, DecisionRow, EventInfo, escaped};
+use joust_store::{Access, Store};
 
 use crate::args::DecisionArgs;
 use crate::commands::failures;

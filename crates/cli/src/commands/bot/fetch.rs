@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use joust_orchestrator::bots::{BotSource, Problem};
-use joust_orchestrator::build::NotFetched;
-use joust_orchestrator::config::{ConfigErrors, Event, Tournament};
+use joust_bots::{BotSource, Problem};
+use joust_build::NotFetched;
+use joust_config::{ConfigErrors, Event, Tournament};
+use joust_model::escaped;
 use joust_orchestrator::machine::Machine;
-use joust_orchestrator::model::escaped;
-use joust_orchestrator::toolchain::{Library, LibrarySet, NotBuilt};
+use joust_toolchain::{Library, LibrarySet, NotBuilt};
 
 use crate::args::BotFetchArgs;
 use crate::commands::failures;
@@ -25,19 +25,19 @@ struct FetchRequest<'a> {
 pub(super) fn execute(args: &BotFetchArgs, screen: Screen) -> Result<Status, Failure> {
     let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
     let events = events(&tournament, args.event.as_deref())?;
-    let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let (machine, _) = run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let wanted = match args.bots.is_empty() {
-        true => all(&workshop, &tournament, &events)?,
+        true => all(&machine, &tournament, &events)?,
         false => {
-            let bots = args.bots.iter().map(|path| named(&workshop, path, &events));
+            let bots = args.bots.iter().map(|path| named(&machine, path, &events));
             bots.collect::<Result<Vec<_>, _>>()?
         }
     };
     let listener = run::listener(screen);
     let mut status = Status::Done;
     for FetchRequest { bot, event } in &wanted {
-        match workshop.fetch(bot, event, &*listener) {
-            Ok(fetched) => screen.result(&told(bot, fetched.as_deref())),
+        match machine.fetch(bot, event, &*listener) {
+            Ok(fetched) => screen.result(&describe_libraries(bot, fetched.as_deref())),
             Err(NotFetched::Set(NotBuilt::Stopped)) => return Err(failures::interrupted()),
             Err(reason) => {
                 let failure = failure(bot, reason);
@@ -62,13 +62,13 @@ fn events<'a>(tournament: &'a Tournament, id: Option<&str>) -> Result<Vec<&'a Ev
 
 /// Returns the bots of the events.
 fn all<'a>(
-    workshop: &Machine,
+    machine: &Machine,
     tournament: &Tournament,
     events: &[&'a Event],
 ) -> Result<Vec<FetchRequest<'a>>, Failure> {
     let mut wanted = Vec::new();
     for event in events {
-        let bots = workshop.discover(tournament, event);
+        let bots = machine.discover(tournament, event);
         let bots = bots.map_err(|problems| failures::bot_problems(&problems))?;
         wanted.extend(bots.into_iter().map(|bot| FetchRequest { bot, event }));
     }
@@ -77,13 +77,13 @@ fn all<'a>(
 
 /// Reads the bot at `path` for the first event whose game takes it.
 fn named<'a>(
-    workshop: &Machine,
+    machine: &Machine,
     path: &Path,
     events: &[&'a Event],
 ) -> Result<FetchRequest<'a>, Failure> {
     let mut first: Option<Vec<Problem>> = None;
     for event in events {
-        match workshop.read_bot(path, &event.game) {
+        match machine.read_bot(path, &event.game) {
             Ok(bot) => return Ok(FetchRequest { bot, event }),
             Err(problems) => drop(first.get_or_insert(problems)),
         }
@@ -92,7 +92,7 @@ fn named<'a>(
 }
 
 /// Describes what a bot has now.
-fn told(bot: &BotSource, fetched: Option<&LibrarySet>) -> String {
+fn describe_libraries(bot: &BotSource, fetched: Option<&LibrarySet>) -> String {
     let name = escaped(bot.name());
     let Some(set) = fetched else {
         return format!("`{name}` ({}) names no libraries to fetch\n", bot.manifest.language);

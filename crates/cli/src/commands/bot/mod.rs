@@ -2,13 +2,13 @@
 
 mod check;
 mod decide;
+mod faulty_turn;
 mod fetch;
 mod new;
 mod samples;
 mod turn;
-mod why;
 
-use joust_orchestrator::model::Decision;
+use joust_model::Decision;
 
 use crate::args::BotCommand;
 use crate::error::Failure;

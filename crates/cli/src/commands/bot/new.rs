@@ -1,6 +1,6 @@
 //! `joust bot new`: a starter bot in a language for a game.
 
-use joust_orchestrator::scaffold::{self, Starter};
+use joust_bots::scaffold::{self, Starter};
 
 use crate::args::BotNewArgs;
 use crate::commands::{init, shared};
@@ -9,7 +9,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &BotNewArgs, screen: Screen) -> Result<Status, Failure> {
-    let shared::Found { game, tournament } = shared::game_or_folder(&args.game, None, screen)?;
+    let shared::FoundGame { game, tournament } = shared::game_or_folder(&args.game, None, screen)?;
     let author = args.author.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_default();
     let starter = Starter {
         game: game.id(),

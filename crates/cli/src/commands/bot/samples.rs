@@ -4,13 +4,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use joust_orchestrator::config::ExternalGame;
-use joust_orchestrator::model::counted;
-use joust_orchestrator::play::trial::{Answering, SOME_ANSWERS, Trial};
+use joust_config::ExternalGame;
+use joust_model::counted;
+use joust_play::trial::{Answering, SOME_ANSWERS, Trial};
 use joust_referee::{Options, Sample, Seed};
 
 use crate::args::BotSamplesArgs;
-use crate::commands::game::Ready;
+use crate::commands::game::PreparedGame;
 use crate::commands::shared;
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -20,7 +20,7 @@ use crate::output::Screen;
 const MOST_VIEWS: usize = 20;
 
 pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, Failure> {
-    let shared::Found { game, tournament } = shared::game_or_folder(&args.game, None, screen)?;
+    let shared::FoundGame { game, tournament } = shared::game_or_folder(&args.game, None, screen)?;
     if let Some(brought) = tournament.external.iter().find(|one| one.game.id() == game.id()) {
         return of_a_trial(brought, args, screen);
     }
@@ -45,7 +45,7 @@ pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, F
             }
         }
     }
-    told(written, args, screen);
+    report_written(written, args, screen);
     Ok(Status::Done)
 }
 
@@ -55,7 +55,7 @@ fn of_a_trial(
     args: &BotSamplesArgs,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    let ready = Ready::of(brought.clone(), args.allow_unsafe, screen)?;
+    let ready = PreparedGame::of(brought.clone(), args.allow_unsafe, screen)?;
     let game = ready.trial.game();
     let mut written = 0;
     for answering in [Answering::Numbers, Answering::Words] {
@@ -75,11 +75,11 @@ fn of_a_trial(
             }
         }
     }
-    told(written, args, screen);
+    report_written(written, args, screen);
     Ok(Status::Done)
 }
 
-fn told(written: usize, args: &BotSamplesArgs, screen: Screen) {
+fn report_written(written: usize, args: &BotSamplesArgs, screen: Screen) {
     screen.message(&format!(
         "{} {} in `{}`",
         counted(written, "sample"),

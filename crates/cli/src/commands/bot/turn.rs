@@ -4,15 +4,16 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use joust_orchestrator::calibrate::is_calibrated;
-use joust_orchestrator::channel::{self, Answered};
-use joust_orchestrator::dispute::{FoldError, Frame, Frames, Request};
+use joust_model::FoldError;
+use joust_model::{BoutId, Calibration, StoredBout, escaped, escaped_bytes};
+use joust_orchestrator::dispute::{Frame, Frames, RecordedRequest};
 use joust_orchestrator::machine::{Machine, OneTurn, default_tournament};
-use joust_orchestrator::model::{BoutId, Calibration, StoredBout, escaped, escaped_bytes};
-use joust_orchestrator::store::Access;
+use joust_play::calibrate::is_calibrated;
+use joust_play::channel::{self, Answered};
 use joust_referee::{Catalogue, Game, Parts};
+use joust_store::Access;
 
-use crate::args::{BotTurnArgs, Which};
+use crate::args::{BotTurnArgs, BoutSelector};
 use crate::commands::{find, play, run, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -20,7 +21,7 @@ use crate::output::Screen;
 
 pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let which = Which { bout: args.bout.clone(), pick: args.pick.clone() };
+    let which = BoutSelector { bout: args.bout.clone(), pick: args.pick.clone() };
     let stored = find::bout(&store, &which).await?;
     let games = shared::playable_games(&args.source, screen)?;
     let game = shared::game(&games, &stored.plan.game)?;
@@ -34,15 +35,15 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     let tournament = shared::tournament_or_default(file, screen)?;
     let mut event = default_tournament::event(&tournament, &game);
     event.limits = (*stored.plan.limits).clone();
-    let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let (machine, _) = run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     if args.debugger {
-        return debugger(&workshop, &event, &args, stored.plan.bout, &shown.view, screen);
+        return debugger(&machine, &event, &args, stored.plan.bout, &shown.view, screen);
     }
-    let bots = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
+    let bots = play::build(&machine, &event, std::slice::from_ref(&args.bot), screen)?;
     let (name, build) = bots.into_iter().next().expect("one bot was built");
-    event.limits.starts = build.starts(&workshop.limits(&event));
+    event.limits.starts = build.starts(&machine.limits(&event));
     let calibration = if is_calibrated(game.spec()) {
-        let measured = workshop.calibrate(&build.language, &event, event.calibration.runs);
+        let measured = machine.calibrate(&build.language, &event, event.calibration.runs);
         measured.map_err(|error| play::failure(&error.into()))?
     } else {
         Calibration::default()
@@ -54,8 +55,8 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
         files: shown.files.as_ref(),
         others: None,
     };
-    let answered = workshop
-        .one_turn(&OneTurn {
+    let answered = machine
+        .run_turn(&OneTurn {
             event: &event,
             build: &build,
             calibration,
@@ -107,7 +108,7 @@ fn refuse_what_a_host_lacks(
     game: &Game,
     args: &BotTurnArgs,
     stored: &StoredBout,
-    shown: &Request,
+    shown: &RecordedRequest,
 ) -> Result<(), Failure> {
     if shown.view.0.is_empty() {
         let message = format!(
@@ -128,7 +129,11 @@ fn refuse_what_a_host_lacks(
     Ok(())
 }
 
-fn shown(games: &Catalogue, args: &BotTurnArgs, stored: &StoredBout) -> Result<Request, Failure> {
+fn shown(
+    games: &Catalogue,
+    args: &BotTurnArgs,
+    stored: &StoredBout,
+) -> Result<RecordedRequest, Failure> {
     let not_judged = |error: FoldError| Failure::from_error(Status::NotInOrder, &error);
     let mut frames =
         Frames::open(games, &stored.plan, &stored.result.action_log).map_err(not_judged)?;
@@ -156,14 +161,14 @@ fn kept(start: &str, bytes: &[u8]) -> io::Result<PathBuf> {
 
 /// Prints what to type to run the bot outside the sandbox on this view.
 fn debugger(
-    workshop: &Machine,
-    event: &joust_orchestrator::config::Event,
+    machine: &Machine,
+    event: &joust_config::Event,
     args: &BotTurnArgs,
     bout: BoutId,
     view: &Parts,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    let bots = play::build(workshop, event, std::slice::from_ref(&args.bot), screen)?;
+    let bots = play::build(machine, event, std::slice::from_ref(&args.bot), screen)?;
     let (_, build) = bots.into_iter().next().expect("one bot was built");
     let start = format!("joust-view-{bout}-{}-", args.round);
     let file = kept(&start, view.get("").unwrap_or_default())
@@ -173,7 +178,7 @@ fn debugger(
         .iter()
         .map(|word| shared::shell_quoted(&word.to_string_lossy()))
         .collect();
-    if !build.starts(&workshop.limits(event)).is_cold() {
+    if !build.starts(&machine.limits(event)).is_cold() {
         screen.message(
             "this starts an interpreter from nothing; in bouts a turn is a copy of one that is kept ready",
         );

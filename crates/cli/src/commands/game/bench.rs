@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::play::trial::{Answering, SOME_ANSWERS, Trial};
+use joust_play::trial::{Answering, SOME_ANSWERS, Trial};
 use joust_referee::{Game, Options, Seed};
 
-use super::Ready;
+use super::PreparedGame;
 use crate::args::GameBenchArgs;
 use crate::commands::failures;
 use crate::error::Failure;
@@ -13,7 +13,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &GameBenchArgs, screen: Screen) -> Result<Status, Failure> {
-    let ready = Ready::make(&args.game, args.allow_unsafe, screen)?;
+    let ready = PreparedGame::make(&args.game, args.allow_unsafe, screen)?;
     let game = ready.trial.game();
     let started = Instant::now();
     let _ = play(&game, 0)?;

@@ -1,13 +1,11 @@
 //! `joust game check`: any answers, judged again.
 
-use joust_orchestrator::machine::{Perturbation, Repeats};
-use joust_orchestrator::model::counted;
-use joust_orchestrator::play::trial::{
-    Answering, MOST_ANSWERS, SOME_ANSWERS, Trial, TrialError, Tried,
-};
+use joust_model::counted;
+use joust_orchestrator::machine::{Perturbation, RepeatOutcome};
+use joust_play::trial::{Answering, MOST_ANSWERS, SOME_ANSWERS, Trial, TrialError, Tried};
 use joust_referee::{Options, Seed};
 
-use super::Ready;
+use super::PreparedGame;
 use crate::args::GameCheckArgs;
 use crate::commands::bout::referee_wrote;
 use crate::commands::failures;
@@ -30,7 +28,7 @@ fn cause(guilty: &[Perturbation]) -> String {
 
 /// Findings, over all bouts.
 #[derive(Default)]
-struct Found {
+struct CheckFindings {
     bouts: usize,
     ended: usize,
     /// Bouts that are others when they are judged again.
@@ -47,12 +45,12 @@ struct Found {
 }
 
 pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Failure> {
-    let ready = Ready::make(&args.game, args.allow_unsafe, screen)?;
+    let ready = PreparedGame::make(&args.game, args.allow_unsafe, screen)?;
     let game = ready.trial.game();
     let seats = game.spec().seats;
     let mut counts = vec![seats.fewest, seats.most];
     counts.dedup();
-    let mut found = Found::default();
+    let mut found = CheckFindings::default();
     'all: for answering in Answering::ALL {
         for seats in &counts {
             let mut alike = Vec::new();
@@ -79,10 +77,10 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
     Ok(if found.is_in_order(&ready) { Status::Done } else { Status::NotInOrder })
 }
 
-impl Found {
+impl CheckFindings {
     fn take(
         &mut self,
-        ready: &Ready,
+        ready: &PreparedGame,
         trial: &Trial,
         tried: Result<Tried, TrialError>,
         screen: Screen,
@@ -110,11 +108,11 @@ impl Found {
         };
         let line = format!("{what}: {}, {how}", counted(tried.answers(), "answer"));
         match ready.trial.judge_again(&tried) {
-            Ok(Repeats::Yes) => {
+            Ok(RepeatOutcome::Yes) => {
                 screen.result(&format!("repeats  {line}\n"));
                 return Some(tried);
             }
-            Ok(Repeats::No(difference, guilty)) => {
+            Ok(RepeatOutcome::No(difference, guilty)) => {
                 self.differing += 1;
                 let why = cause(&guilty);
                 screen.result(&format!("DIFFERS  {line}\n  {difference}\n  because of {why}\n"));
@@ -129,7 +127,7 @@ impl Found {
     }
 
     /// Judges bouts that repeat once more, by turns in one process.
-    fn take_by_turns(&mut self, ready: &Ready, bouts: &[Tried], screen: Screen) {
+    fn take_by_turns(&mut self, ready: &PreparedGame, bouts: &[Tried], screen: Screen) {
         if bouts.is_empty() || !claims(ready, "bouts") {
             return;
         }
@@ -158,7 +156,7 @@ impl Found {
     }
 
     /// Judges the first bout again, and closes the referee's input after it.
-    fn take_farewell(&mut self, ready: &Ready, bouts: &[Tried], screen: Screen) {
+    fn take_farewell(&mut self, ready: &PreparedGame, bouts: &[Tried], screen: Screen) {
         let Some(tried) = bouts.first().filter(|tried| tried.outcome.is_some()) else { return };
         if let Err(error) = ready.trial.farewell(tried) {
             self.failed += 1;
@@ -170,7 +168,7 @@ impl Found {
     }
 
     /// Returns what the referee wrote before it failed; nothing where that was shown last.
-    fn wrote(&mut self, ready: &Ready) -> String {
+    fn wrote(&mut self, ready: &PreparedGame) -> String {
         let wrote = referee_wrote(&ready.trial.take_last_words());
         if wrote.is_empty() || wrote == self.shown {
             return String::new();
@@ -180,12 +178,12 @@ impl Found {
     }
 
     /// A game that does not repeat may say so.
-    fn is_in_order(&self, ready: &Ready) -> bool {
+    fn is_in_order(&self, ready: &PreparedGame) -> bool {
         self.failed == 0 && self.mixed_up == 0 && (self.differing == 0 || !claims(ready, "rejudge"))
     }
 
     /// Describes what the game may claim under `can`.
-    fn may_claim(&self, ready: &Ready) -> String {
+    fn may_claim(&self, ready: &PreparedGame) -> String {
         let mut words = Vec::new();
         if self.differing == 0 {
             words.push("rejudge");
@@ -199,7 +197,7 @@ impl Found {
         }
     }
 
-    fn text(&self, ready: &Ready) -> String {
+    fn text(&self, ready: &PreparedGame) -> String {
         let counted = format!("{}, {} to the end", counted(self.bouts, "bout"), self.ended);
         let circumstances = Perturbation::ALL.map(Perturbation::name).join(", ");
         let verdict = match (self.failed, self.differing, claims(ready, "rejudge")) {
@@ -230,6 +228,6 @@ impl Found {
 }
 
 /// Returns whether the game claims an ability.
-fn claims(ready: &Ready, word: &str) -> bool {
+fn claims(ready: &PreparedGame, word: &str) -> bool {
     ready.brought.can.iter().any(|said| said == word)
 }

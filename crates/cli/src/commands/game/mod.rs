@@ -6,8 +6,8 @@ mod new;
 
 use std::path::Path;
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::config::{ExternalGame, read_game_folder};
+use joust_config::{ExternalGame, read_game_folder};
+use joust_model::cancel::Cancel;
 use joust_orchestrator::machine::{GameTrial, default_tournament};
 
 use crate::args::GameCommand;
@@ -25,13 +25,13 @@ pub(super) fn execute(command: &GameCommand, screen: Screen) -> Result<Status, F
 }
 
 /// A game that was read and built.
-pub(super) struct Ready {
+pub(super) struct PreparedGame {
     brought: ExternalGame,
     pub(super) trial: GameTrial,
     cancel: Cancel,
 }
 
-impl Ready {
+impl PreparedGame {
     /// Reads the game in a folder and builds its referee.
     fn make(folder: &Path, allow_unsafe: bool, screen: Screen) -> Result<Self, Failure> {
         let brought = read_game_folder(folder).map_err(|problems| {
@@ -49,8 +49,8 @@ impl Ready {
     ) -> Result<Self, Failure> {
         let tournament = default_tournament::tournament(Path::new("."), &shared::games());
         let isolation = run::isolation(allow_unsafe)?;
-        let (workshop, cancel) = run::workshop(&tournament, isolation, screen)?;
-        let trial = workshop.try_game(&brought)?;
+        let (machine, cancel) = run::open_machine(&tournament, isolation, screen)?;
+        let trial = machine.try_game(&brought)?;
         Ok(Self { brought, trial, cancel })
     }
 }

@@ -1,6 +1,6 @@
 //! `joust game new`: a game of one's own in a language.
 
-use joust_orchestrator::scaffold::{StarterGame, make_game};
+use joust_bots::scaffold::{StarterGame, make_game};
 
 use crate::args::GameNewArgs;
 use crate::error::Failure;

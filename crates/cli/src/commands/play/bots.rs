@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use joust_orchestrator::bots::BotSource;
-use joust_orchestrator::build::PlacedBuild;
-use joust_orchestrator::config::Event;
+use joust_bots::BotSource;
+use joust_build::PlacedBuild;
+use joust_config::Event;
+use joust_model::escaped;
 use joust_orchestrator::machine::Machine;
-use joust_orchestrator::model::escaped;
-use joust_orchestrator::toolchain::NotBuilt;
+use joust_toolchain::NotBuilt;
 
 use crate::commands::failures;
 use crate::commands::run;
@@ -18,23 +18,23 @@ use crate::output::Screen;
 
 /// Reads the bots at `paths`.
 pub(super) fn read(
-    workshop: &Machine,
+    machine: &Machine,
     event: &Event,
     paths: &[PathBuf],
 ) -> Result<Vec<BotSource>, Failure> {
-    let sources = paths.iter().map(|path| workshop.read_bot(path, &event.game));
+    let sources = paths.iter().map(|path| machine.read_bot(path, &event.game));
     sources.collect::<Result<_, _>>().map_err(|problems| failures::bot_problems(&problems))
 }
 
 /// Builds the bots at `paths`; one that cannot be built is an error.
 pub(in crate::commands) fn build(
-    workshop: &Machine,
+    machine: &Machine,
     event: &Event,
     paths: &[PathBuf],
     screen: Screen,
 ) -> Result<Vec<(String, Arc<PlacedBuild>)>, Failure> {
-    let sources = read(workshop, event, paths)?;
-    let built = workshop.build(&sources, event, &*run::listener(screen));
+    let sources = read(machine, event, paths)?;
+    let built = machine.build(&sources, event, &*run::listener(screen));
     let named = sources.into_iter().zip(built).map(|(source, built)| match built {
         Ok(build) => Ok((source.name().to_owned(), build)),
         Err(NotBuilt::Stopped) => Err(failures::interrupted()),
@@ -49,13 +49,13 @@ pub(in crate::commands) fn build(
         }
     });
     let named: Vec<(String, Arc<PlacedBuild>)> = named.collect::<Result<_, _>>()?;
-    tell_who_is_cold(workshop, event, &named, screen);
+    warn_of_cold_starts(machine, event, &named, screen);
     Ok(named)
 }
 
 /// Names bots that are started from nothing though the event wants languages kept ready, as a run does.
-fn tell_who_is_cold(
-    workshop: &Machine,
+fn warn_of_cold_starts(
+    machine: &Machine,
     event: &Event,
     bots: &[(String, Arc<PlacedBuild>)],
     screen: Screen,
@@ -63,7 +63,7 @@ fn tell_who_is_cold(
     if event.limits.starts.is_cold() {
         return;
     }
-    if let Some(reason) = workshop.why_not_warm(event) {
+    if let Some(reason) = machine.why_not_warm(event) {
         screen.message(&format!("played with cold starts: {reason}"));
         return;
     }

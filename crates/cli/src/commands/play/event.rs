@@ -1,8 +1,8 @@
 //! Settings of the bout: rules, options, seed and clock.
 
-use joust_orchestrator::config::{Event, Tournament};
+use joust_config::{Event, Tournament};
+use joust_model::Pace;
 use joust_orchestrator::machine::default_tournament;
-use joust_orchestrator::model::Pace;
 use joust_referee::{Game, OptionValue};
 
 use super::checks::{check_clock, check_seats, check_turns};

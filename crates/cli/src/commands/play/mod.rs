@@ -8,23 +8,24 @@ mod reload;
 
 use std::io::{self, IsTerminal};
 
-use joust_orchestrator::calibrate::NotCalibrated;
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::Limiting;
-use joust_orchestrator::config::Event;
-use joust_orchestrator::model::{StoredBout, counted};
+use joust_config::Event;
+use joust_model::cancel::Cancel;
+use joust_model::{StoredBout, counted};
 use joust_orchestrator::pipeline::{
-    EndOfBout, Follower, Length, Single, SingleError, play_series, play_with_people, single_plan,
+    SeriesBoutEnd, SeriesLength, SeriesObserver, SingleBout, SingleError, play_series,
+    play_with_people, single_plan,
 };
-use joust_orchestrator::play::Flow;
+use joust_play::Flow;
+use joust_play::calibrate::NotCalibrated;
+use joust_play::channel::Limiting;
 
 use super::bout::{fate, headline, json, referee_wrote, summary};
-use super::export::Addresses;
+use super::bout_viewer::{BoutViewer, ViewerSetup};
+use super::export::AddressPolicy;
 use super::history::failed_at;
-use super::people::{self, People, PlayerSetup};
+use super::people::{self, BoutPeople, PlayerSetup};
 use super::play_log::{OwnFolder, ReplayFolder};
 use super::record::Recording;
-use super::watch::{BoutViewer, ViewerSetup};
 use super::{export, run, shared};
 use crate::args::{PlayArgs, TextFormat};
 use crate::error::Failure;
@@ -48,23 +49,23 @@ pub(super) fn execute_until(
     screen: Screen,
 ) -> Result<Status, Failure> {
     shared::turns_want_json(args.turns, args.format)?;
-    let shared::Found { game, tournament } =
+    let shared::FoundGame { game, tournament } =
         shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
     let event = event(args, &game, &tournament)?;
     let isolation = run::isolation(args.allow_unsafe)?;
-    let (workshop, cancel) = match stop {
-        Some(stop) => (run::workshop_stopped_by(stop, &tournament, isolation)?, stop.clone()),
-        None => run::workshop(&tournament, isolation, screen)?,
+    let (machine, cancel) = match stop {
+        Some(stop) => (run::open_stoppable_machine(stop, &tournament, isolation)?, stop.clone()),
+        None => run::open_machine(&tournament, isolation, screen)?,
     };
-    let bots = build(&workshop, &event, &args.bots, screen)?;
+    let bots = build(&machine, &event, &args.bots, screen)?;
     let folder = match &args.log {
         Some(folder) => Some(OwnFolder::create(folder, args.force)?),
         None => None,
     };
     let limiting = if args.no_limit { Limiting::NoTime } else { Limiting::Configured };
-    let desk = TerminalSession::new(screen);
-    let single = Single {
-        machine: &workshop,
+    let terminal = TerminalSession::new(screen);
+    let single = SingleBout {
+        machine: &machine,
         event: &event,
         bots: &bots,
         seed: args.bout_seed(),
@@ -78,7 +79,7 @@ pub(super) fn execute_until(
         bots: &bot_names,
         cancel: &single.cancel,
         screen,
-        desk: &desk,
+        terminal: &terminal,
     };
     let people = gathering.gather()?;
     let hand = gathering.onlooker()?;
@@ -90,7 +91,7 @@ pub(super) fn execute_until(
         Some(folder) => Some(begin_replay(folder, args, &single, &people_names)?),
         None => None,
     };
-    let report = Reporting { format: args.format, turns: args.turns, screen };
+    let report = ResultPrinter { format: args.format, turns: args.turns, screen };
     if let Some(company) = &people.company {
         company.sit(seating.people().start + people.here, names.len());
     }
@@ -107,15 +108,15 @@ pub(super) fn execute_until(
         cancel: single.cancel.clone(),
         report: Box::new(move |stored| report.print(stored)),
     };
-    let mut onlooker = BoutViewer::new(args, looking, &desk);
+    let mut onlooker = BoutViewer::new(args, looking, &terminal);
     let is_live = event.clock.is_some() && !people.seated.is_empty();
     let played = if is_live || hand.is_some() || args.endless {
-        let length = if args.endless { Length::Endless } else { Length::One };
+        let length = if args.endless { SeriesLength::Endless } else { SeriesLength::One };
         play_series(&single, people.seated, hand, length, &mut onlooker)
     } else {
         play_one(&single, people, &mut onlooker)
     };
-    desk.leave();
+    terminal.release();
     match (onlooker.trouble(), played) {
         (Some(trouble), _) => Err(trouble),
         (None, Err(error)) if args.endless && single.cancel.is_cancelled() && is_stop(&error) => {
@@ -128,7 +129,7 @@ pub(super) fn execute_until(
             if !onlooker.has_unjudged() {
                 return Ok(Status::Done);
             }
-            screen.error(&referee_wrote(&workshop.last_words.take()));
+            screen.error(&referee_wrote(&machine.last_words.take()));
             screen.message("hint: `joust game check FOLDER` says what the referee writes");
             Ok(Status::NotInOrder)
         }
@@ -143,7 +144,7 @@ fn recordings(args: &PlayArgs, event: &Event, names: &[String]) -> Result<Vec<Re
 }
 
 /// Describes the keys of the person at this terminal.
-fn keys(args: &PlayArgs, event: &Event, people: &People, has_hand: bool) -> String {
+fn keys(args: &PlayArgs, event: &Event, people: &BoutPeople, has_hand: bool) -> String {
     let game = &event.game;
     if game.spec().people.keys.is_empty() || people.here == 0 {
         return if has_hand {
@@ -159,17 +160,17 @@ fn keys(args: &PlayArgs, event: &Event, people: &People, has_hand: bool) -> Stri
 }
 
 fn is_stop(error: &SingleError) -> bool {
-    use joust_orchestrator::executor::Failure;
+    use joust_play::executor::Failure;
     matches!(error, SingleError::Failure(Failure::Cancelled))
 }
 
 /// Plays one bout and tells everybody how it ended.
 fn play_one(
-    single: &Single<'_>,
-    people: People,
+    single: &SingleBout<'_>,
+    people: BoutPeople,
     onlooker: &mut BoutViewer,
 ) -> Result<(), SingleError> {
-    let stopped = || SingleError::Failure(joust_orchestrator::executor::Failure::Cancelled);
+    let stopped = || SingleError::Failure(joust_play::executor::Failure::Cancelled);
     let names: Vec<&str> = people.seated.iter().map(|person| person.name.as_str()).collect();
     let plan = single_plan(single, &names);
     if onlooker.begin(&plan) == Flow::Stop {
@@ -185,7 +186,7 @@ fn play_one(
             Err(_) => "\nthe game was called off\n".to_owned(),
         });
     }
-    match onlooker.end(&EndOfBout::Played(Box::new(played?))) {
+    match onlooker.end(&SeriesBoutEnd::Played(Box::new(played?))) {
         Flow::Continue => Ok(()),
         Flow::Stop => Err(stopped()),
     }
@@ -195,27 +196,24 @@ fn play_one(
 fn begin_replay(
     folder: OwnFolder,
     args: &PlayArgs,
-    single: &Single<'_>,
+    single: &SingleBout<'_>,
     people: &[String],
 ) -> Result<ReplayFolder, Failure> {
-    let workshop = single.machine;
+    let machine = single.machine;
     let plan = single_plan(single, &people.iter().map(String::as_str).collect::<Vec<_>>());
-    let addresses = if args.emails { Addresses::Shown } else { Addresses::Hidden };
-    let players = export::players(people, &read(workshop, single.event, &args.bots)?, addresses);
-    ReplayFolder::begin(
-        folder,
-        export::begin(&workshop.games, &plan, players, workshop.clock.now())?,
-    )
+    let addresses = if args.emails { AddressPolicy::Shown } else { AddressPolicy::Hidden };
+    let players = export::players(people, &read(machine, single.event, &args.bots)?, addresses);
+    ReplayFolder::begin(folder, export::begin(&machine.games, &plan, players, machine.clock.now())?)
 }
 
 /// Format of results.
-struct Reporting {
+struct ResultPrinter {
     format: TextFormat,
     turns: bool,
     screen: Screen,
 }
 
-impl Reporting {
+impl ResultPrinter {
     fn print(&self, stored: &StoredBout) -> Result<(), Failure> {
         match self.format {
             TextFormat::Json => self.screen.result(&json(stored, self.turns)?),
@@ -239,7 +237,7 @@ fn fitted(line: &str) -> String {
 
 /// Makes a failure of a bout that has no result.
 pub(super) fn failure(error: &SingleError) -> Failure {
-    use joust_orchestrator::executor::Failure as Play;
+    use joust_play::executor::Failure as Play;
     match error {
         SingleError::Failure(Play::Cancelled) | SingleError::Calibrate(NotCalibrated::Stopped) => {
             Failure::new(Status::Interrupted, "interrupted: this bout is lost")

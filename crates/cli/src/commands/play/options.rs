@@ -1,6 +1,6 @@
 //! Game options as the command line has them.
 
-use joust_orchestrator::model::{GameOptions, escaped};
+use joust_model::{GameOptions, escaped};
 use joust_referee::{Game, OptionKind, OptionValue, Options, complete_options};
 
 use crate::error::Failure;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use joust_orchestrator::cancel::Cancel;
+use joust_model::cancel::Cancel;
 use joust_orchestrator::pipeline::SourceWatch;
 
 use super::execute_until;

@@ -8,8 +8,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use joust_orchestrator::model::escaped;
-use joust_orchestrator::report::site::Sink;
+use joust_model::escaped;
+use joust_report::site::Sink;
 use tempfile::TempDir;
 
 use crate::error::Failure;

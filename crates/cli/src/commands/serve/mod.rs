@@ -5,13 +5,13 @@ mod table;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use joust_orchestrator::model::{counted, escaped};
+use joust_model::{counted, escaped};
 use joust_orchestrator::pipeline::unguessable;
-use joust_orchestrator::serve::{self, Caps, Doors, Happened, NoNewName, ServeError, Settings};
-use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::{
     Catalogue, Game, GameServer, Options, Seed, ServedGame, ServerReport, StartError,
 };
+use joust_serve::{Caps, Doors, Happened, NoNewName, ServeError, Settings};
+use joust_store::{Access, Store, StoreError};
 
 use super::{play, shared};
 use crate::args::ServeArgs;
@@ -25,7 +25,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
         return table::execute(args, screen);
     }
     let settings = settings(args)?;
-    serve::take_all_descriptors();
+    joust_serve::take_all_descriptors();
     for address in [Some(settings.listen), settings.spectators].into_iter().flatten() {
         warn_of_strangers(address, screen);
     }
@@ -34,13 +34,13 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
     let database = args.database.as_deref().unwrap_or(Path::new("server.db"));
     let store = Store::open(database, Access::CreateOrOpen).await?;
     let _lock = store.lock().map_err(|error| in_use(&error))?;
-    let tell = move |happened| say(&happened, screen);
+    let tell = move |happened| report_event(&happened, screen);
     let mut signals = Signals::listen()?;
     let stopped = async move {
         signals.next().await;
-        signals.end_at_the_next();
+        signals.exit_on_next();
     };
-    match serve::serve(settings, doors, store, stopped, tell).await {
+    match joust_serve::serve(settings, doors, store, stopped, tell).await {
         Ok(()) => {
             screen.message("stopped");
             Ok(Status::Done)
@@ -130,7 +130,7 @@ fn warn_of_strangers(address: SocketAddr, screen: Screen) {
     }
 }
 
-fn say(happened: &Happened, screen: Screen) {
+fn report_event(happened: &Happened, screen: Screen) {
     match happened {
         Happened::Listening(address) => screen.message(&format!("players: {address}")),
         Happened::Spectators(address) => screen.message(&format!("spectators: {address}")),

@@ -4,14 +4,14 @@
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::LobbyCaps;
-use joust_orchestrator::config::is_game_folder;
+use joust_config::is_game_folder;
+use joust_model::cancel::Cancel;
 use joust_orchestrator::pipeline::unguessable;
+use joust_play::channel::LobbyCaps;
 use joust_referee::{AnswerForm, Game};
 
 use super::warn_of_strangers;
-use crate::args::{Door, PlayArgs, ServeArgs};
+use crate::args::{PlayArgs, ServeArgs, StartCondition};
 use crate::commands::{play, run, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -41,7 +41,7 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
             seed: seed.into(),
             rules: args.rules.clone(),
             options: args.options.clone(),
-            door: Door::OpensByItself,
+            start_condition: StartCondition::EnoughGuests,
             caps: LobbyCaps {
                 connections: args.connections as usize,
                 per_address: args.per_address as usize,

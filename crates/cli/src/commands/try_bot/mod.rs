@@ -6,15 +6,17 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::candidate::{self, Audience, CandidateError, End, Report, Request};
-use joust_orchestrator::live::{Live, LiveError, RunSource, Settings};
-use joust_orchestrator::model::escaped;
-use joust_orchestrator::notices::{Listener, Notice, careful};
+use joust_live::{Live, LiveError, RunSource, Settings};
+use joust_model::cancel::Cancel;
+use joust_model::escaped;
+use joust_model::notices::{Listener, Notice, careful};
+use joust_orchestrator::candidate::{
+    self, CandidateError, TryObserver, TryOutcome, TryReport, TryRequest,
+};
 use joust_orchestrator::pipeline::{RunError, RunOptions};
-use joust_orchestrator::progress::{self, Style, Timed};
-use joust_orchestrator::report::json;
-use joust_orchestrator::store::StoreError;
+use joust_report::json;
+use joust_report::progress::{self, Style, Timed};
+use joust_store::StoreError;
 
 use super::{live, run, shared};
 use crate::args::{TextFormat, TryArgs};
@@ -32,14 +34,14 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
     let cancel = Cancel::default();
     run::stop_on_signal(cancel.clone(), screen);
     let line = line(&args, screen);
-    let watch = |report: &Report| {
+    let watch = |report: &TryReport| {
         if let Some(line) = line.as_ref().filter(|_| report.bouts > 0) {
             line.show(text::progress(report));
         }
     };
-    let pages = Pages::wanted(&args, &request, screen)?;
+    let pages = TryPages::wanted(&args, &request, screen)?;
     let spectators = |database: &Path| pages.begin(database, screen);
-    let audience = Audience {
+    let audience = TryObserver {
         listener: listener(line.as_ref(), screen),
         watch: &watch,
         spectators: &spectators,
@@ -59,24 +61,24 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
     screen.error(&text::referee_errors(&report));
     pages.end();
     match report.ended {
-        End::Interrupted => Err(failures::interrupted()),
+        TryOutcome::Interrupted => Err(failures::interrupted()),
         _ if !report.referee_errors.is_empty() => Ok(Status::NotInOrder),
-        End::Decided | End::TimeOver | End::RefereeFailed => Ok(Status::Done),
+        TryOutcome::Decided | TryOutcome::TimeOver | TryOutcome::RefereeFailed => Ok(Status::Done),
     }
 }
 
 /// Live pages of a try.
-struct Pages {
+struct TryPages {
     /// `None` when they are not wanted.
     settings: Option<Settings>,
     live: Mutex<Option<Live>>,
 }
 
-impl Pages {
-    fn wanted(args: &TryArgs, request: &Request, screen: Screen) -> Result<Self, Failure> {
+impl TryPages {
+    fn wanted(args: &TryArgs, request: &TryRequest, screen: Screen) -> Result<Self, Failure> {
         let settings = match args.live.live {
             Some(_) => {
-                let shown = run::shown(&args.file.file, &request.tournament, screen)?;
+                let shown = run::live_contents(&args.file.file, &request.tournament, screen)?;
                 live::settings(&args.live, shown, RunSource::ThisProcess)
             }
             None => None,
@@ -104,8 +106,8 @@ impl Pages {
     }
 }
 
-fn request(args: &TryArgs, screen: Screen) -> Result<Request, Failure> {
-    Ok(Request {
+fn request(args: &TryArgs, screen: Screen) -> Result<TryRequest, Failure> {
+    Ok(TryRequest {
         tournament: shared::tournament(&args.file.file, screen)?,
         bot: args.bot.clone(),
         event: args.event.clone(),
@@ -130,13 +132,13 @@ fn listener(line: Option<&Arc<Timed>>, screen: Screen) -> Arc<dyn Listener> {
         return Arc::<Timed>::clone(line);
     }
     let style = if screen.quiet { Style::Quiet } else { Style::Plain };
-    Arc::new(WithoutBouts(progress::for_terminal(style, &TERMINAL)))
+    Arc::new(QuietListener(progress::for_terminal(style, &TERMINAL)))
 }
 
 /// Leaves out bouts that end as they should.
-struct WithoutBouts(Box<dyn Listener>);
+struct QuietListener(Box<dyn Listener>);
 
-impl Listener for WithoutBouts {
+impl Listener for QuietListener {
     fn notice(&self, notice: &Notice) {
         if !matches!(notice, Notice::BoutStarted(_) | Notice::BoutFinished(_)) {
             self.0.notice(notice);

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use joust_orchestrator::candidate::{Against, Answer, Comparison, End, Rank, Report, Test};
-use joust_orchestrator::model::{counted, escaped};
+use joust_model::{counted, escaped};
+use joust_orchestrator::candidate::{
+    FieldTest, OpponentRecord, TestAnswer, TryOutcome, TryRank, TryReport, VersionReport,
+};
 
 use crate::commands::shared::shell_quoted;
 
@@ -14,7 +16,7 @@ const DIGITS: usize = 8;
 const NAME: usize = 32;
 
 /// Returns the whole of it.
-pub(super) fn text(report: &Report) -> String {
+pub(super) fn text(report: &TryReport) -> String {
     let mut text = heading(report);
     text += &table(report);
     if !report.not_built.is_empty() {
@@ -30,7 +32,7 @@ pub(super) fn text(report: &Report) -> String {
 }
 
 /// Describes what went wrong in turns: a bot that fails loses for another reason than its play.
-fn faults(report: &Report) -> String {
+fn faults(report: &TryReport) -> String {
     let mut text = String::new();
     for failing in &report.failing {
         text += &format!("failed in every turn: {}: {failing}\n", escaped(&failing.bot));
@@ -45,7 +47,7 @@ fn faults(report: &Report) -> String {
     text
 }
 
-fn heading(report: &Report) -> String {
+fn heading(report: &TryReport) -> String {
     let (bot, event) = (escaped(&report.bot), escaped(&report.event));
     format!(
         "{bot} (version {}) against {} of {event}: {}, {} of them now in {:.1} s{}\n\n",
@@ -59,19 +61,19 @@ fn heading(report: &Report) -> String {
 }
 
 /// Describes what the end of the time has left without a result.
-fn cut_off(report: &Report) -> String {
+fn cut_off(report: &TryReport) -> String {
     match (report.ended, report.ended_early) {
-        (End::TimeOver, 0) => "; the time is over".to_owned(),
-        (End::TimeOver, 1) => "; the time is over: 1 bout under way was ended".to_owned(),
-        (End::TimeOver, bouts) => {
+        (TryOutcome::TimeOver, 0) => "; the time is over".to_owned(),
+        (TryOutcome::TimeOver, 1) => "; the time is over: 1 bout under way was ended".to_owned(),
+        (TryOutcome::TimeOver, bouts) => {
             format!("; the time is over: {bouts} bouts under way were ended")
         }
-        (End::RefereeFailed, _) => "; it ends early, as the referee fails".to_owned(),
-        (End::Decided | End::Interrupted, _) => String::new(),
+        (TryOutcome::RefereeFailed, _) => "; it ends early, as the referee fails".to_owned(),
+        (TryOutcome::Decided | TryOutcome::Interrupted, _) => String::new(),
     }
 }
 
-fn table(report: &Report) -> String {
+fn table(report: &TryReport) -> String {
     let names: Vec<String> = report.opponents.iter().map(|row| short(&row.bot)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
     let mut text = format!(
@@ -114,12 +116,12 @@ fn percent(likely: f64) -> String {
     }
 }
 
-fn field(test: &Test, ended: End) -> String {
+fn field(test: &FieldTest, ended: TryOutcome) -> String {
     let [score, low, high] = test.score.map(|share| 100.0 * share);
     let found = match (test.state.answer, ended) {
-        (Answer::Stronger, _) => "stronger than the field's average",
-        (Answer::Weaker, _) => "weaker than the field's average",
-        (_, End::TimeOver) => "not decided yet; run the same command to continue",
+        (TestAnswer::Stronger, _) => "stronger than the field's average",
+        (TestAnswer::Weaker, _) => "weaker than the field's average",
+        (_, TryOutcome::TimeOver) => "not decided yet; run the same command to continue",
         _ => "not decided",
     };
     format!(
@@ -132,11 +134,11 @@ fn field(test: &Test, ended: End) -> String {
     )
 }
 
-fn last(last: &Comparison) -> String {
+fn last(last: &VersionReport) -> String {
     let [gain, low, high] = last.gain.map(|gain| 100.0 * gain);
     let found = match last.answer {
-        Answer::Stronger => "stronger",
-        Answer::Weaker => "weaker",
+        TestAnswer::Stronger => "stronger",
+        TestAnswer::Weaker => "weaker",
         _ => "not decided",
     };
     format!(
@@ -148,7 +150,7 @@ fn last(last: &Comparison) -> String {
     )
 }
 
-fn rank(rank: &Rank) -> String {
+fn rank(rank: &TryRank) -> String {
     let [best, worst] = rank.range;
     let before = rank.before.map_or_else(String::new, |before| format!("; now {before}"));
     let basis = match rank.with_league {
@@ -168,7 +170,7 @@ const TOLD: usize = 3;
 
 /// Lists bouts that the referee could not finish, a line each, with what can be done; nothing
 /// where there are none.
-pub(super) fn referee_errors(report: &Report) -> String {
+pub(super) fn referee_errors(report: &TryReport) -> String {
     let (errors, event) = (&report.referee_errors, escaped(&report.event));
     if errors.is_empty() {
         return String::new();
@@ -187,8 +189,8 @@ pub(super) fn referee_errors(report: &Report) -> String {
 }
 
 /// Returns where it stands, in one line.
-pub(super) fn progress(report: &Report) -> String {
-    let sum = |list: fn(&Against) -> usize| report.opponents.iter().map(list).sum::<usize>();
+pub(super) fn progress(report: &TryReport) -> String {
+    let sum = |list: fn(&OpponentRecord) -> usize| report.opponents.iter().map(list).sum::<usize>();
     let (won, drawn, lost) =
         (sum(|row| row.won.len()), sum(|row| row.drawn.len()), sum(|row| row.lost.len()));
     let llr = report.field.as_ref().map_or(0.0, |test| test.state.llr);
@@ -199,13 +201,13 @@ pub(super) fn progress(report: &Report) -> String {
 }
 
 /// Returns what to do next; nothing where no bout was played.
-pub(super) fn next(report: &Report, file: &Path) -> Option<String> {
+pub(super) fn next(report: &TryReport, file: &Path) -> Option<String> {
     let database = report.database.display();
     let source = match file.to_str() {
         Some("tournament.yaml") | None => format!("--database {database}"),
         Some(file) => format!("-f {file} --database {database}"),
     };
-    let last_of = |list: fn(&Against) -> &Vec<String>| {
+    let last_of = |list: fn(&OpponentRecord) -> &Vec<String>| {
         report.opponents.iter().rev().find_map(|row| list(row).last())
     };
     let lists = |outcome: &str| {
@@ -232,23 +234,23 @@ mod tests {
 
     use super::*;
 
-    fn report() -> Report {
+    fn report() -> TryReport {
         let bouts = |count: usize| vec!["3f2a91c07d11".to_owned(); count];
-        let against = |bot: &str, counts: [usize; 3], superiority| Against {
+        let against = |bot: &str, counts: [usize; 3], superiority| OpponentRecord {
             bot: bot.to_owned(),
             won: bouts(counts[0]),
             drawn: bouts(counts[1]),
             lost: bouts(counts[2]),
             superiority,
         };
-        Report {
+        TryReport {
             bot: "my bot".to_owned(),
             version: "1b2c3d4e".to_owned(),
             event: "league".to_owned(),
             game: "battlebots".to_owned(),
             database: ".joust/try/league/my_bot/1b2c3d4e.db".into(),
             try_event: "try-league".to_owned(),
-            ended: End::Decided,
+            ended: TryOutcome::Decided,
             bouts: 16,
             played: 12,
             ended_early: 0,
@@ -262,9 +264,9 @@ mod tests {
             failing: Vec::new(),
             referee_errors: Vec::new(),
             not_built: vec!["ivy".to_owned()],
-            field: Some(Test {
+            field: Some(FieldTest {
                 state: TestState {
-                    answer: Answer::Stronger,
+                    answer: TestAnswer::Stronger,
                     llr: 3.12,
                     bounds: [-2.94, 2.94],
                     elo: [-50.0, 50.0],
@@ -274,14 +276,14 @@ mod tests {
                 score: [0.91, 0.71, 0.98],
                 superiority: 0.99,
             }),
-            last: Some(Comparison {
+            last: Some(VersionReport {
                 version: "0a0b0c0d".to_owned(),
                 gain: [0.25, -0.05, 0.5],
                 sets: 8,
-                answer: Answer::Undecided,
+                answer: TestAnswer::Undecided,
                 superiority: 0.94,
             }),
-            rank: Some(Rank {
+            rank: Some(TryRank {
                 rank: 1,
                 range: [1, 2],
                 of: 3,
@@ -315,7 +317,7 @@ mod tests {
 
     #[test]
     fn what_the_end_of_the_time_left_is_told() {
-        let over = Report { ended: End::TimeOver, ended_early: 2, ..report() };
+        let over = TryReport { ended: TryOutcome::TimeOver, ended_early: 2, ..report() };
         assert!(
             heading(&over)
                 .ends_with("in 3.5 s; the time is over: 2 bouts under way were ended\n\n")
@@ -326,7 +328,7 @@ mod tests {
     fn bouts_that_the_referee_could_not_finish_are_told_but_not_all() {
         let errors = |count: usize| {
             let error = "bout 3f2a: referee-error: the referee is gone".to_owned();
-            referee_errors(&Report { referee_errors: vec![error; count], ..report() })
+            referee_errors(&TryReport { referee_errors: vec![error; count], ..report() })
         };
         let hint = "hint: `joust history BOUT --database .joust/try/league/my_bot/1b2c3d4e.db` says \
                     at whose answer, `joust game check FOLDER` what the referee writes\n";

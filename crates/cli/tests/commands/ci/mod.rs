@@ -10,7 +10,7 @@ mod owners;
 mod programs;
 mod rounds;
 mod settings;
-mod told;
+mod summary;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

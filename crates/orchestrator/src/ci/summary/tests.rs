@@ -9,12 +9,13 @@ use joust_tables::gathered::Gathered;
 use joust_tables::standings::{Cell, Moved, Movement, Pairing, Stood};
 
 use super::super::report::{
-    BotFiles, BotReport, BotState, EventReport, Fault, LastFault, Met, Planned, Problem, Rating,
-    RatingMoved, Rebuilt, Refusal, ReplayFile, Table, Timing, Trial,
+    BotFiles, BotReport, BotState, BotTrial, BoutAgainst, BuildFault, EventChangeReport,
+    EventTable, FileProblem, LastFault, PlannedBouts, RatingInterval, RatingMoved, RebuiltBot,
+    Refusal, ReplayFile, TurnTiming,
 };
 use super::*;
-use crate::candidate::{Answer, GateReport, TestState};
-use crate::ci::Change;
+use crate::candidate::{GateReport, TestAnswer, TestState};
+use crate::ci::ChangeKind;
 
 /// Name that tries to be mark-up.
 const HOSTILE: &str = "e|v`e*<b>@joust\n# [x](y)";
@@ -37,7 +38,7 @@ fn bout(number: u32, ranks: [(&str, u8); 2]) -> BoutSummary {
     }
 }
 
-fn table() -> Table {
+fn table() -> EventTable {
     let row = |name: &str| BotRow {
         name: name.to_owned(),
         build: Some(joust_model::BuildHash::of("test", &[name.as_bytes()])),
@@ -59,10 +60,10 @@ fn table() -> Table {
     }
     let (standings, ratings) = gathered.into_board(&event);
     let bouts = PairBouts::of(&standings);
-    Table { standings, ratings, bouts }
+    EventTable { standings, ratings, bouts }
 }
 
-fn bot(name: &str, change: Change) -> BotReport {
+fn bot(name: &str, change: ChangeKind) -> BotReport {
     BotReport {
         bot: name.to_owned(),
         change,
@@ -75,8 +76,8 @@ fn bot(name: &str, change: Change) -> BotReport {
     }
 }
 
-fn trial(name: &str) -> Trial {
-    let mut trial = Trial { bouts: 3, turns: 40, faults_percent: 7.5, ..Trial::default() };
+fn trial(name: &str) -> BotTrial {
+    let mut trial = BotTrial { bouts: 3, turns: 40, faults_percent: 7.5, ..BotTrial::default() };
     (0..37).for_each(|_| trial.verdicts.add(Verdict::Ok));
     (0..3).for_each(|_| trial.verdicts.add(Verdict::Timeout));
     trial.last_fault = Some(LastFault {
@@ -86,7 +87,7 @@ fn trial(name: &str) -> Trial {
         reason: format!("too late for `{name}`"),
         stderr: vec!["```".to_owned(), "<script>".to_owned()],
     });
-    let met = |bout: usize| Met {
+    let met = |bout: usize| BoutAgainst {
         bout: format!("{bout:016x}"),
         opponents: vec!["ann".to_owned(), HOSTILE.to_owned()],
     };
@@ -97,7 +98,7 @@ fn trial(name: &str) -> Trial {
         name: "bout-00000000.html".to_owned(),
         page: String::new(),
     }];
-    trial.timing = Timing {
+    trial.timing = TurnTiming {
         median_ms: 5.0,
         slowest_ms: 512.3,
         limit_ms: Some(2034.0),
@@ -107,18 +108,19 @@ fn trial(name: &str) -> Trial {
     trial
 }
 
-fn event() -> EventReport {
+fn event() -> EventChangeReport {
     let stood = |rank: u32, points: i64| Some(Stood { rank, points: points_of(points) });
     let moved = |bot: &str, before, after| Moved { bot: bot.to_owned(), before, after };
-    let rating = |rating: f64| Some(Rating { rating, low: Some(rating - 40.0), high: Some(77.4) });
+    let rating =
+        |rating: f64| Some(RatingInterval { rating, low: Some(rating - 40.0), high: Some(77.4) });
     let cell = |won, drawn, lost| Cell { won, drawn, lost, ..Cell::default() };
-    let mut broken = bot("bob", Change::Changed);
+    let mut broken = bot("bob", ChangeKind::Changed);
     broken.state = BotState::Broken;
     broken.trial = Some(trial("bob"));
-    let mut hostile = bot(HOSTILE, Change::Renamed { from: "eve`".to_owned() });
-    hostile.trial = Some(Trial { turns: 9, ..Trial::default() });
-    let mut unbuilt = bot("cid", Change::New);
-    unbuilt.not_built = Some(Fault {
+    let mut hostile = bot(HOSTILE, ChangeKind::Renamed { from: "eve`".to_owned() });
+    hostile.trial = Some(BotTrial { turns: 9, ..BotTrial::default() });
+    let mut unbuilt = bot("cid", ChangeKind::New);
+    unbuilt.not_built = Some(BuildFault {
         word: "build-failed",
         reason: "build of `cid` exited\nwith code 2".to_owned(),
         log: vec!["main.c:3: <b>".to_owned(), "````".to_owned()],
@@ -126,8 +128,8 @@ fn event() -> EventReport {
         line: None,
         ours: false,
     });
-    let mut silent = bot("dan", Change::New);
-    silent.not_built = Some(Fault {
+    let mut silent = bot("dan", ChangeKind::New);
+    silent.not_built = Some(BuildFault {
         word: "missing-toolchain",
         reason: "no `gcc` is here\ninstall it".to_owned(),
         log: Vec::new(),
@@ -135,20 +137,20 @@ fn event() -> EventReport {
         line: None,
         ours: true,
     });
-    EventReport {
+    EventChangeReport {
         event: "league".to_owned(),
-        planned: Some(Planned { matches: 3, bouts: 6, seconds: 130 }),
+        planned: Some(PlannedBouts { matches: 3, bouts: 6, seconds: 130 }),
         played: 5,
         missing: 1,
         left: 2,
-        bots: vec![broken, hostile, unbuilt, silent, bot("fay", Change::Removed)],
+        bots: vec![broken, hostile, unbuilt, silent, bot("fay", ChangeKind::Removed)],
         rebuilt: vec![
-            Rebuilt {
+            RebuiltBot {
                 bot: "ann".to_owned(),
                 before: Some("gcc 1 ".to_owned()),
                 after: Some("gcc 2".to_owned()),
             },
-            Rebuilt { bot: "ida".to_owned(), before: None, after: None },
+            RebuiltBot { bot: "ida".to_owned(), before: None, after: None },
         ],
         movement: Movement {
             bots: vec![
@@ -178,7 +180,7 @@ fn event() -> EventReport {
             RatingMoved {
                 bot: HOSTILE.to_owned(),
                 before: None,
-                after: Some(Rating { rating: -0.4, low: None, high: None }),
+                after: Some(RatingInterval { rating: -0.4, low: None, high: None }),
             },
         ],
         table: Some(table()),
@@ -189,7 +191,7 @@ fn points_of(points: i64) -> joust_tables::standings::Quarters {
     joust_tables::standings::Quarters(4 * points)
 }
 
-fn gate(answer: Answer, played: bool) -> GateReport {
+fn gate(answer: TestAnswer, played: bool) -> GateReport {
     GateReport {
         event: "league".to_owned(),
         gate_event: "gate-league-bob-01234567".to_owned(),
@@ -201,7 +203,7 @@ fn gate(answer: Answer, played: bool) -> GateReport {
             elo: [0.0, 50.0],
             rates: [0.05, 0.05],
         },
-        reason: (answer == Answer::NotAsked).then(|| "`it` cannot be built".to_owned()),
+        reason: (answer == TestAnswer::NotAsked).then(|| "`it` cannot be built".to_owned()),
         classes: if played { vec![9, 0, 3, 1, 0] } else { vec![0; 5] },
         recorded: if played { 26 } else { 0 },
         difference: played.then_some([-120.4, -200.0, -39.5]),
@@ -209,9 +211,9 @@ fn gate(answer: Answer, played: bool) -> GateReport {
     }
 }
 
-fn report() -> Report {
-    Report {
-        outcome: Outcome::Broken,
+fn report() -> ChangeReport {
+    ChangeReport {
+        outcome: CheckOutcome::Broken,
         base: "origin/main at 0123456789".to_owned(),
         author: Some("eve`".to_owned()),
         dry_run: false,
@@ -223,14 +225,14 @@ fn report() -> Report {
             reason: "it belongs to `ann`, and the change is by `eve`".to_owned(),
         }],
         problems: vec![
-            Problem {
+            FileProblem {
                 file: "bots/a/bot.yaml".into(),
                 line: Some(3),
                 column: Some(1),
                 message: "unknown key `x`".to_owned(),
                 hint: Some("did you mean `y`?".to_owned()),
             },
-            Problem {
+            FileProblem {
                 file: "bots/b".into(),
                 line: None,
                 column: None,
@@ -245,11 +247,11 @@ fn report() -> Report {
         other_files: (0..61).map(|number| PathBuf::from(format!("docs/`{number}`"))).collect(),
         events: vec![event()],
         gates: vec![
-            gate(Answer::Weaker, true),
-            gate(Answer::Stronger, true),
-            gate(Answer::Undecided, true),
-            gate(Answer::Unfinished, false),
-            gate(Answer::NotAsked, false),
+            gate(TestAnswer::Weaker, true),
+            gate(TestAnswer::Stronger, true),
+            gate(TestAnswer::Undecided, true),
+            gate(TestAnswer::Unfinished, false),
+            gate(TestAnswer::NotAsked, false),
         ],
     }
 }
@@ -262,8 +264,8 @@ fn a_summary_has_everything_of_a_report_and_no_mark_up_of_a_bot() {
 
 #[test]
 fn a_change_of_which_nothing_is_known_has_a_short_summary() {
-    let report = Report {
-        outcome: Outcome::InOrder,
+    let report = ChangeReport {
+        outcome: CheckOutcome::InOrder,
         base: "base.db".to_owned(),
         author: None,
         dry_run: true,
@@ -287,7 +289,7 @@ fn a_summary_that_is_too_long_leaves_whole_blocks_out() {
     let mut report = report();
     let lines = vec!["x".repeat(300); 40];
     for bot in &mut report.events[0].bots {
-        bot.not_built = Some(Fault {
+        bot.not_built = Some(BuildFault {
             word: "build-failed",
             reason: "it failed".to_owned(),
             log: lines.clone(),

@@ -12,7 +12,7 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::queue::WorkQueue;
-use super::{Ended, League, Patience};
+use super::{ExecutorTimeouts, League, RunOutcome};
 use joust_model::BoutResult;
 use joust_model::notices::Notice;
 use joust_model::panics::{self, caught};
@@ -30,7 +30,7 @@ const FORGOTTEN: &str = "the executor that took it no longer reports it";
 
 /// Outcome of driving an executor.
 #[derive(Debug, Default)]
-pub(super) struct DriverEnd {
+pub(super) struct DriverOutcome {
     /// Bouts that were handed out.
     handed_out: u64,
     /// Why the executor did not play on, if it did not.
@@ -41,7 +41,7 @@ pub(super) struct DriverEnd {
     delivered: u64,
 }
 
-impl DriverEnd {
+impl DriverOutcome {
     /// Returns whether driving it was of no use, whatever bouts it was given.
     pub(super) fn is_idle(&self) -> bool {
         self.handed_out == 0 || self.is_executor_lost && self.delivered == 0
@@ -50,7 +50,7 @@ impl DriverEnd {
 
 /// State of the supply of bouts to an executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Feeding {
+enum FeedState {
     Wanted,
     /// Enough bouts are on their way to the disk.
     Paused,
@@ -73,7 +73,7 @@ struct ExecutorDriver {
     aborted: Option<JoinHandle<Result<(), ExecutorLost>>>,
     /// Heartbeats since anything was heard of it.
     missed: u32,
-    end: DriverEnd,
+    end: DriverOutcome,
 }
 
 impl ExecutorDriver {
@@ -92,7 +92,7 @@ impl ExecutorDriver {
             running: Some(tokio::spawn(executing)),
             aborted: None,
             missed: 0,
-            end: DriverEnd::default(),
+            end: DriverOutcome::default(),
         })
     }
 
@@ -104,7 +104,7 @@ impl ExecutorDriver {
     }
 
     /// Records that the executor has ended.
-    fn has_ended(&mut self, how: Result<Result<(), ExecutorLost>, JoinError>) {
+    fn record_end(&mut self, how: Result<Result<(), ExecutorLost>, JoinError>) {
         let lost = match how {
             Ok(Ok(())) => None,
             Ok(Err(lost)) => {
@@ -129,7 +129,7 @@ impl ExecutorDriver {
 
     /// Waits until the executor has ended, if it has to; says whether it did. One that took
     /// nothing may have ended before anybody looked, and still says why.
-    async fn finish(mut self, most: Duration) -> (DriverEnd, bool) {
+    async fn finish(mut self, most: Duration) -> (DriverOutcome, bool) {
         self.assignments = None;
         self.events.close();
         let Some(mut running) = self.running.take() else {
@@ -141,7 +141,7 @@ impl ExecutorDriver {
         };
         match timeout(most, &mut running).await {
             Ok(how) => {
-                self.has_ended(how);
+                self.record_end(how);
                 (self.end, true)
             }
             Err(_) => {
@@ -165,20 +165,22 @@ impl League<'_> {
         &self,
         executor: &dyn Executor,
         queue: &mut WorkQueue<I>,
-    ) -> Result<DriverEnd, StoreError> {
+    ) -> Result<DriverOutcome, StoreError> {
         let mut driver = match ExecutorDriver::begin(executor) {
             Ok(driver) => driver,
-            Err(panic) => return Ok(DriverEnd { lost: Some(panic), ..DriverEnd::default() }),
+            Err(panic) => {
+                return Ok(DriverOutcome { lost: Some(panic), ..DriverOutcome::default() });
+            }
         };
         let mut beats = interval(self.patience.heartbeat);
         // A machine that was stopped for a while has missed nothing.
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         loop {
             let feeding = self.feed(&mut driver, queue);
-            driver.is_closing = feeding == Feeding::Over;
+            driver.is_closing = feeding == FeedState::Over;
             if driver.is_closing && driver.has_taken_all() {
-                queue.all_are_taken();
+                queue.mark_all_taken();
                 driver.assignments = None;
             }
             let is_over = driver.is_closing && queue.outstanding.is_empty();
@@ -187,20 +189,20 @@ impl League<'_> {
                 break;
             }
             tokio::select! {
-                count = driver.events.recv_many(&mut heard, MOST_EVENTS),
+                count = driver.events.recv_many(&mut received, MOST_EVENTS),
                     if is_at_work && driver.is_on_line =>
                 {
                     driver.is_on_line = count > 0;
                     driver.missed = 0;
-                    driver.end.delivered += self.process_events(heard.drain(..), queue).await?;
+                    driver.end.delivered += self.process_events(received.drain(..), queue).await?;
                 }
-                how = ended(driver.running.as_mut()), if is_at_work => {
-                    driver.has_ended(how);
-                    heard.extend(std::iter::from_fn(|| driver.events.try_recv().ok()));
-                    driver.end.delivered += self.process_events(heard.drain(..), queue).await?;
+                how = wait_for_end(driver.running.as_mut()), if is_at_work => {
+                    driver.record_end(how);
+                    received.extend(std::iter::from_fn(|| driver.events.try_recv().ok()));
+                    driver.end.delivered += self.process_events(received.drain(..), queue).await?;
                 }
                 Some(committed) = queue.commits.join_next() => self.stored(committed, queue)?,
-                () = all_taken(driver.assignments.as_ref()), if feeding != Feeding::Paused => {}
+                () = wait_until_taken(driver.assignments.as_ref()), if feeding != FeedState::Paused => {}
                 _ = beats.tick(), if is_at_work => self.count_missed(&mut driver, queue).await?,
                 else => break,
             }
@@ -224,22 +226,22 @@ impl League<'_> {
             match event {
                 ExecutorEvent::Delivered(delivery) => deliveries.push(*delivery),
                 ExecutorEvent::Heartbeat(bouts) => {
-                    bouts.into_iter().for_each(|bout| _ = queue.heard_of(bout));
+                    bouts.into_iter().for_each(|bout| _ = queue.mark_reported(bout));
                 }
                 ExecutorEvent::Position { bout, round, scene } => {
-                    if queue.heard_of(bout).is_some() && self.listener.wants_position(bout) {
+                    if queue.mark_reported(bout).is_some() && self.listener.wants_position(bout) {
                         self.listener.notice(&Notice::Position { bout, round, scene });
                     }
                 }
                 ExecutorEvent::BoutStarted(bout) => {
-                    if let Some(plan) = queue.heard_of(bout) {
+                    if let Some(plan) = queue.mark_reported(bout) {
                         self.listener.notice(&Notice::BoutStarted(Box::new(plan.clone())));
                     }
                 }
             }
         }
         let count = deliveries.len() as u64;
-        self.take_all(deliveries, queue).await?;
+        self.process_deliveries(deliveries, queue).await?;
         Ok(count)
     }
 
@@ -253,7 +255,7 @@ impl League<'_> {
             driver.missed = 0;
             return Ok(());
         }
-        let Patience { heartbeat, missed: most, .. } = self.patience;
+        let ExecutorTimeouts { heartbeat, missed: most, .. } = self.patience;
         driver.missed += 1;
         if driver.missed >= most {
             let silence = heartbeat * most;
@@ -262,7 +264,7 @@ impl League<'_> {
             return Ok(());
         }
         for forgotten in queue.count_missed(most) {
-            self.void(forgotten, FORGOTTEN, queue).await?;
+            self.void_bout(forgotten, FORGOTTEN, queue).await?;
         }
         Ok(())
     }
@@ -273,42 +275,43 @@ impl League<'_> {
         &self,
         driver: &mut ExecutorDriver,
         queue: &mut WorkQueue<I>,
-    ) -> Feeding {
-        let Some(sender) = &driver.assignments else { return Feeding::Over };
+    ) -> FeedState {
+        let Some(sender) = &driver.assignments else { return FeedState::Over };
         if driver.is_closing {
-            return Feeding::Over;
+            return FeedState::Over;
         }
         if !driver.has_taken_all() {
-            return Feeding::Wanted;
+            return FeedState::Wanted;
         }
-        queue.all_are_taken();
+        queue.mark_all_taken();
         // An executor that takes far more than it can play is losing bouts.
         let most = 4 * (driver.parallel + ahead(driver.parallel)) + 16;
         loop {
             let is_doubted = !queue.doubted.is_empty();
-            if queue.ended != Ended::Complete || is_doubted || queue.outstanding.len() >= most {
-                return Feeding::Over;
+            if queue.ended != RunOutcome::Complete || is_doubted || queue.outstanding.len() >= most
+            {
+                return FeedState::Over;
             }
             if queue.storing >= MOST_WAITING {
-                return Feeding::Paused;
+                return FeedState::Paused;
             }
             let permit = match sender.try_reserve() {
                 Ok(permit) => permit,
-                Err(mpsc::error::TrySendError::Full(())) => return Feeding::Wanted,
-                Err(mpsc::error::TrySendError::Closed(())) => return Feeding::Over,
+                Err(mpsc::error::TrySendError::Full(())) => return FeedState::Wanted,
+                Err(mpsc::error::TrySendError::Closed(())) => return FeedState::Over,
             };
             if let Some(reason) = self.reason_to_stop() {
                 queue.ended = reason;
-                return Feeding::Over;
+                return FeedState::Over;
             }
             let suspect = queue.suspects.pop_front();
             let is_alone = suspect.is_some();
-            let Some(assignment) = suspect.or_else(|| queue.next()) else { return Feeding::Over };
+            let Some(assignment) = suspect.or_else(|| queue.next()) else { return FeedState::Over };
             queue.hand_out(assignment.clone());
             driver.end.handed_out += 1;
             permit.send(assignment);
             if is_alone {
-                return Feeding::Over;
+                return FeedState::Over;
             }
         }
     }
@@ -332,7 +335,7 @@ impl League<'_> {
 }
 
 /// Waits until an executor has ended.
-async fn ended(
+async fn wait_for_end(
     running: Option<&mut JoinHandle<Result<(), ExecutorLost>>>,
 ) -> Result<Result<(), ExecutorLost>, JoinError> {
     match running {
@@ -342,7 +345,7 @@ async fn ended(
 }
 
 /// Waits until every bout was taken, or nobody takes any more.
-async fn all_taken(assignments: Option<&mpsc::Sender<Assignment>>) {
+async fn wait_until_taken(assignments: Option<&mpsc::Sender<Assignment>>) {
     match assignments {
         Some(sender) => drop(sender.reserve_many(sender.max_capacity()).await),
         None => std::future::pending().await,

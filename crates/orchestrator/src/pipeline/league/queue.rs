@@ -5,7 +5,7 @@ use std::iter::Peekable;
 
 use tokio::task::JoinSet;
 
-use super::Ended;
+use super::RunOutcome;
 use joust_model::{BoutId, BoutPlan, BoutResult};
 use joust_play::executor::Assignment;
 use joust_store::StoreError;
@@ -23,7 +23,7 @@ pub(super) struct Outstanding {
 }
 
 /// A bout that failed together with a self-test.
-pub(super) struct Doubt {
+pub(super) struct DoubtedBout {
     pub(super) assignment: Assignment,
     pub(super) reason: String,
 }
@@ -37,14 +37,14 @@ pub(super) struct WorkQueue<I: Iterator<Item = Assignment>> {
     pub(super) suspects: VecDeque<Assignment>,
     pub(super) contended: Vec<Assignment>,
     /// Bouts that failed since a self-test did too: that is repeated when nobody plays.
-    pub(super) doubted: Vec<Doubt>,
+    pub(super) doubted: Vec<DoubtedBout>,
     pub(super) tries: HashMap<BoutId, u32>,
     /// Handed out and not delivered.
     pub(super) outstanding: HashMap<BoutId, Outstanding>,
     /// Played, and not yet on disk.
     pub(super) storing: usize,
     pub(super) commits: JoinSet<Result<Vec<BoutResult>, StoreError>>,
-    pub(super) ended: Ended,
+    pub(super) ended: RunOutcome,
     /// Why bouts are left without a result, although the rest is played.
     failed: Vec<String>,
 }
@@ -61,7 +61,7 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
             outstanding: HashMap::new(),
             storing: 0,
             commits: JoinSet::new(),
-            ended: Ended::Complete,
+            ended: RunOutcome::Complete,
             failed: Vec::new(),
         }
     }
@@ -73,7 +73,7 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
 
     pub(super) fn is_more_to_play(&mut self) -> bool {
         let is_waiting = !self.again.is_empty() || !self.suspects.is_empty();
-        self.ended == Ended::Complete && (is_waiting || self.planned.peek().is_some())
+        self.ended == RunOutcome::Complete && (is_waiting || self.planned.peek().is_some())
     }
 
     /// Hands a bout out.
@@ -83,12 +83,12 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
     }
 
     /// Marks all bouts that were handed out as taken by the executor.
-    pub(super) fn all_are_taken(&mut self) {
+    pub(super) fn mark_all_taken(&mut self) {
         self.outstanding.values_mut().for_each(|one| one.is_taken = true);
     }
 
     /// Marks a bout as reported, and returns its plan if it is outstanding.
-    pub(super) fn heard_of(&mut self, bout: BoutId) -> Option<&BoutPlan> {
+    pub(super) fn mark_reported(&mut self, bout: BoutId) -> Option<&BoutPlan> {
         let one = self.outstanding.get_mut(&bout)?;
         (one.is_taken, one.missed) = (true, 0);
         Some(&one.assignment.plan)
@@ -100,7 +100,7 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
         let taken = self.outstanding.values_mut().filter(|one| one.is_taken);
         taken.for_each(|one| one.missed += 1);
         let silent = self.outstanding.extract_if(|_, one| one.missed >= most);
-        in_order(silent.map(|(_, one)| one.assignment).collect())
+        sorted_by_plan(silent.map(|(_, one)| one.assignment).collect())
     }
 
     /// Takes a bout that was delivered: one that is outstanding, or that was to be played
@@ -117,9 +117,9 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
 
     /// Takes back what was handed out and never delivered. One bout alone has to
     /// answer for that and is returned; of several nobody knows which.
-    pub(super) fn take_lost(&mut self) -> Option<Assignment> {
+    pub(super) fn reclaim_lost(&mut self) -> Option<Assignment> {
         let lost = self.outstanding.drain().map(|(_, one)| one.assignment).collect();
-        let mut lost = in_order(lost);
+        let mut lost = sorted_by_plan(lost);
         if lost.len() == 1 {
             return lost.pop();
         }
@@ -131,14 +131,16 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
     pub(super) fn give_up(&mut self, reason: String) {
         self.failed.push(reason);
         if self.failed.len() >= MOST_FAILED {
-            self.ended = Ended::MachineFailed(self.why_failed());
+            self.ended = RunOutcome::MachineFailed(self.why_failed());
         }
     }
 
     /// Returns how playing ended, the bouts that were given up included.
-    pub(super) fn ended(&self) -> Ended {
+    pub(super) fn ended(&self) -> RunOutcome {
         match &self.ended {
-            Ended::Complete if !self.failed.is_empty() => Ended::MachineFailed(self.why_failed()),
+            RunOutcome::Complete if !self.failed.is_empty() => {
+                RunOutcome::MachineFailed(self.why_failed())
+            }
             ended => ended.clone(),
         }
     }
@@ -153,7 +155,7 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
 }
 
 /// Sorts bouts as they are planned.
-fn in_order(mut bouts: Vec<Assignment>) -> Vec<Assignment> {
+fn sorted_by_plan(mut bouts: Vec<Assignment>) -> Vec<Assignment> {
     bouts.sort_unstable_by_key(|it| (it.plan.match_number, it.plan.number, it.plan.bout));
     bouts
 }

@@ -21,7 +21,7 @@ use joust_testkit::made_up;
 mod unruly;
 
 /// Executors of tests have little to do.
-const SHORT: Patience = Patience {
+const SHORT: ExecutorTimeouts = ExecutorTimeouts {
     heartbeat: Duration::from_millis(50),
     missed: 10,
     to_end: Duration::from_millis(500),
@@ -39,7 +39,7 @@ enum Act {
 
 /// One bout that an executor was given.
 #[derive(Clone, Copy)]
-struct Given {
+struct GivenBout {
     number: u32,
     neighbours: Neighbours,
     /// Number of others that were under way.
@@ -50,7 +50,7 @@ struct Given {
 struct Scripted {
     act: fn(u32, Neighbours) -> Act,
     parallel: usize,
-    given: Arc<Mutex<Vec<Given>>>,
+    given: Arc<Mutex<Vec<GivenBout>>>,
 }
 
 impl Scripted {
@@ -102,7 +102,7 @@ impl Executor for Scripted {
                         }
                         let beside = busy.fetch_add(1, Ordering::SeqCst);
                         let number = plan.number;
-                        let one = Given { number, neighbours: needs.neighbours, beside };
+                        let one = GivenBout { number, neighbours: needs.neighbours, beside };
                         given.lock().expect("nobody panicked").push(one);
                         // Others may begin now.
                         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -210,17 +210,17 @@ async fn database(folder: &std::path::Path) -> Store {
 async fn play(
     executor: &Scripted,
     self_test: &(dyn Fn() -> Result<(), String> + Sync),
-) -> (Ended, Vec<(u32, bool)>) {
-    play_told(executor, self_test, &Cancel::default(), &(Arc::new(Nobody) as _)).await
+) -> (RunOutcome, Vec<(u32, bool)>) {
+    play_script(executor, self_test, &Cancel::default(), &(Arc::new(Nobody) as _)).await
 }
 
 /// Plays eight bouts as long as the run is not stopped.
-async fn play_told(
+async fn play_script(
     executor: &dyn Executor,
     self_test: &(dyn Fn() -> Result<(), String> + Sync),
     cancel: &Cancel,
     listener: &Arc<dyn Listener>,
-) -> (Ended, Vec<(u32, bool)>) {
+) -> (RunOutcome, Vec<(u32, bool)>) {
     let folder = tempfile::tempdir().expect("a folder");
     let store = database(folder.path()).await;
     let committer = GroupCommitter::start(&store);
@@ -234,7 +234,7 @@ async fn play_told(
         until: None,
         enough: &|| false,
         replaced: &BoutSet::default(),
-        contended: Contended::PlayAgain,
+        contended: ContendedPolicy::PlayAgain,
         logs: Logs::All,
         patience: SHORT,
     };
@@ -262,7 +262,7 @@ async fn a_contended_bout_is_played_again_once_when_nothing_else_is() {
         alone_or(neighbours, Act::Play, crowded)
     });
     let (ended, stored) = play(&executor, &passes).await;
-    assert_eq!(ended, Ended::Complete);
+    assert_eq!(ended, RunOutcome::Complete);
     assert_eq!(stored, (0..8).map(|number| (number, false)).collect::<Vec<_>>());
     assert_eq!(executor.numbers(Neighbours::Allowed), [0, 1, 2, 3, 4, 5, 6, 7]);
     assert!(executor.most_beside(Neighbours::Allowed) > 0, "several were played at once");
@@ -277,7 +277,7 @@ async fn a_bout_that_is_contended_again_has_no_result_and_the_machine_is_too_bus
         alone_or(neighbours, Act::Contend, crowded)
     });
     let (ended, stored) = play(&executor, &passes).await;
-    let Ended::MachineFailed(reason) = ended else { panic!("{ended:?}") };
+    let RunOutcome::MachineFailed(reason) = ended else { panic!("{ended:?}") };
     assert!(reason.starts_with("the machine is too busy: in bout "), "{reason}");
     let others = (0..8).filter(|number| *number != 5).map(|number| (number, false));
     assert_eq!(stored, others.collect::<Vec<_>>());
@@ -289,7 +289,7 @@ async fn without_contention_nobody_plays_alone() {
     let executor = Scripted::new(2, |_, _| Act::Play);
     let (ended, stored) = play(&executor, &passes).await;
     let alone = executor.numbers(Neighbours::None).len();
-    assert_eq!((ended, stored.len(), alone), (Ended::Complete, 8, 0));
+    assert_eq!((ended, stored.len(), alone), (RunOutcome::Complete, 8, 0));
 }
 
 #[tokio::test]
@@ -301,7 +301,7 @@ async fn a_voided_bout_is_repeated_while_the_machine_passes_its_self_test() {
     };
     let executor = Scripted::new(1, |number, _| if number == 2 { Act::Fail } else { Act::Play });
     let (ended, stored) = play(&executor, &self_test).await;
-    let Ended::MachineFailed(reason) = ended else { panic!("{ended:?}") };
+    let RunOutcome::MachineFailed(reason) = ended else { panic!("{ended:?}") };
     assert!(reason.contains("failed 3 times, although the sandbox passes"), "{reason}");
     assert!(reason.contains("anna vs bert") && reason.contains("the power failed"), "{reason}");
     let numbers = executor.numbers(Neighbours::Allowed);
@@ -323,7 +323,7 @@ async fn a_self_test_that_fails_beside_bots_is_repeated_without_them() {
         _ => Ok(()),
     };
     let (ended, stored) = play(&executor, &self_test).await;
-    assert_eq!(ended, Ended::Complete);
+    assert_eq!(ended, RunOutcome::Complete);
     assert_eq!(tests.load(Ordering::SeqCst), 2);
     assert!(stored.iter().any(|(number, _)| *number == 2), "the bout was played after all");
 }
@@ -332,7 +332,7 @@ async fn a_self_test_that_fails_beside_bots_is_repeated_without_them() {
 async fn a_machine_that_fails_its_self_test_stops_the_run_at_once() {
     let executor = Scripted::new(1, |number, _| if number == 2 { Act::Fail } else { Act::Play });
     let (ended, stored) = play(&executor, &|| Err("no processes".to_owned())).await;
-    let Ended::MachineFailed(reason) = ended else { panic!("{ended:?}") };
+    let RunOutcome::MachineFailed(reason) = ended else { panic!("{ended:?}") };
     assert!(reason.contains("fails its self-test (no processes)"), "{reason}");
     let numbers = executor.numbers(Neighbours::Allowed);
     assert_eq!(numbers.iter().filter(|number| **number == 2).count(), 1);

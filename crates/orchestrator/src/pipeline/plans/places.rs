@@ -8,7 +8,7 @@ use joust_tables::schedule::{MatchSeating, SeatOrder};
 use super::{EventPlans, seat_plan};
 
 /// Inputs for the keys of an event's plans.
-pub(super) struct Keys {
+pub(super) struct PlanKeyParts {
     shared: PlanKeys,
     /// The seat of every bot, as keys have it.
     seats: Vec<String>,
@@ -45,8 +45,8 @@ impl MatchPlaces<'_> {
 }
 
 impl EventPlans<'_> {
-    fn keys(&self, match_number: u64, group: &[usize], order: &SeatOrder) -> &Keys {
-        self.keys.get_or_init(|| Keys {
+    fn keys(&self, match_number: u64, group: &[usize], order: &SeatOrder) -> &PlanKeyParts {
+        self.keys.get_or_init(|| PlanKeyParts {
             shared: PlanKeys::of(&self.plan(match_number, group, order)),
             seats: self.players.iter().map(|player| PlanKeys::seat(&seat_plan(player))).collect(),
         })

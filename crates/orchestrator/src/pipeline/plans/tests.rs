@@ -100,7 +100,7 @@ fn every_bout_is_found_by_its_place_whatever_the_schedule() {
         assert_eq!(find(last.match_number, last.number), Some(*last), "{kind}");
         assert_eq!(plans.unfinished(&done).count(), 0);
         assert_eq!(plans.unfinished(&BoutSet::default()).count(), places.len());
-        let all = Progress { scheduled: plans.count(), finished: plans.count() };
+        let all = ScheduleProgress { scheduled: plans.count(), finished: plans.count() };
         assert_eq!(plans.progress(&done), all);
     }
 }

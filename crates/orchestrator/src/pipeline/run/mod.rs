@@ -5,7 +5,7 @@ mod error;
 mod follow;
 mod options;
 mod playing;
-mod ready;
+mod prepared;
 mod report;
 mod rows;
 mod table;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::league::Ended;
+use super::league::RunOutcome;
 use super::seed::{tournament_row, with_seed};
 use crate::machine::Machine;
 use crate::workers::CoordinatorSession;
@@ -26,8 +26,8 @@ use joust_model::cancel::Cancel;
 use joust_model::counted;
 use joust_model::notices::{Listener, Notice, careful};
 use joust_store::{Access, CheckpointOutcome, GroupCommitter, Store, TournamentRow};
-pub use options::{Mode, Replay, RunOptions, Strictness};
-use ready::Ready;
+pub use options::{BoutSelection, RunMode, RunOptions, Strictness};
+use prepared::PreparedEvent;
 pub use report::{EventReport, RunReport, UnbuiltBot};
 pub use rows::event_settings;
 
@@ -132,7 +132,7 @@ impl<'a> RunContext<'a> {
             }
         }
         let coordinator = match &options.workers {
-            Some(workers) if options.mode == Mode::Play => {
+            Some(workers) if options.mode == RunMode::Play => {
                 Some(CoordinatorSession::open(tournament, options.shard, workers).await?)
             }
             _ => None,
@@ -140,10 +140,10 @@ impl<'a> RunContext<'a> {
         let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
         let lock = store.lock()?;
         let is_kept = match options.mode {
-            Mode::Play => true,
+            RunMode::Play => true,
             // A seed is drawn as late as can be.
-            Mode::MakeReady => tournament.seed_source == SeedSource::Written,
-            Mode::DryRun => false,
+            RunMode::MakeReady => tournament.seed_source == SeedSource::Written,
+            RunMode::DryRun => false,
         };
         let before = store.tournament().await?;
         if is_kept {
@@ -172,7 +172,7 @@ impl<'a> RunContext<'a> {
         };
         if let Some(coordinator) = &run.coordinator {
             match &report {
-                Ok(report) if report.ended == Ended::Complete => coordinator.close().await,
+                Ok(report) if report.ended == RunOutcome::Complete => coordinator.close().await,
                 _ => coordinator.leave().await,
             }
         }
@@ -234,7 +234,7 @@ pub(crate) fn chosen<'a>(
 }
 
 /// Returns a message on the bots that wait for a machine that is in order, and what it lacks.
-fn waiting(ready: &[Ready<'_>]) -> Option<String> {
+fn waiting(ready: &[PreparedEvent<'_>]) -> Option<String> {
     let mut all = ready.iter().flat_map(|event| event.field.waiting());
     let (bot, trouble) = all.next()?;
     let others = match all.count() {
@@ -277,12 +277,14 @@ impl<'a> Run<'a> {
         let mut ready = Vec::new();
         for (event, sources) in events.into_iter().zip(sources) {
             ready.push(match self.options.mode {
-                Mode::DryRun => self.look_at(event, sources).await?,
-                Mode::Play | Mode::MakeReady => self.make_ready(event, sources.into()).await?,
+                RunMode::DryRun => self.inspect_event(event, sources).await?,
+                RunMode::Play | RunMode::MakeReady => {
+                    self.prepare_event(event, sources.into()).await?
+                }
             });
         }
         self.insist_on_builds(&ready)?;
-        if self.options.mode != Mode::Play {
+        if self.options.mode != RunMode::Play {
             return self.dry_run(&ready).await;
         }
         if self.announcement == Announcement::Made {
@@ -292,9 +294,9 @@ impl<'a> Run<'a> {
         }
         self.warn_of_shared_cores().await;
         let committer = GroupCommitter::start(&self.store);
-        let mut ended = Ended::Complete;
+        let mut ended = RunOutcome::Complete;
         for event in &mut ready {
-            if ended == Ended::Complete {
+            if ended == RunOutcome::Complete {
                 ended = self.play(event, committer.committer()).await?;
             }
         }
@@ -302,19 +304,25 @@ impl<'a> Run<'a> {
         self.run_report(ended, &ready).await
     }
 
-    async fn run_report(&self, ended: Ended, ready: &[Ready<'_>]) -> Result<RunReport, RunError> {
+    async fn run_report(
+        &self,
+        ended: RunOutcome,
+        ready: &[PreparedEvent<'_>],
+    ) -> Result<RunReport, RunError> {
         let mut events = Vec::new();
         for event in ready {
             events.push(self.event_report(event).await?);
         }
         let ended = match (ended, waiting(ready)) {
-            (Ended::Complete | Ended::BudgetUsedUp, Some(trouble)) => Ended::MachineFailed(trouble),
+            (RunOutcome::Complete | RunOutcome::BudgetUsedUp, Some(trouble)) => {
+                RunOutcome::MachineFailed(trouble)
+            }
             (ended, _) => ended,
         };
         Ok(RunReport { ended, events, estimate: None })
     }
 
-    fn insist_on_builds(&self, ready: &[Ready<'_>]) -> Result<(), RunError> {
+    fn insist_on_builds(&self, ready: &[PreparedEvent<'_>]) -> Result<(), RunError> {
         if self.options.strictness == Strictness::Strict
             && let Some(trouble) = waiting(ready)
         {

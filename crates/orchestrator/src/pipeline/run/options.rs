@@ -30,13 +30,13 @@ pub struct RunOptions {
     /// Time from the beginning after which the run stops.
     pub budget: Option<Duration>,
     /// Treatment of bouts that have a result.
-    pub replay: Replay,
+    pub replay: BoutSelection,
     /// Effect of a bot that cannot be built.
     pub strictness: Strictness,
     /// Permission to use a machine without isolation.
     pub isolation: Isolation,
     /// Choice between playing and a dry run.
-    pub mode: Mode,
+    pub mode: RunMode,
     /// Folder of the builds.
     pub cache: PathBuf,
 }
@@ -54,10 +54,10 @@ impl RunOptions {
             sharing: Sharing::OneBotACore,
             workers: None,
             budget: None,
-            replay: Replay::Unfinished,
+            replay: BoutSelection::Unfinished,
             strictness: Strictness::Lenient,
             isolation,
-            mode: Mode::Play,
+            mode: RunMode::Play,
             cache,
         }
     }
@@ -65,7 +65,7 @@ impl RunOptions {
 
 /// Treatment of bouts that have a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replay {
+pub enum BoutSelection {
     /// Bouts without a result are played, others are not.
     Unfinished,
     /// Every bout is played.
@@ -83,7 +83,7 @@ pub enum Strictness {
 
 /// Choice between playing and a dry run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum RunMode {
     /// Bouts are played.
     Play,
     /// Everything is made ready and an estimate is made.

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::ready::Compared;
-use super::{Announcement, Ready, Replay, Run, RunError};
-use crate::pipeline::league::{Contended, Ended, League, Patience};
+use super::prepared::TimedComparison;
+use super::{Announcement, BoutSelection, PreparedEvent, Run, RunError};
+use crate::pipeline::league::{ContendedPolicy, ExecutorTimeouts, League, RunOutcome};
 use crate::pipeline::memory_shortage;
-use crate::pipeline::plans::{EventPlans, Player, Progress, in_one_go};
-use crate::pipeline::rounds::Record;
+use crate::pipeline::plans::{EventPlans, Player, ScheduleProgress, in_one_go};
+use crate::pipeline::rounds::RoundRecord;
 use crate::workers::{EventDispatch, needed_referee};
 use joust_cluster::NeededReferee;
 use joust_config::Event;
@@ -23,8 +23,8 @@ use joust_store::{BoutSet, Committer, Comparison, Reconciled, Scheduled as _, St
 const SHARED_LOOK: Duration = Duration::from_millis(60);
 
 /// Bouts to play of an event.
-pub(super) struct Bouts<'a> {
-    pub(super) ready: &'a Ready<'a>,
+pub(super) struct BoutsToPlay<'a> {
+    pub(super) ready: &'a PreparedEvent<'a>,
     pub(super) plans: &'a mut (dyn Iterator<Item = BoutPlan> + Send),
     /// Bouts of which a result was there before.
     pub(super) finished: &'a BoutSet,
@@ -36,12 +36,12 @@ impl Run<'_> {
     /// Plays an event, round by round where its schedule is drawn so.
     pub(super) async fn play(
         &self,
-        ready: &mut Ready<'_>,
+        ready: &mut PreparedEvent<'_>,
         committer: Committer,
-    ) -> Result<Ended, RunError> {
+    ) -> Result<RunOutcome, RunError> {
         let players = ready.field.players();
         let mut ended = self.play_round(ready, &players, committer.clone()).await?;
-        while ended == Ended::Complete && self.opens_round(ready, &players).await? {
+        while ended == RunOutcome::Complete && self.opens_round(ready, &players).await? {
             if self.announcement == Announcement::Made {
                 self.announce(ready).await?;
             }
@@ -54,15 +54,15 @@ impl Run<'_> {
     /// Returns whether the bouts played open another round.
     pub(super) async fn opens_round(
         &self,
-        ready: &mut Ready<'_>,
+        ready: &mut PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<bool, RunError> {
         let before = self.plans(ready.event, players, &ready.record);
         let Some(state) = before.round_state() else { return Ok(false) };
         // A round may be in another order once it is on record.
-        let planned: Option<HashSet<BoutId>> = (self.options.replay == Replay::Everything)
+        let planned: Option<HashSet<BoutId>> = (self.options.replay == BoutSelection::Everything)
             .then(|| before.all().map(|plan| plan.bout).collect());
-        ready.record = Record::of(&self.store, ready.event).await?;
+        ready.record = RoundRecord::of(&self.store, ready.event).await?;
         let there = self.done(ready, players).await?;
         let plans = self.plans(ready.event, players, &ready.record);
         let after = plans.round_state();
@@ -84,7 +84,7 @@ impl Run<'_> {
     /// Compares an event's bouts with its schedule.
     pub(super) async fn comparison(
         &self,
-        ready: &Ready<'_>,
+        ready: &PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<Comparison, StoreError> {
         let plans = self.all_plans(ready.event, players, &ready.record);
@@ -94,7 +94,7 @@ impl Run<'_> {
     /// Returns which bouts of an event have a result.
     pub(super) async fn done(
         &self,
-        ready: &Ready<'_>,
+        ready: &PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<BoutSet, StoreError> {
         let plans = self.all_plans(ready.event, players, &ready.record);
@@ -104,22 +104,22 @@ impl Run<'_> {
     /// Plays what is missing of an event, as far as its schedule is drawn.
     async fn play_round(
         &self,
-        ready: &mut Ready<'_>,
+        ready: &mut PreparedEvent<'_>,
         players: &[Player],
         committer: Committer,
-    ) -> Result<Ended, RunError> {
-        self.begin(ready, players).await?;
+    ) -> Result<RunOutcome, RunError> {
+        self.begin_event(ready, players).await?;
         let plans = self.plans(ready.event, players, &ready.record);
         let mut plans = plans.unfinished(&ready.finished);
         let finished = &ready.finished;
-        let bouts = Bouts { ready, plans: &mut plans, finished, enough: &|| false };
+        let bouts = BoutsToPlay { ready, plans: &mut plans, finished, enough: &|| false };
         self.play_bouts(bouts, committer).await
     }
 
     /// Makes those bouts count that are scheduled, and tells how many there are.
-    pub(super) async fn begin(
+    pub(super) async fn begin_event(
         &self,
-        ready: &mut Ready<'_>,
+        ready: &mut PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<(), RunError> {
         self.warn_of_too_few(ready.event, players.len());
@@ -127,7 +127,7 @@ impl Run<'_> {
         if self.coordinator.is_none() {
             self.warn_of_little_memory(ready.event);
         }
-        let compared: Option<Compared> = ready.compared.take();
+        let compared: Option<TimedComparison> = ready.compared.take();
         let found = match compared.and_then(|compared| compared.still_of(players)) {
             Some(comparison) => self.store.reconcile_as(&ready.event.id, comparison).await?,
             None => self.reconcile(ready, players).await?,
@@ -152,10 +152,10 @@ impl Run<'_> {
     /// Plays bouts of an event, as far as everybody in them can play.
     pub(super) async fn play_bouts(
         &self,
-        bouts: Bouts<'_>,
+        bouts: BoutsToPlay<'_>,
         committer: Committer,
-    ) -> Result<Ended, RunError> {
-        let Bouts { ready, plans, finished, enough } = bouts;
+    ) -> Result<RunOutcome, RunError> {
+        let BoutsToPlay { ready, plans, finished, enough } = bouts;
         let players = ready.field.players();
         let again = self.plans(ready.event, &players, &ready.record);
         let mut replaced = ready.replaced.clone();
@@ -172,9 +172,9 @@ impl Run<'_> {
             until: self.until,
             enough,
             replaced: &replaced,
-            contended: Contended::PlayAgain,
+            contended: ContendedPolicy::PlayAgain,
             logs: ready.event.logs,
-            patience: Patience::USUAL,
+            patience: ExecutorTimeouts::USUAL,
         };
         let executor = self.player(ready, &equipment)?;
         let missing = plans.filter(|plan| ready.field.can_play(plan));
@@ -232,7 +232,7 @@ impl Run<'_> {
     /// chooses what is played, not what counts.
     pub(super) async fn reconcile(
         &self,
-        ready: &Ready<'_>,
+        ready: &PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<Reconciled, StoreError> {
         let plans = self.all_plans(ready.event, players, &ready.record);
@@ -243,13 +243,13 @@ impl Run<'_> {
     /// `found`, or its shard's, or those of the bots that alone play.
     pub(super) fn share(
         &self,
-        ready: &Ready<'_>,
+        ready: &PreparedEvent<'_>,
         players: &[Player],
         found: &Reconciled,
-    ) -> Progress {
+    ) -> ScheduleProgress {
         let trial = self.trial(ready.event);
         if self.options.shard.is_none() && trial.is_none() {
-            return Progress { scheduled: found.scheduled, finished: found.finished() };
+            return ScheduleProgress { scheduled: found.scheduled, finished: found.finished() };
         }
         let all = self.all_plans(ready.event, players, &ready.record);
         all.of_shard(self.options.shard).of_bots(trial).progress(&found.done)
@@ -265,7 +265,7 @@ impl Run<'_> {
         &'b self,
         event: &'b Event,
         players: &'b [Player],
-        record: &Record,
+        record: &RoundRecord,
     ) -> EventPlans<'b> {
         self.plans_of(&[], event, players, record)
     }
@@ -275,7 +275,7 @@ impl Run<'_> {
         &'b self,
         event: &'b Event,
         players: &'b [Player],
-        record: &Record,
+        record: &RoundRecord,
     ) -> EventPlans<'b> {
         let plans = self.plans_of(&self.options.only, event, players, record);
         plans.of_shard(self.options.shard).of_bots(self.trial(event))
@@ -286,7 +286,7 @@ impl Run<'_> {
         only: &'b [String],
         event: &'b Event,
         players: &'b [Player],
-        record: &Record,
+        record: &RoundRecord,
     ) -> EventPlans<'b> {
         EventPlans::new(self.tournament, event, players, only)
             .under(self.machine.limits(event))
@@ -294,7 +294,7 @@ impl Run<'_> {
             .with_record(record)
     }
 
-    pub(super) fn equip(&self, ready: &Ready<'_>) -> Equipment {
+    pub(super) fn equip(&self, ready: &PreparedEvent<'_>) -> Equipment {
         self.machine.equip(
             ready.field.builds().cloned(),
             ready.calibrations.iter().cloned(),
@@ -305,7 +305,7 @@ impl Run<'_> {
     /// Returns what plays an event's bouts: this machine, or workers.
     fn player(
         &self,
-        ready: &Ready<'_>,
+        ready: &PreparedEvent<'_>,
         equipment: &Arc<Equipment>,
     ) -> Result<Box<dyn Executor>, RunError> {
         let Some(coordinator) = &self.coordinator else {

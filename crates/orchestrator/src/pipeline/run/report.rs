@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Mode, Ready, Run, RunError, waiting};
-use crate::pipeline::estimate::{Costs, Estimate, EventEstimate, estimate};
+use super::{PreparedEvent, Run, RunError, RunMode, waiting};
+use crate::pipeline::estimate::{Estimate, EventEstimate, RoundCosts, estimate};
 use crate::pipeline::failing::{self, Failing};
-use crate::pipeline::league::Ended;
-use crate::pipeline::roster::Made;
+use crate::pipeline::league::RunOutcome;
+use crate::pipeline::roster::BuildState;
 use joust_model::RoundState;
 use joust_model::notices::Notice;
 use joust_play::executor::Executor;
@@ -18,7 +18,7 @@ use joust_toolchain::NotBuilt;
 #[derive(Clone, Debug)]
 pub struct RunReport {
     /// Reason why it ended.
-    pub ended: Ended,
+    pub ended: RunOutcome,
     /// Each event, in the tournament's order.
     pub events: Vec<EventReport>,
     /// Estimate of the remaining work, for a dry run.
@@ -65,18 +65,23 @@ pub struct UnbuiltBot {
 }
 
 impl Run<'_> {
-    pub(super) async fn event_report(&self, ready: &Ready<'_>) -> Result<EventReport, RunError> {
+    pub(super) async fn event_report(
+        &self,
+        ready: &PreparedEvent<'_>,
+    ) -> Result<EventReport, RunError> {
         let players = ready.field.players();
         let found = match self.options.mode {
-            Mode::Play => self.reconcile(ready, &players).await?,
+            RunMode::Play => self.reconcile(ready, &players).await?,
             // Whoever only asks what would be played changes no standings.
-            Mode::MakeReady | Mode::DryRun => self.comparison(ready, &players).await?.into_found(),
+            RunMode::MakeReady | RunMode::DryRun => {
+                self.comparison(ready, &players).await?.into_found()
+            }
         };
         let share = self.share(ready, &players, &found);
         let missing = share.scheduled - share.finished;
         let failing = match self.options.mode {
-            Mode::Play => failing::failing(&self.store, &ready.event.id, &players).await?,
-            Mode::MakeReady | Mode::DryRun => Vec::new(),
+            RunMode::Play => failing::failing(&self.store, &ready.event.id, &players).await?,
+            RunMode::MakeReady | RunMode::DryRun => Vec::new(),
         };
         let failed = ready.field.not_built().map(|(name, why)| (name.to_owned(), why.clone()));
         let waiting = ready
@@ -98,24 +103,24 @@ impl Run<'_> {
         })
     }
 
-    fn lost(&self, ready: &Ready<'_>) -> Vec<UnbuiltBot> {
+    fn lost(&self, ready: &PreparedEvent<'_>) -> Vec<UnbuiltBot> {
         let lost = ready.field.participants.iter().filter_map(|participant| {
             let (reason, log) = match &participant.made {
-                Made::Nothing(reason) => {
+                BuildState::Nothing(reason) => {
                     let log = self.machine.failed_log_file(&participant.source, ready.event);
                     (reason.to_string(), log)
                 }
-                Made::Waits { trouble, .. } => {
+                BuildState::Waits { trouble, .. } => {
                     (NotBuilt::Infrastructure(trouble.clone()).to_string(), None)
                 }
-                Made::Build(_) | Made::Known(_) => return None,
+                BuildState::Build(_) | BuildState::Known(_) => return None,
             };
             Some(UnbuiltBot { bot: participant.source.name().to_owned(), reason, log })
         });
         lost.collect()
     }
 
-    pub(super) async fn dry_run(&self, ready: &[Ready<'_>]) -> Result<RunReport, RunError> {
+    pub(super) async fn dry_run(&self, ready: &[PreparedEvent<'_>]) -> Result<RunReport, RunError> {
         let mut events = Vec::new();
         let mut estimates = Vec::new();
         for event in ready {
@@ -124,26 +129,26 @@ impl Run<'_> {
             events.push(self.event_report(event).await?);
         }
         let estimate = Some(Estimate { events: estimates });
-        let ended = waiting(ready).map_or(Ended::Complete, Ended::MachineFailed);
+        let ended = waiting(ready).map_or(RunOutcome::Complete, RunOutcome::MachineFailed);
         Ok(RunReport { ended, events, estimate })
     }
 
     /// Returns what is left to play, and how long it will take.
-    async fn estimate(&self, ready: &Ready<'_>) -> Result<EventEstimate, RunError> {
+    async fn estimate(&self, ready: &PreparedEvent<'_>) -> Result<EventEstimate, RunError> {
         let players = ready.field.players();
         let plans = self.plans(ready.event, &players, &ready.record);
         let rounds = self.store.mean_rounds(&ready.event.id).await?;
         let equipment = Arc::new(self.equip(ready));
         let parallel = self.executor(&equipment).parallel();
         let languages = ready.field.languages();
-        let costs = Costs { equipment: &equipment, languages, parallel };
+        let costs = RoundCosts { equipment: &equipment, languages, parallel };
         let missing = plans.unfinished(&ready.finished);
         let missing = missing.filter(|plan| ready.field.can_play(plan));
         let estimate = estimate(&ready.event.id, missing, rounds, &costs);
         Ok(EventEstimate { round: plans.round_state(), ..estimate })
     }
 
-    pub(super) async fn announce(&self, ready: &Ready<'_>) -> Result<(), RunError> {
+    pub(super) async fn announce(&self, ready: &PreparedEvent<'_>) -> Result<(), RunError> {
         let estimate = self.estimate(ready).await?;
         self.listener.notice(&Notice::Planned {
             event: estimate.event,

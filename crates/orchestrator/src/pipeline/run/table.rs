@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Ready, Run, event_settings};
+use super::{PreparedEvent, Run, event_settings};
 use crate::board;
 use crate::pipeline::plans::Player;
 use joust_model::EventInfo;
@@ -19,7 +19,7 @@ impl Run<'_> {
     /// Reports what the bots have so far; where that takes long, while workers play.
     pub(super) async fn report_table(
         &self,
-        ready: &mut Ready<'_>,
+        ready: &mut PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<(), StoreError> {
         // What an earlier round was to be told would be told twice.

@@ -16,14 +16,14 @@ const MOST_RUNS: u32 = 1000;
 
 /// Obstacles that keep a machine from playing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Differences {
+pub(crate) struct MachineDifferences {
     /// From playing anything.
     pub(crate) of_machine: Vec<String>,
     /// From playing bots of a language.
     pub(crate) of_languages: BTreeMap<String, String>,
 }
 
-impl Differences {
+impl MachineDifferences {
     /// Returns whether nothing can be played.
     pub(crate) fn keep_from_all(&self, work: &Work) -> bool {
         let can_play = |language: &str| !self.of_languages.contains_key(language);
@@ -64,8 +64,8 @@ pub(crate) fn of_machine(
     machine: &Machine,
     table: &BTreeMap<String, BuildHash>,
     languages: Option<&BTreeSet<String>>,
-) -> Differences {
-    let mut found = Differences::default();
+) -> MachineDifferences {
+    let mut found = MachineDifferences::default();
     let defined_otherwise = |language: &str| {
         let is_alike = work.own_languages.get(language) == table.get(language);
         (!is_alike).then(|| {

@@ -28,11 +28,11 @@ use joust_referee::Catalogue;
 
 use super::coordinator::described;
 use super::language_hashes;
-use crate::machine::{Isolation, Machine, MachineError, Started};
-use fitness::Differences;
+use crate::machine::{Isolation, LanguageStart, Machine, MachineError};
+use fitness::MachineDifferences;
 use load_generator::LoadGenerator;
 pub(super) use processors::ClaimedProcessors;
-pub use processors::NoProcessors;
+pub use processors::ProcessorError;
 
 /// Age up to which a calibration is used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(30 * 60);
@@ -55,7 +55,7 @@ pub(super) struct HostSettings {
     /// The processors.
     pub(super) processors: ClaimedProcessors,
     /// Callback for the worker's news.
-    pub(super) tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
+    pub(super) on_news: Box<dyn Fn(WorkerNews) + Send + Sync>,
 }
 
 /// This machine.
@@ -82,7 +82,7 @@ struct ExaminedStage {
     brought: Option<ExternalGame>,
     /// `None` where the version alone keeps this machine from playing.
     machine: Option<Machine>,
-    differences: Differences,
+    differences: MachineDifferences,
 }
 
 impl LocalWorkerHost {
@@ -107,19 +107,19 @@ impl LocalWorkerHost {
         MachineOffer { cores, tier: self.bare.host.tier(), toolchains: BTreeSet::new() }
     }
 
-    fn look_at(&self, stage: &Stage) -> Arc<ExaminedStage> {
+    fn examine_stage(&self, stage: &Stage) -> Arc<ExaminedStage> {
         let mut seen = locked(&self.seen);
         let is_same =
             |it: &&Arc<ExaminedStage>| it.work == stage.work && it.version == stage.version;
         if let Some(known) = seen.as_ref().filter(is_same) {
             return Arc::clone(known);
         }
-        let fresh = Arc::new(self.see(stage));
+        let fresh = Arc::new(self.examine(stage));
         *seen = Some(Arc::clone(&fresh));
         fresh
     }
 
-    fn see(&self, stage: &Stage) -> ExaminedStage {
+    fn examine(&self, stage: &Stage) -> ExaminedStage {
         let (work, version) = (stage.work.clone(), stage.version.clone());
         let (brought, mut unread) = match brought(&work).transpose() {
             Ok(brought) => (brought, Vec::new()),
@@ -131,7 +131,7 @@ impl LocalWorkerHost {
         let games = games.unwrap_or_else(|()| self.games.clone());
         let mut of_machine = fitness::of_version(stage, &games);
         of_machine.extend(unread);
-        let mut differences = Differences { of_machine, ..Default::default() };
+        let mut differences = MachineDifferences { of_machine, ..Default::default() };
         let mut machine = None;
         match self.machine(&work, &games) {
             Ok(found) => {
@@ -149,7 +149,7 @@ impl LocalWorkerHost {
         ExaminedStage { work, version, games, brought, machine, differences }
     }
 
-    fn differences(&self, work: &Work, machine: &Machine) -> Differences {
+    fn differences(&self, work: &Work, machine: &Machine) -> MachineDifferences {
         let table = language_hashes(&self.settings.own.languages);
         fitness::of_machine(work, machine, &table, self.settings.languages.as_ref())
     }
@@ -162,7 +162,7 @@ impl LocalWorkerHost {
     }
 
     /// Places what can be played and measures its languages.
-    fn make_ready(&self, seen: &ExaminedStage) -> Result<PreparedStage, Refusal> {
+    fn prepare_stage(&self, seen: &ExaminedStage) -> Result<PreparedStage, Refusal> {
         let refused = |why: String| Refusal(vec![why]);
         let machine = seen.machine.as_ref().ok_or_else(|| refused("another version".into()))?;
         let mut differences = seen.differences.clone();
@@ -179,13 +179,13 @@ impl LocalWorkerHost {
             }
         }
         if !differences.of_languages.is_empty() {
-            (self.settings.tell)(WorkerNews::Without(differences.all().join("; ")));
+            (self.settings.on_news)(WorkerNews::Without(differences.all().join("; ")));
         }
         self.make_room(&seen.work);
         let processors = self.settings.processors.numbers().to_vec();
         let jobs = fitness::bouts_in_memory(&seen.work, processors.len()).map_err(refused)?;
         let measured: Vec<Calibration> = calibrations.into_values().collect();
-        let good_for = good_for(&measured, self.clock());
+        let good_for = validity(&measured, self.clock());
         let mut equipment = machine.equip(builds, measured.iter().cloned(), Cancel::default());
         if let (Some(game), Some(referee)) = (&seen.brought, &seen.work.referee) {
             let (what, memory) = ("the referee's build", game.limits.memory);
@@ -205,14 +205,14 @@ impl LocalWorkerHost {
         &self,
         seen: &ExaminedStage,
         machine: &Machine,
-        differences: &mut Differences,
+        differences: &mut MachineDifferences,
     ) -> BTreeMap<String, Calibration> {
         let (mut measured, work) = (BTreeMap::new(), &seen.work);
         let Some(_) = seen.games.find(&work.game).filter(|it| is_calibrated(it.spec())) else {
             return measured;
         };
         let languages: BTreeSet<&String> = work.builds.iter().map(|one| &one.language).collect();
-        let event = stand_in_event(work, &self.settings.own, &seen.games);
+        let event = stage_event(work, &self.settings.own, &seen.games);
         for language in languages {
             if differences.of_languages.contains_key(language) {
                 continue;
@@ -246,7 +246,7 @@ impl LocalWorkerHost {
         if first.language == language {
             return Ok(vec![first]);
         }
-        let cold = Started { language: language.to_owned(), starts: Starts::Cold };
+        let cold = LanguageStart { language: language.to_owned(), starts: Starts::Cold };
         Ok(vec![first, self.calibration(language, &cold.event(event), machine)?])
     }
 
@@ -259,8 +259,9 @@ impl LocalWorkerHost {
         let starts = machine.limits(event).starts;
         let key = (starts.of_language(language), event.game.id().to_owned());
         let now = self.clock();
-        let is_fresh =
-            |it: &&Calibration| !rest_of(it, now).is_zero() && it.runs >= event.calibration.runs;
+        let is_fresh = |it: &&Calibration| {
+            !remaining_validity(it, now).is_zero() && it.runs >= event.calibration.runs
+        };
         if let Some(known) = locked(&self.calibrations).get(&key).filter(is_fresh) {
             return Ok(known.clone());
         }
@@ -297,7 +298,7 @@ impl LocalWorkerHost {
 
 impl WorkerHost for LocalWorkerHost {
     fn check(&self, stage: &Stage) -> Result<(), Refusal> {
-        let seen = tokio::task::block_in_place(|| self.look_at(stage));
+        let seen = tokio::task::block_in_place(|| self.examine_stage(stage));
         match seen.differences.keep_from_all(&stage.work) {
             true => Err(Refusal(seen.differences.all())),
             false => Ok(()),
@@ -305,7 +306,7 @@ impl WorkerHost for LocalWorkerHost {
     }
 
     fn missing(&self, stage: &Stage) -> io::Result<Vec<BuildHash>> {
-        let seen = self.look_at(stage);
+        let seen = self.examine_stage(stage);
         let is_played = |one: &&Needed| !seen.differences.of_languages.contains_key(&one.language);
         let mut missing = Vec::new();
         for needed in stage.work.needed().filter(is_played) {
@@ -325,8 +326,8 @@ impl WorkerHost for LocalWorkerHost {
     }
 
     async fn equip(&self, stage: &Stage) -> Result<PreparedStage, Refusal> {
-        let seen = self.look_at(stage);
-        tokio::task::block_in_place(|| self.make_ready(&seen))
+        let seen = self.examine_stage(stage);
+        tokio::task::block_in_place(|| self.prepare_stage(&seen))
     }
 
     async fn self_test(&self) -> Result<(), String> {
@@ -339,7 +340,7 @@ impl WorkerHost for LocalWorkerHost {
     }
 
     fn news(&self, news: WorkerNews) {
-        (self.settings.tell)(news);
+        (self.settings.on_news)(news);
     }
 }
 
@@ -360,17 +361,21 @@ fn stored(
 
 /// Returns how much longer a calibration may be used; `now` in milliseconds since 1970. One of
 /// the future was measured by another clock.
-fn rest_of(calibration: &Calibration, now: i64) -> Duration {
+fn remaining_validity(calibration: &Calibration, now: i64) -> Duration {
     let age = u64::try_from(now.saturating_sub(calibration.measured_at)).map(Duration::from_millis);
     age.map_or(Duration::ZERO, |age| CALIBRATION_AGE.saturating_sub(age))
 }
 
 /// Returns how long a machine can play until a language is measured again.
-fn good_for(measured: &[Calibration], now: i64) -> Option<Duration> {
-    measured.iter().map(|one| rest_of(one, now)).min().map(|rest| rest.max(SHORTEST_SHIFT))
+fn validity(measured: &[Calibration], now: i64) -> Option<Duration> {
+    measured
+        .iter()
+        .map(|one| remaining_validity(one, now))
+        .min()
+        .map(|rest| rest.max(SHORTEST_SHIFT))
 }
 
-fn stand_in_event(
+fn stage_event(
     work: &Work,
     own: &Tournament,
     games: &Catalogue,
@@ -404,10 +409,10 @@ mod tests {
             Calibration { measured_at, ..Calibration::default() }
         };
         let two = [measured(100), measured(110)];
-        let rest = |now: i64| good_for(&two, now * 60_000).map(|rest| rest.as_secs() / 60);
+        let rest = |now: i64| validity(&two, now * 60_000).map(|rest| rest.as_secs() / 60);
         assert_eq!([110, 120, 129, 140].map(rest), [Some(20), Some(10), Some(1), Some(1)]);
-        assert_eq!(rest_of(&two[0], 130 * 60_000), Duration::ZERO);
-        assert_eq!(rest_of(&two[0], 99 * 60_000), Duration::ZERO);
-        assert_eq!(good_for(&[], 0), None);
+        assert_eq!(remaining_validity(&two[0], 130 * 60_000), Duration::ZERO);
+        assert_eq!(remaining_validity(&two[0], 99 * 60_000), Duration::ZERO);
+        assert_eq!(validity(&[], 0), None);
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct ClaimedProcessors {
 
 /// Why there are no processors.
 #[derive(Debug, thiserror::Error)]
-pub enum NoProcessors {
+pub enum ProcessorError {
     /// Other workers have too many.
     #[error(
         "{} wanted, and {free} of this machine's {there} are free: other workers here have the rest",
@@ -46,12 +46,13 @@ pub enum NoProcessors {
 
 impl ClaimedProcessors {
     /// Claims `wanted` processors with files in `folder`; `None` for all that are free.
-    pub(crate) fn claim(folder: &Path, wanted: Option<usize>) -> Result<Self, NoProcessors> {
+    pub(crate) fn claim(folder: &Path, wanted: Option<usize>) -> Result<Self, ProcessorError> {
         let all = available();
         let there = all.len();
         let mut claimed = Self { numbers: Vec::new(), _locks: Vec::new(), _claims: Vec::new() };
         let most = wanted.unwrap_or(there);
-        let failed = |source| NoProcessors::Folder { folder: folder.display().to_string(), source };
+        let failed =
+            |source| ProcessorError::Folder { folder: folder.display().to_string(), source };
         fs::create_dir_all(folder).map_err(failed)?;
         let mut by_claim: Vec<_> =
             all.iter().map(|number| (*number, CoreClaim::take(*number))).collect();
@@ -73,7 +74,7 @@ impl ClaimedProcessors {
         }
         let free = claimed.numbers.len();
         if free < wanted.unwrap_or(1) {
-            return Err(NoProcessors::Taken { wanted: wanted.unwrap_or(1), free, there });
+            return Err(ProcessorError::Taken { wanted: wanted.unwrap_or(1), free, there });
         }
         Ok(claimed)
     }
@@ -95,7 +96,7 @@ mod tests {
         assert_eq!(first.numbers().len(), 1);
         match ClaimedProcessors::claim(folder.path(), None) {
             Ok(rest) => assert!(!rest.numbers().contains(&first.numbers()[0])),
-            Err(NoProcessors::Taken { free, there, .. }) => assert_eq!((free, there), (0, 1)),
+            Err(ProcessorError::Taken { free, there, .. }) => assert_eq!((free, there), (0, 1)),
             Err(other) => panic!("{other}"),
         }
         let all = available().len();

@@ -26,13 +26,13 @@ use joust_model::{BoutPlan, Programs};
 use joust_store::{BoutSet, GroupCommitter};
 use joust_toolchain::NotBuilt;
 
-use super::playing::Bouts;
-use super::ready::{Entries, Ready};
+use super::playing::BoutsToPlay;
+use super::prepared::{EventEntries, PreparedEvent};
 use super::{Run, RunError, RunReport, event_settings};
 use crate::board;
-use crate::pipeline::league::Ended;
-use crate::pipeline::roster::Made;
-use crate::pipeline::rounds::Record;
+use crate::pipeline::league::RunOutcome;
+use crate::pipeline::roster::BuildState;
+use crate::pipeline::rounds::RoundRecord;
 use crate::pipeline::watch::{SourceWatch, Stamp, TakenSources};
 use order::Newcomers;
 
@@ -43,17 +43,17 @@ const BETWEEN_QUESTIONS: Duration = Duration::from_millis(100);
 const BEFORE_ANOTHER_TRY: Duration = Duration::from_secs(60);
 
 /// A bot of an event.
-type Entry = (String, PathBuf);
+type EntryKey = (String, PathBuf);
 
 /// Bouts that are played before others.
-struct Picked {
+struct PickedBouts {
     plans: std::vec::IntoIter<BoutPlan>,
     /// Bouts that have a result.
     finished: BoutSet,
 }
 
 /// Bot that could not be built, as it was then.
-struct Failed {
+struct FailedEntry {
     stamp: Stamp,
     unreadable: Vec<Problem>,
     reason: NotBuilt,
@@ -61,11 +61,11 @@ struct Failed {
 
 /// Memory that is carried from one check of the bots to the next.
 #[derive(Default)]
-struct Memory {
+struct FollowMemory {
     /// The sources as they were found last.
-    sources: BTreeMap<Entry, BotSource>,
+    sources: BTreeMap<EntryKey, BotSource>,
     /// Entries that could not be built, with the state in which they failed.
-    failed: BTreeMap<Entry, Failed>,
+    failed: BTreeMap<EntryKey, FailedEntry>,
     /// Problems that were told.
     told: BTreeSet<String>,
 }
@@ -75,17 +75,17 @@ impl<'a> Run<'a> {
     pub(super) async fn follow(&self, events: &[&'a Event]) -> Result<RunReport, RunError> {
         let watch = self.watch(events).map_err(RunError::Watch)?;
         let committer = GroupCommitter::start(&self.store);
-        let (mut memory, mut ready) = (Memory::default(), Vec::new());
+        let (mut memory, mut ready) = (FollowMemory::default(), Vec::new());
         let ended = loop {
             let taken = watch.take();
-            match self.make_all_ready(events, &taken, &mut memory).await {
+            match self.prepare_events(events, &taken, &mut memory).await {
                 Ok(made) => ready = made,
-                Err(RunError::Interrupted) if !ready.is_empty() => break Ended::Interrupted,
+                Err(RunError::Interrupted) if !ready.is_empty() => break RunOutcome::Interrupted,
                 Err(error) => return Err(error),
             }
             match self.play_newest_first(&mut ready, &committer, &watch).await? {
-                Ended::BudgetUsedUp if !self.is_time_over() => {}
-                Ended::Complete => {
+                RunOutcome::BudgetUsedUp if !self.is_time_over() => {}
+                RunOutcome::Complete => {
                     if let Some(ended) = self.wait(&watch, &ready).await {
                         break ended;
                     }
@@ -107,16 +107,16 @@ impl<'a> Run<'a> {
         })
     }
 
-    async fn make_all_ready(
+    async fn prepare_events(
         &self,
         events: &[&'a Event],
         taken: &TakenSources,
-        memory: &mut Memory,
-    ) -> Result<Vec<Ready<'a>>, RunError> {
+        memory: &mut FollowMemory,
+    ) -> Result<Vec<PreparedEvent<'a>>, RunError> {
         let mut all = Vec::new();
         for event in events {
             let entries = self.entries(event, taken, memory);
-            let ready = self.make_ready(event, entries).await?;
+            let ready = self.prepare_event(event, entries).await?;
             memory.note_failed(&ready, taken);
             all.push(ready);
         }
@@ -124,8 +124,13 @@ impl<'a> Run<'a> {
     }
 
     /// Finds the bots of an event and tells what is wrong beside them, each problem once.
-    fn entries(&self, event: &Event, taken: &TakenSources, memory: &mut Memory) -> Entries {
-        let (found, problems) = self.machine.entered(self.tournament, event);
+    fn entries(
+        &self,
+        event: &Event,
+        taken: &TakenSources,
+        memory: &mut FollowMemory,
+    ) -> EventEntries {
+        let (found, problems) = self.machine.find_entries(self.tournament, event);
         let problems: BTreeSet<String> =
             problems.iter().map(|problem| format!("{}: {problem}", event.id)).collect();
         for problem in problems.difference(&memory.told) {
@@ -134,31 +139,36 @@ impl<'a> Run<'a> {
         let is_of_another = |told: &String| !told.starts_with(&format!("{}: ", event.id));
         memory.told.retain(is_of_another);
         memory.told.extend(problems);
-        memory.sort_out(&event.id, found, taken)
+        memory.sort_entries(&event.id, found, taken)
     }
 
     /// Plays what has no result, until there is news: in each event the bouts of newcomers,
     /// then in each the rest.
     async fn play_newest_first(
         &self,
-        ready: &mut [Ready<'_>],
+        ready: &mut [PreparedEvent<'_>],
         committer: &GroupCommitter,
         watch: &SourceWatch,
-    ) -> Result<Ended, RunError> {
+    ) -> Result<RunOutcome, RunError> {
         let enough = || watch.has_news();
         let mut has_begun = false;
         for event in &mut *ready {
             let players = event.field.players();
             has_begun = false;
-            while let Some(Picked { mut plans, finished }) = self.of_newcomers(event).await? {
+            while let Some(PickedBouts { mut plans, finished }) = self.pick_newcomers(event).await?
+            {
                 if !has_begun {
-                    self.begin(event, &players).await?;
+                    self.begin_event(event, &players).await?;
                     has_begun = true;
                 }
-                let bouts =
-                    Bouts { ready: event, plans: &mut plans, finished: &finished, enough: &enough };
+                let bouts = BoutsToPlay {
+                    ready: event,
+                    plans: &mut plans,
+                    finished: &finished,
+                    enough: &enough,
+                };
                 let ended = self.play_bouts(bouts, committer.committer()).await?;
-                if ended != Ended::Complete {
+                if ended != RunOutcome::Complete {
                     return Ok(ended);
                 }
             }
@@ -168,18 +178,22 @@ impl<'a> Run<'a> {
             let players = event.field.players();
             let mut is_told = is_only && has_begun;
             loop {
-                event.record = Record::of(&self.store, event.event).await?;
+                event.record = RoundRecord::of(&self.store, event.event).await?;
                 if !std::mem::take(&mut is_told) {
-                    self.begin(event, &players).await?;
+                    self.begin_event(event, &players).await?;
                 }
                 let finished = self.done(event, &players).await?;
                 event.still_replaced(&finished);
                 let plans = self.plans(event.event, &players, &event.record);
                 let mut plans = plans.unfinished(&finished);
-                let bouts =
-                    Bouts { ready: event, plans: &mut plans, finished: &finished, enough: &enough };
+                let bouts = BoutsToPlay {
+                    ready: event,
+                    plans: &mut plans,
+                    finished: &finished,
+                    enough: &enough,
+                };
                 let ended = self.play_bouts(bouts, committer.committer()).await?;
-                if ended != Ended::Complete {
+                if ended != RunOutcome::Complete {
                     return Ok(ended);
                 }
                 if !self.opens_round(event, &players).await? {
@@ -188,13 +202,16 @@ impl<'a> Run<'a> {
             }
             self.listener.notice(&Notice::EventFinished { event: event.event.id.clone() });
         }
-        Ok(Ended::Complete)
+        Ok(RunOutcome::Complete)
     }
 
     /// Returns the next bouts of newcomers; `None` when there are none.
-    async fn of_newcomers(&self, ready: &mut Ready<'_>) -> Result<Option<Picked>, RunError> {
+    async fn pick_newcomers(
+        &self,
+        ready: &mut PreparedEvent<'_>,
+    ) -> Result<Option<PickedBouts>, RunError> {
         let players = ready.field.players();
-        ready.record = Record::of(&self.store, ready.event).await?;
+        ready.record = RoundRecord::of(&self.store, ready.event).await?;
         let finished = self.reconcile(ready, &players).await?.done;
         ready.still_replaced(&finished);
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
@@ -209,21 +226,21 @@ impl<'a> Run<'a> {
             let matches: BTreeSet<u64> = picked.iter().map(|plan| plan.match_number).collect();
             picked = playable().filter(|plan| matches.contains(&plan.match_number)).collect();
         }
-        Ok((!picked.is_empty()).then(|| Picked { plans: picked.into_iter(), finished }))
+        Ok((!picked.is_empty()).then(|| PickedBouts { plans: picked.into_iter(), finished }))
     }
 
     /// Waits for news, or for a machine that was at fault; returns how the run ended, if it did.
-    async fn wait(&self, watch: &SourceWatch, ready: &[Ready<'_>]) -> Option<Ended> {
+    async fn wait(&self, watch: &SourceWatch, ready: &[PreparedEvent<'_>]) -> Option<RunOutcome> {
         let bots = ready.iter().map(|event| event.field.players().len()).sum();
         self.listener.notice(&Notice::Waiting { bots });
         let is_at_fault = ready.iter().any(|event| event.field.waiting().next().is_some());
         let again = is_at_fault.then(|| Instant::now() + BEFORE_ANOTHER_TRY);
         while !watch.has_news() && again.is_none_or(|again| Instant::now() < again) {
             if self.cancel.is_cancelled() {
-                return Some(Ended::Complete);
+                return Some(RunOutcome::Complete);
             }
             if self.is_time_over() {
-                return Some(Ended::BudgetUsedUp);
+                return Some(RunOutcome::BudgetUsedUp);
             }
             tokio::time::sleep(BETWEEN_QUESTIONS).await;
         }
@@ -235,11 +252,16 @@ impl<'a> Run<'a> {
     }
 }
 
-impl Memory {
+impl FollowMemory {
     /// Sorts the bots that were found by the reason why each is there.
-    fn sort_out(&mut self, event: &str, found: Vec<BotSource>, taken: &TakenSources) -> Entries {
+    fn sort_entries(
+        &mut self,
+        event: &str,
+        found: Vec<BotSource>,
+        taken: &TakenSources,
+    ) -> EventEntries {
         let entry = |path: &Path| (event.to_owned(), path.to_owned());
-        let mut entries = Entries::default();
+        let mut entries = EventEntries::default();
         for path in &taken.moving {
             entries.changing.extend(self.sources.get(&entry(path)).cloned());
         }
@@ -255,7 +277,7 @@ impl Memory {
             self.sources.insert(key.clone(), source.clone());
             let looks = taken.seen.get(&source.found);
             // A name or an owner that another bot has becomes free when that one goes.
-            let is_same = |failed: &&Failed| {
+            let is_same = |failed: &&FailedEntry| {
                 Some(&failed.stamp) == looks && failed.unreadable == source.unreadable
             };
             match self.failed.get(&key).filter(is_same) {
@@ -267,14 +289,14 @@ impl Memory {
     }
 
     /// Remembers what could not be built for a reason of its own.
-    fn note_failed(&mut self, ready: &Ready<'_>, taken: &TakenSources) {
+    fn note_failed(&mut self, ready: &PreparedEvent<'_>, taken: &TakenSources) {
         self.failed.retain(|(event, _), _| *event != ready.event.id);
         for participant in &ready.field.participants {
-            let Made::Nothing(reason) = &participant.made else { continue };
+            let BuildState::Nothing(reason) = &participant.made else { continue };
             if let Some(stamp) = taken.seen.get(&participant.source.found) {
                 let key = (ready.event.id.clone(), participant.source.found.clone());
                 let unreadable = participant.source.unreadable.clone();
-                let failed = Failed { stamp: *stamp, unreadable, reason: reason.clone() };
+                let failed = FailedEntry { stamp: *stamp, unreadable, reason: reason.clone() };
                 self.failed.insert(key, failed);
             }
         }

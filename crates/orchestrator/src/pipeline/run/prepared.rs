@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 use super::rows::{build_row, event_settings};
-use super::{Replay, Run, RunError};
-use crate::machine::{Machine, Started, started};
+use super::{BoutSelection, Run, RunError};
+use crate::machine::{LanguageStart, Machine, language_starts};
 use crate::pipeline::plans::Player;
-use crate::pipeline::roster::{EventRoster, Made};
-use crate::pipeline::rounds::Record;
+use crate::pipeline::roster::{BuildState, EventRoster};
+use crate::pipeline::rounds::RoundRecord;
 use joust_bots::{BotSource, git, pack};
 use joust_build::{NotPlaced, PlacedBuild};
 use joust_config::{Event, Examples};
@@ -26,7 +26,7 @@ const STILL_FRESH: Duration = Duration::from_secs(10);
 const CALIBRATION_AGE: Duration = Duration::from_secs(24 * 3600);
 
 /// An event made ready to play.
-pub(super) struct Ready<'a> {
+pub(super) struct PreparedEvent<'a> {
     pub(super) event: &'a Event,
     pub(super) field: EventRoster,
     pub(super) calibrations: Vec<Calibration>,
@@ -35,22 +35,22 @@ pub(super) struct Ready<'a> {
     /// Bouts that are played again although they have a result.
     pub(super) replaced: BoutSet,
     /// Record of its rounds. Both sets are of the schedule that follows from it.
-    pub(super) record: Record,
+    pub(super) record: RoundRecord,
     /// Comparison of the bouts on record with that schedule, until that is used: to compare a
     /// million again takes a second.
-    pub(super) compared: Option<Compared>,
+    pub(super) compared: Option<TimedComparison>,
     /// Adds up what is told while bouts are played.
     pub(super) table: JoinSet<()>,
 }
 
 /// A comparison of an event's bouts with its schedule.
-pub(super) struct Compared {
+pub(super) struct TimedComparison {
     comparison: Comparison,
     players: Vec<Player>,
     at: Instant,
 }
 
-impl Compared {
+impl TimedComparison {
     /// Returns the comparison for these players, unless somebody may have changed the database
     /// since.
     pub(super) fn still_of(self, players: &[Player]) -> Option<Comparison> {
@@ -59,7 +59,7 @@ impl Compared {
     }
 }
 
-impl Ready<'_> {
+impl PreparedEvent<'_> {
     /// Records which bouts have a result, in the schedule as it is now: if any are played again,
     /// these are.
     pub(super) fn still_replaced(&mut self, there: &BoutSet) {
@@ -71,7 +71,7 @@ impl Ready<'_> {
 
 /// The bots that come to an event.
 #[derive(Default)]
-pub(super) struct Entries {
+pub(super) struct EventEntries {
     /// Those that are built where they are new.
     pub(super) sources: Vec<BotSource>,
     /// Those whose files are being changed: they play as they were.
@@ -80,28 +80,28 @@ pub(super) struct Entries {
     pub(super) failed: Vec<(BotSource, NotBuilt)>,
 }
 
-impl From<Vec<BotSource>> for Entries {
+impl From<Vec<BotSource>> for EventEntries {
     fn from(sources: Vec<BotSource>) -> Self {
         Self { sources, ..Self::default() }
     }
 }
 
 impl<'a> Run<'a> {
-    pub(super) async fn make_ready(
+    pub(super) async fn prepare_event(
         &self,
         event: &'a Event,
-        entries: Entries,
-    ) -> Result<Ready<'a>, RunError> {
+        entries: EventEntries,
+    ) -> Result<PreparedEvent<'a>, RunError> {
         let known = self.store.bots(&event.id).await?;
-        let Entries { sources, changing, failed } = entries;
+        let EventEntries { sources, changing, failed } = entries;
         let mut field = EventRoster::build(&self.machine, event, sources, &known, &*self.listener);
-        field.keep(changing, &known, |hash| self.entered_build(&hash, event));
+        field.keep(changing, &known, |hash| self.stored_entry_build(&hash, event));
         field.leave_out(failed);
         // What was not built because of the stop is no news about the field.
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
         }
-        self.let_in(event, &mut field, &known).await?;
+        self.apply_entry_rules(event, &mut field, &known).await?;
         let mut ready = self.with_results(event, field).await?;
         let players = ready.field.players();
         let field = &mut ready.field;
@@ -117,7 +117,7 @@ impl<'a> Run<'a> {
         let left = field.players();
         if left != players {
             // Who is gone has given the others other places.
-            self.note_results(&mut ready, &left).await?;
+            self.record_results(&mut ready, &left).await?;
         }
         let field = &mut ready.field;
         if self.cancel.is_cancelled() {
@@ -134,28 +134,28 @@ impl<'a> Run<'a> {
     }
 
     /// Examines an event without building, measuring or recording anything of it.
-    pub(super) async fn look_at(
+    pub(super) async fn inspect_event(
         &self,
         event: &'a Event,
         sources: Vec<BotSource>,
-    ) -> Result<Ready<'a>, RunError> {
+    ) -> Result<PreparedEvent<'a>, RunError> {
         let known = self.store.bots(&event.id).await?;
         let mut field = EventRoster::found(&self.machine, event, sources, &known, &*self.listener);
-        self.let_in(event, &mut field, &known).await?;
+        self.apply_entry_rules(event, &mut field, &known).await?;
         let mut ready = self.with_results(event, field).await?;
         ready.calibrations = self.store.calibrations(&self.machine.name).await?;
         Ok(ready)
     }
 
     /// Applies the event's rules, and the organiser's decisions, about who plays.
-    async fn let_in(
+    async fn apply_entry_rules(
         &self,
         event: &Event,
         field: &mut EventRoster,
         known: &[BotRow],
     ) -> Result<(), RunError> {
         if event.deadline.is_some_and(|deadline| self.machine.clock.now() > deadline) {
-            let stored = |hash| self.entered_build(&hash, event);
+            let stored = |hash| self.stored_entry_build(&hash, event);
             field.close_entries(known, stored, &*self.listener);
         }
         let decisions = self.store.decisions(&event.id).await?;
@@ -172,15 +172,23 @@ impl<'a> Run<'a> {
         &self,
         event: &'a Event,
         field: EventRoster,
-    ) -> Result<Ready<'a>, RunError> {
-        let record = Record::of(&self.store, event).await?;
+    ) -> Result<PreparedEvent<'a>, RunError> {
+        let record = RoundRecord::of(&self.store, event).await?;
         let (finished, replaced) = (BoutSet::default(), BoutSet::default());
         let players = field.players();
         let (calibrations, compared) = (Vec::new(), None);
         let table = JoinSet::new();
-        let mut ready =
-            Ready { event, field, calibrations, finished, replaced, record, compared, table };
-        self.note_results(&mut ready, &players).await?;
+        let mut ready = PreparedEvent {
+            event,
+            field,
+            calibrations,
+            finished,
+            replaced,
+            record,
+            compared,
+            table,
+        };
+        self.record_results(&mut ready, &players).await?;
         if let Some(compared) = &ready.compared {
             self.warn_of_changes(event, &compared.comparison).await?;
         }
@@ -188,25 +196,25 @@ impl<'a> Run<'a> {
     }
 
     /// Notes which bouts between `players` have results before any is played.
-    async fn note_results(
+    async fn record_results(
         &self,
-        ready: &mut Ready<'_>,
+        ready: &mut PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<(), StoreError> {
         let comparison = self.comparison(ready, players).await?;
         let there = comparison.done().clone();
         let (players, at) = (players.to_vec(), Instant::now());
-        ready.compared = Some(Compared { comparison, players, at });
+        ready.compared = Some(TimedComparison { comparison, players, at });
         (ready.finished, ready.replaced) = match self.options.replay {
-            Replay::Unfinished => (there, BoutSet::default()),
-            Replay::Everything => (BoutSet::default(), there),
+            BoutSelection::Unfinished => (there, BoutSet::default()),
+            BoutSelection::Everything => (BoutSet::default(), there),
         };
         Ok(())
     }
 
     /// Returns the build that a bot entered with; one that is here and cannot be started is
     /// told of and counts as gone.
-    fn entered_build(&self, hash: &BuildHash, event: &Event) -> Option<Arc<PlacedBuild>> {
+    fn stored_entry_build(&self, hash: &BuildHash, event: &Event) -> Option<Arc<PlacedBuild>> {
         let stored = self.machine.stored_build(hash, event.limits.memory);
         let tell = |error: &NotPlaced| {
             let text = format!("build {hash} cannot be used: {error}");
@@ -220,7 +228,7 @@ impl<'a> Run<'a> {
     async fn keep_sources(&self, field: &EventRoster) -> Result<(), RunError> {
         let kept = if self.tournament.keep_sources { Kept::Files } else { Kept::Name };
         for participant in &field.participants {
-            let Made::Build(build) = &participant.made else { continue };
+            let BuildState::Build(build) = &participant.made else { continue };
             if self.store.kept_source(&build.hash).await? >= Some(kept) {
                 continue;
             }
@@ -252,7 +260,7 @@ impl<'a> Run<'a> {
         }
         let stored = self.store.calibrations(&self.machine.name).await?;
         let mut calibrations = Vec::new();
-        for one in started(field.builds(), &self.machine.limits(event)) {
+        for one in language_starts(field.builds(), &self.machine.limits(event)) {
             let (game, language) = (event.game.id(), one.name());
             if let Some(fresh) = stored.iter().find(|one| self.is_fresh(one, &language, game)) {
                 calibrations.push(fresh.clone());
@@ -281,7 +289,7 @@ impl<'a> Run<'a> {
     /// Names the bots whose language is kept warm and who are started cold all the same.
     fn warn_of_cold_starts(&self, field: &EventRoster) {
         for participant in &field.participants {
-            let Made::Build(build) = &participant.made else { continue };
+            let BuildState::Build(build) = &participant.made else { continue };
             if let Some(reason) = build.why_cold() {
                 let text = format!("`{}` is started cold: {reason}", participant.source.name());
                 self.listener.notice(&Notice::Warning(text));
@@ -295,7 +303,7 @@ impl<'a> Run<'a> {
         one.language == language && one.game == game && (0..most).contains(&age)
     }
 
-    fn calibrate(&self, event: &Event, one: &Started) -> Result<Calibration, RunError> {
+    fn calibrate(&self, event: &Event, one: &LanguageStart) -> Result<Calibration, RunError> {
         let game = &event.game;
         self.listener
             .notice(&Notice::Calibrating { language: one.name(), game: game.id().to_owned() });

@@ -8,9 +8,9 @@ use joust_model::clock::{Clock, SystemClock};
 use joust_report::WorkerLine;
 
 /// Roll call of the workers at a server.
-pub struct RollCall(Roll);
+pub struct WorkerDiscovery(Roll);
 
-impl RollCall {
+impl WorkerDiscovery {
     /// Connects to a server.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl RollCall {
     ///
     /// [`TransportError`] when the server cannot be asked.
     #[boxed]
-    pub async fn answers(&self) -> Result<Vec<WorkerLine>, TransportError> {
+    pub async fn list_workers(&self) -> Result<Vec<WorkerLine>, TransportError> {
         let now = SystemClock.now();
         Ok(self.0.call().await?.iter().map(|it| line(it, now)).collect())
     }

@@ -1,11 +1,11 @@
 //! Faults of a bot as its author needs them: which turn, what it was shown, what it answered,
 //! how it ended and what it said.
 
-use joust_orchestrator::dispute::{Frames, Request};
-use joust_orchestrator::model::{
+use joust_model::{
     Exit, Limit, REFEREE_SAYS, Seat, StoredBout, TurnLog, TurnRecord, Verdict, escaped,
     escaped_bytes,
 };
+use joust_orchestrator::dispute::{Frames, RecordedRequest};
 
 use joust_referee::Parts;
 
@@ -17,14 +17,14 @@ const TOLD: usize = 3;
 const LONGEST_VIEW: usize = 1500;
 
 /// A bot's turn that earned a fault.
-pub(super) struct Fault {
+pub(super) struct FaultyTurn {
     /// The bout's number in the check, from 1.
     bout: usize,
     turn: TurnRecord,
-    request: Option<Request>,
+    request: Option<RecordedRequest>,
 }
 
-impl Fault {
+impl FaultyTurn {
     /// Returns the first turn of each kind of fault of `bot`.
     pub(super) fn first_of_each_kind(bot: &str, bouts: &[StoredBout]) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
@@ -45,7 +45,7 @@ impl Fault {
     /// Makes one of a bout that was left, with what was shown then.
     pub(super) fn in_left_bout(bout: usize, turn: TurnRecord, view: Option<Parts>) -> Self {
         let seat = Seat(turn.seat);
-        let request = view.map(|view| Request { seat, view, files: None });
+        let request = view.map(|view| RecordedRequest { seat, view, files: None });
         Self { bout, turn, request }
     }
 
@@ -99,7 +99,7 @@ fn ending(turn: &TurnRecord) -> String {
 }
 
 /// Question to the bot at that moment; none where nobody asks.
-fn request(bout: &StoredBout, turn: &TurnRecord) -> Option<Request> {
+fn request(bout: &StoredBout, turn: &TurnRecord) -> Option<RecordedRequest> {
     let games = shared::games();
     let frames = Frames::open(&games, &bout.plan, &bout.result.action_log).ok()?;
     let mut frames = frames.map_while(Result::ok);
@@ -107,7 +107,7 @@ fn request(bout: &StoredBout, turn: &TurnRecord) -> Option<Request> {
     frame.requests.into_iter().find(|request| request.seat == Seat(turn.seat))
 }
 
-fn shown(request: &Request) -> String {
+fn shown(request: &RecordedRequest) -> String {
     let parts = request.view.0.iter().filter(|part| !part.bytes.is_empty());
     let told = parts.map(|part| {
         let name = if part.name.is_empty() { "the view" } else { &*part.name };

@@ -3,33 +3,37 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::base::{Base, BaseBot};
-use super::before::Before;
-use super::change::{Change, Entry, Hashes, HeadBot, MANIFESTS, compare, mark_unreadable};
+use super::base::{BaseBot, ChangeBase};
+use super::before::EarlierResults;
+use super::change::{
+    ChangeKind, ChangedBot, HeadBot, MANIFESTS, SourceHashes, compare, mark_unreadable,
+};
 use super::files::{ChangedFiles, changed_files, game_files};
-use super::owners::{EventBots, Rules};
-use super::report::{BotReport, BotState, EventReport, Outcome, Problem, Rebuilt, Report};
+use super::owners::{EventBots, OwnerRules};
+use super::report::{
+    BotReport, BotState, ChangeReport, CheckOutcome, EventChangeReport, FileProblem, RebuiltBot,
+};
 use super::repository_path::{display_path, repository_path};
-use super::request::{CiError, Request};
-use super::settings::InForce;
+use super::request::{CheckRequest, CiError};
+use super::settings::EffectiveSettings;
 use crate::machine::Machine;
-use crate::pipeline::Mode;
+use crate::pipeline::RunMode;
 use joust_bots::{self as bots, BotSource};
 use joust_config::{Event, Tournament};
 
 /// Bots of an event, before and now.
-pub(super) struct Compared<'a> {
+pub(super) struct EventChanges<'a> {
     pub(super) event: &'a Event,
     pub(super) base: Vec<BaseBot>,
     pub(super) head: Vec<HeadBot>,
-    pub(super) entries: Vec<Entry>,
-    rebuilt: Vec<Rebuilt>,
+    pub(super) entries: Vec<ChangedBot>,
+    rebuilt: Vec<RebuiltBot>,
     one_per_owner: bool,
     /// Bots whose manifest cannot be used; the others play.
     pub(super) unreadable: Vec<BotSource>,
 }
 
-impl Compared<'_> {
+impl EventChanges<'_> {
     /// Returns the bots of the event as they are now.
     pub(super) fn sources(&self) -> Vec<BotSource> {
         let head = self.head.iter().map(|bot| bot.source.clone());
@@ -40,8 +44,8 @@ impl Compared<'_> {
 }
 
 /// Everything that was found, before anything is built.
-pub(super) struct Survey<'a> {
-    pub(super) events: Vec<Compared<'a>>,
+pub(super) struct ChangeAnalysis<'a> {
+    pub(super) events: Vec<EventChanges<'a>>,
     pub(super) problems: Vec<bots::Problem>,
     /// True when nothing but single bots is wrong, so that the others can play.
     pub(super) is_playable: bool,
@@ -51,15 +55,15 @@ pub(super) struct Survey<'a> {
 pub(super) async fn survey<'a>(
     tournament: &Tournament,
     machine: &Machine,
-    base: &mut Base,
-    results: &Before,
+    base: &mut ChangeBase,
+    results: &EarlierResults,
     events: &[&'a Event],
-) -> Result<Survey<'a>, CiError> {
+) -> Result<ChangeAnalysis<'a>, CiError> {
     let (mut compared, mut problems) = (Vec::new(), Vec::new());
     let mut is_playable = true;
     for event in events {
         let top = top(base);
-        let FoundBots { head, unreadable, problems: mut wrong } =
+        let HeadBots { head, unreadable, problems: mut wrong } =
             find(tournament, machine, event, &top);
         is_playable &= wrong.is_empty();
         wrong.extend(unreadable.iter().flat_map(|bot| bot.unreadable.clone()));
@@ -67,7 +71,7 @@ pub(super) async fn survey<'a>(
         let places: Vec<_> = places.collect();
         problems.extend(wrong);
         if let Some(store) = &results.store {
-            base.look_for_renamed(store, &event.id, &head).await?;
+            base.find_renamed(store, &event.id, &head).await?;
         }
         let before = base.field(machine, event);
         let mut entries = compare(&before, &head);
@@ -75,7 +79,7 @@ pub(super) async fn survey<'a>(
         let mut rebuilt = results.rebuilt(&head, machine, event).await?;
         rebuilt.retain(|bot| !entries.iter().any(|entry| entry.name() == bot.bot));
         let earlier = base.tournament.as_ref().and_then(|earlier| earlier.event(&event.id));
-        compared.push(Compared {
+        compared.push(EventChanges {
             event,
             base: before,
             head,
@@ -90,11 +94,11 @@ pub(super) async fn survey<'a>(
     let mut paths: Vec<_> = heads.map(|bot| bot.path.clone()).collect();
     paths.extend(problems.iter().filter_map(|problem| repository_path(&problem.file, &top)));
     base.insist_on_submodules(&paths)?;
-    Ok(Survey { events: compared, problems, is_playable })
+    Ok(ChangeAnalysis { events: compared, problems, is_playable })
 }
 
 /// An event's bots as they are now.
-struct FoundBots {
+struct HeadBots {
     head: Vec<HeadBot>,
     unreadable: Vec<BotSource>,
     /// Problems beside bots that cannot be read.
@@ -102,11 +106,11 @@ struct FoundBots {
 }
 
 /// Finds an event's bots as they are now.
-fn find(tournament: &Tournament, machine: &Machine, event: &Event, top: &Path) -> FoundBots {
-    let (sources, problems) = machine.survey(tournament, event);
-    let mut found = FoundBots { head: Vec::new(), unreadable: Vec::new(), problems };
+fn find(tournament: &Tournament, machine: &Machine, event: &Event, top: &Path) -> HeadBots {
+    let (sources, problems) = machine.find_bots(tournament, event);
+    let mut found = HeadBots { head: Vec::new(), unreadable: Vec::new(), problems };
     for mut source in sources {
-        match Hashes::of(&source, machine.languages().sources()) {
+        match SourceHashes::of(&source, machine.languages().sources()) {
             Ok(hashes) => {
                 let key = machine.key(&source, event).ok();
                 let path = display_path(&source.found, top);
@@ -124,15 +128,20 @@ fn find(tournament: &Tournament, machine: &Machine, event: &Event, top: &Path) -
 }
 
 /// The top of the repository, else this folder.
-pub(super) fn top(base: &Base) -> PathBuf {
+pub(super) fn top(base: &ChangeBase) -> PathBuf {
     base.repository.as_ref().map_or_else(|| PathBuf::from("."), |found| found.root.clone())
 }
 
-impl Survey<'_> {
+impl ChangeAnalysis<'_> {
     /// Makes the report of what was found; nothing is played for it.
-    pub(super) fn report(&self, request: &Request, base: &Base, in_force: &InForce) -> Report {
+    pub(super) fn report(
+        &self,
+        request: &CheckRequest,
+        base: &ChangeBase,
+        in_force: &EffectiveSettings,
+    ) -> ChangeReport {
         let (top, tournament) = (top(base), &in_force.tournament);
-        let rules = Rules { author: request.author.as_deref(), entries: &tournament.entries };
+        let rules = OwnerRules { author: request.author.as_deref(), entries: &tournament.entries };
         let of_games = game_files(base, in_force, request);
         let ChangedFiles { of_bots, others } =
             changed_files(self, base, in_force, request, &of_games);
@@ -153,11 +162,11 @@ impl Survey<'_> {
             };
             refusals.extend(rules.refusals(&bots, &base.touched));
         }
-        let mut report = Report {
-            outcome: Outcome::InOrder,
+        let mut report = ChangeReport {
+            outcome: CheckOutcome::InOrder,
             base: base.label.clone(),
             author: request.author.clone(),
-            dry_run: request.run.mode != Mode::Play,
+            dry_run: request.run.mode != RunMode::Play,
             notes: base
                 .notes
                 .iter()
@@ -177,7 +186,7 @@ impl Survey<'_> {
     }
 
     /// Returns the note on bots without an owner.
-    fn unowned(&self, rules: &Rules<'_>) -> Vec<String> {
+    fn unowned(&self, rules: &OwnerRules<'_>) -> Vec<String> {
         let heads = self.events.iter().flat_map(|event| &event.head);
         let names: BTreeSet<&str> =
             heads.filter(|bot| !rules.has_owner(bot)).map(|bot| bot.source.name()).collect();
@@ -186,7 +195,7 @@ impl Survey<'_> {
 
     /// Returns the files by which a change cannot be judged as they were when it began: the rules,
     /// and bots of which it touches files.
-    fn outdated(&self, base: &Base, of_games: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    fn outdated(&self, base: &ChangeBase, of_games: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let before = self.events.iter().flat_map(|event| &event.base);
         let now = self.events.iter().flat_map(|event| &event.head);
         let places = before.filter_map(|bot| bot.path.clone());
@@ -202,8 +211,8 @@ impl Survey<'_> {
     }
 }
 
-fn as_problem(problem: &bots::Problem, top: &Path) -> Problem {
-    Problem {
+fn as_problem(problem: &bots::Problem, top: &Path) -> FileProblem {
+    FileProblem {
         file: display_path(&problem.file, top),
         line: problem.place.map(|(line, _)| line),
         column: problem.place.map(|(_, column)| column),
@@ -212,13 +221,13 @@ fn as_problem(problem: &bots::Problem, top: &Path) -> Problem {
     }
 }
 
-impl Compared<'_> {
-    fn report(&self, top: &Path) -> EventReport {
-        EventReport {
+impl EventChanges<'_> {
+    fn report(&self, top: &Path) -> EventChangeReport {
+        EventChangeReport {
             event: self.event.id.clone(),
             bots: self.entries.iter().map(|entry| bot_report(entry, top)).collect(),
             rebuilt: self.rebuilt.clone(),
-            ..EventReport::default()
+            ..EventChangeReport::default()
         }
     }
 
@@ -232,14 +241,14 @@ impl Compared<'_> {
     /// Returns what bots of a new name were called.
     pub(super) fn renamed(&self) -> BTreeMap<String, String> {
         let renamed = self.entries.iter().filter_map(|entry| match &entry.change {
-            Change::Renamed { from } => Some((entry.name().to_owned(), from.clone())),
+            ChangeKind::Renamed { from } => Some((entry.name().to_owned(), from.clone())),
             _ => None,
         });
         renamed.collect()
     }
 }
 
-fn bot_report(entry: &Entry, top: &Path) -> BotReport {
+fn bot_report(entry: &ChangedBot, top: &Path) -> BotReport {
     let source = entry.head.as_ref().map(|head| &head.source);
     let before = || entry.base.as_ref().and_then(|base| base.path.clone());
     BotReport {
@@ -251,7 +260,7 @@ fn bot_report(entry: &Entry, top: &Path) -> BotReport {
         not_built: None,
         trial: None,
         state: match entry.change {
-            Change::Unreadable => BotState::Broken,
+            ChangeKind::Unreadable => BotState::Broken,
             _ => BotState::Fine,
         },
     }

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::live::{END, HOME, first_key};
+use joust_model::cancel::Cancel;
+use joust_play::channel::live::{END, HOME, first_key};
 use joust_referee::Scene;
 
 use crate::keyboard::{self, CHECK_INTERVAL};
@@ -16,14 +16,14 @@ use crate::terminal_session::{TerminalSession, width};
 const USUAL_DELAY: Duration = Duration::from_millis(200);
 
 /// A position, and what was done just before.
-pub(super) struct Position {
+pub(super) struct ReplayPosition {
     pub(super) scene: Scene,
     pub(super) actions: String,
 }
 
 /// End of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Left {
+pub(super) enum ReplayEnd {
     AtItsEnd,
     Early,
     Interrupted,
@@ -31,7 +31,7 @@ pub(super) enum Left {
 
 /// Effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Key {
+enum ReplayKey {
     Pause,
     Forward,
     Back,
@@ -41,8 +41,8 @@ enum Key {
 }
 
 /// The replay and where it is.
-struct Player<'a> {
-    positions: &'a [Position],
+struct ReplayPlayer<'a> {
+    positions: &'a [ReplayPosition],
     at: usize,
     is_playing: bool,
     /// True if somebody pressed a key: a person who steps wants to look at the end, too.
@@ -51,40 +51,40 @@ struct Player<'a> {
 
 /// Shows positions one after the other until the last or until somebody leaves.
 /// `delay` is how long each stands; zero for the usual.
-pub(super) fn watch(positions: &[Position], delay: Duration, screen: Screen) -> Left {
+pub(super) fn watch(positions: &[ReplayPosition], delay: Duration, screen: Screen) -> ReplayEnd {
     let cancel = Cancel::default();
     signals::stop_on_signal(cancel.clone(), |_| {});
     let delay = if delay.is_zero() { USUAL_DELAY } else { delay };
-    let desk = TerminalSession::new(screen);
-    desk.foot("space pauses, arrows step, home and end, q quits");
-    let mut player = Player { positions, at: 0, is_playing: true, is_stepped: false };
+    let terminal = TerminalSession::new(screen);
+    terminal.set_footer("space pauses, arrows step, home and end, q quits");
+    let mut player = ReplayPlayer { positions, at: 0, is_playing: true, is_stepped: false };
     let left = loop {
-        player.show(&desk, ColorMode::when(screen.colours()));
+        player.show(&terminal, ColorMode::when(screen.colours()));
         if player.has_ended() {
-            break Left::AtItsEnd;
+            break ReplayEnd::AtItsEnd;
         }
         match player.next(delay, &cancel) {
-            Some(Key::Quit) => break Left::Early,
+            Some(ReplayKey::Quit) => break ReplayEnd::Early,
             Some(key) => player.press(key),
-            None if cancel.is_cancelled() => break Left::Interrupted,
+            None if cancel.is_cancelled() => break ReplayEnd::Interrupted,
             None => player.at += 1,
         }
     };
-    desk.foot("");
-    desk.status("");
-    desk.leave();
+    terminal.set_footer("");
+    terminal.status("");
+    terminal.release();
     left
 }
 
-impl Player<'_> {
-    fn show(&self, desk: &TerminalSession, ink: ColorMode) {
+impl ReplayPlayer<'_> {
+    fn show(&self, terminal: &TerminalSession, colors: ColorMode) {
         let position = &self.positions[self.at];
         let width = width();
-        let mut picture = lines(&position.scene, ink, width);
+        let mut picture = lines(&position.scene, colors, width);
         picture.extend(broken(position.actions.trim_end(), width));
         let paused = if self.is_playing { "" } else { ", paused" };
-        desk.status(&format!("{} of {}{paused}", self.at + 1, self.positions.len()));
-        desk.show_lines(picture);
+        terminal.status(&format!("{} of {}{paused}", self.at + 1, self.positions.len()));
+        terminal.show_lines(picture);
     }
 
     fn is_last(&self) -> bool {
@@ -96,7 +96,7 @@ impl Player<'_> {
     }
 
     /// Waits for a key, or while it plays for the next position's time.
-    fn next(&mut self, delay: Duration, cancel: &Cancel) -> Option<Key> {
+    fn next(&mut self, delay: Duration, cancel: &Cancel) -> Option<ReplayKey> {
         let until = Instant::now() + delay;
         loop {
             let waits = !self.is_playing || self.is_last();
@@ -112,31 +112,31 @@ impl Player<'_> {
         }
     }
 
-    fn press(&mut self, key: Key) {
+    fn press(&mut self, key: ReplayKey) {
         self.is_stepped = true;
         let last = self.positions.len() - 1;
         match key {
-            Key::Pause => self.is_playing = !self.is_playing,
-            Key::Forward => (self.at, self.is_playing) = ((self.at + 1).min(last), false),
-            Key::Back => (self.at, self.is_playing) = (self.at.saturating_sub(1), false),
-            Key::First => (self.at, self.is_playing) = (0, false),
-            Key::Last => (self.at, self.is_playing) = (last, false),
-            Key::Quit => {}
+            ReplayKey::Pause => self.is_playing = !self.is_playing,
+            ReplayKey::Forward => (self.at, self.is_playing) = ((self.at + 1).min(last), false),
+            ReplayKey::Back => (self.at, self.is_playing) = (self.at.saturating_sub(1), false),
+            ReplayKey::First => (self.at, self.is_playing) = (0, false),
+            ReplayKey::Last => (self.at, self.is_playing) = (last, false),
+            ReplayKey::Quit => {}
         }
     }
 }
 
 /// Returns the first of the pressed keys that has a meaning.
-fn key(mut bytes: &[u8]) -> Option<Key> {
+fn key(mut bytes: &[u8]) -> Option<ReplayKey> {
     while let Some((pressed, length)) = first_key(bytes) {
         bytes = &bytes[length..];
         match pressed {
-            '\u{2192}' => return Some(Key::Forward),
-            '\u{2190}' => return Some(Key::Back),
-            HOME => return Some(Key::First),
-            END => return Some(Key::Last),
-            ' ' => return Some(Key::Pause),
-            'q' | 'Q' | '\u{4}' => return Some(Key::Quit),
+            '\u{2192}' => return Some(ReplayKey::Forward),
+            '\u{2190}' => return Some(ReplayKey::Back),
+            HOME => return Some(ReplayKey::First),
+            END => return Some(ReplayKey::Last),
+            ' ' => return Some(ReplayKey::Pause),
+            'q' | 'Q' | '\u{4}' => return Some(ReplayKey::Quit),
             _ => {}
         }
     }
@@ -149,11 +149,11 @@ mod tests {
 
     #[test]
     fn keys_are_told_from_what_surrounds_them() {
-        assert_eq!(key(b"x\x1b[C"), Some(Key::Forward));
-        assert_eq!(key(b"\x1b[4~ "), Some(Key::Last));
+        assert_eq!(key(b"x\x1b[C"), Some(ReplayKey::Forward));
+        assert_eq!(key(b"\x1b[4~ "), Some(ReplayKey::Last));
         assert_eq!(
             (key(b" "), key(b"q"), key(b"\x1b[A"), key(b"")),
-            (Some(Key::Pause), Some(Key::Quit), None, None)
+            (Some(ReplayKey::Pause), Some(ReplayKey::Quit), None, None)
         );
     }
 }

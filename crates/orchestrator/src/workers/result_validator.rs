@@ -1,4 +1,4 @@
-//! Inspector of results that workers send: nothing is stored that does not follow from its plan
+//! Validator of results that workers send: nothing is stored that does not follow from its plan
 //! and from what it says that the bots did.
 
 use std::collections::HashSet;
@@ -42,7 +42,7 @@ const MOST_REPORTED: usize = 3;
 const MOST_CHARACTERS: usize = 600;
 
 /// Judges what workers send.
-pub(crate) struct Inspector {
+pub(crate) struct RejudgingValidator {
     verifier: Mutex<Verifier>,
     games: Catalogue,
     tier: Tier,
@@ -61,17 +61,17 @@ pub(crate) struct ValidationPolicy {
     pub(crate) tier: Tier,
 }
 
-impl Inspector {
+impl RejudgingValidator {
     pub(crate) fn new(
-        standards: ValidationPolicy,
+        policy: ValidationPolicy,
         builds: FolderStore,
         clock: Arc<dyn Clock>,
         listener: Arc<dyn Listener>,
     ) -> Self {
         Self {
-            verifier: Mutex::new(Verifier::new(standards.games.clone())),
-            games: standards.games,
-            tier: standards.tier,
+            verifier: Mutex::new(Verifier::new(policy.games.clone())),
+            games: policy.games,
+            tier: policy.tier,
             builds,
             clock,
             listener,
@@ -105,7 +105,7 @@ impl Inspector {
     }
 }
 
-impl ResultValidator for Inspector {
+impl ResultValidator for RejudgingValidator {
     fn is_watched(&self) -> bool {
         self.listener.wants_positions()
     }
@@ -158,7 +158,7 @@ impl ResultValidator for Inspector {
     }
 }
 
-impl Inspector {
+impl RejudgingValidator {
     /// Tells of a worker whose time of day is another.
     fn compare_clocks(&self, worker: &str, clock: i64) {
         let ahead = clock.saturating_sub(self.clock.now()) / 1000;

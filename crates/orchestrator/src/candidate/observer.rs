@@ -8,17 +8,17 @@ use joust_live::LiveError;
 use joust_model::BoutId;
 use joust_model::notices::{Listener, Notice};
 
-use super::report::Report;
+use super::report::TryReport;
 
 /// Starts the pages of a database; returns the listener to every bout, if there are pages.
 pub type Spectators<'a> = dyn Fn(&Path) -> Result<Option<Arc<dyn Listener>>, LiveError> + Sync + 'a;
 
 /// Observers of a try.
-pub struct Audience<'a> {
+pub struct TryObserver<'a> {
     /// Listener to builds, faults of the machine, and bouts that begin and end, not to tables.
     pub listener: Arc<dyn Listener>,
     /// Listener to the state of the try after every batch.
-    pub watch: &'a (dyn Fn(&Report) + Sync),
+    pub watch: &'a (dyn Fn(&TryReport) + Sync),
     /// Called with the database of the bouts, before there are any.
     pub spectators: &'a Spectators<'a>,
 }
