@@ -14,8 +14,10 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
-/// Marker of the line that says where Joust lives.
-const README: &str = include_str!("../../../../README.md");
+/// `OWNER/NAME` of the repository on GitHub that this program was built for.
+const HOME: Option<&str> = option_env!("JOUST_HOME");
+/// Prefix of the package's `repository`.
+const GITHUB: &str = "https://github.com/";
 
 pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure> {
     let root = Path::new(".");
@@ -105,12 +107,27 @@ fn name_of_folder(root: &Path) -> String {
     name.map_or_else(|| "contest".to_owned(), |name| escaped(&name))
 }
 
-/// Returns the place where Joust lives, as the README's ten lines name it.
+/// Returns the repository and the release that workflows take Joust from.
 fn home() -> Home<'static> {
-    let named = README.split("uses: ").find_map(|part| {
-        let called = part.split_whitespace().next()?;
-        called.split_once("/.github/workflows/contest.yml@")
-    });
-    let (repository, version) = named.expect("the README shows it");
-    Home { repository, version }
+    let package = env!("CARGO_PKG_REPOSITORY").trim_start_matches(GITHUB);
+    let repository = HOME.filter(|home| !home.is_empty()).unwrap_or(package);
+    Home { repository, version: concat!("v", env!("CARGO_PKG_VERSION")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_calls_the_workflow_of_this_version() {
+        let package = env!("CARGO_PKG_REPOSITORY").trim_start_matches(GITHUB);
+        let called = format!("uses: {package}/.github/workflows/contest.yml@{}\n", home().version);
+        assert!(include_str!("../../../../README.md").contains(&called), "{called}");
+    }
+
+    #[test]
+    fn the_home_is_an_owner_and_a_name() {
+        let (owner, name) = home().repository.split_once('/').expect("a slash");
+        assert!(!owner.is_empty() && !name.is_empty() && !name.contains('/'), "{owner} {name}");
+    }
 }
