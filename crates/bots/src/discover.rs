@@ -11,16 +11,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{self, Candidate, Manifest};
-use super::problem::Problem;
+use super::problem::BotProblem;
 use super::source_language::SourceLanguages;
 use super::{archive, name};
 use joust_config::{Event, Pattern};
 use joust_referee::GameSpec;
 
 pub use bot_source::BotSource;
-use bot_source::keep_apart;
+use bot_source::drop_other_bots;
 pub use glob::expand;
-use names::{addition, name_apart, same_names, same_owners, tell_apart};
+use names::{add_name_suffixes, addition, make_name_unique, name_clashes, owner_clashes};
 pub use referee::referee_source;
 
 /// A glob of an event's `bots:` and its line and column in the tournament's
@@ -55,7 +55,7 @@ pub enum PerOwner {
 
 /// Globs of an event, and the settings to search with.
 #[derive(Clone, Copy, Debug)]
-pub struct Search<'a> {
+pub struct BotSearch<'a> {
     /// The tournament's file, for messages.
     pub file: &'a Path,
     /// The folder globs are relative to.
@@ -90,8 +90,8 @@ pub fn globs(event: &Event) -> Vec<BotGlob> {
 /// earlier bot has, is among them with the reasons, [`BotSource::unreadable`], under a name of
 /// its own. Nothing is run, imported or built.
 #[must_use]
-pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
-    let (found, problems) = places(search);
+pub fn survey(search: &BotSearch<'_>) -> (Vec<BotSource>, Vec<BotProblem>) {
+    let (found, problems) = expand_globs(search);
     let mut bots = Vec::new();
     let mut unreadable = Vec::new();
     for (path, selected) in &found {
@@ -100,17 +100,17 @@ pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
             Ok(bot) if bot.manifest.enabled => bots.push(BotSource { pattern, ..bot }),
             Ok(_) => {}
             Err(wrong) => {
-                let bot = stand_in(path, selected.glob, wrong);
+                let bot = unreadable_bot(path, selected.glob, wrong);
                 unreadable.push(BotSource { pattern, ..bot });
             }
         }
     }
     let paths: Vec<PathBuf> = found.keys().cloned().collect();
-    bots.iter_mut().for_each(|bot| keep_apart(bot, &paths));
-    tell_apart(&mut bots, |bot| addition(search, &bot.found, found[&bot.found].glob));
-    let mut clashes = same_names(&bots);
+    bots.iter_mut().for_each(|bot| drop_other_bots(bot, &paths));
+    add_name_suffixes(&mut bots, |bot| addition(search, &bot.found, found[&bot.found].glob));
+    let mut clashes = name_clashes(&bots);
     if search.per_owner == PerOwner::One {
-        clashes.extend(same_owners(&bots));
+        clashes.extend(owner_clashes(&bots));
     }
     for bot in &mut bots {
         bot.unreadable.extend(clashes.iter().filter(|one| one.file == bot.found).cloned());
@@ -118,7 +118,7 @@ pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
     unreadable.extend(bots.extract_if(.., |bot| !bot.unreadable.is_empty()));
     for mut bot in unreadable {
         let place = addition(search, &bot.found, found[&bot.found].glob);
-        name_apart(&mut bot, place, &bots);
+        make_name_unique(&mut bot, place, &bots);
         bots.push(bot);
     }
     bots.sort_by(|a, b| a.name().cmp(b.name()));
@@ -134,11 +134,11 @@ struct Selected<'a> {
 }
 
 /// Finds where bots are, each with what selects it.
-fn places<'a>(search: &Search<'a>) -> (BTreeMap<PathBuf, Selected<'a>>, Vec<Problem>) {
+fn expand_globs<'a>(search: &BotSearch<'a>) -> (BTreeMap<PathBuf, Selected<'a>>, Vec<BotProblem>) {
     let (mut found, mut problems) = (BTreeMap::<PathBuf, Selected<'_>>::new(), Vec::new());
     for (pattern, glob) in search.globs.iter().enumerate() {
         let mut complain = |message: String, hint: &str| {
-            let problem = Problem::new(search.file, message).at(glob.place);
+            let problem = BotProblem::new(search.file, message).at(glob.place);
             problems.push(if hint.is_empty() { problem } else { problem.hint(hint) });
         };
         if let Some(unknown) = glob.language.as_ref().filter(|id| !search.languages.has(id)) {
@@ -177,7 +177,7 @@ fn places<'a>(search: &Search<'a>) -> (BTreeMap<PathBuf, Selected<'a>>, Vec<Prob
 
 /// Returns a bot in the place of one that cannot be read, called like its folder or
 /// file.
-fn stand_in(path: &Path, glob: &BotGlob, problems: Vec<Problem>) -> BotSource {
+fn unreadable_bot(path: &Path, glob: &BotGlob, problems: Vec<BotProblem>) -> BotSource {
     let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
     let stem = stem.unwrap_or_default().to_string_lossy();
     let stem = archive::stem(path).filter(|_| path.is_file()).unwrap_or(&stem);
@@ -197,8 +197,12 @@ fn stand_in(path: &Path, glob: &BotGlob, problems: Vec<Problem>) -> BotSource {
     }
 }
 
-fn read_entry(search: &Search<'_>, path: &Path, glob: &BotGlob) -> Result<BotSource, Vec<Problem>> {
-    let mut bot = read_as(search, path, glob.language.as_deref())?;
+fn read_entry(
+    search: &BotSearch<'_>,
+    path: &Path,
+    glob: &BotGlob,
+) -> Result<BotSource, Vec<BotProblem>> {
+    let mut bot = read_in_language(search, path, glob.language.as_deref())?;
     if let Some(name) = &glob.name {
         name.clone_into(&mut bot.manifest.name);
     }
@@ -210,19 +214,19 @@ fn read_entry(search: &Search<'_>, path: &Path, glob: &BotGlob) -> Result<BotSou
 /// # Errors
 ///
 /// Everything that is wrong with it.
-pub fn read_bot(search: &Search<'_>, path: &Path) -> Result<BotSource, Vec<Problem>> {
-    read_as(search, path, None)
+pub fn read_bot(search: &BotSearch<'_>, path: &Path) -> Result<BotSource, Vec<BotProblem>> {
+    read_in_language(search, path, None)
 }
 
 /// Reads the bot at `path`, whose language may be known.
-fn read_as(
-    search: &Search<'_>,
+fn read_in_language(
+    search: &BotSearch<'_>,
     path: &Path,
     language: Option<&str>,
-) -> Result<BotSource, Vec<Problem>> {
-    let path = &manifest::given(search.game, path);
+) -> Result<BotSource, Vec<BotProblem>> {
+    let path = &manifest::agent_of_path(search.game, path);
     if path.symlink_metadata().is_err() {
-        let problem = Problem::new(path, "there is no such file or folder");
+        let problem = BotProblem::new(path, "there is no such file or folder");
         return Err(vec![problem.hint("a bot is named by its path")]);
     }
     let candidate =
@@ -236,7 +240,10 @@ fn read_as(
 }
 
 /// Reads the bot in an archive: the source file that is alone in it, or the folder.
-fn read_archive(search: &Search<'_>, packed: &Candidate<'_>) -> Result<BotSource, Vec<Problem>> {
+fn read_archive(
+    search: &BotSearch<'_>,
+    packed: &Candidate<'_>,
+) -> Result<BotSource, Vec<BotProblem>> {
     let folder = archive::unpack(packed.path, search.cache).map_err(|problem| vec![problem])?;
     // The folder that an archive is unpacked into is ours and has no name of its own.
     let is_ours = folder.parent() == Some(search.cache);
@@ -248,13 +255,13 @@ fn read_archive(search: &Search<'_>, packed: &Candidate<'_>) -> Result<BotSource
     let manifest = manifest::read(&candidate).map_err(|problems| {
         let has_form = manifest::has_form(&candidate);
         let top = if has_form { None } else { Some(archive::top_entries(&folder)) };
-        let in_archive = |problem: Problem| {
+        let in_archive = |problem: BotProblem| {
             let inside = problem.file.strip_prefix(&folder).map(Path::to_owned);
             let inside = inside.unwrap_or_default();
             let file = packed.path.components().chain(inside.components()).collect();
             let hint = problem.hint.clone().into_iter().chain(top.clone());
             let hint = Some(hint.collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
-            Problem { file, hint, ..problem }
+            BotProblem { file, hint, ..problem }
         };
         problems.into_iter().map(in_archive).collect::<Vec<_>>()
     })?;
@@ -262,8 +269,8 @@ fn read_archive(search: &Search<'_>, packed: &Candidate<'_>) -> Result<BotSource
     Ok(BotSource { manifest, found, source, pattern: 0, unreadable: Vec::new() })
 }
 
-fn no_match(search: &Search<'_>, glob: &BotGlob) -> Problem {
+fn no_match(search: &BotSearch<'_>, glob: &BotGlob) -> BotProblem {
     let message = format!("no bot matches `{}`", glob.text);
     let hint = format!("looked beneath `{}`", search.folder.display());
-    Problem::new(search.file, message).at(glob.place).hint(hint)
+    BotProblem::new(search.file, message).at(glob.place).hint(hint)
 }

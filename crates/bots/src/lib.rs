@@ -18,10 +18,10 @@ mod side_files;
 pub mod source;
 pub mod source_language;
 
-pub use discover::{BotGlob, BotSource, PerOwner, Search, read_bot, survey};
+pub use discover::{BotGlob, BotSearch, BotSource, PerOwner, read_bot, survey};
 pub use manifest::Manifest;
 pub use new_files::NewFiles;
-pub use problem::{Fault, Problem, escape};
+pub use problem::{BotProblem, FaultParty, escape};
 pub use source::{SourceHash, SourceTree};
 pub use source_language::{SourceLanguage, SourceLanguages};
 

@@ -28,13 +28,13 @@ const OF_NAMES: [Errno; 4] = [Errno::ENAMETOOLONG, Errno::ELOOP, Errno::EINVAL, 
 
 /// Returns whether a system call of ours failed because the machine lacks something.
 #[must_use]
-pub fn is_of_machine(error: &io::Error) -> bool {
+pub fn is_machine_error(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|number| OF_MACHINE.contains(&Errno::from_raw(number)))
 }
 
 /// Returns whether a bot's names or links can be the reason why a file could not be made.
 #[must_use]
-pub fn is_of_names(errno: Option<i32>) -> bool {
+pub fn is_name_error(errno: Option<i32>) -> bool {
     errno.is_some_and(|number| OF_NAMES.contains(&Errno::from_raw(number)))
 }
 
@@ -43,11 +43,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_machine_lacks_is_told_from_what_a_bot_wrote() {
-        let of = |errno: Errno| is_of_machine(&io::Error::from_raw_os_error(errno as i32));
+    fn machine_errors_differ_from_errors_of_names() {
+        let of = |errno: Errno| is_machine_error(&io::Error::from_raw_os_error(errno as i32));
         assert!(of(Errno::ENOSPC) && of(Errno::EMFILE) && of(Errno::ETXTBSY));
         assert!(!of(Errno::EACCES) && !of(Errno::ENOENT) && !of(Errno::ENAMETOOLONG));
-        assert!(is_of_names(Some(Errno::ENAMETOOLONG as i32)));
-        assert!(!is_of_names(Some(Errno::ENOSPC as i32)) && !is_of_names(None));
+        assert!(is_name_error(Some(Errno::ENAMETOOLONG as i32)));
+        assert!(!is_name_error(Some(Errno::ENOSPC as i32)) && !is_name_error(None));
     }
 }

@@ -105,7 +105,7 @@ pub fn fold(name: &str) -> String {
 /// Returns the forms in which two names look the same: names that share one are taken
 /// for each other. Made of the skeletons of Unicode's report 39, with and without case.
 #[must_use]
-pub fn looks(name: &str) -> [String; 2] {
+pub fn lookalike_forms(name: &str) -> [String; 2] {
     let alike = |text: &str| fold(&skeleton(text).collect::<String>());
     [alike(&fold(name)), alike(name)]
 }
@@ -185,8 +185,8 @@ mod tests {
     #[test]
     fn names_of_other_alphabets_look_the_same() {
         let alike = |one: &str, other: &str| {
-            let other = looks(other);
-            looks(one).iter().any(|look| other.contains(look))
+            let other = lookalike_forms(other);
+            lookalike_forms(one).iter().any(|look| other.contains(look))
         };
         let same = [
             ("sniper", "\u{455}niper"),

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_goes_again_and_nothing_that_was_there() {
+    fn dropped_files_are_removed_and_older_ones_stay() {
         let home = tempfile::tempdir().expect("a folder");
         let at = |name: &str| home.path().join(name);
         fs::create_dir(at("there")).expect("it is made");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_stays() {
+    fn kept_files_stay() {
         let home = tempfile::tempdir().expect("a folder");
         let mut new = NewFiles::default();
         let file = home.path().join("a/b");

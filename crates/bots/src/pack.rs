@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-use super::archive::Framing;
+use super::archive::FramingBudget;
 use super::source::{DEEPEST, FileKind, SourceTree};
 
 /// The largest packed source that is kept, bytes.
@@ -57,7 +57,7 @@ pub fn unpack(packed: &[u8], to: &Path) -> io::Result<()> {
 }
 
 fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
-    let framing = Framing::new();
+    let framing = FramingBudget::new();
     let mut archive = tar::Archive::new(framing.around(plain));
     // Links come last, so that no file is written through one.
     let (mut links, mut files) = (Vec::new(), 0);
@@ -114,7 +114,7 @@ pub fn place_of_file(packed: &[u8], name: &str) -> io::Result<Option<PathBuf>> {
 }
 
 fn paths(packed: &[u8], most: usize) -> io::Result<Vec<PathBuf>> {
-    let framing = Framing::new();
+    let framing = FramingBudget::new();
     let plain = zstd::Decoder::new(packed)?.take(MOST_BYTES);
     let mut archive = tar::Archive::new(framing.around(plain));
     let mut paths = Vec::new();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_lies_deeper_than_a_source_may() {
+    fn files_deeper_than_a_source_may_have_are_refused() {
         let (file, long) = (tar::EntryType::Regular, tar::EntryType::GNULongName);
         let deep = "a/".repeat(2000) + "b";
         let to = tempfile::tempdir().unwrap();

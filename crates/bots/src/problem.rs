@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::machine_error;
-use joust_config::{self as config, Place, Source};
+use joust_config::{self as config, SourceLocation, SourceText};
 use joust_model::escaped;
 
 /// The largest file of which a line is shown, bytes.
@@ -13,7 +13,7 @@ const LARGEST_SHOWN: u64 = 4 << 20;
 
 /// One thing that is wrong with a bot, its manifest or its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct BotProblem {
     /// The file or folder; the tournament's own file for a glob.
     pub file: PathBuf,
     /// Line and column, from 1, where known.
@@ -23,12 +23,12 @@ pub struct Problem {
     /// Advice to solve it.
     pub hint: Option<String>,
     /// Party at fault.
-    pub fault: Fault,
+    pub fault: FaultParty,
 }
 
 /// Party at fault for a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fault {
+pub enum FaultParty {
     /// That of whoever wrote the bot, or put it there.
     #[default]
     Bot,
@@ -36,7 +36,7 @@ pub enum Fault {
     Machine,
 }
 
-impl Problem {
+impl BotProblem {
     /// Makes a problem of a whole file or folder.
     #[must_use]
     pub fn new(file: &Path, message: impl Into<String>) -> Self {
@@ -45,14 +45,18 @@ impl Problem {
             place: None,
             message: message.into(),
             hint: None,
-            fault: Fault::Bot,
+            fault: FaultParty::Bot,
         }
     }
 
     /// Makes a problem of what the system said while doing `what`.
     #[must_use]
     pub fn io(file: &Path, what: &str, error: &io::Error) -> Self {
-        let fault = if machine_error::is_of_machine(error) { Fault::Machine } else { Fault::Bot };
+        let fault = if machine_error::is_machine_error(error) {
+            FaultParty::Machine
+        } else {
+            FaultParty::Bot
+        };
         Self { fault, ..Self::new(file, format!("cannot {what}: {error}")) }
     }
 
@@ -96,7 +100,7 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for BotProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // One line: the path is a stranger's, and what is wrong may repeat his words.
         write!(f, "{}", escaped(&self.file.to_string_lossy()))?;
@@ -111,7 +115,7 @@ impl fmt::Display for Problem {
     }
 }
 
-impl std::error::Error for Problem {}
+impl std::error::Error for BotProblem {}
 
 /// Makes a stranger's text of several lines harmless to a terminal: control,
 /// direction and invisible characters become `\u{..}`.
@@ -120,14 +124,14 @@ pub fn escape(text: &str) -> String {
     text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }
 
-impl From<Problem> for config::Problem {
+impl From<BotProblem> for config::Problem {
     /// Makes a problem that shows the line it is about, read from the file.
-    fn from(problem: Problem) -> Self {
-        let place = problem.place.map(|(line, column)| Place { line, column, width: 1 });
+    fn from(problem: BotProblem) -> Self {
+        let place = problem.place.map(|(line, column)| SourceLocation { line, column, width: 1 });
         let text = place.and_then(|_| config::read_plain(&problem.file, LARGEST_SHOWN).ok());
         let text = text.and_then(|text| String::from_utf8(text).ok());
-        let source = Source::new(&problem.file, text.as_deref().unwrap_or_default());
-        let start = Place { line: 1, column: 1, width: 1 };
+        let source = SourceText::new(&problem.file, text.as_deref().unwrap_or_default());
+        let start = SourceLocation { line: 1, column: 1, width: 1 };
         let error = source.error(place.unwrap_or(start), "", problem.message);
         Self { place, ..error }.with_hint_if(problem.hint)
     }
@@ -138,13 +142,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_to_do_stands_with_the_problem_that_it_is_about() {
-        let problem =
-            |message: &str, line| Problem::new(Path::new("bot.yaml"), message).at(Some((line, 1)));
+    fn hints_stay_with_their_problems() {
+        let problem = |message: &str, line| {
+            BotProblem::new(Path::new("bot.yaml"), message).at(Some((line, 1)))
+        };
         let both = [problem("one", 1).hint("do this"), problem("two", 2)];
-        let joined = Problem::joined(&both).expect("there are problems");
+        let joined = BotProblem::joined(&both).expect("there are problems");
         assert_eq!(joined.to_string(), "bot.yaml:1:1: one (do this); 2:1: two");
-        let alone = Problem::joined(&both[..1]).expect("there is one");
+        let alone = BotProblem::joined(&both[..1]).expect("there is one");
         assert_eq!(alone, both[0]);
     }
 }

@@ -16,7 +16,11 @@ pub fn folders(path: &OsStr) -> Vec<PathBuf> {
 /// The folders that do not lie in the tree of `contributed`, a folder that strangers add files
 /// to: the repository around it, unless that holds the organiser's whole home.
 #[must_use]
-pub fn outside(mut folders: Vec<PathBuf>, contributed: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+pub fn exclude_tree(
+    mut folders: Vec<PathBuf>,
+    contributed: &Path,
+    home: Option<&Path>,
+) -> Vec<PathBuf> {
     let Some(tree) = tree_of(contributed, home) else { return folders };
     folders.retain(|folder| {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.clone());
@@ -39,11 +43,11 @@ mod tests {
     use super::*;
     use std::fs;
 
-    struct World {
+    struct TestFolders {
         root: tempfile::TempDir,
     }
 
-    impl World {
+    impl TestFolders {
         fn new(folders: &[&str]) -> Self {
             let root = tempfile::tempdir().unwrap();
             for folder in folders {
@@ -58,20 +62,21 @@ mod tests {
 
         fn left(&self, of: &[&str], contributed: &str, home: &str) -> Vec<PathBuf> {
             let folders = of.iter().map(|path| self.path(path)).collect();
-            outside(folders, &self.path(contributed), Some(&self.path(home)))
+            exclude_tree(folders, &self.path(contributed), Some(&self.path(home)))
         }
     }
 
     #[test]
     fn folders_of_the_repository_around_the_tournament_are_not_searched() {
-        let world = World::new(&["home/bin", "home/cup/.git", "home/cup/.venv/bin", "home/cup/a"]);
+        let world =
+            TestFolders::new(&["home/bin", "home/cup/.git", "home/cup/.venv/bin", "home/cup/a"]);
         let left = world.left(&["home/cup/.venv/bin", "home/bin"], "home/cup/a", "home");
         assert_eq!(left, [world.path("home/bin")]);
     }
 
     #[test]
     fn a_link_into_it_is_not_searched_either() {
-        let world = World::new(&["home/cup/node_modules/.bin"]);
+        let world = TestFolders::new(&["home/cup/node_modules/.bin"]);
         let link = world.path("home/tools");
         std::os::unix::fs::symlink(world.path("home/cup/node_modules/.bin"), link).unwrap();
         assert_eq!(world.left(&["home/tools"], "home/cup", "home"), Vec::<PathBuf>::new());
@@ -80,7 +85,7 @@ mod tests {
     /// Keeps the tools of users whose home is a repository of settings.
     #[test]
     fn a_home_that_is_a_repository_is_searched_but_for_the_tournament() {
-        let world = World::new(&["home/.git", "home/.cargo/bin", "home/cup/.venv/bin"]);
+        let world = TestFolders::new(&["home/.git", "home/.cargo/bin", "home/cup/.venv/bin"]);
         let all = ["home/.cargo/bin", "home/cup/.venv/bin"];
         assert_eq!(world.left(&all, "home/cup", "home"), [world.path("home/.cargo/bin")]);
         assert_eq!(world.left(&all, "home", "home").len(), 2);

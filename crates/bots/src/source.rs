@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::problem::Problem;
+use super::problem::BotProblem;
 use joust_config::open_plain;
 use joust_model::BuildHash;
-use walk::{Skip, Walk, unreadable};
+use walk::{SkipRules, SourceWalk, unreadable};
 
 /// Largest number of files of a source tree.
 const MOST_FILES: usize = 20_000;
@@ -91,8 +91,8 @@ impl SourceTree {
     /// # Errors
     ///
     /// The first file that cannot be part of a source.
-    pub fn read(root: &Path, ignore: &[String]) -> Result<Self, Problem> {
-        Self::walk(root, Skip { hidden: true, names: ignore, shipped: None })
+    pub fn read(root: &Path, ignore: &[String]) -> Result<Self, BotProblem> {
+        Self::walk(root, SkipRules { hidden: true, names: ignore, shipped: None })
     }
 
     /// As [`SourceTree::read`], with the files beside the file `run`, relative to
@@ -102,10 +102,10 @@ impl SourceTree {
     /// # Errors
     ///
     /// As [`SourceTree::read`].
-    pub fn read_with(root: &Path, ignore: &[String], run: &str) -> Result<Self, Problem> {
+    pub fn read_with(root: &Path, ignore: &[String], run: &str) -> Result<Self, BotProblem> {
         let is_there = root.join(run).symlink_metadata().is_ok_and(|file| file.is_file());
         let folder = run.rsplit_once('/').map(|(folder, _)| folder).filter(|_| is_there);
-        Self::walk(root, Skip { hidden: true, names: ignore, shipped: folder })
+        Self::walk(root, SkipRules { hidden: true, names: ignore, shipped: folder })
     }
 
     /// Reads everything under `root`, hidden files too: the result of a build.
@@ -113,12 +113,12 @@ impl SourceTree {
     /// # Errors
     ///
     /// The first file that cannot be part of a result.
-    pub fn read_all(root: &Path) -> Result<Self, Problem> {
-        Self::walk(root, Skip { hidden: false, names: &[], shipped: None })
+    pub fn read_all(root: &Path) -> Result<Self, BotProblem> {
+        Self::walk(root, SkipRules { hidden: false, names: &[], shipped: None })
     }
 
-    fn walk(root: &Path, skip: Skip<'_>) -> Result<Self, Problem> {
-        let mut walk = Walk::new(root, skip)?;
+    fn walk(root: &Path, skip: SkipRules<'_>) -> Result<Self, BotProblem> {
+        let mut walk = SourceWalk::new(root, skip)?;
         walk.folder("", 0)?;
         let mut files = walk.files;
         files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -130,12 +130,13 @@ impl SourceTree {
     /// # Errors
     ///
     /// When it cannot be read.
-    pub fn of_file(path: &Path) -> Result<Self, Problem> {
+    pub fn of_file(path: &Path) -> Result<Self, BotProblem> {
         let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let root = beside.unwrap_or(Path::new("."));
         let name = path.file_name().and_then(|name| name.to_str());
-        let name = name.ok_or_else(|| Problem::new(path, "the file's name is not UTF-8"))?;
-        let mut walk = Walk::new(root, Skip { hidden: true, names: &[], shipped: None })?;
+        let name = name.ok_or_else(|| BotProblem::new(path, "the file's name is not UTF-8"))?;
+        let mut walk =
+            SourceWalk::new(root, SkipRules { hidden: true, names: &[], shipped: None })?;
         walk.main(path, name.to_owned())?;
         Ok(Self { root: root.to_owned(), files: walk.files })
     }
@@ -151,11 +152,12 @@ impl SourceTree {
         entry: &str,
         beside: &[String],
         ignore: &[String],
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, BotProblem> {
         let absolute = std::path::absolute(path).map_err(|error| unreadable(path, &error))?;
         let root = absolute.ancestors().nth(entry.split('/').count());
-        let root = root.ok_or_else(|| Problem::new(path, "it is in no folder"))?;
-        let mut walk = Walk::new(root, Skip { hidden: true, names: ignore, shipped: None })?;
+        let root = root.ok_or_else(|| BotProblem::new(path, "it is in no folder"))?;
+        let mut walk =
+            SourceWalk::new(root, SkipRules { hidden: true, names: ignore, shipped: None })?;
         walk.main(path, entry.to_owned())?;
         for one in beside {
             let at = root.join(one);

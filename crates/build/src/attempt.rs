@@ -12,7 +12,7 @@ use crate::program::{first_match, missing_program, program_in_bot};
 use crate::staging::stage;
 use crate::store::{NewBuild, StoreError, StoredBuild};
 use crate::{build_files, error_extract, line_ends, registries, shortage};
-use joust_bots::{Fault, SourceHash, SourceTree, archive::check_jar, manifest::Command};
+use joust_bots::{FaultParty, SourceHash, SourceTree, archive::check_jar, manifest::Command};
 use joust_model::BuildHash;
 use joust_toolchain::{BOT, BuildNetwork, NotBuilt, Recipe, build_error};
 
@@ -39,22 +39,23 @@ pub(crate) fn refuse_without_folder(recipe: &Recipe, tree: &SourceTree) -> Resul
 /// # Errors
 ///
 /// [`NotBuilt`]; the log is kept unless the run is being stopped.
-pub(crate) fn make(
+pub(crate) fn make_build(
     context: BuildContext<'_>,
     job: &BuildJob,
     tree: &SourceTree,
     hash: &BuildHash,
 ) -> Result<StoredBuild, NotBuilt> {
-    let work = context.store.work().map_err(NotBuilt::ours("make a folder to build in"))?;
+    let work =
+        context.store.work().map_err(NotBuilt::infrastructure("make a folder to build in"))?;
     let staged = stage(tree, &job.recipe, work.path())?;
     let recipe = job.recipe.lay_out(work.path());
-    let recipe = recipe.map_err(NotBuilt::ours("copy the plugins of a build tool"))?;
+    let recipe = recipe.map_err(NotBuilt::infrastructure("copy the plugins of a build tool"))?;
     let job = &BuildJob { recipe, ..job.clone() };
     let mut log = BuildLog::new(context.limits.output.0);
     let attempts =
         Attempts { context, job, staged: &staged, work: work.path(), begun: Instant::now() };
-    let made = attempts.first_that_plays(&mut log).and_then(|made| {
-        let build = attempts.build_of(tree.hash(), made.result);
+    let made = attempts.try_builds(&mut log).and_then(|made| {
+        let build = attempts.describe_build(tree.hash(), made.result);
         let new = NewBuild { build: &build, tree: &made.tree, log: log.text() };
         context.store.keep(&new).map_err(|error| match error {
             StoreError::Io(error) => NotBuilt::of_files("store the build")(error),
@@ -63,7 +64,7 @@ pub(crate) fn make(
     });
     if matches!(&made, Err(reason) if *reason != NotBuilt::Stopped) {
         let kept = context.store.keep_log(hash, log.text());
-        kept.map_err(NotBuilt::ours("keep the build's log"))?;
+        kept.map_err(NotBuilt::infrastructure("keep the build's log"))?;
     }
     made
 }
@@ -78,15 +79,15 @@ struct Attempts<'a> {
 }
 
 /// Output of a build.
-struct Made {
+struct BuildOutput {
     /// The folder with the result.
     tree: PathBuf,
     /// Checked content of the folder.
-    result: Checked,
+    result: PlayableResult,
 }
 
 /// A result that can play.
-struct Checked {
+struct PlayableResult {
     files: SourceTree,
     program: Option<String>,
 }
@@ -94,26 +95,28 @@ struct Checked {
 impl Attempts<'_> {
     /// Tries the recipe's builds, each from the source anew, until one makes the
     /// program of a turn; after all of them, what the source brings.
-    fn first_that_plays(&self, log: &mut BuildLog) -> Result<Made, NotBuilt> {
+    fn try_builds(&self, log: &mut BuildLog) -> Result<BuildOutput, NotBuilt> {
         let inputs = &self.job.recipe.inputs;
         let builds = [&inputs.build].into_iter().chain(&inputs.otherwise);
         let mut failure: Option<NotBuilt> = None;
         for (number, commands) in builds.enumerate() {
             let built = self.build(commands, &self.work.join(format!("result-{number}")), log);
-            match built.map_err(|reason| self.whose(reason, log)) {
+            match built.map_err(|reason| self.attribute_failure(reason, log)) {
                 Ok(made) => return Ok(made),
                 Err(reason @ NotBuilt::Failed { .. }) => {
                     log.line(&reason.summary());
-                    failure = Some(telling(failure, reason));
+                    failure = Some(merge_failures(failure, reason));
                 }
                 Err(other) => return Err(other),
             }
         }
         let failure = failure.expect("there is a build");
-        let Some(shipped) = &inputs.shipped else { return Err(self.told(failure)) };
+        let Some(shipped) = &inputs.shipped else { return Err(self.add_hints(failure)) };
         log.line(&format!("every build failed; `{shipped}` of the source plays"));
         let tree = self.staged.to_owned();
-        self.check(&tree).map(|result| Made { tree, result }).map_err(|_| self.told(failure))
+        self.check(&tree)
+            .map(|result| BuildOutput { tree, result })
+            .map_err(|_| self.add_hints(failure))
     }
 
     fn build(
@@ -121,14 +124,14 @@ impl Attempts<'_> {
         commands: &[Command],
         result: &Path,
         log: &mut BuildLog,
-    ) -> Result<Made, NotBuilt> {
+    ) -> Result<BuildOutput, NotBuilt> {
         let tree = self.run(commands, result, log)?;
         let result = self.check(&tree)?;
-        Ok(Made { tree, result })
+        Ok(BuildOutput { tree, result })
     }
 
     /// Adds to a failure what the source asked for and did not get.
-    fn told(&self, failure: NotBuilt) -> NotBuilt {
+    fn add_hints(&self, failure: NotBuilt) -> NotBuilt {
         match failure {
             NotBuilt::Failed { command, mut status, lines } => {
                 self.job.recipe.lacking.iter().for_each(|one| status.push_str(&format!("; {one}")));
@@ -186,7 +189,7 @@ impl Attempts<'_> {
     }
 
     /// Checks that a result can play.
-    fn check(&self, result: &Path) -> Result<Checked, NotBuilt> {
+    fn check(&self, result: &Path) -> Result<PlayableResult, NotBuilt> {
         let inputs = &self.job.recipe.inputs;
         let failed = |status: String| NotBuilt::Failed {
             command: inputs.build.last().cloned().unwrap_or_default(),
@@ -194,7 +197,7 @@ impl Attempts<'_> {
             lines: Vec::new(),
         };
         let tree = SourceTree::read_all(result).map_err(|problem| {
-            if problem.fault == Fault::Machine {
+            if problem.fault == FaultParty::Machine {
                 return problem.into();
             }
             let place = problem.file.strip_prefix(result).unwrap_or(&problem.file).to_owned();
@@ -212,11 +215,11 @@ impl Attempts<'_> {
             let checked = check_jar(&result.join(program));
             checked.map_err(|reason| failed(format!("made `{program}`, which {reason}")))?;
         }
-        Ok(Checked { files: tree, program })
+        Ok(PlayableResult { files: tree, program })
     }
 
     /// A command that failed may have met what the machine lacks; limits are the bot's own.
-    fn whose(&self, reason: NotBuilt, log: &BuildLog) -> NotBuilt {
+    fn attribute_failure(&self, reason: NotBuilt, log: &BuildLog) -> NotBuilt {
         let NotBuilt::Failed { command, .. } = &reason else { return reason };
         match shortage::of_machine(self.context.host, self.context.store.root()) {
             Some(trouble) => {
@@ -245,7 +248,7 @@ impl Attempts<'_> {
     }
 
     /// Describes what was made of the source `source`.
-    fn build_of(&self, source: SourceHash, result: Checked) -> Build {
+    fn describe_build(&self, source: SourceHash, result: PlayableResult) -> Build {
         Build {
             source,
             recipe: self.job.recipe.inputs.clone(),
@@ -260,7 +263,7 @@ impl Attempts<'_> {
 
 /// Returns the later of two failures; where no command said why, with what one said
 /// in the first.
-fn telling(first: Option<NotBuilt>, mut later: NotBuilt) -> NotBuilt {
+fn merge_failures(first: Option<NotBuilt>, mut later: NotBuilt) -> NotBuilt {
     if let Some(NotBuilt::Failed { lines: before, .. }) = first
         && let NotBuilt::Failed { lines, .. } = &mut later
         && lines.is_empty()

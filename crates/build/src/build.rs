@@ -2,7 +2,7 @@
 //!
 //! A [`Build`] is plain data that travels beside its files. Its hash is that of its source
 //! and its recipe, so that whoever has a build can compute it again. How it is started
-//! (`Start`) names the places of tools instead of holding paths of one machine; a
+//! (`StartCommand`) names the places of tools instead of holding paths of one machine; a
 //! [`PlacedBuild`](super::PlacedBuild) is the same build with the paths of this one.
 
 use std::path::Path;
@@ -11,9 +11,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::program::first_match;
-use joust_bots::{Fault, Problem, SourceHash, SourceTree, source::SourceFile};
+use joust_bots::{BotProblem, FaultParty, SourceHash, SourceTree, source::SourceFile};
 use joust_model::BuildHash;
-use joust_toolchain::{RecipeInputs, Start};
+use joust_toolchain::{RecipeInputs, StartCommand};
 
 /// The result of one source with one recipe and its tools: plain data, the same on every
 /// machine.
@@ -30,7 +30,7 @@ pub struct Build {
     /// The program that `{program}` stands for, relative to the files.
     pub program: Option<String>,
     /// Command, variables and tools of a turn.
-    pub(crate) start: Start,
+    pub(crate) start: StartCommand,
     /// Time that the build took.
     pub took: Duration,
 }
@@ -97,14 +97,14 @@ pub(crate) enum NotIntact {
     /// It is another one.
     Damaged(Damage),
     /// The machine does not let that be seen.
-    Machine(Problem),
+    Machine(BotProblem),
 }
 
-impl From<Problem> for NotIntact {
-    fn from(problem: Problem) -> Self {
+impl From<BotProblem> for NotIntact {
+    fn from(problem: BotProblem) -> Self {
         match problem.fault {
-            Fault::Machine => Self::Machine(problem),
-            Fault::Bot => Self::Damaged(Damage::Unreadable(problem.message)),
+            FaultParty::Machine => Self::Machine(problem),
+            FaultParty::Bot => Self::Damaged(Damage::Unreadable(problem.message)),
         }
     }
 }
@@ -214,7 +214,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_difference_is_told_with_its_file() {
+    fn every_difference_is_reported_with_its_file() {
         let tree = tempfile::tempdir().unwrap();
         for name in ["a", "b", "bot", "c"] {
             fs::write(tree.path().join(name), name).unwrap();

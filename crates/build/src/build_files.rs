@@ -8,7 +8,7 @@ use joust_bots::manifest::Command;
 use joust_toolchain::BOT;
 
 /// One kind of build file.
-struct Kind {
+struct BuildFileKind {
     names: &'static [&'static str],
     /// Program of a command that uses it.
     program: &'static str,
@@ -19,22 +19,22 @@ struct Kind {
     advice: &'static str,
 }
 
-const KINDS: [Kind; 3] = [
-    Kind {
+const KINDS: [BuildFileKind; 3] = [
+    BuildFileKind {
         names: &["Makefile", "makefile", "GNUmakefile"],
         program: "make",
         needs: "",
         beside: "",
         advice: "`build: make` and `run: ./PROGRAM` in bot.yaml use it",
     },
-    Kind {
+    BuildFileKind {
         names: &["CMakeLists.txt"],
         program: "cmake",
         needs: "",
         beside: "",
         advice: "`build: [cmake -S . -B out, cmake --build out]` and `run: out/PROGRAM` in bot.yaml use it",
     },
-    Kind {
+    BuildFileKind {
         names: &["package.json"],
         program: "npm",
         needs: "\"dependencies\"",
@@ -55,10 +55,12 @@ pub(crate) fn unused<'a>(root: &Path, commands: impl Iterator<Item = &'a Command
     }
     let programs: Vec<&str> =
         commands.into_iter().flatten().filter_map(|word| word.rsplit('/').next()).collect();
-    let is_used = |kind: &Kind| programs.iter().any(|program| program.starts_with(kind.program));
-    let is_listed = |kind: &Kind| !kind.beside.is_empty() && root.join(kind.beside).is_file();
+    let is_used =
+        |kind: &BuildFileKind| programs.iter().any(|program| program.starts_with(kind.program));
+    let is_listed =
+        |kind: &BuildFileKind| !kind.beside.is_empty() && root.join(kind.beside).is_file();
     let unused = KINDS.iter().filter(|kind| !is_used(kind) && !is_listed(kind));
-    let line = |kind: &Kind| {
+    let line = |kind: &BuildFileKind| {
         let name = kind.names.iter().find(|name| asks(&root.join(name), kind.needs))?;
         Some(format!("`{name}` is not used: {}", kind.advice))
     };

@@ -22,7 +22,7 @@ use regex::Regex;
 use crate::build_log::{BuildLog, ending};
 use crate::context::{BuildContext, BuildJob};
 use crate::error_extract::error_lines;
-use crate::fetch::{self, Overlays, Proxy, Service};
+use crate::fetch::{self, Overlays, Proxy, ProxyService};
 use crate::placed::as_environment;
 use joust_bots::machine_error;
 use joust_config::BuildLimits;
@@ -59,7 +59,7 @@ enum ProxyAccess {
     None,
     /// The seat's own network has its port; it ends after the seat.
     Served {
-        _service: Service,
+        _service: ProxyService,
     },
     /// Seats have no network of their own: the launcher hands over each connection.
     HandedOver(Arc<Proxy>),
@@ -103,10 +103,10 @@ impl BuildSeat {
             },
             children: Children::Allowed,
             cores: Vec::new(),
-            doors: Doors { listen: ways_out(overlays), hosts: Vec::new() },
+            doors: Doors { listen: proxy_ports(overlays), hosts: Vec::new() },
             warm: None,
         };
-        let mut seat = Seat::start(context.host, &spec).map_err(|error| ours(&error))?;
+        let mut seat = Seat::start(context.host, &spec).map_err(|error| sandbox_failure(&error))?;
         let access = match (&overlays.proxy, seat.listeners().pop()) {
             (None, _) => ProxyAccess::None,
             (Some(proxy), Some(listener)) => {
@@ -139,21 +139,21 @@ impl BuildSeat {
             // Of processor time a build may use what its time allows on every core.
             limits: TurnLimits { cpu: left * 256, turn: left, kill: left, linger: false },
         };
-        let seat = self.seat.take().ok_or_else(|| broken(command, lost()))?;
-        let stopper = seat.stopper().map_err(|error| ours(&error))?;
+        let seat = self.seat.take().ok_or_else(|| broken_seat(command, seat_lost()))?;
+        let stopper = seat.stopper().map_err(|error| sandbox_failure(&error))?;
         let stopping = self.cancel.on_cancel(move || stopper.stop());
         let report = self.access.turn(seat, &turn);
         drop(stopping);
         if self.cancel.is_cancelled() {
             return Err(NotBuilt::Stopped);
         }
-        let (seat, report) = report.map_err(|error| broken(command, error))?;
+        let (seat, report) = report.map_err(|error| broken_seat(command, error))?;
         log.add(command, &report);
         let trouble = seat.memory_trouble();
         self.seat = Some(seat);
-        judge(command, &report).map_err(|fault| match (fault, trouble) {
+        check_ending(command, &report).map_err(|fault| match (fault, trouble) {
             // A compiler whose part was killed ends as if it had met a mistake.
-            (Some(NotBuilt::Failed { .. }), Some(trouble)) => ours(&trouble),
+            (Some(NotBuilt::Failed { .. }), Some(trouble)) => sandbox_failure(&trouble),
             (fault, _) => fault.unwrap_or_else(late),
         })
     }
@@ -169,9 +169,9 @@ impl BuildSeat {
             max_bytes: MOST_RESULT,
             max_files: MOST_FILES,
         };
-        let seat = self.seat.as_mut().ok_or_else(|| broken(&command, lost()))?;
+        let seat = self.seat.as_mut().ok_or_else(|| broken_seat(&command, seat_lost()))?;
         let exported = seat.export(&export).map_err(|error| not_exported(&error))?;
-        exported.map(drop).map_err(|refused| refusal(&refused))
+        exported.map(drop).map_err(|refused| export_refused(&refused))
     }
 }
 
@@ -216,7 +216,7 @@ fn host_files(overlays: &Overlays) -> impl Iterator<Item = Folder> {
 }
 
 /// Returns the port of the proxy, if the build has one.
-fn ways_out(overlays: &Overlays) -> Vec<Listen> {
+fn proxy_ports(overlays: &Overlays) -> Vec<Listen> {
     let port = Listen { port: fetch::PORT, variable: "JOUST_PROXY_PORT".into() };
     overlays.proxy.iter().map(|_| port.clone()).collect()
 }
@@ -238,7 +238,7 @@ impl ProxyAccess {
         let mut live = seat.start_program(&program)?;
         loop {
             let ended = live.ended()?.cloned();
-            live.arrived().into_iter().for_each(|arrived| proxy.welcome(arrived.stream));
+            live.arrived().into_iter().for_each(|arrived| proxy.accept_connection(arrived.stream));
             if let Some(report) = ended {
                 return Ok((live.into_seat()?, report));
             }
@@ -249,12 +249,12 @@ impl ProxyAccess {
     }
 }
 
-fn lost() -> TurnError {
+fn seat_lost() -> TurnError {
     TurnError::SeatLost { reason: "an earlier command broke it".to_owned() }
 }
 
 /// Checks a command's ending; the error `None` stands for the time limit.
-fn judge(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>> {
+fn check_ending(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>> {
     let hit = |limit| report.limits_hit.contains(limit);
     let limit = match report.ending {
         Ending::Exited(0) => return Ok(()),
@@ -291,9 +291,9 @@ fn without_network(command: &[String]) -> &'static str {
     }
 }
 
-fn broken(command: &[String], error: TurnError) -> NotBuilt {
+fn broken_seat(command: &[String], error: TurnError) -> NotBuilt {
     match error {
-        TurnError::Infrastructure(error) => ours(&error),
+        TurnError::Infrastructure(error) => sandbox_failure(&error),
         // Only what runs in the seat can have done that.
         TurnError::SeatLost { reason } => NotBuilt::Failed {
             command: command.to_vec(),
@@ -303,7 +303,7 @@ fn broken(command: &[String], error: TurnError) -> NotBuilt {
     }
 }
 
-fn refusal(refused: &ExportRefused) -> NotBuilt {
+fn export_refused(refused: &ExportRefused) -> NotBuilt {
     let command = vec!["copy the result out".to_owned()];
     match refused {
         ExportRefused::TooManyBytes(_) | ExportRefused::TooManyFiles(_) => {
@@ -318,7 +318,7 @@ fn refusal(refused: &ExportRefused) -> NotBuilt {
 /// A source that is larger than the limit does not fit.
 fn not_imported(error: &SandboxError, source: &Path, limits: &BuildLimits) -> NotBuilt {
     if error.errno() != Some(Errno::ENOSPC as i32) || !is_larger(source, limits) {
-        return ours(error);
+        return sandbox_failure(error);
     }
     let command = vec!["copy the source in".to_owned()];
     let lines = vec![format!("the source has more than `build: {{ disk: {} }}`", limits.disk)];
@@ -338,13 +338,13 @@ fn is_larger(folder: &Path, limits: &BuildLimits) -> bool {
 
 /// Names that are too long for the place where builds are kept are the bot's.
 fn not_exported(error: &SandboxError) -> NotBuilt {
-    match machine_error::is_of_names(error.errno()) {
+    match machine_error::is_name_error(error.errno()) {
         true => NotBuilt::Refused(error.to_string()),
-        false => ours(error),
+        false => sandbox_failure(error),
     }
 }
 
-fn ours(error: &SandboxError) -> NotBuilt {
+fn sandbox_failure(error: &SandboxError) -> NotBuilt {
     let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
     NotBuilt::Infrastructure(format!("{error}{hint}"))
 }
@@ -354,7 +354,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_may_not_fetch_is_told_how_to() {
+    fn offline_fetches_get_a_hint_at_the_network_setting() {
         let told = |line: &str| {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             without_network(&words)

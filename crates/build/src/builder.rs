@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use joust_sandbox::Host;
 
-use crate::attempt::{make, refuse_without_folder};
+use crate::attempt::{make_build, refuse_without_folder};
 use crate::context::{BuildContext, BuildJob};
-use crate::fetch::{OrganiserConfig, WayOut};
+use crate::fetch::{NetworkAccess, OrganiserConfig};
 use crate::libraries::{self, NotFetched, OwnLibraries};
-use crate::placed::{self, PlacedBuild, Surroundings};
+use crate::placed::{self, PlacedBuild, PlacementContext};
 use crate::prebuilt;
 use crate::requirements::Requirements;
 use crate::store::{FolderStore, StoredBuild};
@@ -85,8 +85,8 @@ impl<'a> Builder<'a> {
         let tree = self.tree(bot)?;
         let mut job = self.job(bot, &tree)?;
         let hash = job.recipe.key(&tree.hash());
-        let _lock = self.store.lock(&hash).map_err(NotBuilt::ours("lock the build"))?;
-        let found = self.store.find(&hash).map_err(NotBuilt::ours("read the store"))?;
+        let _lock = self.store.lock(&hash).map_err(NotBuilt::infrastructure("lock the build"))?;
+        let found = self.store.find(&hash).map_err(NotBuilt::infrastructure("read the store"))?;
         let cached = found.is_some();
         let stored = match found {
             Some(stored) => stored,
@@ -94,7 +94,7 @@ impl<'a> Builder<'a> {
                 making();
                 refuse_without_folder(&job.recipe, &tree)?;
                 job.prebuilt = prebuilt::find(self.context(), &bot.manifest.language)?;
-                make(self.context(), &job, &tree, &hash)?
+                make_build(self.context(), &job, &tree, &hash)?
             }
         };
         Ok(PlacedBuild { cached, ..self.placed(&job.recipe, hash, stored)? })
@@ -181,7 +181,8 @@ impl<'a> Builder<'a> {
             let entry = self.toolchains.languages().get(language);
             let libraries = entry.and_then(|entry| entry.libraries.as_ref());
             let machine = self.toolchains.machine();
-            job.overlays = OrganiserConfig::read(libraries, machine, WayOut::Network)?.overlays;
+            job.overlays =
+                OrganiserConfig::read(libraries, machine, NetworkAccess::Network)?.overlays;
         }
         self.requirements.check(bot, tree, self.toolchains, &job.recipe.inputs.toolchain)?;
         Ok(job)
@@ -203,14 +204,14 @@ impl<'a> Builder<'a> {
         hash: BuildHash,
         stored: StoredBuild,
     ) -> Result<PlacedBuild, NotBuilt> {
-        let surroundings = Surroundings {
+        let surroundings = PlacementContext {
             toolchain: &recipe.toolchain,
             libraries: recipe.libraries.clone(),
             shows: placed::shows(self.toolchains, &recipe.inputs.language),
             hidden: placed::hidden(self.toolchains, &recipe.inputs, &recipe.toolchain),
             memory: self.memory,
         };
-        placed::place(hash, stored, surroundings)
+        placed::place_build(hash, stored, surroundings)
             .map_err(|error| NotBuilt::Infrastructure(error.to_string()))
     }
 }

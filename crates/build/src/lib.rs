@@ -27,9 +27,10 @@ mod warm;
 pub use build::{Build, Damage};
 pub use builder::Builder;
 pub use libraries::NotFetched;
-pub use placed::{NotPlaced, PlacedBuild, Placing};
+pub use placed::{BuildPlacer, NotPlaced, PlacedBuild};
 pub use requirements::Requirements;
 pub use seat::{SCRATCH, seat_limits, seat_spec, turn_limits};
 pub use store::{
-    BuildStore, Exported, FetchedBuild, FolderStore, MemoryStore, NewBuild, StoreError, StoredBuild,
+    BuildStore, ExportSummary, FetchedBuild, FolderStore, MemoryStore, NewBuild, StoreError,
+    StoredBuild,
 };

@@ -122,7 +122,7 @@ pub enum NotPlaced {
 
 /// Store, tools and memory with which stored builds are placed on this machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Placing<'a> {
+pub struct BuildPlacer<'a> {
     /// Store that keeps the builds.
     pub store: &'a FolderStore,
     /// The tools.
@@ -132,7 +132,7 @@ pub struct Placing<'a> {
 }
 
 /// Tools, libraries and folders around a build.
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct PlacementContext<'a> {
     /// Its tools.
     pub(crate) toolchain: &'a Toolchain,
     /// Its library set.
@@ -145,7 +145,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) memory: Bytes,
 }
 
-impl Placing<'_> {
+impl BuildPlacer<'_> {
     /// Places the build `hash`; `None` when the store does not have it.
     ///
     /// # Errors
@@ -160,14 +160,14 @@ impl Placing<'_> {
             }
             is_here(program)?;
         }
-        let surroundings = Surroundings {
+        let surroundings = PlacementContext {
             toolchain: &toolchain,
             libraries: self.libraries(&stored)?,
             shows: shows(self.toolchains, stored.build.language()),
             hidden: hidden(self.toolchains, &stored.build.recipe, &toolchain),
             memory: self.memory,
         };
-        place(*hash, stored, surroundings).map(Some)
+        place_build(*hash, stored, surroundings).map(Some)
     }
 
     /// Returns the tools it was made with, as they lie here; none for a program that
@@ -236,13 +236,13 @@ pub(crate) fn hidden(
 }
 
 /// Fills in what a build finds around it.
-pub(crate) fn place(
+pub(crate) fn place_build(
     hash: BuildHash,
     stored: StoredBuild,
-    surroundings: Surroundings<'_>,
+    surroundings: PlacementContext<'_>,
 ) -> Result<PlacedBuild, NotPlaced> {
     let StoredBuild { build, tree, log } = stored;
-    let Surroundings { toolchain, libraries, shows, hidden, memory } = surroundings;
+    let PlacementContext { toolchain, libraries, shows, hidden, memory } = surroundings;
     let system = build.recipe.system.iter().map(SystemProgram::description).collect();
     let unused_files = crate::build_files::unused(&tree, build.recipe.commands());
     let language = build.recipe.language;

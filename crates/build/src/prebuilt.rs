@@ -5,13 +5,13 @@
 
 use joust_sandbox::Folder;
 
-use crate::attempt::make;
+use crate::attempt::make_build;
 use crate::context::{BuildContext, BuildJob, Prebuilt};
 use crate::store::StoredBuild;
 use joust_bots::SourceTree;
 use joust_config::BuildLimits;
 use joust_toolchain::{
-    BuildNetwork, MADE, NotBuilt, PRIVATE, TableBuild, Values, language::Prepared,
+    BuildNetwork, MADE, NotBuilt, PRIVATE, PlaceholderValues, TableBuild, language::Prepared,
 };
 
 /// Folder where builds find it.
@@ -61,17 +61,19 @@ fn find_or_make(
     let job = BuildJob::new(table.recipe(toolchains)?);
     let source = SourceTree::empty();
     let hash = job.recipe.key(&source.hash());
-    let _lock = store.lock(&hash).map_err(NotBuilt::ours("lock what builds have ready"))?;
+    let _lock =
+        store.lock(&hash).map_err(NotBuilt::infrastructure("lock what builds have ready"))?;
     if store.session().is_unprepared(&hash) {
         return Ok(None);
     }
-    let found = store.find(&hash).map_err(NotBuilt::ours("read the store"))?;
+    let found = store.find(&hash).map_err(NotBuilt::infrastructure("read the store"))?;
     let stored = match found {
         Some(stored) => stored,
         None => {
             // Those of an event are for a bot.
             let limits = BuildLimits::default();
-            let made = make(BuildContext { limits: &limits, ..context }, &job, &source, &hash);
+            let made =
+                make_build(BuildContext { limits: &limits, ..context }, &job, &source, &hash);
             if matches!(&made, Err(reason) if *reason != NotBuilt::Stopped) {
                 store.session().keep_unprepared(hash);
             }
@@ -85,7 +87,7 @@ fn find_or_make(
 
 /// Returns where a build has it, or a place-holder that stands for nothing.
 fn placed(prepared: &Prepared, stored: &StoredBuild) -> Result<Prebuilt, String> {
-    let mut values = Values::default();
+    let mut values = PlaceholderValues::default();
     values.set("prepared", INSIDE);
     values.set("tmp", PRIVATE);
     let begin = values.command(&prepared.begin)?;

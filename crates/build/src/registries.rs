@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::build_log::BuildLog;
 use crate::build_seat::BuildSeat;
 use crate::context::{BuildContext, BuildJob};
-use crate::fetch::{Admission, OrganiserConfig, Proxy, Registries, WayOut, network};
+use crate::fetch::{Admission, NetworkAccess, OrganiserConfig, Proxy, Registries, network};
 use crate::staging::stage;
 use joust_bots::SourceTree;
 use joust_toolchain::{BuildNetwork, NotBuilt, TableBuild, language::Libraries};
@@ -22,7 +22,8 @@ pub(crate) fn find(
     if let Some(known) = store.session().registries(id) {
         return Ok(known);
     }
-    let config = OrganiserConfig::read(Some(libraries), toolchains.machine(), WayOut::Proxy)?;
+    let config =
+        OrganiserConfig::read(Some(libraries), toolchains.machine(), NetworkAccess::Proxy)?;
     let proxy = Proxy::new(Admission::Learning, config.routes);
     let files = libraries.files.clone().into_iter().chain(libraries.probe_files.clone());
     let table = TableBuild {
@@ -38,7 +39,7 @@ pub(crate) fn find(
     let recipe = table.recipe(toolchains)?;
     let mut job = BuildJob { overlays: config.overlays, ..BuildJob::new(recipe) };
     job.overlays.proxy = Some(Arc::clone(&proxy));
-    let work = store.work().map_err(NotBuilt::ours("make a folder to fetch in"))?;
+    let work = store.work().map_err(NotBuilt::infrastructure("make a folder to fetch in"))?;
     let staged = stage(&SourceTree::empty(), &job.recipe, work.path())?;
     let mut log = BuildLog::new(limits.output.0);
     let mut seat = BuildSeat::open(context, &job, &staged, Instant::now() + limits.time)?;
@@ -50,7 +51,7 @@ pub(crate) fn find(
         }
     }
     drop(seat);
-    let seen = proxy.seen();
+    let seen = proxy.activity();
     let told = || network::unreachable(log.text()).map(str::to_owned);
     let trouble = seen.unreachable.or_else(told);
     let found = Arc::new(Registries { hosts: seen.asked, trouble });

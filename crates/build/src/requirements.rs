@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_bot_brings_is_refused_by_name() {
+    fn forbidden_dependencies_are_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("lib")).unwrap();
         std::fs::write(folder.path().join("lib/x.jar"), "").unwrap();

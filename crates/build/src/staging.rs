@@ -29,7 +29,7 @@ fn copy(tree: &SourceTree, to: &Path) -> Result<(), NotBuilt> {
         NotBuilt::Refused(reason.to_owned())
     };
     let is_ours = |error: &std::io::Error| {
-        machine_error::is_of_machine(error) || machine_error::is_of_names(error.raw_os_error())
+        machine_error::is_machine_error(error) || machine_error::is_name_error(error.raw_os_error())
     };
     tree.copy_to(to).map_err(|error| match is_ours(&error) {
         true => NotBuilt::of_files("copy the source")(error),

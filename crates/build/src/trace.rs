@@ -17,10 +17,10 @@ const SEARCHED: usize = 64 << 10;
 const MOST_TEXT: usize = 12;
 
 /// Finds what a trace of one shape names.
-type Shape = fn(&[&str]) -> Option<String>;
+type TraceFormat = fn(&[&str]) -> Option<String>;
 
 /// Every shape; the first that finds its own is believed.
-const SHAPES: [Shape; 7] = [rust, go, cpp, julia, python, frames, ruby];
+const SHAPES: [TraceFormat; 7] = [rust, go, cpp, julia, python, frames, ruby];
 
 /// Returns what a program said last: the error that its trace names, else the last line
 /// with something in it.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::quantity::Measure;
+use super::quantity::QuantityFormat;
 use super::rejection::Rejection;
 
 /// Units with their length in microseconds, the longest first.
@@ -10,7 +10,7 @@ pub(super) const UNITS: [(&str, u64); 5] =
     [("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 
 /// Durations, to 366 days.
-static DURATION: Measure = Measure {
+static DURATION: QuantityFormat = QuantityFormat {
     name: "duration",
     units: &UNITS,
     is_unit: |name, unit| name == unit,
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_read_again() {
+    fn a_shown_quantity_is_read_again() {
         for text in ["500ms", "1s", "90m", "1h", "1500ms", "1us", "0s"] {
             let duration = parse_duration(text).unwrap();
             assert_eq!(parse_duration(&show_duration(duration)), Ok(duration), "{text}");

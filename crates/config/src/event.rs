@@ -5,7 +5,7 @@ use std::fmt;
 
 use joust_referee::Game;
 
-use super::Place;
+use super::SourceLocation;
 use super::build::{BuildLimits, CalibrationSettings};
 use super::keys::event::{Dependencies, EventKeys, Examples, Logs};
 use super::keys::libraries::Provided;
@@ -24,7 +24,7 @@ pub struct Pattern {
     /// The id of the language of what it selects.
     pub language: Option<String>,
     /// Place in the file.
-    pub place: Place,
+    pub place: SourceLocation,
 }
 
 /// One game with its rules, options and field of bots; every value filled in.
@@ -33,7 +33,7 @@ pub struct Event {
     /// Unique in the tournament, whatever the capitals. Default: the game's id.
     pub id: String,
     /// Place of the event.
-    pub place: Place,
+    pub place: SourceLocation,
     /// The game.
     pub game: Game,
     /// One of the game's rule sets. Default: the game's first.
@@ -59,7 +59,7 @@ pub struct Event {
     /// [`DEFAULT_MATCHES_PER_BOT`] of more.
     pub schedule: ScheduleKind,
     /// Place of `schedule:`.
-    pub schedule_place: Option<Place>,
+    pub schedule_place: Option<SourceLocation>,
     /// Limits of a bot.
     pub limits: Limits,
     /// Limits of a build.

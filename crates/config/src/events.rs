@@ -13,7 +13,7 @@ use super::games::Games;
 use super::keys::bots::{BotEntry, BotKeys};
 use super::keys::event::EventKeys;
 use super::limits::{check_clock, check_limits, cpu_of_a_bout, refuse_cpu_bout};
-use super::node::Value;
+use super::node::NodeValue;
 use super::options::{check_together, read_options};
 use super::read::Cursor;
 use super::rejection::Rejection;
@@ -73,7 +73,7 @@ fn read_event(cursor: &Cursor<'_>, folder: &Path, games: &Games) -> Option<Event
     let game = find_game(cursor, &keys.game, games);
     match cursor.get("bots") {
         None => cursor.refuse_missing("bots", "for instance `bots: [bots/battlebots/*]`"),
-        Some(bots) if matches!(&bots.node.value, Value::List(list) if list.is_empty()) => {
+        Some(bots) if matches!(&bots.node.value, NodeValue::List(list) if list.is_empty()) => {
             let hint = "for instance `bots: [bots/battlebots/*]`";
             bots.refuse(Rejection::new("there is no pattern in the list", hint));
         }
@@ -89,7 +89,7 @@ fn read_event(cursor: &Cursor<'_>, folder: &Path, games: &Games) -> Option<Event
 fn check_schedule(event: &Cursor<'_>) {
     let Some(bots) = event.find(&["schedule", "bots"]) else { return };
     bots.refuse_repeated(|name| format!("`{name}` is in the list already"));
-    if matches!(&bots.node.value, Value::List(list) if list.is_empty()) {
+    if matches!(&bots.node.value, NodeValue::List(list) if list.is_empty()) {
         bots.refuse(Rejection::new("there is no bot in the list", "name one bot, or more"));
     }
 }

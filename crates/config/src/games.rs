@@ -9,21 +9,21 @@ mod read;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::Place;
+use super::SourceLocation;
 use super::derived_schema::schema_of;
 use super::keys::game::GameKeys;
 use super::keys::libraries::Provided;
 use super::keys::tournament::GameEntry;
-use super::node::{Entry, Node, Value};
-use super::plain_file::{Unread, read_plain};
-use super::problem::{Problem, Source};
+use super::node::{MapEntry, Node, NodeValue};
+use super::plain_file::{PlainFileError, read_plain};
+use super::problem::{Problem, SourceText};
 use super::read::{Cursor, Diagnostics};
 use super::rejection::Rejection;
 use super::yaml;
 use joust_model::Limits;
 use joust_referee::{Catalogue, Game, RefereeHash};
 
-use read::GamePlace;
+use read::GameLocation;
 
 /// The file of a game, in its folder.
 pub const GAME_FILE: &str = "game.yaml";
@@ -46,7 +46,7 @@ pub struct ExternalGame {
     /// The files that belong to it, relative to that, sorted.
     pub files: Vec<String>,
     /// Place in the tournament; the start of the file for a game on its own.
-    pub place: Place,
+    pub place: SourceLocation,
     /// The id that the referee itself says.
     pub own_id: String,
     /// The version that the referee says.
@@ -96,7 +96,7 @@ impl Games {
         let mut games =
             Self { catalogue: shipped.clone(), external: Vec::new(), refused: BTreeSet::new() };
         let Some(section) = file.get("games") else { return games };
-        if let Value::Map(all) = &section.node.value {
+        if let NodeValue::Map(all) = &section.node.value {
             let unread = all.iter().filter(|entry| !entries.contains_key(&entry.key));
             games.refused.extend(unread.map(|entry| entry.key.clone()));
         }
@@ -123,7 +123,7 @@ impl Games {
 
 /// Reads a game that a tournament brings; mistakes are reported.
 fn read_game(
-    entry: &Entry,
+    entry: &MapEntry,
     value: &Cursor<'_>,
     keys: &GameEntry,
     folder: &Path,
@@ -168,14 +168,16 @@ pub fn read_game_folder(path: &Path) -> Result<ExternalGame, Vec<Problem>> {
         None => path.file_name(),
     });
     let name = stem.and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
-    let found = find(path, &name)
-        .map_err(|what| vec![Source::new(path, "").error(Place::START, "", what).without_place()]);
+    let found = find(path, &name).map_err(|what| {
+        vec![SourceText::new(path, "").error(SourceLocation::START, "", what).without_place()]
+    });
     let (file, folder) = found?;
     let game = read_file(&file, &folder, "")?;
     match Catalogue::built_in().with(game.game.clone()) {
         Ok(_) => Ok(game),
         Err(taken) => {
-            let problem = Source::new(&file, "").error(Place::START, "id", taken.to_string());
+            let problem =
+                SourceText::new(&file, "").error(SourceLocation::START, "id", taken.to_string());
             Err(vec![problem.without_place().with_hint("`id` gives it another one")])
         }
     }
@@ -205,11 +207,11 @@ fn find(path: &Path, id: &str) -> Result<(PathBuf, PathBuf), String> {
 
 /// The folder of the game whose file is `path`, wherever it is named from.
 fn folder_of(path: &Path) -> PathBuf {
-    let beside = or_here(path.parent());
+    let beside = or_current_folder(path.parent());
     let whole = beside.canonicalize().unwrap_or_default();
     match whole.file_name() {
         Some(name) if name == SEVERAL && beside.file_name().is_some() => {
-            or_here(beside.parent()).to_owned()
+            or_current_folder(beside.parent()).to_owned()
         }
         Some(name) if name == SEVERAL => beside.join(".."),
         _ => beside.to_owned(),
@@ -217,7 +219,7 @@ fn folder_of(path: &Path) -> PathBuf {
 }
 
 /// An empty path names the folder one is in, and cannot be joined or opened as such.
-fn or_here(folder: Option<&Path>) -> &Path {
+fn or_current_folder(folder: Option<&Path>) -> &Path {
     folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -228,17 +230,17 @@ const LEAST: &str = "a game's file has what `joust docs games` shows; `joust gam
 /// says.
 fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<Problem>> {
     let refuse = |message: String| {
-        vec![Source::new(file, "").error(Place::START, "", message).without_place()]
+        vec![SourceText::new(file, "").error(SourceLocation::START, "", message).without_place()]
     };
     let bytes = read_plain(file, LARGEST).map_err(|unread| match unread {
-        Unread::Io(error) => refuse(format!("the file cannot be read: {error}")),
+        PlainFileError::Io(error) => refuse(format!("the file cannot be read: {error}")),
         other => refuse(other.to_string()),
     })?;
     let text = String::from_utf8(bytes).map_err(|_| refuse("the file is not UTF-8".to_owned()))?;
     let text = yaml::plain_lines(&text);
-    let source = Source::new(file, &text);
+    let source = SourceText::new(file, &text);
     let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
-    let place = GamePlace { file, folder, id };
+    let place = GameLocation { file, folder, id };
     let game = read_text(&source, &root, |cursor| read::read(cursor, &place))?;
     Ok(ExternalGame { text, ..game })
 }
@@ -249,7 +251,7 @@ fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<P
 ///
 /// Everything that is wrong with it.
 fn read_text(
-    source: &Source,
+    source: &SourceText,
     root: &Node,
     read: impl Fn(&Cursor<'_>) -> Option<ExternalGame>,
 ) -> Result<ExternalGame, Vec<Problem>> {
@@ -284,7 +286,7 @@ pub struct RemoteGame<'a> {
 /// Everything that is wrong with it, for instance a further file that it wants to read.
 pub fn read_remote_game(remote: &RemoteGame<'_>) -> Result<ExternalGame, Vec<Problem>> {
     let text = yaml::plain_lines(remote.text);
-    let source = Source::new(Path::new(GAME_FILE), &text);
+    let source = SourceText::new(Path::new(GAME_FILE), &text);
     let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
     read_text(&source, &root, |cursor| read::read_remote(cursor, remote))
 }

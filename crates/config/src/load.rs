@@ -7,8 +7,8 @@ use super::event::Event;
 use super::events::read_events;
 use super::games::Games;
 use super::keys::tournament::{SeedSetting, TournamentKeys};
-use super::plain_file::{Unread, read_plain};
-use super::problem::{ConfigErrors, Severity, Source};
+use super::plain_file::{PlainFileError, read_plain};
+use super::problem::{ConfigErrors, Severity, SourceText};
 use super::read::{Cursor, Diagnostics};
 use super::rejection::Rejection;
 use super::suggest::did_you_mean;
@@ -27,24 +27,27 @@ const LEAST: &str = "a tournament has at least `events:` with one game and its b
 /// [`ConfigErrors`] with everything that is wrong with it.
 pub fn load(path: &Path, games: &Catalogue) -> Result<Tournament, ConfigErrors> {
     let refuse = |message: String, hint: &str| {
-        let mut problem = Source::new(path, "").error(super::Place::START, "", message);
+        let mut problem =
+            SourceText::new(path, "").error(super::SourceLocation::START, "", message);
         problem.place = None;
         Err(ConfigErrors(vec![problem.with_hint(hint)]))
     };
     match read_plain(path, LARGEST_FILE) {
         Ok(bytes) => parse_bytes(&bytes, path, games),
-        Err(Unread::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => refuse(
+        Err(PlainFileError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => refuse(
             "the file does not exist".to_owned(),
             "name the configuration, go to the folder with the `tournament.yaml`, or make a contest here with `joust init`",
         ),
-        Err(error @ Unread::Folder) => {
+        Err(error @ PlainFileError::Folder) => {
             refuse(error.to_string(), "name the file `tournament.yaml` in it")
         }
-        Err(error @ Unread::NotPlain(_)) => {
+        Err(error @ PlainFileError::NotPlain(_)) => {
             refuse(error.to_string(), "write the configuration to a file and name that")
         }
-        Err(error @ Unread::TooLong(_)) => refuse(error.to_string(), "is it the right file?"),
-        Err(error @ Unread::Io(_)) => {
+        Err(error @ PlainFileError::TooLong(_)) => {
+            refuse(error.to_string(), "is it the right file?")
+        }
+        Err(error @ PlainFileError::Io(_)) => {
             refuse(error.to_string(), "check that it is a file you may read")
         }
     }
@@ -56,7 +59,7 @@ fn parse_bytes(bytes: &[u8], path: &Path, games: &Catalogue) -> Result<Tournamen
         Err(error) => {
             let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
             let place = yaml::end_of(&valid);
-            let source = Source::new(path, &String::from_utf8_lossy(bytes));
+            let source = SourceText::new(path, &String::from_utf8_lossy(bytes));
             let problem = source.error(place, "", "the file is not UTF-8");
             Err(ConfigErrors(vec![problem.with_hint("save it with the encoding UTF-8")]))
         }
@@ -86,7 +89,7 @@ pub fn parse_with_games_in(
     games: &Catalogue,
 ) -> Result<Tournament, ConfigErrors> {
     let text = yaml::plain_lines(text);
-    let source = Source::new(path, &text);
+    let source = SourceText::new(path, &text);
     let root = yaml::parse(&text, &source, LEAST)?;
     let diagnostics = Diagnostics::new(&source, schema_of::<TournamentKeys>);
     let tournament = read(&Cursor::root(&diagnostics, &root), path, folder, games);

@@ -2,20 +2,20 @@
 
 use serde::{Serialize, Serializer};
 
-use super::place::Place;
+use super::source_location::SourceLocation;
 
 /// One value of a YAML file and where it stands.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The value.
-    pub value: Value,
+    pub value: NodeValue,
     /// Place in the file.
-    pub place: Place,
+    pub place: SourceLocation,
 }
 
 /// Type of a value.
 #[derive(Clone, Debug)]
-pub enum Value {
+pub enum NodeValue {
     /// Nothing.
     Null,
     /// `true` or `false`.
@@ -29,16 +29,16 @@ pub enum Value {
     /// A list.
     List(Vec<Node>),
     /// A mapping, in the order of the file, duplicate keys included.
-    Map(Vec<Entry>),
+    Map(Vec<MapEntry>),
 }
 
 /// One key of a mapping with its value.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct MapEntry {
     /// The key as text.
     pub key: String,
     /// Place of the key.
-    pub place: Place,
+    pub place: SourceLocation,
     /// The value.
     pub node: Node,
 }
@@ -46,27 +46,27 @@ pub struct Entry {
 impl Node {
     /// Returns whether there is nothing.
     pub(super) fn is_null(&self) -> bool {
-        matches!(self.value, Value::Null)
+        matches!(self.value, NodeValue::Null)
     }
 
     /// Returns what the value is, for people: `a text`, `a list`, ...
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.value {
-            Value::Null => "nothing",
-            Value::Bool(_) => "`true` or `false`",
-            Value::Int(_) => "a whole number",
-            Value::Float(_) => "a number with a fraction",
-            Value::Text(_) => "a text",
-            Value::List(_) => "a list",
-            Value::Map(_) => "a mapping",
+            NodeValue::Null => "nothing",
+            NodeValue::Bool(_) => "`true` or `false`",
+            NodeValue::Int(_) => "a whole number",
+            NodeValue::Float(_) => "a number with a fraction",
+            NodeValue::Text(_) => "a text",
+            NodeValue::List(_) => "a list",
+            NodeValue::Map(_) => "a mapping",
         }
     }
 
     /// Returns the text, when this is one.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
-            Value::Text(text) => Some(text),
+            NodeValue::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -74,13 +74,13 @@ impl Node {
     /// Returns the text of a key.
     pub(super) fn key_text(&self) -> String {
         match &self.value {
-            Value::Text(text) => text.clone(),
-            Value::Null => "null".to_owned(),
-            Value::Bool(value) => value.to_string(),
-            Value::Int(value) => value.to_string(),
-            Value::Float(value) => value.to_string(),
-            Value::List(_) => "[...]".to_owned(),
-            Value::Map(_) => "{...}".to_owned(),
+            NodeValue::Text(text) => text.clone(),
+            NodeValue::Null => "null".to_owned(),
+            NodeValue::Bool(value) => value.to_string(),
+            NodeValue::Int(value) => value.to_string(),
+            NodeValue::Float(value) => value.to_string(),
+            NodeValue::List(_) => "[...]".to_owned(),
+            NodeValue::Map(_) => "{...}".to_owned(),
         }
     }
 
@@ -88,7 +88,7 @@ impl Node {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
-            Value::Map(entries) => {
+            NodeValue::Map(entries) => {
                 entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
             }
             _ => None,
@@ -98,7 +98,7 @@ impl Node {
     /// Returns the item whose number, from 0, `number` is, when this is a list that has it.
     pub(super) fn item(&self, number: &str) -> Option<&Node> {
         match &self.value {
-            Value::List(items) => items.get(number.parse::<usize>().ok()?),
+            NodeValue::List(items) => items.get(number.parse::<usize>().ok()?),
             _ => None,
         }
     }
@@ -107,17 +107,17 @@ impl Node {
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
-            Value::Null => serde_json::Value::Null,
-            Value::Bool(value) => (*value).into(),
-            Value::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
+            NodeValue::Null => serde_json::Value::Null,
+            NodeValue::Bool(value) => (*value).into(),
+            NodeValue::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
                 (Ok(value), _) => value.into(),
                 (_, Ok(value)) => value.into(),
                 _ => value.to_string().into(),
             },
-            Value::Float(value) => (*value).into(),
-            Value::Text(value) => value.as_str().into(),
-            Value::List(items) => items.iter().map(Self::to_json).collect(),
-            Value::Map(entries) => {
+            NodeValue::Float(value) => (*value).into(),
+            NodeValue::Text(value) => value.as_str().into(),
+            NodeValue::List(items) => items.iter().map(Self::to_json).collect(),
+            NodeValue::Map(entries) => {
                 entries.iter().map(|entry| (entry.key.clone(), entry.node.to_json())).collect()
             }
         }
@@ -128,8 +128,8 @@ impl Node {
 impl Serialize for Node {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.value {
-            Value::List(items) => serializer.collect_seq(items),
-            Value::Map(entries) => {
+            NodeValue::List(items) => serializer.collect_seq(items),
+            NodeValue::Map(entries) => {
                 let written = entries.iter().filter(|entry| !entry.node.is_null());
                 serializer.collect_map(written.map(|entry| (&entry.key, &entry.node)))
             }

@@ -4,7 +4,7 @@ use joust_model::GameOptions;
 use joust_referee::{GameSpec, OptionSpec, OptionValue, OptionsError, Seed, Setup, StartError};
 
 use super::event::Event;
-use super::node::Value;
+use super::node::NodeValue;
 use super::read::Cursor;
 use super::rejection::Rejection;
 
@@ -37,11 +37,11 @@ pub(super) fn read_options(event: &Cursor<'_>, game: &GameSpec) -> GameOptions {
 
 fn written(item: &Cursor<'_>) -> OptionValue {
     match &item.node.value {
-        Value::Bool(value) => OptionValue::Bool(*value),
-        Value::Text(text) => OptionValue::Text(text.clone()),
-        Value::Int(number) => i64::try_from(*number)
+        NodeValue::Bool(value) => OptionValue::Bool(*value),
+        NodeValue::Text(text) => OptionValue::Text(text.clone()),
+        NodeValue::Int(number) => i64::try_from(*number)
             .map_or_else(|_| OptionValue::Text(number.to_string()), OptionValue::Int),
-        Value::Float(number) => OptionValue::Text(format!("{number:?}")),
+        NodeValue::Float(number) => OptionValue::Text(format!("{number:?}")),
         _ => OptionValue::Text(item.node.kind().to_owned()),
     }
 }

@@ -10,7 +10,7 @@ use nix::fcntl::OFlag;
 
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
-pub enum Unread {
+pub enum PlainFileError {
     /// It is a folder.
     #[error("this is a folder")]
     Folder,
@@ -25,10 +25,10 @@ pub enum Unread {
     Io(#[from] io::Error),
 }
 
-impl From<Unread> for io::Error {
-    fn from(unread: Unread) -> Self {
+impl From<PlainFileError> for io::Error {
+    fn from(unread: PlainFileError) -> Self {
         match unread {
-            Unread::Io(error) => error,
+            PlainFileError::Io(error) => error,
             other => Self::other(other.to_string()),
         }
     }
@@ -39,11 +39,11 @@ impl From<Unread> for io::Error {
 ///
 /// # Errors
 ///
-/// [`Unread`].
-pub fn read_plain(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
+/// [`PlainFileError`].
+pub fn read_plain(path: &Path, most: u64) -> Result<Vec<u8>, PlainFileError> {
     let bytes = read_start(path, most.saturating_add(1))?;
     match bytes.len() as u64 > most {
-        true => Err(Unread::TooLong(most)),
+        true => Err(PlainFileError::TooLong(most)),
         false => Ok(bytes),
     }
 }
@@ -52,8 +52,8 @@ pub fn read_plain(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
 ///
 /// # Errors
 ///
-/// [`Unread`], but for a file that is too long.
-pub fn read_start(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
+/// [`PlainFileError`], but for a file that is too long.
+pub fn read_start(path: &Path, most: u64) -> Result<Vec<u8>, PlainFileError> {
     let mut bytes = Vec::new();
     open_plain(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -63,8 +63,8 @@ pub fn read_start(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
 ///
 /// # Errors
 ///
-/// [`Unread`], but for a file that is too long.
-pub fn open_plain(path: &Path) -> Result<File, Unread> {
+/// [`PlainFileError`], but for a file that is too long.
+pub fn open_plain(path: &Path) -> Result<File, PlainFileError> {
     check(&fs::metadata(path)?)?;
     // It may have become a pipe since: nobody waits for one.
     let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
@@ -72,14 +72,14 @@ pub fn open_plain(path: &Path) -> Result<File, Unread> {
     Ok(file)
 }
 
-fn check(metadata: &fs::Metadata) -> Result<(), Unread> {
+fn check(metadata: &fs::Metadata) -> Result<(), PlainFileError> {
     let kind = metadata.file_type();
     match () {
         () if kind.is_file() => Ok(()),
-        () if kind.is_dir() => Err(Unread::Folder),
-        () if kind.is_fifo() => Err(Unread::NotPlain("a pipe")),
-        () if kind.is_socket() => Err(Unread::NotPlain("a socket")),
-        () => Err(Unread::NotPlain("a device")),
+        () if kind.is_dir() => Err(PlainFileError::Folder),
+        () if kind.is_fifo() => Err(PlainFileError::NotPlain("a pipe")),
+        () if kind.is_socket() => Err(PlainFileError::NotPlain("a socket")),
+        () => Err(PlainFileError::NotPlain("a device")),
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(why(&pipe, 4), "this is a pipe, not a plain file");
         assert_eq!(why(Path::new("/dev/zero"), 4), "this is a device, not a plain file");
         assert_eq!(why(folder.path(), 4), "this is a folder");
-        assert!(matches!(read_plain(Path::new("/none"), 4), Err(Unread::Io(_))));
+        assert!(matches!(read_plain(Path::new("/none"), 4), Err(PlainFileError::Io(_))));
         assert_eq!(read_start(&file, 2).unwrap(), b"12");
         assert!(open_plain(&pipe).is_err());
     }

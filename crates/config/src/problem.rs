@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::Place;
+use super::SourceLocation;
 use joust_model::escaped;
 
 /// The most characters of a line that are shown.
@@ -36,7 +36,7 @@ pub struct Problem {
     /// The file.
     pub file: PathBuf,
     /// Place in the file; `None` when the file could not be read.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
     /// The line at that place.
     pub line: Arc<str>,
     /// Advice.
@@ -68,7 +68,12 @@ impl Problem {
         self
     }
 
-    fn write_excerpt(&self, f: &mut fmt::Formatter<'_>, file: &str, place: Place) -> fmt::Result {
+    fn write_excerpt(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        file: &str,
+        place: SourceLocation,
+    ) -> fmt::Result {
         let number = place.line.to_string();
         let margin = " ".repeat(number.len());
         write!(f, "\n{margin}--> {file}:{}:{}", place.line, place.column)?;
@@ -80,7 +85,7 @@ impl Problem {
 
 /// Returns what is shown of `line`, and how many cells stand before and above
 /// the caret.
-fn excerpt(line: &str, place: Place) -> (String, usize, usize) {
+fn excerpt(line: &str, place: SourceLocation) -> (String, usize, usize) {
     let first = place.column.saturating_sub(1);
     let start = first.saturating_sub(SHOWN_CHARACTERS / 2);
     let start = if line.chars().count() <= SHOWN_CHARACTERS { 0 } else { start };
@@ -122,13 +127,13 @@ impl std::error::Error for ConfigErrors {}
 
 /// The text of a configuration file, for showing its lines.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct SourceText {
     /// The file.
     pub file: PathBuf,
     lines: Vec<Arc<str>>,
 }
 
-impl Source {
+impl SourceText {
     /// Keeps the lines of `text`.
     #[must_use]
     pub fn new(file: &Path, text: &str) -> Self {
@@ -137,14 +142,14 @@ impl Source {
 
     /// Returns what stands at a place.
     #[must_use]
-    pub fn text_at(&self, place: Place) -> String {
+    pub fn text_at(&self, place: SourceLocation) -> String {
         let line = self.lines.get(place.line.wrapping_sub(1)).map_or("", |line| &**line);
         line.chars().skip(place.column.saturating_sub(1)).take(place.width).collect()
     }
 
     /// Makes an error at a place of this file.
     #[must_use]
-    pub fn error(&self, place: Place, at: &str, message: impl Into<String>) -> Problem {
+    pub fn error(&self, place: SourceLocation, at: &str, message: impl Into<String>) -> Problem {
         Problem {
             severity: Severity::Error,
             at: at.to_owned(),
@@ -184,14 +189,15 @@ impl Problem {
 mod tests {
     use super::*;
 
-    fn problem(text: &str, place: Place) -> String {
-        let source = Source::new(Path::new("tournament.yaml"), text);
+    fn problem(text: &str, place: SourceLocation) -> String {
+        let source = SourceText::new(Path::new("tournament.yaml"), text);
         source.error(place, "events[1].game", "unknown game `x`").to_string()
     }
 
     #[test]
     fn the_caret_stands_below_the_value() {
-        let text = problem("\n\n    game: bomber", Place { line: 3, column: 11, width: 6 });
+        let text =
+            problem("\n\n    game: bomber", SourceLocation { line: 3, column: 11, width: 6 });
         let expected = "error: events[1].game: unknown game `x`\n --> tournament.yaml:3:11\n  |\n\
                         3 |     game: bomber\n  |           ^^^^^^";
         assert_eq!(text, expected);
@@ -199,14 +205,14 @@ mod tests {
 
     #[test]
     fn wide_and_dangerous_characters_keep_the_caret_in_place() {
-        let text = problem("\u{1b}数: x", Place { line: 1, column: 5, width: 1 });
+        let text = problem("\u{1b}数: x", SourceLocation { line: 1, column: 5, width: 1 });
         assert!(text.ends_with("1 | \u{fffd}数: x\n  |      ^"), "{text}");
     }
 
     #[test]
     fn a_long_line_is_cut_around_the_value() {
         let line = format!("{}here{}", " ".repeat(1000), "x".repeat(1000));
-        let text = problem(&line, Place { line: 1, column: 1001, width: 4 });
+        let text = problem(&line, SourceLocation { line: 1, column: 1001, width: 4 });
         let shown: Vec<_> = text.lines().collect();
         assert_eq!(shown[3].len(), "1 | ".len() + SHOWN_CHARACTERS);
         assert_eq!(shown[4].trim_start_matches(['|', ' ']), "^^^^");
@@ -215,6 +221,6 @@ mod tests {
 
     #[test]
     fn a_line_that_is_not_there_is_no_panic() {
-        assert!(problem("", Place { line: 9, column: 9, width: 0 }).contains(":9:9"));
+        assert!(problem("", SourceLocation { line: 9, column: 9, width: 0 }).contains(":9:9"));
     }
 }

@@ -3,7 +3,7 @@
 use super::rejection::Rejection;
 
 /// Kind of quantity: its units, its bounds and the words for a text that is none.
-pub(super) struct Measure {
+pub(super) struct QuantityFormat {
     /// Name: `duration`.
     pub(super) name: &'static str,
     /// Units with their length in the smallest one.
@@ -35,7 +35,7 @@ enum QuantityError {
     TooLarge,
 }
 
-impl Measure {
+impl QuantityFormat {
     /// Reads a text as so many of the smallest unit. White space around it, and before the
     /// unit, is ignored.
     pub(super) fn read(&self, text: &str) -> Result<u64, Rejection> {

@@ -7,7 +7,7 @@ use super::flow::flow;
 use super::keys::bots::{BotEntry, Glob};
 use super::keys::event::{DefaultsKeys, EventKeys};
 use super::keys::tournament::TournamentKeys;
-use super::node::{Entry, Node, Value};
+use super::node::{MapEntry, Node, NodeValue};
 use super::yaml;
 
 /// Characters of a line of help at most.
@@ -36,24 +36,24 @@ pub fn reference() -> String {
 
 /// Returns the lines of every key of a mapping.
 fn section(node: &Node, schema: &Json, indent: &str) -> String {
-    let Value::Map(entries) = &node.value else { return String::new() };
+    let NodeValue::Map(entries) = &node.value else { return String::new() };
     entries.iter().map(|entry| key(entry, &schema["properties"][&entry.key], indent)).collect()
 }
 
-fn key(entry: &Entry, schema: &Json, indent: &str) -> String {
-    let Entry { key, node, .. } = entry;
+fn key(entry: &MapEntry, schema: &Json, indent: &str) -> String {
+    let MapEntry { key, node, .. } = entry;
     let help = comment(schema["description"].as_str().unwrap_or_default(), indent);
     let deeper = format!("{indent}  ");
     let example = schema["examples"].get(0).map(flow);
     let lines = match &node.value {
-        Value::Null => format!("# {key}: {}\n", example.unwrap_or_default()),
-        Value::Map(entries) if entries.is_empty() && example.is_some() => {
+        NodeValue::Null => format!("# {key}: {}\n", example.unwrap_or_default()),
+        NodeValue::Map(entries) if entries.is_empty() && example.is_some() => {
             format!("# {key}: {}\n", example.unwrap_or_default())
         }
-        Value::Map(_) if schema["properties"].is_object() => {
+        NodeValue::Map(_) if schema["properties"].is_object() => {
             format!("{key}:\n{}", section(node, schema, &deeper))
         }
-        Value::List(items) if schema["items"]["properties"].is_object() => {
+        NodeValue::List(items) if schema["items"]["properties"].is_object() => {
             let item = |item| section(item, &schema["items"], &format!("{deeper}  "));
             format!("{key}:\n{deeper}-\n{}", items.iter().map(item).collect::<String>())
         }

@@ -4,7 +4,7 @@ use super::event::Event;
 use super::events::{has_bots_that_stay, has_bots_that_wait};
 use super::keys::event::{EventId, EventKeys};
 use super::keys::schedule::Schedule;
-use super::keys::tournament::{Drawn, SeedNumber, SeedSetting, TournamentKeys};
+use super::keys::tournament::{DrawnSeed, SeedNumber, SeedSetting, TournamentKeys};
 use super::tournament::{SeedSource, Tournament};
 use super::values::Count;
 use super::yaml;
@@ -16,7 +16,7 @@ pub fn show(tournament: &Tournament) -> String {
     let keys = TournamentKeys {
         seed: match tournament.seed_source {
             SeedSource::Written => SeedSetting::Number(SeedNumber(tournament.seed.0)),
-            SeedSource::ToDraw | SeedSource::Drawn => SeedSetting::Text(Drawn::Drawn),
+            SeedSource::ToDraw | SeedSource::Drawn => SeedSetting::Text(DrawnSeed::Drawn),
         },
         defaults: None,
         events: tournament.events.iter().map(keys_of).collect(),

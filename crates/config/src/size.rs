@@ -2,7 +2,7 @@
 
 use joust_model::Bytes;
 
-use super::quantity::Measure;
+use super::quantity::QuantityFormat;
 use super::rejection::Rejection;
 
 /// Units with their number of bytes.
@@ -19,7 +19,7 @@ pub(super) const UNITS: [(&str, u64); 9] = [
 ];
 
 /// Sizes that fit a signed 64-bit number.
-static SIZE: Measure = Measure {
+static SIZE: QuantityFormat = QuantityFormat {
     name: "size",
     units: &UNITS,
     is_unit: str::eq_ignore_ascii_case,
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_read_again() {
+    fn a_shown_quantity_is_read_again() {
         for bytes in [0, 1, 1000, 1024, 1025, 64 << 10, 3 << 29, 2 << 30, i64::MAX as u64] {
             assert_eq!(parse_size(&Bytes(bytes).to_string()), Ok(Bytes(bytes)), "{bytes}");
         }

@@ -8,7 +8,7 @@ use super::event::Event;
 use super::games::ExternalGame;
 use super::keys::tournament::TournamentKeys;
 use super::node::Node;
-use super::problem::{Problem, Source};
+use super::problem::{Problem, SourceText};
 use joust_model::{Publication, Seed, SiteWords};
 use joust_referee::Catalogue;
 
@@ -59,7 +59,7 @@ pub struct Tournament {
     pub warnings: Vec<Problem>,
     /// Keys of the file as they are written, but for those of its events.
     pub(super) keys: TournamentKeys,
-    pub(super) source: Source,
+    pub(super) source: SourceText,
     pub(super) root: Node,
 }
 

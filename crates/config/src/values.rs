@@ -41,7 +41,7 @@ impl WholeNumber {
     }
 
     /// Refuses a value that is nearly a whole number: `meant` is how it is written.
-    fn no_number<E: de::Error>(&self, found: Unexpected<'_>, meant: &str) -> E {
+    fn refuse_number<E: de::Error>(&self, found: Unexpected<'_>, meant: &str) -> E {
         let is_possible = |number: &u64| (self.least..=self.most).contains(number);
         let hint = match meant.parse::<u64>().ok().filter(is_possible) {
             Some(number) => format!("write `{number}`"),
@@ -76,11 +76,11 @@ impl Visitor<'_> for WholeNumber {
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<u64, E> {
         let meant = if number.fract() == 0.0 { format!("{number:.0}") } else { String::new() };
-        Err(self.no_number(Unexpected::Float(number), &meant))
+        Err(self.refuse_number(Unexpected::Float(number), &meant))
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<u64, E> {
-        Err(self.no_number(Unexpected::Str(text), &text.trim().replace(['_', ','], "")))
+        Err(self.refuse_number(Unexpected::Str(text), &text.trim().replace(['_', ','], "")))
     }
 }
 
@@ -293,9 +293,9 @@ impl TryFrom<String> for Paragraphs {
 /// Text of one line: line breaks of a folded text are spaces.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Paragraphs")]
-pub(super) struct Line(pub(super) String);
+pub(super) struct SingleLine(pub(super) String);
 
-impl From<Paragraphs> for Line {
+impl From<Paragraphs> for SingleLine {
     fn from(text: Paragraphs) -> Self {
         Self(text.0.split_whitespace().collect::<Vec<_>>().join(" "))
     }

@@ -14,9 +14,9 @@ use serde_yaml::granit_parser::{
     ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, Span, options,
 };
 
-use super::node::{Entry, Node, Value};
-use super::place::Place;
-use super::problem::{ConfigErrors, Source};
+use super::node::{MapEntry, Node, NodeValue};
+use super::problem::{ConfigErrors, SourceText};
+use super::source_location::SourceLocation;
 
 /// Largest text that is read, in bytes.
 pub const LARGEST_FILE: u64 = 4 << 20;
@@ -35,9 +35,9 @@ const BYTES_PER_VALUE: usize = 64;
 /// # Errors
 ///
 /// A [`ConfigErrors`] when the text is not YAML, has no content or more than is read.
-pub fn parse(text: &str, source: &Source, least: &str) -> Result<Node, ConfigErrors> {
+pub fn parse(text: &str, source: &SourceText, least: &str) -> Result<Node, ConfigErrors> {
     read(text).map_err(|refusal| {
-        let Refusal { place, message, hint } = *refusal;
+        let YamlError { place, message, hint } = *refusal;
         let hint = hint.unwrap_or_else(|| least.to_owned());
         ConfigErrors(vec![source.error(place, "", message).with_hint(hint)])
     })
@@ -52,21 +52,25 @@ pub fn plain_lines(text: &str) -> String {
 
 /// Reason for which a text is not read.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct YamlError {
     /// Place of the mistake.
-    pub place: Place,
+    pub place: SourceLocation,
     /// The mistake.
     pub message: String,
     /// Advice; missing for a file without content.
     pub hint: Option<String>,
 }
 
-impl Refusal {
-    fn new(place: Place, message: impl Into<String>, hint: impl Into<String>) -> Box<Self> {
+impl YamlError {
+    fn new(
+        place: SourceLocation,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Box<Self> {
         Box::new(Self { place, message: message.into(), hint: Some(hint.into()) })
     }
 
-    fn malformed(place: Place, message: &str, hint: impl Into<String>) -> Box<Self> {
+    fn malformed(place: SourceLocation, message: &str, hint: impl Into<String>) -> Box<Self> {
         Self::new(place, format!("malformed YAML: {message}"), hint)
     }
 }
@@ -75,24 +79,24 @@ impl Refusal {
 ///
 /// # Errors
 ///
-/// [`Refusal`] of the first thing that is not YAML, or is more than is read.
-pub fn read(text: &str) -> Result<Node, Box<Refusal>> {
+/// [`YamlError`] of the first thing that is not YAML, or is more than is read.
+pub fn read(text: &str) -> Result<Node, Box<YamlError>> {
     if text.len() as u64 > LARGEST_FILE {
         let message = format!("the file is larger than {} KiB", LARGEST_FILE >> 10);
-        return Err(Refusal::new(Place::START, message, "is it the right file?"));
+        return Err(YamlError::new(SourceLocation::START, message, "is it the right file?"));
     }
     if let Some(refusal) = forbidden_character(text) {
         return Err(refusal);
     }
     let limits = options! { flow_nesting_limit: DEEPEST, block_nesting_limit: DEEPEST };
-    let mut tree = Tree::default();
+    let mut tree = NodeBuilder::default();
     for event in Parser::new_from_str_with_options(text, limits) {
         let (event, span) = event.map_err(|error| syntax_error(text, &error))?;
         tree.add(event, span)?;
     }
     let empty = || {
         let message = "the file is empty".to_owned();
-        Box::new(Refusal { place: Place::START, message, hint: None })
+        Box::new(YamlError { place: SourceLocation::START, message, hint: None })
     };
     tree.root.ok_or_else(empty)
 }
@@ -108,7 +112,7 @@ pub fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 }
 
 /// Returns the refusal of the first character that YAML allows nowhere.
-fn forbidden_character(text: &str) -> Option<Box<Refusal>> {
+fn forbidden_character(text: &str) -> Option<Box<YamlError>> {
     let is_forbidden = |character: &char| {
         !matches!(
             character,
@@ -120,17 +124,17 @@ fn forbidden_character(text: &str) -> Option<Box<Refusal>> {
     let (name, number) = (if character == '\0' { "a NUL" } else { "a control" }, character as u32);
     let message = format!("{name} character (U+{number:04X})");
     let hint = format!("delete it, or write it as `\\u{number:04x}` within double quotes");
-    Some(Refusal::malformed(place, &message, hint))
+    Some(YamlError::malformed(place, &message, hint))
 }
 
 /// Returns the place behind the last character of `text`.
-pub(super) fn end_of(text: &str) -> Place {
+pub(super) fn end_of(text: &str) -> SourceLocation {
     let last = text.rsplit('\n').next().unwrap_or_default();
     let line = text.matches('\n').count() + 1;
-    Place { line, column: last.chars().count() + 1, width: 1 }
+    SourceLocation { line, column: last.chars().count() + 1, width: 1 }
 }
 
-fn syntax_error(text: &str, error: &ScanError) -> Box<Refusal> {
+fn syntax_error(text: &str, error: &ScanError) -> Box<YamlError> {
     let place = place_of(error.marker(), error.marker());
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return too_deep(place);
@@ -142,23 +146,23 @@ fn syntax_error(text: &str, error: &ScanError) -> Box<Refusal> {
     match lines.find(|(line, _)| has_tab(line)).filter(|_| message.contains("tab")) {
         Some((_, line)) => {
             let hint = "indent with spaces; YAML takes no tabs there";
-            Refusal::malformed(Place { line, column: 1, width: 1 }, &message, hint)
+            YamlError::malformed(SourceLocation { line, column: 1, width: 1 }, &message, hint)
         }
         None => {
             let hint = "check indentation, quotes and brackets on this line and the one before it";
-            Refusal::malformed(place, &message, hint)
+            YamlError::malformed(place, &message, hint)
         }
     }
 }
 
-fn too_deep(place: Place) -> Box<Refusal> {
+fn too_deep(place: SourceLocation) -> Box<YamlError> {
     let hint = format!("close them; {DEEPEST} within one another are allowed");
-    Refusal::malformed(place, "lists and mappings are nested too deeply", hint)
+    YamlError::malformed(place, "lists and mappings are nested too deeply", hint)
 }
 
-fn place_of(start: &Marker, end: &Marker) -> Place {
+fn place_of(start: &Marker, end: &Marker) -> SourceLocation {
     let width = if start.line() == end.line() { end.col().saturating_sub(start.col()) } else { 1 };
-    Place { line: start.line(), column: start.col() + 1, width: width.max(1) }
+    SourceLocation { line: start.line(), column: start.col() + 1, width: width.max(1) }
 }
 
 /// Value that is complete, with its bounds.
@@ -173,7 +177,7 @@ struct BuiltNode {
 
 /// List or mapping that is not closed yet.
 struct OpenNode {
-    place: Place,
+    place: SourceLocation,
     anchor: usize,
     is_map: bool,
     inside: Vec<Node>,
@@ -183,7 +187,7 @@ struct OpenNode {
 
 /// Tree that grows with every event.
 #[derive(Default)]
-struct Tree {
+struct NodeBuilder {
     open: Vec<OpenNode>,
     anchors: BTreeMap<usize, BuiltNode>,
     root: Option<Node>,
@@ -191,8 +195,8 @@ struct Tree {
     values: usize,
 }
 
-impl Tree {
-    fn add(&mut self, event: Event<'_>, span: Span) -> Result<(), Box<Refusal>> {
+impl NodeBuilder {
+    fn add(&mut self, event: Event<'_>, span: Span) -> Result<(), Box<YamlError>> {
         let place = place_of(&span.start, &span.end);
         match event {
             Event::DocumentStart(..) => self.start_document(place),
@@ -208,7 +212,7 @@ impl Tree {
             | Event::MappingStart(_, _, Some(tag)) => {
                 let place = span.tag_span().map_or(place, |tag| place_of(&tag.start, &tag.end));
                 let hint = "delete it; a text is written in quotes";
-                Err(Refusal::malformed(place, &format!("the tag `{}`", tag.original()), hint))
+                Err(YamlError::malformed(place, &format!("the tag `{}`", tag.original()), hint))
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(open) = self.open.pop() else { return Ok(()) };
@@ -218,7 +222,7 @@ impl Tree {
             Event::Alias(anchor) => {
                 let Some(anchored) = self.anchors.get(&anchor).cloned() else {
                     let hint = "write the value itself";
-                    return Err(Refusal::malformed(place, "an alias within its own value", hint));
+                    return Err(YamlError::malformed(place, "an alias within its own value", hint));
                 };
                 self.count(anchored.values, place)?;
                 self.close(anchored, 0)
@@ -227,17 +231,22 @@ impl Tree {
         }
     }
 
-    fn start_document(&mut self, place: Place) -> Result<(), Box<Refusal>> {
+    fn start_document(&mut self, place: SourceLocation) -> Result<(), Box<YamlError>> {
         self.documents += 1;
         if self.documents == 1 {
             return Ok(());
         }
         let hint =
             "a file holds one: delete this line and what follows, or put it in a file of its own";
-        Err(Refusal::malformed(place, "a second document begins here", hint))
+        Err(YamlError::malformed(place, "a second document begins here", hint))
     }
 
-    fn open(&mut self, place: Place, anchor: usize, is_map: bool) -> Result<(), Box<Refusal>> {
+    fn open(
+        &mut self,
+        place: SourceLocation,
+        anchor: usize,
+        is_map: bool,
+    ) -> Result<(), Box<YamlError>> {
         if self.open.len() >= DEEPEST {
             return Err(too_deep(place));
         }
@@ -248,17 +257,17 @@ impl Tree {
     }
 
     /// Counts values, those that an anchor keeps for its aliases as well.
-    fn count(&mut self, values: usize, place: Place) -> Result<(), Box<Refusal>> {
+    fn count(&mut self, values: usize, place: SourceLocation) -> Result<(), Box<YamlError>> {
         self.values += values;
         if self.values <= MOST_VALUES {
             return Ok(());
         }
         let hint = "an alias counts as all that it stands for; is it the right file?";
-        Err(Refusal::malformed(place, &format!("more than {MOST_VALUES} values"), hint))
+        Err(YamlError::malformed(place, &format!("more than {MOST_VALUES} values"), hint))
     }
 
     /// Puts a complete value in the list or mapping that is open.
-    fn close(&mut self, built: BuiltNode, anchor: usize) -> Result<(), Box<Refusal>> {
+    fn close(&mut self, built: BuiltNode, anchor: usize) -> Result<(), Box<YamlError>> {
         if self.open.len() + built.depth > DEEPEST {
             return Err(too_deep(built.node.place));
         }
@@ -280,8 +289,11 @@ impl Tree {
 
 impl OpenNode {
     fn built(self) -> BuiltNode {
-        let value =
-            if self.is_map { Value::Map(pairs(self.inside)) } else { Value::List(self.inside) };
+        let value = if self.is_map {
+            NodeValue::Map(pairs(self.inside))
+        } else {
+            NodeValue::List(self.inside)
+        };
         BuiltNode {
             node: Node { value, place: self.place },
             values: self.values,
@@ -291,28 +303,28 @@ impl OpenNode {
 }
 
 /// Returns key, value, key, value ... as entries.
-fn pairs(inside: Vec<Node>) -> Vec<Entry> {
+fn pairs(inside: Vec<Node>) -> Vec<MapEntry> {
     let mut inside = inside.into_iter();
     let pair = || {
         let (key, node) = (inside.next()?, inside.next()?);
-        Some(Entry { key: key.key_text(), place: key.place, node })
+        Some(MapEntry { key: key.key_text(), place: key.place, node })
     };
     std::iter::from_fn(pair).collect()
 }
 
 /// Returns the value of a text by the core schema of YAML 1.2.
-fn scalar(text: &str, style: ScalarStyle) -> Value {
+fn scalar(text: &str, style: ScalarStyle) -> NodeValue {
     if style != ScalarStyle::Plain {
-        return Value::Text(text.to_owned());
+        return NodeValue::Text(text.to_owned());
     }
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
-        "true" | "True" | "TRUE" => Value::Bool(true),
-        "false" | "False" | "FALSE" => Value::Bool(false),
+        "" | "~" | "null" | "Null" | "NULL" => NodeValue::Null,
+        "true" | "True" | "TRUE" => NodeValue::Bool(true),
+        "false" | "False" | "FALSE" => NodeValue::Bool(false),
         _ => integer(text)
-            .map(Value::Int)
-            .or_else(|| float(text).map(Value::Float))
-            .unwrap_or_else(|| Value::Text(text.to_owned())),
+            .map(NodeValue::Int)
+            .or_else(|| float(text).map(NodeValue::Float))
+            .unwrap_or_else(|| NodeValue::Text(text.to_owned())),
     }
 }
 
@@ -321,7 +333,7 @@ pub(super) fn is_plain_text(text: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "._-/*=+ ".contains(c);
     text.starts_with(|c: char| c.is_alphanumeric())
         && text.chars().all(is_plain)
-        && matches!(scalar(text, ScalarStyle::Plain), Value::Text(_))
+        && matches!(scalar(text, ScalarStyle::Plain), NodeValue::Text(_))
 }
 
 fn integer(text: &str) -> Option<i128> {

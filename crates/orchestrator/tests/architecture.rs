@@ -192,7 +192,7 @@ const READS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs
 /// Files of strangers are read where these crates find, build and compare them; these files read none.
 const OWN_READERS: [(&str, &str); 11] = [
     ("bots/src/archive/mod.rs", "what was unpacked before"),
-    ("toolchain/src/detect/ask.rs", "the organiser's tools"),
+    ("toolchain/src/detect/probe.rs", "the organiser's tools"),
     ("bots/src/git/repository.rs", "the organiser's repository"),
     ("toolchain/src/installed.rs", "the organiser's tools"),
     ("bots/src/pack.rs", "the store"),

@@ -14,7 +14,7 @@ use joust_sandbox::{Ending, PutFile, Seat, Start, Turn, TurnLimits};
 
 use crate::channel::{self, Calibrated};
 use crate::rounds::is_to_be_told;
-use joust_bots::{PerOwner, Search, read_bot};
+use joust_bots::{BotSearch, PerOwner, read_bot};
 use joust_build::{
     Builder, PlacedBuild,
     seat::{SCRATCH, seat_spec},
@@ -149,7 +149,7 @@ fn build(bench: &Bench<'_>, language: &str) -> Result<PlacedBuild, NotCalibrated
     if !folder.is_dir() {
         return Err(NotCalibrated::NoBot(language.to_owned()));
     }
-    let search = Search {
+    let search = BotSearch {
         file: &folder,
         folder: &folder,
         globs: &[],

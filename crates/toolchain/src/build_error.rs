@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::detect::{Missing, NoTools};
-use joust_bots::{Fault, Problem, escape, machine_error};
+use joust_bots::{BotProblem, FaultParty, escape, machine_error};
 use joust_model::{Reason, escaped};
 
 /// Limit that stopped a build.
@@ -83,7 +83,7 @@ impl NotBuilt {
     }
 
     /// Makes the machine's fault of an error while doing `what`.
-    pub fn ours(what: &str) -> impl Fn(std::io::Error) -> Self + '_ {
+    pub fn infrastructure(what: &str) -> impl Fn(std::io::Error) -> Self + '_ {
         move |error| Self::Infrastructure(format!("cannot {what}: {error}"))
     }
 
@@ -123,12 +123,12 @@ impl NotBuilt {
         }
     }
 
-    /// As [`NotBuilt::ours`], where a bot's files are written: their names and links can be
+    /// As [`NotBuilt::infrastructure`], where a bot's files are written: their names and links can be
     /// such that they cannot be.
     pub fn of_files(what: &str) -> impl Fn(std::io::Error) -> Self + '_ {
-        move |error| match machine_error::is_of_names(error.raw_os_error()) {
+        move |error| match machine_error::is_name_error(error.raw_os_error()) {
             true => Self::Refused(format!("cannot {what}: {error}")),
-            false => Self::ours(what)(error),
+            false => Self::infrastructure(what)(error),
         }
     }
 
@@ -169,12 +169,12 @@ impl From<NoTools> for NotBuilt {
     }
 }
 
-impl From<Problem> for NotBuilt {
-    fn from(problem: Problem) -> Self {
+impl From<BotProblem> for NotBuilt {
+    fn from(problem: BotProblem) -> Self {
         match problem.fault {
             // A path is the stranger's: it begins no line.
-            Fault::Bot => Self::Refused(format!("in {problem}")),
-            Fault::Machine => Self::Infrastructure(problem.to_string()),
+            FaultParty::Bot => Self::Refused(format!("in {problem}")),
+            FaultParty::Machine => Self::Infrastructure(problem.to_string()),
         }
     }
 }

@@ -86,7 +86,7 @@ pub fn languages(toolchains: &Toolchains) -> Vec<LanguageHealth> {
     let all: Vec<_> = toolchains.languages().iter().collect();
     let found: Vec<OnceLock<LanguageHealth>> = all.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
-    threads::side_by_side(all.len(), || {
+    threads::run_in_parallel(all.len(), || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some((id, language)) = all.get(place) else { return };

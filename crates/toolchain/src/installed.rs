@@ -44,22 +44,22 @@ pub(super) fn code_at_start(installed: &Installed, toolchain: &Toolchain) -> Vec
 }
 
 /// A folder with installed libraries.
-struct Place {
+struct InstalledFolder {
     host: PathBuf,
     inside: PathBuf,
 }
 
 /// Returns the folders in which something is installed.
-fn folders(installed: &Installed, toolchain: &Toolchain) -> Vec<Place> {
+fn folders(installed: &Installed, toolchain: &Toolchain) -> Vec<InstalledFolder> {
     let found = installed.folders.iter().flat_map(|template| places(template, toolchain));
-    let mut found: Vec<Place> = found.filter(|place| !is_empty(&place.host)).collect();
+    let mut found: Vec<InstalledFolder> = found.filter(|place| !is_empty(&place.host)).collect();
     found.sort_by(|one, other| one.inside.cmp(&other.inside));
     found.dedup_by(|one, other| one.inside == other.inside);
     found
 }
 
 /// Returns what a glob beneath a folder of a tool matches.
-fn places(template: &str, toolchain: &Toolchain) -> Vec<Place> {
+fn places(template: &str, toolchain: &Toolchain) -> Vec<InstalledFolder> {
     let split = template.strip_prefix('{').and_then(|rest| rest.split_once('}'));
     let Some((name, glob)) = split else { return Vec::new() };
     let Some(inside) = toolchain.values.get(name).map(Path::new) else { return Vec::new() };
@@ -69,7 +69,7 @@ fn places(template: &str, toolchain: &Toolchain) -> Vec<Place> {
         let inside = inside.join(path.strip_prefix(&host).ok()?);
         path.symlink_metadata()
             .is_ok_and(|data| data.is_dir())
-            .then_some(Place { host: path, inside })
+            .then_some(InstalledFolder { host: path, inside })
     };
     found.into_iter().filter_map(place).collect()
 }

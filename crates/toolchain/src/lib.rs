@@ -18,12 +18,13 @@ mod template;
 pub mod threads;
 
 pub use build_error::{BuildLimit, NotBuilt};
-pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, barrier};
+pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, closed_folder};
 pub use language::{Language, LanguageError, Languages};
 pub use layout::{BOT, MADE, PRIVATE};
 pub use library_set::{Library, LibrarySet, PathVariable, place_inside};
 pub use recipe::{
-    BuildNetwork, EventProvisions, Filled, Recipe, RecipeInputs, Start, StartLibraries, TableBuild,
+    BuildNetwork, EventProvisions, Recipe, RecipeInputs, ResolvedStart, StartCommand,
+    StartLibraries, TableBuild,
 };
 pub use system_program::SystemProgram;
-pub use template::Values;
+pub use template::PlaceholderValues;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Values of place-holders.
 #[derive(Clone, Debug, Default)]
-pub struct Values {
+pub struct PlaceholderValues {
     /// Place-holders that stand for one text.
     pub texts: BTreeMap<String, String>,
     /// Place-holders that stand for words of their own, such as `{sources}`.
@@ -13,7 +13,7 @@ pub struct Values {
     pub offline: bool,
 }
 
-impl Values {
+impl PlaceholderValues {
     /// Adds one place-holder.
     pub fn set(&mut self, name: &str, text: impl Into<String>) {
         self.texts.insert(name.to_owned(), text.into());
@@ -107,8 +107,8 @@ pub(crate) fn names<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<&'a str>
 mod tests {
     use super::*;
 
-    fn values() -> Values {
-        let mut values = Values::default();
+    fn values() -> PlaceholderValues {
+        let mut values = PlaceholderValues::default();
         values.lists.insert("sources", vec!["/bot/a.c".into(), "/bot/b.c".into()]);
         values.lists.insert("libraries", Vec::new());
         values.set("cc", "/usr/bin/cc");
@@ -139,12 +139,12 @@ mod tests {
     #[test]
     fn an_offline_argument_is_there_only_without_a_network() {
         assert_eq!(command(&["{cc}", "{offline:--offline}"]).unwrap(), ["/usr/bin/cc"]);
-        let offline = Values { offline: true, ..Values::default() };
+        let offline = PlaceholderValues { offline: true, ..PlaceholderValues::default() };
         assert_eq!(offline.command(&["{offline:--offline}".to_owned()]).unwrap(), ["--offline"]);
     }
 
     #[test]
-    fn what_was_fetched_takes_the_place_of_fetching() {
+    fn fetched_libraries_replace_the_fetch() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let (copies, fetches) = (words("cp {locked}/x"), words("pip {unlocked} {locked:--locked}"));
         let without = values();
@@ -157,14 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn what_copies_nothing_is_left_out() {
+    fn commands_that_copy_nothing_are_left_out() {
         let is_left_out = |word: &str| values().leaves_out(&["cp".to_owned(), word.to_owned()]);
         assert!(is_left_out("{libraries}") && is_left_out("{cache.m2}/x"));
         assert!(!is_left_out("{sources}") && !is_left_out("{out}"));
     }
 
     #[test]
-    fn what_stands_for_nothing_is_named() {
+    fn unknown_placeholders_are_named() {
         assert_eq!(command(&["{class}"]), Err("class".to_owned()));
     }
 }

@@ -12,7 +12,7 @@ const OF_COMPILER: usize = 32;
 
 /// Calls `work` in `count` threads at once, of which this is one, and returns when all
 /// have done it. A machine that cannot start them does it with fewer.
-pub fn side_by_side(count: usize, work: impl Fn() + Sync) {
+pub fn run_in_parallel(count: usize, work: impl Fn() + Sync) {
     thread::scope(|scope| {
         let start = |_| Builder::new().spawn_scoped(scope, &work).map(drop);
         let started = (1..count).try_for_each(start);
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn every_thread_does_the_work_once() {
         let done = AtomicUsize::new(0);
-        side_by_side(3, || {
+        run_in_parallel(3, || {
             done.fetch_add(1, Ordering::Relaxed);
         });
         assert_eq!(done.into_inner(), 3);

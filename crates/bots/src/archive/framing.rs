@@ -12,21 +12,21 @@ const MOST_FRAMING: u64 = 32 << 20;
 
 /// Bytes outside files that may still be read of an archive.
 #[derive(Clone)]
-pub(crate) struct Framing(Rc<Cell<u64>>);
+pub(crate) struct FramingBudget(Rc<Cell<u64>>);
 
 /// Unpacked bytes of an archive, as the reader of the format takes them.
 pub(crate) struct LimitedReader<R> {
     stream: R,
-    room: Framing,
+    room: FramingBudget,
 }
 
 /// Content of one file of an archive.
-pub(crate) struct Content<'a, R: ?Sized> {
+pub(crate) struct FileContent<'a, R: ?Sized> {
     file: &'a mut R,
-    room: Framing,
+    room: FramingBudget,
 }
 
-impl Framing {
+impl FramingBudget {
     pub(crate) fn new() -> Self {
         Self(Rc::new(Cell::new(MOST_FRAMING)))
     }
@@ -37,8 +37,8 @@ impl Framing {
 
     /// Returns what reads a file without taking of the room. Zeros of a sparse file, which are not in the
     /// archive, give none either.
-    pub(crate) fn content<'a, R: Read + ?Sized>(&self, file: &'a mut R) -> Content<'a, R> {
-        Content { file, room: self.clone() }
+    pub(crate) fn content<'a, R: Read + ?Sized>(&self, file: &'a mut R) -> FileContent<'a, R> {
+        FileContent { file, room: self.clone() }
     }
 }
 
@@ -56,7 +56,7 @@ impl<R: Read> Read for LimitedReader<R> {
     }
 }
 
-impl<R: Read + ?Sized> Read for Content<'_, R> {
+impl<R: Read + ?Sized> Read for FileContent<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = self.room.0.get();
         let read = self.file.read(buffer);

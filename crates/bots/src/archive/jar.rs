@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jar_without_its_main_class_is_told_what_it_lacks() {
+    fn a_jar_without_its_main_class_is_refused_with_its_name() {
         let missing = checked(&[(MANIFEST, "Main-Class: a.Main\n"), ("Main.class", "")]);
         assert_eq!(missing.unwrap_err(), "does not contain its main class `a.Main`");
         let other_section = "Manifest-Version: 1.0\n\nName: x\nMain-Class: Main\n";

@@ -5,9 +5,9 @@
 //! entries, bytes and growth are watched while unpacking. Archives within are
 //! left as they are. Set-user-id bits are dropped; devices are refused.
 
+mod archive_error;
 mod framing;
 mod jar;
-mod refusal;
 #[cfg(test)]
 mod tests;
 mod unpacker;
@@ -16,11 +16,11 @@ mod zip_file;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::problem::Problem;
+use crate::problem::BotProblem;
 use crate::source::{SourceTree, hash_file};
-pub(crate) use framing::Framing;
+use archive_error::{ArchiveError, MOST_PACKED};
+pub(crate) use framing::FramingBudget;
 pub use jar::check as check_jar;
-use refusal::{MOST_PACKED, Refusal};
 use unpacker::Unpacker;
 
 /// Prefix of the names of folders into which an archive is being unpacked.
@@ -53,11 +53,11 @@ pub(crate) fn stem(path: &Path) -> Option<&str> {
 /// # Errors
 ///
 /// When the archive is refused or cannot be read; nothing is left then.
-pub fn unpack(path: &Path, cache: &Path) -> Result<PathBuf, Problem> {
-    let refused = |refusal: Refusal| Problem::new(path, refusal.to_string());
+pub fn unpack(path: &Path, cache: &Path) -> Result<PathBuf, BotProblem> {
+    let refused = |refusal: ArchiveError| BotProblem::new(path, refusal.to_string());
     let hash = fs::metadata(path)
-        .map_err(Refusal::Io)
-        .and_then(|data| if data.len() > MOST_PACKED { Err(Refusal::Packed) } else { Ok(()) })
+        .map_err(ArchiveError::Io)
+        .and_then(|data| if data.len() > MOST_PACKED { Err(ArchiveError::Packed) } else { Ok(()) })
         .and_then(|()| Ok(hash_file(path)?))
         .map_err(refused)?;
     let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -74,25 +74,25 @@ fn is_zip(path: &Path) -> bool {
 }
 
 /// The file beside an unpacked archive with the hash of all that was in it.
-fn seal(target: &Path) -> PathBuf {
+fn hash_file_of(target: &Path) -> PathBuf {
     target.with_extension("hash")
 }
 
 /// Returns whether an archive is unpacked at `target` and nothing was changed since.
 fn is_as_unpacked(target: &Path) -> bool {
-    let sealed = target.is_dir().then(|| fs::read_to_string(seal(target)).ok()).flatten();
+    let sealed = target.is_dir().then(|| fs::read_to_string(hash_file_of(target)).ok()).flatten();
     let found = || SourceTree::read_all(target).ok().map(|tree| tree.hash().to_string());
     sealed.is_some_and(|sealed| found().as_ref() == Some(&sealed))
 }
 
-fn unpack_once(path: &Path, cache: &Path, target: &Path) -> Result<(), Refusal> {
+fn unpack_once(path: &Path, cache: &Path, target: &Path) -> Result<(), ArchiveError> {
     fs::create_dir_all(cache)?;
     let fresh = tempfile::Builder::new().prefix(UNPACKING).tempdir_in(cache)?;
     let packed = fs::metadata(path)?.len();
     let mut unpacker = Unpacker::new(fresh.path().join("tree"), packed)?;
     if is_zip(path) { unpacker.zip(path) } else { unpacker.tar_gz(path) }?;
     unpacker.make_links()?;
-    let source = |problem: Problem| Refusal::Source(problem.message);
+    let source = |problem: BotProblem| ArchiveError::Source(problem.message);
     SourceTree::read(&unpacker.root, &[]).map_err(source)?;
     let whole = SourceTree::read_all(&unpacker.root).map_err(source)?.hash().to_string();
     fs::write(fresh.path().join("hash"), &whole)?;
@@ -100,7 +100,7 @@ fn unpack_once(path: &Path, cache: &Path, target: &Path) -> Result<(), Refusal> 
     if target.symlink_metadata().is_ok() {
         fs::rename(target, fresh.path().join("old"))?;
     }
-    fs::rename(fresh.path().join("hash"), seal(target))?;
+    fs::rename(fresh.path().join("hash"), hash_file_of(target))?;
     match fs::rename(fresh.path().join("tree"), target) {
         Err(_) if is_as_unpacked(target) => Ok(()),
         other => Ok(other?),

@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use super::refusal::MOST_ENTRIES;
-use super::{seal, unpack};
+use super::archive_error::MOST_ENTRIES;
+use super::{hash_file_of, unpack};
 
 type Entry<'a> = (&'a str, u32, &'a [u8]);
 
@@ -182,7 +182,7 @@ fn what_was_changed_in_the_cache_is_unpacked_again() {
         &|| fs::write(folder.join("x"), "another").unwrap(),
         &|| fs::write(folder.join(".hidden"), "more").unwrap(),
         &|| fs::remove_file(folder.join("y")).unwrap(),
-        &|| fs::remove_file(seal(&folder)).unwrap(),
+        &|| fs::remove_file(hash_file_of(&folder)).unwrap(),
     ];
     for spoil in spoils {
         spoil();

@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 use joust_config::open_plain;
 
-use super::framing::Framing;
-use super::refusal::{
-    DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_GROWTH, Refusal,
+use super::archive_error::{
+    ArchiveError, DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_GROWTH,
 };
+use super::framing::FramingBudget;
 use super::zip_file::ZipFile;
 use crate::name::{fold, is_unseen};
 use crate::side_files::is_system_file;
 
 /// A path that an entry has, or leads through.
-struct TakenPath {
+struct UsedPath {
     path: String,
     is_folder: bool,
 }
@@ -29,20 +29,20 @@ pub(super) struct Unpacker {
     bytes: u64,
     entries: usize,
     /// Every path made so far by its folded form.
-    taken: BTreeMap<String, TakenPath>,
+    taken: BTreeMap<String, UsedPath>,
     /// Links to make, when every file is there.
     links: Vec<(String, String)>,
-    framing: Framing,
+    framing: FramingBudget,
 }
 
 impl Unpacker {
     pub(super) fn new(root: PathBuf, packed: u64) -> io::Result<Self> {
         fs::create_dir(&root)?;
-        let (taken, links, framing) = (BTreeMap::new(), Vec::new(), Framing::new());
+        let (taken, links, framing) = (BTreeMap::new(), Vec::new(), FramingBudget::new());
         Ok(Self { root, packed, bytes: 0, entries: 0, taken, links, framing })
     }
 
-    pub(super) fn zip(&mut self, path: &Path) -> Result<(), Refusal> {
+    pub(super) fn zip(&mut self, path: &Path) -> Result<(), ArchiveError> {
         let archive = ZipFile::at(path)?;
         for entry in archive.entries() {
             let Some(name) = self.admit(entry.name.clone(), entry.is_folder)? else { continue };
@@ -50,14 +50,14 @@ impl Unpacker {
                 _ if entry.is_folder => self.make_folder(&name)?,
                 0o120_000 => self.note_link(name, &mut archive.read(entry)?)?,
                 0 | 0o100_000 => self.make_file(&name, entry.mode, &mut archive.read(entry)?)?,
-                _ => return Err(Refusal::Special(name)),
+                _ => return Err(ArchiveError::Special(name)),
             }
         }
         Ok(())
     }
 
-    pub(super) fn tar_gz(&mut self, path: &Path) -> Result<(), Refusal> {
-        let damaged = |error: io::Error| Refusal::Damaged(error.to_string());
+    pub(super) fn tar_gz(&mut self, path: &Path) -> Result<(), ArchiveError> {
+        let damaged = |error: io::Error| ArchiveError::Damaged(error.to_string());
         let file = open_plain(path).map_err(io::Error::from)?;
         let stream = flate2::read::MultiGzDecoder::new(io::BufReader::new(file));
         let mut archive = tar::Archive::new(self.framing.around(stream));
@@ -80,7 +80,7 @@ impl Unpacker {
                 let mut content = self.framing.content(&mut entry);
                 self.make_file(&name, mode, &mut content)?;
             } else {
-                return Err(Refusal::Special(name));
+                return Err(ArchiveError::Special(name));
             }
         }
         // What comes after the last entry tells whether all of them came.
@@ -88,18 +88,18 @@ impl Unpacker {
         Ok(())
     }
 
-    fn count_entry(&mut self) -> Result<(), Refusal> {
+    fn count_entry(&mut self) -> Result<(), ArchiveError> {
         self.entries += 1;
-        if self.entries > MOST_ENTRIES { Err(Refusal::Entries) } else { Ok(()) }
+        if self.entries > MOST_ENTRIES { Err(ArchiveError::Entries) } else { Ok(()) }
     }
 
     /// Counts an entry and returns its name in our own spelling; `None` for what an archiver or
     /// a file manager added.
-    fn admit(&mut self, name: Vec<u8>, is_folder: bool) -> Result<Option<String>, Refusal> {
+    fn admit(&mut self, name: Vec<u8>, is_folder: bool) -> Result<Option<String>, ArchiveError> {
         self.count_entry()?;
         let shown = String::from_utf8_lossy(&name[..name.len().min(80)]).into_owned();
-        let leaves = || Refusal::Leaves(shown.clone());
-        let unseen = || Refusal::Unseen(shown.clone());
+        let leaves = || ArchiveError::Leaves(shown.clone());
+        let unseen = || ArchiveError::Unseen(shown.clone());
         let name = String::from_utf8(name).map_err(|_| unseen())?.replace('\\', "/");
         let parts: Vec<&str> =
             name.trim_end_matches('/').split('/').filter(|part| *part != ".").collect();
@@ -108,8 +108,8 @@ impl Unpacker {
             () if drive || parts.iter().any(|part| part.is_empty() || *part == "..") => {
                 return Err(leaves());
             }
-            () if name.len() > LONGEST_NAME => return Err(Refusal::Long(shown)),
-            () if parts.len() > DEEPEST => return Err(Refusal::Deep(shown)),
+            () if name.len() > LONGEST_NAME => return Err(ArchiveError::Long(shown)),
+            () if parts.len() > DEEPEST => return Err(ArchiveError::Deep(shown)),
             () if name.chars().any(is_unseen) => return Err(unseen()),
             () => {}
         }
@@ -121,35 +121,40 @@ impl Unpacker {
     }
 
     /// A name is an entry's own: only folders may be named again, or be led through.
-    fn refuse_collisions(&mut self, parts: &[&str], is_folder: bool) -> Result<(), Refusal> {
+    fn refuse_collisions(&mut self, parts: &[&str], is_folder: bool) -> Result<(), ArchiveError> {
         for length in 1..=parts.len() {
             let path = parts[..length].join("/");
             let is_folder = is_folder || length < parts.len();
             match self.taken.get(&fold(&path)) {
-                None => _ = self.taken.insert(fold(&path), TakenPath { path, is_folder }),
+                None => _ = self.taken.insert(fold(&path), UsedPath { path, is_folder }),
                 Some(taken) if taken.path != path => {
-                    return Err(Refusal::Collision(taken.path.clone(), path));
+                    return Err(ArchiveError::Collision(taken.path.clone(), path));
                 }
                 Some(taken) if taken.is_folder && is_folder => {}
-                Some(_) => return Err(Refusal::Twice(path)),
+                Some(_) => return Err(ArchiveError::Twice(path)),
             }
         }
         Ok(())
     }
 
-    fn make_folder(&mut self, name: &str) -> Result<(), Refusal> {
+    fn make_folder(&mut self, name: &str) -> Result<(), ArchiveError> {
         Ok(fs::create_dir_all(self.root.join(name))?)
     }
 
-    fn note_link(&mut self, name: String, target: &mut dyn Read) -> Result<(), Refusal> {
+    fn note_link(&mut self, name: String, target: &mut dyn Read) -> Result<(), ArchiveError> {
         let mut text = String::new();
         let read = target.take(LONGEST_NAME as u64).read_to_string(&mut text);
-        read.map_err(|_| Refusal::Leaves(name.clone()))?;
+        read.map_err(|_| ArchiveError::Leaves(name.clone()))?;
         self.links.push((name, text));
         Ok(())
     }
 
-    fn make_file(&mut self, name: &str, mode: u32, from: &mut dyn Read) -> Result<(), Refusal> {
+    fn make_file(
+        &mut self,
+        name: &str,
+        mode: u32,
+        from: &mut dyn Read,
+    ) -> Result<(), ArchiveError> {
         let path = self.root.join(name);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
@@ -159,7 +164,7 @@ impl Unpacker {
         let mut buffer = vec![0; 64 << 10];
         loop {
             let read =
-                from.read(&mut buffer).map_err(|error| Refusal::Damaged(error.to_string()))?;
+                from.read(&mut buffer).map_err(|error| ArchiveError::Damaged(error.to_string()))?;
             if read == 0 {
                 return Ok(());
             }
@@ -168,22 +173,22 @@ impl Unpacker {
         }
     }
 
-    fn count(&mut self, bytes: u64) -> Result<(), Refusal> {
+    fn count(&mut self, bytes: u64) -> Result<(), ArchiveError> {
         self.bytes += bytes;
         if self.bytes > MOST_BYTES {
-            return Err(Refusal::Bytes);
+            return Err(ArchiveError::Bytes);
         }
         let grown = self.bytes > FREE_GROWTH && self.bytes > self.packed * MOST_GROWTH;
-        if grown { Err(Refusal::Growth) } else { Ok(()) }
+        if grown { Err(ArchiveError::Growth) } else { Ok(()) }
     }
 
     /// Makes the links; where they lead is checked when the tree is read.
-    pub(super) fn make_links(&self) -> Result<(), Refusal> {
+    pub(super) fn make_links(&self) -> Result<(), ArchiveError> {
         for (name, target) in &self.links {
             let path = self.root.join(name);
             let above = path.ancestors().skip(1).take_while(|above| *above != self.root);
             if above.into_iter().any(Path::is_symlink) {
-                return Err(Refusal::Leaves(name.clone()));
+                return Err(ArchiveError::Leaves(name.clone()));
             }
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent)?;

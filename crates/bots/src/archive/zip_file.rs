@@ -10,7 +10,7 @@ use std::path::Path;
 use joust_config::open_plain;
 use rawzip::{CompressionMethod, FileReader, ZipArchive, ZipArchiveEntryWayfinder};
 
-use super::refusal::Refusal;
+use super::archive_error::ArchiveError;
 
 /// Entries that a directory may list.
 pub(super) const MOST_LISTED: usize = 65_536;
@@ -48,14 +48,14 @@ impl ZipFile {
     /// # Errors
     ///
     /// When it is no zip file, or its directory is beyond the bounds.
-    pub(crate) fn at(path: &Path) -> Result<Self, Refusal> {
+    pub(crate) fn at(path: &Path) -> Result<Self, ArchiveError> {
         let file = open_plain(path).map_err(io::Error::from)?;
         let mut buffer = vec![0; rawzip::RECOMMENDED_BUFFER_SIZE];
         let located =
             ZipArchive::with_max_search_space(MOST_BEHIND).locate_in_file(file, &mut buffer);
         let archive = located.map_err(|(_, error)| damaged(&error))?;
         if archive.entries_hint() > MOST_LISTED as u64 {
-            return Err(Refusal::Listed);
+            return Err(ArchiveError::Listed);
         }
         let (mut entries, mut names) = (Vec::new(), 0);
         let mut listed = archive.entries(&mut buffer);
@@ -63,7 +63,7 @@ impl ZipFile {
             let name = decoded(entry.file_path().as_bytes(), entry.flags().is_utf8());
             names += name.len();
             if entries.len() == MOST_LISTED || names > MOST_NAMES {
-                return Err(Refusal::Listed);
+                return Err(ArchiveError::Listed);
             }
             entries.push(ZipEntry {
                 name,
@@ -76,7 +76,7 @@ impl ZipFile {
         }
         if entries.len() as u64 != archive.entries_hint() {
             let text = "its directory does not list what it holds";
-            return Err(Refusal::Damaged(text.to_owned()));
+            return Err(ArchiveError::Damaged(text.to_owned()));
         }
         Ok(Self { archive, entries })
     }
@@ -92,9 +92,9 @@ impl ZipFile {
     }
 
     /// Opens an entry; reading it to its end fails where its length or checksum is another.
-    pub(crate) fn read(&self, entry: &ZipEntry) -> Result<Box<dyn Read + '_>, Refusal> {
+    pub(crate) fn read(&self, entry: &ZipEntry) -> Result<Box<dyn Read + '_>, ArchiveError> {
         if entry.is_encrypted {
-            return Err(Refusal::Damaged("an entry is encrypted".to_owned()));
+            return Err(ArchiveError::Damaged("an entry is encrypted".to_owned()));
         }
         let found = self.archive.get_entry(entry.place).map_err(|error| damaged(&error))?;
         match entry.packed_by {
@@ -103,7 +103,7 @@ impl ZipFile {
                 let plain = flate2::read::DeflateDecoder::new(found.reader());
                 Ok(Box::new(found.verifying_reader(plain)))
             }
-            other => Err(Refusal::Damaged(format!("an entry is packed by {other}"))),
+            other => Err(ArchiveError::Damaged(format!("an entry is packed by {other}"))),
         }
     }
 }
@@ -117,6 +117,6 @@ fn decoded(raw: &[u8], is_utf8: bool) -> Vec<u8> {
     raw.iter().filter_map(one).collect::<String>().into_bytes()
 }
 
-fn damaged(error: &rawzip::Error) -> Refusal {
-    Refusal::Damaged(error.to_string())
+fn damaged(error: &rawzip::Error) -> ArchiveError {
+    ArchiveError::Damaged(error.to_string())
 }

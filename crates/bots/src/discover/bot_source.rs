@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::manifest::Manifest;
-use crate::problem::Problem;
+use crate::problem::BotProblem;
 use crate::source::SourceTree;
 use crate::source_language::SourceLanguages;
 
@@ -20,7 +20,7 @@ pub struct BotSource {
     pub pattern: usize,
     /// Reasons for which it is not built: its manifest cannot be used, or an earlier bot has its
     /// name or its owner.
-    pub unreadable: Vec<Problem>,
+    pub unreadable: Vec<BotProblem>,
 }
 
 impl BotSource {
@@ -49,17 +49,17 @@ impl BotSource {
     /// # Errors
     ///
     /// The first file that cannot be part of a source.
-    pub fn tree(&self, languages: &SourceLanguages) -> Result<SourceTree, Problem> {
-        if let Some(problem) = Problem::joined(&self.unreadable) {
+    pub fn tree(&self, languages: &SourceLanguages) -> Result<SourceTree, BotProblem> {
+        if let Some(problem) = BotProblem::joined(&self.unreadable) {
             return Err(problem);
         }
         self.read(languages)
-            .map_err(|problem| Problem { file: self.told(&problem.file), ..problem })
+            .map_err(|problem| BotProblem { file: self.original_path(&problem.file), ..problem })
     }
 
     /// Returns where people have a file of the source, which may be a copy of the folder or archive
     /// that was found.
-    fn told(&self, file: &Path) -> PathBuf {
+    fn original_path(&self, file: &Path) -> PathBuf {
         let is_copy = self.source.is_dir() && !self.source.starts_with(&self.found);
         match file.strip_prefix(&self.source) {
             Ok(inside) if is_copy => self.found.components().chain(inside.components()).collect(),
@@ -67,7 +67,7 @@ impl BotSource {
         }
     }
 
-    fn read(&self, languages: &SourceLanguages) -> Result<SourceTree, Problem> {
+    fn read(&self, languages: &SourceLanguages) -> Result<SourceTree, BotProblem> {
         let ignore = languages.ignored(&self.manifest.language);
         if self.source.is_file() {
             let beside = &self.manifest.beside;
@@ -87,7 +87,7 @@ impl BotSource {
 
 /// Leaves out of a bot that is a single file what is another bot, or holds one: nobody
 /// takes another's source along.
-pub(super) fn keep_apart(bot: &mut BotSource, found: &[PathBuf]) {
+pub(super) fn drop_other_bots(bot: &mut BotSource, found: &[PathBuf]) {
     let Some(root) = bot.root().filter(|_| !bot.manifest.beside.is_empty()) else { return };
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found: Vec<PathBuf> = found.iter().map(|path| absolute(path)).collect();

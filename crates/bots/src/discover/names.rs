@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{BotGlob, BotSource, Search};
+use super::{BotGlob, BotSearch, BotSource};
 use crate::name;
-use crate::problem::Problem;
+use crate::problem::BotProblem;
 
 /// Gives a bot that is not built a name that looks like none of `bots`: its own, with its
 /// `place`, or with a number.
-pub(super) fn name_apart(bot: &mut BotSource, place: Option<String>, bots: &[BotSource]) {
+pub(super) fn make_name_unique(bot: &mut BotSource, place: Option<String>, bots: &[BotSource]) {
     let is_taken = |name: &str| {
-        let own = name::looks(name);
-        bots.iter().any(|bot| name::looks(bot.name()).iter().any(|look| own.contains(look)))
+        let own = name::lookalike_forms(name);
+        bots.iter()
+            .any(|bot| name::lookalike_forms(bot.name()).iter().any(|look| own.contains(look)))
     };
     let name = bot.manifest.name.clone();
     let additions = place.into_iter().chain((2_u32..).map(|number| number.to_string()));
@@ -23,7 +24,10 @@ pub(super) fn name_apart(bot: &mut BotSource, place: Option<String>, bots: &[Bot
 
 /// Adds to equal nicknames of `bot.json` what tells the bots' folders apart. Nothing
 /// of the other bots goes into it, so that a newcomer changes no addition.
-pub(super) fn tell_apart(bots: &mut [BotSource], addition: impl Fn(&BotSource) -> Option<String>) {
+pub(super) fn add_name_suffixes(
+    bots: &mut [BotSource],
+    addition: impl Fn(&BotSource) -> Option<String>,
+) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for bot in &*bots {
         *counts.entry(name::fold(bot.name())).or_default() += 1;
@@ -42,7 +46,7 @@ const FIXED_PARTS: usize = 2;
 
 /// Returns the part of a bot's path that its pattern leaves open; of a pattern that
 /// leaves nothing open the end. `None` for a bot that the tournament names.
-pub(super) fn addition(search: &Search<'_>, path: &Path, glob: &BotGlob) -> Option<String> {
+pub(super) fn addition(search: &BotSearch<'_>, path: &Path, glob: &BotGlob) -> Option<String> {
     if glob.name.is_some() {
         return None;
     }
@@ -56,7 +60,7 @@ pub(super) fn addition(search: &Search<'_>, path: &Path, glob: &BotGlob) -> Opti
     name::nickname(&text).ok()
 }
 
-pub(super) fn same_names(bots: &[BotSource]) -> Vec<Problem> {
+pub(super) fn name_clashes(bots: &[BotSource]) -> Vec<BotProblem> {
     // Whose folder is called like the bot is taken for its rightful owner.
     let is_called_so = |bot: &BotSource| {
         let stem = if bot.found.is_dir() { bot.found.file_name() } else { bot.found.file_stem() };
@@ -65,12 +69,12 @@ pub(super) fn same_names(bots: &[BotSource]) -> Vec<Problem> {
     };
     let (mut bots, others): (Vec<_>, Vec<_>) = bots.iter().partition(|bot| is_called_so(bot));
     bots.extend(others);
-    let keys = |bot: &BotSource| name::looks(bot.name()).to_vec();
-    clashes(bots, keys)
+    let keys = |bot: &BotSource| name::lookalike_forms(bot.name()).to_vec();
+    find_clashes(bots, keys)
         .map(|(first, second)| {
             let taken_by = shown(&first.found);
             let message = format!("the name `{}` is taken by `{taken_by}`", second.name());
-            let problem = Problem::new(&second.found, message);
+            let problem = BotProblem::new(&second.found, message);
             problem.hint(match (first.name(), second.name()) {
                 (taken, name) if taken == name => "give it another name".to_owned(),
                 (taken, name) if name::fold(taken) == name::fold(name) => {
@@ -82,19 +86,19 @@ pub(super) fn same_names(bots: &[BotSource]) -> Vec<Problem> {
         .collect()
 }
 
-pub(super) fn same_owners(bots: &[BotSource]) -> Vec<Problem> {
+pub(super) fn owner_clashes(bots: &[BotSource]) -> Vec<BotProblem> {
     let keys = |bot: &BotSource| bot.manifest.owner.iter().map(|owner| name::fold(owner)).collect();
-    clashes(bots, keys)
+    find_clashes(bots, keys)
         .map(|(first, second)| {
             let owner = second.manifest.owner.as_deref().unwrap_or_default();
             let message = format!("`{owner}` has entered `{}` already", first.name());
-            Problem::new(&second.found, message).hint("the event allows one bot per owner")
+            BotProblem::new(&second.found, message).hint("the event allows one bot per owner")
         })
         .collect()
 }
 
 /// Returns each bot that shares a key with an earlier one, with that one.
-fn clashes<'a>(
+fn find_clashes<'a>(
     bots: impl IntoIterator<Item = &'a BotSource>,
     keys: impl Fn(&BotSource) -> Vec<String>,
 ) -> impl Iterator<Item = (&'a BotSource, &'a BotSource)> {

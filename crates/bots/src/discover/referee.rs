@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use super::BotSource;
 use crate::manifest::{Manifest, split_words};
-use crate::problem::Problem;
+use crate::problem::BotProblem;
 use crate::source::link_stays;
 use crate::source_language::SourceLanguages;
 use joust_config::{ExternalGame, open_plain};
@@ -23,10 +23,10 @@ pub fn referee_source(
     game: &ExternalGame,
     stage: &Path,
     languages: &SourceLanguages,
-) -> Result<BotSource, Problem> {
+) -> Result<BotSource, BotProblem> {
     for file in &game.files {
         let from = game.folder.join(file);
-        copy(&from, &stage.join(file)).map_err(|error| Problem::io(&from, "copy", &error))?;
+        copy(&from, &stage.join(file)).map_err(|error| BotProblem::io(&from, "copy", &error))?;
     }
     check_links(game, stage)?;
     let program = &game.program;
@@ -58,18 +58,18 @@ fn language(
     game: &ExternalGame,
     entry: Option<&str>,
     languages: &SourceLanguages,
-) -> Result<String, Problem> {
+) -> Result<String, BotProblem> {
     if let Some(language) = &game.program.language {
         if languages.has(language) {
             return Ok(language.clone());
         }
-        let problem = Problem::new(&game.folder, format!("unknown language `{language:.64}`"));
+        let problem = BotProblem::new(&game.folder, format!("unknown language `{language:.64}`"));
         return Err(problem.hint(languages.suggest(language)));
     }
     let extension = entry.and_then(|entry| Path::new(entry).extension()?.to_str());
     let known = extension.and_then(|extension| languages.of_extension(extension));
     known.map(str::to_owned).ok_or_else(|| {
-        let problem = Problem::new(&game.folder, "the referee's language is not known");
+        let problem = BotProblem::new(&game.folder, "the referee's language is not known");
         problem.hint(
             "`game.yaml` says it: `entry: referee.py`, or `language: python`; a language that Joust does not \
              build is started by a `referee.sh` that ends with `exec perl referee.pl`",
@@ -89,15 +89,15 @@ fn usual_entry(game: &ExternalGame, languages: &SourceLanguages) -> Option<Strin
 }
 
 /// Refuses links that lead to no file that the referee finds.
-fn check_links(game: &ExternalGame, stage: &Path) -> Result<(), Problem> {
+fn check_links(game: &ExternalGame, stage: &Path) -> Result<(), BotProblem> {
     for file in game.files.iter().filter(|file| stage.join(file).is_symlink()) {
         let at = game.folder.join(file);
-        if link_stays(stage, file).map_err(|error| Problem::io(&at, "read", &error))? {
+        if link_stays(stage, file).map_err(|error| BotProblem::io(&at, "read", &error))? {
             continue;
         }
         let message = "a link that leads to no file of the game's folder";
         let hint = "put the file itself there; what a link leads to has to belong to `files`, too";
-        return Err(Problem::new(&at, message).hint(hint));
+        return Err(BotProblem::new(&at, message).hint(hint));
     }
     Ok(())
 }
@@ -116,9 +116,10 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-fn words(game: &ExternalGame, text: &str) -> Result<Vec<String>, Problem> {
-    split_words(text)
-        .map_err(|error| Problem::new(&game.folder, format!("`{text:.64}` is no command: {error}")))
+fn words(game: &ExternalGame, text: &str) -> Result<Vec<String>, BotProblem> {
+    split_words(text).map_err(|error| {
+        BotProblem::new(&game.folder, format!("`{text:.64}` is no command: {error}"))
+    })
 }
 
 #[cfg(test)]
@@ -126,7 +127,7 @@ mod tests {
     use super::*;
 
     /// Reads the source of a game with a link `map.txt`.
-    fn source_with_link(to: &str) -> (std::path::PathBuf, Result<(), Problem>) {
+    fn source_with_link(to: &str) -> (std::path::PathBuf, Result<(), BotProblem>) {
         let home = tempfile::tempdir().expect("a temporary folder");
         let game = home.path().join("game");
         fs::create_dir(&game).expect("it is new");
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_leads_nowhere_is_told_where_the_organiser_has_it() {
+    fn a_broken_link_is_reported_at_its_place_in_the_game_folder() {
         for to in ["/etc/passwd", "../x", "notes.md"] {
             let (game, read) = source_with_link(to);
             let problem = read.expect_err("it leads to no file that counts");
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_wrong_with_the_copy_is_told_of_the_folder() {
+    fn problems_of_the_copy_are_reported_for_the_original_folder() {
         let (found, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::symlink("/etc", copy.path().join("x")).expect("it can be made");
         let source = BotSource {

@@ -27,7 +27,7 @@ impl Tournament {
         glob: &str,
     ) -> Result<Vec<BotSource>, Vec<String>> {
         let game = crate::game(game);
-        let search = Search {
+        let search = BotSearch {
             file: Path::new("tournament.yaml"),
             folder: self.0.path(),
             globs: &[BotGlob {
@@ -42,14 +42,15 @@ impl Tournament {
             cache: &self.0.path().join("cache"),
         };
         let root = format!("{}/", self.0.path().display());
-        let told = |problems: &[Problem]| -> Vec<String> {
+        let told = |problems: &[BotProblem]| -> Vec<String> {
             problems.iter().map(|problem| problem.to_string().replace(&root, "")).collect()
         };
         let (bots, problems) = survey(&search);
         if !problems.is_empty() {
             return Err(told(&problems));
         }
-        let unreadable: Vec<Problem> = bots.iter().flat_map(|bot| bot.unreadable.clone()).collect();
+        let unreadable: Vec<BotProblem> =
+            bots.iter().flat_map(|bot| bot.unreadable.clone()).collect();
         if unreadable.is_empty() { Ok(bots) } else { Err(told(&unreadable)) }
     }
 
@@ -184,7 +185,7 @@ fn two_bots_of_one_owner_are_refused_where_that_is_forbidden() {
 }
 
 #[test]
-fn all_problems_are_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let tournament = Tournament::with(&[
         ("bots/a/bot.yaml", "name: CON\nlanguage: c\n"),
         ("bots/b/main.c", ""),
@@ -213,7 +214,7 @@ fn a_package_in_an_archive_is_called_like_its_folder_or_else_like_the_archive() 
 /// Returns the names of what some patterns select, and what is wrong.
 fn named(files: &[(&str, &str)], globs: &[BotGlob]) -> (Vec<String>, Vec<String>) {
     let (tournament, game) = (Tournament::with(files), crate::game("bomberman-2016"));
-    let search = Search {
+    let search = BotSearch {
         file: Path::new("tournament.yaml"),
         folder: tournament.0.path(),
         globs,
@@ -239,7 +240,7 @@ const JOHN: &str = "{NickName: 'John', BotType: 0, ProjectLocation: '', RunFile:
 const JAVA: &str = "{NickName: 'JOHN', BotType: 1, ProjectLocation: '', RunFile: 'a.jar'}";
 
 #[test]
-fn equal_nicknames_are_told_apart_by_their_folders_and_a_newcomer_renames_nobody() {
+fn equal_nicknames_get_the_folder_as_suffix_and_a_newcomer_renames_no_bot() {
     let mut files = vec![
         ("bots/C#/bot.json", JOHN),
         ("bots/Java/bot.json", JAVA),
@@ -272,7 +273,7 @@ fn a_name_that_results_from_an_addition_may_not_be_taken_either() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_used_keeps_nobody_else_from_playing() {
+fn an_unusable_manifest_does_not_keep_others_from_playing() {
     let files = [
         ("bots/bad/bot.json", "{"),
         ("bots/good/bot.json", JOHN),
@@ -338,7 +339,7 @@ fn survey_within(seconds: u64, game: &'static str, folder: tempfile::TempDir) ->
 }
 
 #[test]
-fn a_file_that_never_ends_holds_nobody_up() {
+fn an_endless_file_does_not_block() {
     let manifest = "name: a\nlanguage: python\nentry: main.py\n";
     for (game, path) in [
         ("battlebots", "bots/a/bot.yaml"),

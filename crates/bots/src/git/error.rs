@@ -38,7 +38,7 @@ pub enum GitError {
     Submodule(PathBuf),
     /// A file cannot be laid out.
     #[error("`{}` cannot be laid out", path.display())]
-    LayOut {
+    Write {
         /// The file, relative to the top.
         path: PathBuf,
         /// Why.
@@ -95,7 +95,7 @@ impl GitError {
                 let path = path.display();
                 format!("`git submodule update --init {path}`, and fetch its earlier commits")
             }
-            Self::NotStarted(_) | Self::LayOut { .. } | Self::Failed { .. } => return None,
+            Self::NotStarted(_) | Self::Write { .. } | Self::Failed { .. } => return None,
         })
     }
 }

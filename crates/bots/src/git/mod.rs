@@ -4,8 +4,8 @@
 //! objects are read: a stranger's files can neither name a program nor be given to one.
 
 mod blobs;
+mod commit_writer;
 mod error;
-mod layout;
 mod program;
 mod repository;
 
@@ -17,12 +17,12 @@ use sha2::{Digest, Sha256};
 use super::source::{FileKind, SourceTree};
 
 pub use blobs::Blobs;
+pub use commit_writer::CommitWriter;
 pub use error::GitError;
-pub use layout::Layout;
 #[cfg(test)]
-use program::Program;
+use program::GitProgram;
 use repository::is_hash;
-pub use repository::{Entry, EntryKind, Repository};
+pub use repository::{EntryKind, Repository, TreeEntry};
 
 /// The most bytes that a source of a commit may have.
 const MOST_BYTES: usize = 512 << 20;
@@ -31,7 +31,7 @@ const MOST_FILES: usize = 20_000;
 
 /// Location of a source in its repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GitPlace {
+pub struct GitLocation {
     /// Its path within the repository, with `/`.
     pub place: String,
     /// The newest commit, when it has the source as it is now.
@@ -42,7 +42,7 @@ pub struct GitPlace {
 /// tournament's folder; `None` when it is not in it. The commit is told when it has
 /// every file of `tree`, which is what belongs to the source, byte for byte.
 #[must_use]
-pub fn place_of(tournament: &Path, source: &Path, tree: &SourceTree) -> Option<GitPlace> {
+pub fn locate_source(tournament: &Path, source: &Path, tree: &SourceTree) -> Option<GitLocation> {
     let repository = Repository::of(tournament).ok()?;
     let folder = source.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
@@ -50,7 +50,7 @@ pub fn place_of(tournament: &Path, source: &Path, tree: &SourceTree) -> Option<G
     let place = place.strip_prefix(&repository.root).ok()?.to_str()?.to_owned();
     let commit = repository.commit("HEAD").ok();
     let commit = commit.filter(|commit| has_all(&repository, commit, tree) == Some(true));
-    Some(GitPlace { place, commit })
+    Some(GitLocation { place, commit })
 }
 
 /// Returns whether a commit has every file of the tree as it is now.
@@ -58,7 +58,7 @@ fn has_all(repository: &Repository, commit: &str, tree: &SourceTree) -> Option<b
     let top = tree.root.canonicalize().ok()?;
     let top = top.strip_prefix(&repository.root).ok()?;
     let entries = repository.entries(commit, Some(top.to_str()?)).ok()?;
-    let entries: HashMap<&Path, &Entry> =
+    let entries: HashMap<&Path, &TreeEntry> =
         entries.iter().map(|entry| (entry.path.as_path(), entry)).collect();
     let mut blobs = repository.blobs().ok()?;
     for file in &tree.files {
@@ -82,7 +82,7 @@ fn has_all(repository: &Repository, commit: &str, tree: &SourceTree) -> Option<b
 
 /// Location of a source in a commit.
 #[derive(Clone, Copy, Debug)]
-pub struct Committed<'a> {
+pub struct CommittedSource<'a> {
     /// The commit's hash.
     pub commit: &'a str,
     /// The path from the repository's top.
@@ -94,8 +94,8 @@ pub struct Committed<'a> {
 /// source is now: a folder, or a file. What may belong to a file of Python comes with it: what
 /// lies in its folder, or beside the outermost package it lies in.
 #[must_use]
-pub fn write_source(folder: &Path, source: Committed<'_>, to: &Path) -> Option<PathBuf> {
-    let Committed { commit, place } = source;
+pub fn write_source(folder: &Path, source: CommittedSource<'_>, to: &Path) -> Option<PathBuf> {
+    let CommittedSource { commit, place } = source;
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     if !is_hash(commit) || place.is_empty() || !Path::new(place).components().all(is_plain) {
         return None;
@@ -115,7 +115,7 @@ pub fn write_source(folder: &Path, source: Committed<'_>, to: &Path) -> Option<P
 /// A commit with its files.
 struct Commit {
     repository: Repository,
-    entries: Vec<Entry>,
+    entries: Vec<TreeEntry>,
 }
 
 impl Commit {
@@ -134,12 +134,12 @@ impl Commit {
 
     /// Writes the file or the folder at `place` to `to`.
     fn write(&self, place: &str, to: &Path) -> Option<PathBuf> {
-        let within = |entry: &&Entry| entry.path.starts_with(place);
-        let entries: Vec<&Entry> = self.entries.iter().filter(within).collect();
+        let within = |entry: &&TreeEntry| entry.path.starts_with(place);
+        let entries: Vec<&TreeEntry> = self.entries.iter().filter(within).collect();
         if entries.is_empty() || entries.len() > MOST_FILES {
             return None;
         }
-        let (mut blobs, mut layout) = (self.repository.blobs().ok()?, Layout::new(to));
+        let (mut blobs, mut layout) = (self.repository.blobs().ok()?, CommitWriter::new(to));
         let mut bytes = 0;
         for entry in entries.into_iter().filter(|entry| entry.kind != EntryKind::Submodule) {
             let content = blobs.read(&entry.id).ok()??;

@@ -47,25 +47,25 @@ const ENVIRONMENT: [(&str, &str); 10] = [
 
 /// The program, found.
 #[derive(Clone, Debug)]
-pub(super) struct Program {
+pub(super) struct GitProgram {
     file: PathBuf,
     path: OsString,
 }
 
-impl Program {
+impl GitProgram {
     /// Finds it in the folders of PATH that are whole paths and not in the tree of `contributed`.
     pub(super) fn find(contributed: &Path) -> Result<Self, GitError> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let folders = search_path::folders(&path);
-        let folders = search_path::outside(folders, contributed, home.as_deref());
+        let folders = search_path::exclude_tree(folders, contributed, home.as_deref());
         let file = folders.iter().map(|folder| folder.join("git")).find(|file| is_program(file));
         let path = std::env::join_paths(&folders).unwrap_or_default();
         Ok(Self { file: file.ok_or(GitError::NotInstalled)?, path })
     }
 
     /// Returns a command about the repository in `folder`, whose files lie beneath `top`.
-    pub(super) fn about(&self, folder: &Path, top: &Path) -> Command {
+    pub(super) fn command_for(&self, folder: &Path, top: &Path) -> Command {
         let mut command = Command::new(&self.file);
         command.env_clear().env("PATH", &self.path).envs(ENVIRONMENT).current_dir("/");
         command.arg("--git-dir").arg(folder).arg("--work-tree").arg(top);

@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 
 use super::GitError;
 use super::blobs::Blobs;
-use super::program::Program;
+use super::program::GitProgram;
 
 /// A repository with its working tree.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Repository {
     /// The top of the working tree.
     pub root: PathBuf,
     folder: PathBuf,
-    program: Program,
+    program: GitProgram,
 }
 
 /// Kind of a commit's entry.
@@ -41,7 +41,7 @@ pub enum EntryKind {
 
 /// A file of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TreeEntry {
     /// Kind of the entry.
     pub kind: EntryKind,
     /// Its object.
@@ -57,7 +57,7 @@ impl Repository {
     ///
     /// [`GitError`] when there is none, it is somebody else's, or no git.
     pub fn of(folder: &Path) -> Result<Self, GitError> {
-        let program = Program::find(folder)?;
+        let program = GitProgram::find(folder)?;
         let none = || GitError::NoRepository(folder.to_owned());
         let start = folder.canonicalize().map_err(|_| none())?;
         let found = start.ancestors().find_map(|root| Some((root, git_folder(root)?)));
@@ -118,11 +118,11 @@ impl Repository {
     /// # Errors
     ///
     /// [`GitError`] when git fails.
-    pub fn entries(&self, commit: &str, place: Option<&str>) -> Result<Vec<Entry>, GitError> {
+    pub fn entries(&self, commit: &str, place: Option<&str>) -> Result<Vec<TreeEntry>, GitError> {
         let mut words = vec!["ls-tree", "-r", "-z", "--full-tree", commit, "--"];
         words.extend(place.filter(|place| !place.is_empty()));
         let listed = self.ask(&words)?;
-        Ok(listed.split(|byte| *byte == 0).filter_map(entry).collect())
+        Ok(listed.split(|byte| *byte == 0).filter_map(parse_entry).collect())
     }
 
     /// Returns a reader of contents.
@@ -155,7 +155,7 @@ impl Repository {
     }
 
     fn command(&self) -> Command {
-        self.program.about(&self.folder, &self.root)
+        self.program.command_for(&self.folder, &self.root)
     }
 
     fn start(&self, words: &[&str]) -> Result<Output, GitError> {
@@ -216,7 +216,7 @@ fn is_trusted(place: &Path, tournament: &Path) -> bool {
 }
 
 /// Reads `MODE TYPE ID\tPATH`.
-fn entry(line: &[u8]) -> Option<Entry> {
+fn parse_entry(line: &[u8]) -> Option<TreeEntry> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut about = std::str::from_utf8(&line[..tab]).ok()?.split(' ');
     let (mode, _, id) = (about.next()?, about.next()?, about.next()?);
@@ -231,7 +231,7 @@ fn entry(line: &[u8]) -> Option<Entry> {
         _ => false,
     };
     let is_plain = path.components().all(is_plain) && path.file_name().is_some();
-    is_plain.then(|| Entry { kind, id: id.to_owned(), path })
+    is_plain.then(|| TreeEntry { kind, id: id.to_owned(), path })
 }
 
 /// Returns whether a text is the whole name of an object.

@@ -88,13 +88,13 @@ impl Organiser {
         }
     }
 
-    fn place(&self, bot: &str) -> Option<GitPlace> {
+    fn place(&self, bot: &str) -> Option<GitLocation> {
         let source = self.path("top/bots").join(bot);
         let tree = match source.is_file() {
             true => SourceTree::of_file(&source).unwrap(),
             false => SourceTree::read(&source, &[]).unwrap(),
         };
-        let place = place_of(&self.path("top"), &source, &tree);
+        let place = locate_source(&self.path("top"), &source, &tree);
         assert!(!self.mark().exists(), "a stranger's program ran");
         place
     }
@@ -103,31 +103,31 @@ impl Organiser {
         let to = self.path("to");
         let _ = fs::remove_dir_all(&to);
         fs::create_dir(&to).unwrap();
-        let written = write_source(&self.path("top"), Committed { commit, place }, &to);
+        let written = write_source(&self.path("top"), CommittedSource { commit, place }, &to);
         assert!(!self.mark().exists(), "a stranger's program ran");
         written
     }
 }
 
-fn told(place: &str, commit: Option<&str>) -> Option<GitPlace> {
-    Some(GitPlace { place: place.to_owned(), commit: commit.map(str::to_owned) })
+fn expected_location(place: &str, commit: Option<&str>) -> Option<GitLocation> {
+    Some(GitLocation { place: place.to_owned(), commit: commit.map(str::to_owned) })
 }
 
 #[test]
 fn a_committed_bot_has_its_place_and_commit_until_a_file_changes() {
     let organiser = Organiser::new();
     let commit = organiser.git("top", &["rev-parse", "HEAD"]);
-    assert_eq!(organiser.place("a"), told("bots/a", Some(&commit)));
+    assert_eq!(organiser.place("a"), expected_location("bots/a", Some(&commit)));
     organiser.write("top/bots/b.py", "1\n");
-    assert_eq!(organiser.place("b.py"), told("bots/b.py", None));
+    assert_eq!(organiser.place("b.py"), expected_location("bots/b.py", None));
     let commit = organiser.commit();
-    assert_eq!(organiser.place("b.py"), told("bots/b.py", Some(&commit)));
+    assert_eq!(organiser.place("b.py"), expected_location("bots/b.py", Some(&commit)));
     organiser.write("top/bots/a/main.py", "print('W')\n");
-    assert_eq!(organiser.place("a"), told("bots/a", None));
+    assert_eq!(organiser.place("a"), expected_location("bots/a", None));
     organiser.write("top/bots/a/main.py", "print('E')\n");
     let main = organiser.path("top/bots/a/main.py");
     fs::set_permissions(main, fs::Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(organiser.place("a"), told("bots/a", None));
+    assert_eq!(organiser.place("a"), expected_location("bots/a", None));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_folder_that_looks_like_a_repository_is_plain_files() {
     organiser.write("top/bots/bare/info/attributes", "* filter=x diff=x\n");
     organiser.write("top/bots/bare/main.py", "1\n");
     let commit = organiser.commit();
-    assert_eq!(organiser.place("bare"), told("bots/bare", Some(&commit)));
+    assert_eq!(organiser.place("bare"), expected_location("bots/bare", Some(&commit)));
     assert!(organiser.written(&commit, "bots/bare").is_some());
 }
 
@@ -170,11 +170,11 @@ fn a_bots_own_repository_is_never_read() {
     organiser.git("top/bots/clone", &["add", "main.py"]);
     organiser.git("top/bots/clone", &["commit", "--quiet", "-m", "own"]);
     organiser.arm("top/bots/clone");
-    assert_eq!(organiser.place("clone"), told("bots/clone", None));
+    assert_eq!(organiser.place("clone"), expected_location("bots/clone", None));
     let away = organiser.path("away").display().to_string();
     fs::rename(organiser.path("top/bots/clone/.git"), &away).unwrap();
     organiser.write("top/bots/clone/.git", &format!("gitdir: {away}\n"));
-    assert_eq!(organiser.place("clone"), told("bots/clone", None));
+    assert_eq!(organiser.place("clone"), expected_location("bots/clone", None));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn attributes_of_strangers_choose_no_program_of_the_organisers() {
     organiser.write("top/bots/a/.gitattributes", "* filter=x diff=x export-ignore\n");
     let commit = organiser.commit();
     organiser.arm("top");
-    assert_eq!(organiser.place("a"), told("bots/a", Some(&commit)));
+    assert_eq!(organiser.place("a"), expected_location("bots/a", Some(&commit)));
     let written = organiser.written(&commit, "bots/a").unwrap();
     assert_eq!(fs::read_to_string(written.join("main.py")).unwrap(), "print('E')\n");
 }
@@ -196,7 +196,7 @@ fn what_is_missing_is_not_fetched() {
     organiser.arm("top");
     organiser.git("top", &["config", "core.repositoryFormatVersion", "1"]);
     organiser.git("top", &["config", "extensions.partialClone", "origin"]);
-    assert_eq!(organiser.place("a"), told("bots/a", None));
+    assert_eq!(organiser.place("a"), expected_location("bots/a", None));
     assert_eq!(organiser.written(&commit, "bots/a"), None);
     let absent = "0123456789012345678901234567890123456789";
     assert_eq!(organiser.written(absent, "bots/a"), None);
@@ -218,9 +218,9 @@ fn variables_of_git_do_not_lead_elsewhere() {
     let organiser = Organiser::new();
     let repository = Repository::of(&organiser.path("top/bots")).unwrap();
     assert_eq!(repository.root, organiser.path("top"));
-    let about = Program::find(&repository.root)
+    let about = GitProgram::find(&repository.root)
         .unwrap()
-        .about(&organiser.path("top/.git"), &repository.root);
+        .command_for(&organiser.path("top/.git"), &repository.root);
     let kept = about.get_envs().filter(|(_, value)| value.is_some());
     let kept: Vec<_> = kept.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
     assert!(!kept.iter().any(|name| ["HOME", "GIT_DIR", "GIT_TRACE"].contains(&name.as_str())));

@@ -16,11 +16,11 @@ use std::path::{Path, PathBuf};
 
 use joust_config::{did_you_mean, read_start};
 
-use super::lenient_json::{Member, Place, Value, members};
+use super::lenient_json::{JsonMember, JsonValue, TextPosition, read_members};
 use super::words::split_by;
 use super::{Candidate, Format, Manifest, Project};
 use crate::name;
-use crate::problem::Problem;
+use crate::problem::BotProblem;
 use joust_model::author_without_address;
 
 /// The file's name.
@@ -64,47 +64,51 @@ impl Format for BotJson {
         candidate.path.join(FILE).symlink_metadata().is_ok()
     }
 
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
         let file = candidate.path.join(FILE);
         let text = load(&file).map_err(|problem| vec![problem])?;
         read(candidate, &text)
     }
 }
 
-fn load(file: &Path) -> Result<String, Problem> {
-    let unreadable = |error: std::io::Error| Problem::io(file, "read", &error);
+fn load(file: &Path) -> Result<String, BotProblem> {
+    let unreadable = |error: std::io::Error| BotProblem::io(file, "read", &error);
     if !file.symlink_metadata().map_err(unreadable)?.is_file() {
-        return Err(Problem::new(file, "not a plain file"));
+        return Err(BotProblem::new(file, "not a plain file"));
     }
     let bytes = read_start(file, LARGEST + 1).map_err(|unread| unreadable(unread.into()))?;
     if bytes.len() as u64 > LARGEST {
         let message = format!("larger than {} KiB", LARGEST >> 10);
-        return Err(Problem::new(file, message).at(Some((1, 1))));
+        return Err(BotProblem::new(file, message).at(Some((1, 1))));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Reads the text of the manifest.
-fn read(candidate: &Candidate<'_>, text: &str) -> Result<Manifest, Vec<Problem>> {
+fn read(candidate: &Candidate<'_>, text: &str) -> Result<Manifest, Vec<BotProblem>> {
     let file = candidate.path.join(FILE);
-    let members = members(text.trim_start_matches('\u{feff}'))
-        .map_err(|(place, message)| vec![Problem::new(&file, message).at(Some(place))])?;
-    let mut reader = Reader { candidate, file, members, problems: Vec::new() };
+    let members = read_members(text.trim_start_matches('\u{feff}'))
+        .map_err(|(place, message)| vec![BotProblem::new(&file, message).at(Some(place))])?;
+    let mut reader = BotJsonReader { candidate, file, members, problems: Vec::new() };
     reader.refuse_contradictions();
     let manifest = reader.manifest();
     if reader.problems.is_empty() { Ok(manifest) } else { Err(reader.problems) }
 }
 
-struct Reader<'a> {
+struct BotJsonReader<'a> {
     candidate: &'a Candidate<'a>,
     file: PathBuf,
-    members: Vec<Member>,
-    problems: Vec<Problem>,
+    members: Vec<JsonMember>,
+    problems: Vec<BotProblem>,
 }
 
-impl Reader<'_> {
-    fn complain(&mut self, place: Option<Place>, message: impl Into<String>) -> &mut Problem {
-        self.problems.push(Problem::new(&self.file, message).at(place));
+impl BotJsonReader<'_> {
+    fn report(
+        &mut self,
+        place: Option<TextPosition>,
+        message: impl Into<String>,
+    ) -> &mut BotProblem {
+        self.problems.push(BotProblem::new(&self.file, message).at(place));
         self.problems.last_mut().expect("one was pushed")
     }
 
@@ -114,29 +118,26 @@ impl Reader<'_> {
             ["Author", "Email", "NickName", "BotType", "ProjectLocation", "RunFile", "RunArgs"];
         for field in known {
             let given = self.members.iter().filter(|one| one.name.eq_ignore_ascii_case(field));
-            let given: Vec<&Member> = given.collect();
+            let given: Vec<&JsonMember> = given.collect();
             let other = given.iter().find(|one| one.value != given[0].value);
             if let Some(place) = other.map(|one| one.name_place) {
-                self.complain(
-                    Some(place),
-                    format!("`{field}` is given twice with different values"),
-                );
+                self.report(Some(place), format!("`{field}` is given twice with different values"));
             }
         }
     }
 
-    fn member(&self, field: &str) -> Option<Member> {
+    fn member(&self, field: &str) -> Option<JsonMember> {
         self.members.iter().find(|one| one.name.eq_ignore_ascii_case(field)).cloned()
     }
 
     /// Returns a text; empty when the field is missing or null.
     fn text(&mut self, field: &str) -> String {
         match self.member(field) {
-            None | Some(Member { value: Value::Null, .. }) => String::new(),
-            Some(Member { value: Value::Text(text), .. }) => text,
-            Some(Member { value, place, .. }) => {
+            None | Some(JsonMember { value: JsonValue::Null, .. }) => String::new(),
+            Some(JsonMember { value: JsonValue::Text(text), .. }) => text,
+            Some(JsonMember { value, place, .. }) => {
                 let kind = value.kind();
-                self.complain(Some(place), format!("`{field}` is {kind}, not a text"));
+                self.report(Some(place), format!("`{field}` is {kind}, not a text"));
                 String::new()
             }
         }
@@ -151,12 +152,12 @@ impl Reader<'_> {
         let is_interpreted = INTERPRETED.contains(&bot_type);
         if run_file.as_deref() == Some("") {
             let place = self.member("RunFile").map(|member| member.place);
-            self.complain(place, "`RunFile` names no file");
+            self.report(place, "`RunFile` names no file");
         } else if let Some(run_file) = run_file.as_ref().filter(|_| is_interpreted)
             && !self.candidate.path.join(run_file).is_file()
         {
             let place = self.member("RunFile").map(|member| member.place);
-            self.complain(place, format!("`RunFile` is not there: `{run_file:.200}`"));
+            self.report(place, format!("`RunFile` is not there: `{run_file:.200}`"));
         }
         let arguments = self.text("RunArgs");
         let takes_arguments = !WITHOUT_ARGUMENTS.contains(&bot_type);
@@ -191,7 +192,7 @@ impl Reader<'_> {
         match name::nickname(given.unwrap_or_default()) {
             Ok(name) => name,
             Err(error) => {
-                self.complain(place, error.to_string());
+                self.report(place, error.to_string());
                 String::new()
             }
         }
@@ -202,14 +203,14 @@ impl Reader<'_> {
         if let Some(found) = TYPES.iter().find(|(_, language)| wanted == Some(*language)) {
             return Some(*found);
         }
-        let Some(Member { value, place, .. }) = self.member("BotType") else {
+        let Some(JsonMember { value, place, .. }) = self.member("BotType") else {
             return Some(TYPES[0]);
         };
         let word = match value {
-            Value::Text(text) | Value::Number(text) => text,
+            JsonValue::Text(text) | JsonValue::Number(text) => text,
             other => {
                 let kind = other.kind();
-                self.complain(Some(place), format!("`BotType` is {kind}, not a bot type"));
+                self.report(Some(place), format!("`BotType` is {kind}, not a bot type"));
                 return None;
             }
         };
@@ -220,7 +221,7 @@ impl Reader<'_> {
             return Some(*found);
         }
         let hint = did_you_mean(word, &TYPES.map(|(name, _)| name), "known types are");
-        self.complain(Some(place), format!("unknown BotType `{word:.64}`")).hint = Some(hint);
+        self.report(Some(place), format!("unknown BotType `{word:.64}`")).hint = Some(hint);
         None
     }
 
@@ -228,14 +229,14 @@ impl Reader<'_> {
     fn path(&mut self, field: &str) -> Option<String> {
         let Some(member) = self.member(field) else {
             let hint = format!("add a line such as `\"{field}\": \"\"`");
-            self.complain(None, format!("`{field}` is missing")).hint = Some(hint);
+            self.report(None, format!("`{field}` is missing")).hint = Some(hint);
             return None;
         };
         let text = self.text(field);
         match paths::plain(&text).and_then(|path| paths::find(self.candidate.path, &path)) {
             Ok(path) => Some(path),
             Err(reason) => {
-                self.complain(Some(member.place), format!("`{field}` {reason}"));
+                self.report(Some(member.place), format!("`{field}` {reason}"));
                 None
             }
         }

@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 
 use super::{Candidate, Command, Format, Manifest, split_words};
 use crate::name;
-use crate::problem::Problem;
+use crate::problem::BotProblem;
 use crate::source_language::SourceLanguages;
-use joust_config::{Entry, Place, Unread, Value, did_you_mean, read_plain, yaml};
+use joust_config::{
+    MapEntry, NodeValue, PlainFileError, SourceLocation, did_you_mean, read_plain, yaml,
+};
 
 /// Largest size of a manifest, bytes.
 const LARGEST: u64 = 64 << 10;
@@ -45,80 +47,82 @@ impl Format for BotYaml {
         candidate.path.join(FILE).symlink_metadata().is_ok()
     }
 
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
         let file = candidate.path.join(FILE);
         let text = load(&file).map_err(|problem| vec![problem])?;
-        let known = Known { languages: candidate.languages, given: candidate.language };
+        let known = ManifestContext { languages: candidate.languages, given: candidate.language };
         parse(&file, &text, known)
     }
 }
 
 /// Facts known before a manifest is read.
 #[derive(Clone, Copy)]
-struct Known<'a> {
+struct ManifestContext<'a> {
     languages: &'a SourceLanguages,
     /// The bot's language, where the tournament says it.
     given: Option<&'a str>,
 }
 
-fn load(file: &Path) -> Result<String, Problem> {
-    let unreadable = |error: std::io::Error| Problem::io(file, "read", &error);
+fn load(file: &Path) -> Result<String, BotProblem> {
+    let unreadable = |error: std::io::Error| BotProblem::io(file, "read", &error);
     let metadata = file.symlink_metadata().map_err(unreadable)?;
     if !metadata.is_file() {
-        let problem = Problem::new(file, "not a plain file");
+        let problem = BotProblem::new(file, "not a plain file");
         return Err(problem.hint("neither a link nor a pipe is read"));
     }
     let bytes = read_plain(file, LARGEST).map_err(|unread| match unread {
-        Unread::Io(error) => unreadable(error),
-        Unread::TooLong(_) => Problem::new(file, format!("larger than {} KiB", LARGEST >> 10))
-            .hint("a manifest is some lines of keys and values"),
-        other => Problem::new(file, other.to_string()),
+        PlainFileError::Io(error) => unreadable(error),
+        PlainFileError::TooLong(_) => {
+            BotProblem::new(file, format!("larger than {} KiB", LARGEST >> 10))
+                .hint("a manifest is some lines of keys and values")
+        }
+        other => BotProblem::new(file, other.to_string()),
     })?;
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let last = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
         let column = String::from_utf8_lossy(last).chars().count() + 1;
-        let problem = Problem::new(file, "not UTF-8").at(Some((line, column)));
+        let problem = BotProblem::new(file, "not UTF-8").at(Some((line, column)));
         problem.hint("save it with the encoding UTF-8")
     })
 }
 
 /// Reads the text of a manifest that lies at `file`.
-fn parse(file: &Path, text: &str, known: Known<'_>) -> Result<Manifest, Vec<Problem>> {
+fn parse(file: &Path, text: &str, known: ManifestContext<'_>) -> Result<Manifest, Vec<BotProblem>> {
     let text = &*yaml::plain_lines(text);
     let root = yaml::read(text).map_err(|refusal| {
-        let problem = Problem::new(file, refusal.message).at(Some(start_of(refusal.place)));
+        let problem = BotProblem::new(file, refusal.message).at(Some(start_of(refusal.place)));
         vec![problem.hint(refusal.hint.as_deref().unwrap_or(EXAMPLE))]
     })?;
-    let Value::Map(entries) = root.value else {
-        let problem = Problem::new(file, "expected keys and values").at(Some((1, 1)));
+    let NodeValue::Map(entries) = root.value else {
+        let problem = BotProblem::new(file, "expected keys and values").at(Some((1, 1)));
         return Err(vec![problem.hint(EXAMPLE)]);
     };
-    let Known { languages, given } = known;
+    let ManifestContext { languages, given } = known;
     let problems = Vec::new();
-    let mut reader = Reader { file: file.to_owned(), entries, problems, language: given };
+    let mut reader = BotYamlReader { file: file.to_owned(), entries, problems, language: given };
     reader.refuse_wrong_keys();
     let manifest = reader.manifest(languages);
     if reader.problems.is_empty() { Ok(manifest) } else { Err(reader.problems) }
 }
 
-fn start_of(place: Place) -> (usize, usize) {
+fn start_of(place: SourceLocation) -> (usize, usize) {
     (place.line, place.column)
 }
 
-struct Reader<'a> {
+struct BotYamlReader<'a> {
     file: PathBuf,
-    entries: Vec<Entry>,
-    problems: Vec<Problem>,
+    entries: Vec<MapEntry>,
+    problems: Vec<BotProblem>,
     /// The language, where the tournament says it.
     language: Option<&'a str>,
 }
 
-impl Reader<'_> {
-    fn complain(&mut self, key: &str, message: impl Into<String>) -> &mut Problem {
+impl BotYamlReader<'_> {
+    fn report(&mut self, key: &str, message: impl Into<String>) -> &mut BotProblem {
         let place = self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.place);
-        self.problems.push(Problem::new(&self.file, message).at(place.map(start_of)));
+        self.problems.push(BotProblem::new(&self.file, message).at(place.map(start_of)));
         self.problems.last_mut().expect("one was pushed")
     }
 
@@ -137,15 +141,15 @@ impl Reader<'_> {
                     did_you_mean(&entry.key, &KEYS, "known keys are"),
                 ),
             };
-            let problem = Problem::new(&self.file, message).at(Some(start_of(entry.place)));
+            let problem = BotProblem::new(&self.file, message).at(Some(start_of(entry.place)));
             self.problems.push(problem.hint(hint));
         }
     }
 
     /// Returns the value of a key; `None` where nothing is written.
-    fn value(&self, key: &str) -> Option<Value> {
+    fn value(&self, key: &str) -> Option<NodeValue> {
         let value = &self.entries.iter().find(|entry| entry.key == key)?.node.value;
-        (!matches!(value, Value::Null)).then(|| value.clone())
+        (!matches!(value, NodeValue::Null)).then(|| value.clone())
     }
 
     fn manifest(&mut self, languages: &SourceLanguages) -> Manifest {
@@ -169,13 +173,13 @@ impl Reader<'_> {
 
     fn name(&mut self) -> String {
         if self.value("name").is_none() {
-            let problem = Problem::new(&self.file, "`name` is missing");
+            let problem = BotProblem::new(&self.file, "`name` is missing");
             self.problems.push(problem.hint("add a line such as `name: my bot`"));
             return String::new();
         }
         let Some(text) = self.text("name") else { return String::new() };
         name::normalise(&text).unwrap_or_else(|error| {
-            self.complain("name", error.to_string()).hint =
+            self.report("name", error.to_string()).hint =
                 Some("a name has 1 to 64 letters, digits and signs that can be seen".to_owned());
             String::new()
         })
@@ -185,7 +189,7 @@ impl Reader<'_> {
         if let Some(language) = self.text("language") {
             if !languages.has(&language) {
                 let hint = languages.suggest(&language);
-                self.complain("language", format!("unknown language `{language:.64}`")).hint =
+                self.report("language", format!("unknown language `{language:.64}`")).hint =
                     Some(hint);
             }
             return language;
@@ -198,7 +202,7 @@ impl Reader<'_> {
             Some(language) => language.to_owned(),
             None if self.value("language").is_some() => String::new(),
             None => {
-                let problem = Problem::new(&self.file, "`language` is missing");
+                let problem = BotProblem::new(&self.file, "`language` is missing");
                 self.problems.push(problem.hint("add a line such as `language: python`"));
                 String::new()
             }
@@ -211,7 +215,7 @@ impl Reader<'_> {
         let leaves = entry.starts_with(['/', '\\'])
             || parts.iter().any(|part| *part == ".." || part.is_empty() || part.contains(':'));
         if leaves {
-            self.complain("entry", "`entry` leaves the bot's folder").hint =
+            self.report("entry", "`entry` leaves the bot's folder").hint =
                 Some("name a file within it, such as `entry: main.py`".to_owned());
             return None;
         }
@@ -221,7 +225,7 @@ impl Reader<'_> {
     fn build(&mut self) -> Option<Vec<Command>> {
         let value = self.value("build")?;
         let commands = match &value {
-            Value::List(items) => items.iter().map(|item| words(&item.value)).collect(),
+            NodeValue::List(items) => items.iter().map(|item| words(&item.value)).collect(),
             one => words(one).map(|command| vec![command]),
         };
         match commands {
@@ -242,7 +246,7 @@ impl Reader<'_> {
     }
 
     fn refuse<T>(&mut self, key: &str, reason: &str, hint: &str) -> Option<T> {
-        self.complain(key, reason).hint = Some(hint.to_owned());
+        self.report(key, reason).hint = Some(hint.to_owned());
         None
     }
 
@@ -250,7 +254,7 @@ impl Reader<'_> {
         let value = self.value(key)?;
         match word(&value) {
             Some(text) => Some(text),
-            None if matches!(value, Value::Bool(_)) => {
+            None if matches!(value, NodeValue::Bool(_)) => {
                 let hint = "write it in quotes: `\"...\"`";
                 self.refuse(key, &format!("`{key}` is not a text"), hint)
             }
@@ -263,7 +267,7 @@ impl Reader<'_> {
 
     fn flag(&mut self, key: &str) -> Option<bool> {
         match self.value(key)? {
-            Value::Bool(flag) => Some(flag),
+            NodeValue::Bool(flag) => Some(flag),
             _ => {
                 let hint = "write `true` or `false`, without quotes";
                 self.refuse(key, &format!("`{key}` is neither `true` nor `false`"), hint)
@@ -272,10 +276,10 @@ impl Reader<'_> {
     }
 }
 
-fn words(value: &Value) -> Result<Command, String> {
+fn words(value: &NodeValue) -> Result<Command, String> {
     let no_word = || "expected a command: a text or a list of words".to_owned();
     let command = match value {
-        Value::List(items) => {
+        NodeValue::List(items) => {
             items.iter().map(|item| word(&item.value).ok_or_else(no_word)).collect()
         }
         one => word(one).ok_or_else(no_word).and_then(|text| split_words(&text)),
@@ -287,11 +291,11 @@ fn words(value: &Value) -> Result<Command, String> {
 }
 
 /// Returns a text, or a number as it is written.
-fn word(value: &Value) -> Option<String> {
+fn word(value: &NodeValue) -> Option<String> {
     match value {
-        Value::Text(text) => Some(text.clone()),
-        Value::Int(number) => Some(number.to_string()),
-        Value::Float(number) => Some(format!("{number:?}")),
+        NodeValue::Text(text) => Some(text.clone()),
+        NodeValue::Int(number) => Some(number.to_string()),
+        NodeValue::Float(number) => Some(format!("{number:?}")),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Candidate, Format, Manifest};
 use crate::name;
-use crate::problem::Problem;
+use crate::problem::BotProblem;
 
 /// A folder of sources.
 pub(super) struct Folder;
@@ -20,8 +20,8 @@ impl Format for Folder {
         candidate.path.is_dir() && candidate.language.is_some()
     }
 
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
-        let wrong = |message: String| vec![Problem::new(candidate.path, message)];
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
+        let wrong = |message: String| vec![BotProblem::new(candidate.path, message)];
         let called = candidate.name().ok_or_else(|| wrong("its name is not UTF-8".to_owned()))?;
         let name = name::normalise(called).map_err(|error| wrong(error.to_string()))?;
         let language = candidate.language.unwrap_or_default().to_owned();

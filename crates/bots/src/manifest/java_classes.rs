@@ -13,7 +13,7 @@ const LONGEST: u64 = 4 << 20;
 const MOST_FILES: usize = 1000;
 
 /// Returns the files beside the one at `path` that it names, and that those name, sorted.
-pub(super) fn beside(path: &Path) -> Vec<String> {
+pub(super) fn find_companions(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let Some(own) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
@@ -62,7 +62,7 @@ mod tests {
         put("Spots.java", "");
         put("Table.txt", "");
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join("Table.java")).unwrap();
-        assert_eq!(beside(&folder.path().join("Client.java")), ["Far.java", "Spot.java"]);
-        assert_eq!(beside(&folder.path().join("Spots.java")), [""; 0]);
+        assert_eq!(find_companions(&folder.path().join("Client.java")), ["Far.java", "Spot.java"]);
+        assert_eq!(find_companions(&folder.path().join("Spots.java")), [""; 0]);
     }
 }

@@ -16,11 +16,11 @@ use std::str::Chars;
 const DEEPEST: usize = 64;
 
 /// Line and column, from 1.
-pub(super) type Place = (usize, usize);
+pub(super) type TextPosition = (usize, usize);
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum JsonValue {
     Null,
     Truth(bool),
     /// As written.
@@ -30,7 +30,7 @@ pub(super) enum Value {
     Object,
 }
 
-impl Value {
+impl JsonValue {
     /// Returns the kind of the value, for people.
     pub(super) fn kind(&self) -> &'static str {
         match self {
@@ -46,20 +46,20 @@ impl Value {
 
 /// One member of the outermost object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Member {
+pub(super) struct JsonMember {
     pub(super) name: String,
-    pub(super) name_place: Place,
-    pub(super) value: Value,
-    pub(super) place: Place,
+    pub(super) name_place: TextPosition,
+    pub(super) value: JsonValue,
+    pub(super) place: TextPosition,
 }
 
 /// Place of a mistake in a text, and its description.
-pub(super) type Wrong = (Place, String);
+pub(super) type JsonError = (TextPosition, String);
 
 /// Reads a text that is one object and returns its members in order; what is
 /// nested in them is checked and dropped.
-pub(super) fn members(text: &str) -> Result<Vec<Member>, Wrong> {
-    let mut reader = Reader { rest: text.chars().peekable(), place: (1, 1) };
+pub(super) fn read_members(text: &str) -> Result<Vec<JsonMember>, JsonError> {
+    let mut reader = JsonReader { rest: text.chars().peekable(), place: (1, 1) };
     reader.skip()?;
     if reader.peek() != Some('{') {
         return Err(reader.wrong("expected `{`"));
@@ -73,13 +73,13 @@ pub(super) fn members(text: &str) -> Result<Vec<Member>, Wrong> {
     }
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     rest: Peekable<Chars<'a>>,
-    place: Place,
+    place: TextPosition,
 }
 
-impl Reader<'_> {
-    fn wrong(&self, message: &str) -> Wrong {
+impl JsonReader<'_> {
+    fn wrong(&self, message: &str) -> JsonError {
         (self.place, message.to_owned())
     }
 
@@ -97,7 +97,7 @@ impl Reader<'_> {
     }
 
     /// Skips white space and comments.
-    fn skip(&mut self) -> Result<(), Wrong> {
+    fn skip(&mut self) -> Result<(), JsonError> {
         while let Some(character) = self.peek() {
             match character {
                 _ if character.is_whitespace() => {
@@ -110,7 +110,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn comment(&mut self) -> Result<(), Wrong> {
+    fn comment(&mut self) -> Result<(), JsonError> {
         let begin = self.place;
         self.next();
         match self.next() {
@@ -130,7 +130,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn object(&mut self, depth: usize, found: &mut dyn FnMut(Member)) -> Result<(), Wrong> {
+    fn object(&mut self, depth: usize, found: &mut dyn FnMut(JsonMember)) -> Result<(), JsonError> {
         self.next();
         loop {
             self.skip()?;
@@ -148,12 +148,12 @@ impl Reader<'_> {
             self.skip()?;
             let place = self.place;
             let value = self.value(depth + 1)?;
-            found(Member { name, name_place, value, place });
+            found(JsonMember { name, name_place, value, place });
             self.separator('}')?;
         }
     }
 
-    fn list(&mut self, depth: usize) -> Result<(), Wrong> {
+    fn list(&mut self, depth: usize) -> Result<(), JsonError> {
         self.next();
         loop {
             self.skip()?;
@@ -167,7 +167,7 @@ impl Reader<'_> {
     }
 
     /// Takes a comma, unless the end follows.
-    fn separator(&mut self, end: char) -> Result<(), Wrong> {
+    fn separator(&mut self, end: char) -> Result<(), JsonError> {
         self.skip()?;
         match self.peek() {
             Some(',') => {
@@ -179,7 +179,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn name(&mut self) -> Result<String, Wrong> {
+    fn name(&mut self) -> Result<String, JsonError> {
         match self.peek() {
             Some('"' | '\'') => self.text(),
             _ => match self.word() {
@@ -189,27 +189,27 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, Wrong> {
+    fn value(&mut self, depth: usize) -> Result<JsonValue, JsonError> {
         if depth > DEEPEST {
             return Err(self.wrong("nested too deeply"));
         }
         match self.peek() {
-            Some('{') => self.object(depth, &mut drop).map(|()| Value::Object),
-            Some('[') => self.list(depth).map(|()| Value::List),
-            Some('"' | '\'') => self.text().map(Value::Text),
+            Some('{') => self.object(depth, &mut drop).map(|()| JsonValue::Object),
+            Some('[') => self.list(depth).map(|()| JsonValue::List),
+            Some('"' | '\'') => self.text().map(JsonValue::Text),
             _ => self.plain(),
         }
     }
 
-    fn plain(&mut self) -> Result<Value, Wrong> {
+    fn plain(&mut self) -> Result<JsonValue, JsonError> {
         let place = self.place;
         let word = self.word();
         match word.as_str() {
-            "null" => Ok(Value::Null),
-            "true" => Ok(Value::Truth(true)),
-            "false" => Ok(Value::Truth(false)),
+            "null" => Ok(JsonValue::Null),
+            "true" => Ok(JsonValue::Truth(true)),
+            "false" => Ok(JsonValue::Truth(false)),
             "" => Err((place, "expected a value".to_owned())),
-            _ if word.parse::<f64>().is_ok_and(f64::is_finite) => Ok(Value::Number(word)),
+            _ if word.parse::<f64>().is_ok_and(f64::is_finite) => Ok(JsonValue::Number(word)),
             _ => Err((place, format!("`{word:.32}` is no value"))),
         }
     }
@@ -226,7 +226,7 @@ impl Reader<'_> {
         word
     }
 
-    fn text(&mut self) -> Result<String, Wrong> {
+    fn text(&mut self) -> Result<String, JsonError> {
         let begin = self.place;
         let quote = self.next();
         let mut text = String::new();
@@ -241,7 +241,7 @@ impl Reader<'_> {
         }
     }
 
-    fn escape(&mut self, place: Place) -> Result<char, Wrong> {
+    fn escape(&mut self, place: TextPosition) -> Result<char, JsonError> {
         Ok(match self.next() {
             Some(character @ ('"' | '\'' | '\\' | '/')) => character,
             Some('b') => '\u{8}',
@@ -258,7 +258,7 @@ impl Reader<'_> {
     }
 
     /// Reads one `\uXXXX`, or two that belong together; half a pair is U+FFFD.
-    fn code_point(&mut self, place: Place) -> Result<char, Wrong> {
+    fn code_point(&mut self, place: TextPosition) -> Result<char, JsonError> {
         let first = self.hexadecimal(place)?;
         if !(0xd800..0xdc00).contains(&first) {
             return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
@@ -276,7 +276,7 @@ impl Reader<'_> {
         Ok(character.unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
-    fn hexadecimal(&mut self, place: Place) -> Result<u32, Wrong> {
+    fn hexadecimal(&mut self, place: TextPosition) -> Result<u32, JsonError> {
         (0..4).try_fold(0, |number, _| {
             let digit = self.next().and_then(|character| character.to_digit(16));
             digit
@@ -292,20 +292,21 @@ mod tests {
 
     use super::*;
 
-    fn values(text: &str) -> Vec<(String, Value)> {
-        members(text).unwrap().into_iter().map(|member| (member.name, member.value)).collect()
+    fn values(text: &str) -> Vec<(String, JsonValue)> {
+        read_members(text).unwrap().into_iter().map(|member| (member.name, member.value)).collect()
     }
 
-    fn text(name: &str, value: &str) -> (String, Value) {
-        (name.to_owned(), Value::Text(value.to_owned()))
+    fn text(name: &str, value: &str) -> (String, JsonValue) {
+        (name.to_owned(), JsonValue::Text(value.to_owned()))
     }
 
     #[test]
-    fn what_the_originals_forgive_is_forgiven() {
+    fn leniencies_of_the_originals_are_granted() {
         let lenient = "// first\n{ /* a */ 'a': 'it''s' , }";
-        assert!(members(lenient).is_err(), "a quote within a text is escaped");
+        assert!(read_members(lenient).is_err(), "a quote within a text is escaped");
         let lenient = "// first\n{ /* a */ 'a': \"it's\", b: \"two\nlines\", \"c\": [1, {}, ], }";
-        let expected = [text("a", "it's"), text("b", "two\nlines"), ("c".to_owned(), Value::List)];
+        let expected =
+            [text("a", "it's"), text("b", "two\nlines"), ("c".to_owned(), JsonValue::List)];
         assert_eq!(values(lenient), expected);
     }
 
@@ -317,13 +318,13 @@ mod tests {
 
     #[test]
     fn members_know_their_places() {
-        let member = members("{\n  \"a\":\n 7}").unwrap().remove(0);
+        let member = read_members("{\n  \"a\":\n 7}").unwrap().remove(0);
         assert_eq!((member.name_place, member.place), ((2, 3), (3, 2)));
-        assert_eq!(member.value, Value::Number("7".to_owned()));
+        assert_eq!(member.value, JsonValue::Number("7".to_owned()));
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn mistakes_are_reported_with_their_places() {
         let cases = [
             ("", (1, 1), "expected `{`"),
             ("{\"a\" 1}", (1, 6), "expected `:`"),
@@ -335,9 +336,9 @@ mod tests {
             ("{ /* }", (1, 3), "the comment never ends"),
         ];
         for (text, place, message) in cases {
-            assert_eq!(members(text), Err((place, message.to_owned())), "{text}");
+            assert_eq!(read_members(text), Err((place, message.to_owned())), "{text}");
         }
-        let (place, message) = members(r#"{"a": "bin\Debug"}"#).unwrap_err();
+        let (place, message) = read_members(r#"{"a": "bin\Debug"}"#).unwrap_err();
         assert_eq!(place, (1, 11));
         assert!(message.contains("a backslash is written"), "{message}");
     }
@@ -346,14 +347,14 @@ mod tests {
     fn deep_nesting_is_refused_before_it_hurts() {
         for open in ["[", "{\"a\":"] {
             let text = format!("{{\"a\": {}", open.repeat(100_000));
-            assert_eq!(members(&text).unwrap_err().1, "nested too deeply");
+            assert_eq!(read_members(&text).unwrap_err().1, "nested too deeply");
         }
     }
 
     proptest! {
         #[test]
         fn any_text_is_an_object_or_refused(text in "[{}\\[\\]\"'\\\\/*:,a1u \n]{0,40}") {
-            let _ = members(&text);
+            let _ = read_members(&text);
         }
     }
 }

@@ -14,11 +14,11 @@ mod words;
 
 use std::path::Path;
 
-pub(super) use python_module::given;
+pub(super) use python_module::agent_of_path;
 pub use schema::schema;
 pub use words::split as split_words;
 
-use super::problem::Problem;
+use super::problem::BotProblem;
 use super::source_language::SourceLanguages;
 use joust_model::author_without_address;
 use joust_referee::GameSpec;
@@ -131,7 +131,7 @@ pub trait Format: Sync {
     /// # Errors
     ///
     /// Everything that is wrong with it.
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>>;
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>>;
 }
 
 /// Every form a bot may have; the first that fits is taken.
@@ -159,7 +159,7 @@ pub(super) fn has_form(candidate: &Candidate<'_>) -> bool {
 /// # Errors
 ///
 /// Everything that is wrong with it; the accepted forms when it has none.
-pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
+pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
     let format = format_of(candidate).ok_or_else(|| vec![no_form(candidate)])?;
     let manifest = format.read(candidate)?;
     // From here on it is published in many ways.
@@ -168,12 +168,12 @@ pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
     Ok(Manifest { author, language, ..manifest })
 }
 
-fn no_form(candidate: &Candidate<'_>) -> Problem {
+fn no_form(candidate: &Candidate<'_>) -> BotProblem {
     let file = candidate.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let folder = candidate.path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let ("bot.yaml" | "bot.json", Some(folder)) = (file, folder) {
         let hint = format!("name the folder that it is in: `{}`", folder.display());
-        return Problem::new(candidate.path, "a manifest, not a bot").hint(hint);
+        return BotProblem::new(candidate.path, "a manifest, not a bot").hint(hint);
     }
     let forms: Vec<&str> = FORMATS
         .iter()
@@ -184,7 +184,7 @@ fn no_form(candidate: &Candidate<'_>) -> Problem {
     if let Some(file) = python_module::likely(candidate) {
         hint.push_str(&format!("; here it may be `{}`", file.display()));
     }
-    Problem::new(candidate.path, "not a bot").hint(hint)
+    BotProblem::new(candidate.path, "not a bot").hint(hint)
 }
 
 #[cfg(test)]

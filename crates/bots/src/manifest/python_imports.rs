@@ -221,9 +221,9 @@ fn imports(text: &str) -> Vec<Import> {
     while let Some(line) = lines.next() {
         let mut statement = line.trim().to_owned();
         // Of names in parentheses, or with a backslash at the end, the next lines have more.
-        while is_import(&statement) && goes_on(&statement) {
+        while is_import(&statement) && continues(&statement) {
             let Some(next) = lines.next() else { break };
-            statement = format!("{} {}", statement.trim_end_matches('\\'), without_remark(next));
+            statement = format!("{} {}", statement.trim_end_matches('\\'), strip_comment(next));
         }
         for part in statement.split(';') {
             read_statement(part, &mut imports);
@@ -241,17 +241,17 @@ fn is_import(statement: &str) -> bool {
     statement.starts_with("from ") || statement.starts_with("import ")
 }
 
-fn goes_on(statement: &str) -> bool {
-    let text = without_remark(statement);
+fn continues(statement: &str) -> bool {
+    let text = strip_comment(statement);
     text.ends_with('\\') || (text.contains('(') && !text.contains(')'))
 }
 
-fn without_remark(line: &str) -> &str {
+fn strip_comment(line: &str) -> &str {
     line.split('#').next().unwrap_or_default().trim()
 }
 
 fn read_statement(part: &str, imports: &mut BTreeMap<(usize, String), BTreeSet<String>>) {
-    let part = without_remark(part);
+    let part = strip_comment(part);
     // `try: import x` and the like.
     let part = part.rsplit_once(": ").map_or(part, |(_, after)| after.trim());
     if let Some(rest) = part.strip_prefix("import ") {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::python_imports::{PACKAGE, closure};
 use super::{Candidate, Format, Manifest};
 use crate::name;
-use crate::problem::Problem;
+use crate::problem::BotProblem;
 use joust_referee::GameSpec;
 
 /// The language's id.
@@ -38,8 +38,8 @@ impl Format for PythonModule {
 
     /// The host is told the name of a package after its path: its folder has
     /// another name in the sandbox, and packages import themselves by name.
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
-        let wrong = |message: String| vec![Problem::new(candidate.path, message)];
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
+        let wrong = |message: String| vec![BotProblem::new(candidate.path, message)];
         let Some(stem) = candidate.name() else {
             return Err(wrong("the file's name is not UTF-8".to_owned()));
         };
@@ -58,7 +58,7 @@ impl Format for PythonModule {
 
 /// Returns the agent that a path stands for as the original read it: the file's name may
 /// lack its `.py`, and a package may be named by its `__init__.py`.
-pub(crate) fn given(game: &GameSpec, path: &Path) -> PathBuf {
+pub(crate) fn agent_of_path(game: &GameSpec, path: &Path) -> PathBuf {
     if !game.accepts(NAME) {
         return path.to_owned();
     }
@@ -156,8 +156,8 @@ mod tests {
             ("pack/x", "pack/x.py"),
             ("nothing", "nothing"),
         ] {
-            assert_eq!(given(dungeon.spec(), &at(path)), at(meant), "{path}");
-            assert_eq!(given(arena.spec(), &at(path)), at(path), "{path}");
+            assert_eq!(agent_of_path(dungeon.spec(), &at(path)), at(meant), "{path}");
+            assert_eq!(agent_of_path(arena.spec(), &at(path)), at(path), "{path}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Candidate, Format, Manifest, java_classes};
 use crate::name;
-use crate::problem::Problem;
+use crate::problem::BotProblem;
 
 /// A single source file.
 pub(super) struct SingleFile;
@@ -30,8 +30,8 @@ impl Format for SingleFile {
         candidate.path.is_file() && Self::language(candidate).is_some()
     }
 
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
-        let wrong = |message: String| vec![Problem::new(candidate.path, message)];
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
+        let wrong = |message: String| vec![BotProblem::new(candidate.path, message)];
         let file = candidate.path.file_name().and_then(|name| name.to_str());
         let (Some(file), Some(stem)) = (file, candidate.name()) else {
             return Err(wrong("the file's name is not UTF-8".to_owned()));
@@ -39,7 +39,7 @@ impl Format for SingleFile {
         let name = name::normalise(stem).map_err(|error| wrong(error.to_string()))?;
         let language = Self::language(candidate).unwrap_or_default().to_owned();
         let beside = match &*language {
-            "java" => java_classes::beside(candidate.path),
+            "java" => java_classes::find_companions(candidate.path),
             _ => Vec::new(),
         };
         let entry = Some(file.to_owned());

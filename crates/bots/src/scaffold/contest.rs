@@ -88,7 +88,7 @@ fn commented(line: &str) -> Option<(&str, &str)> {
 
 /// Location of Joust on GitHub.
 #[derive(Clone, Copy, Debug)]
-pub struct Home<'a> {
+pub struct JoustRepository<'a> {
     /// `OWNER/NAME`.
     pub repository: &'a str,
     /// The release's tag.
@@ -97,7 +97,7 @@ pub struct Home<'a> {
 
 /// Returns the workflows of a repository on GitHub, which call those of Joust's.
 #[must_use]
-pub fn workflows(joust: Home<'_>) -> Vec<NewFile> {
+pub fn workflows(joust: JoustRepository<'_>) -> Vec<NewFile> {
     let file = |name: &str, text: &str| NewFile {
         path: Path::new(".github/workflows").join(name),
         text: text.replace("{{joust}}", joust.repository).replace("{{version}}", joust.version),
@@ -176,14 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_after_commands_is_in_one_column() {
+    fn comments_of_commands_stand_in_one_column() {
         let page = "# Page\n\njoust a  # one\njoust a longer one       # two\n";
         let expected = "# Page\n\njoust a              # one\njoust a longer one   # two\n";
         assert_eq!(aligned(page), expected);
     }
 
     #[test]
-    fn what_is_there_is_left_alone() {
+    fn existing_files_are_left_alone() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let file = NewFile { path: "bots/a/main.py".into(), text: "new".to_owned() };
         assert!(write_new(root.path(), &file).expect("it can be written"));
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn workflows_call_those_of_joust_and_no_script() {
-        for file in workflows(Home { repository: "a/joust", version: "v1.0.0" }) {
+        for file in workflows(JoustRepository { repository: "a/joust", version: "v1.0.0" }) {
             let name = file.path.file_name().and_then(|name| name.to_str()).expect("a name");
             let called = format!("uses: a/joust/.github/workflows/{name}@v1.0.0");
             assert!(file.text.contains(&called), "{file:?}");

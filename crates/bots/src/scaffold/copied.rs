@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use joust_config::{Value, read_plain, yaml};
+use joust_config::{NodeValue, read_plain, yaml};
 
 use super::{OWNER, ScaffoldError, Starter, name_of, refuse_filled};
 use crate::new_files::NewFiles;
@@ -72,7 +72,7 @@ fn in_languages(bots: &Path) -> BTreeMap<String, PathBuf> {
         let text = text(&folder.join(MANIFEST)).unwrap_or_default();
         let manifest = yaml::read(&yaml::plain_lines(&text)).ok();
         let language = manifest.as_ref().and_then(|manifest| manifest.get("language"));
-        if let Some(Value::Text(language)) = language.map(|language| &language.value) {
+        if let Some(NodeValue::Text(language)) = language.map(|language| &language.value) {
             found.entry(language.clone()).or_insert(folder);
         }
     }

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_language_is_told_the_known_ones() {
+    fn an_unknown_language_gets_the_known_ones_as_a_hint() {
         let folder = Path::new("/nowhere/game");
         let error = make_game(&StarterGame { language: "cobol", folder }).expect_err("no kit");
         assert_eq!(error.to_string(), "there is no kit for a referee in `cobol`");

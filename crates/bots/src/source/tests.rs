@@ -17,7 +17,7 @@ fn hash(folder: &tempfile::TempDir) -> SourceHash {
 }
 
 #[test]
-fn a_program_that_was_built_before_is_taken_with_what_lies_beside_it() {
+fn a_prebuilt_program_comes_with_the_files_beside_it() {
     let files = ["bot.cs", "bin/Debug/Bot.exe", "bin/Debug/J.dll", "bin/x", "bin/Debug/en/J.dll"];
     let folder = folder(&files.map(|path| (path, "")));
     let ignore = ["bin".to_owned()];

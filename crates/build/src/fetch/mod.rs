@@ -13,8 +13,8 @@ mod route;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub(crate) use organiser::{OrganiserConfig, WayOut};
-pub(crate) use proxy::{Admission, Proxy, Seen, Service};
+pub(crate) use organiser::{NetworkAccess, OrganiserConfig};
+pub(crate) use proxy::{Admission, Proxy, ProxyActivity, ProxyService};
 pub(crate) use route::Authority;
 
 /// The port of a seat at which it finds the proxy.

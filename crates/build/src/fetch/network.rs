@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_or_is_another_file_is_not_the_network_s_fault() {
+    fn missing_or_other_files_are_not_the_network_s_fault() {
         for log in [
             "ERROR: No matching distribution found for numpy==99",
             "npm error code E404\nnpm error 404 Not Found - GET https://registry.example/econnrefused",

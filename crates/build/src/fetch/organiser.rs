@@ -35,7 +35,7 @@ pub(crate) struct OrganiserConfig {
 
 /// The way out that a build has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WayOut {
+pub(crate) enum NetworkAccess {
     /// Our own proxy.
     Proxy,
     /// The machine's network.
@@ -56,7 +56,7 @@ impl OrganiserConfig {
     pub(crate) fn read(
         libraries: Option<&Libraries>,
         machine: &Machine,
-        way: WayOut,
+        way: NetworkAccess,
     ) -> Result<Self, NotBuilt> {
         let mut config = Self {
             overlays: Overlays::default(),
@@ -67,7 +67,7 @@ impl OrganiserConfig {
             for (name, value) in
                 libraries.pass.iter().filter_map(|name| Some((name, variable(name)?)))
             {
-                let value = config.take(&value, name, way)?;
+                let value = config.pass_text(&value, name, way)?;
                 config.overlays.variables.insert(name.clone(), value);
             }
             for name in &libraries.certificates {
@@ -82,9 +82,9 @@ impl OrganiserConfig {
     }
 
     /// Notes the hosts that a text names, and returns it without passwords.
-    fn take(&mut self, text: &str, of: &str, way: WayOut) -> Result<String, NotBuilt> {
+    fn pass_text(&mut self, text: &str, of: &str, way: NetworkAccess) -> Result<String, NotBuilt> {
         for named in named_hosts(text) {
-            if let Some(user) = named.user.filter(|_| way == WayOut::Proxy) {
+            if let Some(user) = named.user.filter(|_| way == NetworkAccess::Proxy) {
                 if named.is_encrypted {
                     return Err(NotBuilt::Infrastructure(format!(
                         "`{of}` names a password for `{}`: what is fetched could read it, and over \
@@ -118,7 +118,7 @@ impl OrganiserConfig {
         path: &str,
         settings: &Settings,
         machine: &Machine,
-        way: WayOut,
+        way: NetworkAccess,
     ) -> Result<(), NotBuilt> {
         let mut kept = String::new();
         if let Some(file) = machine.file(&settings.places) {
@@ -130,7 +130,7 @@ impl OrganiserConfig {
                 .map_err(|error| NotBuilt::Refused(format!("the languages table: {error}")))?;
             let parts = keep.find_iter(&text).map(|part| part.as_str());
             kept = parts.collect::<Vec<_>>().join("\n");
-            kept = self.take(&kept, &shown, way)?;
+            kept = self.pass_text(&kept, &shown, way)?;
         }
         let proxy = self.proxy_address(way).map(|(host, port)| {
             settings.proxy.replace("{host}", &host).replace("{port}", &port.to_string())
@@ -142,21 +142,21 @@ impl OrganiserConfig {
     }
 
     /// Returns where a build finds a proxy, if there is one.
-    fn proxy_address(&self, way: WayOut) -> Option<(String, u16)> {
+    fn proxy_address(&self, way: NetworkAccess) -> Option<(String, u16)> {
         match way {
-            WayOut::Proxy => Some((SEAT_ADDRESS.to_owned(), PORT)),
-            WayOut::Network => self.routes.upstream(),
+            NetworkAccess::Proxy => Some((SEAT_ADDRESS.to_owned(), PORT)),
+            NetworkAccess::Network => self.routes.upstream(),
         }
     }
 
-    fn pass_proxy(&mut self, way: WayOut) {
+    fn pass_proxy(&mut self, way: NetworkAccess) {
         let variables = &mut self.overlays.variables;
         match way {
-            WayOut::Proxy => {
+            NetworkAccess::Proxy => {
                 let address = format!("http://{SEAT_ADDRESS}:{PORT}");
                 variables.extend(PROXIES.map(|name| (name.to_owned(), address.clone())));
             }
-            WayOut::Network => {
+            NetworkAccess::Network => {
                 let all = PROXIES.into_iter().chain(DIRECT);
                 let set = all.filter_map(|name| Some((name, variable(name)?)));
                 variables

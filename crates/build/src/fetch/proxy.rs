@@ -48,7 +48,7 @@ pub(crate) enum Admission {
 
 /// Observations of a proxy.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct ProxyActivity {
     /// Hosts that it connected to, or tried to.
     pub(crate) asked: BTreeSet<Authority>,
     /// Hosts that were asked for and not admitted.
@@ -62,17 +62,17 @@ pub(crate) struct Seen {
 pub(crate) struct Proxy {
     admission: Admission,
     routes: Routes,
-    seen: Mutex<Seen>,
+    seen: Mutex<ProxyActivity>,
     connections: AtomicUsize,
 }
 
 /// Service on one listener; it ends when this is dropped.
-pub(crate) struct Service {
+pub(crate) struct ProxyService {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Drop for Service {
+impl Drop for ProxyService {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -83,7 +83,7 @@ impl Drop for Service {
 }
 
 /// A connection to a server, with what it was asked for.
-enum Opened {
+enum ServerConnection {
     /// A tunnel, in both directions.
     Tunnel(TcpStream),
     /// A plain request, whose head this is.
@@ -91,7 +91,7 @@ enum Opened {
 }
 
 /// Answers that the proxy gives itself.
-enum Denied {
+enum Denial {
     Malformed,
     /// A plain request that would change something.
     Writes,
@@ -106,16 +106,16 @@ impl Proxy {
     }
 
     /// Returns what it has seen so far.
-    pub(crate) fn seen(&self) -> Seen {
-        self.look().clone()
+    pub(crate) fn activity(&self) -> ProxyActivity {
+        self.lock_activity().clone()
     }
 
-    fn look(&self) -> MutexGuard<'_, Seen> {
+    fn lock_activity(&self) -> MutexGuard<'_, ProxyActivity> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Serves what comes in at `listener`, which does not block.
-    pub(crate) fn serve(self: &Arc<Self>, listener: TcpListener) -> Service {
+    pub(crate) fn serve(self: &Arc<Self>, listener: TcpListener) -> ProxyService {
         let stop = Arc::new(AtomicBool::new(false));
         let (proxy, stopping) = (Arc::clone(self), Arc::clone(&stop));
         let thread = thread::spawn(move || {
@@ -123,15 +123,15 @@ impl Proxy {
                 let mut waits = [PollFd::new(listener.as_fd(), PollFlags::POLLIN)];
                 let _ = poll(&mut waits, PollTimeout::from(GLANCE_MS));
                 while let Ok((client, _)) = listener.accept() {
-                    proxy.welcome(client);
+                    proxy.accept_connection(client);
                 }
             }
         });
-        Service { stop, thread: Some(thread) }
+        ProxyService { stop, thread: Some(thread) }
     }
 
     /// Serves a connection in threads of its own; one too many is closed.
-    pub(crate) fn welcome(self: &Arc<Self>, client: TcpStream) {
+    pub(crate) fn accept_connection(self: &Arc<Self>, client: TcpStream) {
         if self.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             self.connections.fetch_sub(1, Ordering::Relaxed);
             return;
@@ -149,13 +149,13 @@ impl Proxy {
         bound_silence(&client)?;
         let (head, rest) = read_head(&mut client)?;
         match self.open(&head) {
-            Ok(Opened::Tunnel(mut server)) => {
+            Ok(ServerConnection::Tunnel(mut server)) => {
                 client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
                 server.write_all(&rest)?;
                 relay(client, server)
             }
             // What comes behind the head is nobody's.
-            Ok(Opened::Plain(mut server, head)) => {
+            Ok(ServerConnection::Plain(mut server, head)) => {
                 server.write_all(&head)?;
                 io::copy(&mut server, &mut client).map(drop)
             }
@@ -164,24 +164,26 @@ impl Proxy {
     }
 
     /// Opens the connection that a request asks for.
-    fn open(&self, head: &[u8]) -> Result<Opened, Denied> {
+    fn open(&self, head: &[u8]) -> Result<ServerConnection, Denial> {
         let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
         let mut request = httparse::Request::new(&mut headers);
         let is_whole = request.parse(head).is_ok_and(|status| status.is_complete());
         let (Some(method), Some(target)) = (request.method, request.path) else {
-            return Err(Denied::Malformed);
+            return Err(Denial::Malformed);
         };
         if !is_whole {
-            return Err(Denied::Malformed);
+            return Err(Denial::Malformed);
         }
         if method == "CONNECT" {
-            let host = Authority::of_connect(target).ok_or(Denied::Malformed)?;
-            return self.connect(&host, self.routes.tunnel(&host), true).map(Opened::Tunnel);
+            let host = Authority::of_connect(target).ok_or(Denial::Malformed)?;
+            return self
+                .connect(&host, self.routes.tunnel(&host), true)
+                .map(ServerConnection::Tunnel);
         }
         if !READING.contains(&method) {
-            return Err(Denied::Writes);
+            return Err(Denial::Writes);
         }
-        let (host, path) = Authority::of_plain(target).ok_or(Denied::Malformed)?;
+        let (host, path) = Authority::of_plain(target).ok_or(Denial::Malformed)?;
         let upstream = self.routes.plain(&host);
         let server = self.connect(&host, upstream, false)?;
         let shown = if upstream.is_some() { target } else { path };
@@ -209,7 +211,7 @@ impl Proxy {
         add("Authorization", password);
         add("Proxy-Authorization", upstream.and_then(|one| one.password.as_deref()));
         first.extend_from_slice(b"Connection: close\r\n\r\n");
-        Ok(Opened::Plain(server, first))
+        Ok(ServerConnection::Plain(server, first))
     }
 
     fn connect(
@@ -217,7 +219,7 @@ impl Proxy {
         host: &Authority,
         upstream: Option<&Upstream>,
         is_tunnel: bool,
-    ) -> Result<TcpStream, Denied> {
+    ) -> Result<TcpStream, Denial> {
         self.admit(host)?;
         let address = upstream.map_or(host, |one| &one.address);
         let connected = connect_to(address).and_then(|mut stream| {
@@ -230,13 +232,13 @@ impl Proxy {
             let by =
                 if upstream.is_some() { format!(" through `{address}`") } else { String::new() };
             let reason = format!("`{host}` cannot be reached{by}: {error}");
-            self.look().unreachable.get_or_insert(reason.clone());
-            Denied::Unreachable(reason)
+            self.lock_activity().unreachable.get_or_insert(reason.clone());
+            Denial::Unreachable(reason)
         })
     }
 
-    fn admit(&self, host: &Authority) -> Result<(), Denied> {
-        let mut seen = self.look();
+    fn admit(&self, host: &Authority) -> Result<(), Denial> {
+        let mut seen = self.lock_activity();
         let is_admitted = match &self.admission {
             Admission::Only(hosts) => hosts.contains(host),
             Admission::Learning => true,
@@ -245,20 +247,20 @@ impl Proxy {
         if list.len() < MOST_REMEMBERED {
             list.insert(host.clone());
         }
-        if is_admitted { Ok(()) } else { Err(Denied::NotAdmitted(host.clone())) }
+        if is_admitted { Ok(()) } else { Err(Denial::NotAdmitted(host.clone())) }
     }
 
-    fn deny(&self, client: &mut TcpStream, denied: Denied) -> io::Result<()> {
+    fn deny(&self, client: &mut TcpStream, denied: Denial) -> io::Result<()> {
         let (status, text) = match denied {
-            Denied::Malformed => ("400 Bad Request", "not a request that is understood".to_owned()),
-            Denied::Writes => {
+            Denial::Malformed => ("400 Bad Request", "not a request that is understood".to_owned()),
+            Denial::Writes => {
                 ("405 Method Not Allowed", "plain requests are `GET` and `HEAD`".to_owned())
             }
-            Denied::NotAdmitted(host) => (
+            Denial::NotAdmitted(host) => (
                 "403 Forbidden",
                 format!("`{host}` is not a host of the organiser's configuration"),
             ),
-            Denied::Unreachable(reason) => ("502 Bad Gateway", reason),
+            Denial::Unreachable(reason) => ("502 Bad Gateway", reason),
         };
         let length = text.len() + 1;
         let answer = format!(
@@ -341,24 +343,24 @@ mod tests {
         (host, thread)
     }
 
-    struct Serving {
+    struct TestProxy {
         proxy: Arc<Proxy>,
         address: SocketAddr,
-        _service: Service,
+        _service: ProxyService,
     }
 
-    fn serving(hosts: &[&Authority], routes: Routes) -> Serving {
+    fn serve_hosts(hosts: &[&Authority], routes: Routes) -> TestProxy {
         let hosts = hosts.iter().map(|host| (*host).clone()).collect();
         let proxy = Proxy::new(Admission::Only(hosts), routes);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
         let service = proxy.serve(listener);
-        Serving { proxy, address, _service: service }
+        TestProxy { proxy, address, _service: service }
     }
 
     /// Sends a request and reads to the end.
-    fn asked(serving: &Serving, request: &str) -> String {
+    fn send_request(serving: &TestProxy, request: &str) -> String {
         let mut stream = TcpStream::connect(serving.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
@@ -372,12 +374,12 @@ mod tests {
         let (host, server) = echo_once();
         let mut routes = Routes::default();
         routes.add_password(host.clone(), "ada:secret");
-        let serving = serving(&[&host], routes);
+        let serving = serve_hosts(&[&host], routes);
         let request = format!(
             "GET http://{host}/simple/?x HTTP/1.1\r\nHost: other.example\r\nAccept: */*\r\n\
              Authorization: Basic own\r\nProxy-Connection: keep-alive\r\n\r\n"
         );
-        assert!(asked(&serving, &request).ends_with("hello"));
+        assert!(send_request(&serving, &request).ends_with("hello"));
         let expected = format!(
             "GET /simple/?x HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\n\
              Authorization: Basic YWRhOnNlY3JldA==\r\nConnection: close\r\n\r\n"
@@ -390,15 +392,15 @@ mod tests {
         let (host, server) = echo_once();
         let mut routes = Routes::default();
         routes.add_password(host.clone(), "ada:secret");
-        let serving = serving(&[&host], routes);
+        let serving = serve_hosts(&[&host], routes);
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get", "connect"] {
             let request = format!("{method} http://{host}/x HTTP/1.1\r\nContent-Length: 0\r\n\r\n");
-            let answer = asked(&serving, &request);
+            let answer = send_request(&serving, &request);
             assert!(answer.starts_with("HTTP/1.1 405 "), "{method}: {answer}");
         }
         let first = format!("GET http://{host}/x HTTP/1.1\r\nContent-Length: 44\r\n\r\n");
         let second = format!("DELETE http://{host}/private HTTP/1.1\r\n\r\n");
-        assert!(asked(&serving, &(first + &second)).ends_with("hello"));
+        assert!(send_request(&serving, &(first + &second)).ends_with("hello"));
         let sent = server.join().unwrap();
         assert!(sent.starts_with("GET /x HTTP/1.1\r\n") && !sent.contains("DELETE"), "{sent}");
     }
@@ -406,25 +408,25 @@ mod tests {
     #[test]
     fn other_hosts_and_ports_are_refused_and_remembered() {
         let (host, _server) = echo_once();
-        let serving = serving(&[&host], Routes::default());
+        let serving = serve_hosts(&[&host], Routes::default());
         for request in [
             "GET http://other.example/ HTTP/1.1\r\n\r\n",
             "CONNECT 169.254.169.254:80 HTTP/1.1\r\n\r\n",
             "CONNECT localhost:1 HTTP/1.1\r\n\r\n",
             "CONNECT [::1]:443 HTTP/1.1\r\n\r\n",
         ] {
-            assert!(asked(&serving, request).starts_with("HTTP/1.1 403 "), "{request}");
+            assert!(send_request(&serving, request).starts_with("HTTP/1.1 403 "), "{request}");
         }
         let refused: Vec<String> =
-            serving.proxy.seen().refused.iter().map(ToString::to_string).collect();
+            serving.proxy.activity().refused.iter().map(ToString::to_string).collect();
         let expected = ["169.254.169.254:80", "[::1]:443", "localhost:1", "other.example:80"];
         assert_eq!(refused, expected);
-        assert!(serving.proxy.seen().asked.is_empty());
+        assert!(serving.proxy.activity().asked.is_empty());
     }
 
     #[test]
-    fn what_is_no_request_is_not_understood() {
-        let serving = serving(&[], Routes::default());
+    fn malformed_requests_are_refused() {
+        let serving = serve_hosts(&[], Routes::default());
         let headers = "x: y\r\n".repeat(200);
         for request in [
             "hello\r\n\r\n".to_owned(),
@@ -433,25 +435,26 @@ mod tests {
             "CONNECT a.example HTTP/1.1\r\n\r\n".to_owned(),
             format!("GET http://a.example/ HTTP/1.1\r\n{headers}\r\n"),
         ] {
-            let answer = asked(&serving, &request);
+            let answer = send_request(&serving, &request);
             assert!(answer.starts_with("HTTP/1.1 400 "), "{request:.40}: {answer}");
         }
-        assert_eq!(asked(&serving, &"x".repeat(100 << 10)), "");
+        assert_eq!(send_request(&serving, &"x".repeat(100 << 10)), "");
     }
 
     #[test]
-    fn a_tunnel_leads_to_its_host_and_one_that_is_not_there_is_told() {
+    fn a_tunnel_leads_to_its_host_and_an_unreachable_host_is_reported() {
         let (host, server) = echo_once();
         let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let gone = Authority::new("127.0.0.1", gone);
-        let serving = serving(&[&host, &gone], Routes::default());
-        let answer = asked(&serving, &format!("CONNECT {host} HTTP/1.1\r\n\r\nsecret words"));
+        let serving = serve_hosts(&[&host, &gone], Routes::default());
+        let answer =
+            send_request(&serving, &format!("CONNECT {host} HTTP/1.1\r\n\r\nsecret words"));
         assert!(answer.starts_with("HTTP/1.1 200 Connection established\r\n\r\n"), "{answer}");
         assert_eq!(server.join().unwrap(), "secret words");
-        assert_eq!(serving.proxy.seen().unreachable, None);
-        let answer = asked(&serving, &format!("CONNECT {gone} HTTP/1.1\r\n\r\n"));
+        assert_eq!(serving.proxy.activity().unreachable, None);
+        let answer = send_request(&serving, &format!("CONNECT {gone} HTTP/1.1\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 502 "), "{answer}");
-        let told = serving.proxy.seen().unreachable.unwrap();
+        let told = serving.proxy.activity().unreachable.unwrap();
         assert!(told.starts_with(&format!("`{gone}` cannot be reached: ")), "{told}");
     }
 
@@ -462,8 +465,8 @@ mod tests {
             (name == "HTTP_PROXY").then(|| format!("http://ada:secret@{upstream}"))
         });
         let host = Authority::new("registry.example", 80);
-        let serving = serving(&[&host], routes);
-        let answer = asked(&serving, "GET http://registry.example/x HTTP/1.1\r\n\r\n");
+        let serving = serve_hosts(&[&host], routes);
+        let answer = send_request(&serving, "GET http://registry.example/x HTTP/1.1\r\n\r\n");
         assert!(answer.ends_with("hello"), "{answer}");
         let sent = server.join().unwrap();
         assert!(sent.starts_with("GET http://registry.example/x HTTP/1.1\r\n"), "{sent}");

@@ -19,9 +19,9 @@ use std::sync::Arc;
 
 use joust_sandbox::Folder;
 
-use crate::attempt::make;
+use crate::attempt::make_build;
 use crate::context::{BuildContext, BuildJob};
-use crate::fetch::{Admission, OrganiserConfig, Proxy, Seen, WayOut, network};
+use crate::fetch::{Admission, NetworkAccess, OrganiserConfig, Proxy, ProxyActivity, network};
 use crate::registries;
 use crate::requirements::Requirements;
 use crate::store::StoredBuild;
@@ -132,7 +132,7 @@ impl PlannedSet<'_> {
         if let Some(known) = store.session().library_set(&self.hash) {
             return Ok(Some(known));
         }
-        let found = store.find(&self.hash).map_err(NotBuilt::ours("read the store"))?;
+        let found = store.find(&self.hash).map_err(NotBuilt::infrastructure("read the store"))?;
         let Some(stored) = found else { return Ok(None) };
         self.known(stored).map(Some)
     }
@@ -143,7 +143,8 @@ impl PlannedSet<'_> {
             return Ok(found);
         }
         let store = self.request.context.store;
-        let _lock = store.lock(&self.hash).map_err(NotBuilt::ours("lock the library set"))?;
+        let _lock =
+            store.lock(&self.hash).map_err(NotBuilt::infrastructure("lock the library set"))?;
         if let Some(found) = self.find()? {
             return Ok(found);
         }
@@ -163,20 +164,20 @@ impl PlannedSet<'_> {
         let mut job = BuildJob::new(self.recipe.clone());
         if job.recipe.inputs.network == BuildNetwork::Registries {
             let machine = context.toolchains.machine();
-            let config = OrganiserConfig::read(Some(libraries), machine, WayOut::Proxy)?;
+            let config = OrganiserConfig::read(Some(libraries), machine, NetworkAccess::Proxy)?;
             let registries = registries::find(*context, id, libraries)?;
             let mut hosts = config.hosts;
             hosts.extend(registries.hosts.iter().cloned());
             job.overlays = config.overlays;
             job.overlays.proxy = Some(Proxy::new(Admission::Only(hosts), config.routes));
         }
-        let made = make(*context, &job, &SourceTree::empty(), &self.hash);
-        let seen = job.overlays.proxy.map(|proxy| proxy.seen()).unwrap_or_default();
+        let made = make_build(*context, &job, &SourceTree::empty(), &self.hash);
+        let seen = job.overlays.proxy.map(|proxy| proxy.activity()).unwrap_or_default();
         made.map_err(|reason| self.whose(reason, seen))
     }
 
     /// Makes the network's fault of what is, and says which hosts were refused.
-    fn whose(&self, reason: NotBuilt, seen: Seen) -> NotBuilt {
+    fn whose(&self, reason: NotBuilt, seen: ProxyActivity) -> NotBuilt {
         let NotBuilt::Failed { command, mut status, lines } = reason else { return reason };
         let log = self.request.context.store.failed_log(&self.hash);
         let log = read_plain(&log, LONGEST_LIST).unwrap_or_default();

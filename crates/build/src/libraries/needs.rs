@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use globset::GlobMatcher;
-use joust_config::{Unread, read_plain};
+use joust_config::{PlainFileError, read_plain};
 use regex::Regex;
 
-use joust_bots::{Problem, SourceTree};
+use joust_bots::{BotProblem, SourceTree};
 use joust_toolchain::language::Libraries;
 
 /// Bytes of one file that a package manager is given.
@@ -21,17 +21,17 @@ const MOST_FILES: usize = 2_000;
 const LONGEST_SHOWN: usize = 80;
 
 /// Dependencies of a bot.
-pub(super) enum Needs {
+pub(super) enum BotDependencies {
     /// None that is fetched.
     Nothing,
     /// Some, and there is no list.
-    Unlisted(Problem),
+    Unlisted(BotProblem),
     /// Those that a list names.
-    Listed(List),
+    Listed(ListedDependencies),
 }
 
 /// A list in the source of a bot.
-pub(super) struct List {
+pub(super) struct ListedDependencies {
     /// Its path in the source.
     pub(super) file: String,
     /// The folder it is in, empty or with a `/` at its end.
@@ -49,15 +49,17 @@ pub(super) fn find(
     libraries: &Libraries,
     tree: &SourceTree,
     prefix: &str,
-) -> Result<Needs, Problem> {
-    let Some((file, name)) = needed(libraries, tree, prefix)? else { return Ok(Needs::Nothing) };
+) -> Result<BotDependencies, BotProblem> {
+    let Some((file, name)) = needed(libraries, tree, prefix)? else {
+        return Ok(BotDependencies::Nothing);
+    };
     let folders = [prefix, ""];
     let ships = |folder: &&str| {
         let shipped = libraries.shipped.as_ref().map(|shipped| format!("{folder}{shipped}/"));
         shipped.is_some_and(|shipped| tree.files.iter().any(|file| file.path.starts_with(&shipped)))
     };
     if folders.iter().any(ships) {
-        return Ok(Needs::Nothing);
+        return Ok(BotDependencies::Nothing);
     }
     let folder = folders.into_iter().find(|folder| {
         let list = format!("{folder}{}", libraries.list);
@@ -65,19 +67,19 @@ pub(super) fn find(
     });
     let Some(folder) = folder else { return Ok(unlisted(libraries, &file, name)) };
     let files = given(libraries, tree)?;
-    Ok(Needs::Listed(List {
+    Ok(BotDependencies::Listed(ListedDependencies {
         file: format!("{folder}{}", libraries.list),
         folder: folder.to_owned(),
         files,
     }))
 }
 
-fn unlisted(libraries: &Libraries, file: &str, name: Option<String>) -> Needs {
-    let Some(command) = &libraries.locks else { return Needs::Nothing };
+fn unlisted(libraries: &Libraries, file: &str, name: Option<String>) -> BotDependencies {
+    let Some(command) = &libraries.locks else { return BotDependencies::Nothing };
     let what = name.map_or("libraries".to_owned(), |name| format!("`{name}`"));
     let message = format!("it names {what}, and there is no `{}`", libraries.list);
     let hint = format!("`{command}` writes one; then run `joust bot fetch` again");
-    Needs::Unlisted(Problem::new(Path::new(file), message).hint(hint))
+    BotDependencies::Unlisted(BotProblem::new(Path::new(file), message).hint(hint))
 }
 
 /// Returns the first file that says that the bot depends on something, and on what.
@@ -85,7 +87,7 @@ fn needed(
     libraries: &Libraries,
     tree: &SourceTree,
     prefix: &str,
-) -> Result<Option<(String, Option<String>)>, Problem> {
+) -> Result<Option<(String, Option<String>)>, BotProblem> {
     for pattern in &libraries.needs {
         let (glob, text) = match pattern.split_once(" | ") {
             Some((glob, text)) => (glob, Regex::new(text).ok()),
@@ -107,7 +109,7 @@ fn needed(
     Ok(None)
 }
 
-fn given(libraries: &Libraries, tree: &SourceTree) -> Result<BTreeMap<String, String>, Problem> {
+fn given(libraries: &Libraries, tree: &SourceTree) -> Result<BTreeMap<String, String>, BotProblem> {
     let matchers = |globs: &[String]| -> Vec<GlobMatcher> {
         globs.iter().filter_map(|glob| matcher(glob)).collect()
     };
@@ -126,7 +128,7 @@ fn given(libraries: &Libraries, tree: &SourceTree) -> Result<BTreeMap<String, St
                 "the lists of libraries have more than {} MiB or {MOST_FILES} files",
                 MOST_BYTES >> 20
             );
-            return Err(Problem::new(Path::new(&file.path), message));
+            return Err(BotProblem::new(Path::new(&file.path), message));
         }
         files.insert(file.path.clone(), text);
     }
@@ -138,14 +140,14 @@ fn matcher(glob: &str) -> Option<GlobMatcher> {
     Some(glob.ok()?.compile_matcher())
 }
 
-fn read(tree: &SourceTree, file: &str) -> Result<String, Problem> {
+fn read(tree: &SourceTree, file: &str) -> Result<String, BotProblem> {
     let path = Path::new(file);
     let bytes = read_plain(&tree.root.join(file), LARGEST).map_err(|unread| match unread {
-        Unread::Io(error) => Problem::io(path, "read the list of libraries", &error),
-        other => Problem::new(path, other.to_string()),
+        PlainFileError::Io(error) => BotProblem::io(path, "read the list of libraries", &error),
+        other => BotProblem::new(path, other.to_string()),
     })?;
     let text = String::from_utf8(bytes);
-    text.map_err(|_| Problem::new(path, "the file is not UTF-8").hint("save it as UTF-8"))
+    text.map_err(|_| BotProblem::new(path, "the file is not UTF-8").hint("save it as UTF-8"))
 }
 
 #[cfg(test)]
@@ -165,16 +167,16 @@ mod tests {
         let libraries = languages.get(language).unwrap().libraries.as_ref().unwrap();
         let tree = SourceTree::read(folder.path(), &[]).unwrap();
         match find(libraries, &tree, "").unwrap() {
-            Needs::Nothing => "nothing".to_owned(),
-            Needs::Unlisted(problem) => problem.advice(),
-            Needs::Listed(list) => {
+            BotDependencies::Nothing => "nothing".to_owned(),
+            BotDependencies::Unlisted(problem) => problem.advice(),
+            BotDependencies::Listed(list) => {
                 list.files.keys().map(String::as_str).collect::<Vec<_>>().join(" ")
             }
         }
     }
 
     #[test]
-    fn a_missing_list_is_told_with_the_dependency_and_the_command_that_writes_it() {
+    fn a_missing_list_is_reported_with_the_dependency_and_the_command_that_writes_it() {
         let cargo = "[package]\nname = \"bot\"\n\n[dependencies]\n# a comment\nrand = \"0.8\"\n";
         let message = said("rust", &[("Cargo.toml", cargo), ("src/main.rs", "fn main() {}")]);
         let expected = "it names `rand`, and there is no `Cargo.lock`";
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_fetched_for_who_depends_on_nothing_or_ships_it() {
+    fn bots_without_dependencies_or_with_shipped_ones_fetch_nothing() {
         for (language, files) in [
             (
                 "rust",

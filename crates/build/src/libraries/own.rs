@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::SetRequest;
-use super::needs::{self, List, Needs};
+use super::needs::{self, BotDependencies, ListedDependencies};
 use crate::context::BuildContext;
 use crate::requirements::Requirements;
-use joust_bots::{BotSource, Problem, SourceTree, manifest::Project};
+use joust_bots::{BotProblem, BotSource, SourceTree, manifest::Project};
 use joust_config::Dependencies;
 use joust_toolchain::{Library, LibrarySet, NotBuilt, language::Libraries};
 
@@ -18,7 +18,7 @@ const MOST_TOLD: usize = 20;
 #[derive(Debug)]
 pub enum NotFetched {
     /// It has no list, or one that cannot be used: everything that is wrong with it.
-    List(Vec<Problem>),
+    List(Vec<BotProblem>),
     /// They did not come.
     Set(NotBuilt),
 }
@@ -52,13 +52,13 @@ pub(crate) fn fetch(
 ) -> Result<Option<Arc<LibrarySet>>, NotFetched> {
     let tree = bot.tree(context.toolchains.languages().sources()).map_err(NotBuilt::from)?;
     let Some(libraries) = libraries_of(context, requirements, bot) else { return Ok(None) };
-    let whole = |problem: Problem| {
-        NotFetched::List(vec![Problem { file: tree.root.join(&problem.file), ..problem }])
+    let whole = |problem: BotProblem| {
+        NotFetched::List(vec![BotProblem { file: tree.root.join(&problem.file), ..problem }])
     };
     let list = match needs::find(libraries, &tree, &prefix_of(bot)).map_err(whole)? {
-        Needs::Nothing => return Ok(None),
-        Needs::Unlisted(problem) => return Err(whole(problem)),
-        Needs::Listed(list) => list,
+        BotDependencies::Nothing => return Ok(None),
+        BotDependencies::Unlisted(problem) => return Err(whole(problem)),
+        BotDependencies::Listed(list) => list,
     };
     let file = list.file.clone();
     let set = request(context, bot, libraries, list).plan()?.find_or(fetching)?;
@@ -84,9 +84,11 @@ pub(crate) fn find(
     };
     let lacking = |text: String| Ok(OwnLibraries { lacking: Some(text), set: None });
     let list = match needs::find(libraries, tree, &prefix_of(bot)) {
-        Ok(Needs::Nothing) => return Ok(OwnLibraries::default()),
-        Ok(Needs::Unlisted(problem)) | Err(problem) => return lacking(problem.to_string()),
-        Ok(Needs::Listed(list)) => list,
+        Ok(BotDependencies::Nothing) => return Ok(OwnLibraries::default()),
+        Ok(BotDependencies::Unlisted(problem)) | Err(problem) => {
+            return lacking(problem.to_string());
+        }
+        Ok(BotDependencies::Listed(list)) => list,
     };
     let file = list.file.clone();
     let set = match request(context, bot, libraries, list).plan() {
@@ -120,9 +122,9 @@ fn request<'a>(
     context: BuildContext<'a>,
     bot: &'a BotSource,
     libraries: &'a Libraries,
-    list: List,
+    list: ListedDependencies,
 ) -> SetRequest<'a> {
-    let List { folder, files, .. } = list;
+    let ListedDependencies { folder, files, .. } = list;
     SetRequest { context, id: &bot.manifest.language, libraries, folder, files }
 }
 
@@ -147,7 +149,7 @@ struct NotAllowed {
 
 impl NotAllowed {
     /// Makes a problem of the list that brought them.
-    fn of(&self, file: &str) -> Problem {
+    fn of(&self, file: &str) -> BotProblem {
         let told = self.others.iter().take(MOST_TOLD);
         let told: Vec<String> = told.map(|one| format!("`{} {}`", one.name, one.version)).collect();
         let more = match self.others.len().saturating_sub(MOST_TOLD) {
@@ -157,7 +159,7 @@ impl NotAllowed {
         let message =
             format!("it brings {}{more}, which the event does not allow", told.join(", "));
         let hint = format!("`allow_libraries` names what may be fetched: {}", self.allowed);
-        Problem::new(Path::new(file), message).hint(hint)
+        BotProblem::new(Path::new(file), message).hint(hint)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use joust_toolchain::language::Libraries;
-use joust_toolchain::{Languages, Library, Values};
+use joust_toolchain::{Languages, Library, PlaceholderValues};
 
 use super::read_list;
 
@@ -13,8 +13,8 @@ fn nuget(languages: &Languages) -> &Libraries {
 }
 
 /// Fills in the places of a `dotnet` that is nowhere.
-fn values() -> Values {
-    let mut values = Values::default();
+fn values() -> PlaceholderValues {
+    let mut values = PlaceholderValues::default();
     values.set("dotnet", "/tools/dotnet/dotnet");
     values.set("dotnet.home", "/tools/dotnet");
     values.set("out", "/bot/.joust");

@@ -64,12 +64,12 @@ fn subjects() -> [Box<dyn Subject>; 2] {
 }
 
 /// A build that is not stored yet.
-struct Made {
+struct SampleBuild {
     folder: tempfile::TempDir,
     build: Build,
 }
 
-impl Made {
+impl SampleBuild {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let tree = folder.path().join("tree");
@@ -101,10 +101,10 @@ fn names(folder: &Path) -> usize {
 }
 
 #[test]
-fn what_was_not_put_is_not_there() {
+fn missing_builds_are_not_found() {
     for subject in subjects() {
         let (store, to) = (subject.store(), tempfile::tempdir().unwrap());
-        let hash = Made::new().build.hash();
+        let hash = SampleBuild::new().build.hash();
         assert!(!store.has(&hash).unwrap());
         assert_eq!(store.get(&hash, to.path()).unwrap(), None);
         assert_eq!(names(to.path()), 0);
@@ -112,9 +112,9 @@ fn what_was_not_put_is_not_there() {
 }
 
 #[test]
-fn what_was_put_is_got_with_its_files() {
+fn stored_builds_come_back_with_their_files() {
     for subject in subjects() {
-        let (store, made) = (subject.store(), Made::new());
+        let (store, made) = (subject.store(), SampleBuild::new());
         let hash = made.put(store).unwrap();
         assert!(store.has(&hash).unwrap());
         let to = tempfile::tempdir().unwrap();
@@ -129,8 +129,8 @@ fn what_was_put_is_got_with_its_files() {
 fn a_build_that_is_put_again_is_there_once() {
     for subject in subjects() {
         let store = subject.store();
-        let hash = Made::new().put(store).unwrap();
-        assert_eq!(Made::new().put(store).unwrap(), hash);
+        let hash = SampleBuild::new().put(store).unwrap();
+        assert_eq!(SampleBuild::new().put(store).unwrap(), hash);
         assert!(get(store, &hash).unwrap().is_some());
     }
 }
@@ -138,13 +138,13 @@ fn a_build_that_is_put_again_is_there_once() {
 #[test]
 fn a_build_that_is_not_what_it_says_is_not_taken_in() {
     for subject in subjects() {
-        let (store, made) = (subject.store(), Made::new());
+        let (store, made) = (subject.store(), SampleBuild::new());
         fs::write(made.tree().join("bot"), "another").unwrap();
         let hash = made.build.hash();
         let expected = format!("build {} is damaged: `bot` is not what was built", short(&hash));
         assert_eq!(made.put(store).unwrap_err().to_string(), expected);
         assert!(!store.has(&hash).unwrap());
-        assert!(Made::new().put(store).is_ok(), "the right one still can be");
+        assert!(SampleBuild::new().put(store).is_ok(), "the right one still can be");
     }
 }
 
@@ -152,7 +152,7 @@ fn a_build_that_is_not_what_it_says_is_not_taken_in() {
 fn a_build_with_another_file_is_refused_by_its_name() {
     for subject in subjects() {
         let store = subject.store();
-        let hash = Made::new().put(store).unwrap();
+        let hash = SampleBuild::new().put(store).unwrap();
         subject.overwrite(&hash, ".joust/data", "2");
         let expected =
             format!("build {} is damaged: `.joust/data` is not what was built", short(&hash));
@@ -171,7 +171,7 @@ fn a_build_with_another_record_is_refused() {
     for (from, to, expected) in changes {
         for subject in subjects() {
             let store = subject.store();
-            let hash = Made::new().put(store).unwrap();
+            let hash = SampleBuild::new().put(store).unwrap();
             // The recipe comes before the start, which has the same words.
             subject.rewrite_record(&hash, &|text| match from {
                 "heap={heap}" => {
@@ -192,7 +192,7 @@ fn a_build_goes_from_any_store_to_a_folder() {
     for subject in subjects() {
         let home = tempfile::tempdir().unwrap();
         let here = FolderStore::open(home.path()).unwrap();
-        let made = Made::new();
+        let made = SampleBuild::new();
         let hash = made.put(subject.store()).unwrap();
         assert!(here.take(subject.store(), &hash, Some(made.build.result)).unwrap());
         assert_eq!(here.find(&hash).unwrap().unwrap().build, made.build);
@@ -206,7 +206,7 @@ fn a_build_that_is_not_the_one_that_played_is_not_taken() {
     for subject in subjects() {
         let home = tempfile::tempdir().unwrap();
         let here = FolderStore::open(home.path()).unwrap();
-        let hash = Made::new().put(subject.store()).unwrap();
+        let hash = SampleBuild::new().put(subject.store()).unwrap();
         let played = BuildHash::of("test", &[b"other files"]);
         let error = here.take(subject.store(), &hash, Some(played)).unwrap_err();
         assert!(error.to_string().contains("its files are"), "{error}");

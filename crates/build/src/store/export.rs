@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_used_for_the_longest_time_goes_first_and_what_is_in_use_stays() {
+    fn shrinking_removes_the_least_recently_used_builds_first() {
         let (_home, store) = store();
         let hash = keep(&store, "program");
         let old = store.root().join("builds/old");

@@ -15,9 +15,9 @@ use super::session::Session;
 use super::{BuildStore, FetchedBuild, NewBuild, StoreError, read_record};
 use crate::build::{Build, Damage};
 use joust_bots::{SourceHash, SourceTree, archive::UNPACKING, machine_error};
-use joust_config::{Unread, read_plain};
+use joust_config::{PlainFileError, read_plain};
 use joust_model::BuildHash;
-use joust_toolchain::barrier;
+use joust_toolchain::closed_folder;
 
 /// Prefix of the names of folders that are not complete yet.
 const NEW: &str = ".new-";
@@ -31,7 +31,7 @@ const OF_ROOT: &str = "/var/cache";
 /// Returns the place of somebody with that home.
 fn in_home(home: &Path) -> PathBuf {
     let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
-    if is_root && barrier(home).is_some() && Path::new(OF_ROOT).is_dir() {
+    if is_root && closed_folder(home).is_some() && Path::new(OF_ROOT).is_dir() {
         Path::new(OF_ROOT).join("joust")
     } else {
         home.join(".cache/joust")
@@ -145,7 +145,7 @@ impl FolderStore {
         }
         let folder = self.folder(hash);
         let text = match read_plain(&folder.join("build.json"), MOST_RECORD) {
-            Err(Unread::Io(error)) if machine_error::is_of_machine(&error) => {
+            Err(PlainFileError::Io(error)) if machine_error::is_machine_error(&error) => {
                 return Err(error.into());
             }
             text => text.unwrap_or_default(),
@@ -247,7 +247,7 @@ impl BuildStore for FolderStore {
 
 /// Result of [`FolderStore::export`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportSummary {
     /// Builds that were copied.
     pub copied: usize,
     /// Builds that were there before.
@@ -263,9 +263,9 @@ impl FolderStore {
     /// # Errors
     ///
     /// When a folder cannot be read or written.
-    pub fn export(&self, builds: &[BuildHash], to: &Path) -> Result<Exported, StoreError> {
+    pub fn export(&self, builds: &[BuildHash], to: &Path) -> Result<ExportSummary, StoreError> {
         let target = Self::open(to)?;
-        let mut exported = Exported::default();
+        let mut exported = ExportSummary::default();
         for hash in builds {
             match (target.has(hash)?, self.find(hash)?) {
                 (true, _) => exported.there += 1,
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_is_found_where_it_lies() {
+    fn kept_builds_are_found_in_their_folder() {
         let (_folder, store) = store();
         let kept = stored(&store);
         assert_eq!(store.find(&kept.build.hash()).unwrap(), Some(kept.clone()));
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_killed_runs_left_is_removed_once_it_is_old() {
+    fn leftovers_of_killed_runs_are_removed_once_old() {
         let (_folder, store) = store();
         let old = SystemTime::now() - Duration::from_secs(7200);
         let left = [store.archives().join(".unpack-x"), store.root.join("work/.new-x")];

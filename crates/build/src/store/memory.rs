@@ -12,19 +12,19 @@ use joust_model::BuildHash;
 /// Builds in memory, packed as they would travel: for tests of what moves builds.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    builds: Mutex<BTreeMap<BuildHash, Packed>>,
+    builds: Mutex<BTreeMap<BuildHash, PackedBuild>>,
 }
 
 /// A build as bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Packed {
+pub(super) struct PackedBuild {
     pub(super) record: Vec<u8>,
     pub(super) files: Vec<u8>,
     log: String,
 }
 
 impl MemoryStore {
-    pub(super) fn builds(&self) -> MutexGuard<'_, BTreeMap<BuildHash, Packed>> {
+    pub(super) fn builds(&self) -> MutexGuard<'_, BTreeMap<BuildHash, PackedBuild>> {
         self.builds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -46,7 +46,7 @@ impl BuildStore for MemoryStore {
         let hash = new.build.hash();
         new.build.check(&hash, new.tree).map_err(|reason| StoreError::of(&hash, reason))?;
         let tree = SourceTree { root: new.tree.to_owned(), files: new.build.files.clone() };
-        let packed = Packed {
+        let packed = PackedBuild {
             record: serde_json::to_vec(new.build).map_err(io::Error::other)?,
             files: pack::pack(&tree)?,
             log: new.log.to_owned(),

@@ -13,7 +13,7 @@ mod session;
 use std::io;
 use std::path::Path;
 
-pub use folder::{Exported, FolderStore, StoredBuild};
+pub use folder::{ExportSummary, FolderStore, StoredBuild};
 pub use memory::MemoryStore;
 
 use crate::build::{Build, Damage, NotIntact, short};

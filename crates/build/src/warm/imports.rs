@@ -75,10 +75,11 @@ const ALLOWED: [&str; 58] = [
 /// their generators of chance new seeds.
 const LIBRARIES: [&str; 1] = ["numpy"];
 /// A part of a library that it loads when it is first used, with what a source has that uses it.
-const PARTS: [Part; 1] = [Part { of: "numpy", name: "numpy.random", used_by: ".random" }];
+const PARTS: [LibraryPart; 1] =
+    [LibraryPart { of: "numpy", name: "numpy.random", used_by: ".random" }];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Part {
+struct LibraryPart {
     of: &'static str,
     name: &'static str,
     used_by: &'static str,
@@ -90,17 +91,17 @@ const MOST_FILES: usize = 32;
 
 /// Modules that a bot imports in every turn and that may be loaded before the copy is made, sorted.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Imported {
+pub(super) struct ImportedModules {
     pub(super) standard: BTreeSet<String>,
     pub(super) libraries: BTreeSet<&'static str>,
 }
 
 /// Returns what the file and the files beside it that it imports load.
-pub(super) fn of(folder: &Path, script: &Path) -> Imported {
+pub(super) fn of(folder: &Path, script: &Path) -> ImportedModules {
     let beside = folder.join(script.parent().unwrap_or(Path::new("")));
     let mut waiting: Vec<PathBuf> = vec![folder.join(script.with_extension("py"))];
-    let (mut seen, mut found) = (BTreeSet::new(), Imported::default());
-    let mut used: BTreeSet<Part> = BTreeSet::new();
+    let (mut seen, mut found) = (BTreeSet::new(), ImportedModules::default());
+    let mut used: BTreeSet<LibraryPart> = BTreeSet::new();
     while let Some(file) = waiting.pop().filter(|_| seen.len() < MOST_FILES) {
         if !seen.insert(file.clone()) {
             continue;
@@ -189,9 +190,9 @@ mod tests {
     #[test]
     fn a_source_that_is_not_there_or_no_text_loads_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(of(folder.path(), Path::new("main.pyc")), Imported::default());
+        assert_eq!(of(folder.path(), Path::new("main.pyc")), ImportedModules::default());
         fs::write(folder.path().join("main.py"), b"\xff\xfe\0import json").unwrap();
-        assert_eq!(of(folder.path(), Path::new("main.pyc")), Imported::default());
+        assert_eq!(of(folder.path(), Path::new("main.pyc")), ImportedModules::default());
     }
 
     #[test]

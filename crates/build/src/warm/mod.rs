@@ -22,14 +22,14 @@ use crate::placed::PlacedBuild;
 use joust_toolchain::BOT;
 
 /// The languages that can be kept ready.
-const LANGUAGES: [&Language; 2] = [&python::PYTHON, &ruby::RUBY];
+const LANGUAGES: [&WarmLanguage; 2] = [&python::PYTHON, &ruby::RUBY];
 /// The variable that says where the loader looks for shared libraries first.
 const LIBRARIES: &str = "LD_LIBRARY_PATH";
 /// Variables of the system's own libraries begin so.
 const OF_SYSTEM: [&str; 5] = ["LD_", "GLIBC_", "GCONV_", "OPENSSL_", "MALLOC_"];
 
 /// A language whose interpreter can be kept ready.
-struct Language {
+struct WarmLanguage {
     id: &'static str,
     /// Options allowed between the interpreter and the file.
     options: &'static [&'static str],
@@ -72,12 +72,12 @@ impl PlacedBuild {
     }
 
     /// Its language, where it can be kept warm.
-    fn kept(&self) -> Option<&'static Language> {
-        let is_its = |one: &&Language| one.id == self.language && self.refusal(one).is_none();
+    fn kept(&self) -> Option<&'static WarmLanguage> {
+        let is_its = |one: &&WarmLanguage| one.id == self.language && self.refusal(one).is_none();
         LANGUAGES.into_iter().find(is_its)
     }
 
-    fn refusal(&self, language: &Language) -> Option<String> {
+    fn refusal(&self, language: &WarmLanguage) -> Option<String> {
         let is_harmful = |variable: &&(OsString, OsString)| !self.is_harmless(variable, language);
         if let Some((name, _)) = self.environment.iter().find(is_harmful) {
             return Some(format!("its environment has `{}`", name.to_string_lossy()));
@@ -89,7 +89,7 @@ impl PlacedBuild {
     }
 
     /// Returns whether its command is an interpreter of the machine and a file of the bot.
-    fn is_plain(&self, language: &Language) -> bool {
+    fn is_plain(&self, language: &WarmLanguage) -> bool {
         let [interpreter, options @ .., script] = self.command.as_slice() else { return false };
         let interpreter = Path::new(interpreter);
         interpreter.is_absolute()
@@ -113,7 +113,7 @@ impl PlacedBuild {
 
     /// Returns whether a variable leaves the modules that an interpreter loads at its start as they
     /// are, or makes it load only those that belong to the interpreter.
-    fn is_harmless(&self, (name, value): &(OsString, OsString), language: &Language) -> bool {
+    fn is_harmless(&self, (name, value): &(OsString, OsString), language: &WarmLanguage) -> bool {
         let is_of_tools = |place: &Path| self.is_of_tools(place) || is_of_system(place);
         language.leaves_alone(name)
             || name == LIBRARIES
@@ -136,7 +136,7 @@ impl PlacedBuild {
     }
 }
 
-impl Language {
+impl WarmLanguage {
     /// Returns whether a variable changes nothing that an interpreter loads at its start.
     fn leaves_alone(&self, name: &OsStr) -> bool {
         let begins = |prefix: &&str| name.as_bytes().starts_with(prefix.as_bytes());
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_that_load_something_at_a_start_are_told_from_others() {
+    fn variables_that_load_code_at_start_are_recognised() {
         let leaves_alone = |name: &str| python::PYTHON.leaves_alone(OsStr::new(name));
         for harmless in ["HOME", "PATH", "PYTHONPATH", "PYTHONHASHSEED", "JOUST_SEED", "RUBYOPT"] {
             assert!(leaves_alone(harmless), "{harmless}");

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use joust_sandbox::{Folder, Warm};
 
-use super::{Language, imports};
+use super::{WarmLanguage, imports};
 use crate::placed::PlacedBuild;
 
 /// The variable that says where an interpreter looks for modules first.
 pub(super) const PATH: &str = "PYTHONPATH";
 
-pub(super) const PYTHON: Language = Language {
+pub(super) const PYTHON: WarmLanguage = WarmLanguage {
     id: "python",
     options: &[],
     // The module that an interpreter imports at the end of its own start.

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_whole_lines_require_is_found_in_their_order() {
+    fn requires_of_whole_lines_are_found_in_order() {
         let main = "require 'set'\nrequire(\"json\") # both\n  require 'csv'\nrequire 'set'\n\
                     require 'date' if x\nrequire name\nrequired = 1\n# we require 'pp'\n";
         assert_eq!(found(main, ""), ["set", "json"]);

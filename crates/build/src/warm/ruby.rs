@@ -4,10 +4,10 @@ use std::io::{BufRead, BufReader, Read};
 
 use joust_config::open_plain;
 
-use super::{Language, requires};
+use super::{WarmLanguage, requires};
 use crate::placed::PlacedBuild;
 
-pub(super) const RUBY: Language = Language {
+pub(super) const RUBY: WarmLanguage = WarmLanguage {
     id: "ruby",
     options: &["--disable=gems"],
     file: "server.rb",

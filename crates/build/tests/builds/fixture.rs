@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use joust_bots::{BotSource, PerOwner, Search, read_bot};
+use joust_bots::{BotSearch, BotSource, PerOwner, read_bot};
 use joust_build::{
     Builder, FolderStore, PlacedBuild, Requirements, SCRATCH, seat_spec, turn_limits,
 };
@@ -85,7 +85,7 @@ impl Fixture {
 
     fn read_for(&self, game: &str, path: &Path, toolchains: &Toolchains) -> BotSource {
         let game = Catalogue::built_in().find(game).expect("it ships with Joust").clone();
-        let search = Search {
+        let search = BotSearch {
             file: path,
             folder: path,
             globs: &[],

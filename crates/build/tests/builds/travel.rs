@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_build::{
-    BuildStore, Builder, MemoryStore, NewBuild, NotPlaced, PlacedBuild, Placing, Requirements,
+    BuildPlacer, BuildStore, Builder, MemoryStore, NewBuild, NotPlaced, PlacedBuild, Requirements,
 };
 use joust_config::Provided;
 use joust_model::{BuildHash, Bytes};
@@ -78,8 +78,8 @@ impl Elsewhere {
     }
 }
 
-fn placing<'a>(fixture: &'a Fixture, toolchains: &'a Toolchains) -> Placing<'a> {
-    Placing { store: &fixture.store, toolchains, memory: Bytes::from_mib(512) }
+fn placing<'a>(fixture: &'a Fixture, toolchains: &'a Toolchains) -> BuildPlacer<'a> {
+    BuildPlacer { store: &fixture.store, toolchains, memory: Bytes::from_mib(512) }
 }
 
 fn write_program(path: &Path, text: &str) {
@@ -151,7 +151,7 @@ fn without_tools() {
 
 fn library_set() {
     let one = Elsewhere::with_mini(".minis/versions/5", "5");
-    let place = joust_config::Place { line: 1, column: 1, width: 1 };
+    let place = joust_config::SourceLocation { line: 1, column: 1, width: 1 };
     let provided = Provided { names: vec!["numbers".to_owned()], place };
     let provides = BTreeMap::from([("mini".to_owned(), provided)]);
     let requirements = Requirements { provides: Some(&provides), ..Requirements::default() };

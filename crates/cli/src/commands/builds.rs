@@ -1,6 +1,6 @@
 //! `joust builds`: the builds of recorded bouts, kept for disputes.
 
-use joust_build::{Exported, FolderStore, StoreError};
+use joust_build::{ExportSummary, FolderStore, StoreError};
 use joust_model::{counted, escaped};
 use joust_store::{Access, SourceRow};
 
@@ -25,7 +25,8 @@ async fn export(args: BuildsExportArgs, screen: Screen) -> Result<Status, Failur
     };
     let from = FolderStore::open(&shared::cache_folder())
         .map_err(|error| failed(StoreError::Io(error)))?;
-    let Exported { copied, there, missing } = from.export(&builds, &args.folder).map_err(failed)?;
+    let ExportSummary { copied, there, missing } =
+        from.export(&builds, &args.folder).map_err(failed)?;
     for build in &missing {
         let source = store.source(build).await?;
         let remedy = remedy(source.as_ref());

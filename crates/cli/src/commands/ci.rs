@@ -252,7 +252,7 @@ fn git_status(error: &joust_bots::git::GitError) -> Status {
     match error {
         joust_bots::git::GitError::NotInstalled
         | joust_bots::git::GitError::NotStarted(_)
-        | joust_bots::git::GitError::LayOut { .. }
+        | joust_bots::git::GitError::Write { .. }
         | joust_bots::git::GitError::Failed { .. } => Status::Machine,
         joust_bots::git::GitError::NoRepository(_)
         | joust_bots::git::GitError::Foreign(_)

@@ -30,7 +30,7 @@ pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failu
         let others = host.as_ref().is_ok_and(are_other_users);
         let shortages = tournament.events.iter().filter_map(|event| memory_shortage(event, None));
         let shortages: Vec<String> = shortages.collect();
-        let machine = Machine::this().for_other_users(others).not_from(&tournament.folder);
+        let machine = Machine::this().for_other_users(others).excluding(&tournament.folder);
         (languages(&tournament, machine)?, shortages)
     };
     let sandbox = host.map(|host| doctor::sandbox(&host));

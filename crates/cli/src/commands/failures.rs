@@ -1,6 +1,6 @@
 //! Failures of the tournament's errors: exit status and hint of each.
 
-use joust_bots::{Fault, Problem};
+use joust_bots::{BotProblem, FaultParty};
 use joust_cluster::transport::TransportError;
 use joust_config::{ConfigErrors, did_you_mean};
 use joust_orchestrator::machine::MachineError;
@@ -110,9 +110,9 @@ pub(super) fn interrupted() -> Failure {
 
 /// Makes a failure of everything that is wrong with bots' files and with the patterns that
 /// select them, each with the line that it is about.
-pub(super) fn bot_problems(problems: &[Problem]) -> Failure {
+pub(super) fn bot_problems(problems: &[BotProblem]) -> Failure {
     let shown = problems.iter().cloned().map(joust_config::Problem::from).collect();
-    let is_of_machine = problems.iter().any(|problem| problem.fault == Fault::Machine);
+    let is_of_machine = problems.iter().any(|problem| problem.fault == FaultParty::Machine);
     let status = if is_of_machine { Status::Machine } else { Status::Usage };
     Failure::new(status, ConfigErrors(shown).to_string())
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use joust_bots::scaffold::contest::{self, Contest, Home};
+use joust_bots::scaffold::contest::{self, Contest, JoustRepository};
 use joust_bots::scaffold::{self, NewFile, ScaffoldError};
 use joust_model::escaped;
 use joust_referee::Catalogue;
@@ -108,10 +108,10 @@ fn name_of_folder(root: &Path) -> String {
 }
 
 /// Returns the repository and the release that workflows take Joust from.
-fn home() -> Home<'static> {
+fn home() -> JoustRepository<'static> {
     let package = env!("CARGO_PKG_REPOSITORY").trim_start_matches(GITHUB);
     let repository = HOME.filter(|home| !home.is_empty()).unwrap_or(package);
-    Home { repository, version: concat!("v", env!("CARGO_PKG_VERSION")) }
+    JoustRepository { repository, version: concat!("v", env!("CARGO_PKG_VERSION")) }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use joust_referee::{RefereeHash, sha256};
 
-use super::super::plain_file::{Unread, read_plain};
+use super::super::plain_file::{PlainFileError, read_plain};
 
 /// Patterns of files that do not count unless a game's file selects them.
 const NOT_COUNTED: [&str; 11] = [
@@ -29,14 +29,14 @@ const MOST_FILES: usize = 20_000;
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Files that count.
-pub(super) enum Counted {
+pub(super) enum FileSelection {
     /// Those that these patterns select.
     Selected(GlobSet),
     /// All but these.
     AllBut(GlobSet),
 }
 
-impl Counted {
+impl FileSelection {
     /// Makes the choice of these patterns; of none, the usual one.
     ///
     /// # Errors
@@ -44,9 +44,9 @@ impl Counted {
     /// The pattern that is none, and why.
     pub(super) fn of(patterns: &[&str]) -> Result<Self, globset::Error> {
         if patterns.is_empty() {
-            return set(NOT_COUNTED.iter().copied()).map(Self::AllBut);
+            return build_glob_set(NOT_COUNTED.iter().copied()).map(Self::AllBut);
         }
-        set(patterns.iter().copied()).map(Self::Selected)
+        build_glob_set(patterns.iter().copied()).map(Self::Selected)
     }
 
     fn counts(&self, path: &str) -> bool {
@@ -57,7 +57,7 @@ impl Counted {
     }
 }
 
-fn set<'a>(patterns: impl Iterator<Item = &'a str>) -> Result<GlobSet, globset::Error> {
+fn build_glob_set<'a>(patterns: impl Iterator<Item = &'a str>) -> Result<GlobSet, globset::Error> {
     let mut builder = GlobSetBuilder::new();
     for pattern in patterns {
         // `*.py` are files beside the game's own, and not those of bots.
@@ -67,7 +67,7 @@ fn set<'a>(patterns: impl Iterator<Item = &'a str>) -> Result<GlobSet, globset::
 }
 
 /// Files of a folder that count, and their hash.
-pub(super) struct Content {
+pub(super) struct RefereeContent {
     pub(super) hash: RefereeHash,
     /// The files, relative to the folder, sorted.
     pub(super) files: Vec<String>,
@@ -78,9 +78,13 @@ pub(super) struct Content {
 /// # Errors
 ///
 /// What cannot be read, or is too much.
-pub(super) fn content(folder: &Path, file: &Path, counted: &Counted) -> io::Result<Content> {
-    let mut walk = Walk { counted, file, found: Vec::new(), bytes: 0 };
-    walk.folder(folder, "")?;
+pub(super) fn read_content(
+    folder: &Path,
+    file: &Path,
+    counted: &FileSelection,
+) -> io::Result<RefereeContent> {
+    let mut walk = ContentWalk { counted, file, found: Vec::new(), bytes: 0 };
+    walk.add_folder(folder, "")?;
     walk.found.sort();
     let mut all = b"joust-referee-1".to_vec();
     for (path, content) in &walk.found {
@@ -89,32 +93,32 @@ pub(super) fn content(folder: &Path, file: &Path, counted: &Counted) -> io::Resu
         all.extend(content);
     }
     let files = walk.found.into_iter().map(|(path, _)| path).collect();
-    Ok(Content { hash: RefereeHash(sha256(&all)), files })
+    Ok(RefereeContent { hash: RefereeHash(sha256(&all)), files })
 }
 
-struct Walk<'a> {
-    counted: &'a Counted,
+struct ContentWalk<'a> {
+    counted: &'a FileSelection,
     file: &'a Path,
     found: Vec<(String, [u8; 32])>,
     bytes: u64,
 }
 
-impl Walk<'_> {
+impl ContentWalk<'_> {
     #[expect(clippy::disallowed_methods, reason = "a referee is known by the hash of its files")]
-    fn folder(&mut self, folder: &Path, below: &str) -> io::Result<()> {
+    fn add_folder(&mut self, folder: &Path, below: &str) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let name = entry.file_name();
-            let name = name.to_str().ok_or_else(|| too("a file's name is not UTF-8"))?;
+            let name = name.to_str().ok_or_else(|| content_error("a file's name is not UTF-8"))?;
             if name.starts_with('.') {
                 continue;
             }
             let path = if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
             let kind = entry.file_type()?;
             match () {
-                () if kind.is_dir() => self.folder(&entry.path(), &path)?,
+                () if kind.is_dir() => self.add_folder(&entry.path(), &path)?,
                 () if entry.path() == *self.file || self.counted.counts(&path) => {
-                    self.take(&entry.path(), path, kind.is_symlink())?;
+                    self.add_file(&entry.path(), path, kind.is_symlink())?;
                 }
                 () => {}
             }
@@ -122,20 +126,20 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn take(&mut self, at: &Path, path: String, is_link: bool) -> io::Result<()> {
+    fn add_file(&mut self, at: &Path, path: String, is_link: bool) -> io::Result<()> {
         let content = match is_link {
             true => fs::read_link(at)?.to_string_lossy().into_owned().into_bytes(),
             false => {
                 let content =
                     read_plain(at, MOST_BYTES - self.bytes).map_err(|unread| match unread {
-                        Unread::TooLong(_) => too(TOO_LARGE),
-                        other => too(&format!("`{path}`: {other}")),
+                        PlainFileError::TooLong(_) => content_error(TOO_LARGE),
+                        other => content_error(&format!("`{path}`: {other}")),
                     })?;
                 self.bytes += content.len() as u64;
                 if self.found.len() >= MOST_FILES {
-                    return Err(too(TOO_LARGE));
+                    return Err(content_error(TOO_LARGE));
                 }
-                if at == self.file { rules_part(&content) } else { content }
+                if at == self.file { without_viewer(&content) } else { content }
             }
         };
         self.found.push((path, sha256(&content)));
@@ -145,7 +149,7 @@ impl Walk<'_> {
 
 /// Returns a game's file without its viewer hints, which are no rules: without the lines from
 /// `viewer:` to the next key.
-fn rules_part(file: &[u8]) -> Vec<u8> {
+fn without_viewer(file: &[u8]) -> Vec<u8> {
     let mut is_viewer = false;
     let lines = file.split_inclusive(|byte| *byte == b'\n').filter(|line| {
         if !line.first().is_some_and(|first| b" \t#\r\n".contains(first)) {
@@ -156,7 +160,7 @@ fn rules_part(file: &[u8]) -> Vec<u8> {
     lines.flatten().copied().collect()
 }
 
-fn too(what: &str) -> io::Error {
+fn content_error(what: &str) -> io::Error {
     io::Error::other(what)
 }
 
@@ -172,8 +176,8 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let counted = Counted::of(patterns).unwrap();
-        content(folder.path(), &folder.path().join("game.yaml"), &counted).unwrap().hash
+        let counted = FileSelection::of(patterns).unwrap();
+        read_content(folder.path(), &folder.path().join("game.yaml"), &counted).unwrap().hash
     }
 
     #[test]
@@ -195,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn how_positions_are_drawn_is_no_rule() {
+    fn viewer_keys_are_no_rules() {
         let base = hash_of(&[("game.yaml", "id: a\nseats: 2\n")], &[]);
         let hinted =
             "id: a\nviewer:\n  legend:\n\n    # walls\n    '#': { kind: wall }\nseats: 2\n";
@@ -208,16 +212,16 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_pipe_in_the_folder() {
+    fn a_pipe_in_the_folder_does_not_block() {
         let folder = tempfile::tempdir().unwrap();
         nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
-        let counted = Counted::of(&[]).unwrap();
-        let found = content(folder.path(), &folder.path().join("game.yaml"), &counted);
+        let counted = FileSelection::of(&[]).unwrap();
+        let found = read_content(folder.path(), &folder.path().join("game.yaml"), &counted);
         assert_eq!(found.err().unwrap().to_string(), "`pipe`: this is a pipe, not a plain file");
     }
 
     #[test]
-    fn what_counts_can_be_chosen() {
+    fn counted_files_can_be_chosen() {
         let base = hash_of(&[("game.yaml", ""), ("a.py", "1")], &["*.py"]);
         assert_eq!(hash_of(&[("game.yaml", ""), ("a.py", "1"), ("data", "2")], &["*.py"]), base);
         assert_eq!(

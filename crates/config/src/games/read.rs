@@ -8,7 +8,7 @@ use super::super::keys::game::{Ability, Channel, GameKeys, MOST_SEATS, RefereeLi
 use super::super::plain_file::read_plain;
 use super::super::read::Cursor;
 use super::super::rejection::Rejection;
-use super::content::{Content, Counted, content};
+use super::content::{FileSelection, RefereeContent, read_content};
 use super::options::read_options;
 use super::{ExternalGame, GAME_FILE, RefereeProgram, RemoteGame, is_id};
 use joust_model::Limits;
@@ -21,7 +21,7 @@ use joust_referee::{
 const LARGEST_RULES: u64 = 1 << 20;
 
 /// Location of a game's file.
-pub(super) struct GamePlace<'a> {
+pub(super) struct GameLocation<'a> {
     pub(super) file: &'a Path,
     pub(super) folder: &'a Path,
     /// Id in the tournament; empty for that of the file.
@@ -29,7 +29,7 @@ pub(super) struct GamePlace<'a> {
 }
 
 /// Reads a game's file; mistakes are reported.
-pub(super) fn read(file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<ExternalGame> {
+pub(super) fn read(file: &Cursor<'_>, place: &GameLocation<'_>) -> Option<ExternalGame> {
     let keys = read_keys(file)?;
     let own_id = own_id(&keys, file, place);
     let rules = rules_text(&keys, file, place);
@@ -40,10 +40,10 @@ pub(super) fn read(file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<ExternalG
 /// Reads a game's file whose folder is elsewhere; mistakes are reported.
 pub(super) fn read_remote(file: &Cursor<'_>, remote: &RemoteGame<'_>) -> Option<ExternalGame> {
     let keys = read_keys(file)?;
-    let content = Content { hash: remote.hash, files: Vec::new() };
+    let content = RefereeContent { hash: remote.hash, files: Vec::new() };
     // No file lies beneath it.
     let folder = Path::new("/dev/null");
-    let place = GamePlace { file: Path::new(GAME_FILE), folder, id: remote.id };
+    let place = GameLocation { file: Path::new(GAME_FILE), folder, id: remote.id };
     let are_ids = is_id(remote.id) && is_id(remote.own_id);
     let text =
         GameText { own_id: remote.own_id.to_owned(), rules: remote.rules.to_owned(), content };
@@ -85,7 +85,7 @@ fn read_keys(file: &Cursor<'_>) -> Option<GameKeys> {
     Some(keys)
 }
 
-fn own_id(keys: &GameKeys, file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<String> {
+fn own_id(keys: &GameKeys, file: &Cursor<'_>, place: &GameLocation<'_>) -> Option<String> {
     let name = || {
         let of_file = place.file.file_stem().filter(|stem| *stem != "game");
         let folder = std::path::absolute(place.folder).ok()?;
@@ -105,7 +105,7 @@ fn own_id(keys: &GameKeys, file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<S
     None
 }
 
-fn rules_text(keys: &GameKeys, file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<String> {
+fn rules_text(keys: &GameKeys, file: &Cursor<'_>, place: &GameLocation<'_>) -> Option<String> {
     let Some(path) = &keys.rules else { return Some(String::new()) };
     let at = file.get("rules")?;
     if !stays_inside(place.folder, path) {
@@ -122,14 +122,18 @@ fn rules_text(keys: &GameKeys, file: &Cursor<'_>, place: &GamePlace<'_>) -> Opti
     text.inspect_err(refuse).ok()
 }
 
-fn folder_content(keys: &GameKeys, file: &Cursor<'_>, place: &GamePlace<'_>) -> Option<Content> {
+fn folder_content(
+    keys: &GameKeys,
+    file: &Cursor<'_>,
+    place: &GameLocation<'_>,
+) -> Option<RefereeContent> {
     let patterns: Vec<&str> = keys.files.iter().map(|pattern| pattern.0.as_str()).collect();
     let refuse = |why: &str| match file.get("files") {
         Some(at) => at.refuse(Rejection::bare(why)),
         None => file.refuse_missing("files", why),
     };
-    let counted = Counted::of(&patterns).inspect_err(|why| refuse(&why.to_string())).ok()?;
-    let content = content(place.folder, place.file, &counted);
+    let counted = FileSelection::of(&patterns).inspect_err(|why| refuse(&why.to_string())).ok()?;
+    let content = read_content(place.folder, place.file, &counted);
     content.inspect_err(|why| refuse(&format!("the folder cannot be read: {why}"))).ok()
 }
 
@@ -137,7 +141,7 @@ fn folder_content(keys: &GameKeys, file: &Cursor<'_>, place: &GamePlace<'_>) -> 
 struct GameText {
     own_id: String,
     rules: String,
-    content: Content,
+    content: RefereeContent,
 }
 
 /// Returns the limits of its bots unless the tournament sets others.
@@ -152,7 +156,7 @@ fn bot_limits(keys: &GameKeys) -> DefaultLimits {
 fn game(
     keys: GameKeys,
     file: &Cursor<'_>,
-    place: &GamePlace<'_>,
+    place: &GameLocation<'_>,
     text: GameText,
 ) -> Option<ExternalGame> {
     let GameText { own_id, rules, content } = text;
@@ -216,7 +220,7 @@ fn game(
         text: String::new(),
         folder: place.folder.to_owned(),
         files: content.files,
-        place: super::Place::START,
+        place: super::SourceLocation::START,
         own_id,
         version: keys.version.unwrap_or_else(|| "1".to_owned()),
         can,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::rejection::Rejection;
 use super::super::values::Count;
 use super::bots::BotEntry;
-use super::later;
+use super::leave_for_later;
 use super::libraries::Provides;
 use super::limits::{BuildKeys, CalibrationKeys, LimitsKeys};
 use super::schedule::Schedule;
@@ -32,7 +32,7 @@ pub(crate) struct EventKeys {
     #[schemars(example = &"documented")]
     pub(crate) rules: Option<String>,
     /// Options of the game.
-    #[serde(deserialize_with = "later")]
+    #[serde(deserialize_with = "leave_for_later")]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub(crate) options: GameOptions,
     /// Games on a clock: pace of the clock. Default `eager`.

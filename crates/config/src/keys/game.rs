@@ -11,7 +11,7 @@ use super::super::rejection::Rejection;
 use super::super::suggest::did_you_mean;
 use super::super::values::{Count, Memory, Size, Time};
 use super::bots::Glob;
-use super::later;
+use super::leave_for_later;
 use super::libraries::Provides;
 
 /// Most files of an answer.
@@ -58,7 +58,7 @@ pub(crate) struct GameKeys {
     /// Questions to several seats at once, each bot on processors of its own.
     pub(crate) simultaneous: bool,
     /// Options that an organiser can change, in words of JSON Schema.
-    #[serde(deserialize_with = "later")]
+    #[serde(deserialize_with = "leave_for_later")]
     #[schemars(with = "BTreeMap<String, OptionKeys>")]
     pub(crate) options: (),
     /// Abilities of the referee beyond playing one bout.

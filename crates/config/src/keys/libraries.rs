@@ -9,10 +9,10 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::super::place::Place;
 use super::super::plain_file::read_plain;
 use super::super::read::Cursor;
 use super::super::rejection::Rejection;
+use super::super::source_location::SourceLocation;
 
 /// Language of a bare list.
 const LANGUAGE_OF_A_LIST: &str = "python";
@@ -35,7 +35,7 @@ pub struct Provided {
     /// Requirements, in the words of the language's package manager: `numpy`, `scipy==1.16.0`.
     pub names: Vec<String>,
     /// Place in the file.
-    pub place: Place,
+    pub place: SourceLocation,
 }
 
 /// Library by its name. It becomes an argument of a package manager, so it can be no option, path or

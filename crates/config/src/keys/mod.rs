@@ -17,6 +17,6 @@ pub(super) mod tournament;
 use serde::{Deserialize, Deserializer, de::IgnoredAny};
 
 /// Leaves a value to a later step, which reads it with what the step knows.
-fn later<'de, D: Deserializer<'de>, T: Default>(deserializer: D) -> Result<T, D::Error> {
+fn leave_for_later<'de, D: Deserializer<'de>, T: Default>(deserializer: D) -> Result<T, D::Error> {
     IgnoredAny::deserialize(deserializer).map(|_| T::default())
 }

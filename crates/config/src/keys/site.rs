@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::rejection::Rejection;
-use super::super::values::{Address, Count, Line, Paragraphs};
+use super::super::values::{Address, Count, Paragraphs, SingleLine};
 
 /// Keys of `report:`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -39,10 +39,10 @@ impl From<ReportKeys> for Publication {
 pub(crate) struct SiteKeys {
     /// Heading of the first page. Default: the name.
     #[schemars(example = &"Autumn cup 2026")]
-    title: Option<Line>,
+    title: Option<SingleLine>,
     /// Description of the tournament in a sentence or two.
     #[schemars(example = &"Robots of first-year students meet.")]
-    description: Option<Line>,
+    description: Option<SingleLine>,
     /// Address of the site, for previews of its links in chats.
     #[schemars(example = &"https://cup.example.org/")]
     url: Option<SiteAddress>,
@@ -58,7 +58,7 @@ pub(crate) struct SiteKeys {
     #[schemars(example = &"Open a pull request that adds your bot.")]
     enter: Option<Paragraphs>,
     /// Titles of events by their ids. Default: the titles of their games.
-    titles: BTreeMap<String, Line>,
+    titles: BTreeMap<String, SingleLine>,
 }
 
 impl From<SiteKeys> for SiteWords {

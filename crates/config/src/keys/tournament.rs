@@ -9,7 +9,7 @@ use super::super::entries::Entries;
 use super::super::rejection::Rejection;
 use super::super::values::{Name, VISIBLE, WholeNumber};
 use super::event::{DefaultsKeys, EventKeys};
-use super::later;
+use super::leave_for_later;
 use super::site::{ReportKeys, SiteKeys};
 
 /// Keys of the file.
@@ -37,7 +37,7 @@ pub(crate) struct TournamentKeys {
     /// Sections that hold for every event that does not say otherwise.
     pub(crate) defaults: Option<DefaultsKeys>,
     /// Games of this tournament, each with its rules and bots.
-    #[serde(deserialize_with = "later")]
+    #[serde(deserialize_with = "leave_for_later")]
     #[schemars(length(min = 1), example = serde_json::json!([{ "game": "battlebots", "bots": ["bots/*"] }]))]
     pub(crate) events: Vec<EventKeys>,
     /// Permissions to change bots: what `joust ci` holds a change to.
@@ -80,7 +80,7 @@ pub(crate) struct GameEntry {
 #[schemars(untagged)]
 pub(crate) enum SeedSetting {
     Number(#[schemars(with = "u64")] SeedNumber),
-    Text(Drawn),
+    Text(DrawnSeed),
 }
 
 impl Serialize for SeedSetting {
@@ -106,11 +106,11 @@ impl<'de> Deserialize<'de> for SeedNumber {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", rename_all = "kebab-case")]
 #[schemars(!try_from)]
-pub(crate) enum Drawn {
+pub(crate) enum DrawnSeed {
     Drawn,
 }
 
-impl TryFrom<String> for Drawn {
+impl TryFrom<String> for DrawnSeed {
     type Error = Rejection;
 
     fn try_from(word: String) -> Result<Self, Rejection> {

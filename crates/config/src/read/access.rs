@@ -7,22 +7,22 @@ use serde::de::{
     DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-use super::super::node::Entry;
+use super::super::node::MapEntry;
 use super::super::rejection::Rejection;
 use super::cursor::TAG;
 use super::{Cursor, ValueError};
 
 /// Items of a list that can be read.
-pub(super) struct Items<'a>(IntoIter<Cursor<'a>>);
+pub(super) struct ListReader<'a>(IntoIter<Cursor<'a>>);
 
-impl<'a> Items<'a> {
+impl<'a> ListReader<'a> {
     pub(super) fn new(mut items: Vec<Cursor<'a>>) -> Self {
         items.retain(|item| item.diagnostics.is_readable(item.node));
         Self(items.into_iter())
     }
 }
 
-impl<'de> SeqAccess<'de> for Items<'_> {
+impl<'de> SeqAccess<'de> for ListReader<'_> {
     type Error = ValueError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -35,19 +35,19 @@ impl<'de> SeqAccess<'de> for Items<'_> {
 }
 
 /// Entries of a mapping that can be read.
-pub(super) struct Keyed<'a> {
+pub(super) struct MapReader<'a> {
     mapping: Cursor<'a>,
-    entries: IntoIter<(&'a Entry, Cursor<'a>)>,
+    entries: IntoIter<(&'a MapEntry, Cursor<'a>)>,
     value: Option<Cursor<'a>>,
 }
 
-impl<'a> Keyed<'a> {
-    pub(super) fn new(mapping: Cursor<'a>, entries: Vec<(&'a Entry, Cursor<'a>)>) -> Self {
+impl<'a> MapReader<'a> {
+    pub(super) fn new(mapping: Cursor<'a>, entries: Vec<(&'a MapEntry, Cursor<'a>)>) -> Self {
         Self { mapping, entries: entries.into_iter(), value: None }
     }
 }
 
-impl<'de> MapAccess<'de> for Keyed<'_> {
+impl<'de> MapAccess<'de> for MapReader<'_> {
     type Error = ValueError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
@@ -79,12 +79,12 @@ impl<'de> MapAccess<'de> for Keyed<'_> {
 }
 
 /// Variant of an enum with the value that it is chosen by.
-pub(super) struct Tagged<'a> {
+pub(super) struct VariantReader<'a> {
     pub(super) word: &'static str,
     pub(super) content: Cursor<'a>,
 }
 
-impl<'de, 'a> EnumAccess<'de> for Tagged<'a> {
+impl<'de, 'a> EnumAccess<'de> for VariantReader<'a> {
     type Error = ValueError;
     type Variant = Cursor<'a>;
 
@@ -124,6 +124,6 @@ impl<'de> VariantAccess<'de> for Cursor<'_> {
         let known: Vec<&str> = [TAG].into_iter().chain(keys.iter().copied()).collect();
         let mut entries = self.section(&known)?;
         entries.retain(|(entry, _)| entry.key != TAG);
-        visitor.visit_map(Keyed::new(self, entries))
+        visitor.visit_map(MapReader::new(self, entries))
     }
 }

@@ -6,12 +6,12 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::super::node::{Entry, Node, Value};
-use super::super::place::Place;
-use super::super::problem::{Problem, Source};
+use super::super::node::{MapEntry, Node, NodeValue};
+use super::super::problem::{Problem, SourceText};
 use super::super::rejection::Rejection;
+use super::super::source_location::SourceLocation;
 use super::super::suggest::did_you_mean;
-use super::access::{Items, Keyed, Tagged};
+use super::access::{ListReader, MapReader, VariantReader};
 use super::{Diagnostics, ValueError};
 
 /// Key of a mapping that names the variant of an enum.
@@ -96,16 +96,16 @@ impl<'a> Cursor<'a> {
 
     /// Returns the items of a list.
     pub(crate) fn items(&self) -> Vec<Self> {
-        let Value::List(items) = &self.node.value else { return Vec::new() };
+        let NodeValue::List(items) = &self.node.value else { return Vec::new() };
         let item = |(index, node)| self.at(node, format!("{}[{index}]", self.path));
         items.iter().enumerate().map(item).collect()
     }
 
     /// Returns the entries of a mapping that can be read. Reports those that are given twice, and
     /// those that are none of the `known` ones.
-    pub(crate) fn entries(&self, known: Option<&[&str]>) -> Vec<(&'a Entry, Self)> {
-        let Value::Map(entries) = &self.node.value else { return Vec::new() };
-        let mut seen: BTreeMap<&str, &Entry> = BTreeMap::new();
+    pub(crate) fn entries(&self, known: Option<&[&str]>) -> Vec<(&'a MapEntry, Self)> {
+        let NodeValue::Map(entries) = &self.node.value else { return Vec::new() };
+        let mut seen: BTreeMap<&str, &MapEntry> = BTreeMap::new();
         let mut kept = Vec::new();
         for entry in entries.iter().filter(|entry| self.diagnostics.is_readable(&entry.node)) {
             if let Some(first) = seen.get(entry.key.as_str()) {
@@ -126,9 +126,9 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the entries that the section below adds.
-    fn inherited(&self, own: &[(&'a Entry, Self)], known: &[&str]) -> Vec<(&'a Entry, Self)> {
+    fn inherited(&self, own: &[(&'a MapEntry, Self)], known: &[&str]) -> Vec<(&'a MapEntry, Self)> {
         let Some((base, path)) = &self.base else { return Vec::new() };
-        let is_new = |(entry, _): &(&Entry, Self)| {
+        let is_new = |(entry, _): &(&MapEntry, Self)| {
             known.contains(&&*entry.key) && own.iter().all(|(one, _)| one.key != entry.key)
         };
         let mut entries = self.at(base, path.clone()).entries(None);
@@ -137,13 +137,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the entries of a section with these keys; another type and other keys are reported.
-    pub(crate) fn read_section(&self, known: &[&str]) -> Vec<(&'a Entry, Self)> {
+    pub(crate) fn read_section(&self, known: &[&str]) -> Vec<(&'a MapEntry, Self)> {
         let entries = self.section(known).map_err(|error| self.report_error(error));
         entries.unwrap_or_default()
     }
 
     /// Returns the entries of a mapping with any keys; another type is reported.
-    pub(crate) fn read_mapping(&self) -> Vec<(&'a Entry, Self)> {
+    pub(crate) fn read_mapping(&self) -> Vec<(&'a MapEntry, Self)> {
         let is_mapping = self.mapping().map_err(|error| self.report_error(error)).is_ok();
         if is_mapping { self.entries(None) } else { Vec::new() }
     }
@@ -159,11 +159,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reports a mistake in the key of this value.
-    pub(crate) fn refuse_key(&self, entry: &Entry, rejection: Rejection) {
+    pub(crate) fn refuse_key(&self, entry: &MapEntry, rejection: Rejection) {
         self.report(self.problem(entry.place, rejection));
     }
 
-    fn problem(&self, place: Place, rejection: Rejection) -> Problem {
+    fn problem(&self, place: SourceLocation, rejection: Rejection) -> Problem {
         let Rejection { message, hint } = rejection;
         self.diagnostics.source.error(place, &self.path, message).with_hint_if(hint)
     }
@@ -182,7 +182,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn refuse_repeated(&self, message: fn(&str) -> String) {
         let mut seen = Vec::new();
         for item in self.items() {
-            let Value::Text(text) = &item.node.value else { continue };
+            let NodeValue::Text(text) = &item.node.value else { continue };
             if seen.contains(&text) {
                 item.refuse(Rejection::new(message(text), "delete one of the two"));
             }
@@ -190,13 +190,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn report_duplicate(&self, entry: &Entry, first: &Entry) {
+    fn report_duplicate(&self, entry: &MapEntry, first: &MapEntry) {
         let message = format!("`{}` is given twice, first on line {}", entry.key, first.place.line);
         self.refuse_key(entry, Rejection::new(message, "delete one of the two"));
         self.diagnostics.mark(&entry.node);
     }
 
-    pub(super) fn report_unknown(&self, entry: &Entry, known: &[&str]) {
+    pub(super) fn report_unknown(&self, entry: &MapEntry, known: &[&str]) {
         self.diagnostics.mark(&entry.node);
         if self.diagnostics.is_full() {
             return;
@@ -239,7 +239,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the text of the file.
-    pub(crate) fn source(&self) -> &'a Source {
+    pub(crate) fn source(&self) -> &'a SourceText {
         self.diagnostics.source
     }
 
@@ -250,10 +250,10 @@ impl<'a> Cursor<'a> {
 
     fn shown(&self) -> String {
         match &self.node.value {
-            Value::Bool(value) => format!("`{value}`"),
-            Value::Int(value) => format!("the number `{}`", self.number(value)),
-            Value::Float(value) => format!("the number `{}`", self.number(value)),
-            Value::Text(text) => format!("the text `{text}`"),
+            NodeValue::Bool(value) => format!("`{value}`"),
+            NodeValue::Int(value) => format!("the number `{}`", self.number(value)),
+            NodeValue::Float(value) => format!("the number `{}`", self.number(value)),
+            NodeValue::Text(text) => format!("the text `{text}`"),
             _ => self.node.kind().to_owned(),
         }
     }
@@ -267,17 +267,19 @@ impl<'a> Cursor<'a> {
 
     fn text(&self) -> Result<&'a str, ValueError> {
         let hint = match &self.node.value {
-            Value::Text(text) => return Ok(text),
-            Value::Int(_) | Value::Float(_) | Value::Bool(_) => "write it in quotes: `\"...\"`",
+            NodeValue::Text(text) => return Ok(text),
+            NodeValue::Int(_) | NodeValue::Float(_) | NodeValue::Bool(_) => {
+                "write it in quotes: `\"...\"`"
+            }
             _ => "one text goes here, such as `\"...\"`",
         };
         Err(ValueError::WrongType(Rejection::new("a text", hint)))
     }
 
-    fn list(&self) -> Result<Items<'a>, ValueError> {
+    fn list(&self) -> Result<ListReader<'a>, ValueError> {
         let hint = match self.node.value {
-            Value::List(_) => return Ok(Items::new(self.items())),
-            Value::Text(_) => "write it in brackets: `[...]`",
+            NodeValue::List(_) => return Ok(ListReader::new(self.items())),
+            NodeValue::Text(_) => "write it in brackets: `[...]`",
             _ => "write a list in brackets, `[a, b]`, or one item per line after `- `",
         };
         Err(ValueError::WrongType(Rejection::new("a list", hint)))
@@ -286,13 +288,13 @@ impl<'a> Cursor<'a> {
     fn mapping(&self) -> Result<(), ValueError> {
         let hint = "put the keys below it, each on a line, indented: `key: value`";
         match self.node.value {
-            Value::Map(_) => Ok(()),
+            NodeValue::Map(_) => Ok(()),
             _ => Err(ValueError::WrongType(Rejection::new("a mapping of keys and values", hint))),
         }
     }
 
     /// Returns the keys of a section; one with nothing behind it counts as left out.
-    pub(super) fn section(&self, known: &[&str]) -> Result<Vec<(&'a Entry, Self)>, ValueError> {
+    pub(super) fn section(&self, known: &[&str]) -> Result<Vec<(&'a MapEntry, Self)>, ValueError> {
         self.mapping()?;
         let mut entries = self.entries(Some(known));
         entries.retain(|(_, value)| !value.node.is_null());
@@ -302,7 +304,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the one of the words that this text is.
-    fn word(&self, name: &str, words: &'static [&'static str]) -> Result<&'static str, ValueError> {
+    fn choose_word(
+        &self,
+        name: &str,
+        words: &'static [&'static str],
+    ) -> Result<&'static str, ValueError> {
         let text = self.text()?;
         let unknown = || {
             let hint = did_you_mean(text, words, "it is one of");
@@ -312,20 +318,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the variant for the value's type, or else the first one, which refuses the value.
-    fn shape(&self, variants: &'static [&'static str]) -> &'static str {
+    fn choose_variant(&self, variants: &'static [&'static str]) -> &'static str {
         let shape = match self.node.value {
-            Value::Text(_) => "text",
-            Value::Int(_) | Value::Float(_) => "number",
-            Value::List(_) => "list",
-            Value::Map(_) => "mapping",
-            Value::Null | Value::Bool(_) => "",
+            NodeValue::Text(_) => "text",
+            NodeValue::Int(_) | NodeValue::Float(_) => "number",
+            NodeValue::List(_) => "list",
+            NodeValue::Map(_) => "mapping",
+            NodeValue::Null | NodeValue::Bool(_) => "",
         };
         variants.iter().copied().find(|variant| *variant == shape).unwrap_or(variants[0])
     }
 }
 
 /// Leaves out of a problem the value of the key, because it lets anybody write in somebody's name.
-fn without_value(mut problem: Problem, entry: &Entry) -> Problem {
+fn without_value(mut problem: Problem, entry: &MapEntry) -> Problem {
     let until = entry.place.column.saturating_sub(1) + entry.key.chars().count();
     problem.line = problem.line.chars().take(until).chain(": …".chars()).collect::<String>().into();
     problem.with_hint(
@@ -343,17 +349,17 @@ impl<'de> Deserializer<'de> for Cursor<'_> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match &self.node.value {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(*value),
-            Value::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
+            NodeValue::Null => visitor.visit_unit(),
+            NodeValue::Bool(value) => visitor.visit_bool(*value),
+            NodeValue::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
                 (_, Ok(value)) => visitor.visit_u64(value),
                 (Ok(value), _) => visitor.visit_i64(value),
                 _ => visitor.visit_i128(*value),
             },
-            Value::Float(value) => visitor.visit_f64(*value),
-            Value::Text(text) => visitor.visit_str(text),
-            Value::List(_) => visitor.visit_seq(self.list()?),
-            Value::Map(_) => self.deserialize_map(visitor),
+            NodeValue::Float(value) => visitor.visit_f64(*value),
+            NodeValue::Text(text) => visitor.visit_str(text),
+            NodeValue::List(_) => visitor.visit_seq(self.list()?),
+            NodeValue::Map(_) => self.deserialize_map(visitor),
         }
     }
 
@@ -363,7 +369,7 @@ impl<'de> Deserializer<'de> for Cursor<'_> {
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match self.node.value {
-            Value::Bool(value) => visitor.visit_bool(value),
+            NodeValue::Bool(value) => visitor.visit_bool(value),
             _ => Err(ValueError::WrongType(Rejection::new(
                 "`true` or `false`",
                 "write `true` or `false`, without quotes",
@@ -386,7 +392,7 @@ impl<'de> Deserializer<'de> for Cursor<'_> {
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         self.mapping()?;
         let entries = self.entries(None);
-        visitor.visit_map(Keyed::new(self, entries))
+        visitor.visit_map(MapReader::new(self, entries))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -396,7 +402,7 @@ impl<'de> Deserializer<'de> for Cursor<'_> {
         visitor: V,
     ) -> Result<V::Value, ValueError> {
         let entries = self.section(keys)?;
-        visitor.visit_map(Keyed::new(self, entries))
+        visitor.visit_map(MapReader::new(self, entries))
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -419,17 +425,19 @@ impl<'de> Deserializer<'de> for Cursor<'_> {
         visitor: V,
     ) -> Result<V::Value, ValueError> {
         let word = match &self.node.value {
-            _ if variants.iter().all(|variant| SHAPES.contains(variant)) => self.shape(variants),
-            Value::Map(_) if self.is_by_kind => {
+            _ if variants.iter().all(|variant| SHAPES.contains(variant)) => {
+                self.choose_variant(variants)
+            }
+            NodeValue::Map(_) if self.is_by_kind => {
                 let tag = self.get(TAG).ok_or(ValueError::MissingKey(TAG))?;
                 if !self.diagnostics.is_readable(tag.node) {
                     return Err(ValueError::MissingKey(TAG));
                 }
-                tag.word(name, variants).map_err(|error| tag.report_error(error))?
+                tag.choose_word(name, variants).map_err(|error| tag.report_error(error))?
             }
-            _ => self.word(name, variants)?,
+            _ => self.choose_word(name, variants)?,
         };
-        visitor.visit_enum(Tagged { word, content: self })
+        visitor.visit_enum(VariantReader { word, content: self })
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {

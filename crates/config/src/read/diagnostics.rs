@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::super::node::Node;
-use super::super::problem::{Problem, Severity, Source};
+use super::super::problem::{Problem, Severity, SourceText};
 
 /// Errors, and warnings, that are reported of one file.
 const MOST_PROBLEMS: usize = 200;
@@ -14,7 +14,7 @@ const MOST_VISITS: usize = 5_000_000;
 
 /// Problems of one file and the entries that they are about.
 pub(crate) struct Diagnostics<'a> {
-    pub(crate) source: &'a Source,
+    pub(crate) source: &'a SourceText,
     /// Returns the schema of the file, whose examples are advice for missing keys.
     schema: fn() -> serde_json::Value,
     problems: RefCell<Vec<Problem>>,
@@ -24,7 +24,7 @@ pub(crate) struct Diagnostics<'a> {
 }
 
 impl<'a> Diagnostics<'a> {
-    pub(crate) fn new(source: &'a Source, schema: fn() -> serde_json::Value) -> Self {
+    pub(crate) fn new(source: &'a SourceText, schema: fn() -> serde_json::Value) -> Self {
         Self {
             source,
             schema,

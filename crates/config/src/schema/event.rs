@@ -8,11 +8,11 @@ use super::super::events::{has_bots_that_stay, has_bots_that_wait};
 
 /// Adds to the schema of an event what the games there are say.
 pub(super) fn add_games(event: &mut Value, games: &Catalogue) {
-    event["allOf"] = games.iter().map(|game| only_of(game.spec())).collect();
+    event["allOf"] = games.iter().map(|game| schema_of_game(game.spec())).collect();
 }
 
 /// Returns the schema of events of one game.
-fn only_of(game: &GameSpec) -> Value {
+fn schema_of_game(game: &GameSpec) -> Value {
     let SeatRange { fewest, most } = game.seats;
     let mut then = json!({
         "rules": words(game.rule_sets.iter().map(String::as_str)),

@@ -17,7 +17,7 @@ fn assert_refused(game: &str, place: &str, message: &str, hint: &str) {
 }
 
 #[test]
-fn a_referee_is_told_every_option_so_each_has_a_default() {
+fn every_option_of_a_referee_needs_a_default() {
     let rows = "options:\n  rows: { type: integer }\n";
     assert_refused(rows, "game.yaml:3:9", "the option has no default", "`default: 7`");
     for other in ["{ type: boolean }", "{ enum: [small, large] }", "{ type: integer, default: 7 }"]
@@ -27,7 +27,7 @@ fn a_referee_is_told_every_option_so_each_has_a_default() {
 }
 
 #[test]
-fn a_minimum_above_the_maximum_is_told_as_that() {
+fn a_minimum_above_the_maximum_is_refused() {
     let rows = "options:\n  rows: { type: integer, minimum: 5, maximum: 1, default: 3 }\n";
     let message = "the minimum 5 is above the maximum";
     assert_refused(rows, "game.yaml:3:35", message, "`minimum: 1, maximum: 5`");

@@ -35,7 +35,7 @@ pub(super) fn try_own(setting: &str, game: &str) -> Result<Tournament, ConfigErr
 }
 
 #[test]
-fn of_a_game_with_a_mistake_only_that_is_told() {
+fn only_the_mistake_of_a_broken_game_is_reported() {
     let refused = try_own("", "odd: 1\n").expect_err("a wrong key").to_string();
     assert_eq!(refused.matches("error: ").count(), 1, "{refused}");
     assert!(refused.contains("unknown key `odd`"), "{refused}");

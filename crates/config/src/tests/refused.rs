@@ -461,7 +461,7 @@ fn a_value_with_a_line_break_writes_no_hint() {
 }
 
 #[test]
-fn a_value_of_a_wrong_type_is_told_what_goes_there() {
+fn a_value_of_a_wrong_type_gets_a_hint_at_the_right_one() {
     let cases = [
         ("bots: [5]", "events[0].bots[0]: expected a text, found the number `5`"),
         ("provides: 5", "events[0].provides: expected a list, found the number `5`"),
@@ -544,7 +544,7 @@ fn known_keys_are_named_once() {
 }
 
 #[test]
-fn what_is_wrong_with_a_site_is_told_with_what_to_write() {
+fn mistakes_of_a_site_come_with_hints() {
     let site = |lines: &str| problems(&format!("{SMALL}site: {{ {lines} }}\n")).remove(0);
     let cases = [
         ("url: cup.example.org", "error: site.url: `cup.example.org` is no address"),

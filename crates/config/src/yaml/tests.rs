@@ -122,8 +122,8 @@ fn a_large_text_takes_no_long() {
 #[test]
 fn a_value_stands_where_it_is_written() {
     let root = read("name: cup\nevents:\n  - game: x\n    bots: [a, \"b c\"]\n").unwrap();
-    let place = |line, column, width| Place { line, column, width };
-    let Value::Map(entries) = &root.value else { panic!("{root:?}") };
+    let place = |line, column, width| SourceLocation { line, column, width };
+    let NodeValue::Map(entries) = &root.value else { panic!("{root:?}") };
     assert_eq!((entries[0].place, entries[0].node.place), (place(1, 1, 4), place(1, 7, 3)));
     let event = entries[1].node.item("0").unwrap();
     assert_eq!(event.get("game").unwrap().place, place(3, 11, 1));
@@ -153,7 +153,10 @@ fn scalars_have_the_types_of_the_core_schema() {
         ("-.inf", "Float(-inf)"),
         ("1.2.3", "Text(\"1.2.3\")"),
         ("nan", "Text(\"nan\")"),
-        ("-", "List([Node { value: Null, place: Place { line: 1, column: 4, width: 1 } }])"),
+        (
+            "-",
+            "List([Node { value: Null, place: SourceLocation { line: 1, column: 4, width: 1 } }])",
+        ),
     ] {
         assert_eq!(shown(text), value, "{text}");
     }
@@ -162,13 +165,13 @@ fn scalars_have_the_types_of_the_core_schema() {
 #[test]
 fn tags_and_duplicate_keys_are_seen() {
     assert_eq!(refused("a: !secret 1"), (1, 4, "malformed YAML: the tag `!secret`".to_owned()));
-    let Value::Map(entries) = read("a: 1\na: 2").unwrap().value else { panic!("no mapping") };
+    let NodeValue::Map(entries) = read("a: 1\na: 2").unwrap().value else { panic!("no mapping") };
     assert_eq!(entries.len(), 2);
 }
 
 #[test]
-fn an_empty_file_is_told_what_such_a_file_has() {
-    let source = Source::new(Path::new("game.yaml"), "# nothing\n");
+fn an_empty_file_gets_a_hint_at_its_content() {
+    let source = SourceText::new(Path::new("game.yaml"), "# nothing\n");
     let refused = parse("# nothing\n", &source, "a game has an `id`").unwrap_err().to_string();
     assert!(refused.contains("the file is empty"), "{refused}");
     assert!(refused.contains("a game has an `id`"), "{refused}");

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use joust_bots::Problem;
+use joust_bots::BotProblem;
 use joust_config::Tournament;
 use joust_live::LiveError;
 use joust_store::StoreError;
@@ -53,7 +53,7 @@ pub enum CandidateError {
     },
     /// The candidate's files cannot be used.
     #[error("{}", .0.iter().map(|problem| format!("error: {problem}")).collect::<Vec<_>>().join("\n"))]
-    Unreadable(Vec<Problem>),
+    Unreadable(Vec<BotProblem>),
     /// The field has no such bot.
     #[error("the field of `{event}` has no bot `{}`", joust_model::escaped(.wanted))]
     NoSuchOpponent {

@@ -46,7 +46,7 @@ impl EventChanges<'_> {
 /// Everything that was found, before anything is built.
 pub(super) struct ChangeAnalysis<'a> {
     pub(super) events: Vec<EventChanges<'a>>,
-    pub(super) problems: Vec<bots::Problem>,
+    pub(super) problems: Vec<bots::BotProblem>,
     /// True when nothing but single bots is wrong, so that the others can play.
     pub(super) is_playable: bool,
 }
@@ -102,7 +102,7 @@ struct HeadBots {
     head: Vec<HeadBot>,
     unreadable: Vec<BotSource>,
     /// Problems beside bots that cannot be read.
-    problems: Vec<bots::Problem>,
+    problems: Vec<bots::BotProblem>,
 }
 
 /// Finds an event's bots as they are now.
@@ -211,7 +211,7 @@ impl ChangeAnalysis<'_> {
     }
 }
 
-fn as_problem(problem: &bots::Problem, top: &Path) -> FileProblem {
+fn as_problem(problem: &bots::BotProblem, top: &Path) -> FileProblem {
     FileProblem {
         file: display_path(&problem.file, top),
         line: problem.place.map(|(line, _)| line),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::base::{BaseBot, BaseContent};
 use joust_bots::{
-    BotSource, Problem, SourceHash, SourceLanguages, SourceTree, pack, source::FileKind,
+    BotProblem, BotSource, SourceHash, SourceLanguages, SourceTree, pack, source::FileKind,
 };
 use joust_model::BuildHash;
 use joust_store::SourceRow;
@@ -71,7 +71,7 @@ pub(super) struct SourceHashes {
 
 impl SourceHashes {
     /// Reads a bot's source.
-    pub(super) fn of(bot: &BotSource, languages: &SourceLanguages) -> Result<Self, Problem> {
+    pub(super) fn of(bot: &BotSource, languages: &SourceLanguages) -> Result<Self, BotProblem> {
         let tree = bot.tree(languages)?;
         let is_single = bot.source.is_file() && tree.files.len() == 1;
         Ok(Self { whole: tree.hash(), program: program(&tree, is_single) })

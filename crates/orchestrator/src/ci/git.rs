@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use joust_bots::git::{Blobs, Entry, EntryKind, GitError, Layout, Repository};
+use joust_bots::git::{Blobs, CommitWriter, EntryKind, GitError, Repository, TreeEntry};
 use joust_config::read_start;
 
 /// The largest file that is compared, bytes: larger ones differ.
@@ -56,11 +56,11 @@ pub(super) fn export_commit(
         repository,
         blobs: repository.blobs()?,
         folders: HashMap::new(),
-        layout: Layout::new(&tree),
+        layout: CommitWriter::new(&tree),
         exported: ExportedTree { folder: tree, ..ExportedTree::default() },
     };
     let base = repository.entries(commit, None)?;
-    let now: HashMap<&Path, &Entry> = by_path(&head);
+    let now: HashMap<&Path, &TreeEntry> = by_path(&head);
     for entry in &base {
         comparison.of_base(entry, now.get(entry.path.as_path()).copied())?;
     }
@@ -89,7 +89,7 @@ pub(super) fn changed_between(
     }
     let (one, other) = (repository.entries(one, None)?, repository.entries(other, None)?);
     let (before, after) = (by_path(&one), by_path(&other));
-    let is_changed = |entry: &&Entry| {
+    let is_changed = |entry: &&TreeEntry| {
         let path = entry.path.as_path();
         before.get(path) != after.get(path)
     };
@@ -112,7 +112,7 @@ pub(super) fn text_of(
     Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
-fn by_path(entries: &[Entry]) -> HashMap<&Path, &Entry> {
+fn by_path(entries: &[TreeEntry]) -> HashMap<&Path, &TreeEntry> {
     entries.iter().map(|entry| (entry.path.as_path(), entry)).collect()
 }
 
@@ -121,14 +121,14 @@ struct TreeComparison<'a> {
     blobs: Blobs,
     /// Folders of the working tree; false for links and files.
     folders: HashMap<PathBuf, bool>,
-    layout: Layout,
+    layout: CommitWriter,
     exported: ExportedTree,
 }
 
 impl TreeComparison<'_> {
     /// Lays a file of the base out. One that the last commit has too is exported out as it
     /// lies here, if it is that file: a checkout may have changed the ends of its lines.
-    fn of_base(&mut self, entry: &Entry, head: Option<&Entry>) -> Result<(), GitError> {
+    fn of_base(&mut self, entry: &TreeEntry, head: Option<&TreeEntry>) -> Result<(), GitError> {
         let stayed = head == Some(entry);
         if entry.kind == EntryKind::Submodule {
             self.note(entry, stayed, stayed);
@@ -153,7 +153,7 @@ impl TreeComparison<'_> {
         }
     }
 
-    fn note(&mut self, entry: &Entry, stayed: bool, same: bool) {
+    fn note(&mut self, entry: &TreeEntry, stayed: bool, same: bool) {
         if !same {
             self.exported.touched.push(entry.path.clone());
             self.exported.is_dirty |= stayed;
@@ -162,7 +162,7 @@ impl TreeComparison<'_> {
 
     /// Compares a file that is new or another in the last commit with the working tree; a large one
     /// counts as what it is there.
-    fn of_head(&mut self, entry: &Entry) -> Result<(), GitError> {
+    fn of_head(&mut self, entry: &TreeEntry) -> Result<(), GitError> {
         let here = self.repository.root.join(&entry.path).symlink_metadata();
         let is_large = here.is_ok_and(|data| data.len() > LARGEST_OF_CHANGE);
         if is_large || entry.kind == EntryKind::Submodule || self.exported.is_dirty {
@@ -178,7 +178,7 @@ impl TreeComparison<'_> {
         Ok(())
     }
 
-    fn submodule(&mut self, entry: &Entry) -> Result<(), GitError> {
+    fn submodule(&mut self, entry: &TreeEntry) -> Result<(), GitError> {
         let (path, tree) = (&entry.path, self.exported.folder.clone());
         let is_here = self.repository.root.join(path).join(".git").symlink_metadata().is_ok();
         let module = if is_here { self.repository.submodule(&entry.id)? } else { None };
@@ -187,7 +187,7 @@ impl TreeComparison<'_> {
             return self.layout.add(path, entry.kind, &[]);
         };
         self.layout.add(path, entry.kind, &[])?;
-        let mut layout = Layout::new(&tree.join(path));
+        let mut layout = CommitWriter::new(&tree.join(path));
         let mut blobs = module.blobs()?;
         for inner in module.entries(&entry.id, None)? {
             let content = match inner.kind {

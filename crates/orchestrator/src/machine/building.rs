@@ -11,7 +11,7 @@ use joust_bots::{
     BotSource,
     scaffold::{self, Starter},
 };
-use joust_build::{Builder, NotFetched, NotPlaced, PlacedBuild, Placing};
+use joust_build::{BuildPlacer, Builder, NotFetched, NotPlaced, PlacedBuild};
 use joust_config::{Event, ExternalGame};
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BuildHash, Bytes};
@@ -82,7 +82,7 @@ impl Machine {
     ) -> Vec<BuildOutcome> {
         let builder = self.builder(event);
         let build = |source: &BotSource, place| build_one(&builder, source, place, listener);
-        let mut all = side_by_side(sources, build);
+        let mut all = run_in_parallel(sources, build);
         let is_of_machine = |built: &BuildOutcome| matches!(built, Err(why) if why.is_of_machine());
         if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
             thread::sleep(BEFORE_ANOTHER_TRY);
@@ -117,7 +117,7 @@ impl Machine {
         sources: &[BotSource],
         event: &Event,
     ) -> Vec<Result<BuildHash, NotBuilt>> {
-        side_by_side(sources, |source, _| self.key(source, event))
+        run_in_parallel(sources, |source, _| self.key(source, event))
     }
 
     /// Returns the version of the tools that a bot would be built or run with, as they
@@ -153,7 +153,7 @@ impl Machine {
         hash: &BuildHash,
         memory: Bytes,
     ) -> Result<Option<PlacedBuild>, NotPlaced> {
-        Placing { store: &self.store, toolchains: &self.toolchains, memory }.find(hash)
+        BuildPlacer { store: &self.store, toolchains: &self.toolchains, memory }.find(hash)
     }
 
     /// Builds the sample opponent of a game: its starter bot in the first
@@ -196,13 +196,13 @@ fn claim(next: &AtomicUsize, end: usize) -> Option<usize> {
 
 /// Does something with every bot, as many at once as there are cores; returns what came of
 /// each.
-fn side_by_side<T: Send + Sync>(
+fn run_in_parallel<T: Send + Sync>(
     sources: &[BotSource],
     work: impl Fn(&BotSource, BuildPosition) -> T + Sync,
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let results: Vec<OnceLock<T>> = sources.iter().map(|_| OnceLock::new()).collect();
-    threads::side_by_side(executor::available().len().min(sources.len()), || {
+    threads::run_in_parallel(executor::available().len().min(sources.len()), || {
         while let Some(index) = claim(&next, sources.len()) {
             let place = BuildPosition { number: index + 1, of: sources.len() };
             results[index].get_or_init(|| work(&sources[index], place));

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use joust_bots::{BotSource, PerOwner, Problem, Search};
+use joust_bots::{BotProblem, BotSearch, BotSource, PerOwner};
 use joust_build::{Builder, FolderStore, PlacedBuild};
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
@@ -113,7 +113,7 @@ impl Machine {
         let store = FolderStore::open(cache)
             .map_err(|source| MachineError::Cache { folder: cache.to_owned(), source })?;
         let others = are_other_users(&host);
-        if let Some(barrier) = joust_toolchain::barrier(cache).filter(|_| others) {
+        if let Some(barrier) = joust_toolchain::closed_folder(cache).filter(|_| others) {
             return Err(MachineError::ClosedCache { folder: cache.to_owned(), barrier });
         }
         let mut machine = Self {
@@ -123,7 +123,7 @@ impl Machine {
                 Arc::new(languages),
                 joust_toolchain::Machine::this()
                     .for_other_users(others)
-                    .not_from(&tournament.folder),
+                    .excluding(&tournament.folder),
             ),
             name: machine_name(),
             clock: Arc::new(SystemClock),
@@ -183,7 +183,7 @@ impl Machine {
         &self,
         tournament: &Tournament,
         event: &Event,
-    ) -> Result<Vec<BotSource>, Vec<Problem>> {
+    ) -> Result<Vec<BotSource>, Vec<BotProblem>> {
         let (bots, problems) = self.find_entries(tournament, event);
         if problems.is_empty() { Ok(bots) } else { Err(problems) }
     }
@@ -195,7 +195,7 @@ impl Machine {
         &self,
         tournament: &Tournament,
         event: &Event,
-    ) -> (Vec<BotSource>, Vec<Problem>) {
+    ) -> (Vec<BotSource>, Vec<BotProblem>) {
         let per_owner = if event.one_per_owner { PerOwner::One } else { PerOwner::Any };
         self.search_bots(tournament, event, per_owner)
     }
@@ -207,7 +207,7 @@ impl Machine {
         &self,
         tournament: &Tournament,
         event: &Event,
-    ) -> (Vec<BotSource>, Vec<Problem>) {
+    ) -> (Vec<BotSource>, Vec<BotProblem>) {
         self.search_bots(tournament, event, PerOwner::Any)
     }
 
@@ -216,9 +216,9 @@ impl Machine {
         tournament: &Tournament,
         event: &Event,
         per_owner: PerOwner,
-    ) -> (Vec<BotSource>, Vec<Problem>) {
+    ) -> (Vec<BotSource>, Vec<BotProblem>) {
         let archives = self.store.archives();
-        let (bots, mut problems) = joust_bots::survey(&Search {
+        let (bots, mut problems) = joust_bots::survey(&BotSearch {
             file: &tournament.file,
             folder: &tournament.folder,
             globs: &joust_bots::discover::globs(event),
@@ -236,9 +236,9 @@ impl Machine {
     /// # Errors
     ///
     /// Everything that is wrong with it.
-    pub fn read_bot(&self, path: &Path, game: &Game) -> Result<BotSource, Vec<Problem>> {
+    pub fn read_bot(&self, path: &Path, game: &Game) -> Result<BotSource, Vec<BotProblem>> {
         let archives = self.store.archives();
-        let search = Search {
+        let search = BotSearch {
             file: path,
             folder: &self.folder,
             globs: &[],
@@ -356,7 +356,7 @@ fn unknown_scheduled_names(
     tournament: &Tournament,
     event: &Event,
     bots: &[BotSource],
-) -> Vec<Problem> {
+) -> Vec<BotProblem> {
     let ScheduleKind::Gauntlet { bots: named } = &event.schedule else { return Vec::new() };
     let nobody = named.iter().filter(|name| !bots.iter().any(|bot| bot.name() == **name));
     let place = event.schedule_place.map(|place| (place.line, place.column));
@@ -365,7 +365,7 @@ fn unknown_scheduled_names(
         let message =
             format!("`{}`: the schedule names `{name}`, which no bot is called", event.id);
         let hint = format!("bots of this event are {}", known.join(", "));
-        Problem::new(&tournament.file, message).at(place).hint(hint)
+        BotProblem::new(&tournament.file, message).at(place).hint(hint)
     };
     nobody.map(problem).collect()
 }

@@ -269,9 +269,9 @@ fn committed(
     let (commit, place) = (source.commit.as_ref()?, source.place.as_ref()?);
     let folder = home.join("commit");
     let written = fs::create_dir(&folder).ok();
-    if let Some(path) = written
-        .and_then(|()| git::write_source(repository, git::Committed { commit, place }, &folder))
-    {
+    if let Some(path) = written.and_then(|()| {
+        git::write_source(repository, git::CommittedSource { commit, place }, &folder)
+    }) {
         return Some(SourceCandidate { origin: BuildOrigin::Commit(commit.clone()), path });
     }
     tried.push(format!("commit {} is not in the repository here", commit.get(..12).unwrap_or("?")));

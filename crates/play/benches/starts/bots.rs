@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use joust_bots::{PerOwner, Search, read_bot};
+use joust_bots::{BotSearch, PerOwner, read_bot};
 use joust_build::{Builder, FolderStore, PlacedBuild, Requirements};
 use joust_config::BuildLimits;
 use joust_model::Limits;
@@ -129,7 +129,7 @@ impl<'a> Workshop<'a> {
         std::fs::write(folder.join("bot.yaml"), manifest)?;
         std::fs::write(folder.join(entry), program.imports().to_owned() + answer)?;
         let game = joust_testkit::game("battlebots");
-        let search = Search {
+        let search = BotSearch {
             file: &folder,
             folder: &folder,
             globs: &[],

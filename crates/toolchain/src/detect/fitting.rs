@@ -21,17 +21,20 @@ pub struct VariantQuery<'a> {
 /// Returns the variants that fit, best first. Those for projects come before all
 /// others where the manifest names one; those that name files before those that
 /// do not, and when one of them fits, the others are not asked.
-pub(super) fn fitting<'a>(language: &'a Language, wanted: &VariantQuery<'_>) -> Vec<&'a Variant> {
+pub(super) fn fitting_variants<'a>(
+    language: &'a Language,
+    wanted: &VariantQuery<'_>,
+) -> Vec<&'a Variant> {
     if wanted.project.is_some() {
-        let found = fitting_of(language, wanted, true);
+        let found = variants_of_kind(language, wanted, true);
         if !found.is_empty() {
             return found;
         }
     }
-    fitting_of(language, wanted, false)
+    variants_of_kind(language, wanted, false)
 }
 
-fn fitting_of<'a>(
+fn variants_of_kind<'a>(
     language: &'a Language,
     wanted: &VariantQuery<'_>,
     project: bool,

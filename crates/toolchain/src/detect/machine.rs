@@ -40,8 +40,8 @@ impl Machine {
 
     /// Passes over tools in the tree of `contributed`, a folder that strangers add files to.
     #[must_use]
-    pub fn not_from(mut self, contributed: &Path) -> Self {
-        self.path = search_path::outside(self.path, contributed, self.home.as_deref());
+    pub fn excluding(mut self, contributed: &Path) -> Self {
+        self.path = search_path::exclude_tree(self.path, contributed, self.home.as_deref());
         self
     }
 

@@ -5,11 +5,11 @@
 //! where it really lies, and then known by an absolute path. Folders that a
 //! sandbox does not show anyway are mounted read-only under `/toolchains`.
 
-mod ask;
 mod fitting;
 mod machine;
 mod permissions;
-mod places;
+mod probe;
+mod tool_mounts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ use joust_sandbox::Folder;
 
 pub use fitting::VariantQuery;
 pub use machine::Machine;
-pub use permissions::barrier;
+pub use permissions::closed_folder;
 
 use crate::language::{Language, Languages, Older, Program, Variant};
-use ask::ProbeError;
-use places::Places;
+use probe::ProbeError;
+use tool_mounts::ToolMounts;
 
 /// The tools of one variant of a language, ready for use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Toolchain {
     /// Returns where the machine has a place that is seen inside.
     #[must_use]
     pub fn host_path(&self, inside: &Path) -> PathBuf {
-        places::on_host(&self.folders, inside)
+        tool_mounts::host_location(&self.folders, inside)
     }
 }
 
@@ -89,7 +89,7 @@ fn hint(install: &str) -> String {
 
 /// Result of the search for one variant's tools. A tool that the machine could not start is
 /// searched again; all others are looked up once.
-type Known = Arc<Mutex<Option<Result<Arc<Toolchain>, Missing>>>>;
+type CachedToolchain = Arc<Mutex<Option<Result<Arc<Toolchain>, Missing>>>>;
 
 /// The tools of every language on this machine, each looked for once, when it
 /// is first needed.
@@ -97,7 +97,7 @@ type Known = Arc<Mutex<Option<Result<Arc<Toolchain>, Missing>>>>;
 pub struct Toolchains {
     languages: Arc<Languages>,
     machine: Machine,
-    known: Mutex<BTreeMap<(String, String), Known>>,
+    known: Mutex<BTreeMap<(String, String), CachedToolchain>>,
 }
 
 impl Toolchains {
@@ -171,7 +171,7 @@ impl Toolchains {
     /// # Errors
     ///
     /// What the tools here say instead; nothing when there are none.
-    pub fn that_say(&self, id: &str, version: &str) -> Result<(), Vec<String>> {
+    pub fn check_version(&self, id: &str, version: &str) -> Result<(), Vec<String>> {
         let variants = self.languages.get(id).into_iter().flat_map(|entry| &entry.variants);
         let mut others = Vec::new();
         for variant in variants {
@@ -202,7 +202,7 @@ impl Toolchains {
         wanted: &VariantQuery<'_>,
     ) -> Result<Choice<'a>, NoTools> {
         let mut missing = None;
-        for variant in fitting::fitting(language, wanted) {
+        for variant in fitting::fitting_variants(language, wanted) {
             let older = older_for(variant, wanted);
             match older.as_ref().map(|older| self.find(id, &older.variant)) {
                 Some(Ok(toolchain)) => return Ok(Choice { variant, toolchain, lacking: None }),
@@ -278,7 +278,7 @@ fn no_variant(language: &Language, wanted: &VariantQuery<'_>) -> Missing {
 /// The first tool that is missing, or that the machine cannot start now.
 pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools> {
     let mut search =
-        Detection { machine, places: Places::new(machine), found: Toolchain::default() };
+        Detection { machine, places: ToolMounts::new(machine), found: Toolchain::default() };
     let (asked, told): (Vec<_>, Vec<_>) =
         variant.programs.iter().partition(|(_, program)| program.at.is_none());
     let mut versions = Vec::new();
@@ -290,7 +290,7 @@ pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools
             match error {
                 ProbeError::Tool(reason) => {
                     // A tool that is here and says how it is set up need not be installed.
-                    let is_set_up = reason.contains(ask::OWN_ADVICE);
+                    let is_set_up = reason.contains(probe::OWN_ADVICE);
                     let install = if is_set_up { String::new() } else { variant.install.clone() };
                     NoTools::Missing(Missing { program, reason, install })
                 }
@@ -326,7 +326,7 @@ enum Preference {
 
 struct Detection<'a> {
     machine: &'a Machine,
-    places: Places,
+    places: ToolMounts,
     found: Toolchain,
 }
 
@@ -339,9 +339,9 @@ impl Detection<'_> {
         preference: Preference,
     ) -> Result<Option<String>, ProbeError> {
         let found = match (&program.at, preference) {
-            (Some(at), _) => self.told(at, program)?,
-            (None, Preference::First) => self.searched(program)?,
-            (None, Preference::Newest) => self.newest(program)?,
+            (Some(at), _) => self.find_reported(at, program)?,
+            (None, Preference::First) => self.search(program)?,
+            (None, Preference::Newest) => self.find_newest(program)?,
         };
         for (folder, path) in home_first(&found.folders) {
             let key = format!("{name}.{folder}");
@@ -356,24 +356,24 @@ impl Detection<'_> {
     }
 
     /// Takes a tool from where another tool's folder says it is.
-    fn told(&self, at: &str, program: &Program) -> Result<FoundTool, ProbeError> {
+    fn find_reported(&self, at: &str, program: &Program) -> Result<FoundTool, ProbeError> {
         let real = self.places.host_path(at, &self.found.values);
         let real = real.ok_or_else(|| format!("is looked for at `{at}`, which is unknown"))?;
         if !real.is_file() {
             return Err(format!("is not at `{}`", real.display()).into());
         }
-        let version = ask::version(self.machine, &real, program)?;
+        let version = probe::version(self.machine, &real, program)?;
         Ok(FoundTool { real, folders: BTreeMap::new(), version })
     }
 
     /// Asks all that the machine has at the same time, and takes the one of the highest
     /// version; among equals the one that would be first.
-    fn newest(&self, program: &Program) -> Result<FoundTool, ProbeError> {
+    fn find_newest(&self, program: &Program) -> Result<FoundTool, ProbeError> {
         let mut candidates = self.machine.candidates(program);
         let mut seen = BTreeSet::new();
         candidates.retain(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)));
         let asked = std::thread::scope(|scope| {
-            let ask = |candidate| move || self.usable(candidate, program);
+            let ask = |candidate| move || self.probe_candidate(candidate, program);
             let threads: Vec<_> =
                 candidates.iter().map(|candidate| scope.spawn(ask(candidate))).collect();
             threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<Vec<_>>()
@@ -386,17 +386,22 @@ impl Detection<'_> {
             }
         }
         // What is said when there is none, or none now, is said by the usual search.
-        best.map_or_else(|| self.searched(program), Ok)
+        best.map_or_else(|| self.search(program), Ok)
     }
 
-    fn usable(&self, candidate: &Path, program: &Program) -> Result<FoundTool, ProbeError> {
-        settle(self.machine, candidate, program).and_then(|found| self.within_reach(found))
+    fn probe_candidate(
+        &self,
+        candidate: &Path,
+        program: &Program,
+    ) -> Result<FoundTool, ProbeError> {
+        resolve_candidate(self.machine, candidate, program)
+            .and_then(|found| self.check_access(found))
     }
 
-    fn searched(&self, program: &Program) -> Result<FoundTool, ProbeError> {
+    fn search(&self, program: &Program) -> Result<FoundTool, ProbeError> {
         let mut reason = None;
         for candidate in self.machine.candidates(program) {
-            match self.usable(&candidate, program) {
+            match self.probe_candidate(&candidate, program) {
                 Ok(found) => return Ok(found),
                 Err(ProbeError::Machine(why)) => {
                     let why = format!("is at `{}`, but {why}", candidate.display());
@@ -411,16 +416,16 @@ impl Detection<'_> {
         Err(reason.unwrap_or_else(|| "was not found".to_owned()).into())
     }
 
-    fn within_reach(&self, found: FoundTool) -> Result<FoundTool, ProbeError> {
+    fn check_access(&self, found: FoundTool) -> Result<FoundTool, ProbeError> {
         let barrier =
-            || found.folders.values().chain([&found.real]).find_map(|place| barrier(place));
+            || found.folders.values().chain([&found.real]).find_map(|place| closed_folder(place));
         let closed_by = if self.machine.for_other_users { barrier() } else { None };
-        closed_by.map_or(Ok(found), |barrier| Err(closed(&barrier).into()))
+        closed_by.map_or(Ok(found), |barrier| Err(closed_folder_error(&barrier).into()))
     }
 }
 
 /// Tools that bots cannot get at are as good as none.
-fn closed(barrier: &Path) -> String {
+fn closed_folder_error(barrier: &Path) -> String {
     format!(
         "other users may not enter `{}`, and bots are other users in tier C (`chmod o+x` opens it)",
         barrier.display()
@@ -434,14 +439,18 @@ fn home_first(folders: &BTreeMap<String, PathBuf>) -> impl Iterator<Item = (&str
 }
 
 /// Follows a candidate to the real program.
-fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<FoundTool, ProbeError> {
-    let mut folders = ask::folders(machine, candidate, program)?;
+fn resolve_candidate(
+    machine: &Machine,
+    candidate: &Path,
+    program: &Program,
+) -> Result<FoundTool, ProbeError> {
+    let mut folders = probe::folders(machine, candidate, program)?;
     let told = match (folders.get("program"), &program.program) {
         (Some(told), _) => told.clone(),
-        (None, Some(template)) => in_kit(template, &mut folders)?,
-        (None, None) => ask::behind_shim(machine, candidate)?,
+        (None, Some(template)) => resolve_in_kit(template, &mut folders)?,
+        (None, None) => probe::resolve_shim(machine, candidate)?,
     };
-    let real = ask::follow(&told).map_err(|error| {
+    let real = probe::follow_links(&told).map_err(|error| {
         let what = format!("its real program `{}` is unusable", told.display());
         ProbeError::of(&error, &what)
     })?;
@@ -450,24 +459,27 @@ fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Foun
     {
         folders.entry("home".to_owned()).or_insert_with(|| home.to_owned());
     }
-    let version = ask::version(machine, &real, program)?;
+    let version = probe::version(machine, &real, program)?;
     Ok(FoundTool { real, folders, version })
 }
 
 /// Returns the real program beneath the home that a tool told. The compiler of Java 8
 /// tells the runtime in its kit.
-fn in_kit(template: &str, folders: &mut BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {
-    let program = fill(template, folders)?;
+fn resolve_in_kit(
+    template: &str,
+    folders: &mut BTreeMap<String, PathBuf>,
+) -> Result<PathBuf, String> {
+    let program = fill_folders(template, folders)?;
     let kit = folders.get("home").filter(|home| home.ends_with("jre")).and_then(|jre| jre.parent());
     if program.is_file() || kit.is_none() {
         return Ok(program);
     }
     let kit = kit.map(Path::to_owned);
     folders.extend(kit.map(|kit| ("home".to_owned(), kit)));
-    fill(template, folders)
+    fill_folders(template, folders)
 }
 
-fn fill(template: &str, folders: &BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {
+fn fill_folders(template: &str, folders: &BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {
     let mut path = template.to_owned();
     for (name, folder) in folders {
         path = path.replace(&format!("{{{name}}}"), &folder.to_string_lossy());

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// be run: a folder on the way to it, or it itself, that is closed to them. `None` when there is
 /// none.
 #[must_use]
-pub fn barrier(path: &Path) -> Option<PathBuf> {
+pub fn closed_folder(path: &Path) -> Option<PathBuf> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut on_the_way: Vec<&Path> = real.ancestors().collect();
     on_the_way.reverse();

@@ -64,7 +64,7 @@ fn what_a_tool_says_counts_though_a_child_of_it_holds_its_pipes() {
 }
 
 #[test]
-fn a_tool_is_told_nothing_that_is_not_on_the_list() {
+fn tools_get_only_the_listed_variables() {
     let home = Home::new();
     let out = home.path().join("told");
     home.program("shims/lang", &format!("env >{}; echo Lang 1", out.display()));
@@ -88,7 +88,7 @@ fn a_tool_in_the_tournament_s_own_tree_is_not_asked() {
     let path = std::env::join_paths([home.path().join("cup/.venv/bin"), home.path().join("bin")]);
     let machine = Machine::new(&path.unwrap(), Some(home.path()), Duration::from_secs(5));
     let variant = variant_of("{ lang: { find: [lang], version: [version], accept: Lang } }");
-    let found = detect(&variant, &machine.not_from(&home.path().join("cup"))).unwrap();
+    let found = detect(&variant, &machine.excluding(&home.path().join("cup"))).unwrap();
     assert_eq!(found.version, "Lang of the organiser");
 }
 
@@ -122,7 +122,7 @@ fn a_shim_of_a_manager_is_asked_which_program_it_stands_for() {
 }
 
 #[test]
-fn links_are_followed_and_tools_told_by_others_share_their_folder() {
+fn links_are_followed_and_reported_tools_share_their_folder() {
     let home = Home::new();
     let real = home.program("kit/bin/compile", "echo 1");
     home.program("kit/bin/start", "echo 1");
@@ -310,7 +310,7 @@ fn fitting_names(
     project: Option<&Project>,
 ) -> Vec<String> {
     let wanted = VariantQuery { tree, project };
-    let variants = fitting::fitting(languages.get(id).unwrap(), &wanted);
+    let variants = fitting::fitting_variants(languages.get(id).unwrap(), &wanted);
     variants.iter().map(|variant| variant.name.clone()).collect()
 }
 

@@ -57,7 +57,7 @@ fn a_tool_without_a_place_to_look_is_refused() {
 }
 
 #[test]
-fn what_is_wrong_with_an_entry_is_told_at_its_place() {
+fn mistakes_of_an_entry_are_reported_at_their_place() {
     let event = "events:\n  - { game: battlebots, bots: [a] }\n";
     let told = |languages: &str| {
         let text = format!("languages:\n{languages}{event}");

@@ -15,8 +15,8 @@ use joust_config::read_plain;
 
 use super::paths::{beneath, folder_of};
 use joust_bots::{SourceTree, manifest::Project};
-use resources::{Names, Resource};
-use xml::{Item, ProjectFile};
+use resources::{Resource, ResourceNames};
+use xml::{ProjectFile, ProjectItem};
 
 /// The largest project file that is read, bytes.
 const LARGEST: u64 = 8 << 20;
@@ -182,7 +182,7 @@ impl ProjectReader<'_> {
     /// Takes the files that the program carries. One that is nowhere is left out: what reads it
     /// says more.
     fn resources(&mut self, project: &ProjectFile, path: &str) {
-        let names = Names::of(project, path);
+        let names = ResourceNames::of(project, path);
         let folder = folder_of(path);
         let mut known: BTreeSet<String> =
             self.found.resources.iter().map(|one| one.name.clone()).collect();
@@ -228,7 +228,7 @@ impl ProjectReader<'_> {
     /// Finds a library: where the project says, anywhere in the source, in the
     /// runtime. One that is nowhere is left out: a source
     /// that needs it fails to compile, which says more.
-    fn reference(&mut self, item: &Item, folder: &str) {
+    fn reference(&mut self, item: &ProjectItem, folder: &str) {
         let name = item.include.split(',').next().unwrap_or_default().trim();
         let hinted = item.hint.as_deref().and_then(|hint| beneath(folder, hint));
         let file = format!("{name}.dll");

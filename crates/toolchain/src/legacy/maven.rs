@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_level_is_none() {
+    fn lookalikes_of_levels_are_ignored() {
         for other in [
             "<source>src/generated</source>",
             "<!-- <source>1.8</source> -->",

@@ -14,7 +14,7 @@ use crate::language::{Language, Variant};
 use crate::layout::{BOT, OUT, PRIVATE};
 use crate::legacy::{dotnet, maven};
 use crate::system_program::SystemProgram;
-use crate::template::{Values, names};
+use crate::template::{PlaceholderValues, names};
 use joust_bots::{BotSource, SourceTree};
 
 /// File with the compiler's arguments for fetched packages.
@@ -26,7 +26,7 @@ pub(super) struct RecipeBuilder<'a> {
     pub(super) language: &'a Language,
     pub(super) variant: &'a Variant,
     pub(super) toolchain: Arc<Toolchain>,
-    pub(super) values: Values,
+    pub(super) values: PlaceholderValues,
     pub(super) caches: Vec<MountedCache>,
     pub(super) lacking: Vec<String>,
     /// Files laid into the source that follow from it.
@@ -105,12 +105,12 @@ impl RecipeBuilder<'_> {
         if !found.sources.is_empty() {
             self.values.lists.insert("sources", inside(Path::new(BOT), &found.sources));
         }
-        self.wants_packages(found.packages);
+        self.request_packages(found.packages);
         Ok(())
     }
 
     /// Has packages fetched, or says that they would be with a network.
-    fn wants_packages(&mut self, packages: Vec<String>) {
+    fn request_packages(&mut self, packages: Vec<String>) {
         if self.values.offline {
             self.lacking.extend(packages.iter().map(|package| {
                 format!(
@@ -164,7 +164,7 @@ impl RecipeBuilder<'_> {
         let is_shipped = |file: &String| !own_build && self.tree.contains(file);
         let shipped = self.text(self.variant.shipped.as_ref())?;
         let folder = self.text(self.variant.folder.as_ref().filter(|_| !own_build))?;
-        let needed = self.needed();
+        let needed = self.needed_tools();
         let mut run = self.run()?;
         run.extend(manifest.args.iter().cloned());
         let inputs = RecipeInputs {

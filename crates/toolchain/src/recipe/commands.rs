@@ -22,12 +22,12 @@ impl RecipeBuilder<'_> {
         }
         let fill = |glob: &String| values.text(glob);
         let globs = self.variant.program.iter().map(fill).collect::<Result<_, _>>();
-        globs.map_err(|name| self.stands_for_nothing(&name))
+        globs.map_err(|name| self.refuse_placeholder(&name))
     }
 
     pub(super) fn text(&self, template: Option<&String>) -> Result<String, NotBuilt> {
         let filled = template.map(|template| self.values.text(template)).transpose();
-        Ok(filled.map_err(|name| self.stands_for_nothing(&name))?.unwrap_or_default())
+        Ok(filled.map_err(|name| self.refuse_placeholder(&name))?.unwrap_or_default())
     }
 
     /// Fills commands of the table, but for those that are left out.
@@ -37,11 +37,11 @@ impl RecipeBuilder<'_> {
     }
 
     fn table_command(&self, command: &Command) -> Result<Command, NotBuilt> {
-        self.values.command(command).map_err(|name| self.stands_for_nothing(&name))
+        self.values.command(command).map_err(|name| self.refuse_placeholder(&name))
     }
 
-    fn stands_for_nothing(&self, name: &str) -> NotBuilt {
-        nothing(&self.bot.manifest.language, name)
+    fn refuse_placeholder(&self, name: &str) -> NotBuilt {
+        unknown_placeholder(&self.bot.manifest.language, name)
     }
 
     pub(super) fn run(&self) -> Result<Command, NotBuilt> {
@@ -52,7 +52,7 @@ impl RecipeBuilder<'_> {
         for later in ["program", "heap"] {
             values.set(later, format!("{{{later}}}"));
         }
-        values.command(&self.variant.run).map_err(|name| self.stands_for_nothing(&name))
+        values.command(&self.variant.run).map_err(|name| self.refuse_placeholder(&name))
     }
 
     /// Makes the program of an author's command absolute. Interpreters come
@@ -99,7 +99,7 @@ impl RecipeBuilder<'_> {
 
     /// Returns the tools a turn needs: those its command mentions, and those
     /// that tell where these lie. An author's own command may need any.
-    pub(super) fn needed(&self) -> BTreeSet<String> {
+    pub(super) fn needed_tools(&self) -> BTreeSet<String> {
         if self.bot.manifest.run.is_some() {
             return self.variant.programs.keys().cloned().collect();
         }
@@ -117,7 +117,7 @@ impl RecipeBuilder<'_> {
 }
 
 /// Refuses a place-holder of the languages table.
-pub(super) fn nothing(language: &str, name: &str) -> NotBuilt {
+pub(super) fn unknown_placeholder(language: &str, name: &str) -> NotBuilt {
     NotBuilt::Refused(format!(
         "the languages table uses `{{{name}}}` in `{language}`, which stands for nothing here"
     ))

@@ -23,12 +23,12 @@ use crate::layout::BOT;
 use crate::legacy::maven;
 use crate::library_set::LibrarySet;
 use crate::system_program::SystemProgram;
-use crate::template::Values;
+use crate::template::PlaceholderValues;
 use builder::RecipeBuilder;
 use joust_bots::{BotSource, SourceHash, SourceTree, manifest::Command};
 use joust_model::BuildHash;
 use project::MountedCache;
-pub use start::{Filled, Start, StartLibraries};
+pub use start::{ResolvedStart, StartCommand, StartLibraries};
 pub use table::TableBuild;
 
 /// Network that a build reaches.
@@ -61,7 +61,7 @@ pub struct Recipe {
     /// All that decides what the build becomes.
     pub inputs: RecipeInputs,
     /// Start of a turn, on any machine.
-    pub start: Start,
+    pub start: StartCommand,
     /// Package caches of the machine.
     caches: Vec<MountedCache>,
     /// Parts that the source asks for and this machine lacks, one line each.
@@ -161,8 +161,10 @@ impl Recipe {
         let wanted = VariantQuery { tree, project: manifest.project.as_ref() };
         let choice = toolchains.choose(&manifest.language, language, &wanted)?;
         let Choice { variant, toolchain, lacking } = choice;
-        let mut values =
-            Values { offline: given.network == BuildNetwork::None, ..Values::default() };
+        let mut values = PlaceholderValues {
+            offline: given.network == BuildNetwork::None,
+            ..PlaceholderValues::default()
+        };
         let mut caches = project::caches(&mut values, variant, toolchains.machine());
         if let Some(own) = given.own {
             project::own_set(&mut values, own, &mut caches);

@@ -8,7 +8,7 @@ use joust_sandbox::Folder;
 use crate::detect::Machine;
 use crate::language::Variant;
 use crate::library_set::{LibrarySet, OWN};
-use crate::template::Values;
+use crate::template::PlaceholderValues;
 use joust_bots::manifest::Project;
 
 /// Folder of package caches in a build, read-only.
@@ -23,7 +23,7 @@ pub(super) struct MountedCache {
 }
 
 /// Sets the place-holders of a project.
-pub(super) fn set_values(values: &mut Values, project: &Project) {
+pub(super) fn set_values(values: &mut PlaceholderValues, project: &Project) {
     values.set("project", project.prefix());
     values.set("project.path", project.folder.clone());
     values.set("file", project.run_file.clone());
@@ -33,7 +33,7 @@ pub(super) fn set_values(values: &mut Values, project: &Project) {
 /// Finds the package caches a variant asks for, sets their place-holders and
 /// returns what is to be mounted.
 pub(super) fn caches(
-    values: &mut Values,
+    values: &mut PlaceholderValues,
     variant: &Variant,
     machine: &Machine,
 ) -> Vec<MountedCache> {
@@ -51,7 +51,11 @@ pub(super) fn caches(
 
 /// Sets the place-holder of what was fetched of the bot's own list, and has it stand for package
 /// caches of the machine.
-pub(super) fn own_set(values: &mut Values, own: &LibrarySet, caches: &mut Vec<MountedCache>) {
+pub(super) fn own_set(
+    values: &mut PlaceholderValues,
+    own: &LibrarySet,
+    caches: &mut Vec<MountedCache>,
+) {
     let folder = own.as_own();
     let whole = |folder: Folder| MountedCache { folder, plugins_of: None };
     for (name, beneath) in &own.caches {

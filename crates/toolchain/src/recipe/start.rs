@@ -24,17 +24,17 @@ const MARK: char = '\0';
 
 /// Start of a build, on any machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Start {
+pub struct StartCommand {
     /// The command; `{program}` and `{heap}` are still in it.
-    command: Vec<Template>,
+    command: Vec<WordTemplate>,
     /// Variables, without those that lead to tools and libraries.
-    environment: BTreeMap<String, Template>,
+    environment: BTreeMap<String, WordTemplate>,
     /// Tools that a turn needs.
     pub tools: BTreeSet<String>,
     /// Libraries that the event provides.
     pub libraries: Option<StartLibraries>,
     /// Values of the tools' places where the build was made.
-    made_with: MadeWith,
+    made_with: ToolPlaces,
 }
 
 /// A library set, as a build uses it.
@@ -48,7 +48,7 @@ pub struct StartLibraries {
 
 /// Places of tools inside the sandbox of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct MadeWith {
+struct ToolPlaces {
     values: BTreeMap<String, String>,
     libraries: Vec<String>,
 }
@@ -56,12 +56,12 @@ struct MadeWith {
 /// A text with places of tools by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-struct Template(Vec<Piece>);
+struct WordTemplate(Vec<TemplatePart>);
 
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Piece {
+enum TemplatePart {
     /// The same on every machine.
     Text(String),
     /// The place of a tool, such as `python` or `python.home`.
@@ -70,22 +70,22 @@ enum Piece {
 
 /// A start with the places of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filled {
+pub struct ResolvedStart {
     /// The command; `{program}` and `{heap}` are still in it.
     pub command: Vec<String>,
     /// The environment, complete.
     pub environment: BTreeMap<String, String>,
 }
 
-impl Template {
+impl WordTemplate {
     /// Reads a text in which marks stand around names.
     fn of_marked(text: &str) -> Self {
         let pieces = text.split(MARK).enumerate().filter(|(_, piece)| !piece.is_empty());
         Self(
             pieces
                 .map(|(number, piece)| match number % 2 {
-                    0 => Piece::Text(piece.to_owned()),
-                    _ => Piece::Place(piece.to_owned()),
+                    0 => TemplatePart::Text(piece.to_owned()),
+                    _ => TemplatePart::Place(piece.to_owned()),
                 })
                 .collect(),
         )
@@ -93,23 +93,23 @@ impl Template {
 
     /// Fills in the places; the name of the first that is not there is the error.
     fn fill(&self, places: &BTreeMap<String, String>) -> Result<String, String> {
-        let text = |piece: &Piece| match piece {
-            Piece::Text(text) => Ok(text.clone()),
-            Piece::Place(name) => places.get(name).cloned().ok_or_else(|| name.clone()),
+        let text = |piece: &TemplatePart| match piece {
+            TemplatePart::Text(text) => Ok(text.clone()),
+            TemplatePart::Place(name) => places.get(name).cloned().ok_or_else(|| name.clone()),
         };
         self.0.iter().map(text).collect()
     }
 }
 
-impl Start {
+impl StartCommand {
     /// Fills in the places of a toolchain.
     ///
     /// # Errors
     ///
     /// The name of the first place that it does not have.
-    pub fn fill(&self, toolchain: &Toolchain) -> Result<Filled, String> {
+    pub fn fill(&self, toolchain: &Toolchain) -> Result<ResolvedStart, String> {
         if self.command.is_empty() {
-            return Ok(Filled::default());
+            return Ok(ResolvedStart::default());
         }
         let places = &toolchain.values;
         if let Some(tool) = self.tools.iter().find(|tool| !places.contains_key(*tool)) {
@@ -124,13 +124,13 @@ impl Start {
         if let Some(libraries) = &self.libraries {
             libraries.variable.add_to(&mut environment);
         }
-        Ok(Filled { command: command.collect::<Result<_, _>>()?, environment })
+        Ok(ResolvedStart { command: command.collect::<Result<_, _>>()?, environment })
     }
 
     /// Returns whether this is the start of a recipe: filled with the places where the build was
     /// made, it equals the recipe's.
     pub fn is_of(&self, recipe: &RecipeInputs) -> bool {
-        let MadeWith { values, libraries } = self.made_with.clone();
+        let ToolPlaces { values, libraries } = self.made_with.clone();
         let filled = self.fill(&Toolchain { values, libraries, ..Toolchain::default() });
         filled.is_ok_and(|filled| {
             filled.command == recipe.run && filled.environment == recipe.run_environment
@@ -140,25 +140,25 @@ impl Start {
 
 impl RecipeBuilder<'_> {
     /// Returns how the bot is started, with the places of tools by name.
-    pub(super) fn start(&self, needed: &BTreeSet<String>) -> Result<Start, NotBuilt> {
-        let by_name = self.by_name();
+    pub(super) fn start(&self, needed: &BTreeSet<String>) -> Result<StartCommand, NotBuilt> {
+        let by_name = self.with_named_places();
         let mut command = by_name.run()?;
         command.extend(self.bot.manifest.args.iter().cloned());
         let mut environment = fixed_environment("/scratch", "/scratch");
         environment.extend(by_name.run_variables(needed));
-        let variable = |(name, value): (String, String)| (name, Template::of_marked(&value));
+        let variable = |(name, value): (String, String)| (name, WordTemplate::of_marked(&value));
         let Toolchain { values, libraries, .. } = (*self.toolchain).clone();
-        Ok(Start {
-            command: command.iter().map(|word| Template::of_marked(word)).collect(),
+        Ok(StartCommand {
+            command: command.iter().map(|word| WordTemplate::of_marked(word)).collect(),
             environment: environment.into_iter().map(variable).collect(),
             tools: needed.clone(),
             libraries: None,
-            made_with: MadeWith { values, libraries },
+            made_with: ToolPlaces { values, libraries },
         })
     }
 
     /// Returns the same builder with tools whose places are their names, marked.
-    fn by_name(&self) -> RecipeBuilder<'_> {
+    fn with_named_places(&self) -> RecipeBuilder<'_> {
         let mark = |name: &String| format!("{MARK}{name}{MARK}");
         let places = &self.toolchain.values;
         let marked = places.keys().map(|name| (name.clone(), mark(name))).collect();

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::commands::nothing;
+use super::commands::unknown_placeholder;
 use super::environment::{add_tools, environment_of_builds};
-use super::{BuildNetwork, Recipe, RecipeInputs, Start};
+use super::{BuildNetwork, Recipe, RecipeInputs, StartCommand};
 use crate::build_error::NotBuilt;
 use crate::detect::{Toolchain, Toolchains};
 use crate::layout::{BOT, OUT, PRIVATE};
-use crate::template::Values;
+use crate::template::PlaceholderValues;
 
 /// Commands of the languages table that make something of no bot.
 pub struct TableBuild<'a> {
@@ -41,11 +41,11 @@ impl TableBuild<'_> {
     /// are missing.
     pub fn recipe(self, toolchains: &Toolchains) -> Result<Recipe, NotBuilt> {
         let toolchain = self.toolchain(toolchains)?;
-        let mut values = Values::default();
+        let mut values = PlaceholderValues::default();
         values.texts.extend(toolchain.values.clone());
         values.set("out", OUT);
         values.set("tmp", PRIVATE);
-        let unknown = |name: String| nothing(self.language, &name);
+        let unknown = |name: String| unknown_placeholder(self.language, &name);
         let filled = self.build.iter().map(|command| values.command(command));
         let build = filled.collect::<Result<_, _>>().map_err(unknown)?;
         let mut build_environment = environment_of_builds();
@@ -77,7 +77,7 @@ impl TableBuild<'_> {
         Ok(Recipe {
             toolchain,
             inputs,
-            start: Start::default(),
+            start: StartCommand::default(),
             caches: Vec::new(),
             lacking: Vec::new(),
             libraries: None,

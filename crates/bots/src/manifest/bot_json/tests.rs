@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::source_language::tests::shipped;
 
-fn read_in(folder: &Path, text: &str) -> Result<Manifest, Vec<Problem>> {
+fn read_in(folder: &Path, text: &str) -> Result<Manifest, Vec<BotProblem>> {
     let languages = shipped();
     let game = crate::game("bomberman-2016");
     super::read(
@@ -169,7 +169,7 @@ fn a_link_out_of_the_submission_is_refused() {
 }
 
 #[test]
-fn required_fields_are_missed_and_all_problems_told_at_once() {
+fn missing_fields_and_all_problems_are_reported_at_once() {
     let problems = refused("{NickName: 7, BotType: 'Cobol'}");
     let starts = [
         "bot.json:1:24: unknown BotType `Cobol`",

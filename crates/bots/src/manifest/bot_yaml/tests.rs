@@ -1,7 +1,8 @@
 use super::*;
 
 fn read(text: &str) -> Result<Manifest, Vec<String>> {
-    let known = Known { languages: &crate::source_language::tests::shipped(), given: None };
+    let known =
+        ManifestContext { languages: &crate::source_language::tests::shipped(), given: None };
     parse(Path::new("bot.yaml"), text, known)
         .map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
@@ -42,7 +43,7 @@ fn the_language_follows_from_the_entry() {
 }
 
 #[test]
-fn all_problems_are_told_at_once_with_their_places() {
+fn all_problems_are_reported_at_once_with_their_places() {
     let problems = read("nmae: x\nlanguage: pyton\nentry: ../x.py\nenabled: maybe\n");
     assert_eq!(
         problems.unwrap_err(),
@@ -101,7 +102,7 @@ fn a_key_given_twice_is_refused_at_its_second_place() {
 }
 
 #[test]
-fn a_tab_is_told_what_to_write_instead() {
+fn a_tab_gets_a_hint_at_spaces() {
     let problems = read("name:\ttabs\n\tlanguage: c\n").unwrap_err();
     assert!(problems[0].starts_with("bot.yaml:2:"), "{problems:?}");
     assert!(
@@ -169,7 +170,10 @@ fn every_wrong_value_has_a_place_and_a_hint() {
             let Err(problems) = parse(
                 Path::new("bot.yaml"),
                 &text,
-                Known { languages: &crate::source_language::tests::shipped(), given: None },
+                ManifestContext {
+                    languages: &crate::source_language::tests::shipped(),
+                    given: None,
+                },
             ) else {
                 panic!("{text}")
             };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use joust_bots::{BotSource, Problem};
+use joust_bots::{BotProblem, BotSource};
 use joust_build::NotFetched;
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::escaped;
@@ -81,7 +81,7 @@ fn named<'a>(
     path: &Path,
     events: &[&'a Event],
 ) -> Result<FetchRequest<'a>, Failure> {
-    let mut first: Option<Vec<Problem>> = None;
+    let mut first: Option<Vec<BotProblem>> = None;
     for event in events {
         match machine.read_bot(path, &event.game) {
             Ok(bot) => return Ok(FetchRequest { bot, event }),

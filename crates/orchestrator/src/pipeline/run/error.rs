@@ -1,7 +1,7 @@
 //! Why a run ended before its time.
 
 use crate::machine::MachineError;
-use joust_bots::Problem;
+use joust_bots::BotProblem;
 use joust_cluster::transport::TransportError;
 use joust_model::counted;
 use joust_play::calibrate::NotCalibrated;
@@ -29,7 +29,7 @@ pub enum RunError {
     },
     /// The bots cannot be used.
     #[error("{}", .0.iter().map(|problem| format!("error: {problem}")).collect::<Vec<_>>().join("\n"))]
-    Discover(Vec<Problem>),
+    Discover(Vec<BotProblem>),
     /// The machine cannot be made ready.
     #[error(transparent)]
     NotReady(#[from] MachineError),

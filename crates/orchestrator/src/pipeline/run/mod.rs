@@ -20,7 +20,7 @@ use super::seed::{tournament_row, with_seed};
 use crate::machine::Machine;
 use crate::workers::CoordinatorSession;
 pub use error::RunError;
-use joust_bots::{BotSource, Problem};
+use joust_bots::{BotProblem, BotSource};
 use joust_config::{Event, SeedSource, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::counted;
@@ -211,12 +211,12 @@ fn discover(
 }
 
 /// Returns a problem if the event's game has a single seat.
-fn played_alone(tournament: &Tournament, event: &Event) -> Option<Problem> {
+fn played_alone(tournament: &Tournament, event: &Event) -> Option<BotProblem> {
     let text = format!("one bot plays `{}` alone, and an event needs two", event.game.id());
-    (event.game.spec().seats.most < 2).then(|| Problem {
+    (event.game.spec().seats.most < 2).then(|| BotProblem {
         place: Some((event.place.line, event.place.column)),
         hint: Some("`joust play` and `joust bot check` play such a game".to_owned()),
-        ..Problem::new(&tournament.file, text)
+        ..BotProblem::new(&tournament.file, text)
     })
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn of_machine(
         found.of_machine.push(why);
     }
     if let Some(NeededReferee { build: Needed { language, toolchain, .. }, .. }) = &work.referee
-        && let Err(others) = machine.toolchains.that_say(language, toolchain)
+        && let Err(others) = machine.toolchains.check_version(language, toolchain)
         && !toolchain.is_empty()
     {
         let here = if others.is_empty() { "none".to_owned() } else { others.join(" and ") };
@@ -107,7 +107,7 @@ pub(crate) fn of_machine(
         if found.of_languages.contains_key(language) {
             continue;
         }
-        let Err(others) = machine.toolchains.that_say(language, version) else { continue };
+        let Err(others) = machine.toolchains.check_version(language, version) else { continue };
         let here = if others.is_empty() { "none".to_owned() } else { others.join(" and ") };
         let text = format!("{language}: {version} is needed, {here} is here");
         found.of_languages.insert(language.to_owned(), escaped(&text));

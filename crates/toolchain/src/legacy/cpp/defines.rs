@@ -83,17 +83,17 @@ mod tests {
         )
     }
 
-    fn told(groups: &[String]) -> String {
+    fn arguments_of_groups(groups: &[String]) -> String {
         let space = "xmlns=\"http://schemas.microsoft.com/developer/msbuild/2003\"";
         arguments_of(&format!("<Project {space}>{}</Project>", groups.concat())).join(" ")
     }
 
     #[test]
-    fn what_is_no_name_or_of_windows_is_left_out() {
+    fn definitions_of_windows_and_malformed_names_are_left_out() {
         let all = "WIN32;_CONSOLE; SPEED=4;_UNICODE;A=(1+2)*3;T=\\\"x\\\";EMPTY=;9A;A B;C=a b;D=$(X);\
             E=`x`;-o;;%(PreprocessorDefinitions)";
         let expected = "-D_CONSOLE -DSPEED=4 -DA=(1+2)*3 -DT=\"x\" -DEMPTY=";
-        assert_eq!(told(&[list("", all)]), expected);
+        assert_eq!(arguments_of_groups(&[list("", all)]), expected);
         assert!(LEFT_OUT.is_sorted());
     }
 
@@ -110,14 +110,14 @@ mod tests {
             of("Release|x64", "NDEBUG;SIZE=3;WIDE"),
             list("", "ALWAYS"),
         ];
-        assert_eq!(told(&groups), "-DNDEBUG -DSIZE=2 -DALWAYS");
+        assert_eq!(arguments_of_groups(&groups), "-DNDEBUG -DSIZE=2 -DALWAYS");
     }
 
     #[test]
-    fn what_is_no_project_file_defines_nothing() {
+    fn a_malformed_project_file_defines_nothing() {
         assert_eq!(arguments_of("<Project>"), [""; 0]);
         let aside = "<Midl><PreprocessorDefinitions>A</PreprocessorDefinitions></Midl>";
         let aside = format!("<ItemDefinitionGroup>{aside}</ItemDefinitionGroup>");
-        assert_eq!(told(&[aside]), "");
+        assert_eq!(arguments_of_groups(&[aside]), "");
     }
 }

@@ -36,7 +36,7 @@ impl Wrappers {
     /// Finds what is missing of the headers that the tree's files include; `folders` are
     /// those in which the compiler looks.
     pub(crate) fn of(tree: &SourceTree, folders: &[String]) -> Self {
-        let (files, mut wrappers) = (Files::of(tree), Self::default());
+        let (files, mut wrappers) = (IncludedPaths::of(tree), Self::default());
         let (mut all, mut seen) = (0, BTreeSet::new());
         for path in tree.files.iter().map(|file| file.path.as_str()).filter(is_code) {
             for (kind, name) in included(&text(tree, path)) {
@@ -48,7 +48,7 @@ impl Wrappers {
                 let beside = [folder_of(path)].into_iter();
                 let places = beside.chain(folders.iter().map(String::as_str)).take(MOST_FOLDERS);
                 let meant = Some(&name).filter(|_| is_new && is_plain(&name));
-                if let Some(meant) = meant.and_then(|name| files.meant(name, places)) {
+                if let Some(meant) = meant.and_then(|name| files.resolve_include(name, places)) {
                     wrappers.add(format!("{kind}/{name}"), meant);
                 }
             }
@@ -93,12 +93,12 @@ impl Wrappers {
 }
 
 /// The paths of a tree, as they are and as Windows compares them.
-struct Files<'a> {
+struct IncludedPaths<'a> {
     exact: BTreeSet<&'a str>,
     by_lower: BTreeMap<String, &'a str>,
 }
 
-impl<'a> Files<'a> {
+impl<'a> IncludedPaths<'a> {
     fn of(tree: &'a SourceTree) -> Self {
         let paths = tree.files.iter().map(|file| file.path.as_str());
         let mut by_lower = BTreeMap::new();
@@ -110,7 +110,7 @@ impl<'a> Files<'a> {
 
     /// Returns the file that a name means in the first of `places` that has one; `None` where
     /// a compiler finds it as it is.
-    fn meant<'b>(
+    fn resolve_include<'b>(
         &self,
         name: &str,
         places: impl Iterator<Item = &'b str> + Clone,
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_compiler_finds_or_nobody_has_needs_none() {
+    fn found_and_missing_headers_need_no_wrapper() {
         let text = "#include \"a.h\"\n#include \"b/b.h\"\n#include \"gone\\x.h\"\n\
             #include \"../A.h\"\n#include \"/a.h\"\n#include \"c:\\a.h\"\n#include \"./A.h\"\n";
         let files = [("a.h", ""), ("inc/b/b.h", ""), ("inc/B/B.H", ""), ("x/x.cpp", text)];
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn compilers_are_told_only_where_there_are_some() {
+    fn compilers_get_options_only_for_existing_wrappers() {
         let folders = ["Bot".to_owned()];
         let mut wrappers = Wrappers::default();
         assert!(wrappers.of_project(&folders).is_empty() && wrappers.after_all().is_empty());

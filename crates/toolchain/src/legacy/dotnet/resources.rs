@@ -1,7 +1,7 @@
 //! Resources of a C# project: files that its program carries with it, under the names that the
 //! Windows tools give them.
 
-use super::xml::{Item, ProjectFile};
+use super::xml::{ProjectFile, ProjectItem};
 use crate::legacy::paths::{beneath, name_of};
 
 /// Sources of resources, which another tool would have to translate.
@@ -16,7 +16,7 @@ pub(crate) struct Resource {
 }
 
 /// Parts of the names of a project's resources.
-pub(super) struct Names<'a> {
+pub(super) struct ResourceNames<'a> {
     /// The folder of the project.
     folder: &'a str,
     /// The name of its file.
@@ -26,7 +26,7 @@ pub(super) struct Names<'a> {
     root: String,
 }
 
-impl<'a> Names<'a> {
+impl<'a> ResourceNames<'a> {
     /// Reads what the project file at `path` says of names.
     pub(super) fn of(project: &'a ProjectFile, path: &'a str) -> Self {
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
@@ -42,7 +42,12 @@ impl<'a> Names<'a> {
 
     /// Returns the resource that the file at `path` is, which matched `include` of an item;
     /// `None` for one that cannot be embedded as it is.
-    pub(super) fn resource(&self, item: &Item, include: &str, path: &str) -> Option<Resource> {
+    pub(super) fn resource(
+        &self,
+        item: &ProjectItem,
+        include: &str,
+        path: &str,
+    ) -> Option<Resource> {
         let lower = path.to_lowercase();
         if TRANSLATED.iter().any(|end| lower.ends_with(end)) {
             return None;

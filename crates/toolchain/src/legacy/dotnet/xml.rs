@@ -14,7 +14,7 @@ const DEEPEST: usize = 64;
 
 /// An item: a source, a reference ...
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Item {
+pub(crate) struct ProjectItem {
     pub(super) kind: String,
     pub(super) include: String,
     /// Path that a reference gives.
@@ -30,7 +30,7 @@ pub(crate) struct Item {
 /// Items and properties, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProjectFile {
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<ProjectItem>,
     properties: Vec<(String, String)>,
 }
 
@@ -62,7 +62,7 @@ impl ProjectFile {
         }
         for child in element.children().filter(Node::is_element) {
             match element.tag_name().name() {
-                "ItemGroup" => self.items.push(Item::of(child)),
+                "ItemGroup" => self.items.push(ProjectItem::of(child)),
                 "PropertyGroup" => self.properties.push((name_of(child), text_of(child))),
                 _ => {}
             }
@@ -74,7 +74,7 @@ impl ProjectFile {
     /// Returns what the items of a kind include; several in one are separated by `;`.
     pub(crate) fn includes<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a str> {
         let items = self.items.iter().filter(move |item| item.kind == kind);
-        items.flat_map(Item::includes)
+        items.flat_map(ProjectItem::includes)
     }
 
     /// Returns the values of a property.
@@ -84,7 +84,7 @@ impl ProjectFile {
     }
 }
 
-impl Item {
+impl ProjectItem {
     fn of(element: Node<'_, '_>) -> Self {
         let attribute = |name: &str| element.attribute(name).unwrap_or_default().to_owned();
         let child = |name: &str| {

@@ -11,7 +11,7 @@ use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::pom::{Artefact, Need, Project};
+use super::pom::{Artefact, PomDependency, Project};
 
 /// Longest chain of project files that inherit from one another.
 const DEEPEST: usize = 32;
@@ -25,7 +25,7 @@ pub(crate) fn copy(repository: &Path, group: &str, to: &Path) -> io::Result<()> 
     let mut reading = Repository { root: repository, known: BTreeMap::new() };
     let mut taken = BTreeSet::new();
     for plugin in reading.of_group(group) {
-        reading.take(&plugin, &mut taken);
+        reading.collect_plugin(&plugin, &mut taken);
     }
     fs::create_dir_all(to)?;
     copy_files(repository, &Artefact::folder_of(group), to, is_metadata)?;
@@ -68,14 +68,14 @@ fn folders_in(folder: &Path) -> Vec<String> {
 /// A local repository that is read.
 struct Repository<'a> {
     root: &'a Path,
-    known: BTreeMap<Artefact, Rc<Whole>>,
+    known: BTreeMap<Artefact, Rc<EffectivePom>>,
 }
 
 /// A project with what it inherits.
 #[derive(Default)]
-struct Whole {
+struct EffectivePom {
     project: Project,
-    needs: Vec<Need>,
+    needs: Vec<PomDependency>,
     /// Artefact that replaces it.
     moved: Option<Artefact>,
     /// Artefacts it inherits from and imports.
@@ -105,17 +105,18 @@ impl Repository<'_> {
     }
 
     /// Adds a plugin and what it is made of to what is taken.
-    fn take(&mut self, plugin: &Artefact, taken: &mut BTreeSet<Artefact>) {
-        let of_plugin = self.whole(plugin, DEEPEST);
+    fn collect_plugin(&mut self, plugin: &Artefact, taken: &mut BTreeSet<Artefact>) {
+        let of_plugin = self.effective_pom(plugin, DEEPEST);
         let (mut waiting, mut seen) = (vec![plugin.clone()], BTreeSet::new());
         while let Some(next) = waiting.pop() {
             if !self.has(&next) || !seen.insert(next.clone()) {
                 continue;
             }
-            let whole = self.whole(&next, DEEPEST);
-            let is_wanted = |need: &&Need| need.is_used() && (!need.is_optional || next == *plugin);
+            let whole = self.effective_pom(&next, DEEPEST);
+            let is_wanted =
+                |need: &&PomDependency| need.is_used() && (!need.is_optional || next == *plugin);
             for need in whole.needs.iter().filter(is_wanted) {
-                waiting.extend(self.meant(need, [&whole, &of_plugin]));
+                waiting.extend(self.possible_artefacts(need, [&whole, &of_plugin]));
             }
             waiting.extend(whole.moved.clone());
             taken.extend(whole.around.iter().cloned().chain([next]));
@@ -123,7 +124,11 @@ impl Repository<'_> {
     }
 
     /// Returns what a dependency may mean, where `sayers` may say its version.
-    fn meant(&self, need: &Need, sayers: [&Whole; 2]) -> Vec<Artefact> {
+    fn possible_artefacts(
+        &self,
+        need: &PomDependency,
+        sayers: [&EffectivePom; 2],
+    ) -> Vec<Artefact> {
         let key = (need.group.clone(), need.name.clone());
         let own = need.version.as_ref().or_else(|| sayers[0].manages.get(&key));
         let versions = own.into_iter().chain(sayers[1].manages.get(&key));
@@ -136,7 +141,7 @@ impl Repository<'_> {
     }
 
     /// Returns a project with what it inherits; an empty one where it cannot be read.
-    fn whole(&mut self, artefact: &Artefact, deepest: usize) -> Rc<Whole> {
+    fn effective_pom(&mut self, artefact: &Artefact, deepest: usize) -> Rc<EffectivePom> {
         if let Some(known) = self.known.get(artefact) {
             return Rc::clone(known);
         }
@@ -145,36 +150,36 @@ impl Repository<'_> {
         whole
     }
 
-    fn read(&mut self, artefact: &Artefact, deepest: usize) -> Option<Whole> {
+    fn read(&mut self, artefact: &Artefact, deepest: usize) -> Option<EffectivePom> {
         let deepest = deepest.checked_sub(1)?;
         let mut project = Project::read(&self.root.join(artefact.project_file()), artefact)?;
-        let mut whole = Whole::default();
+        let mut whole = EffectivePom::default();
         if let Some(parent) = project.parent.clone() {
-            let above = self.whole(&parent, deepest);
+            let above = self.effective_pom(&parent, deepest);
             project.inherit(&above.project);
-            whole.stands_on(parent, &above);
+            whole.add_base(parent, &above);
         }
         for managed in project.filled(&project.manages) {
             let Some(version) = managed.version.clone() else { continue };
             let import = Artefact::new(&managed.group, &managed.name, &version);
             if let Some(import) = import.filter(|_| managed.is_import()) {
-                let imported = self.whole(&import, deepest);
+                let imported = self.effective_pom(&import, deepest);
                 for (key, version) in &imported.manages {
                     whole.manages.entry(key.clone()).or_insert_with(|| version.clone());
                 }
-                whole.stands_on(import, &imported);
+                whole.add_base(import, &imported);
             } else {
                 whole.manages.entry((managed.group, managed.name)).or_insert(version);
             }
         }
         whole.needs = project.filled(&project.needs).collect();
         whole.moved = project.moved.clone();
-        Some(Whole { project, ..whole })
+        Some(EffectivePom { project, ..whole })
     }
 }
 
-impl Whole {
-    fn stands_on(&mut self, other: Artefact, of_other: &Self) {
+impl EffectivePom {
+    fn add_base(&mut self, other: Artefact, of_other: &Self) {
         self.around.extend(of_other.around.iter().cloned().chain([other]));
     }
 }
@@ -183,9 +188,9 @@ impl Whole {
 mod tests {
     use super::*;
 
-    struct Local(tempfile::TempDir);
+    struct LocalRepository(tempfile::TempDir);
 
-    impl Local {
+    impl LocalRepository {
         fn new() -> Self {
             Self(tempfile::tempdir().unwrap())
         }
@@ -243,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_plugin_comes_with_what_it_needs_and_nothing_else_does() {
-        let local = Local::new();
+        let local = LocalRepository::new();
         local.put("org.plugins:jar:2.4", &needs(&["org.tools:zip:1.0"]));
         local.put("org.tools:zip:1.0", &needs(&["org.tools:io:3"]));
         local.put("org.tools:io:3", "");
@@ -259,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inherited_imported_managed_or_moved_is_followed() {
-        let local = Local::new();
+    fn inherited_imported_managed_and_moved_artefacts_are_followed() {
+        let local = LocalRepository::new();
         let parent = "<parent><groupId>org.up</groupId><artifactId>up</artifactId>\
                       <version>1</version></parent>";
         local.put("org.plugins:jar:2.4", &format!("{parent}{}", needs(&["org.tools:zip"])));
@@ -303,7 +308,7 @@ mod tests {
 
     #[test]
     fn what_only_tests_or_other_users_of_a_library_need_stays_behind() {
-        let local = Local::new();
+        let local = LocalRepository::new();
         let of_jar = [
             need("org.tools:probe:1", "<scope>test</scope>"),
             need("org.tools:zip:1.0", ""),
@@ -326,7 +331,7 @@ mod tests {
 
     #[test]
     fn project_files_that_go_round_or_cannot_be_read_end() {
-        let local = Local::new();
+        let local = LocalRepository::new();
         let up = |name: &str| {
             format!(
                 "<parent><groupId>org.plugins</groupId><artifactId>{name}</artifactId>\

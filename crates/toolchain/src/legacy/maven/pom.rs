@@ -36,7 +36,7 @@ impl Artefact {
     }
 
     /// Returns where it is found instead: what is left out stays as it is.
-    fn moved_to(&self, to: &Need) -> Option<Self> {
+    fn moved_to(&self, to: &PomDependency) -> Option<Self> {
         let or =
             |text: &str, own: &str| if text.is_empty() { own.to_owned() } else { text.to_owned() };
         let version = to.version.as_deref().unwrap_or_default();
@@ -65,7 +65,7 @@ impl Artefact {
 
 /// A dependency, or what is managed of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Need {
+pub(super) struct PomDependency {
     pub(super) group: String,
     pub(super) name: String,
     pub(super) version: Option<String>,
@@ -73,7 +73,7 @@ pub(super) struct Need {
     scope: String,
 }
 
-impl Need {
+impl PomDependency {
     fn of(entry: Node<'_, '_>) -> Self {
         let text = |name: &str| text_of(entry, name).unwrap_or_default().to_owned();
         Self {
@@ -100,8 +100,8 @@ impl Need {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Project {
     pub(super) parent: Option<Artefact>,
-    pub(super) needs: Vec<Need>,
-    pub(super) manages: Vec<Need>,
+    pub(super) needs: Vec<PomDependency>,
+    pub(super) manages: Vec<PomDependency>,
     /// Artefact that replaces it.
     pub(super) moved: Option<Artefact>,
     properties: BTreeMap<String, String>,
@@ -117,19 +117,22 @@ impl Project {
     }
 
     fn of(root: Node<'_, '_>, artefact: &Artefact) -> Self {
-        let list = |node: Option<Node<'_, '_>>| -> Vec<Need> {
+        let list = |node: Option<Node<'_, '_>>| -> Vec<PomDependency> {
             let list = node.and_then(|one| child(one, "dependencies"));
             let entries = list.into_iter().flat_map(|one| one.children());
-            entries.filter(|one| one.tag_name().name() == "dependency").map(Need::of).collect()
+            entries
+                .filter(|one| one.tag_name().name() == "dependency")
+                .map(PomDependency::of)
+                .collect()
         };
-        let parent = child(root, "parent").map(Need::of);
+        let parent = child(root, "parent").map(PomDependency::of);
         let parent = parent
             .and_then(|one| Artefact::new(&one.group, &one.name, &one.version.unwrap_or_default()));
         let moved = child(root, "distributionManagement").and_then(|one| child(one, "relocation"));
         Self {
             needs: list(Some(root)),
             manages: list(child(root, "dependencyManagement")),
-            moved: moved.and_then(|entry| artefact.moved_to(&Need::of(entry))),
+            moved: moved.and_then(|entry| artefact.moved_to(&PomDependency::of(entry))),
             properties: properties(root, artefact, parent.as_ref()),
             parent,
         }
@@ -145,8 +148,11 @@ impl Project {
     }
 
     /// Fills in the place-holders of dependencies.
-    pub(super) fn filled<'a>(&'a self, needs: &'a [Need]) -> impl Iterator<Item = Need> + 'a {
-        needs.iter().map(|need| Need {
+    pub(super) fn filled<'a>(
+        &'a self,
+        needs: &'a [PomDependency],
+    ) -> impl Iterator<Item = PomDependency> + 'a {
+        needs.iter().map(|need| PomDependency {
             group: self.text(&need.group),
             name: self.text(&need.name),
             version: need.version.as_ref().map(|version| self.text(version)),

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use joust_bots::{
-    BotSource, Problem,
+    BotProblem, BotSource,
     discover::{expand, globs},
 };
 use joust_config::Event;
@@ -55,7 +55,7 @@ struct PickedBouts {
 /// Bot that could not be built, as it was then.
 struct FailedEntry {
     stamp: Stamp,
-    unreadable: Vec<Problem>,
+    unreadable: Vec<BotProblem>,
     reason: NotBuilt,
 }
 

@@ -11,13 +11,13 @@ use super::{EntryKind, GitError};
 
 /// A folder into which files are laid out.
 #[derive(Debug)]
-pub struct Layout {
+pub struct CommitWriter {
     folder: PathBuf,
     /// Links come last, so that no file is written through one.
     links: Vec<(PathBuf, Vec<u8>)>,
 }
 
-impl Layout {
+impl CommitWriter {
     /// Begins with the existing, empty folder.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
@@ -28,7 +28,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// [`GitError::LayOut`] when it cannot be written.
+    /// [`GitError::Write`] when it cannot be written.
     pub fn add(&mut self, path: &Path, kind: EntryKind, bytes: &[u8]) -> Result<(), GitError> {
         let place = self.place(path);
         let done = match kind {
@@ -39,7 +39,7 @@ impl Layout {
                 Ok(())
             }
         };
-        done.map_err(|source| GitError::LayOut { path: path.to_owned(), source })
+        done.map_err(|source| GitError::Write { path: path.to_owned(), source })
     }
 
     /// The folder itself stands for a commit's file that is laid out alone.
@@ -54,7 +54,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// [`GitError::LayOut`] when one cannot be made.
+    /// [`GitError::Write`] when one cannot be made.
     pub fn finish(self) -> Result<(), GitError> {
         for (path, target) in &self.links {
             let place = self.place(path);
@@ -64,7 +64,7 @@ impl Layout {
                 false => make_parent(&place)
                     .and_then(|()| symlink(std::ffi::OsStr::from_bytes(target), &place)),
             };
-            made.map_err(|source| GitError::LayOut { path: path.clone(), source })?;
+            made.map_err(|source| GitError::Write { path: path.clone(), source })?;
         }
         Ok(())
     }

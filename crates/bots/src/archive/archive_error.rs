@@ -22,7 +22,7 @@ pub(super) const LONGEST_NAME: usize = 1024;
 
 /// Why an archive is refused.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refusal {
+pub(crate) enum ArchiveError {
     #[error("the archive is damaged: {0}")]
     Damaged(String),
     #[error("the archive has more than {MOST_ENTRIES} entries")]

@@ -14,12 +14,12 @@ const SHOWN: [&str; 6] = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"];
 const NEUTRAL: &str = "/toolchains";
 
 /// Gives folders their places, each folder one.
-pub(super) struct Places {
+pub(super) struct ToolMounts {
     home: Option<PathBuf>,
     mounted: Vec<(String, Folder)>,
 }
 
-impl Places {
+impl ToolMounts {
     pub(super) fn new(machine: &Machine) -> Self {
         let home = machine.home.as_deref().map(|home| home.canonicalize().unwrap_or(home.into()));
         Self { home, mounted: Vec::new() }
@@ -63,7 +63,7 @@ impl Places {
     ) -> Option<PathBuf> {
         let (start, rest) = template.strip_prefix('{')?.split_once('}')?;
         let inside = Path::new(values.get(start)?).join(rest.trim_start_matches('/'));
-        Some(on_host(&self.mounted, &inside))
+        Some(host_location(&self.mounted, &inside))
     }
 
     pub(super) fn into_toolchain(self, found: Toolchain) -> Toolchain {
@@ -96,7 +96,7 @@ impl Places {
 }
 
 /// Returns where the host has a place that is seen inside, by the folders that are mounted.
-pub(super) fn on_host(mounted: &[(String, Folder)], inside: &Path) -> PathBuf {
+pub(super) fn host_location(mounted: &[(String, Folder)], inside: &Path) -> PathBuf {
     let found = mounted
         .iter()
         .find_map(|(_, folder)| Some(folder.host.join(inside.strip_prefix(&folder.inside).ok()?)));

@@ -2,7 +2,7 @@
 
 /// A stretch of one line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1, counted in characters.
@@ -11,7 +11,7 @@ pub struct Place {
     pub width: usize,
 }
 
-impl Place {
+impl SourceLocation {
     /// The first character of a file.
     pub const START: Self = Self { line: 1, column: 1, width: 1 };
 }

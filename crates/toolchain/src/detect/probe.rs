@@ -24,7 +24,7 @@ const LONGEST: u64 = 256 << 10;
 
 /// Variables of the organiser's environment that tools get: the user, and where tools are and which
 /// of them is wanted. Any other could make a tool start something, or change what it does.
-const TOLD: [&str; 37] = [
+const PASSED_VARIABLES: [&str; 37] = [
     "ASDF_CONFIG_FILE",
     "ASDF_DATA_DIR",
     "ASDF_DIR",
@@ -94,7 +94,7 @@ impl ProbeError {
             }
             _ => format!("{what}: {error}"),
         };
-        if machine_error::is_of_machine(error) { Self::Machine(text) } else { Self::Tool(text) }
+        if machine_error::is_machine_error(error) { Self::Machine(text) } else { Self::Tool(text) }
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) fn folders(
     if program.ask.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let answer = answer(machine, candidate, &program.ask)?;
+    let answer = run_probe(machine, candidate, &program.ask)?;
     let told = |start: &String| {
         let mut lines = answer.lines().map(str::trim);
         let line = lines.find_map(|line| line.strip_prefix(start.as_str()))?.trim();
@@ -133,7 +133,7 @@ pub(super) fn version(
     if program.version.is_empty() {
         return Ok(None);
     }
-    let answer = answer(machine, real, &program.version)?;
+    let answer = run_probe(machine, real, &program.version)?;
     let wanted = program.accept.as_deref().unwrap_or_default();
     let mut lines = answer.lines().map(plain).filter(|line| !line.is_empty());
     let line = lines.find(|line| line.contains(wanted));
@@ -154,9 +154,9 @@ fn plain(line: &str) -> String {
 
 /// Returns the program a version manager's shim stands for; other programs
 /// stand for themselves.
-pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf, ProbeError> {
+pub(super) fn resolve_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf, ProbeError> {
     let real =
-        follow(candidate).map_err(|error| ProbeError::of(&error, "it cannot be followed"))?;
+        follow_links(candidate).map_err(|error| ProbeError::of(&error, "it cannot be followed"))?;
     let in_shims = real.parent().and_then(Path::file_name).is_some_and(|name| name == "shims");
     let Some(manager) = in_shims.then(|| manager_of(&real)).flatten() else {
         return Ok(real);
@@ -169,7 +169,7 @@ pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf
         .find(|path| path.is_absolute() && path.is_file())
         .ok_or_else(|| format!("it is a shim of `{manager}`, which was not found"))?;
     let name = candidate.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let told = answer(machine, &manager, &["which".to_owned(), name])?;
+    let told = run_probe(machine, &manager, &["which".to_owned(), name])?;
     let path = told.lines().next().map(PathBuf::from);
     path.ok_or_else(|| "its shim tells nothing".to_owned().into())
 }
@@ -177,7 +177,7 @@ pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf
 /// Follows links as long as the program keeps its name, or an extended one:
 /// `gcc` leads to `gcc-12`, but what `clang++` leads to is told by its name
 /// alone that it compiles C++.
-pub(super) fn follow(program: &Path) -> std::io::Result<PathBuf> {
+pub(super) fn follow_links(program: &Path) -> std::io::Result<PathBuf> {
     let mut path = program.to_owned();
     for _ in 0..40 {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -203,13 +203,17 @@ fn manager_of(shim: &Path) -> Option<String> {
 }
 
 /// Runs a program and returns all it says; an error when it fails or is slow.
-fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<String, ProbeError> {
+fn run_probe(
+    machine: &Machine,
+    program: &Path,
+    arguments: &[String],
+) -> Result<String, ProbeError> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir("/").stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_clear().envs(FIXED).env("PATH", machine.search_path());
     command.envs(machine.home.iter().map(|home| ("HOME", home)));
-    command.envs(TOLD.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    command.envs(PASSED_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     let unstarted = |error| ProbeError::of(&error, "it cannot be started");
     let mut child = spawn(&mut command).map_err(unstarted)?;
     let (done, is_done) = mpsc::channel();
@@ -217,10 +221,10 @@ fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<Str
     let reading = read_aside(child.stdout.take(), &said[0], done.clone())
         .and_then(|()| read_aside(child.stderr.take(), &said[1], done));
     if let Err(error) = reading {
-        end(&mut child);
+        kill(&mut child);
         return Err(ProbeError::of(&error, "its answer cannot be read"));
     }
-    let status = wait(&mut child, machine.patience)?;
+    let status = wait_for_exit(&mut child, machine.patience)?;
     // A left-over child may hold the pipes open: its words are not waited for, and what the program
     // itself said is there.
     for _ in 0..2 {
@@ -274,19 +278,22 @@ fn read_aside(
 }
 
 /// It may have ended by itself in this instant: then there is nothing to kill.
-fn end(child: &mut Child) {
+fn kill(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();
 }
 
-fn wait(child: &mut Child, patience: Duration) -> Result<std::process::ExitStatus, ProbeError> {
+fn wait_for_exit(
+    child: &mut Child,
+    patience: Duration,
+) -> Result<std::process::ExitStatus, ProbeError> {
     let until = Instant::now() + patience;
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(3)),
             Ok(None) => {
-                end(child);
+                kill(child);
                 return Err(format!("it gives no answer within {patience:?}").into());
             }
             Err(error) => return Err(ProbeError::of(&error, "it cannot be waited for")),
