@@ -4,10 +4,10 @@
 use async_recursion::async_recursion as boxed;
 use joust_model::{BotRow, BoutSummary, EventInfo, EventSettings};
 use joust_report::PairBouts;
+use joust_standings::gathered::Gathered;
+use joust_standings::ratings::event::{EventRatings, Model};
+use joust_standings::standings::{Count, Standings, follows_from_totals};
 use joust_store::{Store, StoreError};
-use joust_tables::gathered::Gathered;
-use joust_tables::ratings::event::{EventRatings, Model};
-use joust_tables::standings::{Count, Standings, follows_from_totals};
 
 /// Standings and ratings of an event's bots.
 #[derive(Clone, Debug)]

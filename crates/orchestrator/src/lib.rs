@@ -1,7 +1,7 @@
 //! Whole tournaments: the pipeline, disputes about bouts, bot pull requests, candidates.
 //!
-//! Data flows one way: config, bots, tables (schedule), play, store, tables
-//! (standings), report; only `pipeline` knows the whole flow. A library: no
+//! Data flows one way: config, bots, standings (schedule), play, store, standings
+//! (places), report; only `pipeline` knows the whole flow. A library: no
 //! argument parsing, no exit codes; reports and progress write only to the
 //! writer they are given.
 #![forbid(unsafe_code)]

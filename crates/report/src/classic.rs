@@ -4,7 +4,7 @@ use joust_referee::PairResult;
 
 use super::{Format, Leaderboard};
 use joust_model::escaped;
-use joust_tables::standings::{Row, Standings};
+use joust_standings::standings::{Row, Standings};
 
 /// The original's table, in the order of registration; bots that do not play are
 /// not in it. Empty where the original printed none.

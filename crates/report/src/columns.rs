@@ -3,8 +3,8 @@
 use super::moment::formatted;
 use super::{Leaderboard, ratings};
 use joust_model::{RoundState, TieBreak, Verdict, counted};
-use joust_tables::ratings::event::EventRatings;
-use joust_tables::standings::{Cell, Record, Row, Standings, Status};
+use joust_standings::ratings::event::EventRatings;
+use joust_standings::standings::{Cell, Record, Row, Standings, Status};
 
 /// One column after rank and bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

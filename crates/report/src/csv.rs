@@ -3,7 +3,7 @@
 
 use super::{Format, Leaderboard, Superiority, columns, ratings};
 use joust_model::{Verdict, spreadsheet_cell as cell};
-use joust_tables::standings::{Record, Row, Standings};
+use joust_standings::standings::{Record, Row, Standings};
 
 /// Comma-separated values: a header, then a line for each bot.
 pub(super) struct Csv;

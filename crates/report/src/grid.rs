@@ -2,7 +2,7 @@
 
 use super::columns::{self, Column};
 use super::{Leaderboard, ratings};
-use joust_tables::standings::{Row, Standings};
+use joust_standings::standings::{Row, Standings};
 
 /// A table with a number and a bot at the left of each line.
 pub(super) struct Grid {

@@ -36,8 +36,8 @@ pub use workers::{WorkerLine, workers};
 use std::io;
 
 use joust_referee::Game;
-use joust_tables::ratings::event::EventRatings;
-use joust_tables::standings::Standings;
+use joust_standings::ratings::event::EventRatings;
+use joust_standings::standings::Standings;
 
 /// Permission to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::grid::{Grid, GridCell};
 use super::{Format, Leaderboard, columns, ratings};
 use joust_model::{code_span, counted};
-use joust_tables::standings::{Row, Standings};
+use joust_standings::standings::{Row, Standings};
 
 /// Markdown tables.
 pub(super) struct Markdown;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use joust_model::{BoutId, BoutSummary};
-use joust_tables::standings::Standings;
+use joust_standings::standings::Standings;
 
 /// The most bouts that a pair names; `joust bouts` lists the others.
 const MOST: usize = 10;

@@ -1,7 +1,7 @@
 //! Ratings as texts that need no more escaping.
 
-use joust_tables::ratings::Z95;
-use joust_tables::ratings::event::{BotRating, EventRatings, Model, Note};
+use joust_standings::ratings::Z95;
+use joust_standings::ratings::event::{BotRating, EventRatings, Model, Note};
 
 /// `+153 ±56` in Elo, `27.8 ±6.1` on a skill scale, `-` without a rating.
 pub(super) fn value(model: Model, rating: Option<&BotRating>) -> String {

@@ -10,7 +10,7 @@ use super::columns::{self, Column};
 use super::grid::{Grid, GridCell};
 use super::{Colours, Format, Leaderboard, Look, Superiority, ratings, wrapped};
 use joust_model::{escaped, on_one_line};
-use joust_tables::standings::{Row, Standings};
+use joust_standings::standings::{Row, Standings};
 
 /// The most bots of a cross table where no terminal limits it.
 const MOST_BOTS: usize = 40;

@@ -3,8 +3,8 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use joust_referee::Verdict;
-use joust_tables::conditions::Condition;
-use joust_tables::search::{Fault, Outcome};
+use joust_standings::conditions::Condition;
+use joust_standings::search::{Fault, Outcome};
 
 use super::BoutArgs;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
-use joust_tables::ratings::event::Model;
+use joust_standings::ratings::event::Model;
 
 use super::{FileArg, TableFormat, parse_duration};
 

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use joust_model::{BoutId, PlainScore, REFEREE_ERROR, SeatSummary, counted, escaped};
 use joust_report::{Cell, csv_lines};
+use joust_standings::conditions::Condition;
+use joust_standings::search::Search;
 use joust_store::{Access, CountedSeat, Store};
-use joust_tables::conditions::Condition;
-use joust_tables::search::Search;
 use serde_json::{Value, json};
 
 use super::find::{self, FoundBout};

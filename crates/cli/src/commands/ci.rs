@@ -13,7 +13,7 @@ use joust_orchestrator::ci::{
 };
 use joust_orchestrator::pipeline::{RunMode, RunOptions, RunOutcome};
 use joust_report::{Leaderboard, Look, Superiority, json};
-use joust_tables::ratings::sprt::{BadTest, EloModel, Sprt};
+use joust_standings::ratings::sprt::{BadTest, EloModel, Sprt};
 
 use super::failures;
 use super::{run, shared};

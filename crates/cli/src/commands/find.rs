@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use joust_model::{BoutId, BoutSummary, StoredBout, counted, escaped};
+use joust_standings::search::Search;
 use joust_store::{Store, StoreError, Unjudged};
-use joust_tables::search::Search;
 
 use super::{bouts, shared};
 use crate::args::{BoutChoice, BoutSelector};

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use joust_live::webhooks::{Handle, Message};
 use joust_orchestrator::board::count;
+use joust_standings::standings::Standings;
 use joust_store::{Access, Store, StoreError};
-use joust_tables::standings::Standings;
 
 use super::webhooks::TournamentTitles;
 

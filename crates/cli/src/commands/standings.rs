@@ -7,9 +7,9 @@ use joust_model::{EventInfo, counted, escaped};
 use joust_orchestrator::board::{self, Board};
 use joust_referee::Game;
 use joust_report::{Format, Leaderboard, PairBouts, Superiority};
+use joust_standings::ratings::event::Model;
+use joust_standings::standings::{self, Row, Standings};
 use joust_store::{Access, Store, StoreError};
-use joust_tables::ratings::event::Model;
-use joust_tables::standings::{self, Row, Standings};
 use tempfile::SpooledTempFile;
 
 use super::{shared, standings_watch};

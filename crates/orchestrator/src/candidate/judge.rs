@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use joust_model::{BotRow, BoutSummary};
-use joust_tables::ratings::sprt::{Finding, SequentialTest, Sprt};
-use joust_tables::ratings::{Lead, MirrorSet};
+use joust_standings::ratings::sprt::{Finding, SequentialTest, Sprt};
+use joust_standings::ratings::{Lead, MirrorSet};
 
 use super::report::{FieldTest, OpponentRecord, TestState, VersionReport};
 use super::versions::LastVersion;

@@ -5,7 +5,7 @@
 //! `replacement` for `joust ci --gate`.
 //!
 //! Theory of operation of a try. The candidate meets every bot of an event in mirror sets (pairs, in
-//! matches of two) of a [gauntlet](joust_tables::schedule::Gauntlet), until a sequential test
+//! matches of two) of a [gauntlet](joust_standings::schedule::Gauntlet), until a sequential test
 //! knows whether it is stronger than the field's average, or the time is over. The bouts are
 //! those of an event of their own, `try-` and the event's id, so that they have other seeds than the
 //! league's, which nobody should train on; they depend on names alone, so that

@@ -1,8 +1,8 @@
 //! Rank that a candidate would have in the league.
 
 use joust_model::{BoutSummary, EventInfo};
-use joust_tables::gathered::Gathered;
-use joust_tables::ratings::event::EventRatings;
+use joust_standings::gathered::Gathered;
+use joust_standings::ratings::event::EventRatings;
 
 use super::report::TryRank;
 use super::stage::TryStage;

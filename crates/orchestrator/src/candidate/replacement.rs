@@ -17,7 +17,7 @@ use joust_config::{Event, Tournament};
 use joust_model::BuildHash;
 use joust_model::cancel::Cancel;
 use joust_model::notices::Listener;
-use joust_tables::ratings::sprt::{SequentialTest, Sprt};
+use joust_standings::ratings::sprt::{SequentialTest, Sprt};
 
 /// Highest grade of a mirror pair.
 const BOTH_WON: usize = 4;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use joust_tables::ratings::sprt::{Finding, Judgement, SequentialTest};
+use joust_standings::ratings::sprt::{Finding, Judgement, SequentialTest};
 use serde::{Serialize, Serializer};
 
 use crate::pipeline::Failing;

@@ -15,9 +15,9 @@ use joust_model::notices::{Listener, Notice};
 use joust_model::{
     BotRow, BoutId, BoutSummary, ScheduleKind, Seats, is_referee_error, on_one_line,
 };
+use joust_standings::ratings::sprt::Sprt;
+use joust_standings::schedule;
 use joust_store::{Access, Store, StoreError, Unjudged};
-use joust_tables::ratings::sprt::Sprt;
-use joust_tables::schedule;
 
 use super::judge::{CandidateEvidence, CandidateJudgement};
 use super::versions::LastVersion;

@@ -7,8 +7,8 @@ use std::time::Instant;
 use joust_config::SeedSource;
 use joust_model::BoutSummary;
 use joust_model::notices::{Listener, Notice};
+use joust_standings::ratings::sprt::{EloModel, Sprt};
 use joust_store::{Access, Store, StoreError};
-use joust_tables::ratings::sprt::{EloModel, Sprt};
 use joust_toolchain::NotBuilt;
 
 use super::judge::CandidateJudgement;

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use joust_model::{BotRow, BuildHash};
+use joust_standings::ratings::sprt::{Finding, SequentialTest, Sprt};
+use joust_standings::ratings::{Lead, MirrorSet};
 use joust_store::{Access, Store, StoreError};
-use joust_tables::ratings::sprt::{Finding, SequentialTest, Sprt};
-use joust_tables::ratings::{Lead, MirrorSet};
 
 use super::report::{TestAnswer, VersionReport};
 

@@ -14,8 +14,8 @@ use super::request::{CheckRequest, CiError};
 use crate::board::{self, Board};
 use crate::machine::Machine;
 use joust_config::{Event, Tournament};
+use joust_standings::standings::Movement;
 use joust_store::{Store, StoreError};
-use joust_tables::standings::Movement;
 
 /// The results before the change.
 pub(super) struct EarlierResults {

@@ -13,8 +13,8 @@ use crate::pipeline::RunReport;
 use joust_bots::BotSource;
 use joust_config::Event;
 use joust_model::BoutSummary;
+use joust_standings::standings::moved;
 use joust_store::{Access, Store, StoreError};
-use joust_tables::standings::moved;
 use joust_toolchain::NotBuilt;
 
 /// Lines of a failed build's log that are shown.

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use joust_model::{Verdict, VerdictCounts, paths};
 use joust_report::PairBouts;
-use joust_tables::ratings::event::EventRatings;
-use joust_tables::standings::{Movement, Standings};
+use joust_standings::ratings::event::EventRatings;
+use joust_standings::standings::{Movement, Standings};
 
 use super::change::ChangeKind;
 use super::request::MaxFaults;

@@ -19,7 +19,7 @@ use super::report::{
 };
 use joust_model::{code_span, counted, fenced};
 use joust_report::{Leaderboard, Look, Superiority, find};
-use joust_tables::standings::{Moved, Row, Standings};
+use joust_standings::standings::{Moved, Row, Standings};
 
 #[cfg(test)]
 mod tests;

@@ -10,8 +10,8 @@ use joust_model::{
 use joust_referee::Catalogue;
 use joust_report::site::replay::Publish;
 use joust_report::site::replay_page;
+use joust_standings::search::{Outcome, outcome};
 use joust_store::{Store, StoreError};
-use joust_tables::search::{Outcome, outcome};
 
 /// Lost bouts of a bot that have a page.
 const MOST_REPLAYS: usize = 10;

@@ -10,8 +10,8 @@ use joust_model::{
     BoutPlan, BuildHash, GameOptions, Limits, Occupant, Programs, RoundState, SeatPlan, Shard,
     Shared,
 };
+use joust_standings::schedule::{self, RoundRobin, Schedule, SeatOrder, Seating};
 use joust_store::BoutSet;
-use joust_tables::schedule::{self, RoundRobin, Schedule, SeatOrder, Seating};
 use places::PlanKeyParts;
 
 /// A bot that plays.

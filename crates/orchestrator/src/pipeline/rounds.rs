@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::plans::EventPlans;
 use joust_config::Event;
 use joust_model::{BoutId, BoutPlan, BoutSummary, PlanKey, RoundState};
+use joust_standings::schedule::{Finish, Groups, Recorded, RoundCount, Rounds};
 use joust_store::{PastBout, Store, StoreError};
-use joust_tables::schedule::{Finish, Groups, Recorded, RoundCount, Rounds};
 
 /// Record of an event's rounds.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use joust_model::StoredBout;
 use joust_report::{self as report, Leaderboard, Look, Superiority};
+use joust_standings::ratings::Pentanomial;
+use joust_standings::ratings::event::rate;
+use joust_standings::standings::table;
 use joust_store::{Access, Filter, Store};
-use joust_tables::ratings::Pentanomial;
-use joust_tables::ratings::event::rate;
-use joust_tables::standings::table;
 
 use super::leagues::EVENT;
 

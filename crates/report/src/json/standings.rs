@@ -9,8 +9,8 @@ use super::super::{Format, Leaderboard, PairBouts, columns, ratings};
 use super::text::write_pretty;
 use super::{pretty, verdicts};
 use joust_model::{ChainHead, RoundState, Score, VerdictCounts, plain_score};
-use joust_tables::ratings::event::{BotRating, EventRatings};
-use joust_tables::standings::{Cell, Quarters, Record, Row, Standings, TieBreakValue};
+use joust_standings::ratings::event::{BotRating, EventRatings};
+use joust_standings::standings::{Cell, Quarters, Record, Row, Standings, TieBreakValue};
 
 /// Standings as one JSON object.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use super::rating::{Rating, signed};
 use super::versions::{self, Course};
 use super::{EventSite, Notes, Site, cross, meeting, shown};
 use joust_model::{BotRow, BotVersion, BoutId, BoutSummary, Public, Verdict};
-use joust_tables::standings::Row;
+use joust_standings::standings::Row;
 
 /// The most matches of more than two that a bot's page lists.
 const MATCHES: usize = 200;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::leaderboard::{Heading, heading};
 use super::{EventSite, names, picture, shown};
-use joust_tables::standings::Cell;
+use joust_standings::standings::Cell;
 
 /// The most bots of the heat map on an event's first page.
 const ON_FIRST_PAGE: usize = 24;

@@ -13,7 +13,7 @@ use super::{
 use crate::paint::card;
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
 use joust_referee::{Catalogue, Game};
-use joust_tables::standings::{Row, Standings};
+use joust_standings::standings::{Row, Standings};
 
 /// Input of an event's pages, before its bouts come.
 #[derive(Clone, Debug)]

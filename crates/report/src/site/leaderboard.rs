@@ -10,7 +10,7 @@ use super::numbers::spread;
 use super::rating::{Plotted, Scale};
 use super::{EventSite, Site, rules, shown};
 use joust_model::{Public, TieBreak, Verdict};
-use joust_tables::standings::Row;
+use joust_standings::standings::Row;
 
 /// The most bots that an event's first page lists.
 const FIRST: usize = 100;

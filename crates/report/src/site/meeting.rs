@@ -8,7 +8,7 @@ use super::event::Meeting;
 use super::leaderboard::{Heading, heading};
 use super::{EventSite, Site};
 use joust_model::{BoutSummary, Public};
-use joust_tables::standings::Record;
+use joust_standings::standings::Record;
 
 #[derive(Debug, Serialize)]
 pub(super) struct MatchPage<'a> {

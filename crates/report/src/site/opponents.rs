@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{EventSite, cross, names, shown};
-use joust_tables::standings::Met;
+use joust_standings::standings::Met;
 
 /// With more opponents than these the page names the best wins and the worst
 /// losses, and the table of all scrolls by itself.

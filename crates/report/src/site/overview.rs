@@ -6,7 +6,7 @@ use super::leaderboard::{self, Heading, Table, heading};
 use super::{EventSite, Notes, Site, names, notable, preview, shown};
 use crate::paint::card::Card;
 use joust_model::{BoutId, BoutSummary, Public};
-use joust_tables::standings::{Record, Row};
+use joust_standings::standings::{Record, Row};
 
 /// Bots in the table of the first page.
 const IN_TABLE: usize = 10;

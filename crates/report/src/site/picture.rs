@@ -6,7 +6,7 @@ use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
 
 use super::cross;
-use joust_tables::standings::Cell;
+use joust_standings::standings::Cell;
 
 /// Colours of shares of points, from none to all; they are seen on a light page
 /// and on a dark one. The first is for pairs that have not met.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::EventSite;
 use joust_model::BoutSummary;
-use joust_tables::standings::Row;
+use joust_standings::standings::Row;
 
 /// The bouts with one outcome.
 #[derive(Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use joust_tables::ratings::event::{EventRatings, Model, Note};
+use joust_standings::ratings::event::{EventRatings, Model, Note};
 
 /// The ratings of an event, in the order of the rows that play.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use joust_model::{BoutId, BoutSummary, EventInfo, Totals, digest_number};
-use joust_tables::gathered::Gathered;
+use joust_standings::gathered::Gathered;
 
 /// Bots of a match, as a hash of their names: a large league has many matches.
 type Group = u64;

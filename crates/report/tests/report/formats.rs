@@ -2,7 +2,7 @@
 
 use joust_model::{RoundState, TieBreak};
 use joust_report::{Colours, Leaderboard, Look, PairBouts, Superiority, find, formats};
-use joust_tables::standings::{Standings, table};
+use joust_standings::standings::{Standings, table};
 use unicode_width::UnicodeWidthStr;
 
 use crate::fixtures::{bout, event, league, written};
@@ -191,7 +191,7 @@ fn a_narrow_terminal_gets_a_narrow_table() {
 #[test]
 fn a_long_name_is_shortened_and_points_stay() {
     let long = "a-name-of-forty-characters-and-then-some-".to_owned() + &"ü".repeat(20);
-    let standings = joust_tables::standings::table(&event(&[&long, "bert"]), &[], &[]);
+    let standings = joust_standings::standings::table(&event(&[&long, "bert"]), &[], &[]);
     let look = Look { width: Some(80), colours: Colours::Off };
     let text = written("table", &standings, look);
     assert!(text.contains("┆ a-name-of-forty-cha… ┆"), "{text}");
@@ -206,7 +206,7 @@ fn a_long_name_is_shortened_and_points_stay() {
 fn a_cross_table_that_does_not_fit_says_where_it_is() {
     let names: Vec<_> = (0..30).map(|number| format!("bot {number}")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
-    let standings = joust_tables::standings::table(&event(&names), &[], &[]);
+    let standings = joust_standings::standings::table(&event(&names), &[], &[]);
     let look = Look { width: Some(80), colours: Colours::Off };
     let text = written("table", &standings, look);
     assert!(text.contains("cross table: needs"), "{text}");

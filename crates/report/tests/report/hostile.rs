@@ -2,7 +2,7 @@
 
 use joust_model::{Reason, TieBreak};
 use joust_report::{Look, formats};
-use joust_tables::standings::{Standings, table};
+use joust_standings::standings::{Standings, table};
 
 use crate::fixtures::{bout, event, plain, written};
 

@@ -2,8 +2,8 @@
 
 use joust_model::{BoutSummary, EventInfo, Seed};
 use joust_report::{Colours, Leaderboard, Look, Superiority, find};
-use joust_tables::ratings::event::{EventRatings, rate};
-use joust_tables::standings::{Standings, table};
+use joust_standings::ratings::event::{EventRatings, rate};
+use joust_standings::standings::{Standings, table};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use joust_model::{BotRow, BoutId, BoutSummary, EventInfo, SeatSummary, Seed, Verdict};
 use joust_report::PairBouts;
-use joust_tables::gathered::Gathered;
-use joust_tables::standings::{Cell, Moved, Movement, Pairing, Stood};
+use joust_standings::gathered::Gathered;
+use joust_standings::standings::{Cell, Moved, Movement, Pairing, Stood};
 
 use super::super::report::{
     BotFiles, BotReport, BotState, BotTrial, BoutAgainst, BuildFault, EventChangeReport,
@@ -187,8 +187,8 @@ fn event() -> EventChangeReport {
     }
 }
 
-fn points_of(points: i64) -> joust_tables::standings::Quarters {
-    joust_tables::standings::Quarters(4 * points)
+fn points_of(points: i64) -> joust_standings::standings::Quarters {
+    joust_standings::standings::Quarters(4 * points)
 }
 
 fn gate(answer: TestAnswer, played: bool) -> GateReport {

@@ -2,8 +2,8 @@
 //! bouts whenever a run goes on.
 
 use joust_model::{BoutIds, PlanKeys};
+use joust_standings::schedule::{MatchSeating, SeatOrder};
 use joust_store::{Finder, Place, Scheduled};
-use joust_tables::schedule::{MatchSeating, SeatOrder};
 
 use super::{EventPlans, seat_plan};
 

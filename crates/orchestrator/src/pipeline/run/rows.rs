@@ -3,8 +3,8 @@
 use joust_build::PlacedBuild;
 use joust_config::{Event, Tournament};
 use joust_model::{EventSettings, Mirror};
+use joust_standings::schedule;
 use joust_store::BuildRow;
-use joust_tables::schedule;
 
 /// Part of a build's log that the database keeps, bytes.
 const LOG_HEAD: usize = 4096;

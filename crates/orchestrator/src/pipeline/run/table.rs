@@ -8,8 +8,8 @@ use crate::board;
 use crate::pipeline::plans::Player;
 use joust_model::EventInfo;
 use joust_model::notices::{Notice, Standing};
+use joust_standings::standings::Row;
 use joust_store::{Store, StoreError};
-use joust_tables::standings::Row;
 
 /// Time for which workers wait for the table. Bouts of a large database take seconds to add up.
 /// Bouts that are played here wait longer: their clocks would suffer.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use joust_model::BoutPlan;
-use joust_tables::ratings::event::{BotRating, EventRatings};
+use joust_standings::ratings::event::{BotRating, EventRatings};
 
 /// The fewest bouts that are played before intervals are looked at again.
 const LEAST: u64 = 8;
@@ -85,7 +85,7 @@ mod tests {
 
     use crate::pipeline::event_settings;
     use joust_model::{BoutId, BoutSummary, EventInfo, SeatSummary, Seed};
-    use joust_tables::ratings::event::rate;
+    use joust_standings::ratings::event::rate;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! Standings of Swiss events with an odd field, in which some bots have a match more.
 
 use joust_model::{BoutSummary, EventInfo, RoundState, ScheduleKind, TieBreak, digest_number};
-use joust_tables::schedule::{Finish, Rounds};
-use joust_tables::standings::{Standings, table};
+use joust_standings::schedule::{Finish, Rounds};
+use joust_standings::standings::{Standings, table};
 
 use super::fixtures::{bout, event};
 

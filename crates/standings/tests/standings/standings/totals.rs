@@ -1,8 +1,8 @@
 //! Standings and ratings from totals: those of the bouts.
 
 use joust_model::{BoutSummary, Decision, EventInfo, Mirror, Pair, Seed, TieBreak, Totals};
-use joust_tables::ratings::event::{Model, rate_by, rate_totals};
-use joust_tables::standings::{Count, table};
+use joust_standings::ratings::event::{Model, rate_by, rate_totals};
+use joust_standings::standings::{Count, table};
 use joust_testkit::chance::Chance;
 
 use super::fixtures::{bout, decide, event};

@@ -1,9 +1,9 @@
 //! Properties that hold for any results.
 
 use joust_model::BoutSummary;
-use joust_tables::ratings::event::{EventRatings, Model, rate_by};
-use joust_tables::ratings::sprt::{EloModel, Sprt};
-use joust_tables::ratings::{Outcomes, Pentanomial};
+use joust_standings::ratings::event::{EventRatings, Model, rate_by};
+use joust_standings::ratings::sprt::{EloModel, Sprt};
+use joust_standings::ratings::{Outcomes, Pentanomial};
 use proptest::prelude::*;
 
 use super::fixtures::{bout, event};

@@ -1,7 +1,7 @@
 //! The ratings of an event.
 
 use joust_model::BoutSummary;
-use joust_tables::ratings::event::{EventRatings, Model, rate, rate_by};
+use joust_standings::ratings::event::{EventRatings, Model, rate, rate_by};
 
 use super::fixtures::{bout, event};
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use joust_tables::schedule::{
+use joust_standings::schedule::{
     Cycles, FirstSeats, FreeForAll, Round, RoundRobin, Schedule, Seating, Table,
 };
 use serde_json::Value;

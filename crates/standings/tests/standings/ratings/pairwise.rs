@@ -1,6 +1,6 @@
 //! Two bots, bout by bout.
 
-use joust_tables::ratings::{Estimate, NORMALISED_ELO, Outcomes, Z95};
+use joust_standings::ratings::{Estimate, NORMALISED_ELO, Outcomes, Z95};
 use serde_json::Value;
 
 use super::golden::{assert_near, assert_same, cases, count, golden, number};

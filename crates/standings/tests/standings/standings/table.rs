@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use joust_model::{Decision, EventInfo, Reason, RoundState, ScheduleKind, TieBreak, Verdict};
-use joust_tables::standings::{Cell, Quarters, Record, Row, Standings, Status, table};
+use joust_standings::standings::{Cell, Quarters, Record, Row, Standings, Status, table};
 
 use super::fixtures::{bout, decide, event};
 

@@ -1,6 +1,6 @@
 //! Simulation of schedules: how many bouts order a field of bots of known strength.
 //!
-//! `cargo run --release -p joust-tables --example rank-error` prints the table of
+//! `cargo run --release -p joust-standings --example rank-error` prints the table of
 //! `joust docs schedules`. Strengths are drawn from a normal distribution with a standard
 //! deviation of 200 Elo; a match is a mirror pair of two bouts, each won with the probability
 //! that the difference means; ratings are those of Bradley and Terry, fitted by Zermelo's
@@ -10,8 +10,8 @@
 #![expect(clippy::print_stdout, reason = "a simulation is for reading")]
 
 use joust_model::ScheduleKind;
-use joust_tables::ratings::score_of_elo;
-use joust_tables::schedule::{Finish, Gauntlet, Partial, RoundRobin, Rounds, Schedule};
+use joust_standings::ratings::score_of_elo;
+use joust_standings::schedule::{Finish, Gauntlet, Partial, RoundRobin, Rounds, Schedule};
 
 /// The standard deviation of strengths, Elo.
 const SPREAD: f64 = 200.0;

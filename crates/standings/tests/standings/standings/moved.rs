@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use joust_model::{BoutSummary, TieBreak};
-use joust_tables::standings::{Cell, Movement, Quarters, Standings, Stood, moved, table};
+use joust_standings::standings::{Cell, Movement, Quarters, Standings, Stood, moved, table};
 
 use super::fixtures::{bout, event};
 

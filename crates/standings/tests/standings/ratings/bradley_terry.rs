@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use joust_tables::ratings::bradley_terry::{ELO, Fit, Meeting, Results};
-use joust_tables::ratings::{Outcomes, Pentanomial, Z95, score_of_elo};
+use joust_standings::ratings::bradley_terry::{ELO, Fit, Meeting, Results};
+use joust_standings::ratings::{Outcomes, Pentanomial, Z95, score_of_elo};
 use serde_json::Value;
 
 use super::golden::{assert_near, cases, count, golden, number};

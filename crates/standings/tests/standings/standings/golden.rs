@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use joust_model::{BoutSummary, TieBreak};
-use joust_tables::standings::{Standings, TieBreakValue, table};
+use joust_standings::standings::{Standings, TieBreakValue, table};
 use serde::Deserialize;
 
 use super::fixtures::{bout, event};

@@ -1,7 +1,7 @@
 //! The sequential test.
 
-use joust_tables::ratings::Pentanomial;
-use joust_tables::ratings::sprt::{BadTest, EloModel, Finding, SequentialTest, Sprt};
+use joust_standings::ratings::Pentanomial;
+use joust_standings::ratings::sprt::{BadTest, EloModel, Finding, SequentialTest, Sprt};
 use serde_json::Value;
 
 use super::golden::{assert_near, cases, count, golden, number};

@@ -1,7 +1,7 @@
 //! The sequential test of graded outcomes, and how often it errs in simulated bouts.
 
-use joust_tables::ratings::sprt::{EloModel, Finding, SequentialTest, Sprt};
-use joust_tables::ratings::{MirrorSet, Outcome, Pentanomial, score_of_elo};
+use joust_standings::ratings::sprt::{EloModel, Finding, SequentialTest, Sprt};
+use joust_standings::ratings::{MirrorSet, Outcome, Pentanomial, score_of_elo};
 
 use super::fixtures::bout;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use joust_tables::ratings::skill::{DRAWS, Parameters, Skill, SkillModel, after_bout};
+use joust_standings::ratings::skill::{DRAWS, Parameters, Skill, SkillModel, after_bout};
 use serde_json::Value;
 
 use super::golden::{assert_near, cases, golden, number};

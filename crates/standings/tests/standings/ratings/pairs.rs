@@ -1,7 +1,7 @@
 //! Two bots, mirror pair by mirror pair.
 
 use joust_model::{BoutPlan, BoutSummary, SeatSummary, Seed, VerdictCounts};
-use joust_tables::ratings::{Outcome, Pentanomial};
+use joust_standings::ratings::{Outcome, Pentanomial};
 use serde_json::Value;
 
 use super::golden::{assert_near, assert_same, cases, count, golden, number};
