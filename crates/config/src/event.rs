@@ -9,7 +9,7 @@ use super::SourceLocation;
 use super::build::{BuildLimits, CalibrationSettings};
 use super::keys::event::{Dependencies, EventKeys, Examples, Logs};
 use super::keys::libraries::Provided;
-use joust_model::{GameOptions, Limits, Pace, ScheduleKind, Seats, TieBreak};
+use joust_model::{ClockMode, GameOptions, Limits, ScheduleKind, Seats, TieBreak};
 
 /// Matches of more than two when nothing is written: how many each bot has, if there are so many.
 pub const DEFAULT_MATCHES_PER_BOT: u32 = 100;
@@ -53,8 +53,8 @@ pub struct Event {
     /// Bots in a match. Default: 2, or the fewest the game can be played with.
     pub players_per_match: u8,
     /// Pace of the clock in a game on a clock; `None` for the others.
-    /// Default [`Pace::Eager`].
-    pub clock: Option<Pace>,
+    /// Default [`ClockMode::Eager`].
+    pub clock: Option<ClockMode>,
     /// Pairings. Default: a round robin of two, a partial schedule with
     /// [`DEFAULT_MATCHES_PER_BOT`] of more.
     pub schedule: ScheduleKind,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use joust_model::{Limits, Pace};
+use joust_model::{ClockMode, Limits};
 use joust_referee::ClockSpec;
 
 use super::duration::show_duration;
@@ -43,10 +43,10 @@ pub(super) fn check_limits(event: &Cursor<'_>, limits: &Limits) {
 }
 
 /// Reports what a clock cannot do with the limits of one event.
-pub(super) fn check_clock(event: &Cursor<'_>, limits: &Limits, pace: Pace, clock: &ClockSpec) {
+pub(super) fn check_clock(event: &Cursor<'_>, limits: &Limits, pace: ClockMode, clock: &ClockSpec) {
     let ticks = Duration::from_millis(clock.tick_ms.into()).saturating_mul(clock.ticks);
     let whole = Duration::from_millis(clock.first_ms.into()).saturating_add(ticks);
-    if pace == Pace::Realtime && limits.bout < whole {
+    if pace == ClockMode::Realtime && limits.bout < whole {
         let (bout, whole) = (show_duration(limits.bout), show_duration(whole));
         let message = format!("`bout` ({bout}) is shorter than a bout by its clock ({whole})");
         let hint = format!("make `bout` at least {whole}, or use `clock: eager`");

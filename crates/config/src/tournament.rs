@@ -9,7 +9,7 @@ use super::games::ExternalGame;
 use super::keys::tournament::TournamentKeys;
 use super::node::Node;
 use super::problem::{Problem, SourceText};
-use joust_model::{Publication, Seed, SiteWords};
+use joust_model::{Publication, Seed, SiteLabels};
 use joust_referee::Catalogue;
 
 /// Origin of a tournament's seed.
@@ -50,7 +50,7 @@ pub struct Tournament {
     /// Parts of results that `joust report` makes public.
     pub report: Publication,
     /// Texts of its pages.
-    pub site: SiteWords,
+    pub site: SiteLabels,
     /// Rights to change bots.
     pub entries: Entries,
     /// Languages that are added or changed, by id; see [`Self::error_at`].

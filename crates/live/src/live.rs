@@ -9,7 +9,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use joust_model::notices::{Listener, Notice};
-use joust_model::{BoutId, Public};
+use joust_model::{BoutId, PublicPart};
 use joust_report::site::{Site, SiteError, TournamentInput};
 use rustix::process::{Resource, getrlimit, setpriority_process};
 use tokio::runtime::{self, Handle};
@@ -93,7 +93,7 @@ impl Live {
         let assets = Arc::new(assets(&settings)?);
         let feed = Arc::new(Feed::new(&settings, source));
         let settings = Arc::new(settings);
-        let shows_boards = settings.site.publication.shows(Public::Replays);
+        let shows_boards = settings.site.publication.shows(PublicPart::Replays);
         let renderer = Renderer::new(Arc::clone(&settings), Arc::clone(&feed));
         let renderer = Arc::new(tokio::sync::Mutex::new(renderer));
         let mut watcher =

@@ -9,7 +9,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use joust_model::Public;
+use joust_model::PublicPart;
 use joust_report::site::TournamentInput;
 use joust_store::{Access, Changes, Store, StoreError};
 use serde::Serialize;
@@ -156,7 +156,7 @@ impl Watcher {
             said: self.shown.1.line(*at, titled),
             over: *phase == RunPhase::Over,
             boards: *phase == RunPhase::Playing
-                && self.settings.site.publication.shows(Public::Replays),
+                && self.settings.site.publication.shows(PublicPart::Replays),
         };
         serde_json::to_string(&message).expect("plain data is JSON").into()
     }

@@ -4,7 +4,8 @@ use joust_referee::{Allowance, Clocks, Game, GameSpec, Judge, Outputs, Seed, Set
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BoutId, BoutIds, BuildHash, GameOptions, Limits, Pace, Programs, Shared, digest_number,
+    BoutId, BoutIds, BuildHash, ClockMode, GameOptions, Limits, ProgramLifetime, Shared,
+    digest_number,
 };
 
 /// One seat of a planned bout.
@@ -90,7 +91,7 @@ pub struct BoutPlan {
     pub limits: Shared<Limits>,
     /// Clock of the bout; `None` for games that ask and wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock: Option<Pace>,
+    pub clock: Option<ClockMode>,
 }
 
 impl SeatPlan {
@@ -138,8 +139,8 @@ impl BoutPlan {
         let rule = game.external.as_ref().map(|external| external.times).unwrap_or_default();
         let clocks = Clocks::new(rule, allowance, self.seats.len());
         match self.limits.programs {
-            Programs::Match if self.number > 0 => clocks.without_starts(),
-            Programs::Match | Programs::Bout => clocks,
+            ProgramLifetime::Match if self.number > 0 => clocks.without_starts(),
+            ProgramLifetime::Match | ProgramLifetime::Bout => clocks,
         }
     }
 
@@ -169,13 +170,13 @@ mod tests {
         serde_json::to_string(value).expect("plain data is JSON")
     }
 
-    fn decisive(plan: &BoutPlan) -> String {
+    fn key_text(plan: &BoutPlan) -> String {
         let seats: Vec<String> = plan.seats.iter().map(PlanKeys::seat).collect();
         let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
-        PlanKeys::of(plan).decisive(plan.seed, &seats)
+        PlanKeys::of(plan).key_text(plan.seed, &seats)
     }
 
-    fn plan(clock: Option<Pace>) -> BoutPlan {
+    fn plan(clock: Option<ClockMode>) -> BoutPlan {
         let options =
             [("size".to_owned(), Setting::Int(-9)), ("a \"b\"".to_owned(), Setting::Bool(true))];
         let seat = |bot: &str| SeatPlan {
@@ -201,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_decides_is_written_as_the_list_that_keys_have_always_had() {
-        for clock in [None, Some(Pace::Eager)] {
+        for clock in [None, Some(ClockMode::Eager)] {
             let plan = plan(clock);
             let identity = |seat: &SeatPlan| (seat.bot.clone(), seat.occupant.identity());
             let builds: Vec<_> = plan.seats.iter().map(identity).collect();
@@ -212,7 +213,7 @@ mod tests {
                 None => serde_json::to_string(&list),
                 Some(clock) => serde_json::to_string(&(list, clock)),
             };
-            assert_eq!(decisive(&plan), expected.expect("plain data"));
+            assert_eq!(key_text(&plan), expected.expect("plain data"));
         }
     }
 
@@ -220,7 +221,7 @@ mod tests {
     fn identities_are_the_same_as_ever() {
         let id = BoutPlan::id("cup", "league", &["bob", "ann"], 3);
         assert_eq!(id.to_string(), "684306ffe5bfbc69");
-        let keys = [None, Some(Pace::Eager)].map(|clock| plan(clock).key().to_string());
+        let keys = [None, Some(ClockMode::Eager)].map(|clock| plan(clock).key().to_string());
         assert_eq!(
             keys,
             [
@@ -233,12 +234,12 @@ mod tests {
         assert_eq!(SeatPlan::person("x").occupant.identity().to_string(), person);
         let mut of_person = plan(None);
         of_person.seats[1] = SeatPlan::person("eve");
-        assert!(decisive(&of_person).contains(&format!("[\"eve\",\"{person}\"]")));
+        assert!(key_text(&of_person).contains(&format!("[\"eve\",\"{person}\"]")));
     }
 
     #[test]
     fn keys_of_one_plan_are_those_of_bouts_with_other_seeds_and_seats() {
-        for (clock, referee) in [(None, None), (Some(Pace::Eager), Some(BuildHash([4; 32])))] {
+        for (clock, referee) in [(None, None), (Some(ClockMode::Eager), Some(BuildHash([4; 32])))] {
             let first = BoutPlan { referee, ..plan(clock) };
             let seats = vec![SeatPlan::person("eve"), first.seats[0].clone()];
             let other = BoutPlan { seed: Seed(7), seats, ..first.clone() };
@@ -262,11 +263,11 @@ mod tests {
             BoutPlan { rules: "other".to_owned(), ..plan(None) },
             BoutPlan { game: "chess".to_owned(), ..plan(None) },
             BoutPlan { revision: 4, ..plan(None) },
-            plan(Some(Pace::Eager)),
-            BoutPlan { referee: Some(BuildHash([4; 32])), ..plan(Some(Pace::Eager)) },
+            plan(Some(ClockMode::Eager)),
+            BoutPlan { referee: Some(BuildHash([4; 32])), ..plan(Some(ClockMode::Eager)) },
             plan(None),
         ];
-        let mut in_turn = crate::KeysInTurn::default();
+        let mut in_turn = crate::PlanKeyCache::default();
         for (place, plan) in plans.iter().enumerate() {
             assert_eq!(in_turn.key(plan), plan.key(), "plan {place}");
         }
@@ -292,7 +293,7 @@ mod tests {
 
     #[test]
     fn whether_programs_stay_for_a_match_is_part_of_the_key() {
-        let limits = Limits { programs: crate::Programs::Match, ..Limits::default() };
+        let limits = Limits { programs: crate::ProgramLifetime::Match, ..Limits::default() };
         let kept = BoutPlan { limits: limits.into(), ..plan(None) };
         assert_ne!(kept.key(), plan(None).key());
         assert!(json(&*kept.limits).contains("\"programs\":\"match\""));

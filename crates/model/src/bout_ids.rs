@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::BoutId;
-use super::hash::{add, begun};
+use super::hash::{add_field, start_digest};
 
 /// Identities of the bouts between some bots. What they share is hashed once, as a match can have
 /// a hundred thousand bouts.
@@ -18,14 +18,14 @@ impl BoutIds {
         sorted.sort_unstable();
         let mut fields: Vec<&[u8]> = vec![tournament.as_bytes(), event.as_bytes()];
         fields.extend(sorted.iter().map(|bot| bot.as_bytes()));
-        Self(begun("joust-bout-1", &fields))
+        Self(start_digest("joust-bout-1", &fields))
     }
 
     /// Returns the identity of the bout with a number in the match.
     #[must_use]
     pub fn id(&self, number: u32) -> BoutId {
         let mut hash = self.0.clone();
-        add(&mut hash, &number.to_le_bytes());
+        add_field(&mut hash, &number.to_le_bytes());
         let digest: [u8; 32] = hash.finalize().into();
         BoutId(*digest.first_chunk().expect("a digest has 32 bytes"))
     }

@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Flag that a run is being stopped. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<Shared>);
+pub struct Cancel(Arc<CancelState>);
 
 #[derive(Default)]
-struct Shared {
+struct CancelState {
     cancelled: AtomicBool,
-    calls: Mutex<Calls>,
+    calls: Mutex<Callbacks>,
 }
 
 /// Callbacks still to be called, by the order of registration.
 #[derive(Default)]
-struct Calls {
+struct Callbacks {
     next: u64,
     waiting: BTreeMap<u64, Box<dyn FnOnce() + Send>>,
 }
@@ -54,15 +54,15 @@ impl Cancel {
     }
 }
 
-impl Shared {
-    fn calls(&self) -> MutexGuard<'_, Calls> {
+impl CancelState {
+    fn calls(&self) -> MutexGuard<'_, Callbacks> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for CancelState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("cancelled", &self.cancelled).finish_non_exhaustive()
+        f.debug_struct("CancelState").field("cancelled", &self.cancelled).finish_non_exhaustive()
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_is_called_once() {
+    fn a_callback_is_called_once() {
         let cancel = Cancel::default();
         let (count, call) = counter();
         let _registration = cancel.on_cancel(call);
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_no_more_is_not_called() {
+    fn a_dropped_registration_is_not_called() {
         let cancel = Cancel::default();
         let (count, call) = counter();
         drop(cancel.on_cancel(call));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_late_is_called_at_once() {
+    fn a_late_registration_is_called_at_once() {
         let cancel = Cancel::default();
         cancel.cancel();
         let (count, call) = counter();

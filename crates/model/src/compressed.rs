@@ -11,7 +11,7 @@ const LONGEST_LOG: u64 = 256 << 20;
     "its turns were not kept (`logs:` of its event): `joust rerun BOUT --amend --reason TEXT` plays it again \
      and keeps them"
 )]
-pub struct NotKept;
+pub struct LogNotKept;
 
 /// Returns an action log as it was before it was stored.
 ///
@@ -44,14 +44,18 @@ pub struct Unpacker {
 impl Unpacker {
     /// Returns a bout's action log and turn log as they were before they were
     /// stored, each unless its compression is damaged.
-    pub fn both(&mut self, actions: &[u8], turns: &[u8]) -> (io::Result<&[u8]>, io::Result<&[u8]>) {
+    pub fn unpack_logs(
+        &mut self,
+        actions: &[u8],
+        turns: &[u8],
+    ) -> (io::Result<&[u8]>, io::Result<&[u8]>) {
         let first = unpack(&mut self.zstd, actions, &mut self.actions);
         let second = unpack(&mut self.zstd, turns, &mut self.turns);
         (first.map(|()| self.actions.as_slice()), second.map(|()| self.turns.as_slice()))
     }
 
     /// Returns a turn log as it was before it was stored.
-    pub(super) fn turns(&mut self, turns: &[u8]) -> io::Result<&[u8]> {
+    pub(super) fn unpack_turns(&mut self, turns: &[u8]) -> io::Result<&[u8]> {
         unpack(&mut self.zstd, turns, &mut self.turns)?;
         Ok(&self.turns)
     }

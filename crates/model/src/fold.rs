@@ -8,7 +8,7 @@ use joust_referee::{
     Catalogue, Clocks, Input, Judge, JudgeError, Output, Outputs, StartError, StateHash,
 };
 
-use crate::{BoutPlan, NotKept, decompress};
+use crate::{BoutPlan, LogNotKept, decompress};
 
 /// Why a recorded bout cannot be judged again.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum FoldError {
     Start(#[source] StartError),
     /// The event keeps no log of such a bout.
     #[error(transparent)]
-    NotKept(#[from] NotKept),
+    LogNotKept(#[from] LogNotKept),
     /// The action log's compression is damaged.
     #[error("the action log is damaged")]
     Compression(#[source] std::io::Error),
@@ -81,12 +81,12 @@ impl Fold {
         let is_timed = game.spec().external.is_some() && out.wants_views();
         let clocks = is_timed.then(|| plan.clocks(game.spec()));
         let mut fold = Self { judge, out, clocks };
-        fold.fill_in();
+        fold.fill_clocks();
         Ok(fold)
     }
 
     /// Fills in what bots read of their clocks.
-    fn fill_in(&mut self) {
+    fn fill_clocks(&mut self) {
         let Some(clocks) = &self.clocks else { return };
         for output in &mut self.out.list {
             if let Output::Ask { seat, parts, .. } = output {
@@ -100,31 +100,31 @@ impl Fold {
     /// # Errors
     ///
     /// [`FoldError::Judge`] when the referee failed.
-    pub fn tell(&mut self, input: &Input) -> Result<(), FoldError> {
+    pub fn apply_input(&mut self, input: &Input) -> Result<(), FoldError> {
         self.out.list.clear();
         if let (Some(clocks), Input::Answer { seat, parts, .. }) = (&mut self.clocks, input) {
             clocks.charge(*seat, parts.took());
         }
         self.judge.next(input, &mut self.out)?;
-        self.fill_in();
+        self.fill_clocks();
         Ok(())
     }
 
     /// Returns what the referee said to the last input, or at the start.
     #[must_use]
-    pub fn said(&self) -> &[Output] {
+    pub fn outputs(&self) -> &[Output] {
         &self.out.list
     }
 
     /// Takes what the referee said to the last input, or at the start.
-    pub fn take_said(&mut self) -> Vec<Output> {
+    pub fn take_outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.out.list)
     }
 
     /// Returns whether the last input completed a round.
     #[must_use]
     pub fn has_completed_round(&self) -> bool {
-        self.said().iter().any(|output| matches!(output, Output::RoundOver { .. }))
+        self.outputs().iter().any(|output| matches!(output, Output::RoundOver { .. }))
     }
 
     /// Returns the referee.
@@ -150,7 +150,7 @@ impl Fold {
 /// [`FoldError`] when it is damaged, or was not kept.
 pub fn recorded_inputs(action_log: &[u8]) -> Result<Vec<Input>, FoldError> {
     if action_log.is_empty() {
-        return Err(NotKept.into());
+        return Err(LogNotKept.into());
     }
     let log = decompress(action_log).map_err(FoldError::Compression)?;
     decode(&log).map_err(FoldError::Log)

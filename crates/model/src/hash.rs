@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 /// A text is not a hash of the right length in hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a {1}-digit hexadecimal number")]
-pub struct NotAHash(pub String, pub usize);
+pub struct ParseHashError(pub String, pub usize);
 
 /// Reads as many bytes as there are; `None` when these are not their digits.
 fn read_digits(text: &str, bytes: &mut [u8]) -> Option<()> {
@@ -24,18 +24,18 @@ fn read_digits(text: &str, bytes: &mut [u8]) -> Option<()> {
 /// purpose never stands for another.
 #[must_use]
 pub fn digest(domain: &str, fields: &[&[u8]]) -> [u8; 32] {
-    begun(domain, fields).finalize().into()
+    start_digest(domain, fields).finalize().into()
 }
 
 /// Begins a [`digest`] with its first fields.
-pub(crate) fn begun(domain: &str, fields: &[&[u8]]) -> Sha256 {
+pub(crate) fn start_digest(domain: &str, fields: &[&[u8]]) -> Sha256 {
     let mut hash = Sha256::new_with_prefix(domain);
-    fields.iter().for_each(|field| add(&mut hash, field));
+    fields.iter().for_each(|field| add_field(&mut hash, field));
     hash
 }
 
 /// Adds a field to what will be a [`digest`].
-pub(crate) fn add(hash: &mut Sha256, field: &[u8]) {
+pub(crate) fn add_field(hash: &mut Sha256, field: &[u8]) {
     hash.update((field.len() as u64).to_le_bytes());
     hash.update(field);
 }
@@ -74,11 +74,11 @@ macro_rules! hash_type {
         }
 
         impl FromStr for $name {
-            type Err = NotAHash;
-            fn from_str(text: &str) -> Result<Self, NotAHash> {
+            type Err = ParseHashError;
+            fn from_str(text: &str) -> Result<Self, ParseHashError> {
                 let mut bytes = [0; $bytes];
                 let read = read_digits(text, &mut bytes);
-                read.map(|()| Self(bytes)).ok_or_else(|| NotAHash(text.to_owned(), $bytes * 2))
+                read.map(|()| Self(bytes)).ok_or_else(|| ParseHashError(text.to_owned(), $bytes * 2))
             }
         }
 
@@ -89,8 +89,8 @@ macro_rules! hash_type {
         }
 
         impl TryFrom<String> for $name {
-            type Error = NotAHash;
-            fn try_from(text: String) -> Result<Self, NotAHash> {
+            type Error = ParseHashError;
+            fn try_from(text: String) -> Result<Self, ParseHashError> {
                 text.parse()
             }
         }

@@ -11,6 +11,7 @@ pub mod cancel;
 mod chain;
 mod change;
 pub mod clock;
+mod clock_mode;
 mod compressed;
 mod counted;
 mod escape;
@@ -19,18 +20,17 @@ mod fold;
 mod groups;
 mod hash;
 mod limits;
-mod measured;
+mod measured_turns;
 mod network;
 pub mod notices;
 mod number;
 mod numbers;
 mod options;
-mod pace;
 pub mod panics;
 pub mod paths;
 mod plan_key;
 mod pondering;
-mod programs;
+mod program_lifetime;
 mod publication;
 mod reason;
 mod referee_error;
@@ -39,8 +39,8 @@ pub mod scene_bytes;
 mod schedule;
 mod shard;
 mod shared;
-mod site_words;
-mod starts;
+mod site_labels;
+mod start_mode;
 mod stored;
 mod tie_break;
 mod tier;
@@ -57,7 +57,8 @@ pub use bytes::Bytes;
 pub use calibration::Calibration;
 pub use chain::ChainHead;
 pub use change::Change;
-pub use compressed::{NotKept, Unpacker, decompress, is_longer};
+pub use clock_mode::ClockMode;
+pub use compressed::{LogNotKept, Unpacker, decompress, is_longer};
 pub use counted::counted;
 pub use escape::{
     code_span, escaped, escaped_bytes, fenced, is_command, on_one_line, public_lines, public_text,
@@ -67,28 +68,27 @@ pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror,
 pub use fold::{Fold, FoldError, recorded_inputs};
 pub use groups::all_groups;
 pub use hash::{
-    BoutId, BuildHash, ChainHash, NotAHash, PlanKey, digest, digest_number, digest_text,
+    BoutId, BuildHash, ChainHash, ParseHashError, PlanKey, digest, digest_number, digest_text,
 };
 pub use limits::Limits;
-pub use measured::Measured;
+pub use measured_turns::MeasuredTurns;
 pub use network::network_of;
 pub use number::{NumberRecord, NumberSource, NumberSummary, SeatNumbers};
 pub use options::{GameOptions, Setting};
-pub use pace::Pace;
-pub use plan_key::{KeysInTurn, PlanKeys};
+pub use plan_key::{PlanKeyCache, PlanKeys};
 pub use pondering::Pondering;
-pub use programs::Programs;
-pub use publication::{Public, Publication};
+pub use program_lifetime::ProgramLifetime;
+pub use publication::{PublicPart, Publication};
 pub use reason::Reason;
 pub use referee_error::{
     REFEREE_ERROR, REFEREE_SAYS, UNASKED, UNJUDGED, is_referee_error, referee_error,
 };
 pub use result::{BoutResult, SeatResult, VerdictCounts};
 pub use schedule::{RoundState, ScheduleKind};
-pub use shard::{NotAShard, Shard};
+pub use shard::{ParseShardError, Shard};
 pub use shared::Shared;
-pub use site_words::SiteWords;
-pub use starts::Starts;
+pub use site_labels::SiteLabels;
+pub use start_mode::StartMode;
 pub use stored::{BoutSummary, SeatSummary, StoredBout};
 pub use tie_break::TieBreak;
 pub use tier::Tier;

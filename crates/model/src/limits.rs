@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bytes, Pondering, Programs, Starts};
+use super::{Bytes, Pondering, ProgramLifetime, StartMode};
 
 /// Limits of a bot as configured, before calibration is added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,10 +46,10 @@ pub struct Limits {
     pub pondering: Pondering,
     /// Bots that stay: whether for a bout or for a match.
     #[serde(default, skip_serializing_if = "Programs::are_for_a_bout")]
-    pub programs: Programs,
+    pub programs: ProgramLifetime,
     /// Kind of start of the programs of one turn.
     #[serde(default, skip_serializing_if = "Starts::is_cold")]
-    pub starts: Starts,
+    pub starts: StartMode,
 }
 
 impl Default for Limits {
@@ -70,8 +70,8 @@ impl Default for Limits {
             cpu_bout: None,
             cores_per_bot: 1,
             pondering: Pondering::Allow,
-            programs: Programs::Bout,
-            starts: Starts::Cold,
+            programs: ProgramLifetime::Bout,
+            starts: StartMode::Cold,
         }
     }
 }

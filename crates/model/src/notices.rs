@@ -1,4 +1,4 @@
-//! Everything that happens while a tournament runs, for whoever listens.
+//! Notices: everything that happens while a tournament runs, for its listeners.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use joust_referee::{Scene, Score};
 
-use crate::panics::caught;
+use crate::panics::catch_panic;
 use crate::{BoutId, BoutPlan, BoutResult, RoundState, TieBreak};
 
-/// One thing that happened.
+/// Event of a run.
 #[derive(Clone, Debug)]
 pub enum Notice {
     /// Libraries that an event provides are being fetched.
@@ -81,7 +81,7 @@ pub enum Notice {
         /// Progress of its rounds; `None` where it has none.
         round: Option<RoundState>,
     },
-    /// The bots of the event that is scheduled, whose table begins anew.
+    /// The bots of the event that is scheduled, whose table starts again.
     Table {
         /// Its bots.
         bots: Vec<String>,
@@ -90,11 +90,11 @@ pub enum Notice {
     },
     /// Standings before anything more was played. With many bouts, workers
     /// play others already.
-    TableBefore(Vec<Standing>),
+    TableBefore(Vec<RunningTotal>),
     /// A bout begins.
     BoutStarted(Box<BoutPlan>),
-    /// A round of a bout that is being played is over; told only to whom
-    /// [`Listener::wants_position`] says so.
+    /// A round of a bout that is being played is over; passed only to listeners whose
+    /// [`Listener::wants_position`] asks for it.
     Position {
         /// The bout.
         bout: BoutId,
@@ -140,7 +140,7 @@ pub enum Notice {
 
 /// Running total of a bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct RunningTotal {
     /// The bot.
     pub bot: String,
     /// Its points, in halves.
@@ -155,7 +155,7 @@ pub struct Standing {
     pub faults: u64,
 }
 
-/// Somebody who wants to know.
+/// Receiver of notices.
 pub trait Listener: Send + Sync {
     /// Takes one notice.
     fn notice(&self, notice: &Notice);
@@ -173,26 +173,26 @@ pub trait Listener: Send + Sync {
     }
 }
 
-/// Nobody.
+/// Listener that ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct NullListener;
 
-impl Listener for Nobody {
+impl Listener for NullListener {
     fn notice(&self, _: &Notice) {}
 }
 
-/// Returns a listener that tells both, the first one first.
+/// Returns a listener that passes every notice to both, to the first one first.
 #[must_use]
-pub fn both(first: Arc<dyn Listener>, second: Arc<dyn Listener>) -> Arc<dyn Listener> {
-    Arc::new(Both { first, second })
+pub fn tee(first: Arc<dyn Listener>, second: Arc<dyn Listener>) -> Arc<dyn Listener> {
+    Arc::new(Tee { first, second })
 }
 
-struct Both {
+struct Tee {
     first: Arc<dyn Listener>,
     second: Arc<dyn Listener>,
 }
 
-impl Listener for Both {
+impl Listener for Tee {
     fn notice(&self, notice: &Notice) {
         self.first.notice(notice);
         self.second.notice(notice);
@@ -208,37 +208,37 @@ impl Listener for Both {
     }
 }
 
-/// Returns a listener that tells `inner` everything until it panics, and then
-/// nothing more: who looks on never stops what is looked at.
+/// Returns a listener that passes everything to `inner` until it panics, and nothing after that: an
+/// observer never stops a run.
 #[must_use]
-pub fn careful(inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
-    Arc::new(Careful { inner, is_deaf: AtomicBool::new(false) })
+pub fn guard_panics(inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
+    Arc::new(PanicGuard { inner, has_panicked: AtomicBool::new(false) })
 }
 
-struct Careful {
+struct PanicGuard {
     inner: Arc<dyn Listener>,
-    is_deaf: AtomicBool,
+    has_panicked: AtomicBool,
 }
 
-impl Listener for Careful {
+impl Listener for PanicGuard {
     fn notice(&self, notice: &Notice) {
-        if self.is_deaf.load(Ordering::Relaxed) {
+        if self.has_panicked.load(Ordering::Relaxed) {
             return;
         }
-        if let Err(problem) = caught(|| self.inner.notice(notice)) {
-            self.is_deaf.store(true, Ordering::Relaxed);
+        if let Err(problem) = catch_panic(|| self.inner.notice(notice)) {
+            self.has_panicked.store(true, Ordering::Relaxed);
             tracing::error!(problem, "progress is no longer shown");
         }
     }
 
     fn wants_position(&self, bout: BoutId) -> bool {
-        !self.is_deaf.load(Ordering::Relaxed)
-            && caught(|| self.inner.wants_position(bout)).unwrap_or(false)
+        !self.has_panicked.load(Ordering::Relaxed)
+            && catch_panic(|| self.inner.wants_position(bout)).unwrap_or(false)
     }
 
     fn wants_positions(&self) -> bool {
-        !self.is_deaf.load(Ordering::Relaxed)
-            && caught(|| self.inner.wants_positions()).unwrap_or(false)
+        !self.has_panicked.load(Ordering::Relaxed)
+            && catch_panic(|| self.inner.wants_positions()).unwrap_or(false)
     }
 }
 
@@ -249,9 +249,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Clumsy(AtomicU32);
+    struct PanickingListener(AtomicU32);
 
-    impl Listener for Clumsy {
+    impl Listener for PanickingListener {
         fn notice(&self, _: &Notice) {
             self.0.fetch_add(1, Ordering::Relaxed);
             panic!("no terminal");
@@ -259,22 +259,22 @@ mod tests {
     }
 
     #[test]
-    fn one_of_two_who_panics_keeps_nothing_from_the_other() {
-        let listeners = [Arc::new(Clumsy::default()), Arc::new(Clumsy::default())];
-        let [first, second] = listeners.clone().map(|clumsy| careful(clumsy));
-        let listener = both(first, second);
-        listener.notice(&Notice::Closing);
-        let told = listeners.map(|clumsy| clumsy.0.load(Ordering::Relaxed));
-        assert_eq!(told, [1, 1]);
+    fn a_listener_that_panics_keeps_no_notice_from_the_other() {
+        let listeners =
+            [Arc::new(PanickingListener::default()), Arc::new(PanickingListener::default())];
+        let [first, second] = listeners.clone().map(|listener| guard_panics(listener));
+        tee(first, second).notice(&Notice::Closing);
+        let notices = listeners.map(|listener| listener.0.load(Ordering::Relaxed));
+        assert_eq!(notices, [1, 1]);
     }
 
     #[test]
-    fn who_panics_over_a_notice_is_told_no_more() {
-        let clumsy = Arc::new(Clumsy::default());
-        let listener = careful(clumsy.clone());
+    fn a_listener_that_panicked_gets_no_more_notices() {
+        let panicking = Arc::new(PanickingListener::default());
+        let guarded = guard_panics(panicking.clone());
         for _ in 0..3 {
-            listener.notice(&Notice::Warning("rain".to_owned()));
+            guarded.notice(&Notice::Warning("rain".to_owned()));
         }
-        assert_eq!(clumsy.0.load(Ordering::Relaxed), 1);
+        assert_eq!(panicking.0.load(Ordering::Relaxed), 1);
     }
 }

@@ -10,14 +10,14 @@ use tokio::task::JoinError;
 /// # Errors
 ///
 /// The text, after `Joust panicked: `.
-pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     // What `work` had in hand is dropped or given up by whoever calls.
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| text(&*panic))
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panic_text(&*panic))
 }
 
 /// Returns the text of a panic.
 #[must_use]
-pub fn text(panic: &(dyn Any + Send)) -> String {
+pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let said = panic.downcast_ref::<&str>().copied();
     let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("Joust panicked: {}", said.unwrap_or("it did not say why"))
@@ -25,9 +25,9 @@ pub fn text(panic: &(dyn Any + Send)) -> String {
 
 /// Returns why a task has no result.
 #[must_use]
-pub fn of_task(error: JoinError) -> String {
+pub fn task_error(error: JoinError) -> String {
     match error.try_into_panic() {
-        Ok(panic) => text(&*panic),
+        Ok(panic) => panic_text(&*panic),
         Err(error) => error.to_string(),
     }
 }
@@ -39,12 +39,12 @@ mod tests {
     #[test]
     fn a_panic_becomes_its_text() {
         let number = 7;
-        assert_eq!(caught(|| number), Ok(7));
-        let formatted = caught(|| panic!("no {number} here"));
+        assert_eq!(catch_panic(|| number), Ok(7));
+        let formatted = catch_panic(|| panic!("no {number} here"));
         assert_eq!(formatted, Err::<(), _>("Joust panicked: no 7 here".to_owned()));
-        let plain = caught(|| panic!("plain"));
+        let plain = catch_panic(|| panic!("plain"));
         assert_eq!(plain, Err::<(), _>("Joust panicked: plain".to_owned()));
-        let other = caught(|| std::panic::panic_any(3));
+        let other = catch_panic(|| std::panic::panic_any(3));
         assert_eq!(other, Err::<(), _>("Joust panicked: it did not say why".to_owned()));
     }
 }

@@ -48,11 +48,11 @@ impl PlanKeys {
     /// Returns the key of the bout with a seed and seats.
     #[must_use]
     pub fn key(&self, seed: Seed, seats: &[&str]) -> PlanKey {
-        PlanKey::of("joust-plan-1", &[self.decisive(seed, seats).as_bytes()])
+        PlanKey::of("joust-plan-1", &[self.key_text(seed, seats).as_bytes()])
     }
 
     /// Returns all that decides the result, as a list in JSON.
-    pub(super) fn decisive(&self, seed: Seed, seats: &[&str]) -> String {
+    pub(super) fn key_text(&self, seed: Seed, seats: &[&str]) -> String {
         let shared = self.before_seed.len() + self.after_seats.len();
         let mut list = String::with_capacity(shared + ROOM);
         list.push_str(&self.before_seed);
@@ -72,13 +72,13 @@ impl PlanKeys {
 /// Keys of plans one after the other, of which most differ from the one before in their seeds and
 /// seats only.
 #[derive(Clone, Debug, Default)]
-pub struct KeysInTurn(Option<(BoutPlan, PlanKeys)>);
+pub struct PlanKeyCache(Option<(BoutPlan, PlanKeys)>);
 
-impl KeysInTurn {
+impl PlanKeyCache {
     /// Returns the plan's key, as [`BoutPlan::key`] does.
     #[must_use]
     pub fn key(&mut self, plan: &BoutPlan) -> PlanKey {
-        let last = self.0.take().filter(|(of, _)| of.is_like(plan));
+        let last = self.0.take().filter(|(of, _)| of.shares_keys_with(plan));
         let (_, keys) = self.0.insert(last.unwrap_or_else(|| (plan.clone(), PlanKeys::of(plan))));
         plan.key_of(keys)
     }
@@ -87,7 +87,7 @@ impl KeysInTurn {
 impl BoutPlan {
     /// Returns whether another plan differs in what [`PlanKeys`] is told for each bout, and in nothing
     /// else that decides a result.
-    fn is_like(&self, other: &Self) -> bool {
+    fn shares_keys_with(&self, other: &Self) -> bool {
         self.options == other.options
             && self.limits == other.limits
             && (&self.game, self.revision, &self.rules)

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename = "part of a site", rename_all = "kebab-case")]
-pub enum Public {
+pub enum PublicPart {
     /// Verdicts of requests for an action.
     Verdicts,
     /// Times of turns.
@@ -23,7 +23,7 @@ pub enum Public {
     Logs,
 }
 
-impl Public {
+impl PublicPart {
     /// Everything that can be public, with its name in the configuration.
     pub const NAMES: [(&'static str, Self); 5] = [
         ("verdicts", Self::Verdicts),
@@ -39,7 +39,7 @@ impl Public {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
     /// Public kinds of data. Default: verdicts, times and replays.
-    pub public: BTreeSet<Public>,
+    pub public: BTreeSet<PublicPart>,
     /// The most bouts of an event that have a page each. Default 10,000.
     pub bouts: u32,
 }
@@ -50,14 +50,14 @@ impl Publication {
 
     /// Returns whether `what` is public.
     #[must_use]
-    pub fn shows(&self, what: Public) -> bool {
+    pub fn shows(&self, what: PublicPart) -> bool {
         self.public.contains(&what)
     }
 }
 
 impl Default for Publication {
     fn default() -> Self {
-        let public = [Public::Verdicts, Public::Times, Public::Replays].into();
+        let public = [PublicPart::Verdicts, PublicPart::Times, PublicPart::Replays].into();
         Self { public, bouts: Self::BOUTS }
     }
 }

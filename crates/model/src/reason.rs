@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Public, Publication};
+use super::{PublicPart, Publication};
 
 /// Reason why a bot sits out an event: what Joust says of it, and as fields of their own the
 /// texts that are public only where the organiser says so.
@@ -12,9 +12,9 @@ use super::{Public, Publication};
 pub struct Reason {
     /// In Joust's words; always public.
     pub ours: String,
-    /// The telling lines of its build's log, escaped; public with [`Public::Logs`].
+    /// The telling lines of its build's log, escaped; public with [`PublicPart::Logs`].
     pub build_log: String,
-    /// The last line of its standard error, escaped; public with [`Public::Stderr`].
+    /// The last line of its standard error, escaped; public with [`PublicPart::Stderr`].
     pub stderr: String,
 }
 
@@ -33,8 +33,8 @@ impl Reason {
         };
         Self {
             ours: self.ours.clone(),
-            build_log: shown(Public::Logs, &self.build_log),
-            stderr: shown(Public::Stderr, &self.stderr),
+            build_log: shown(PublicPart::Logs, &self.build_log),
+            stderr: shown(PublicPart::Stderr, &self.stderr),
         }
     }
 }
@@ -69,13 +69,13 @@ mod tests {
 
     #[test]
     fn everybody_sees_our_words_whole_and_what_is_public() {
-        let shown = |public: &[Public]| {
+        let shown = |public: &[PublicPart]| {
             let public = public.iter().copied().collect();
             let publication = Publication { public, ..Publication::default() };
             reason().published(&publication).to_string()
         };
         assert_eq!(shown(&[]), "it left; it said so");
-        assert_eq!(shown(&[Public::Logs]), "it left; it said so\na.c:1\na.c:2");
-        assert_eq!(shown(&[Public::Stderr]), "it left; it said so; it said `no route`");
+        assert_eq!(shown(&[PublicPart::Logs]), "it left; it said so\na.c:1\na.c:2");
+        assert_eq!(shown(&[PublicPart::Stderr]), "it left; it said so; it said `no route`");
     }
 }

@@ -18,7 +18,7 @@ pub struct Shard {
 
 /// Why a text names no shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAShard {
+pub enum ParseShardError {
     /// It is not two numbers with a slash between them.
     #[error("`{0}` is not two numbers such as 3/8")]
     Shape(String),
@@ -40,12 +40,12 @@ impl Shard {
     ///
     /// # Errors
     ///
-    /// [`NotAShard`] when there is no such part.
-    pub fn new(number: u32, count: u32) -> Result<Self, NotAShard> {
+    /// [`ParseShardError`] when there is no such part.
+    pub fn new(number: u32, count: u32) -> Result<Self, ParseShardError> {
         match (number, count) {
-            (_, 0) => Err(NotAShard::None),
+            (_, 0) => Err(ParseShardError::None),
             (1.., _) if number <= count => Ok(Self { number, count }),
-            _ => Err(NotAShard::Number { number, count }),
+            _ => Err(ParseShardError::Number { number, count }),
         }
     }
 
@@ -66,9 +66,9 @@ impl fmt::Display for Shard {
 }
 
 impl FromStr for Shard {
-    type Err = NotAShard;
-    fn from_str(text: &str) -> Result<Self, NotAShard> {
-        let wrong = || NotAShard::Shape(text.to_owned());
+    type Err = ParseShardError;
+    fn from_str(text: &str) -> Result<Self, ParseShardError> {
+        let wrong = || ParseShardError::Shape(text.to_owned());
         let plain = |digits: &str| {
             let digits = Some(digits).filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
             digits.and_then(|text| text.parse().ok()).ok_or_else(wrong)

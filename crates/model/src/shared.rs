@@ -7,13 +7,13 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value that many plans share, with its JSON text, which is made once: both
-/// decide a plan's key, and half a million plans have the same ones. Who changes it
-/// gets a copy of one's own.
+/// decide a plan's key, and half a million plans have the same ones. Changing it makes a
+/// copy first.
 #[derive(Clone, Default)]
-pub struct Shared<T>(Arc<Kept<T>>);
+pub struct Shared<T>(Arc<CachedValue<T>>);
 
 #[derive(Clone, Default)]
-struct Kept<T> {
+struct CachedValue<T> {
     value: T,
     json: OnceLock<Arc<str>>,
 }
@@ -34,7 +34,7 @@ impl<T: Serialize> Shared<T> {
 
 impl<T> From<T> for Shared<T> {
     fn from(value: T) -> Self {
-        Self(Arc::new(Kept { value, json: OnceLock::new() }))
+        Self(Arc::new(CachedValue { value, json: OnceLock::new() }))
     }
 }
 
@@ -48,9 +48,9 @@ impl<T> Deref for Shared<T> {
 
 impl<T: Clone> DerefMut for Shared<T> {
     fn deref_mut(&mut self) -> &mut T {
-        let kept = Arc::make_mut(&mut self.0);
-        kept.json = OnceLock::new();
-        &mut kept.value
+        let cached = Arc::make_mut(&mut self.0);
+        cached.json = OnceLock::new();
+        &mut cached.value
     }
 }
 
@@ -81,7 +81,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Shared<T> {
 }
 
 /// Serialises what is pointed to.
-pub(crate) fn pointee<T: Serialize + ?Sized, S: Serializer>(
+pub(crate) fn serialize_pointee<T: Serialize + ?Sized, S: Serializer>(
     shared: &Arc<T>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_changes_a_value_changes_ones_own_and_its_text() {
+    fn changing_a_value_changes_only_this_copy_and_its_text() {
         let first = Shared::from(vec![1, 2]);
         assert_eq!(**first.json(), *"[1,2]");
         let mut second = first.clone();

@@ -60,7 +60,7 @@ impl BoutSummary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SeatSummary {
     /// The bot's name.
-    #[serde(serialize_with = "crate::shared::pointee")]
+    #[serde(serialize_with = "crate::shared::serialize_pointee")]
     pub bot: Arc<str>,
     /// 1 is best; equal ranks are a draw.
     pub rank: u8,
@@ -68,7 +68,7 @@ pub struct SeatSummary {
     #[serde(serialize_with = "crate::numbers::score::serialize")]
     pub score: Score,
     /// Verdicts earned; most seats of an event earn the same.
-    #[serde(serialize_with = "crate::shared::pointee")]
+    #[serde(serialize_with = "crate::shared::serialize_pointee")]
     pub verdicts: Arc<VerdictCounts>,
 }
 

@@ -40,7 +40,7 @@ impl TryFrom<u8> for Ending {
 
 /// A bout whose mirrored one is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Single {
+struct UnpairedBout {
     seed: u64,
     /// True if the first bot sat first.
     is_first: bool,
@@ -60,14 +60,14 @@ pub struct PairTotals {
     oks: [u32; 2],
     unisolated: u32,
     /// Rarely used fields; `None` if all are zero.
-    more: Option<Box<More>>,
+    more: Option<Box<OptionalTotals>>,
 }
 
 /// Rarely used fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct More {
+struct OptionalTotals {
     /// Bouts whose mirrored ones are not there, in order.
-    waiting: Vec<Single>,
+    waiting: Vec<UnpairedBout>,
     /// All verdicts of each, where some were faults.
     faults: [Option<Box<VerdictCounts>>; 2],
 }
@@ -76,9 +76,9 @@ struct More {
 const MIRRORED: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 
 /// A bout of two, as far as it counts in totals.
-struct Meeting<'a> {
+struct PairedBout<'a> {
     seats: [&'a SeatSummary; 2],
-    single: Single,
+    single: UnpairedBout,
     is_isolated: bool,
 }
 
@@ -132,9 +132,9 @@ impl PairTotals {
         self.unisolated
     }
 
-    fn add(&mut self, bout: &Meeting<'_>, mirror: Mirror) {
+    fn add(&mut self, bout: &PairedBout<'_>, mirror: Mirror) {
         for (bot, seat) in bout.seats.iter().enumerate() {
-            self.earn(bot, seat.score.as_millionths(), &seat.verdicts);
+            self.add_earnings(bot, seat.score.as_millionths(), &seat.verdicts);
         }
         self.unisolated += u32::from(!bout.is_isolated);
         match mirror {
@@ -149,18 +149,18 @@ impl PairTotals {
             *count = count.saturating_add(*more);
         }
         for (bot, millionths) in other.scores.into_iter().enumerate() {
-            self.earn(bot, millionths, &other.verdicts(bot));
+            self.add_earnings(bot, millionths, &other.verdicts(bot));
         }
         self.unisolated = self.unisolated.saturating_add(other.unisolated);
         other.waiting().iter().for_each(|single| self.pair_up(*single));
     }
 
-    fn waiting(&self) -> &[Single] {
+    fn waiting(&self) -> &[UnpairedBout] {
         self.more.as_deref().map_or(&[], |more| &more.waiting)
     }
 
     /// Adds what a bot earned.
-    fn earn(&mut self, bot: usize, millionths: i64, verdicts: &VerdictCounts) {
+    fn add_earnings(&mut self, bot: usize, millionths: i64, verdicts: &VerdictCounts) {
         self.scores[bot] = self.scores[bot].saturating_add(millionths);
         let has_faults = self.more.as_deref().is_some_and(|more| more.faults[bot].is_some());
         if !has_faults && verdicts.faults() == 0 {
@@ -176,8 +176,9 @@ impl PairTotals {
     }
 
     /// Counts a bout with the mirrored one, or has it wait for that.
-    fn pair_up(&mut self, bout: Single) {
-        let is_mirrored = |one: &Single| one.seed == bout.seed && one.is_first != bout.is_first;
+    fn pair_up(&mut self, bout: UnpairedBout) {
+        let is_mirrored =
+            |one: &UnpairedBout| one.seed == bout.seed && one.is_first != bout.is_first;
         let Some(place) = self.waiting().iter().position(is_mirrored) else {
             let waiting = &mut self.more.get_or_insert_default().waiting;
             let place = waiting.partition_point(|one| *one < bout);
@@ -187,7 +188,7 @@ impl PairTotals {
         };
         let Some(more) = &mut self.more else { return };
         let other = more.waiting.remove(place);
-        if **more == More::default() {
+        if **more == OptionalTotals::default() {
             self.more = None;
         }
         let sorted = [bout.ending.min(other.ending), bout.ending.max(other.ending)];
@@ -264,9 +265,9 @@ impl Totals {
             std::cmp::Ordering::Greater => Ending::Lost,
         };
         let Seed(seed) = bout.seed;
-        let single = Single { seed, is_first, ending };
+        let single = UnpairedBout { seed, is_first, ending };
         let pair = seats.map(|seat| self.place(&seat.bot));
-        let meeting = Meeting { seats, single, is_isolated: bout.is_isolated };
+        let meeting = PairedBout { seats, single, is_isolated: bout.is_isolated };
         let mirror = self.mirror;
         self.of_pair(pair).add(&meeting, mirror);
         true

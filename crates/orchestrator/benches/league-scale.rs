@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use joust_config::{self as config, Tournament};
 use joust_model::cancel::Cancel;
-use joust_model::notices::{Listener, Nobody, Notice};
+use joust_model::notices::{Listener, Notice, NullListener};
 use joust_model::{BotRow, BoutPlan, BoutResult, BuildHash, EventSettings, SeatPlan, Tier};
 use joust_orchestrator::board::{self, Board};
 use joust_orchestrator::pipeline::{EventPlans, Player, RunOutcome, play_on};
@@ -96,7 +96,8 @@ async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
 
     let start = Instant::now();
     let bouts = plans.all().map(|plan| Assignment::new(plan, Needs::default()));
-    let ended = play_on(&Synthetic, &store, bouts, Arc::new(Nobody), &Cancel::default()).await?;
+    let ended =
+        play_on(&Synthetic, &store, bouts, Arc::new(NullListener), &Cancel::default()).await?;
     let stored = start.elapsed();
     assert_eq!(ended, RunOutcome::Complete);
     let rate_of_bouts = expected as f64 / stored.as_secs_f64();

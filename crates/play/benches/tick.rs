@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use joust_build::{PlacedBuild, seat_spec};
 use joust_model::{
-    BoutId, BoutPlan, Calibration, GameOptions, Limits, Occupant, Pace, SeatPlan, Seed,
+    BoutId, BoutPlan, Calibration, ClockMode, GameOptions, Limits, Occupant, SeatPlan, Seed,
 };
 use joust_play::Silent;
 use joust_play::channel::live::{Event, LiveChannel, News, open_live};
@@ -196,7 +196,7 @@ fn plan() -> BoutPlan {
         number: 0,
         seats: vec![seat("one"), seat("two")],
         limits: limits().into(),
-        clock: Some(Pace::Eager),
+        clock: Some(ClockMode::Eager),
     }
 }
 

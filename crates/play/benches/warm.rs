@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use joust_build::PlacedBuild;
-use joust_model::Starts;
+use joust_model::StartMode;
 use joust_play::executor::{Equipment, available};
 use joust_sandbox::affinity;
 
@@ -124,9 +124,9 @@ fn tell(program: Program, cost: &Cost, rows: &mut Rows) {
     let title = format!("{}, {}: a turn", program.title(), cost.starts.word());
     rows.note(&title, micros(cost.median), "µs");
     let bar = match cost.starts {
-        Starts::Cold => return,
-        Starts::Exact => program.bars().exact,
-        Starts::Quick => program.bars().quick,
+        StartMode::Cold => return,
+        StartMode::Exact => program.bars().exact,
+        StartMode::Quick => program.bars().quick,
     };
     let Quartiles { low, middle, high } = cost.ratio;
     let title = format!("  against cold, half of them from {low:.3} to {high:.3}");
@@ -144,8 +144,8 @@ fn whole_bouts(equipment: &Equipment, build: &PlacedBuild, rows: &mut Rows) -> R
     say_load()?;
     let (mut cold, mut quick) = (Vec::new(), Vec::new());
     for _ in 0..BATCHES {
-        cold.push(play(Starts::Cold)?);
-        quick.push(play(Starts::Quick)?);
+        cold.push(play(StartMode::Cold)?);
+        quick.push(play(StartMode::Quick)?);
     }
     let sum = |batches: &[Batch], of: fn(&Batch) -> Duration| -> Duration {
         batches.iter().map(of).sum()
@@ -167,7 +167,7 @@ fn whole_bouts(equipment: &Equipment, build: &PlacedBuild, rows: &mut Rows) -> R
 fn flat_memory(equipment: &Equipment, build: &PlacedBuild, rows: &mut Rows) -> Result<()> {
     let turns = table::number("--turns", TURNS)?.max(SETTLED + 1);
     let core = *available().last().ok_or("there is no processor")?;
-    let mut player = Player::sit(&equipment.host, build, Starts::Quick, core)?;
+    let mut player = Player::sit(&equipment.host, build, StartMode::Quick, core)?;
     let mut before = 0.0;
     for turn in 0..turns {
         if turn == SETTLED {

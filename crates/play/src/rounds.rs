@@ -17,7 +17,7 @@ use crate::channel::stall::WakeClock;
 use crate::channel::{self, Answered, Channel, ChannelError, Others};
 use joust_model::cancel::Cancel;
 use joust_model::{
-    BoutPlan, NumberRecord, Pondering, Programs, UNASKED, UNJUDGED, counted, escaped_bytes,
+    BoutPlan, NumberRecord, Pondering, ProgramLifetime, UNASKED, UNJUDGED, counted, escaped_bytes,
     referee_error,
 };
 
@@ -39,7 +39,7 @@ pub struct TurnBout<'a> {
     /// Order of asking seats when the referee wants their answers at once.
     pub asking: Asking,
     /// Lifetime of the bots' programs: the bout, or longer.
-    pub programs: Programs,
+    pub programs: ProgramLifetime,
 }
 
 /// Order of asking seats when an external referee wants their answers at once; it receives them

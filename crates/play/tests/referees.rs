@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use joust_model::cancel::Cancel;
 use joust_model::{
-    BoutId, BoutPlan, BuildHash, Fold, FoldError, GameOptions, Limits, Occupant, Pace, SeatPlan,
-    Seed, TurnLog,
+    BoutId, BoutPlan, BuildHash, ClockMode, Fold, FoldError, GameOptions, Limits, Occupant,
+    SeatPlan, Seed, TurnLog,
 };
 use joust_play::channel::live::{LiveChannel, ScriptedLive};
 use joust_play::channel::{Answered, Channel, ChannelError, Limiting, Request, Scripted};
@@ -22,7 +22,7 @@ use joust_testkit::referee::{
     Reaction, SCRIPTED, ask, judged, over, scripted, scripted_on_a_clock, scripted_with_lines,
 };
 
-fn plan(game: &Game, clock: Option<Pace>) -> BoutPlan {
+fn plan(game: &Game, clock: Option<ClockMode>) -> BoutPlan {
     let seat = |name: &str| SeatPlan {
         bot: name.to_owned(),
         occupant: Occupant::Build(BuildHash([7; 32])),
@@ -65,7 +65,7 @@ fn played_by(game: &Game, bout: Duration) -> Result<Played, PlayError> {
         watcher: &mut Silent,
         cancel: &Cancel::default(),
         asking: Asking::Together,
-        programs: joust_model::Programs::Bout,
+        programs: joust_model::ProgramLifetime::Bout,
     })
 }
 
@@ -79,7 +79,7 @@ fn played_live(react: Reaction) -> Result<Played, PlayError> {
     let mut channels = [bot(), bot()];
     play_live(ClockBout {
         game: &game,
-        plan: &plan(&game, Some(Pace::Eager)),
+        plan: &plan(&game, Some(ClockMode::Eager)),
         channels: &mut channels,
         watcher: &mut Silent,
         cancel: &Cancel::default(),
@@ -177,7 +177,7 @@ fn asked(asking: Asking) -> Vec<String> {
         watcher: &mut Silent,
         cancel: &Cancel::default(),
         asking,
-        programs: joust_model::Programs::Bout,
+        programs: joust_model::ProgramLifetime::Bout,
     });
     assert_eq!(played.expect("it is played to its end").outcome.ended, "enough");
     let notes = notes.lock().expect("nobody panics");
@@ -287,7 +287,7 @@ fn a_recorded_bout_says_that_its_referee_fails() {
     let mut fold = started.expect("it starts");
     let (seat, request) = (Seat(0), RequestId(0));
     let answer = Input::Answer { seat, request, parts: Parts::none(), verdict: Verdict::Ok };
-    let error = fold.tell(&answer).expect_err("the referee fails");
+    let error = fold.apply_input(&answer).expect_err("the referee fails");
     assert!(matches!(error, FoldError::Judge(JudgeError::Gone(_))), "{error:?}");
     assert!(fold.state_hash().is_err());
 }

@@ -129,7 +129,7 @@ impl OriginalReplay {
                 put(&format!("{}/{}", files.folder, part.name), &part.bytes)?;
             }
         }
-        self.fold.tell(input)?;
+        self.fold.apply_input(input)?;
         self.take_outputs(put)
     }
 
@@ -172,7 +172,7 @@ impl OriginalReplay {
     }
 
     fn take_outputs<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
-        for output in self.fold.take_said() {
+        for output in self.fold.take_outputs() {
             match output {
                 Output::Ask { seat, files: Some(files), parts, .. } => {
                     if self.replay().is_some_and(ReplayFolder::keeps_views) {

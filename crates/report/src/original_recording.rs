@@ -38,7 +38,7 @@ impl OriginalRecording {
     /// When the referee failed.
     pub fn input(&mut self, input: &Input) -> Result<Vec<String>, FoldError> {
         let rounds = self.fold.judge().rounds();
-        self.fold.tell(input)?;
+        self.fold.apply_input(input)?;
         let is_over = self.fold.judge().rounds() > rounds;
         Ok(if is_over { self.round() } else { Vec::new() })
     }

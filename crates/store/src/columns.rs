@@ -16,8 +16,8 @@ use super::hasher::Hasher;
 use super::insert::Values;
 use super::row::{Reader, nanos};
 use joust_model::{
-    BoutId, BuildHash, LimitSet, Occupant, Pace, PlanKey, Score, SeatNumbers, Seed, Tier, Verdict,
-    VerdictCounts,
+    BoutId, BuildHash, ClockMode, LimitSet, Occupant, PlanKey, Score, SeatNumbers, Seed, Tier,
+    Verdict, VerdictCounts,
 };
 
 /// Takes the values of a row in the order of their columns.
@@ -231,7 +231,7 @@ kept! {
 }
 
 /// Games that ask and wait have no clock.
-impl Column for Option<Pace> {
+impl Column for Option<ClockMode> {
     type Value = Self;
 
     fn write(value: &Self, sink: &mut impl Sink) {
@@ -243,7 +243,7 @@ impl Column for Option<Pace> {
 
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
         let word: Option<&str> = reader.get(column)?;
-        word.map(|_| reader.named(column, Pace::from_name)).transpose()
+        word.map(|_| reader.named(column, ClockMode::from_name)).transpose()
     }
 }
 

@@ -202,7 +202,7 @@ where
         let bouts = Arc::new(bouts);
         let committed = tokio::spawn(put(Arc::clone(&bouts))).await;
         let committed = committed.unwrap_or_else(|error| {
-            Err(StoreError::Panicked { path: path.to_owned(), text: panics::of_task(error) })
+            Err(StoreError::Panicked { path: path.to_owned(), text: panics::task_error(error) })
         });
         answer(bouts, waiting, &committed);
     }

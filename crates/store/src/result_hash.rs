@@ -9,7 +9,7 @@ use super::columns::{Hashing, Sink as _};
 use super::hasher::{Digest, Hasher};
 use super::rows::BoutColumns;
 use super::seats::SeatColumns;
-use joust_model::{BoutPlan, BoutResult, Calibration, KeysInTurn, PlanKey, Verdict};
+use joust_model::{BoutPlan, BoutResult, Calibration, PlanKey, PlanKeyCache, Verdict};
 
 /// A result that fits its plan, with what takes no database to find out about it.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub(super) struct ResultHash {
 #[derive(Default)]
 pub(super) struct ResultHasher {
     calibrations: Texts<Calibration>,
-    keys: KeysInTurn,
+    keys: PlanKeyCache,
 }
 
 impl ResultHasher {

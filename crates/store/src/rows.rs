@@ -13,7 +13,7 @@ use super::logs::{self, LOGS, Logs};
 use super::placing::Placing;
 use super::seats::{self, SEATS};
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Pace, PlanKey, SeatPlan,
+    BoutId, BoutPlan, BoutResult, BuildHash, ClockMode, GameOptions, Limits, PlanKey, SeatPlan,
     SeatResult, Seed, Shared, Tier,
 };
 
@@ -41,7 +41,7 @@ columns! {
         oversubscribed: bool = result.oversubscribed,
         started_at: i64 = result.started_at,
         took_ns: Duration = result.took,
-        clock: Option<Pace> = plan.clock,
+        clock: Option<ClockMode> = plan.clock,
         ticks_late: u32 = result.ticks_late,
         referee: Option<BuildHash> = plan.referee,
     }

@@ -13,7 +13,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, Sqlite, Transaction};
 
 use super::{Store, StoreError};
-use joust_model::NotAHash;
+use joust_model::ParseHashError;
 
 /// Number of rows of `bouts` in a page.
 const ROWS: i64 = 4096;
@@ -137,7 +137,7 @@ impl Columns {
     /// Returns a column of hashes, written as digits, of the rows with these numbers.
     pub(super) fn hashes<T>(&self, column: &'static str, rows: &[i64]) -> Result<Vec<T>, StoreError>
     where
-        T: FromStr<Err = NotAHash>,
+        T: FromStr<Err = ParseHashError>,
     {
         let digits: Vec<&str> = self.list(column)?;
         let read = |(row, digits): (&i64, &str)| {

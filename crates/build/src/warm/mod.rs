@@ -15,7 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
-use joust_model::{Limits, Starts};
+use joust_model::{Limits, StartMode};
 use joust_sandbox::{ColdCost, Warm};
 
 use crate::placed::PlacedBuild;
@@ -54,8 +54,8 @@ struct WarmLanguage {
 impl PlacedBuild {
     /// Returns how this build is started where limits say how.
     #[must_use]
-    pub fn starts(&self, limits: &Limits) -> Starts {
-        if self.kept().is_some() { limits.starts } else { Starts::Cold }
+    pub fn starts(&self, limits: &Limits) -> StartMode {
+        if self.kept().is_some() { limits.starts } else { StartMode::Cold }
     }
 
     /// Returns the name under which the cost of its start is measured.
@@ -211,7 +211,7 @@ mod tests {
             let mut build = build(&[(python::PATH, &path)]);
             build.folder = folder.path().to_owned();
             build.folders.push(Folder { host: folder.path().to_owned(), inside: inside.into() });
-            let limits = Limits { starts: Starts::Exact, ..Limits::default() };
+            let limits = Limits { starts: StartMode::Exact, ..Limits::default() };
             build.warm(&limits).expect("it can be warm").words
         };
         let words = words_with("/libraries/python");
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_ruby_bot_is_kept_warm_as_its_recipe_starts_it() {
-        let limits = Limits { starts: Starts::Exact, ..Limits::default() };
+        let limits = Limits { starts: StartMode::Exact, ..Limits::default() };
         let folder = tempfile::tempdir().unwrap();
         for options in [&[][..], &["--disable=gems"]] {
             let build =

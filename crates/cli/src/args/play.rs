@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::Args;
-use joust_model::Pace;
+use joust_model::ClockMode;
 use joust_play::channel::LobbyCaps;
 use joust_referee::{Catalogue, Seed};
 
@@ -95,7 +95,7 @@ pub(crate) struct PlayArgs {
     pub(crate) headless: bool,
     /// Games on a clock: how it ticks, realtime, eager or lockstep
     #[arg(long, value_name = "PACE", value_parser = parse_pace)]
-    pub(crate) clock: Option<Pace>,
+    pub(crate) clock: Option<ClockMode>,
     /// With --human in a game on a clock, begin paused: Enter resumes
     #[arg(long, requires = "human")]
     pub(crate) start_paused: bool,
@@ -165,9 +165,9 @@ pub(crate) struct PlayArgs {
     pub(crate) caps: LobbyCaps,
 }
 
-fn parse_pace(text: &str) -> Result<Pace, String> {
-    let known = Pace::ALL.map(Pace::name).join(", ");
-    Pace::from_name(text).ok_or_else(|| format!("the paces are {known}"))
+fn parse_pace(text: &str) -> Result<ClockMode, String> {
+    let known = ClockMode::ALL.map(ClockMode::name).join(", ");
+    ClockMode::from_name(text).ok_or_else(|| format!("the paces are {known}"))
 }
 
 impl PlayArgs {

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use joust_model::cancel::Cancel;
 use joust_model::{
-    BoutPlan, Measured, NumberRecord, Pace, StoredBout, TurnRecord, escaped, escaped_bytes,
-    is_referee_error,
+    BoutPlan, ClockMode, MeasuredTurns, NumberRecord, StoredBout, TurnRecord, escaped,
+    escaped_bytes, is_referee_error,
 };
 use joust_orchestrator::pipeline::{SeriesBoutEnd, SeriesObserver};
 use joust_play::channel::{Company, Paint};
@@ -38,7 +38,7 @@ pub(super) struct BoutViewer {
     /// Numbers counted in the round under way.
     numbers: Vec<NumberRecord>,
     /// Turns of the bout under way that were measured.
-    measured: Measured,
+    measured: MeasuredTurns,
     show: Option<Duration>,
     verbose: bool,
     /// True until the first trouble of a bot is reported.
@@ -70,7 +70,7 @@ pub(super) struct ViewerSetup {
     /// Description of the keys, if there are any.
     pub(super) keys: String,
     /// Clock of the game, if it has one.
-    pub(super) clock: Option<Pace>,
+    pub(super) clock: Option<ClockMode>,
     /// Folder of the replay.
     pub(super) folder: Option<ReplayFolder>,
     /// Recordings to write.
@@ -88,14 +88,15 @@ impl BoutViewer {
         let plays_on_the_clock = !setup.people.is_empty() && setup.clock.is_some();
         // A host without a seat looks at the table.
         let is_host = args.listen.is_some() && setup.here == 0 && io::stdout().is_terminal();
-        let delay = if setup.clock == Some(Pace::Realtime) { Duration::ZERO } else { args.delay };
+        let delay =
+            if setup.clock == Some(ClockMode::Realtime) { Duration::ZERO } else { args.delay };
         let can_wait = !args.human.is_empty() || keyboard::is_terminal();
         Self {
             terminal: terminal.clone(),
             had_turn: BTreeSet::new(),
             last: None,
             numbers: Vec::new(),
-            measured: Measured::on(setup.clock),
+            measured: MeasuredTurns::new(setup.clock),
             show: if plays_on_the_clock || is_host && !args.show {
                 Some(Duration::ZERO)
             } else {
@@ -219,7 +220,7 @@ impl BoutViewer {
     }
 
     fn turn(&mut self, turn: &TurnRecord) -> Flow {
-        let is_measured = self.measured.each_turn(turn);
+        let is_measured = self.measured.is_measured(turn);
         let name = self.setup.names.get(usize::from(turn.seat)).map_or("", String::as_str);
         if self.verbose {
             self.terminal.print(&turn_line(name, turn, is_measured));
@@ -356,7 +357,7 @@ impl SeriesObserver for BoutViewer {
             self.terminal.message(&format!("a new map: --seed {}", plan.seed));
         }
         self.bouts += 1;
-        self.measured = Measured::on(self.setup.clock);
+        self.measured = MeasuredTurns::new(self.setup.clock);
         self.terminal.set_footer(&self.setup.keys);
         let started = self.start(plan);
         self.flow_after(started)

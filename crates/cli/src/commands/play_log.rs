@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use joust_bots::NewFiles;
-use joust_model::{Measured, StoredBout, TurnRecord, escaped};
+use joust_model::{MeasuredTurns, StoredBout, TurnRecord, escaped};
 use joust_play::Moment;
 use joust_report::OriginalReplay;
 
@@ -69,7 +69,7 @@ impl Drop for OwnFolder {
 pub(super) struct ReplayFolder {
     folder: OwnFolder,
     original: Option<OriginalReplay>,
-    measured: Measured,
+    measured: MeasuredTurns,
 }
 
 impl ReplayFolder {
@@ -82,7 +82,7 @@ impl ReplayFolder {
         if let Some(original) = &mut original {
             original.begin(&mut |name, bytes| folder.put(name, bytes))?;
         }
-        Ok(Self { folder, original, measured: Measured::default() })
+        Ok(Self { folder, original, measured: MeasuredTurns::default() })
     }
 
     /// Writes what belongs to one moment.
@@ -126,7 +126,7 @@ impl ReplayFolder {
     }
 
     fn turn(&mut self, turn: &TurnRecord) -> Result<(), Failure> {
-        let is_measured = self.measured.each_turn(turn);
+        let is_measured = self.measured.is_measured(turn);
         let cpu = if is_measured { format!("cpu {} us\n", turn.cpu_us) } else { String::new() };
         let mut log = format!(
             "verdict {}\naction {}\n{cpu}wall {} us\n",

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use joust_config::Event;
-use joust_model::{BoutPlan, Measured, Pace, StoredBout};
+use joust_model::{BoutPlan, ClockMode, MeasuredTurns, StoredBout};
 use joust_play::Moment;
 use joust_referee::Catalogue;
 use joust_report::OriginalRecording;
@@ -34,7 +34,7 @@ pub(super) struct Recording {
 
 /// Contents of the recording.
 enum RecordingFormat {
-    Turns { clock: Option<Pace>, measured: Measured, header: Value },
+    Turns { clock: Option<ClockMode>, measured: MeasuredTurns, header: Value },
     Original { games: Catalogue, bout: Option<OriginalRecording> },
 }
 
@@ -47,7 +47,7 @@ impl Recording {
             "options": event.options,
             "seats": seats,
         });
-        let measured = Measured::on(event.clock);
+        let measured = MeasuredTurns::new(event.clock);
         Self::create(path, RecordingFormat::Turns { clock: event.clock, measured, header })
     }
 
@@ -70,7 +70,7 @@ impl Recording {
     pub(super) fn begin(&mut self, plan: &BoutPlan) -> Result<(), Failure> {
         let lines = match &mut self.form {
             RecordingFormat::Turns { header, clock, measured } => {
-                *measured = Measured::on(*clock);
+                *measured = MeasuredTurns::new(*clock);
                 header["seed"] = plan.seed.0.into();
                 vec![json!({ "bout": header }).to_string()]
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use joust_config::{Tournament, read_plain};
 use joust_live::RunSource;
 use joust_model::cancel::Cancel;
-use joust_model::{BoutId, Publication, SiteWords, counted, escaped};
+use joust_model::{BoutId, Publication, SiteLabels, counted, escaped};
 use joust_orchestrator::pipeline::{self, SiteProgress, SiteReport, SiteRunError};
 use joust_report::site::{Logo, SiteOptions};
 use joust_store::{Access, Store};
@@ -115,7 +115,7 @@ async fn make(
 struct SiteSource {
     database: PathBuf,
     publication: Publication,
-    words: SiteWords,
+    words: SiteLabels,
     logo: Option<Logo>,
 }
 
@@ -127,7 +127,7 @@ fn source(args: &ReportArgs, screen: Screen) -> Result<SiteSource, Failure> {
         return Ok(SiteSource {
             database: database.clone(),
             publication: Publication::default(),
-            words: SiteWords::default(),
+            words: SiteLabels::default(),
             logo: None,
         });
     }
@@ -148,7 +148,7 @@ pub(super) fn logo(tournament: &Tournament) -> Result<Option<Logo>, Failure> {
         Failure::new(Status::Usage, problem.to_string())
     })?;
     let ending = name.extension().and_then(|ending| ending.to_str());
-    let mut known = SiteWords::LOGOS.into_iter().map(|(known, _)| known);
+    let mut known = SiteLabels::LOGOS.into_iter().map(|(known, _)| known);
     Ok(known.find(|known| Some(*known) == ending).map(|ending| Logo { ending, bytes }))
 }
 

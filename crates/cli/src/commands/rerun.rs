@@ -5,7 +5,8 @@ use std::sync::Arc;
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::{
-    BoutPlan, BoutResult, BoutSummary, Occupant, PlainScore, Programs, StoredBout, counted, escaped,
+    BoutPlan, BoutResult, BoutSummary, Occupant, PlainScore, ProgramLifetime, StoredBout, counted,
+    escaped,
 };
 use joust_orchestrator::dispute::{Agreement, RerunComparison, compare};
 use joust_orchestrator::machine::{BuildQuery, BuildSources, FoundBuild, MissingBuild};
@@ -114,7 +115,7 @@ async fn wanted(store: &Store, recorded: &StoredBout) -> Result<Vec<BuildQuery>,
 
 /// Returns the bouts of the same match before one whose bots kept their programs.
 async fn earlier(store: &Store, plan: &BoutPlan) -> Result<Vec<BoutPlan>, Failure> {
-    if plan.limits.programs == Programs::Bout || plan.number == 0 {
+    if plan.limits.programs == ProgramLifetime::Bout || plan.number == 0 {
         return Ok(Vec::new());
     }
     let (of_match, number) = (plan.match_number, plan.number);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use joust_config::Tournament;
 use joust_live::{Live, RunSource};
 use joust_model::cancel::Cancel;
-use joust_model::notices::{Listener, Notice, both, careful};
+use joust_model::notices::{Listener, Notice, guard_panics, tee};
 use joust_model::{BoutId, Shard, counted, escaped, on_one_line};
 use joust_orchestrator::machine::{Isolation, Machine};
 use joust_orchestrator::pipeline::{
@@ -50,11 +50,11 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     let pages = live_pages(&args, &tournament, screen)?;
     let mut listener = end_listener(&args, screen);
     if let Some(pages) = &pages {
-        listener = both(careful(listener), careful(pages.listener()));
+        listener = tee(guard_panics(listener), guard_panics(pages.listener()));
     }
     let hooks = hooks(&args, &tournament, screen).await?;
     if let Some(hooks) = &hooks {
-        listener = both(careful(listener), careful(hooks.listener()));
+        listener = tee(guard_panics(listener), guard_panics(hooks.listener()));
     }
     let cancel = Cancel::default();
     stop_on_signal(cancel.clone(), screen);

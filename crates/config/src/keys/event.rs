@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use joust_model::{GameOptions, Limits, Pace, Pondering, Programs, Seats, Starts, TieBreak};
+use joust_model::{
+    ClockMode, GameOptions, Limits, Pondering, ProgramLifetime, Seats, StartMode, TieBreak,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +39,7 @@ pub(crate) struct EventKeys {
     pub(crate) options: GameOptions,
     /// Games on a clock: pace of the clock. Default `eager`.
     #[schemars(example = &"eager")]
-    pub(crate) clock: Option<Pace>,
+    pub(crate) clock: Option<ClockMode>,
     /// Bots that stay for a bout and are asked: `allow` lets them think while they are not asked,
     /// `stop` freezes one that does. Default `allow` where every bot has a core, else `stop`.
     #[schemars(example = &"allow")]
@@ -45,10 +47,10 @@ pub(crate) struct EventKeys {
     /// Bots that stay and are asked: a program is started for each `bout` (the default), or kept over
     /// all bouts of a `match`, which is then played whole.
     #[schemars(example = &"bout")]
-    pub(crate) programs: Option<Programs>,
+    pub(crate) programs: Option<ProgramLifetime>,
     /// Languages that can be kept ready (Python, Ruby), one process per turn: `cold` starts each turn
     /// from nothing, `exact` and `quick` as a copy of an interpreter that has started.
-    pub(crate) start: Starts,
+    pub(crate) start: StartMode,
     /// Folders, single source files, archives; globs, relative to this file.
     #[schemars(length(min = 1), example = ["bots/*"])]
     pub(crate) bots: Vec<BotEntry>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use joust_model::{Public, Publication, SiteWords, escaped};
+use joust_model::{PublicPart, Publication, SiteLabels, escaped};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use super::super::values::{Address, Count, Paragraphs, SingleLine};
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ReportKeys {
     /// Parts of the site beside results. An e-mail address is never shown.
-    public: Vec<Public>,
+    public: Vec<PublicPart>,
     /// Most bouts of an event with a page and a replay; of more, as many evenly chosen ones.
     bouts: Count<0, 1_000_000>,
 }
@@ -61,7 +61,7 @@ pub(crate) struct SiteKeys {
     titles: BTreeMap<String, SingleLine>,
 }
 
-impl From<SiteKeys> for SiteWords {
+impl From<SiteKeys> for SiteLabels {
     fn from(keys: SiteKeys) -> Self {
         Self {
             title: keys.title.map(|line| line.0),
@@ -104,7 +104,7 @@ impl TryFrom<String> for Logo {
 
     fn try_from(text: String) -> Result<Self, Rejection> {
         let ending = Path::new(&text).extension().and_then(|ending| ending.to_str());
-        let known = SiteWords::LOGOS.map(|(known, _)| known);
+        let known = SiteLabels::LOGOS.map(|(known, _)| known);
         if known.contains(&ending.unwrap_or_default()) {
             return Ok(Self(text));
         }

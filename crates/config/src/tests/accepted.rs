@@ -6,7 +6,7 @@ use joust_referee::OptionValue;
 use super::super::{Dependencies, Examples, Network, Severity, show};
 use super::{SMALL, accept, with_event_lines};
 use joust_model::{
-    Bytes, Limits, Pace, Public, Publication, ScheduleKind, Seats, Setting, TieBreak,
+    Bytes, ClockMode, Limits, PublicPart, Publication, ScheduleKind, Seats, Setting, TieBreak,
 };
 
 /// The example of the handbook, as it stands there.
@@ -181,7 +181,7 @@ const DUNGEON: &str = "events:\n  - game: coderone-dungeon\n    bots: [bots/*]\n
 #[test]
 fn a_game_on_a_clock_is_eager_and_has_a_budget_of_processor_time() {
     let event = &accept(DUNGEON).events[0];
-    assert_eq!(event.clock, Some(Pace::Eager));
+    assert_eq!(event.clock, Some(ClockMode::Eager));
     // Four fifths of 1802 ticks of 100 ms.
     assert_eq!(event.limits.cpu_bout, Some(Duration::from_micros(144_160_000)));
     let other = format!(
@@ -189,7 +189,7 @@ fn a_game_on_a_clock_is_eager_and_has_a_budget_of_processor_time() {
          limits: {{ bout: 5s }}\n"
     );
     let event = &accept(&other).events[0];
-    assert_eq!(event.clock, Some(Pace::Realtime));
+    assert_eq!(event.clock, Some(ClockMode::Realtime));
     assert_eq!(event.limits.cpu_bout, Some(Duration::from_secs(4)));
     let written = format!("{DUNGEON}    limits: {{ cpu_bout: 7s }}\n");
     assert_eq!(accept(&written).events[0].limits.cpu_bout, Some(Duration::from_secs(7)));
@@ -253,9 +253,9 @@ fn a_site_shows_verdicts_times_and_replays_unless_something_else_is_written() {
     assert_eq!(accept(SMALL).report, Publication::default());
     let text = format!("{SMALL}report: {{ public: [stderr], bouts: 7 }}\n");
     let report = accept(&text).report;
-    assert_eq!((report.public, report.bouts), ([Public::Stderr].into(), 7));
+    assert_eq!((report.public, report.bouts), ([PublicPart::Stderr].into(), 7));
     let nothing = accept(&format!("{SMALL}report: {{ public: [] }}\n")).report;
-    assert!(Public::NAMES.iter().all(|(_, what)| !nothing.shows(*what)));
+    assert!(PublicPart::NAMES.iter().all(|(_, what)| !nothing.shows(*what)));
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! Tests of `programs`: programs of bots stay for a bout or for a match.
 
-use joust_model::Programs;
+use joust_model::ProgramLifetime;
 
 use super::pondering::read_own;
 
 #[test]
 fn programs_stay_for_a_match_where_it_is_written() {
     let programs = |setting, game| read_own(setting, game).programs;
-    assert_eq!(programs("", ""), Programs::Bout);
-    assert_eq!(programs("programs: bout", ""), Programs::Bout);
-    assert_eq!(programs("programs: match", ""), Programs::Match);
-    assert_eq!(programs("programs: match", "channel: lines\n"), Programs::Match);
+    assert_eq!(programs("", ""), ProgramLifetime::Bout);
+    assert_eq!(programs("programs: bout", ""), ProgramLifetime::Bout);
+    assert_eq!(programs("programs: match", ""), ProgramLifetime::Match);
+    assert_eq!(programs("programs: match", "channel: lines\n"), ProgramLifetime::Match);
 }
 
 #[test]

@@ -5,9 +5,9 @@ use joust_referee::log::LogError;
 use joust_referee::log::LogProblem;
 use joust_referee::log::columns::{Column, Cursor, unfolded};
 
-use super::numbers::SaidNumbers;
-use super::table::Table;
-use super::writer::{LAST_EXIT, NUMBERS, exit_of};
+use super::numbers::NumberColumns;
+use super::table::ValueTable;
+use super::writer::{LAST_EXIT, NUMBERS, decode_exit};
 use super::{FORMAT, TurnLogError, TurnVerdict};
 use crate::{NumberRecord, TurnRecord};
 
@@ -33,11 +33,11 @@ const MOST: [u64; NUMBERS] = [
 pub(super) struct Columns<'a> {
     verdicts: &'a [u8],
     numbers: [Column<'a>; NUMBERS],
-    actions: Table<'a, &'a str>,
-    outputs: Table<'a, &'a [u8]>,
-    errors: Table<'a, &'a [u8]>,
-    reasons: Table<'a, &'a str>,
-    said: SaidNumbers<'a>,
+    actions: ValueTable<'a, &'a str>,
+    outputs: ValueTable<'a, &'a [u8]>,
+    errors: ValueTable<'a, &'a [u8]>,
+    reasons: ValueTable<'a, &'a str>,
+    said: NumberColumns<'a>,
     /// The next record, and the round of the one before it.
     next: usize,
     round: u32,
@@ -61,11 +61,11 @@ impl<'a> Columns<'a> {
         let columns = Self {
             verdicts,
             numbers,
-            actions: Table::read(&mut cursor, count, Cursor::text)?,
-            outputs: Table::read(&mut cursor, count, Cursor::sized)?,
-            errors: Table::read(&mut cursor, count, Cursor::sized)?,
-            reasons: Table::read(&mut cursor, count, Cursor::text)?,
-            said: SaidNumbers::read(&mut cursor)?,
+            actions: ValueTable::read(&mut cursor, count, Cursor::text)?,
+            outputs: ValueTable::read(&mut cursor, count, Cursor::sized)?,
+            errors: ValueTable::read(&mut cursor, count, Cursor::sized)?,
+            reasons: ValueTable::read(&mut cursor, count, Cursor::text)?,
+            said: NumberColumns::read(&mut cursor)?,
             next: 0,
             round: 0,
         };
@@ -116,7 +116,7 @@ impl<'a> Columns<'a> {
             cpu_partial: partial.at(number) == 1,
             stall_us: stall.at(number),
             peak_memory_bytes: memory.at(number),
-            exit: exit_of(exit.at(number), value),
+            exit: decode_exit(exit.at(number), value),
             action: turn.action.to_owned(),
             output: self.outputs.at(number).to_vec(),
             stderr: self.errors.at(number).to_vec(),

@@ -23,7 +23,7 @@ mod writer;
 
 use joust_referee::log::LogError;
 
-use super::{NotKept, NumberRecord, TurnRecord, Unpacker};
+use super::{LogNotKept, NumberRecord, TurnRecord, Unpacker};
 use columns::Columns;
 
 pub use verdicts::{TurnVerdict, TurnVerdicts};
@@ -37,7 +37,7 @@ const FORMAT: u8 = 3;
 pub enum TurnLogError {
     /// The event keeps no log of such a bout.
     #[error(transparent)]
-    NotKept(#[from] NotKept),
+    LogNotKept(#[from] LogNotKept),
     /// The compression is damaged.
     #[error("turn log is damaged")]
     Damaged(#[source] std::io::Error),
@@ -81,7 +81,7 @@ impl TurnLog {
 
 fn unpacked<'a>(unpacker: &'a mut Unpacker, compressed: &[u8]) -> Result<&'a [u8], TurnLogError> {
     match compressed {
-        [] => Err(NotKept.into()),
-        _ => unpacker.turns(compressed).map_err(TurnLogError::Damaged),
+        [] => Err(LogNotKept.into()),
+        _ => unpacker.unpack_turns(compressed).map_err(TurnLogError::Damaged),
     }
 }

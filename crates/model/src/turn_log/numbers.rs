@@ -17,7 +17,7 @@ const MOST: [u64; COLUMNS] = [u32::MAX as u64, u8::MAX as u64, u64::MAX, u64::MA
 
 /// Numbers while the bout is played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct NewNumbers {
+pub(super) struct NumberWriter {
     names: Vec<String>,
     /// Source of each number: 0 for the referee, 1 for the bot.
     sources: Vec<u8>,
@@ -26,7 +26,7 @@ pub(super) struct NewNumbers {
     last_round: u32,
 }
 
-impl NewNumbers {
+impl NumberWriter {
     pub(super) fn push(&mut self, record: &NumberRecord) {
         let step = record.round.wrapping_sub(self.last_round).cast_signed();
         self.last_round = record.round;
@@ -53,13 +53,13 @@ impl NewNumbers {
 
 /// Numbers that were read, in which everything is as it must be.
 #[derive(Clone, Debug)]
-pub(super) struct SaidNumbers<'a> {
+pub(super) struct NumberColumns<'a> {
     sources: &'a [u8],
     names: Vec<&'a str>,
     columns: [Column<'a>; COLUMNS],
 }
 
-impl<'a> SaidNumbers<'a> {
+impl<'a> NumberColumns<'a> {
     pub(super) fn read(cursor: &mut Cursor<'a>) -> Result<Self, LogError> {
         let wrong = LogError { offset: cursor.offset(), problem: LogProblem::Number };
         let sources = cursor.sized()?;

@@ -13,13 +13,13 @@ const LONGEST_SHARED: usize = 1024;
 
 /// A table while it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct NewTable {
+pub(super) struct TableWriter {
     entries: Vec<Arc<[u8]>>,
     known: BTreeMap<Arc<[u8]>, u64>,
     places: Vec<u64>,
 }
 
-impl NewTable {
+impl TableWriter {
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let is_shared = bytes.len() <= LONGEST_SHARED;
         let known = self.known.get(bytes).copied().filter(|_| is_shared);
@@ -53,7 +53,7 @@ impl NewTable {
 
 /// A table that was read. Every place is one in it.
 #[derive(Clone, Debug)]
-pub(super) struct Table<'a, T> {
+pub(super) struct ValueTable<'a, T> {
     entries: Vec<T>,
     places: Column<'a>,
 }
@@ -61,7 +61,7 @@ pub(super) struct Table<'a, T> {
 /// Function that reads an entry.
 type ReadEntry<'a, T> = fn(&mut Cursor<'a>) -> Result<T, LogError>;
 
-impl<'a, T: Copy + Default + AsRef<[u8]>> Table<'a, T> {
+impl<'a, T: Copy + Default + AsRef<[u8]>> ValueTable<'a, T> {
     /// Reads a table and the places of `count` records.
     pub(super) fn read(
         cursor: &mut Cursor<'a>,

@@ -3,8 +3,8 @@
 use joust_referee::log::columns::{folded, push_column, push_sized};
 
 use super::FORMAT;
-use super::numbers::NewNumbers;
-use super::table::NewTable;
+use super::numbers::NumberWriter;
+use super::table::TableWriter;
 use crate::{Exit, NumberRecord, TurnRecord};
 
 /// A bout's turn log while the bout is played.
@@ -13,12 +13,12 @@ pub struct TurnLog {
     verdicts: Vec<u8>,
     /// In the order of [`numbers`].
     numbers: [Vec<u64>; NUMBERS],
-    actions: NewTable,
-    outputs: NewTable,
-    errors: NewTable,
-    reasons: NewTable,
+    actions: TableWriter,
+    outputs: TableWriter,
+    errors: TableWriter,
+    reasons: TableWriter,
     last_round: u32,
-    said: NewNumbers,
+    said: NumberWriter,
 }
 
 /// Number of columns of numbers beside the verdicts.
@@ -74,7 +74,7 @@ impl TurnLog {
 
 fn numbers(record: &TurnRecord, last_round: u32) -> [u64; NUMBERS] {
     let step = record.round.wrapping_sub(last_round).cast_signed();
-    let (exit, value) = exit_numbers(record.exit);
+    let (exit, value) = encode_exit(record.exit);
     [
         folded(step.into()),
         record.seat.into(),
@@ -92,7 +92,7 @@ fn numbers(record: &TurnRecord, last_round: u32) -> [u64; NUMBERS] {
 /// The largest number of a way to end.
 pub(super) const LAST_EXIT: u64 = 4;
 
-fn exit_numbers(exit: Exit) -> (u64, i32) {
+fn encode_exit(exit: Exit) -> (u64, i32) {
     match exit {
         Exit::Status(status) => (0, status),
         Exit::Signal(signal) => (1, signal),
@@ -103,7 +103,7 @@ fn exit_numbers(exit: Exit) -> (u64, i32) {
 }
 
 /// Returns the way to end that has these numbers.
-pub(super) fn exit_of(exit: u64, value: i32) -> Exit {
+pub(super) fn decode_exit(exit: u64, value: i32) -> Exit {
     match exit {
         0 => Exit::Status(value),
         1 => Exit::Signal(value),

@@ -121,7 +121,7 @@ fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
         watcher: &mut Silent,
         cancel: &Cancel::default(),
         asking: joust_play::Asking::Together,
-        programs: joust_model::Programs::Bout,
+        programs: joust_model::ProgramLifetime::Bout,
     };
     let played = play(table)?;
     assert_eq!(played.outcome.rounds, ROUNDS, "a bout ended early");

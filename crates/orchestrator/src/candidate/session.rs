@@ -371,14 +371,14 @@ impl Listener for RefereeErrorLimit {
 
 #[cfg(test)]
 mod tests {
-    use joust_model::notices::Nobody;
+    use joust_model::notices::NullListener;
 
     use super::*;
 
     #[test]
     fn a_batch_is_ended_when_its_referee_fails_again_and_again() {
         let batch = |cancel: &Cancel| RefereeErrorLimit {
-            inner: Arc::new(Nobody),
+            inner: Arc::new(NullListener),
             errors: AtomicU32::new(0),
             cancel: cancel.clone(),
         };

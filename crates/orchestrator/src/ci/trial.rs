@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::report::{BotTrial, BoutAgainst, LastFault, ReplayFile};
 use joust_model::{
-    BoutSummary, Measured, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, escaped,
+    BoutSummary, MeasuredTurns, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, escaped,
     escaped_bytes,
 };
 use joust_referee::Catalogue;
@@ -76,11 +76,11 @@ impl TrialTally {
         // What is damaged is for `verify` to name.
         let turns = TurnLog::read(&bout.result.turn_log).unwrap_or_default();
         let own = turns.iter().filter(|turn| usize::from(turn.seat) == seat);
-        let mut measured = Measured::on(bout.plan.clock);
+        let mut measured = MeasuredTurns::new(bout.plan.clock);
         for turn in own {
             self.walls_us.push(turn.wall_us);
             self.note_fault(bout, turn);
-            match measured.each_turn(turn) {
+            match measured.is_measured(turn) {
                 true => {
                     let timing = &mut self.trial.timing;
                     timing.cpu_ms = timing.cpu_ms.max(milliseconds(turn.cpu_us));

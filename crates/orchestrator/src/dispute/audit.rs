@@ -7,7 +7,7 @@
 use super::verify::{Difference, Verifier, VerifyError, wrong_key};
 use crate::task_queue::TaskQueue;
 use async_recursion::async_recursion as boxed;
-use joust_model::panics::caught;
+use joust_model::panics::catch_panic;
 use joust_model::{BoutId, StoredBout, is_referee_error};
 use joust_referee::Catalogue;
 use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
@@ -169,7 +169,7 @@ pub fn audit_one(verifier: &mut Verifier, stored: &StoredBout) -> BoutAudit {
 }
 
 fn judged(verifier: &mut Verifier, stored: &StoredBout) -> Vec<String> {
-    let verified = caught(|| verifier.verify(stored)).unwrap_or_else(|panic| {
+    let verified = catch_panic(|| verifier.verify(stored)).unwrap_or_else(|panic| {
         // What it had in memory may be half of something.
         verifier.renew();
         Err(VerifyError::Panicked(panic))

@@ -104,7 +104,7 @@ impl Frames {
 
     /// Takes what the referee said.
     fn absorb(&mut self, judgements: &mut Vec<Judgement>) {
-        for output in self.fold.take_said() {
+        for output in self.fold.take_outputs() {
             match output {
                 Output::Ask { seat, parts, files, .. } => {
                     self.requests.push(RecordedRequest { seat, view: parts, files });
@@ -137,7 +137,7 @@ impl Frames {
             if let Input::Answer { seat, parts, .. } = &input {
                 self.answers.push((*seat, parts.untimed()));
             }
-            self.fold.tell(&input)?;
+            self.fold.apply_input(&input)?;
             is_over = self.fold.has_completed_round();
             self.absorb(&mut judgements);
         }

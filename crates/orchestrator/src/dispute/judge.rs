@@ -36,14 +36,14 @@ pub(super) fn judge(
     let mut inputs = LogReader::new(log).map_err(FoldError::Log)?;
     let mut fold = Fold::start(games, plan, Outputs::without_views())?;
     let (mut outcome, mut numbers) = (None, Vec::new());
-    absorb(fold.judge().rounds(), fold.said(), &mut outcome, &mut take);
-    count(fold.said(), &mut numbers);
+    absorb(fold.judge().rounds(), fold.outputs(), &mut outcome, &mut take);
+    count(fold.outputs(), &mut numbers);
     while outcome.is_none() || !fold.has_completed_round() {
         let Some(input) = inputs.lend() else { break };
         let round = fold.judge().rounds();
-        fold.tell(input.map_err(FoldError::Log)?)?;
-        absorb(round, fold.said(), &mut outcome, &mut take);
-        count(fold.said(), &mut numbers);
+        fold.apply_input(input.map_err(FoldError::Log)?)?;
+        absorb(round, fold.outputs(), &mut outcome, &mut take);
+        count(fold.outputs(), &mut numbers);
     }
     let mut left_over = 0;
     while let Some(input) = inputs.lend() {

@@ -73,7 +73,8 @@ impl Verifier {
         if is_referee_error(&bout.result.ended) {
             return Ok(found.0);
         }
-        let (actions, turns) = self.unpacker.both(&bout.result.action_log, &bout.result.turn_log);
+        let (actions, turns) =
+            self.unpacker.unpack_logs(&bout.result.action_log, &bout.result.turn_log);
         let actions = actions.map_err(FoldError::Compression)?;
         let turns = turns.map_err(TurnLogError::Damaged)?;
         let (mut turns, mut sums) = (TurnVerdicts::of(turns)?, Vec::new());
@@ -101,7 +102,8 @@ impl Verifier {
 impl Verifier {
     /// Returns whether the referee fails on the record of a bout.
     pub(crate) fn fails_over(&mut self, bout: &StoredBout) -> bool {
-        let (actions, _) = self.unpacker.both(&bout.result.action_log, &bout.result.turn_log);
+        let (actions, _) =
+            self.unpacker.unpack_logs(&bout.result.action_log, &bout.result.turn_log);
         actions.is_ok_and(|actions| judge(&self.games, &bout.plan, actions, |_| {}).is_err())
     }
 }

@@ -18,7 +18,7 @@ use joust_build::{Builder, FolderStore, PlacedBuild};
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::{BuildHash, Calibration, Limits, ScheduleKind, Starts, digest_text};
+use joust_model::{BuildHash, Calibration, Limits, ScheduleKind, StartMode, digest_text};
 use joust_play::executor::{Equipment, available};
 use joust_play::external::LastWords;
 use joust_referee::{Catalogue, Game};
@@ -144,7 +144,7 @@ impl Machine {
     pub fn limits(&self, event: &Event) -> Limits {
         let starts = match self.why_not_warm(event) {
             None => event.limits.starts,
-            Some(_) => Starts::Cold,
+            Some(_) => StartMode::Cold,
         };
         Limits { starts, ..event.limits.clone() }
     }
@@ -301,7 +301,7 @@ pub struct LanguageStart {
     /// The language's id.
     pub language: String,
     /// Kind of start of its bots.
-    pub starts: Starts,
+    pub starts: StartMode,
 }
 
 impl LanguageStart {
@@ -332,7 +332,7 @@ pub fn language_starts<'a>(
         starts: build.starts(limits),
     };
     let warm: BTreeSet<LanguageStart> = builds.into_iter().map(of).collect();
-    let cold = |one: &LanguageStart| LanguageStart { starts: Starts::Cold, ..one.clone() };
+    let cold = |one: &LanguageStart| LanguageStart { starts: StartMode::Cold, ..one.clone() };
     warm.iter().map(cold).chain(warm.iter().cloned()).collect()
 }
 

@@ -187,7 +187,7 @@ impl Machine {
         if wanted.source.as_ref().is_some_and(|source| source.hash != tree.hash()) {
             return Err("its files are not those that were built".to_owned());
         }
-        let built = self.build(&[bot], event, &joust_model::notices::Nobody).remove(0);
+        let built = self.build(&[bot], event, &joust_model::notices::NullListener).remove(0);
         built.map(|build| (*build).clone()).map_err(|reason| reason.to_string())
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use joust_referee::{Catalogue, ClockSpec};
 
-use joust_model::{BoutPlan, Pace, RoundState};
+use joust_model::{BoutPlan, ClockMode, RoundState};
 use joust_play::executor::Equipment;
 
 /// Rounds assumed for a bout when none has been played.
@@ -97,7 +97,7 @@ impl RoundCosts<'_> {
     /// A do-nothing bot's time is most of a bot's turn; a clock that waits for nobody strikes
     /// when it strikes.
     fn of_round(&self, plan: &BoutPlan, clock: Option<ClockSpec>) -> Duration {
-        if let (Some(clock), Some(Pace::Realtime)) = (clock, plan.clock) {
+        if let (Some(clock), Some(ClockMode::Realtime)) = (clock, plan.clock) {
             return Duration::from_millis(clock.tick_ms.into());
         }
         let languages = plan.seats.iter().filter_map(|seat| self.languages.get(&*seat.bot));

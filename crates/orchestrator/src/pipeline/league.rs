@@ -18,8 +18,8 @@ use queue::{DoubtedBout, WorkQueue};
 use joust_config::Logs;
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::notices::{Listener, Notice, careful};
-use joust_model::panics::caught;
+use joust_model::notices::{Listener, Notice, guard_panics};
+use joust_model::panics::catch_panic;
 use joust_model::{BoutPlan, BoutResult, is_referee_error};
 use joust_play::executor::{Assignment, Delivery, Executor, Failure, HEARTBEAT, Neighbours};
 use joust_store::{BoutSet, Committer, GroupCommitter, Store, StoreError, refuse_misfit};
@@ -113,7 +113,7 @@ pub async fn play_on(
     cancel: &Cancel,
 ) -> Result<RunOutcome, StoreError> {
     let committer = GroupCommitter::start(store);
-    let listener = careful(listener);
+    let listener = guard_panics(listener);
     let mut league = League {
         store,
         committer: committer.committer(),
@@ -312,7 +312,7 @@ impl League<'_> {
     }
 
     fn passes_self_test(&self) -> Result<(), String> {
-        caught(self.self_test).unwrap_or_else(Err)
+        catch_panic(self.self_test).unwrap_or_else(Err)
     }
 
     fn try_again<I: Iterator<Item = Assignment>>(

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use super::rounds::{DrawnRounds, RoundRecord};
 use joust_config::{Event, Tournament};
 use joust_model::{
-    BoutPlan, BuildHash, GameOptions, Limits, Occupant, Programs, RoundState, SeatPlan, Shard,
-    Shared,
+    BoutPlan, BuildHash, GameOptions, Limits, Occupant, ProgramLifetime, RoundState, SeatPlan,
+    Shard, Shared,
 };
 use joust_standings::schedule::{self, RoundRobin, Schedule, SeatOrder, Seating};
 use joust_store::BoutSet;
@@ -194,8 +194,8 @@ impl<'a> EventPlans<'a> {
             (0..self.seating.bouts).filter(|number| self.is_of_shard(match_number, group, *number));
         let is_missing = |number: &u32| !done.contains(match_number, *number);
         match self.limits.programs {
-            Programs::Bout => own.filter(is_missing).collect(),
-            Programs::Match => {
+            ProgramLifetime::Bout => own.filter(is_missing).collect(),
+            ProgramLifetime::Match => {
                 let own: Vec<u32> = own.collect();
                 if own.iter().any(is_missing) { own } else { Vec::new() }
             }
@@ -207,7 +207,7 @@ impl<'a> EventPlans<'a> {
     #[must_use]
     pub fn played_again(&self, done: &BoutSet) -> BoutSet {
         let mut again = BoutSet::new(self.seating.bouts);
-        if self.limits.programs == Programs::Match {
+        if self.limits.programs == ProgramLifetime::Match {
             for (number, group) in self.groups() {
                 let bouts = self.missing(number, &group, done).into_iter();
                 let bouts = bouts.filter(|bout| done.contains(number, *bout));
@@ -280,8 +280,8 @@ impl<'a> EventPlans<'a> {
     fn is_of_shard(&self, match_number: u64, group: &[usize], number: u32) -> bool {
         let Some(shard) = self.shard else { return true };
         let pair = match self.limits.programs {
-            Programs::Bout => self.seating.pair_of(number, group.len()),
-            Programs::Match => 0,
+            ProgramLifetime::Bout => self.seating.pair_of(number, group.len()),
+            ProgramLifetime::Match => 0,
         };
         match &self.matches {
             EventMatches::Whole(_) => shard.takes(group, pair),
@@ -331,7 +331,7 @@ pub(super) fn in_one_go(
     let mut plans = plans.peekable();
     std::iter::from_fn(move || {
         let first = plans.next()?;
-        let (whole, number) = (first.limits.programs == Programs::Match, first.match_number);
+        let (whole, number) = (first.limits.programs == ProgramLifetime::Match, first.match_number);
         let mut together = vec![first];
         while let Some(next) = plans.next_if(|next| whole && next.match_number == number) {
             together.push(next);

@@ -10,7 +10,7 @@ use joust_build::FolderStore;
 use joust_cluster::{News, ResultValidator};
 use joust_model::clock::Clock;
 use joust_model::notices::{Listener, Notice};
-use joust_model::panics::caught;
+use joust_model::panics::catch_panic;
 use joust_model::{
     BoutPlan, BoutResult, BuildHash, Calibration, StoredBout, Tier, escaped, is_longer,
     is_referee_error,
@@ -90,14 +90,14 @@ impl RejudgingValidator {
         let bout = StoredBout { plan: plan.clone(), result: result.clone() };
         let mut verifier = self.verifier.lock().unwrap_or_else(PoisonError::into_inner);
         let can_fail = plan.referee.is_some();
-        let fails = can_fail && caught(|| verifier.fails_over(&bout)).unwrap_or(true);
+        let fails = can_fail && catch_panic(|| verifier.fails_over(&bout)).unwrap_or(true);
         (!fails).then(|| "it says that the game's referee failed, which it does not do here".into())
     }
 
     fn judge(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         let bout = StoredBout { plan: plan.clone(), result: result.clone() };
         let mut verifier = self.verifier.lock().unwrap_or_else(PoisonError::into_inner);
-        match caught(|| verifier.verify(&bout)) {
+        match catch_panic(|| verifier.verify(&bout)) {
             Ok(Ok(differences)) => describe(&differences),
             Ok(Err(error)) => Some(format!("it cannot be judged again: {error}")),
             Err(panic) => Some(format!("the referee fails over it: {panic}")),

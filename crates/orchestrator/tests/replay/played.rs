@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, LimitSet, Limits,
-    Occupant, Pace, SeatPlan, SeatResult, StoredBout, Tier, TurnLog, TurnRecord, VerdictCounts,
+    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, ClockMode, Exit, GameOptions, LimitSet,
+    Limits, Occupant, SeatPlan, SeatResult, StoredBout, Tier, TurnLog, TurnRecord, VerdictCounts,
 };
 use joust_play::channel::{self, Port};
 use joust_referee::log::LogWriter;
@@ -203,7 +203,7 @@ impl Driver {
                 .map(|bot| SeatPlan { bot: bot.clone(), occupant: Occupant::Build(build) })
                 .collect(),
             limits: Limits::default().into(),
-            clock: kind.spec().clock.as_ref().map(|_| Pace::Lockstep),
+            clock: kind.spec().clock.as_ref().map(|_| ClockMode::Lockstep),
         };
         let action_log = zstd::bulk::compress(&self.log.to_bytes(), 3).expect("it is in memory");
         let result = BoutResult {

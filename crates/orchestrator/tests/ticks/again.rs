@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use joust_model::Pace;
+use joust_model::ClockMode;
 use joust_orchestrator::dispute::compare;
 use joust_play::channel::live::ScriptedLive;
 use joust_referee::Verdict;
@@ -29,7 +29,7 @@ fn thinker(busy: Duration) -> ScriptedLive {
 
 #[test]
 fn a_bout_with_late_answers_is_reproduced_by_faster_bots() {
-    let dungeon = Dungeon { pace: Pace::Realtime, tick_ms: 20, ..Dungeon::default() };
+    let dungeon = Dungeon { pace: ClockMode::Realtime, tick_ms: 20, ..Dungeon::default() };
     let busy = Duration::from_millis(50);
     let recorded = dungeon.play([thinker(busy), thinker(busy)]);
     assert!(recorded.seat(0).answers_late > 0, "{:?}", recorded.actions(0));

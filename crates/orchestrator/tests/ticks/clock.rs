@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use joust_model::Pace;
+use joust_model::ClockMode;
 use joust_play::channel::live::ScriptedLive;
 
 use crate::fixtures::*;
@@ -10,7 +10,7 @@ use crate::fixtures::*;
 #[test]
 fn in_real_time_it_strikes_on_time_whatever_the_bots_do() {
     let dungeon =
-        Dungeon { pace: Pace::Realtime, tick_ms: 10, iterations: 18, ..Dungeon::default() };
+        Dungeon { pace: ClockMode::Realtime, tick_ms: 10, iterations: 18, ..Dungeon::default() };
     let bout = dungeon.play([instant(), silent()]);
     // Twenty ticks, the first at once.
     assert!(bout.stored.result.took >= Duration::from_millis(190));
@@ -18,14 +18,14 @@ fn in_real_time_it_strikes_on_time_whatever_the_bots_do() {
 }
 
 /// Ticks of 20 ms with a bot that answers after 60 ms.
-fn with_slow_bot(pace: Pace, iterations: u32, bot: ScriptedLive) -> Bout {
+fn with_slow_bot(pace: ClockMode, iterations: u32, bot: ScriptedLive) -> Bout {
     let dungeon = Dungeon { pace, tick_ms: 20, iterations, ..Dungeon::default() };
     dungeon.play([bot, instant()])
 }
 
 #[test]
 fn time_that_the_machine_takes_from_a_bot_moves_the_strike_at_every_pace() {
-    for pace in Pace::ALL {
+    for pace in ClockMode::ALL {
         let late = with_slow_bot(pace, 5, slow(Duration::from_millis(60)));
         assert!(late.seat(0).ticks_idle > 0, "{pace:?}: it is slow, and the machine is not");
         let bout = with_slow_bot(pace, 5, slow(Duration::from_millis(60)).starved());
@@ -37,9 +37,9 @@ fn time_that_the_machine_takes_from_a_bot_moves_the_strike_at_every_pace() {
 
 #[test]
 fn a_bot_that_the_machine_gives_no_processor_makes_its_bout_contended() {
-    let bout = with_slow_bot(Pace::Realtime, 1, silent().starved());
+    let bout = with_slow_bot(ClockMode::Realtime, 1, silent().starved());
     assert!(bout.seat(0).ticks_idle > 0 && bout.stored.result.contended);
-    assert!(!with_slow_bot(Pace::Realtime, 1, silent()).stored.result.contended);
+    assert!(!with_slow_bot(ClockMode::Realtime, 1, silent()).stored.result.contended);
 }
 
 #[test]
@@ -66,7 +66,8 @@ fn a_whole_bout_is_the_same_at_every_pace_for_bots_that_answer_in_time() {
         }
         bout
     };
-    let [realtime, eager, lockstep] = [Pace::Realtime, Pace::Eager, Pace::Lockstep].map(play);
+    let [realtime, eager, lockstep] =
+        [ClockMode::Realtime, ClockMode::Eager, ClockMode::Lockstep].map(play);
     assert_eq!(realtime.stored.result.rounds, 1802);
     for other in [&eager, &lockstep] {
         assert_eq!(other.stored.result.rounds, 1802);
@@ -79,7 +80,7 @@ fn a_whole_bout_is_the_same_at_every_pace_for_bots_that_answer_in_time() {
 
 #[test]
 fn lockstep_gives_the_same_log_whoever_answers_first() {
-    let dungeon = Dungeon { pace: Pace::Lockstep, ..Dungeon::default() };
+    let dungeon = Dungeon { pace: ClockMode::Lockstep, ..Dungeon::default() };
     let later = Duration::from_millis(2);
     let one = dungeon.play([slow(later), instant()]);
     let other = dungeon.play([instant(), slow(later)]);

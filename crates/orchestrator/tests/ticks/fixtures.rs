@@ -5,8 +5,8 @@ use std::time::Duration;
 use joust_model::cancel::Cancel;
 use joust_model::recorded_inputs;
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Occupant,
-    Pace, SeatPlan, SeatResult, Seed, Setting, StoredBout, Tier, TurnLog, TurnRecord,
+    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, ClockMode, Exit, GameOptions, Limits,
+    Occupant, SeatPlan, SeatResult, Seed, Setting, StoredBout, Tier, TurnLog, TurnRecord,
 };
 use joust_orchestrator::dispute::verify;
 use joust_play::channel::live::{Event, LiveChannel, Script, ScriptedLive};
@@ -19,7 +19,7 @@ pub(crate) const NOW: Duration = Duration::ZERO;
 
 /// A bout of the dungeon.
 pub(crate) struct Dungeon {
-    pub(crate) pace: Pace,
+    pub(crate) pace: ClockMode,
     pub(crate) tick_ms: u32,
     pub(crate) iterations: u32,
     pub(crate) limits: Limits,
@@ -29,7 +29,7 @@ pub(crate) struct Dungeon {
 impl Default for Dungeon {
     fn default() -> Self {
         Self {
-            pace: Pace::Eager,
+            pace: ClockMode::Eager,
             tick_ms: 2_000,
             iterations: 20,
             limits: Limits::default(),

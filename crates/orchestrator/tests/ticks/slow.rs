@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use joust_model::Pace;
+use joust_model::ClockMode;
 use joust_play::channel::live::ScriptedLive;
 use joust_referee::RequestId;
 
@@ -50,7 +50,7 @@ fn agent(costs_ms: fn(u32) -> u32) -> (ScriptedLive, Seen) {
 
 /// Plays 19 ticks and returns in which of them the agent's orders were carried
 /// out and which states it saw; it has earned nothing but `ok`.
-fn pattern(pace: Pace, costs_ms: fn(u32) -> u32) -> (Vec<u32>, Vec<u32>) {
+fn pattern(pace: ClockMode, costs_ms: fn(u32) -> u32) -> (Vec<u32>, Vec<u32>) {
     let dungeon = Dungeon { pace, tick_ms: 5, iterations: 17, ..Dungeon::default() };
     let (slow, seen) = agent(costs_ms);
     let bout = dungeon.play([slow, instant_mover()]);
@@ -68,7 +68,7 @@ fn instant_mover() -> ScriptedLive {
 
 #[test]
 fn an_agent_of_250_ms_sees_and_acts_in_the_measured_ticks() {
-    for pace in Pace::ALL {
+    for pace in ClockMode::ALL {
         let (acted, seen) = pattern(pace, |_| 250);
         assert_eq!(acted, [3, 6, 8, 11, 13, 16, 18], "{pace:?}");
         assert_eq!(seen[..6], [0, 2, 5, 7, 10, 12], "{pace:?}");
@@ -77,7 +77,7 @@ fn an_agent_of_250_ms_sees_and_acts_in_the_measured_ticks() {
 
 #[test]
 fn one_slow_call_costs_a_tick_of_lag_to_the_end() {
-    for pace in Pace::ALL {
+    for pace in ClockMode::ALL {
         let (acted, seen) = pattern(pace, |tick| if tick == 5 { 250 } else { 1 });
         // Nothing in 6 and 7; the answer for state 5 in 8, that for state 7 in 9.
         assert_eq!(acted, [1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18], "{pace:?}");
@@ -108,7 +108,7 @@ fn played_again_it_is_shown_what_it_saw_one_by_one() {
 
 #[test]
 fn an_agent_that_keeps_up_acts_in_every_tick_after_the_first() {
-    for pace in Pace::ALL {
+    for pace in ClockMode::ALL {
         let (acted, seen) = pattern(pace, |_| 90);
         assert_eq!(acted, (1..19).collect::<Vec<_>>(), "{pace:?}");
         assert_eq!(seen[..5], [0, 1, 2, 3, 4], "{pace:?}");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use joust_model::cancel::Cancel;
 use joust_model::recorded_inputs;
-use joust_model::{Bytes, GameOptions, Limits, Pace, Setting};
+use joust_model::{Bytes, ClockMode, GameOptions, Limits, Setting};
 use joust_orchestrator::dispute::compare;
 use joust_play::channel::live::{
     Event, LiveChannel, News, PollTarget, ScriptedLive, SeatConnection,
@@ -104,7 +104,7 @@ fn says(number: u32, text: &str) -> Event {
 /// Plays `turns` turns by the clock, or as the record has it.
 fn play(rules: &str, turns: i64, clients: [Client; 2], recorded: Option<&Bout>) -> Bout {
     let tick_ms = 20;
-    let mut plan = Dungeon { pace: Pace::Realtime, ..Dungeon::default() }.plan();
+    let mut plan = Dungeon { pace: ClockMode::Realtime, ..Dungeon::default() }.plan();
     plan.game = "uwcs-bomberman".to_owned();
     plan.revision = game("uwcs-bomberman").spec().revision;
     plan.rules = rules.to_owned();

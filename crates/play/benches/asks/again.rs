@@ -25,7 +25,7 @@ pub(crate) fn judge(
         if number == warm_up {
             before = Spent::now();
         }
-        fold.tell(input)?;
+        fold.apply_input(input)?;
     }
     let after = Spent::now();
     if fold.state_hash()?.to_string() != result.state_hash {

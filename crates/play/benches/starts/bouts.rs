@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use joust_build::PlacedBuild;
-use joust_model::{BoutPlan, Limits, Starts};
+use joust_model::{BoutPlan, Limits, StartMode};
 use joust_play::executor::{Equipment, Local, Sharing};
 use joust_sandbox::{Host, HostOptions};
 
@@ -28,7 +28,7 @@ pub(crate) struct Batch {
 pub(crate) fn play(
     equipment: &Equipment,
     build: &PlacedBuild,
-    starts: Starts,
+    starts: StartMode,
     turns: u32,
 ) -> Result<Batch> {
     let limits = Limits { starts, ..Limits::default() };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_build::{PlacedBuild, SCRATCH, seat_spec};
-use joust_model::{Limits, Starts};
+use joust_model::{Limits, StartMode};
 use joust_sandbox::{Ending, Host, Seat, Start, Turn, TurnLimits, TurnReport};
 
 use super::Result;
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A bot in its seat.
 pub(crate) struct Player {
-    starts: Starts,
+    starts: StartMode,
     seat: Seat,
     command: Vec<OsString>,
 }
@@ -25,7 +25,7 @@ impl Player {
     pub(crate) fn sit(
         host: &Host,
         build: &PlacedBuild,
-        starts: Starts,
+        starts: StartMode,
         core: usize,
     ) -> Result<Self> {
         let limits = Limits { starts, ..Limits::default() };
@@ -60,7 +60,7 @@ impl Player {
 
 /// Cost of a way of starting.
 pub(crate) struct Cost {
-    pub(crate) starts: Starts,
+    pub(crate) starts: StartMode,
     pub(crate) median: Duration,
     /// Against the cold turn of the same round.
     pub(crate) ratio: Quartiles,
@@ -88,7 +88,7 @@ pub(crate) fn measure(
     core: usize,
     rounds: usize,
 ) -> Result<Vec<Cost>> {
-    let ways = Starts::WORDS.map(|(_, starts)| starts);
+    let ways = StartMode::WORDS.map(|(_, starts)| starts);
     let players = ways.map(|starts| Player::sit(host, build, starts, core));
     let mut players = players.into_iter().collect::<Result<Vec<_>>>()?;
     let mut spent = vec![Vec::new(); ways.len()];
@@ -106,7 +106,7 @@ pub(crate) fn measure(
     Ok(ways.iter().zip(&spent).map(|(starts, times)| cost(*starts, times, &spent[0])).collect())
 }
 
-fn cost(starts: Starts, times: &[Duration], cold: &[Duration]) -> Cost {
+fn cost(starts: StartMode, times: &[Duration], cold: &[Duration]) -> Cost {
     let ratios = times.iter().zip(cold).map(|(it, cold)| it.as_secs_f64() / cold.as_secs_f64());
     let mut sorted = times.to_vec();
     sorted.sort_unstable();

@@ -11,10 +11,10 @@ use crate::{
     Asking, ClockBout, PlayError, Played, Processors, TurnBout, Watcher, game_of, play, play_live,
 };
 use joust_build::{PlacedBuild, seat_spec};
-use joust_model::panics::caught;
+use joust_model::panics::catch_panic;
 use joust_model::{
-    BoutPlan, BoutResult, Calibration, Occupant, Pace, Programs, SeatNumbers, SeatResult, Tier,
-    recorded_inputs,
+    BoutPlan, BoutResult, Calibration, ClockMode, Occupant, ProgramLifetime, SeatNumbers,
+    SeatResult, Tier, recorded_inputs,
 };
 use joust_referee::{Game, Thinking};
 use joust_sandbox::ColdCost;
@@ -81,10 +81,10 @@ pub fn play_plan_with(
     occupied: Occupied,
 ) -> Result<BoutResult, Failure> {
     let started_at = equipment.clock.now();
-    let is_crowded =
-        plan.clock == Some(Pace::Realtime) && processors(plan, options.cores) == Processors::Shared;
+    let is_crowded = plan.clock == Some(ClockMode::Realtime)
+        && processors(plan, options.cores) == Processors::Shared;
     let oversubscribed = options.oversubscribed || is_crowded;
-    let played = caught(|| match plan.clock {
+    let played = catch_panic(|| match plan.clock {
         None => play_rounds(equipment, plan, options, occupied),
         Some(_) => play_ticks(equipment, plan, options, occupied),
     });
@@ -128,7 +128,7 @@ fn play_rounds(
             Processors::ForEverySeat => Asking::Together,
             Processors::Shared => Asking::InTurn,
         },
-        programs: Programs::Bout,
+        programs: ProgramLifetime::Bout,
     };
     let played = play(setup);
     close_all(seats, Channel::close)?;

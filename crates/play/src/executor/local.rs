@@ -6,8 +6,8 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 
-use joust_model::notices::{Listener, Nobody, Notice};
-use joust_model::panics::caught;
+use joust_model::notices::{Listener, Notice, NullListener};
+use joust_model::panics::catch_panic;
 use joust_model::{BoutId, BoutResult};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{MissedTickBehavior, interval};
@@ -87,7 +87,7 @@ impl Local {
             cores: stock(processors.clone()),
             processors,
             sharing,
-            spectators: Arc::new(Nobody),
+            spectators: Arc::new(NullListener),
             floor: RwLock::new(()),
         };
         Self { machine: Arc::new(machine), jobs }
@@ -178,7 +178,7 @@ impl Worker {
             let bout = assignment.plan.bout;
             let holding = self.held.hold(bout);
             let started = || _ = self.events.blocking_send(ExecutorEvent::BoutStarted(bout));
-            let result = caught(|| self.machine.play(&assignment, started));
+            let result = catch_panic(|| self.machine.play(&assignment, started));
             let result = result.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)));
             let sent = self.events.blocking_send(Delivery::of_all(bout, result).into());
             drop(holding);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use joust_model::{BoutPlan, Pace};
+use joust_model::{BoutPlan, ClockMode};
 use joust_referee::Thinking;
 use joust_sandbox::Tier;
 use serde::{Deserialize, Serialize};
@@ -116,7 +116,7 @@ impl CoreNeeds {
         let otherwise = match plan.clock {
             None if thinking == Thinking::Together => FewerCores::OfOneBot(per_bot),
             None => FewerCores::Refused,
-            Some(Pace::Realtime) => FewerCores::All,
+            Some(ClockMode::Realtime) => FewerCores::All,
             Some(_) => FewerCores::OfOneBot(per_bot),
         };
         Self { wanted, otherwise }

@@ -17,8 +17,8 @@ use super::{Equipment, Failure};
 use crate::channel::{self, Answered, Channel, ChannelError, Usage};
 use crate::said_numbers::SaidNumbers;
 use crate::{Asking, Played, Processors, Silent, TurnBout, Watcher, game_of, play};
-use joust_model::panics::caught;
-use joust_model::{BoutPlan, BoutResult, Programs};
+use joust_model::panics::catch_panic;
+use joust_model::{BoutPlan, BoutResult, ProgramLifetime};
 
 /// The program of a bot, over its bouts.
 struct PersistentProcess {
@@ -73,7 +73,7 @@ pub fn play_match(
     let PlayOptions { cores, oversubscribed, watcher, .. } = options;
     let (processes, played) = (BTreeMap::new(), Vec::with_capacity(plans.len()));
     let mut whole = Match { equipment, plans, cores, processes, played };
-    let ended = caught(|| {
+    let ended = catch_panic(|| {
         (0..plans.len()).try_for_each(|bout| whole.play(bout, watcher))?;
         whole.end_all()
     });
@@ -114,7 +114,7 @@ impl Match<'_> {
                 Processors::ForEverySeat => Asking::Together,
                 Processors::Shared => Asking::InTurn,
             },
-            programs: Programs::Match,
+            programs: ProgramLifetime::Match,
         });
         let processes = channels
             .into_iter()

@@ -14,14 +14,14 @@ use crate::channel::live::News;
 use crate::channel::{Answered, ChannelError};
 use crate::said_numbers::SaidNumbers;
 use crate::{Ledger, Moment, PlayError, Played};
-use joust_model::{Pace, TurnRecord};
+use joust_model::{ClockMode, TurnRecord};
 
 /// One bout on a clock.
 pub(super) struct Bout<'a> {
     pub(super) setup: ClockBout<'a>,
     pub(super) judge: Box<dyn Judge>,
     pub(super) clock: ClockSpec,
-    pub(super) pace: Pace,
+    pub(super) pace: ClockMode,
     pub(super) ledger: Ledger,
     pub(super) seats: Vec<SeatState>,
     pub(super) links: Links,

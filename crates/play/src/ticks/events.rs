@@ -10,7 +10,7 @@ use crate::PlayError;
 use crate::channel::Answered;
 use crate::channel::live::events::poll_of;
 use crate::channel::live::{Event, News};
-use joust_model::Pace;
+use joust_model::ClockMode;
 
 impl Bout<'_> {
     /// Waits until a bot did something or until that moment, and takes the news.
@@ -120,7 +120,7 @@ impl Bout<'_> {
         let is_late = self.seats[index].answer(request, at);
         self.ledger.seats[index].answers_late += u32::from(is_late);
         let input = Input::Answer { seat: seat(index), request, parts, verdict: Verdict::Ok };
-        if self.pace == Pace::Lockstep {
+        if self.pace == ClockMode::Lockstep {
             self.unsorted.push((index, input));
             return Ok(());
         }

@@ -11,7 +11,7 @@ use crate::channel::live::ClockControl;
 use crate::channel::stall::FIRST_LOOK;
 use crate::channel::{Answered, Limiting};
 use crate::{PlayError, refuse_cancelled};
-use joust_model::Pace;
+use joust_model::ClockMode;
 
 /// A tick that comes this much later than it should is late: less is what a
 /// kernel's own clock allows itself.
@@ -24,7 +24,7 @@ const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 impl Bout<'_> {
     /// Waits until every bot is ready or has ended, or the start limit has passed.
     pub(super) fn wait_until_ready(&mut self) -> Result<(), PlayError> {
-        self.is_holding = self.pace == Pace::Lockstep;
+        self.is_holding = self.pace == ClockMode::Lockstep;
         let within = self.start_limit();
         self.wait_for_seats(0..self.seats.len(), within, |bout, index| bout.seats[index].is_ready)?;
         self.release()?;
@@ -84,8 +84,8 @@ impl Bout<'_> {
                 return Err(joust_referee::JudgeError::Broke(problem).into());
             }
             strike = match self.pace {
-                Pace::Realtime => next_strike(strike, tick),
-                Pace::Eager | Pace::Lockstep => Instant::now() + tick,
+                ClockMode::Realtime => next_strike(strike, tick),
+                ClockMode::Eager | ClockMode::Lockstep => Instant::now() + tick,
             };
         }
         Ok(())
@@ -104,7 +104,7 @@ impl Bout<'_> {
             return Ok(false);
         }
         match (self.pace, self.setup.processors) {
-            (Pace::Realtime, _) => {
+            (ClockMode::Realtime, _) => {
                 let moved = self.wait_in_real_time(*strike)?;
                 *begun += moved.saturating_duration_since(*strike);
                 *strike = moved;
@@ -277,7 +277,7 @@ impl Bout<'_> {
         self.ledger.ticks_late += u32::from(late > LATE);
         // Less than half a tick changes little; what is not shown in time to bots that are ready
         // changes the game.
-        self.ledger.contended |= self.pace == Pace::Realtime && late > LATE && late * 2 > tick;
+        self.ledger.contended |= self.pace == ClockMode::Realtime && late > LATE && late * 2 > tick;
     }
 
     /// Ends bots that have kept the bout waiting for longer than its wall budget.
@@ -289,7 +289,7 @@ impl Bout<'_> {
         let seats = u32::try_from(self.seats.len()).unwrap_or(u32::MAX);
         for index in 0..self.seats.len() {
             let used = match (self.pace, self.setup.processors) {
-                (Pace::Realtime, _) => begun.elapsed(),
+                (ClockMode::Realtime, _) => begun.elapsed(),
                 (_, Processors::ForEverySeat) => self.seats[index].waited,
                 (_, Processors::Shared) => self.seats[index].waited * seats,
             };

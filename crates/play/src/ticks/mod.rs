@@ -3,7 +3,7 @@
 //!
 //! One thread plays the whole bout. It waits for all seats at once, hands
 //! whatever comes to the referee in the order in which it came, and a tick when
-//! the clock strikes; how the clock strikes is the plan's [`Pace`]. The list of
+//! the clock strikes; how the clock strikes is the plan's [`ClockMode`]. The list of
 //! those inputs is the bout's action log, so judging it again needs no clock.
 //!
 //! Not acting is legal: a tick without an answer is `ok` with no action. A bot

@@ -9,7 +9,7 @@ use super::bout::Bout;
 use crate::ledger::{add_streams, micros};
 use crate::said_numbers::of_referee;
 use crate::{Moment, PlayError};
-use joust_model::{Exit, LimitSet, Pace, TurnRecord};
+use joust_model::{ClockMode, Exit, LimitSet, TurnRecord};
 
 impl Bout<'_> {
     /// Does what the referee wants done; `round` is the one under way before it
@@ -73,7 +73,7 @@ impl Bout<'_> {
     fn ask(&mut self, index: usize, request: RequestId, view: Parts) -> Result<(), PlayError> {
         self.seats[index].ask(request, Instant::now());
         let one_after_the_other =
-            self.setup.processors == Processors::Shared && self.pace != Pace::Realtime;
+            self.setup.processors == Processors::Shared && self.pace != ClockMode::Realtime;
         if one_after_the_other && self.script.is_none() {
             self.seats[index].unshown = Some((request, view));
             return Ok(());

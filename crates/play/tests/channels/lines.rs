@@ -374,7 +374,7 @@ fn clocks() {
         watcher: &mut Silent,
         cancel: &Cancel::default(),
         asking: joust_play::Asking::Together,
-        programs: joust_model::Programs::Bout,
+        programs: joust_model::ProgramLifetime::Bout,
     })
     .expect("it is played to its end");
     let log = TurnLog::read(&played.ledger.turn_log()).expect("it is a log");

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::{limits, milliseconds, verdicts};
 use joust_model::{
-    Exit, GameOptions, LimitSet, Measured, NumberRecord, Pace, Score, SeatNumbers, SeatResult,
-    StoredBout, Tier, TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped, escaped_bytes,
-    plain_score,
+    ClockMode, Exit, GameOptions, LimitSet, MeasuredTurns, NumberRecord, Score, SeatNumbers,
+    SeatResult, StoredBout, Tier, TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped,
+    escaped_bytes, plain_score,
 };
 
 /// Choice to list the turns of a bout.
@@ -177,7 +177,7 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
     let turns = match turns {
         Turns::Hidden => None,
         Turns::Shown => {
-            let mut measured = Measured::on(plan.clock);
+            let mut measured = MeasuredTurns::new(plan.clock);
             let turns = TurnLog::read(&result.turn_log)?.into_iter();
             Some(turns.map(|turn| BoutTurn::new(turn, plan.clock, &mut measured)).collect())
         }
@@ -199,7 +199,7 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
         machine: result.machine.clone(),
         contended: result.contended,
         oversubscribed: result.oversubscribed,
-        clock: plan.clock.map(Pace::name),
+        clock: plan.clock.map(ClockMode::name),
         ticks_late: plan.clock.map(|_| result.ticks_late),
         seats: result.seats.iter().map(|seat| BoutSeat::new(seat, plan.clock)).collect(),
         numbers,
@@ -208,13 +208,13 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
 }
 
 /// On a clock nobody waits for clients, nor for agents that did not answer.
-fn waited(wall: Duration, clock: Option<Pace>) -> Option<f64> {
+fn waited(wall: Duration, clock: Option<ClockMode>) -> Option<f64> {
     let is_measured = clock.is_none() || !wall.is_zero();
     is_measured.then(|| milliseconds(wall))
 }
 
 impl BoutSeat {
-    fn new(seat: &SeatResult, clock: Option<Pace>) -> Self {
+    fn new(seat: &SeatResult, clock: Option<ClockMode>) -> Self {
         Self {
             bot: seat.bot.clone(),
             build: seat.occupant.identity().to_string(),
@@ -244,8 +244,8 @@ impl BoutNumber {
 impl BoutTurn {
     /// Makes it of a record of a bout with that clock, whose earlier turns `measured` has seen.
     #[must_use]
-    pub fn new(turn: TurnRecord, clock: Option<Pace>, measured: &mut Measured) -> Self {
-        let is_measured = measured.each_turn(&turn);
+    pub fn new(turn: TurnRecord, clock: Option<ClockMode>, measured: &mut MeasuredTurns) -> Self {
+        let is_measured = measured.is_measured(&turn);
         Self {
             round: turn.round,
             seat: turn.seat,

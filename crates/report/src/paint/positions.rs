@@ -34,9 +34,9 @@ pub(super) fn positions(
     let mut positions = vec![Position { round: None, scene: fold.judge().scene() }];
     let mut is_stale = false;
     for input in inputs {
-        fold.tell(&input)?;
+        fold.apply_input(&input)?;
         is_stale = true;
-        for output in fold.take_said() {
+        for output in fold.take_outputs() {
             if let Output::RoundOver { round } = output {
                 positions.push(Position { round: Some(round), scene: fold.judge().scene() });
                 is_stale = false;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::label::{Pace, alarm, match_of, of_workers, planned, titled, waiting};
+use super::label::{ProgressRate, alarm, match_of, of_workers, planned, titled, waiting};
 use super::leaders::Leaders;
 use super::terminal::Terminal;
 use joust_model::notices::{Listener, Notice};
@@ -81,8 +81,12 @@ impl Bar {
     fn restart(&self, bouts: u64, finished: u64) {
         self.bar.reset();
         let write_pace = move |state: &ProgressState, out: &mut dyn fmt::Write| {
-            let pace =
-                Pace { finished: state.pos(), before: finished, bouts, elapsed: state.elapsed() };
+            let pace = ProgressRate {
+                finished: state.pos(),
+                before: finished,
+                bouts,
+                elapsed: state.elapsed(),
+            };
             _ = out.write_str(&pace.text());
         };
         let leaders = Arc::clone(&self.leaders);

@@ -92,7 +92,7 @@ pub fn span(duration: Duration) -> String {
 
 /// Progress of an event.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(super) struct ProgressRate {
     /// Bouts with a result.
     pub(super) finished: u64,
     /// Bouts that had one before this run.
@@ -103,7 +103,7 @@ pub(super) struct Pace {
     pub(super) elapsed: Duration,
 }
 
-impl Pace {
+impl ProgressRate {
     /// Returns `9.5 per second, 4 min 10 s left`; nothing is known before the
     /// first bout.
     pub(super) fn text(self) -> String {
@@ -143,9 +143,9 @@ mod tests {
     #[test]
     fn bouts_of_an_earlier_run_do_not_count_for_the_rate() {
         let elapsed = Duration::from_secs(10);
-        let pace = Pace { finished: 1050, before: 1000, bouts: 2000, elapsed };
+        let pace = ProgressRate { finished: 1050, before: 1000, bouts: 2000, elapsed };
         assert_eq!(pace.text(), "5.0 per second, 3 min 10 s left");
-        assert_eq!(Pace { finished: 1000, ..pace }.text(), "rate not known yet");
+        assert_eq!(ProgressRate { finished: 1000, ..pace }.text(), "rate not known yet");
     }
 
     #[test]

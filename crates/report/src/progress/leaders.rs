@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use unicode_width::UnicodeWidthChar;
 
-use joust_model::notices::Standing;
+use joust_model::notices::RunningTotal;
 use joust_model::{BoutResult, Score, TieBreak, escaped, is_referee_error};
 
 /// Most bots that are shown under a bar.
@@ -21,7 +21,7 @@ const LONGEST_NAME: usize = 40;
 /// Running totals of the bots of the event that is played.
 #[derive(Debug, Default)]
 pub(super) struct Leaders {
-    rows: BTreeMap<String, Standing>,
+    rows: BTreeMap<String, RunningTotal>,
     /// Criteria in the order in which they rank.
     order: Vec<Criterion>,
 }
@@ -47,7 +47,7 @@ impl Criterion {
     }
 
     /// Returns what is compared; more is better.
-    fn value(self, row: &Standing) -> i128 {
+    fn value(self, row: &RunningTotal) -> i128 {
         match self {
             Self::Points => row.halves.into(),
             Self::BoutWins => row.won.into(),
@@ -56,7 +56,7 @@ impl Criterion {
         }
     }
 
-    fn shown(self, row: &Standing) -> String {
+    fn shown(self, row: &RunningTotal) -> String {
         match self {
             Self::Points => points(row.halves),
             Self::BoutWins => row.won.to_string(),
@@ -85,8 +85,9 @@ struct Ranked<'a> {
 impl Leaders {
     /// Begins with these bots, which `tie_breaks` rank.
     pub(super) fn begin(&mut self, bots: &[String], tie_breaks: &[TieBreak]) {
-        let row =
-            |bot: &String| (bot.clone(), Standing { bot: bot.clone(), ..Standing::default() });
+        let row = |bot: &String| {
+            (bot.clone(), RunningTotal { bot: bot.clone(), ..RunningTotal::default() })
+        };
         self.rows = bots.iter().map(row).collect();
         self.order = tie_breaks.iter().filter_map(|one| Criterion::of(*one)).collect();
         if self.order.is_empty() {
@@ -95,7 +96,7 @@ impl Leaders {
     }
 
     /// Adds what bots of the table had before.
-    pub(super) fn join(&mut self, table: &[Standing]) {
+    pub(super) fn join(&mut self, table: &[RunningTotal]) {
         for before in table {
             if let Some(row) = self.rows.get_mut(&before.bot) {
                 row.halves += before.halves;
@@ -143,7 +144,7 @@ impl Leaders {
     }
 
     /// Returns the bots that have played, best first; level ones by name.
-    fn ranked(&self) -> Vec<&Standing> {
+    fn ranked(&self) -> Vec<&RunningTotal> {
         let mut rows: Vec<_> = self.rows.values().filter(|row| row.bouts > 0).collect();
         rows.sort_by_cached_key(|row| {
             let values = self.order.iter().map(|criterion| Reverse(criterion.value(row)));
@@ -219,15 +220,15 @@ mod tests {
         leaders
     }
 
-    fn before(bot: &str, halves: u64, bouts: u64) -> Standing {
-        Standing { bot: bot.to_owned(), halves, bouts, ..Standing::default() }
+    fn before(bot: &str, halves: u64, bouts: u64) -> RunningTotal {
+        RunningTotal { bot: bot.to_owned(), halves, bouts, ..RunningTotal::default() }
     }
 
     #[test]
     fn the_order_is_that_of_the_events_tie_breaks() {
         let mut leaders = begun(&["alld", "grudger", "tft"]);
         let table = [("alld", 16, 300, 2), ("grudger", 6, 998, 1), ("tft", 6, 998, 0)];
-        let table = table.map(|(bot, halves, score, faults)| Standing {
+        let table = table.map(|(bot, halves, score, faults)| RunningTotal {
             score: score.into(),
             faults,
             ..before(bot, halves, 8)

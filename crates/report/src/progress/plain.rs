@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::label::{Pace, alarm, of_workers, planned, span, titled, waiting};
+use super::label::{ProgressRate, alarm, of_workers, planned, span, titled, waiting};
 use super::leaders::Leaders;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{counted, escaped};
@@ -147,7 +147,7 @@ impl<W> State<W> {
         let percent = self.finished.saturating_mul(100) / self.bouts.max(1);
         let (event, finished, bouts) = (&self.event, self.finished, self.bouts);
         let elapsed = now.duration_since(self.started);
-        let pace = Pace { finished, before: self.before, bouts, elapsed };
+        let pace = ProgressRate { finished, before: self.before, bouts, elapsed };
         let leading = self.leaders.line().map(|line| format!("; {line}")).unwrap_or_default();
         format!("{event}: {finished}/{bouts} bouts ({percent} %), {}{leading}", pace.text())
     }

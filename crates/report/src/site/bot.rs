@@ -11,7 +11,7 @@ use super::played::{self, Played};
 use super::rating::{Rating, signed};
 use super::versions::{self, Course};
 use super::{EventSite, Notes, Site, cross, meeting, shown};
-use joust_model::{BotRow, BotVersion, BoutId, BoutSummary, Public, Verdict};
+use joust_model::{BotRow, BotVersion, BoutId, BoutSummary, PublicPart, Verdict};
 use joust_standings::standings::Row;
 
 /// The most matches of more than two that a bot's page lists.
@@ -94,7 +94,7 @@ pub(super) fn page<'a>(
 ) -> BotPage<'a> {
     let row = &event.standings.rows[place];
     let notes = notes.bot(&row.bot.name);
-    let verdicts_are_public = site.publication.shows(Public::Verdicts);
+    let verdicts_are_public = site.publication.shows(PublicPart::Verdicts);
     let (meetings, left) = meetings(event, site, row);
     BotPage {
         event: heading(event),
@@ -120,7 +120,7 @@ pub(super) fn page<'a>(
         verdicts: if verdicts_are_public { verdicts(event, row, notes) } else { Vec::new() },
         times: notes.and_then(|notes| times(event, notes)),
         stderr: notes.and_then(|notes| notes.stderr.as_ref()),
-        shows_stderr: site.publication.shows(Public::Stderr),
+        shows_stderr: site.publication.shows(PublicPart::Stderr),
     }
 }
 
@@ -145,7 +145,7 @@ fn line<'a>(version: &'a BotVersion, site: &Site, row: &Row) -> Version<'a> {
         record: shown::record(version.won, version.drawn, version.lost),
         class: cross::class(u32::try_from(percent).unwrap_or(100)),
         percent,
-        shows_log: site.publication.shows(Public::Logs) && !version.log_head.is_empty(),
+        shows_log: site.publication.shows(PublicPart::Logs) && !version.log_head.is_empty(),
     }
 }
 

@@ -11,8 +11,8 @@ use super::replay::{self, Publish, ReplayError};
 use super::{EventSite, Notes, Sink, Site, SiteError, names};
 use crate::paint;
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BoutSummary, Public, SeatResult, Setting, StoredBout, TurnRecord,
-    Verdict, public_lines, public_text,
+    BoutId, BoutPlan, BoutResult, BoutSummary, PublicPart, SeatResult, Setting, StoredBout,
+    TurnRecord, Verdict, public_lines, public_text,
 };
 
 /// The most turns with a fault that a bout's page lists.
@@ -113,7 +113,7 @@ impl EventSite {
         let path = self.path(&names::bout_file(id));
         page.embed = replay.as_ref().and_then(|_| site.address(&path));
         page.replay = replay;
-        page.undrawn = undrawn.filter(|_| site.publication.shows(Public::Replays));
+        page.undrawn = undrawn.filter(|_| site.publication.shows(PublicPart::Replays));
         page.trail = past::trail(self, site, bout);
         site.put(&path, "bout.html", &page, sink)
     }
@@ -125,13 +125,13 @@ impl EventSite {
         stored: &StoredBout,
         sink: &dyn Sink,
     ) -> Result<Result<Option<Replay>, ReplayError>, SiteError> {
-        if !site.publication.shows(Public::Replays) {
+        if !site.publication.shows(PublicPart::Replays) {
             return Ok(Ok(None));
         }
         let publish = Publish {
-            verdicts: site.publication.shows(Public::Verdicts),
-            times: site.publication.shows(Public::Times),
-            output: site.publication.shows(Public::Stderr),
+            verdicts: site.publication.shows(PublicPart::Verdicts),
+            times: site.publication.shows(PublicPart::Times),
+            output: site.publication.shows(PublicPart::Stderr),
         };
         let data = match replay::data_file(&self.games, stored, publish) {
             Ok(data) => data,
@@ -149,7 +149,7 @@ impl EventSite {
         turns: &'a [TurnRecord],
     ) -> BoutPage<'a> {
         let bots: Vec<&str> = plan.seats.iter().map(|seat| seat.bot.as_str()).collect();
-        let shows_verdicts = site.publication.shows(Public::Verdicts);
+        let shows_verdicts = site.publication.shows(PublicPart::Verdicts);
         let bad = turns.iter().filter(|turn| shows_verdicts && turn.verdict() != Verdict::Ok);
         let bad: Vec<&TurnRecord> = bad.collect();
         BoutPage {
@@ -162,8 +162,8 @@ impl EventSite {
             winner: winner(&result.seats),
             options: options(plan),
             shows_verdicts,
-            shows_times: site.publication.shows(Public::Times),
-            shows_stderr: site.publication.shows(Public::Stderr),
+            shows_times: site.publication.shows(PublicPart::Times),
+            shows_stderr: site.publication.shows(PublicPart::Stderr),
             more_faults: bad.len().saturating_sub(FAULTS),
             faults: bad.into_iter().take(FAULTS).map(|turn| fault(&bots, turn)).collect(),
             replay: None,

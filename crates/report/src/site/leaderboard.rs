@@ -9,7 +9,7 @@ use super::notable::{self, Notable};
 use super::numbers::spread;
 use super::rating::{Plotted, Scale};
 use super::{EventSite, Site, rules, shown};
-use joust_model::{Public, TieBreak, Verdict};
+use joust_model::{PublicPart, TieBreak, Verdict};
 use joust_standings::standings::Row;
 
 /// The most bots that an event's first page lists.
@@ -209,7 +209,7 @@ pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> Table {
         unit: event.ratings.unit(),
         ranked_by: standings.tie_breaks.first().map_or("name", |first| in_words(*first)),
         has_bouts: has_bouts(event),
-        faults: site.publication.shows(Public::Verdicts),
+        faults: site.publication.shows(PublicPart::Verdicts),
         tie_breaks: extra.iter().map(|place| standings.tie_breaks[*place].name()).collect(),
         unfinished: columns::is_unfinished(standings),
     }

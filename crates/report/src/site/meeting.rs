@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::event::Meeting;
 use super::leaderboard::{Heading, heading};
 use super::{EventSite, Site};
-use joust_model::{BoutSummary, Public};
+use joust_model::{BoutSummary, PublicPart};
 use joust_standings::standings::Record;
 
 #[derive(Debug, Serialize)]
@@ -62,7 +62,7 @@ pub(super) fn page<'a>(event: &'a EventSite, site: &Site, meeting: &'a Meeting) 
         event: heading(event),
         bots: bots.into_iter().map(side).collect(),
         bouts: bouts.map(|bout| Bout { bout, winner: winner(bout) }).collect(),
-        faults: site.publication.shows(Public::Verdicts),
+        faults: site.publication.shows(PublicPart::Verdicts),
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) fn line<'a>(
         others: meeting.bots.iter().map(|other| &**other).filter(|other| *other != bot).collect(),
         bouts: meeting.bouts.len(),
         record: records(event, meeting).get(bot).copied().unwrap_or_default(),
-        faults: if site.publication.shows(Public::Verdicts) { faults } else { 0 },
+        faults: if site.publication.shows(PublicPart::Verdicts) { faults } else { 0 },
     }
 }
 

@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::histogram::Histogram;
 use crate::paint::Still;
 use joust_model::{
-    BoutId, BoutPlan, Measured, Public, Publication, StoredBout, TurnLog, TurnLogError, TurnRecord,
-    Verdict, public_lines, public_text,
+    BoutId, BoutPlan, MeasuredTurns, PublicPart, Publication, StoredBout, TurnLog, TurnLogError,
+    TurnRecord, Verdict, public_lines, public_text,
 };
 
 /// Notes on the turns of an event. Notes that were taken apart are
@@ -59,12 +59,12 @@ impl Notes {
     ) -> Result<Vec<TurnRecord>, TurnLogError> {
         let turns = TurnLog::read(&stored.result.turn_log)?;
         let tick = tick(games, &stored.plan);
-        let mut measured = Measured::on(stored.plan.clock);
+        let mut measured = MeasuredTurns::new(stored.plan.clock);
         for turn in &turns {
-            let is_measured = measured.each_turn(turn);
+            let is_measured = measured.is_measured(turn);
             let Some(seat) = stored.result.seats.get(usize::from(turn.seat)) else { continue };
             let bot = self.of(&seat.bot);
-            if publication.shows(Public::Times) {
+            if publication.shows(PublicPart::Times) {
                 bot.time(turn, tick);
                 if is_measured {
                     bot.cpu.add(turn.cpu_us);
@@ -72,7 +72,7 @@ impl Notes {
             }
             bot.see(turn, stored, publication);
         }
-        if publication.shows(Public::Times) {
+        if publication.shows(PublicPart::Times) {
             self.limits(stored, tick);
         }
         Ok(turns)
@@ -135,10 +135,10 @@ impl BotNotes {
             round: turn.round,
             text,
         };
-        if turn.verdict() != Verdict::Ok && publication.shows(Public::Verdicts) {
+        if turn.verdict() != Verdict::Ok && publication.shows(PublicPart::Verdicts) {
             newer(self.faults.entry(turn.verdict), seen(public_text(&turn.reason)));
         }
-        if !turn.stderr.is_empty() && publication.shows(Public::Stderr) {
+        if !turn.stderr.is_empty() && publication.shows(PublicPart::Stderr) {
             let text = seen(public_lines(&turn.stderr));
             self.stderr = self.stderr.take().max(Some(text));
         }

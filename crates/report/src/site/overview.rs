@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::leaderboard::{self, Heading, Table, heading};
 use super::{EventSite, Notes, Site, names, notable, preview, shown};
 use crate::paint::card::Card;
-use joust_model::{BoutId, BoutSummary, Public};
+use joust_model::{BoutId, BoutSummary, PublicPart};
 use joust_standings::standings::{Record, Row};
 
 /// Bots in the table of the first page.
@@ -72,7 +72,8 @@ impl EventSite {
     #[must_use]
     pub fn card(&self, site: &Site, notes: &Notes) -> EventCard {
         let rows = self.standings.playing();
-        let best = notable::best(self, notes).filter(|_| site.publication.shows(Public::Replays));
+        let best =
+            notable::best(self, notes).filter(|_| site.publication.shows(PublicPart::Replays));
         EventCard {
             shown: event(self, best),
             bots: rows.len(),
@@ -125,7 +126,7 @@ pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
     let mut overview = Overview {
         bots: shown::count(bots as u64),
         bouts: shown::count(events.iter().map(|event| event.bouts).sum()),
-        faults: site.publication.shows(Public::Verdicts).then(faults),
+        faults: site.publication.shows(PublicPart::Verdicts).then(faults),
         last: events.iter().filter_map(|event| event.last_at).max(),
         events: Vec::new(),
         board: None,

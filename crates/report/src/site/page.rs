@@ -10,7 +10,7 @@ use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
 use super::{Sink, SiteError, badge, filters, names, preview, replay, verify};
 use crate::paint::card;
-use joust_model::{EventSettings, Publication, SiteWords, public_text};
+use joust_model::{EventSettings, Publication, SiteLabels, public_text};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
 pub(super) static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/assets");
@@ -30,7 +30,7 @@ pub struct Site {
 struct Frame<'a> {
     tournament: String,
     logo: Option<String>,
-    words: &'a SiteWords,
+    words: &'a SiteLabels,
     events: Vec<Link>,
     version: &'static str,
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{EventSite, Site};
-use joust_model::{BoutResult, Change, DecisionRow, Public, StoredBout};
+use joust_model::{BoutResult, Change, DecisionRow, PublicPart, StoredBout};
 
 /// A bout for its page.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ fn change(past: &Past, site: &Site) -> Entry {
     };
     // Why a try was voided is the machine's own log.
     let reason = match past.change {
-        Change::Voided if !site.publication.shows(Public::Logs) => {
+        Change::Voided if !site.publication.shows(PublicPart::Logs) => {
             "An error of the machine, of no bot; the organisers have its log."
         }
         _ => past.reason.trim_end(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use joust_model::{EventSettings, Publication, Seed, SiteWords, public_text};
+use joust_model::{EventSettings, Publication, Seed, SiteLabels, public_text};
 use joust_referee::Catalogue;
 
 /// Description of a tournament for its site.
@@ -17,7 +17,7 @@ pub struct TournamentInput {
     /// The hash of the last bout in the chain; empty when there is none.
     pub head: String,
     /// Words of its organisers.
-    pub words: SiteWords,
+    pub words: SiteLabels,
     /// The picture at the top of every page.
     pub logo: Option<Logo>,
     /// Titles of its events, by their ids; see [`event_titles`].
@@ -34,7 +34,7 @@ pub struct SiteOptions {
     /// Parts that are public.
     pub publication: Publication,
     /// Words of the organisers.
-    pub words: SiteWords,
+    pub words: SiteLabels,
     /// The picture at the top of every page.
     pub logo: Option<Logo>,
 }
@@ -47,7 +47,7 @@ impl SiteOptions {
             games,
             events: Vec::new(),
             publication: Publication::default(),
-            words: SiteWords::default(),
+            words: SiteLabels::default(),
             logo: None,
         }
     }
@@ -56,7 +56,7 @@ impl SiteOptions {
 /// A picture for the top of every page.
 #[derive(Clone, Debug)]
 pub struct Logo {
-    /// Ending of its file's name, one of [`SiteWords::LOGOS`].
+    /// Ending of its file's name, one of [`SiteLabels::LOGOS`].
     pub ending: &'static str,
     /// The file.
     pub bytes: Vec<u8>,
@@ -88,7 +88,7 @@ impl TournamentInput {
 pub fn event_titles(
     games: &Catalogue,
     events: &[EventSettings],
-    words: &SiteWords,
+    words: &SiteLabels,
 ) -> BTreeMap<String, String> {
     let named: Vec<_> =
         events.iter().map(|event| EventGame { id: &event.id, game: &event.game }).collect();
@@ -109,7 +109,7 @@ pub struct EventGame<'a> {
 pub fn titles_of(
     games: &Catalogue,
     events: &[EventGame<'_>],
-    words: &SiteWords,
+    words: &SiteLabels,
 ) -> BTreeMap<String, String> {
     let title = |event: &EventGame<'_>| {
         let Some(game) = games.find(event.game) else { return event.id.to_owned() };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{EventCard, Site};
-use joust_model::{BoutId, Public};
+use joust_model::{BoutId, PublicPart};
 
 #[derive(Debug, Serialize)]
 pub(super) struct VerifyPage<'a> {
@@ -20,8 +20,8 @@ pub(super) struct VerifyPage<'a> {
 /// Returns the page.
 pub(super) fn page<'a>(site: &'a Site, events: &[EventCard]) -> VerifyPage<'a> {
     let parts = |wanted: bool| {
-        let is_wanted = |what: &Public| site.publication.shows(*what) == wanted;
-        let parts = Public::NAMES.into_iter().filter(|(_, what)| is_wanted(what));
+        let is_wanted = |what: &PublicPart| site.publication.shows(*what) == wanted;
+        let parts = PublicPart::NAMES.into_iter().filter(|(_, what)| is_wanted(what));
         parts.map(|(name, _)| name).collect()
     };
     VerifyPage {

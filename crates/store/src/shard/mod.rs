@@ -12,7 +12,7 @@ mod scratch;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-pub use joust_model::{NotAShard, Shard};
+pub use joust_model::{ParseShardError, Shard};
 
 use crate::database_path;
 use crate::{Access, HistoryRow, Ledger, Standing, Store, StoreError, Summary, TableMerge};

@@ -1,7 +1,7 @@
 //! Settings of the bout: rules, options, seed and clock.
 
 use joust_config::{Event, Tournament};
-use joust_model::Pace;
+use joust_model::ClockMode;
 use joust_orchestrator::machine::default_tournament;
 use joust_referee::{Game, OptionValue};
 
@@ -61,7 +61,11 @@ fn map_seed(args: &PlayArgs, game: &Game) -> Result<i64, Failure> {
 }
 
 /// Returns how the clock strikes, if the game has one.
-fn clock(args: &PlayArgs, game: &Game, configured: Option<Pace>) -> Result<Option<Pace>, Failure> {
+fn clock(
+    args: &PlayArgs,
+    game: &Game,
+    configured: Option<ClockMode>,
+) -> Result<Option<ClockMode>, Failure> {
     if configured.is_none() {
         return match args.clock {
             None => Ok(None),
@@ -76,7 +80,7 @@ fn clock(args: &PlayArgs, game: &Game, configured: Option<Pace>) -> Result<Optio
     }
     match args.clock {
         // A clock that waits for nobody is the only one a person can play against.
-        None | Some(Pace::Realtime) => Ok(Some(Pace::Realtime)),
+        None | Some(ClockMode::Realtime) => Ok(Some(ClockMode::Realtime)),
         Some(other) => {
             let message = format!("people play in real time, not `{}`", other.name());
             Err(Failure::new(Status::Usage, message))

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use joust_live::{Live, LiveError, RunSource, Settings};
 use joust_model::cancel::Cancel;
 use joust_model::escaped;
-use joust_model::notices::{Listener, Notice, careful};
+use joust_model::notices::{Listener, Notice, guard_panics};
 use joust_orchestrator::candidate::{
     self, CandidateError, TryObserver, TryOutcome, TryReport, TryRequest,
 };
@@ -95,7 +95,7 @@ impl TryPages {
         let Some(settings) = self.settings.clone() else { return Ok(None) };
         let settings = Settings { database: database.to_owned(), ..settings };
         let live = live::serve(settings, RunSource::ThisProcess, screen)?;
-        let listener = careful(live.listener());
+        let listener = guard_panics(live.listener());
         *self.live.lock().unwrap_or_else(PoisonError::into_inner) = Some(live);
         Ok(Some(listener))
     }

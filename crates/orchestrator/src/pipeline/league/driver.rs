@@ -15,7 +15,7 @@ use super::queue::WorkQueue;
 use super::{ExecutorTimeouts, League, RunOutcome};
 use joust_model::BoutResult;
 use joust_model::notices::Notice;
-use joust_model::panics::{self, caught};
+use joust_model::panics::{self, catch_panic};
 use joust_play::executor::{Assignment, Executor, ExecutorEvent, ExecutorLost};
 use joust_store::{MOST_WAITING, StoreError};
 
@@ -82,7 +82,7 @@ impl ExecutorDriver {
         let parallel = executor.parallel().max(1);
         let (assignments, given) = mpsc::channel(ahead(parallel));
         let (sender, events) = mpsc::channel(4 * parallel);
-        let executing = caught(|| executor.execute(given, sender))?;
+        let executing = catch_panic(|| executor.execute(given, sender))?;
         Ok(Self {
             parallel,
             assignments: Some(assignments),
@@ -111,7 +111,7 @@ impl ExecutorDriver {
                 self.end.is_executor_lost = true;
                 Some(lost.to_string())
             }
-            Err(panic) => Some(panics::of_task(panic)),
+            Err(panic) => Some(panics::task_error(panic)),
         };
         self.give_up(lost);
     }
@@ -323,7 +323,7 @@ impl League<'_> {
         queue: &mut WorkQueue<I>,
     ) -> Result<(), StoreError> {
         let results = committed.unwrap_or_else(|error| {
-            let text = panics::of_task(error);
+            let text = panics::task_error(error);
             Err(StoreError::Panicked { path: self.store.path().to_owned(), text })
         })?;
         queue.storing -= results.len();

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use super::*;
 use joust_model::clock::FixedClock;
-use joust_model::notices::Nobody;
+use joust_model::notices::NullListener;
 use joust_model::{BotRow, BoutId, Seed, Tier, Verdict};
 use joust_model::{BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan};
 use joust_play::executor::{Executing, ExecutorEvent, Needs};
@@ -211,7 +211,7 @@ async fn play(
     executor: &Scripted,
     self_test: &(dyn Fn() -> Result<(), String> + Sync),
 ) -> (RunOutcome, Vec<(u32, bool)>) {
-    play_script(executor, self_test, &Cancel::default(), &(Arc::new(Nobody) as _)).await
+    play_script(executor, self_test, &Cancel::default(), &(Arc::new(NullListener) as _)).await
 }
 
 /// Plays eight bouts as long as the run is not stopped.

@@ -110,7 +110,7 @@ fn with_whole_matches() -> Tournament {
     let text = "events:\n  - { game: battlebots, bots: [a], bouts: 3 }\n";
     let games = joust_referee::Catalogue::built_in();
     let mut tournament = joust_config::parse(text, Path::new("t.yaml"), &games).unwrap();
-    tournament.events[0].limits.programs = Programs::Match;
+    tournament.events[0].limits.programs = ProgramLifetime::Match;
     tournament
 }
 
@@ -130,7 +130,7 @@ fn a_match_that_is_played_whole_is_in_one_shard_and_in_one_go() {
     }
     assert_eq!(matches, 10, "each once");
     let mut apart = with_whole_matches();
-    apart.events[0].limits.programs = Programs::Bout;
+    apart.events[0].limits.programs = ProgramLifetime::Bout;
     let plans = EventPlans::new(&apart, &apart.events[0], &players, &[]);
     assert!(in_one_go(plans.all()).all(|together| together.len() == 1));
 }

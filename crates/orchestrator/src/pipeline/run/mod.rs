@@ -24,7 +24,7 @@ use joust_bots::{BotProblem, BotSource};
 use joust_config::{Event, SeedSource, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::counted;
-use joust_model::notices::{Listener, Notice, careful};
+use joust_model::notices::{Listener, Notice, guard_panics};
 use joust_store::{Access, CheckpointOutcome, GroupCommitter, Store, TournamentRow};
 pub use options::{BoutSelection, RunMode, RunOptions, Strictness};
 use prepared::PreparedEvent;
@@ -110,7 +110,7 @@ impl<'a> RunContext<'a> {
         listener: Arc<dyn Listener>,
         cancel: Cancel,
     ) -> Result<Self, RunError> {
-        let (began, listener) = (Instant::now(), careful(listener));
+        let (began, listener) = (Instant::now(), guard_panics(listener));
         let machine = Machine::open(tournament, &options.cache, options.isolation)?;
         let machine = machine.stopped_by(&cancel);
         Ok(Self { tournament, options, machine, began, listener, cancel })

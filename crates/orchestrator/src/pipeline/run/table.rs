@@ -7,7 +7,7 @@ use super::{PreparedEvent, Run, event_settings};
 use crate::board;
 use crate::pipeline::plans::Player;
 use joust_model::EventInfo;
-use joust_model::notices::{Notice, Standing};
+use joust_model::notices::{Notice, RunningTotal};
 use joust_standings::standings::Row;
 use joust_store::{Store, StoreError};
 
@@ -49,13 +49,13 @@ impl Run<'_> {
 }
 
 /// Adds up what is on record.
-async fn add_up(moment: &Store, event: &EventInfo) -> Result<Vec<Standing>, StoreError> {
+async fn add_up(moment: &Store, event: &EventInfo) -> Result<Vec<RunningTotal>, StoreError> {
     let standings = board::count(moment, event).await?.standings(event, &[]);
     Ok(standings.rows.into_iter().map(standing).collect())
 }
 
-fn standing(row: Row) -> Standing {
-    Standing {
+fn standing(row: Row) -> RunningTotal {
+    RunningTotal {
         halves: u64::try_from(row.points.0 / 2).unwrap_or(0),
         bouts: (row.bouts.won + row.bouts.drawn + row.bouts.lost).into(),
         won: row.bouts.won.into(),

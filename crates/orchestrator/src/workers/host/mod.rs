@@ -21,7 +21,7 @@ use joust_cluster::{
 use joust_config::{ExternalGame, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::{BuildHash, Bytes, Calibration, Starts, escaped};
+use joust_model::{BuildHash, Bytes, Calibration, StartMode, escaped};
 use joust_play::calibrate::is_calibrated;
 use joust_play::executor::{Local, Sharing};
 use joust_referee::Catalogue;
@@ -246,7 +246,7 @@ impl LocalWorkerHost {
         if first.language == language {
             return Ok(vec![first]);
         }
-        let cold = LanguageStart { language: language.to_owned(), starts: Starts::Cold };
+        let cold = LanguageStart { language: language.to_owned(), starts: StartMode::Cold };
         Ok(vec![first, self.calibration(language, &cold.event(event), machine)?])
     }
 

@@ -86,7 +86,7 @@ impl Table {
         if let Input::Opened { connection, seat: Some(seat) } = input {
             self.owners.insert(*connection, *seat);
         }
-        self.fold.tell(input)?;
+        self.fold.apply_input(input)?;
         self.is_stale = true;
         self.take_outputs(words);
         Ok(())
@@ -96,7 +96,7 @@ impl Table {
         let now = self.fold.judge().rounds();
         self.views.settle(now, words);
         let mut over = None;
-        for output in self.fold.take_said() {
+        for output in self.fold.take_outputs() {
             match output {
                 Output::Ask { seat, parts, .. } => self.views.asked(now, seat, &parts, words),
                 Output::Send { to, bytes } => self.hear(now, to, &bytes),

@@ -1,6 +1,6 @@
 //! Recordings that are damaged: the site is made all the same and says so.
 
-use joust_model::{Public, Publication};
+use joust_model::{PublicPart, Publication};
 use joust_testkit::html::problems;
 
 use crate::fixtures::site::{League, league, page};
@@ -45,7 +45,8 @@ fn a_bout_of_another_version_is_said() {
 fn where_replays_are_not_public_nobody_misses_one() {
     let mut league = league(&["anna", "bert"]);
     league.bouts[0].stored.result.turn_log.truncate(7);
-    let publication = Publication { public: [Public::Verdicts].into(), ..Publication::default() };
+    let publication =
+        Publication { public: [PublicPart::Verdicts].into(), ..Publication::default() };
     let text = text_of_bout(&league, 0, &publication);
     assert!(!text.contains("cannot be drawn"), "{text}");
 }

@@ -1,7 +1,7 @@
 //! Tests of a bout's history beside its result, as `joust history` prints it.
 
 use joust_model::Change;
-use joust_model::{Public, Publication};
+use joust_model::{PublicPart, Publication};
 use joust_report::site::Past;
 use joust_testkit::html::problems;
 
@@ -81,12 +81,12 @@ fn decisions_on_its_bots_are_part_of_it() {
 
 #[test]
 fn the_log_of_the_machine_and_faults_are_public_only_when_asked_for() {
-    let shown = |public: &[Public]| {
+    let shown = |public: &[PublicPart]| {
         let public = public.iter().copied().collect();
         text(&disputed(), &Publication { public, ..Publication::default() }, 0)
     };
     let by_default = text(&disputed(), &Publication::default(), 0);
     assert!(!by_default.contains("/srv/joust") && by_default.contains("Faults"), "{by_default}");
-    assert!(shown(&[Public::Logs]).contains("/srv/joust: no space left"));
+    assert!(shown(&[PublicPart::Logs]).contains("/srv/joust: no space left"));
     assert!(!shown(&[]).contains("Faults"));
 }

@@ -1,7 +1,7 @@
 //! Names, reasons and logs that want to be more than text. Rows J01, J02 and
 //! J04 of the catalogue of hostile bots.
 
-use joust_model::{Public, Publication, Reason};
+use joust_model::{PublicPart, Publication, Reason};
 use joust_testkit::html::{Files, problems};
 
 use crate::fixtures::site::{League, league, pages};
@@ -54,7 +54,7 @@ fn hostile() -> League {
 }
 
 fn site() -> Files {
-    let public = Public::NAMES.map(|(_, what)| what).into();
+    let public = PublicPart::NAMES.map(|(_, what)| what).into();
     hostile().site(&Publication { public, ..Publication::default() })
 }
 

@@ -1,6 +1,6 @@
 //! Tests of the content of pages.
 
-use joust_model::{Publication, SiteWords};
+use joust_model::{Publication, SiteLabels};
 use joust_testkit::html::problems;
 
 use crate::fixtures::site::{League, league, page, pages, version};
@@ -58,13 +58,13 @@ fn close_id(league: &crate::fixtures::site::League) -> String {
 #[test]
 fn organisers_say_what_it_is_where_else_to_go_the_rules_and_how_to_enter() {
     let mut league = league(&["anna", "bert"]);
-    league.words = SiteWords {
+    league.words = SiteLabels {
         title: Some("Cup of robots".to_owned()),
         description: Some("For everybody.".to_owned()),
         links: [("Chat".to_owned(), "https://chat.example.org/".to_owned())].into(),
         rules: Some("One bot a *person*.".to_owned()),
         enter: Some("Open a [pull request](https://code.example.org/).".to_owned()),
-        ..SiteWords::default()
+        ..SiteLabels::default()
     };
     let files = league.site(&Publication::default());
     assert_eq!(problems(&files), Vec::<String>::new());

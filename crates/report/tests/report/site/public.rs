@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use joust_model::{Public, Publication, Reason};
+use joust_model::{PublicPart, Publication, Reason};
 use joust_testkit::html::{Files, problems};
 
 use crate::fixtures::site::{League, league};
 
-fn site(league: &League, public: impl Into<BTreeSet<Public>>) -> Files {
+fn site(league: &League, public: impl Into<BTreeSet<PublicPart>>) -> Files {
     let publication = Publication { public: public.into(), ..Publication::default() };
     let files = league.site(&publication);
     assert_eq!(problems(&files), Vec::<String>::new());
@@ -34,7 +34,7 @@ fn standard_error_and_build_logs_are_kept_back_unless_asked_for() {
         assert!(!says(&by_default, text), "{text}");
     }
     assert!(says(&by_default, "exit status 1; it said nothing else"));
-    let logs = site(&league, [Public::Logs]);
+    let logs = site(&league, [PublicPart::Logs]);
     assert!(says(&logs, "warning: from the build") && says(&logs, "secret.c"));
     league.info.bots[1].sits_out = Some(Reason {
         ours: "it stayed away".to_owned(),
@@ -43,7 +43,7 @@ fn standard_error_and_build_logs_are_kept_back_unless_asked_for() {
     });
     let by_default = site(&league, Publication::default().public);
     assert!(says(&by_default, "it stayed away") && !says(&by_default, "a secret"));
-    let stderr = site(&league, [Public::Stderr]);
+    let stderr = site(&league, [PublicPart::Stderr]);
     assert!(says(&stderr, "thinking hard") && !says(&stderr, "warning: from the build"));
     assert!(says(&stderr, "a secret"));
 }
@@ -67,7 +67,7 @@ fn an_address_is_never_shown() {
     league.info.bots[1].owner = "bert@secret.example".to_owned();
     league.versions[0].log_head = "built for anna@secret.example".to_owned();
     league.tournament = "Cup of cup@secret.example".to_owned();
-    let everything = site(&league, Public::NAMES.map(|(_, what)| what));
+    let everything = site(&league, PublicPart::NAMES.map(|(_, what)| what));
     assert!(!says(&everything, "secret.example"));
     assert!(says(&everything, "Anna &lt;[e-mail]&gt;"));
 }

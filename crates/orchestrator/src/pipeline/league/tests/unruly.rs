@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Plays eight bouts; a hang fails.
 async fn play_unruly(executor: &Unruly) -> (RunOutcome, Vec<u32>) {
-    play_with_listener(executor, &(Arc::new(Nobody) as _)).await
+    play_with_listener(executor, &(Arc::new(NullListener) as _)).await
 }
 
 async fn play_with_listener(

@@ -22,7 +22,7 @@ use joust_bots::{
 };
 use joust_config::Event;
 use joust_model::notices::Notice;
-use joust_model::{BoutPlan, Programs};
+use joust_model::{BoutPlan, ProgramLifetime};
 use joust_store::{BoutSet, GroupCommitter};
 use joust_toolchain::NotBuilt;
 
@@ -222,7 +222,7 @@ impl<'a> Run<'a> {
         let plans = self.plans(ready.event, &players, &ready.record);
         let playable = || plans.unfinished(&finished).filter(|plan| ready.field.can_play(plan));
         let mut picked = newcomers.pick(playable());
-        if ready.event.limits.programs == Programs::Match {
+        if ready.event.limits.programs == ProgramLifetime::Match {
             let matches: BTreeSet<u64> = picked.iter().map(|plan| plan.match_number).collect();
             picked = playable().filter(|plan| matches.contains(&plan.match_number)).collect();
         }

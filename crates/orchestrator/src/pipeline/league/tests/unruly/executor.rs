@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use joust_model::panics::caught;
+use joust_model::panics::catch_panic;
 use joust_play::executor::ExecutorLost;
 use tokio::runtime::Handle;
 use tokio::time::interval;
@@ -127,7 +127,7 @@ impl Player {
             }
             Do::Panic => panic!("a bout of number {} in hand", plan.number),
             Do::PanicGuarded => {
-                let text = caught(|| panic!("the referee of {} fell", plan.number));
+                let text = catch_panic(|| panic!("the referee of {} fell", plan.number));
                 let result = text.map_err(Failure::Infrastructure);
                 vec![Delivery::new(plan.bout, result)]
             }

@@ -1,4 +1,4 @@
-//! Pace of the clock of a game on a clock.
+//! Mode of the clock of a game on a clock.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 /// Clock of a game on a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "clock", rename_all = "kebab-case")]
-pub enum Pace {
+pub enum ClockMode {
     /// At its fixed times, whatever the bots do.
     Realtime,
     /// As soon as every living bot has acted, at the latest when it would in
-    /// [`Pace::Realtime`]: the same game, without waiting for nobody.
+    /// [`ClockMode::Realtime`]: the same game, without waiting for nobody.
     #[default]
     Eager,
-    /// As [`Pace::Eager`], with everything that can happen in any order put in
+    /// As [`ClockMode::Eager`], with everything that can happen in any order put in
     /// the order of the seats, so that bots that are repeatable and in time give
     /// the same log again.
     Lockstep,
 }
 
-impl Pace {
+impl ClockMode {
     /// Every pace.
     pub const ALL: [Self; 3] = [Self::Realtime, Self::Eager, Self::Lockstep];
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// Texts of the organisers on a tournament's pages. All of it may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct SiteWords {
+pub struct SiteLabels {
     /// The title of the first page. Default: the tournament's name.
     pub title: Option<String>,
     /// Description in a sentence or two.
@@ -27,7 +27,7 @@ pub struct SiteWords {
     pub titles: BTreeMap<String, String>,
 }
 
-impl SiteWords {
+impl SiteLabels {
     /// The endings of files that can be a logo, with their media types.
     pub const LOGOS: [(&'static str, &'static str); 5] = [
         ("png", "image/png"),

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
     JsonSchema,
 )]
 #[serde(rename = "choice", rename_all = "kebab-case")]
-pub enum Starts {
+pub enum StartMode {
     /// From nothing.
     #[default]
     Cold,
@@ -30,7 +30,7 @@ pub enum Starts {
     Quick,
 }
 
-impl Starts {
+impl StartMode {
     /// The words of the setting.
     pub const WORDS: [(&'static str, Self); 3] =
         [("cold", Self::Cold), ("exact", Self::Exact), ("quick", Self::Quick)];
@@ -65,15 +65,15 @@ mod tests {
 
     #[test]
     fn a_warm_start_is_measured_under_a_name_of_its_own() {
-        assert_eq!(Starts::Cold.of_language("python"), "python");
-        assert_eq!(Starts::Exact.of_language("python"), "python (exact)");
-        assert!(Starts::WORDS.iter().all(|(word, starts)| starts.word() == *word));
+        assert_eq!(StartMode::Cold.of_language("python"), "python");
+        assert_eq!(StartMode::Exact.of_language("python"), "python (exact)");
+        assert!(StartMode::WORDS.iter().all(|(word, starts)| starts.word() == *word));
     }
 
     #[test]
     fn limits_of_cold_starts_are_written_as_they_always_were() {
         let text = |starts| serde_json::to_string(&Limits { starts, ..Limits::default() }).unwrap();
-        assert!(!text(Starts::Cold).contains("starts"));
-        assert!(text(Starts::Exact).contains("\"starts\":\"exact\""));
+        assert!(!text(StartMode::Cold).contains("starts"));
+        assert!(text(StartMode::Exact).contains("\"starts\":\"exact\""));
     }
 }

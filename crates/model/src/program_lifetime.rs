@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Lifetime of the program of a bot that is started once and asked often.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "choice", rename_all = "kebab-case")]
-pub enum Programs {
+pub enum ProgramLifetime {
     /// For one bout.
     #[default]
     Bout,
@@ -14,7 +14,7 @@ pub enum Programs {
     Match,
 }
 
-impl Programs {
+impl ProgramLifetime {
     /// The words of the setting.
     pub const WORDS: [(&'static str, Self); 2] = [("bout", Self::Bout), ("match", Self::Match)];
 

@@ -3,27 +3,27 @@
 
 use std::collections::BTreeSet;
 
-use super::{Exit, Pace, TurnRecord};
+use super::{ClockMode, Exit, TurnRecord};
 
 /// Tells which turns of a bout were measured each by itself. A program that stays after its
 /// answer, and a person, has no figures of a turn: what it used is known of the bout.
 #[derive(Clone, Debug, Default)]
-pub struct Measured {
+pub struct MeasuredTurns {
     is_on_a_clock: bool,
     stays: BTreeSet<u8>,
 }
 
-impl Measured {
+impl MeasuredTurns {
     /// Begins with a bout on that clock, or on none.
     #[must_use]
-    pub fn on(clock: Option<Pace>) -> Self {
+    pub fn new(clock: Option<ClockMode>) -> Self {
         Self { is_on_a_clock: clock.is_some(), stays: BTreeSet::new() }
     }
 
     /// Returns whether processor time, stall and memory of `turn` are those of the turn. It has to
     /// be shown every turn, in order: the end of a program that has stayed is told with what it
     /// used in all.
-    pub fn each_turn(&mut self, turn: &TurnRecord) -> bool {
+    pub fn is_measured(&mut self, turn: &TurnRecord) -> bool {
         if turn.exit == Exit::Running {
             self.stays.insert(turn.seat);
         }
@@ -58,16 +58,16 @@ mod tests {
 
     #[test]
     fn a_program_that_stays_is_measured_as_a_whole_and_at_its_end_too() {
-        let mut measured = Measured::on(None);
-        assert!(measured.each_turn(&turn(0, Exit::Status(0))));
-        assert!(!measured.each_turn(&turn(1, Exit::Running)));
-        assert!(!measured.each_turn(&turn(1, Exit::Signal(9))));
-        assert!(measured.each_turn(&turn(0, Exit::Killed)), "the other one ends with its answer");
+        let mut measured = MeasuredTurns::new(None);
+        assert!(measured.is_measured(&turn(0, Exit::Status(0))));
+        assert!(!measured.is_measured(&turn(1, Exit::Running)));
+        assert!(!measured.is_measured(&turn(1, Exit::Signal(9))));
+        assert!(measured.is_measured(&turn(0, Exit::Killed)), "the other one ends with its answer");
     }
 
     #[test]
     fn no_turn_on_a_clock_is_measured() {
-        let mut measured = Measured::on(Some(Pace::Eager));
-        assert!(!measured.each_turn(&turn(0, Exit::Status(0))));
+        let mut measured = MeasuredTurns::new(Some(ClockMode::Eager));
+        assert!(!measured.is_measured(&turn(0, Exit::Status(0))));
     }
 }
