@@ -3,7 +3,7 @@
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
-use super::chain::State;
+use super::chain::ChainedState;
 use super::row::Reader;
 use super::writing::Writing;
 use super::{BotRow, Store, StoreError};
@@ -69,7 +69,7 @@ impl Store {
 
 /// A bot that an event knows.
 #[derive(Clone, Debug)]
-pub struct Registered {
+pub struct RegisteredBot {
     /// The bot.
     pub bot: BotRow,
     /// It is in the field; otherwise it was once.
@@ -77,7 +77,7 @@ pub struct Registered {
 }
 
 async fn put(writing: &mut Writing, event: &str, bots: &[BotRow]) -> Result<(), sqlx::Error> {
-    let entered = |bot: &BotRow| Registered { bot: bot.clone(), is_entered: true };
+    let entered = |bot: &BotRow| RegisteredBot { bot: bot.clone(), is_entered: true };
     let field: Vec<_> = bots.iter().map(entered).collect();
     put_all(writing, event, &field).await
 }
@@ -86,23 +86,23 @@ async fn put(writing: &mut Writing, event: &str, bots: &[BotRow]) -> Result<(), 
 pub(super) async fn put_all(
     writing: &mut Writing,
     event: &str,
-    bots: &[Registered],
+    bots: &[RegisteredBot],
 ) -> Result<(), sqlx::Error> {
-    let before = State::Field(event).digest(&mut writing.change).await?;
+    let before = ChainedState::Field(event).digest(&mut writing.change).await?;
     write(&mut writing.change, event, bots).await?;
-    writing.link_if_changed(State::Field(event), before).await
+    writing.link_if_changed(ChainedState::Field(event), before).await
 }
 
 async fn write(
     change: &mut SqliteConnection,
     event: &str,
-    bots: &[Registered],
+    bots: &[RegisteredBot],
 ) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE bots SET entered = 0 WHERE event = ?")
         .bind(event)
         .execute(&mut *change)
         .await?;
-    for Registered { bot, is_entered } in bots {
+    for RegisteredBot { bot, is_entered } in bots {
         sqlx::query(
             "INSERT OR REPLACE INTO bots (event, name, author, owner, language, build, sits_out, \
              registration, example, entered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

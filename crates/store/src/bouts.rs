@@ -13,7 +13,7 @@ const KEYS: &str = "SELECT json_group_array(number) AS number, json_group_array(
 
 /// Choice of bouts to name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct BoutFilter {
     /// Only those of this event.
     pub event: Option<String>,
     /// Only those in which this bot sat.
@@ -22,7 +22,7 @@ pub struct Filter {
 
 /// Bout with the moment at which it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedBout {
     /// The bout.
     pub bout: BoutId,
     /// Milliseconds since 1970.
@@ -37,7 +37,7 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn finished(&self, event: &str) -> Result<HashMap<BoutId, PlanKey>, StoreError> {
-        let mut sweep = self.sweep().await?;
+        let mut sweep = self.scan_bouts().await?;
         let mut finished = HashMap::new();
         while let Some(rows) = sweep.next().await? {
             let bouts = sweep.read("bouts", KEYS, (rows, event)).await?;
@@ -69,7 +69,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn bouts(&self, filter: &Filter) -> Result<Vec<BoutId>, StoreError> {
+    pub async fn bouts(&self, filter: &BoutFilter) -> Result<Vec<BoutId>, StoreError> {
         let query = sqlx::query(
             "SELECT number, id, event, match_number, bout_number FROM bouts \
                  WHERE (?1 IS NULL OR event = ?1) AND (?2 IS NULL OR EXISTS \
@@ -119,7 +119,11 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn ended_after(&self, event: &str, moment: i64) -> Result<Vec<Ended>, StoreError> {
+    pub async fn ended_after(
+        &self,
+        event: &str,
+        moment: i64,
+    ) -> Result<Vec<EndedBout>, StoreError> {
         let query = sqlx::query(
             "SELECT number, id, started_at + took_ns / 1000000 AS ended_at FROM bouts \
                  WHERE event = ?1 AND started_at + took_ns / 1000000 > ?2",
@@ -129,7 +133,10 @@ impl Store {
         let mut ended = Vec::new();
         self.each_row(query, |row| {
             let reader = Reader::new("bouts", "number", row);
-            ended.push(Ended { bout: bout_id(reader.get("id")?), at: reader.moment("ended_at")? });
+            ended.push(EndedBout {
+                bout: bout_id(reader.get("id")?),
+                at: reader.timestamp("ended_at")?,
+            });
             Ok(())
         })
         .await?;

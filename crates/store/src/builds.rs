@@ -2,7 +2,7 @@
 
 use sqlx::sqlite::SqliteRow;
 
-use super::chain::State;
+use super::chain::ChainedState;
 use super::row::Reader;
 use super::writing::Writing;
 use super::{Store, StoreError};
@@ -66,7 +66,7 @@ impl Store {
 
 pub(super) async fn write(writing: &mut Writing, build: &BuildRow) -> Result<(), sqlx::Error> {
     let hash = hexadecimal(&build.hash);
-    let state = State::Build(&hash);
+    let state = ChainedState::Build(&hash);
     let before = state.digest(&mut writing.change).await?;
     sqlx::query(
         "INSERT INTO builds (hash, result, language, toolchain, recipe, log_head, built_at) \
@@ -99,6 +99,6 @@ fn read(row: &SqliteRow) -> Result<BuildRow, StoreError> {
         toolchain: reader.get("toolchain")?,
         recipe: reader.get("recipe")?,
         log_head: reader.get("log_head")?,
-        built_at: reader.moment("built_at")?,
+        built_at: reader.timestamp("built_at")?,
     })
 }

@@ -97,7 +97,7 @@ fn read(row: &SqliteRow) -> Result<Calibration, StoreError> {
         cpu: reader.duration("cpu_ns")?,
         wall: reader.duration("wall_ns")?,
         spread: reader.duration("spread_ns")?,
-        measured_at: reader.moment("measured_at")?,
+        measured_at: reader.timestamp("measured_at")?,
         machine: reader.get("machine")?,
     })
 }

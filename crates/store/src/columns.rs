@@ -49,21 +49,21 @@ pub(super) trait Column {
 
 /// A column of a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Listed {
+pub(super) struct ListedColumn {
     pub(super) name: &'static str,
     is_document: bool,
 }
 
 /// Returns the columns of a value of the list.
-pub(super) fn listed<C: Column>(own: &'static str) -> impl Iterator<Item = Listed> {
-    C::names(own).into_iter().map(|name| Listed { name, is_document: C::IS_DOCUMENT })
+pub(super) fn list_columns<C: Column>(own: &'static str) -> impl Iterator<Item = ListedColumn> {
+    C::names(own).into_iter().map(|name| ListedColumn { name, is_document: C::IS_DOCUMENT })
 }
 
 /// Returns the query for the columns `own` and a list of `table`, with the texts of
 /// documents.
-pub(super) fn select(table: &str, own: &str, list: &[Listed]) -> String {
+pub(super) fn select(table: &str, own: &str, list: &[ListedColumn]) -> String {
     let mut query = format!("SELECT {own}");
-    for Listed { name, is_document } in list {
+    for ListedColumn { name, is_document } in list {
         query += &match is_document {
             true => format!(
                 ", (SELECT iif(length(text) <= {LONGEST_SHARED}, text, '') FROM documents \
@@ -90,11 +90,11 @@ macro_rules! columns {
 
         impl $name {
             /// Returns the columns in the order of the list.
-            pub(super) fn list() -> &'static [crate::columns::Listed] {
-                static LIST: std::sync::LazyLock<Vec<crate::columns::Listed>> =
+            pub(super) fn list() -> &'static [crate::columns::ListedColumn] {
+                static LIST: std::sync::LazyLock<Vec<crate::columns::ListedColumn>> =
                     std::sync::LazyLock::new(|| {
                         let mut list = Vec::new();
-                        $(list.extend(crate::columns::listed::<$type>(stringify!($column)));)*
+                        $(list.extend(crate::columns::list_columns::<$type>(stringify!($column)));)*
                         list
                     });
                 &LIST
@@ -209,7 +209,7 @@ macro_rules! kept {
 kept! {
     u8: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
     u32: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
-    i64: |value, sink| sink.number(*value), |reader, column| reader.moment(column);
+    i64: |value, sink| sink.number(*value), |reader, column| reader.timestamp(column);
     u64: |value, sink| sink.number(i64::try_from(*value).unwrap_or(i64::MAX).min(MOST_COUNTED)),
         |reader, column| reader.bounded(column, MOST_COUNTED).map(i64::unsigned_abs);
     // All 64 bits, as a number with a sign.
@@ -336,8 +336,8 @@ mod tests {
 
     #[test]
     fn a_document_is_selected_by_its_text() {
-        let list = [Listed { name: "seed", is_document: false }];
-        let list = [list[0], Listed { name: "limits", is_document: true }];
+        let list = [ListedColumn { name: "seed", is_document: false }];
+        let list = [list[0], ListedColumn { name: "limits", is_document: true }];
         assert_eq!(
             select("bouts", "number", &list),
             "SELECT number, seed, (SELECT iif(length(text) <= 262144, text, '') FROM documents \

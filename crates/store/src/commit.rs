@@ -32,7 +32,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(50);
 struct HashedBout {
     plan: BoutPlan,
     result: BoutResult,
-    seal: ResultHash,
+    hash: ResultHash,
 }
 
 /// Bouts that are stored together, as they were handed over.
@@ -111,15 +111,15 @@ impl Committer {
         &self,
         bouts: Vec<(BoutPlan, BoutResult)>,
     ) -> Result<Vec<BoutResult>, StoreError> {
-        let mut sealer = ResultHasher::default();
-        let (mut sealed, mut refused) = (Vec::with_capacity(bouts.len()), None);
+        let mut result_hasher = ResultHasher::default();
+        let (mut hashed, mut refused) = (Vec::with_capacity(bouts.len()), None);
         for (plan, result) in bouts {
-            match sealer.seal(&plan, &result) {
-                Ok(seal) => sealed.push(HashedBout { plan, result, seal }),
+            match result_hasher.hash_result(&plan, &result) {
+                Ok(hash) => hashed.push(HashedBout { plan, result, hash }),
                 Err(error) => refused = Some(error),
             }
         }
-        let stored = self.commit(sealed).await?;
+        let stored = self.commit(hashed).await?;
         refused.map_or(Ok(stored), Err)
     }
 
@@ -130,7 +130,7 @@ impl Committer {
         let (answer, committed) = oneshot::channel();
         if let Err(refused) = self.batches.send(Batch { bouts, answer }).await {
             let Batch { bouts, .. } = refused.0;
-            self.store.put_sealed(&sealed(&[&bouts])).await?;
+            self.store.put_hashed(&hashed(&[&bouts])).await?;
             return Ok(results(bouts));
         }
         committed.await.unwrap_or_else(|_| Err(ended(self.store.path())))
@@ -179,8 +179,8 @@ async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unmoved: A
             if !is_begun.swap(true, Ordering::Relaxed) {
                 store.mark_unfinished().await;
             }
-            let bouts = sealed(&group.iter().map(Vec::as_slice).collect::<Vec<_>>());
-            store.put_sealed(&bouts).await?;
+            let bouts = hashed(&group.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            store.put_hashed(&bouts).await?;
             unmoved.fetch_add(bouts.len() as u64, Ordering::Relaxed);
             Ok(())
         }
@@ -196,7 +196,7 @@ where
     F: Future<Output = Result<(), StoreError>> + Send + 'static,
 {
     while let Some(first) = arrivals.recv().await {
-        let group = gather(first, &mut arrivals).await;
+        let group = next_group(first, &mut arrivals).await;
         let parts = group.into_iter().map(|batch| (batch.bouts, batch.answer));
         let (bouts, waiting): (Vec<_>, Vec<_>) = parts.unzip();
         let bouts = Arc::new(bouts);
@@ -208,10 +208,10 @@ where
     }
 }
 
-fn sealed<'a>(parts: &[&'a [HashedBout]]) -> Vec<HashedResult<'a>> {
-    let sealed =
-        |HashedBout { plan, result, seal }: &'a HashedBout| HashedResult { plan, result, seal };
-    parts.iter().copied().flatten().map(sealed).collect()
+fn hashed<'a>(parts: &[&'a [HashedBout]]) -> Vec<HashedResult<'a>> {
+    let hashed =
+        |HashedBout { plan, result, hash }: &'a HashedBout| HashedResult { plan, result, hash };
+    parts.iter().copied().flatten().map(hashed).collect()
 }
 
 fn answer(
@@ -226,7 +226,7 @@ fn answer(
     }
 }
 
-async fn gather(first: Batch, arrivals: &mut mpsc::Receiver<Batch>) -> Vec<Batch> {
+async fn next_group(first: Batch, arrivals: &mut mpsc::Receiver<Batch>) -> Vec<Batch> {
     let mut bouts = first.bouts.len();
     let mut group = vec![first];
     let deadline = Instant::now() + LONGEST_WAIT;

@@ -18,12 +18,12 @@ impl Store {
         self.require_event(event).await?;
         self.require_bot(event, &decision.bot).await?;
         let mut writing = self.write().await?;
-        self.keep_decision(&mut writing, event, decision).await?;
+        self.insert_decision(&mut writing, event, decision).await?;
         self.finish(writing).await
     }
 
     /// Writes a decision in a change under way.
-    pub(super) async fn keep_decision(
+    pub(super) async fn insert_decision(
         &self,
         writing: &mut Writing,
         event: &str,
@@ -68,6 +68,6 @@ fn read(row: &SqliteRow) -> Result<DecisionRow, StoreError> {
         bot: reader.get("bot")?,
         decision: reader.named("decision", Decision::from_name)?,
         reason: reader.get("reason")?,
-        at: reader.moment("at")?,
+        at: reader.timestamp("at")?,
     })
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Filter, Store, StoreError};
+use super::{BoutFilter, Store, StoreError};
 use joust_model::{BoutId, Sha256, StoredBout, TurnLog, TurnRecord};
 
 impl Store {
@@ -18,7 +18,7 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn contents_digest(&self) -> Result<String, StoreError> {
-        let mut bouts = self.bouts(&Filter::default()).await?;
+        let mut bouts = self.bouts(&BoutFilter::default()).await?;
         bouts.sort_unstable();
         let mut hash = Sha256::default();
         for bout in bouts {

@@ -435,9 +435,9 @@ mod tests {
     /// A refusal of SQLite.
     #[derive(Debug, thiserror::Error)]
     #[error("disk I/O error")]
-    struct Refusal(u32);
+    struct ErrorCode(u32);
 
-    impl sqlx::error::DatabaseError for Refusal {
+    impl sqlx::error::DatabaseError for ErrorCode {
         fn message(&self) -> &str {
             "disk I/O error"
         }
@@ -486,7 +486,7 @@ mod tests {
     #[test]
     fn a_file_system_without_locks_or_shared_memory_is_named() {
         for code in WITHOUT_LOCKS.into_iter().chain([15]) {
-            let told = told(sqlx::Error::database(Refusal(code)));
+            let told = told(sqlx::Error::database(ErrorCode(code)));
             let named = "the file system of database `results.db` has no locks or no shared memory";
             assert!(told.starts_with(named), "{code}: {told}");
             assert!(
@@ -497,7 +497,7 @@ mod tests {
 
     #[test]
     fn a_disk_without_room_is_called_full_and_no_reader_is_blamed() {
-        let told = told(sqlx::Error::database(Refusal(13)));
+        let told = told(sqlx::Error::database(ErrorCode(13)));
         let named = "the disk of database `results.db` is full; free some space and run again";
         assert!(told.starts_with(named), "{told}");
     }

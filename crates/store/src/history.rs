@@ -59,7 +59,7 @@ impl Store {
         at: UnixMillis,
     ) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        let Some((number, _)) = self.present(&mut writing.change, result.bout).await? else {
+        let Some((number, _)) = self.stored_row(&mut writing.change, result.bout).await? else {
             return Err(StoreError::NoBout { path: self.path().to_owned(), bout: result.bout });
         };
         let plan = self.recorded(&mut writing.change, number).await?.stored?.plan;
@@ -101,12 +101,12 @@ impl Store {
     async fn note(&self, bout: BoutId, cause: Cause) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         let row = HistoryRow::new(bout, cause, None);
-        self.keep(&mut writing, &row, 0).await?;
+        self.insert_history(&mut writing, &row, 0).await?;
         self.finish(writing).await
     }
 
     /// Writes a row of the history; `link` is that of the result that went there.
-    pub(super) async fn keep(
+    pub(super) async fn insert_history(
         &self,
         writing: &mut Writing,
         row: &HistoryRow,
@@ -172,7 +172,7 @@ impl Store {
         }
         let before = found.stored?;
         let row = HistoryRow::new(before.plan.bout, cause(&before.plan), Some(before));
-        self.keep(writing, &row, found.mark.link).await?;
+        self.insert_history(writing, &row, found.mark.link).await?;
         self.remove(writing, number).await
     }
 
@@ -220,7 +220,7 @@ pub(super) fn read(row: &SqliteRow) -> Result<HistoryRow, StoreError> {
         bout: bout_id(reader.get("bout")?),
         change: reader.named("change", Change::from_name)?,
         reason: reader.get("reason")?,
-        at: reader.moment("at")?,
+        at: reader.timestamp("at")?,
         before: read_before(&reader)?,
     })
 }

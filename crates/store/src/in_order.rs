@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use sqlx::{Sqlite, Transaction};
 
+use super::bout_scan::ColumnLists;
 use super::bouts::{bout_id, id_number};
-use super::results::{Page, Results, SEAT_LISTS};
-use super::sweep::Columns;
+use super::results::{ResultPage, Results, SEAT_LISTS};
 use super::{BoutSummary, Store, StoreError};
 use joust_model::BoutId;
 
@@ -130,7 +130,7 @@ impl ResultsInOrder {
                 return Ok(None);
             }
             let seats = self.bouts.seats(&bouts).await?;
-            self.results.add(&Page { bouts, seats })?;
+            self.results.add(&ResultPage { bouts, seats })?;
             let at = |bout: &BoutSummary| {
                 (bout.match_number.cast_signed(), bout.number.into(), bout.bout.0)
             };
@@ -165,7 +165,7 @@ impl BoutsInOrder {
 
 impl Ordered {
     /// Reads columns of the bouts after the last one.
-    async fn columns(&mut self, query: &'static str) -> Result<Columns, StoreError> {
+    async fn columns(&mut self, query: &'static str) -> Result<ColumnLists, StoreError> {
         let (match_number, number, id) = self.last.unwrap_or((i64::MIN, 0, [0; 8]));
         let row = sqlx::query(query)
             .bind(&self.event)
@@ -176,16 +176,16 @@ impl Ordered {
             .fetch_one(&mut *self.snapshot)
             .await
             .map_err(|error| StoreError::from_sqlx(&self.path, error))?;
-        Ok(Columns::of("bouts", (match_number, i64::MAX), row))
+        Ok(ColumnLists::of("bouts", (match_number, i64::MAX), row))
     }
 
     /// Reads the seats of some bouts.
-    async fn seats(&mut self, bouts: &Columns) -> Result<Columns, StoreError> {
+    async fn seats(&mut self, bouts: &ColumnLists) -> Result<ColumnLists, StoreError> {
         let row = sqlx::query(SEATS.as_str())
             .bind(bouts.text("number")?)
             .fetch_one(&mut *self.snapshot)
             .await
             .map_err(|error| StoreError::from_sqlx(&self.path, error))?;
-        Ok(Columns::of("seats", (i64::MIN, i64::MAX), row))
+        Ok(ColumnLists::of("seats", (i64::MIN, i64::MAX), row))
     }
 }

@@ -4,20 +4,20 @@ use std::collections::{HashMap, HashSet};
 
 use sqlx::{Sqlite, Transaction};
 
+use super::bout_placing::BoutPlacing;
 use super::bouts::{bout_id, id_number};
 use super::chain::{Tail, places_link, result_link};
 use super::changes_of_plan::changes;
 use super::history::Cause;
-use super::placing::Placing;
 use super::result_hash::{HashedResult, ResultHasher};
 use super::row::Reader;
-use super::rows::{self, Counting, Row};
+use super::rows::{self, BoutRow, CountState};
 use super::writing::Writing;
 use super::{Change, Store, StoreError};
 use joust_model::{BoutId, BoutPlan, BoutResult, PlanKey};
 
 /// The row of a stored bout, and the key of its result.
-type Present = (i64, PlanKey);
+type StoredRow = (i64, PlanKey);
 
 impl Store {
     /// Stores bouts in one change. A bout that has a result under the same key
@@ -28,30 +28,30 @@ impl Store {
     /// [`StoreError::Misfit`] when a result is not one of its plan or is void;
     /// otherwise when the database cannot be written. Then none is stored.
     pub async fn put_bouts(&self, bouts: &[(BoutPlan, BoutResult)]) -> Result<(), StoreError> {
-        let mut sealer = ResultHasher::default();
-        let seals = bouts.iter().map(|(plan, result)| sealer.seal(plan, result));
-        let seals = seals.collect::<Result<Vec<_>, _>>()?;
-        let sealed = bouts.iter().zip(&seals);
-        let sealed = sealed.map(|((plan, result), seal)| HashedResult { plan, result, seal });
-        self.put_sealed(&sealed.collect::<Vec<_>>()).await
+        let mut result_hasher = ResultHasher::default();
+        let hashes = bouts.iter().map(|(plan, result)| result_hasher.hash_result(plan, result));
+        let hashes = hashes.collect::<Result<Vec<_>, _>>()?;
+        let hashed = bouts.iter().zip(&hashes);
+        let hashed = hashed.map(|((plan, result), hash)| HashedResult { plan, result, hash });
+        self.put_hashed(&hashed.collect::<Vec<_>>()).await
     }
 
     /// Stores bouts in one change, as [`Store::put_bouts`] does.
-    pub(super) async fn put_sealed(&self, bouts: &[HashedResult<'_>]) -> Result<(), StoreError> {
+    pub(super) async fn put_hashed(&self, bouts: &[HashedResult<'_>]) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        let known = self.present_of(&mut writing.change, bouts).await?;
+        let known = self.stored_rows_of(&mut writing.change, bouts).await?;
         let (mut fresh, mut met) = (Vec::new(), HashSet::new());
         for bout in bouts {
             let is_met = !met.insert(bout.plan.bout);
             if is_met || known.contains_key(&bout.plan.bout) {
-                self.insert(&mut writing, &fresh, Counting::Counts).await?;
+                self.insert(&mut writing, &fresh, CountState::Counts).await?;
                 fresh.clear();
                 self.put_present(&mut writing, bout).await?;
             } else {
                 fresh.push(*bout);
             }
         }
-        self.insert(&mut writing, &fresh, Counting::Counts).await?;
+        self.insert(&mut writing, &fresh, CountState::Counts).await?;
         self.finish(writing).await
     }
 
@@ -61,40 +61,40 @@ impl Store {
         writing: &mut Writing,
         bout: &HashedResult<'_>,
     ) -> Result<(), StoreError> {
-        if let Some((number, key)) = self.present(&mut writing.change, bout.plan.bout).await? {
+        if let Some((number, key)) = self.stored_row(&mut writing.change, bout.plan.bout).await? {
             if key == bout.result.key {
-                return self.count_again(writing, number).await;
+                return self.restore_count(writing, number).await;
             }
             let cause = |before: &BoutPlan| replaced(before, bout.plan, bout.result);
             self.archive(writing, number, cause).await?;
         }
-        self.insert(writing, &[*bout], Counting::Counts).await
+        self.insert(writing, &[*bout], CountState::Counts).await
     }
 
     /// Returns the row and the key of a stored bout.
-    pub(super) async fn present(
+    pub(super) async fn stored_row(
         &self,
         change: &mut Transaction<'_, Sqlite>,
         bout: BoutId,
-    ) -> Result<Option<Present>, StoreError> {
-        Ok(self.present_among(change, &[id_number(bout)]).await?.remove(&bout))
+    ) -> Result<Option<StoredRow>, StoreError> {
+        Ok(self.stored_rows(change, &[id_number(bout)]).await?.remove(&bout))
     }
 
-    async fn present_of(
+    async fn stored_rows_of(
         &self,
         change: &mut Transaction<'_, Sqlite>,
         bouts: &[HashedResult<'_>],
-    ) -> Result<HashMap<BoutId, Present>, StoreError> {
+    ) -> Result<HashMap<BoutId, StoredRow>, StoreError> {
         let ids: Vec<_> = bouts.iter().map(|bout| id_number(bout.plan.bout)).collect();
-        self.present_among(change, &ids).await
+        self.stored_rows(change, &ids).await
     }
 
     /// Returns those of some bouts that are stored.
-    pub(super) async fn present_among(
+    pub(super) async fn stored_rows(
         &self,
         change: &mut Transaction<'_, Sqlite>,
         ids: &[i64],
-    ) -> Result<HashMap<BoutId, Present>, StoreError> {
+    ) -> Result<HashMap<BoutId, StoredRow>, StoreError> {
         let list = serde_json::to_string(ids).expect("plain data is JSON");
         let rows = sqlx::query(
             "SELECT number, bouts.id, bouts.key FROM json_each(?) AS wanted \
@@ -112,7 +112,7 @@ impl Store {
         rows.iter().map(present).collect()
     }
 
-    async fn count_again(&self, writing: &mut Writing, number: i64) -> Result<(), StoreError> {
+    async fn restore_count(&self, writing: &mut Writing, number: i64) -> Result<(), StoreError> {
         let updated = sqlx::query(
             "UPDATE bouts SET counts = 1 WHERE number = ? AND counts = 0 \
              RETURNING number, id, event, match_number",
@@ -124,7 +124,7 @@ impl Store {
         let Some(row) = &updated else { return Ok(()) };
         let reader = Reader::new("bouts", "number", row);
         let (bout, match_number) = (bout_id(reader.get("id")?), reader.get("match_number")?);
-        let placing = Placing { bout, match_number, counts: 1 };
+        let placing = BoutPlacing { bout, match_number, counts: 1 };
         writing.chain.push(places_link(reader.get("event")?, &[placing]));
         Ok(())
     }
@@ -136,8 +136,8 @@ impl Store {
         plan: &BoutPlan,
         result: &BoutResult,
     ) -> Result<(), StoreError> {
-        let seal = &ResultHasher::default().seal_unchecked(plan, result);
-        self.insert(writing, &[HashedResult { plan, result, seal }], Counting::Counts).await
+        let hash = &ResultHasher::default().hash_unchecked(plan, result);
+        self.insert(writing, &[HashedResult { plan, result, hash }], CountState::Counts).await
     }
 
     /// Writes bouts that are not there.
@@ -145,7 +145,7 @@ impl Store {
         &self,
         writing: &mut Writing,
         bouts: &[HashedResult<'_>],
-        counting: Counting,
+        counting: CountState,
     ) -> Result<(), StoreError> {
         let written = insert_linked(writing, bouts, counting).await;
         written.map_err(|error| self.error(error))
@@ -155,30 +155,30 @@ impl Store {
 async fn insert_linked(
     Writing { change, documents, chain }: &mut Writing,
     bouts: &[HashedResult<'_>],
-    counting: Counting,
+    counting: CountState,
 ) -> Result<(), sqlx::Error> {
     let mut rows = Vec::with_capacity(bouts.len());
     for bout in bouts {
-        let calibrations = documents.put_all(change, &bout.seal.calibrations).await?;
-        let documents = documents.put_all(change, &bout.seal.documents).await?;
-        rows.push(Row { documents, calibrations, ..linked(*bout, chain, counting) });
+        let calibrations = documents.put_all(change, &bout.hash.calibrations).await?;
+        let documents = documents.put_all(change, &bout.hash.documents).await?;
+        rows.push(BoutRow { documents, calibrations, ..linked(*bout, chain, counting) });
     }
     rows::write(change, &rows).await
 }
 
 /// Appends a result's link, and returns its row without the documents that it names.
 fn linked<'a>(
-    HashedResult { plan, result, seal }: HashedResult<'a>,
+    HashedResult { plan, result, hash }: HashedResult<'a>,
     chain: &mut Tail,
-    counting: Counting,
-) -> Row<'a> {
-    let placing = Placing {
+    counting: CountState,
+) -> BoutRow<'a> {
+    let placing = BoutPlacing {
         bout: plan.bout,
         match_number: plan.match_number.cast_signed(),
-        counts: i64::from(counting == Counting::Counts),
+        counts: i64::from(counting == CountState::Counts),
     };
-    let link = chain.push(result_link(seal.digest, placing));
-    Row { plan, result, placing, link, documents: Vec::new(), calibrations: Vec::new() }
+    let link = chain.push(result_link(hash.digest, placing));
+    BoutRow { plan, result, placing, link, documents: Vec::new(), calibrations: Vec::new() }
 }
 
 /// Number of digits of a key that are shown.

@@ -6,18 +6,18 @@ use super::bouts::id_number;
 use super::history::{self, Cause, HistoryRow};
 use super::result_hash::{HashedResult, ResultHasher};
 use super::row::Reader;
-use super::rows::Counting;
+use super::rows::CountState;
 use super::tournament::{write_event, write_tournament};
 use super::writing::Writing;
 use super::{Change, DecisionRow, EventSettings, Store, StoreError, StoredBout};
 use super::{TournamentRow, bots, builds, calibrations, sources};
-use crate::bots::Registered;
+use crate::bots::RegisteredBot;
 use joust_model::BuildHash;
 use joust_model::clock::UnixMillis;
 
 /// A result that another database takes.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct MergedResult {
     /// The bout.
     pub stored: StoredBout,
     /// It counts for the event as it is now.
@@ -26,13 +26,13 @@ pub struct Standing {
 
 /// Contents of a database beside results.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct DatabaseSummary {
     /// The tournament; `None` when nothing was run yet.
     pub tournament: Option<TournamentRow>,
     /// The events, in their order.
     pub events: Vec<EventSettings>,
     /// Each event's bots.
-    pub fields: BTreeMap<String, Vec<Registered>>,
+    pub fields: BTreeMap<String, Vec<RegisteredBot>>,
     /// Each event's decisions, oldest first.
     pub decisions: BTreeMap<String, Vec<DecisionRow>>,
     /// Accounts of game servers.
@@ -45,9 +45,9 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn summary(&self) -> Result<Summary, StoreError> {
+    pub async fn summary(&self) -> Result<DatabaseSummary, StoreError> {
         let (tournament, events) = (self.tournament().await?, self.events().await?);
-        let mut summary = Summary { tournament, events, ..Summary::default() };
+        let mut summary = DatabaseSummary { tournament, events, ..DatabaseSummary::default() };
         for event in &summary.events {
             let id = event.id.clone();
             summary.decisions.insert(id.clone(), self.decisions(&id).await?);
@@ -61,14 +61,14 @@ impl Store {
         Ok(summary)
     }
 
-    async fn all_bots(&self, event: &str) -> Result<Vec<Registered>, StoreError> {
+    async fn all_bots(&self, event: &str) -> Result<Vec<RegisteredBot>, StoreError> {
         let rows = sqlx::query("SELECT * FROM bots WHERE event = ? ORDER BY registration, name")
             .bind(event)
             .fetch_all(self.readers())
             .await
             .map_err(|error| self.error(error))?;
         let entered = |row| Reader::new("bots", "name", row).get::<bool>("entered");
-        let read = |row| Ok(Registered { bot: bots::read(row)?, is_entered: entered(row)? });
+        let read = |row| Ok(RegisteredBot { bot: bots::read(row)?, is_entered: entered(row)? });
         rows.iter().map(read).collect()
     }
 
@@ -77,7 +77,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub(crate) async fn each_line_of_history(
+    pub(crate) async fn each_history_row(
         &self,
         mut take: impl FnMut(i64, HistoryRow) + Send,
     ) -> Result<(), StoreError> {
@@ -93,10 +93,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub(crate) async fn line_of_history(
-        &self,
-        number: i64,
-    ) -> Result<Option<HistoryRow>, StoreError> {
+    pub(crate) async fn history_row(&self, number: i64) -> Result<Option<HistoryRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM history WHERE number = ?").bind(number);
         let row = row.fetch_optional(self.readers()).await.map_err(|error| self.error(error))?;
         row.as_ref().map(history::read).transpose()
@@ -124,7 +121,7 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    pub async fn tournament(&mut self, row: &TournamentRow) -> Result<(), StoreError> {
+    pub async fn put_tournament(&mut self, row: &TournamentRow) -> Result<(), StoreError> {
         let written = write_tournament(&mut self.writing, row).await;
         written.map_err(|error| self.store.error(error))
     }
@@ -134,10 +131,10 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    pub async fn event(
+    pub async fn put_event(
         &mut self,
         event: &EventSettings,
-        field: &[Registered],
+        field: &[RegisteredBot],
     ) -> Result<(), StoreError> {
         let written = write_event(&mut self.writing, event).await;
         written.map_err(|error| self.store.error(error))?;
@@ -150,8 +147,8 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    pub async fn decision(&mut self, event: &str, row: &DecisionRow) -> Result<(), StoreError> {
-        self.store.keep_decision(&mut self.writing, event, row).await
+    pub async fn put_decision(&mut self, event: &str, row: &DecisionRow) -> Result<(), StoreError> {
+        self.store.insert_decision(&mut self.writing, event, row).await
     }
 
     /// Takes all builds, their sources and the calibrations of `other`.
@@ -159,7 +156,7 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when one of the databases cannot be used.
-    pub async fn builds_of(&mut self, other: &Store) -> Result<(), StoreError> {
+    pub async fn copy_builds(&mut self, other: &Store) -> Result<(), StoreError> {
         for build in other.builds().await? {
             let source = other.source(&build.hash).await?;
             let written = builds::write(&mut self.writing, &build).await;
@@ -182,9 +179,9 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    pub async fn history(&mut self, row: &HistoryRow) -> Result<(), StoreError> {
+    pub async fn put_history(&mut self, row: &HistoryRow) -> Result<(), StoreError> {
         let mut link = 0;
-        let present = self.store.present(&mut self.writing.change, row.bout).await?;
+        let present = self.store.stored_row(&mut self.writing.change, row.bout).await?;
         if let (Some((number, _)), Some(before)) = (present, &row.before) {
             let found = self.store.recorded(&mut self.writing.change, number).await?;
             if found.stored.as_ref().is_ok_and(|stored| is_same(stored, before)) {
@@ -192,7 +189,7 @@ impl TableMerge {
                 self.store.remove(&mut self.writing, number).await?;
             }
         }
-        self.store.keep(&mut self.writing, row, link).await
+        self.store.insert_history(&mut self.writing, row, link).await
     }
 
     /// Takes results of different bouts; one that stands here goes to the history.
@@ -200,32 +197,32 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    pub async fn bouts(&mut self, bouts: &[Standing]) -> Result<(), StoreError> {
-        self.make_room(bouts).await?;
-        let mut sealer = ResultHasher::default();
-        for (counting, counts) in [(Counting::Counts, true), (Counting::Stale, false)] {
+    pub async fn put_bouts(&mut self, bouts: &[MergedResult]) -> Result<(), StoreError> {
+        self.archive_replaced(bouts).await?;
+        let mut result_hasher = ResultHasher::default();
+        for (counting, counts) in [(CountState::Counts, true), (CountState::Stale, false)] {
             let chosen = bouts.iter().filter(|bout| bout.counts == counts);
             let chosen: Vec<_> = chosen
-                .map(|Standing { stored, .. }| {
-                    (stored, sealer.seal_unchecked(&stored.plan, &stored.result))
+                .map(|MergedResult { stored, .. }| {
+                    (stored, result_hasher.hash_unchecked(&stored.plan, &stored.result))
                 })
                 .collect();
-            let sealed = chosen.iter().map(|(StoredBout { plan, result }, seal)| HashedResult {
+            let hashed = chosen.iter().map(|(StoredBout { plan, result }, hash)| HashedResult {
                 plan,
                 result,
-                seal,
+                hash,
             });
-            let sealed: Vec<_> = sealed.collect();
-            self.store.insert(&mut self.writing, &sealed, counting).await?;
+            let hashed: Vec<_> = hashed.collect();
+            self.store.insert(&mut self.writing, &hashed, counting).await?;
         }
         let written = self.writing.chain.write(&mut self.writing.change).await;
         written.map_err(|error| self.store.error(error))
     }
 
     /// Moves results that others take the place of to the history.
-    async fn make_room(&mut self, bouts: &[Standing]) -> Result<(), StoreError> {
+    async fn archive_replaced(&mut self, bouts: &[MergedResult]) -> Result<(), StoreError> {
         let ids: Vec<_> = bouts.iter().map(|bout| id_number(bout.stored.plan.bout)).collect();
-        let present = self.store.present_among(&mut self.writing.change, &ids).await?;
+        let present = self.store.stored_rows(&mut self.writing.change, &ids).await?;
         for StoredBout { plan, result } in bouts.iter().map(|bout| &bout.stored) {
             let Some((number, _)) = present.get(&plan.bout) else { continue };
             let reason = "joined with a database that has another result".to_owned();
@@ -240,7 +237,7 @@ impl TableMerge {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    pub async fn superseded(
+    pub async fn archive_superseded(
         &mut self,
         stored: StoredBout,
         reason: &str,
@@ -248,7 +245,7 @@ impl TableMerge {
     ) -> Result<(), StoreError> {
         let cause = Cause { change: Change::Replaced, reason: reason.to_owned(), at };
         let row = HistoryRow::new(stored.plan.bout, cause, Some(stored));
-        self.store.keep(&mut self.writing, &row, 0).await
+        self.store.insert_history(&mut self.writing, &row, 0).await
     }
 
     /// Makes the change.

@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
+use super::bout_placing::BoutPlacing;
 use super::bouts::{bout_id, id_number};
 use super::hasher::{Digest, Hasher};
 use super::logs::Logs;
-use super::placing::Placing;
 use super::row::Reader;
-use super::rows::{BoutColumns, Rest};
+use super::rows::{BoutColumns, SeatsAndLogs};
 use super::seats::SeatColumns;
 use super::{Store, StoreError, StoredBout, rows, seats};
 use joust_model::BoutId;
@@ -21,26 +21,26 @@ const AT_ONCE: i64 = 256;
 
 /// A bout as it stands in the tables.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct RecordedBout {
     /// The row's number: in which order rows came.
     pub number: i64,
     /// The values that are compared with the chain.
-    pub mark: Mark,
+    pub mark: ChainMark,
     /// The bout, or which of its rows no Joust can have written.
     pub stored: Result<StoredBout, StoreError>,
 }
 
 /// Values of a bout's rows that the chain records, too.
 #[derive(Clone, Debug)]
-pub struct Mark {
-    pub(super) placing: Placing,
+pub struct ChainMark {
+    pub(super) placing: BoutPlacing,
     /// The link of the chain that the row names.
     pub(super) link: i64,
     /// The hash of what the rows say.
     pub(super) digest: Result<Digest, StoreError>,
 }
 
-impl Recorded {
+impl RecordedBout {
     /// Returns the bout's id.
     #[must_use]
     pub fn bout(&self) -> BoutId {
@@ -55,7 +55,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn bouts_after(&self, last: i64) -> Result<Vec<Recorded>, StoreError> {
+    pub async fn bouts_after(&self, last: i64) -> Result<Vec<RecordedBout>, StoreError> {
         self.page_after(last).await?.assemble()
     }
 
@@ -65,10 +65,10 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn page_after(&self, last: i64) -> Result<Page, StoreError> {
-        let Some(first) = last.checked_add(1) else { return Ok(Page::default()) };
+    pub async fn page_after(&self, last: i64) -> Result<BoutPage, StoreError> {
+        let Some(first) = last.checked_add(1) else { return Ok(BoutPage::default()) };
         let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
-        let rows = Rows { first, last: i64::MAX, most: AT_ONCE };
+        let rows = RowRange { first, last: i64::MAX, most: AT_ONCE };
         let page = self.between(&mut moment, rows).await?;
         match page.newest.is_some_and(|newest| newest < first) {
             true => Err(self.damaged("rows of `bouts` are not in order".to_owned())),
@@ -81,7 +81,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn recorded_bout(&self, bout: BoutId) -> Result<Option<Recorded>, StoreError> {
+    pub async fn recorded_bout(&self, bout: BoutId) -> Result<Option<RecordedBout>, StoreError> {
         let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
         let number = sqlx::query_scalar("SELECT number FROM bouts WHERE id = ?");
         let number = number.bind(id_number(bout)).fetch_optional(&mut *moment).await;
@@ -96,8 +96,8 @@ impl Store {
         &self,
         connection: &mut SqliteConnection,
         number: i64,
-    ) -> Result<Recorded, StoreError> {
-        let rows = Rows { first: number, last: number, most: 1 };
+    ) -> Result<RecordedBout, StoreError> {
+        let rows = RowRange { first: number, last: number, most: 1 };
         let found = self.between(connection, rows).await?.assemble()?.pop();
         found.ok_or_else(|| self.error(sqlx::Error::RowNotFound))
     }
@@ -105,8 +105,8 @@ impl Store {
     async fn between(
         &self,
         connection: &mut SqliteConnection,
-        rows: Rows,
-    ) -> Result<Page, StoreError> {
+        rows: RowRange,
+    ) -> Result<BoutPage, StoreError> {
         let bouts = sqlx::query(BOUTS.as_str())
             .bind(rows.first)
             .bind(rows.last)
@@ -116,12 +116,12 @@ impl Store {
             .map_err(|error| self.error(error))?;
         let number = |row: &SqliteRow| Reader::new("bouts", "number", row).get::<i64>("number");
         let (Some(low), Some(high)) = (bouts.first(), bouts.last()) else {
-            return Ok(Page::default());
+            return Ok(BoutPage::default());
         };
         let (low, high) = (number(low)?, number(high)?);
         let seats = self.of_range(connection, &SEATS, (low, high)).await?;
         let logs = self.of_range(connection, LOGS, (low, high)).await?;
-        Ok(Page { bouts, seats, logs, newest: Some(high) })
+        Ok(BoutPage { bouts, seats, logs, newest: Some(high) })
     }
 
     async fn of_range(
@@ -137,7 +137,7 @@ impl Store {
 
 /// Rows of `bouts`, the first and the last, and how many of them at most.
 #[derive(Clone, Copy, Debug)]
-struct Rows {
+struct RowRange {
     first: i64,
     last: i64,
     most: i64,
@@ -146,7 +146,7 @@ struct Rows {
 /// Rows of many bouts, of which nothing was read yet. To make bouts of them takes
 /// no database.
 #[derive(Default)]
-pub struct Page {
+pub struct BoutPage {
     bouts: Vec<SqliteRow>,
     /// In the order of their bouts.
     seats: Vec<SqliteRow>,
@@ -155,7 +155,7 @@ pub struct Page {
     newest: Option<i64>,
 }
 
-impl Page {
+impl BoutPage {
     /// Returns the number of the newest row; `None` when there are no rows.
     #[must_use]
     pub fn newest(&self) -> Option<i64> {
@@ -167,7 +167,7 @@ impl Page {
     /// # Errors
     ///
     /// [`StoreError`] when a row has no number.
-    pub fn assemble(&self) -> Result<Vec<Recorded>, StoreError> {
+    pub fn assemble(&self) -> Result<Vec<RecordedBout>, StoreError> {
         let (mut seats, mut logs) = (&self.seats[..], &self.logs[..]);
         let recorded = |row| {
             let number = Reader::new("bouts", "number", row).get("number")?;
@@ -207,12 +207,12 @@ fn assemble(
     row: &SqliteRow,
     seats: &[SqliteRow],
     logs: Option<&SqliteRow>,
-) -> Result<Recorded, StoreError> {
+) -> Result<RecordedBout, StoreError> {
     let reader = Reader::new("bouts", "number", row);
-    Ok(Recorded {
+    Ok(RecordedBout {
         number: reader.get("number")?,
-        mark: Mark {
-            placing: Placing {
+        mark: ChainMark {
+            placing: BoutPlacing {
                 bout: bout_id(reader.get("id")?),
                 match_number: reader.get("match_number")?,
                 counts: reader.get("counts")?,
@@ -254,5 +254,5 @@ fn stored(
     let Some(logs) = logs else { return Err(super::logs::missing(reader.get("number")?)) };
     let logs = Reader::new("logs", "bout", logs);
     let logs = Logs { actions: logs.get("action_log")?, turns: logs.get("turn_log")? };
-    BoutColumns::read(reader, Rest { seats, logs })
+    BoutColumns::read(reader, SeatsAndLogs { seats, logs })
 }

@@ -1,9 +1,9 @@
 //! Reconciliation of stored bouts with the schedule as it is now.
 
+use super::bout_placing::BoutPlacing;
 use super::bouts::id_number;
 use super::chain::places_link;
-use super::placing::Placing;
-use super::schedule::{Found, Place, Scheduled};
+use super::schedule::{BoutPlace, ScheduleMatch, Scheduled};
 use super::{BoutSet, Store, StoreError};
 use joust_model::BoutId;
 
@@ -21,14 +21,14 @@ pub struct Reconciled {
 
 /// Comparison of an event's bouts with a schedule, of which nothing was written yet.
 #[derive(Clone, Debug, Default)]
-pub struct Comparison {
+pub struct ScheduleComparison {
     scheduled: u64,
     done: BoutSet,
     stale: u64,
     updates: Vec<Update>,
 }
 
-impl Comparison {
+impl ScheduleComparison {
     /// Returns which bouts of the schedule have a result under the same key, whether or not it
     /// counts now.
     #[must_use]
@@ -69,7 +69,7 @@ impl Reconciled {
 
 #[derive(Clone, Debug)]
 enum Update {
-    Counts(Place),
+    Counts(BoutPlace),
     Stale(BoutId, i64),
 }
 
@@ -83,20 +83,20 @@ impl Store {
         &self,
         event: &str,
         schedule: &dyn Scheduled,
-    ) -> Result<Comparison, StoreError> {
+    ) -> Result<ScheduleComparison, StoreError> {
         let (mut updates, mut stale) = (Vec::new(), 0);
         let take = |found| match found {
-            Found::Scheduled(known, place) => {
+            ScheduleMatch::Scheduled(known, place) => {
                 updates.extend(known.differs(&place).then_some(Update::Counts(place)));
             }
-            Found::Stale(known) => {
+            ScheduleMatch::Stale(known) => {
                 stale += 1;
                 let update = Update::Stale(known.bout, known.match_number);
                 updates.extend(known.counts.then_some(update));
             }
         };
         let done = self.compare(event, schedule, take).await?;
-        Ok(Comparison { scheduled: schedule.count(), done, stale, updates })
+        Ok(ScheduleComparison { scheduled: schedule.count(), done, stale, updates })
     }
 
     /// Compares an event's bouts with its whole schedule: exactly those count
@@ -125,9 +125,9 @@ impl Store {
     pub async fn reconcile_as(
         &self,
         event: &str,
-        comparison: Comparison,
+        comparison: ScheduleComparison,
     ) -> Result<Reconciled, StoreError> {
-        let Comparison { scheduled, done, stale, updates } = comparison;
+        let ScheduleComparison { scheduled, done, stale, updates } = comparison;
         self.update(event, &updates).await?;
         Ok(Reconciled { scheduled, done, stale })
     }
@@ -158,14 +158,14 @@ impl Store {
 }
 
 impl Update {
-    fn placing(&self) -> Placing {
+    fn placing(&self) -> BoutPlacing {
         match self {
             Self::Counts(place) => {
                 let match_number = place.match_number.cast_signed();
-                Placing { bout: place.bout, match_number, counts: 1 }
+                BoutPlacing { bout: place.bout, match_number, counts: 1 }
             }
             Self::Stale(bout, match_number) => {
-                Placing { bout: *bout, match_number: *match_number, counts: 0 }
+                BoutPlacing { bout: *bout, match_number: *match_number, counts: 0 }
             }
         }
     }

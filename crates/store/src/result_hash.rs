@@ -16,7 +16,7 @@ use joust_model::{BoutPlan, BoutResult, Calibration, PlanKey, PlanKeyCache, Verd
 pub(super) struct HashedResult<'a> {
     pub(super) plan: &'a BoutPlan,
     pub(super) result: &'a BoutResult,
-    pub(super) seal: &'a ResultHash,
+    pub(super) hash: &'a ResultHash,
 }
 
 /// The documents that the rows of a bout name, and the hash of what they say.
@@ -42,17 +42,17 @@ impl ResultHasher {
     /// # Errors
     ///
     /// [`StoreError::Misfit`] when it is not one of its plan, or void.
-    pub(super) fn seal(
+    pub(super) fn hash_result(
         &mut self,
         plan: &BoutPlan,
         result: &BoutResult,
     ) -> Result<ResultHash, StoreError> {
         refuse_misfit_of(plan, self.keys.key(plan), result)?;
-        Ok(self.seal_unchecked(plan, result))
+        Ok(self.hash_unchecked(plan, result))
     }
 
     /// Seals what another database has.
-    pub(super) fn seal_unchecked(&mut self, plan: &BoutPlan, result: &BoutResult) -> ResultHash {
+    pub(super) fn hash_unchecked(&mut self, plan: &BoutPlan, result: &BoutResult) -> ResultHash {
         let documents = vec![plan.options.json().clone(), plan.limits.json().clone()];
         let calibrations = result.seats.iter().map(|seat| self.calibrations.of(&seat.calibration));
         let calibrations: Vec<_> = calibrations.collect();

@@ -6,10 +6,10 @@ use std::sync::{Arc, LazyLock};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::bounds::{MOST_COUNTED, MOST_MILLIONTHS};
+use super::bout_scan::{BoutScan, ColumnLists, Text};
 use super::bouts::{bout_id, id_number};
 use super::columns::{VERDICTS, faults as faults_in_sql};
 use super::row::Reader;
-use super::sweep::{Columns, Sweep, Text};
 use super::{BoutSummary, EventSettings, SeatSummary, Store, StoreError};
 use joust_model::{BoutId, Score, Seed, Totals, VerdictCounts};
 
@@ -39,9 +39,9 @@ static SEATS: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Some bouts and their seats, as they come from the database.
-pub(super) struct Page {
-    pub(super) bouts: Columns,
-    pub(super) seats: Columns,
+pub(super) struct ResultPage {
+    pub(super) bouts: ColumnLists,
+    pub(super) seats: ColumnLists,
 }
 
 /// Number of kinds of verdicts.
@@ -52,7 +52,7 @@ const PAGES: usize = 2;
 
 /// Bout that its referee could not finish.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unjudged {
+pub struct UnjudgedBout {
     /// The bout's identity.
     pub bout: BoutId,
     /// The error, `referee-error: …`.
@@ -100,7 +100,7 @@ impl Store {
         start: T,
         take: impl FnMut(&mut T, BoutSummary) + Send + 'static,
     ) -> Result<T, StoreError> {
-        let sweep = self.sweep().await?;
+        let sweep = self.scan_bouts().await?;
         let (sender, pages) = mpsc::channel(PAGES);
         let gathering = tokio::task::spawn_blocking(move || gather(pages, start, take));
         let (read, gathered) = tokio::join!(read_results(sweep, event, sender), gathering);
@@ -144,7 +144,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn referee_errors(&self, event: &str) -> Result<Vec<Unjudged>, StoreError> {
+    pub async fn referee_errors(&self, event: &str) -> Result<Vec<UnjudgedBout>, StoreError> {
         let query = "SELECT id, match_number, bout_number, ended FROM bouts WHERE event = ?1 AND counts \
                      AND ended LIKE 'referee-error%'";
         let mut unjudged = Vec::new();
@@ -152,7 +152,7 @@ impl Store {
             let reader = Reader::new("bouts", "id", row);
             let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
             let (bout, reason) = (bout_id(reader.get("id")?), reader.get("ended")?);
-            unjudged.push((place, Unjudged { bout, reason }));
+            unjudged.push((place, UnjudgedBout { bout, reason }));
             Ok(())
         })
         .await?;
@@ -176,9 +176,9 @@ impl Store {
 
 /// Reads page after page until there is none, or nobody wants more.
 async fn read_results(
-    mut sweep: Sweep,
+    mut sweep: BoutScan,
     event: &str,
-    pages: Sender<Page>,
+    pages: Sender<ResultPage>,
 ) -> Result<(), StoreError> {
     while let Some(rows) = sweep.next().await? {
         let bouts = sweep.read("bouts", BOUTS, (rows, event)).await?;
@@ -186,7 +186,7 @@ async fn read_results(
             continue;
         }
         let seats = sweep.read("seats", &SEATS, (rows, event)).await?;
-        if pages.send(Page { bouts, seats }).await.is_err() {
+        if pages.send(ResultPage { bouts, seats }).await.is_err() {
             break;
         }
     }
@@ -194,7 +194,7 @@ async fn read_results(
 }
 
 fn gather<T>(
-    mut pages: Receiver<Page>,
+    mut pages: Receiver<ResultPage>,
     mut made: T,
     mut take: impl FnMut(&mut T, BoutSummary),
 ) -> Result<T, StoreError> {
@@ -218,13 +218,13 @@ pub(super) struct Results {
 }
 
 /// The row of a bout, and the place of its summary.
-type Row = (i64, usize);
+type SummaryRow = (i64, usize);
 
 /// A seat's bout row, its number there, and its summary.
-type Seat = (i64, i64, SeatSummary);
+type SummarySeat = (i64, i64, SeatSummary);
 
 impl Results {
-    pub(super) fn add(&mut self, page: &Page) -> Result<(), StoreError> {
+    pub(super) fn add(&mut self, page: &ResultPage) -> Result<(), StoreError> {
         let rows = self.add_bouts(&page.bouts)?;
         let mut seats = self.seats(&page.seats)?.into_iter().peekable();
         for (row, place) in &rows {
@@ -237,7 +237,7 @@ impl Results {
     }
 
     /// Adds bouts without their seats; returns their rows in the order of these.
-    fn add_bouts(&mut self, bouts: &Columns) -> Result<Vec<Row>, StoreError> {
+    fn add_bouts(&mut self, bouts: &ColumnLists) -> Result<Vec<SummaryRow>, StoreError> {
         let numbers: Vec<i64> = bouts.list("number")?;
         let ids: Vec<i64> = bouts.list("id")?;
         let matches: Vec<i64> = bouts.list("match_number")?;
@@ -259,13 +259,13 @@ impl Results {
                 seats: Vec::with_capacity(2),
             });
         }
-        let mut rows: Vec<Row> = numbers.into_iter().zip(first..).collect();
+        let mut rows: Vec<SummaryRow> = numbers.into_iter().zip(first..).collect();
         rows.sort_unstable();
         Ok(rows)
     }
 
     /// Returns seats in the order of bouts and seats.
-    fn seats(&mut self, seats: &Columns) -> Result<Vec<Seat>, StoreError> {
+    fn seats(&mut self, seats: &ColumnLists) -> Result<Vec<SummarySeat>, StoreError> {
         let bouts: Vec<i64> = seats.list("bout")?;
         let numbers: Vec<i64> = seats.list("seat")?;
         let names: Vec<Text<'_>> = seats.list("bot")?;
@@ -312,7 +312,7 @@ impl Results {
 }
 
 /// Returns the counts of the seats that earned other verdicts than the best.
-fn faults(seats: &Columns) -> Result<HashMap<(i64, i64), VerdictCounts>, StoreError> {
+fn faults(seats: &ColumnLists) -> Result<HashMap<(i64, i64), VerdictCounts>, StoreError> {
     let rows: Vec<[i64; 2 + COUNTS]> = seats.list("faults")?;
     let mut faults = HashMap::with_capacity(rows.len());
     for [bout, seat, values @ ..] in rows {

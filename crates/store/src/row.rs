@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a moment kept in milliseconds since 1970.
-    pub(super) fn moment(&self, column: &'static str) -> Result<UnixMillis, StoreError> {
+    pub(super) fn timestamp(&self, column: &'static str) -> Result<UnixMillis, StoreError> {
         self.bounded(column, LATEST_MS)
     }
 

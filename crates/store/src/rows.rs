@@ -7,10 +7,10 @@ use sqlx::SqliteConnection;
 
 use super::StoredBout;
 use super::bounds::MOST_COUNTED;
+use super::bout_placing::BoutPlacing;
 use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Values, execute};
 use super::logs::{self, LOGS, Logs};
-use super::placing::Placing;
 use super::seats::{self, SEATS};
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, ClockMode, GameOptions, Limits, PlanKey, SeatPlan,
@@ -20,7 +20,7 @@ use joust_model::{
 columns! {
     /// The columns of a bout that say what was recorded, in the order in which they are
     /// hashed. Beside them are those of [`OWN`], which other links tell of.
-    BoutColumns(plan: &BoutPlan, result: &BoutResult), stored(Rest) -> StoredBout {
+    BoutColumns(plan: &BoutPlan, result: &BoutResult), stored(SeatsAndLogs) -> StoredBout {
         id: BoutId = plan.bout,
         event: String = plan.event,
         bout_number: u32 = plan.number,
@@ -60,7 +60,7 @@ static BOUTS: LazyLock<Insert> = LazyLock::new(|| {
 });
 
 /// Parts of a stored bout beside the columns of its row.
-pub(super) struct Rest {
+pub(super) struct SeatsAndLogs {
     pub(super) seats: Vec<SeatResult>,
     pub(super) logs: Logs,
 }
@@ -101,16 +101,16 @@ use stored;
 
 /// State of a result in its event as it is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counting {
+pub(super) enum CountState {
     Counts,
     Stale,
 }
 
 /// A bout to be written.
-pub(super) struct Row<'a> {
+pub(super) struct BoutRow<'a> {
     pub(super) plan: &'a BoutPlan,
     pub(super) result: &'a BoutResult,
-    pub(super) placing: Placing,
+    pub(super) placing: BoutPlacing,
     /// The link of the chain that tells of the result.
     pub(super) link: i64,
     /// The numbers of the bout's documents, in the order of their columns.
@@ -122,13 +122,13 @@ pub(super) struct Row<'a> {
 /// A bout to be written, and the number of its row.
 struct Numbered<'a> {
     number: i64,
-    row: &'a Row<'a>,
+    row: &'a BoutRow<'a>,
 }
 
 /// Writes bouts that are not there, with their seats and logs.
 pub(super) async fn write(
     change: &mut SqliteConnection,
-    rows: &[Row<'_>],
+    rows: &[BoutRow<'_>],
 ) -> Result<(), sqlx::Error> {
     if rows.is_empty() {
         return Ok(());
@@ -151,14 +151,14 @@ pub(super) async fn write(
     .await
 }
 
-fn numbered<'a>(last: i64, rows: &'a [Row<'a>]) -> Vec<Numbered<'a>> {
+fn numbered<'a>(last: i64, rows: &'a [BoutRow<'a>]) -> Vec<Numbered<'a>> {
     let first = last.saturating_add(1);
     let numbered = |(row, place)| Numbered { number: first.saturating_add(place), row };
     rows.iter().zip(0..).map(numbered).collect()
 }
 
 fn push(values: &mut Values, Numbered { number, row }: &Numbered<'_>) {
-    let Placing { match_number, counts, .. } = row.placing;
+    let BoutPlacing { match_number, counts, .. } = row.placing;
     values.number(*number).number(match_number).number(counts).number(row.link);
     let mut sink = Inserting { values, documents: row.documents.iter() };
     BoutColumns::write(row.plan, row.result, &mut sink);

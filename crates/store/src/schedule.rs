@@ -5,14 +5,14 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::bout_scan::{BoutScan, ColumnLists};
 use super::bouts::bout_id;
-use super::sweep::{Columns, Sweep};
 use super::{BoutSet, Store, StoreError};
 use joust_model::{BoutId, BoutPlan, PlanKey};
 
 /// A bout's place in a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BoutPlace {
     /// The bout.
     pub bout: BoutId,
     /// The key of its result.
@@ -23,7 +23,7 @@ pub struct Place {
     pub number: u32,
 }
 
-impl Place {
+impl BoutPlace {
     /// Returns the place of a plan.
     #[must_use]
     pub fn of(plan: &BoutPlan) -> Self {
@@ -33,7 +33,7 @@ impl Place {
 }
 
 /// Function that finds the bout at a place of a schedule; `None` where there is none.
-pub type Finder<'a> = Box<dyn FnMut(u64, u32) -> Option<Place> + 'a>;
+pub type Finder<'a> = Box<dyn FnMut(u64, u32) -> Option<BoutPlace> + 'a>;
 
 /// A schedule whose bouts are found by their places, so that nobody has to list them.
 pub trait Scheduled: Sync {
@@ -48,11 +48,11 @@ pub trait Scheduled: Sync {
     fn finder(&self) -> Finder<'_>;
 
     /// Returns all bouts, in order.
-    fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_>;
+    fn all(&self) -> Box<dyn Iterator<Item = BoutPlace> + Send + '_>;
 }
 
 /// A list of bouts; to find one goes through it.
-impl Scheduled for Vec<Place> {
+impl Scheduled for Vec<BoutPlace> {
     fn bouts_per_match(&self) -> u32 {
         self.iter().map(|place| place.number + 1).max().unwrap_or(1)
     }
@@ -62,13 +62,13 @@ impl Scheduled for Vec<Place> {
     }
 
     fn finder(&self) -> Finder<'_> {
-        let is_it = |place: &&Place, at| (place.match_number, place.number) == at;
+        let is_it = |place: &&BoutPlace, at| (place.match_number, place.number) == at;
         Box::new(move |match_number, number| {
             self.iter().find(|place| is_it(place, (match_number, number))).copied()
         })
     }
 
-    fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_> {
+    fn all(&self) -> Box<dyn Iterator<Item = BoutPlace> + Send + '_> {
         Box::new(self.iter().copied())
     }
 }
@@ -92,7 +92,7 @@ const STATES: &str = "SELECT max(number) AS last, json_group_array(id) AS id, \
     WHERE number > ?1 AND +event = ?3 ORDER BY number LIMIT ?2)";
 
 /// A bout as it is stored.
-pub(super) struct Known {
+pub(super) struct StoredPlace {
     pub(super) bout: BoutId,
     key: PlanKey,
     pub(super) match_number: i64,
@@ -101,11 +101,11 @@ pub(super) struct Known {
 }
 
 /// Outcome of the comparison of a stored bout with a schedule.
-pub(super) enum Found {
+pub(super) enum ScheduleMatch {
     /// The schedule has it.
-    Scheduled(Known, Place),
+    Scheduled(StoredPlace, BoutPlace),
     /// It has not, or under another key.
-    Stale(Known),
+    Stale(StoredPlace),
 }
 
 impl Store {
@@ -125,22 +125,22 @@ impl Store {
         &self,
         event: &str,
         schedule: &dyn Scheduled,
-        mut take: impl FnMut(Found) + Send,
+        mut take: impl FnMut(ScheduleMatch) + Send,
     ) -> Result<BoutSet, StoreError> {
         let mut done = BoutSet::new(schedule.bouts_per_match());
-        let mut note = |found: Found| {
-            if let Found::Scheduled(_, place) = &found {
+        let mut note = |found: ScheduleMatch| {
+            if let ScheduleMatch::Scheduled(_, place) = &found {
                 done.insert(place.match_number, place.number);
             }
             take(found);
         };
         let mut elsewhere = HashMap::new();
-        let mut compare = |page: Page| -> Result<(), StoreError> {
+        let mut compare = |page: PlacePage| -> Result<(), StoreError> {
             let known = page.known()?;
             let are_there = are_at_their_places(&known, schedule);
             for (known, is_there) in known.into_iter().zip(are_there) {
                 match known.stored_place().filter(|_| is_there) {
-                    Some(place) => note(Found::Scheduled(known, place)),
+                    Some(place) => note(ScheduleMatch::Scheduled(known, place)),
                     None => _ = elsewhere.insert(known.bout, known),
                 }
             }
@@ -149,13 +149,13 @@ impl Store {
             }
             Ok(())
         };
-        let mut sweep = self.sweep().await?;
-        let mut page = None::<Page>;
+        let mut sweep = self.scan_bouts().await?;
+        let mut page = None::<PlacePage>;
         loop {
             // While SQLite reads a page, the one before it is compared.
             let (read, compared) = tokio::join!(
                 biased;
-                Page::read(&mut sweep, event),
+                PlacePage::read(&mut sweep, event),
                 async { page.take().map_or(Ok(()), &mut compare) }
             );
             compared?;
@@ -171,7 +171,7 @@ impl Store {
 
 /// Returns for each bout whether the schedule has it at the place it was stored with. Every processor
 /// takes a few at a time: one alone needs seconds for a million.
-fn are_at_their_places(known: &[Known], schedule: &dyn Scheduled) -> Vec<bool> {
+fn are_at_their_places(known: &[StoredPlace], schedule: &dyn Scheduled) -> Vec<bool> {
     let next = AtomicUsize::new(0);
     let work = || -> Vec<(usize, Vec<bool>)> {
         let parts = std::iter::from_fn(|| {
@@ -180,8 +180,9 @@ fn are_at_their_places(known: &[Known], schedule: &dyn Scheduled) -> Vec<bool> {
             (!part.is_empty()).then_some((first, part))
         });
         let mut find = schedule.finder();
-        let mut places =
-            |part: &[Known]| part.iter().map(|known| known.is_at_its_place(&mut find)).collect();
+        let mut places = |part: &[StoredPlace]| {
+            part.iter().map(|known| known.is_at_its_place(&mut find)).collect()
+        };
         parts.map(|(first, part)| (first, places(part))).collect()
     };
     let processors = thread::available_parallelism().map_or(1, usize::from).min(MOST_PROCESSORS);
@@ -199,23 +200,27 @@ fn are_at_their_places(known: &[Known], schedule: &dyn Scheduled) -> Vec<bool> {
 }
 
 /// Finds bouts that have another place in the schedule than they were stored with.
-fn seek(schedule: &dyn Scheduled, mut sought: HashMap<BoutId, Known>, mut take: impl FnMut(Found)) {
+fn seek(
+    schedule: &dyn Scheduled,
+    mut sought: HashMap<BoutId, StoredPlace>,
+    mut take: impl FnMut(ScheduleMatch),
+) {
     if !sought.is_empty() {
         for place in schedule.all() {
             let is_it = sought.get(&place.bout).is_some_and(|known| known.key == place.key);
             if is_it && let Some(known) = sought.remove(&place.bout) {
-                take(Found::Scheduled(known, place));
+                take(ScheduleMatch::Scheduled(known, place));
             }
         }
     }
-    sought.into_values().for_each(|known| take(Found::Stale(known)));
+    sought.into_values().for_each(|known| take(ScheduleMatch::Stale(known)));
 }
 
-impl Known {
+impl StoredPlace {
     /// Returns the place it was stored with.
-    fn stored_place(&self) -> Option<Place> {
+    fn stored_place(&self) -> Option<BoutPlace> {
         let (bout, key, match_number) = (self.bout, self.key, self.match_number.cast_unsigned());
-        Some(Place { bout, key, match_number, number: u32::try_from(self.number).ok()? })
+        Some(BoutPlace { bout, key, match_number, number: u32::try_from(self.number).ok()? })
     }
 
     /// Returns whether a schedule has this bout under this key at the place it was stored with.
@@ -225,28 +230,28 @@ impl Known {
     }
 
     /// Returns whether its row is to be changed.
-    pub(super) fn differs(&self, place: &Place) -> bool {
+    pub(super) fn differs(&self, place: &BoutPlace) -> bool {
         let order = (place.match_number.cast_signed(), i64::from(place.number));
         !self.counts || (self.match_number, self.number) != order
     }
 }
 
 /// Some of an event's bouts, as SQLite has read them.
-struct Page(Columns);
+struct PlacePage(ColumnLists);
 
-impl Page {
-    async fn read(sweep: &mut Sweep, event: &str) -> Result<Option<Self>, StoreError> {
+impl PlacePage {
+    async fn read(sweep: &mut BoutScan, event: &str) -> Result<Option<Self>, StoreError> {
         let bouts = sweep.read_next("bouts", STATES, event).await?;
         Ok(bouts.map(Self))
     }
 
-    fn known(&self) -> Result<Vec<Known>, StoreError> {
+    fn known(&self) -> Result<Vec<StoredPlace>, StoreError> {
         let ids: Vec<i64> = self.0.list("id")?;
         let matches: Vec<i64> = self.0.list("match_number")?;
         let within: Vec<i64> = self.0.list("bout_number")?;
         let uncounted: HashSet<i64> = self.0.list::<i64>("uncounted")?.into_iter().collect();
         let keys: Vec<PlanKey> = self.0.joined_hashes("key", ids.len(), PlanKey)?;
-        let known = keys.into_iter().enumerate().map(|(index, key)| Known {
+        let known = keys.into_iter().enumerate().map(|(index, key)| StoredPlace {
             bout: bout_id(ids[index]),
             key,
             match_number: matches[index],

@@ -59,7 +59,7 @@ pub(super) static SEATS: LazyLock<Insert> = LazyLock::new(|| {
 });
 
 /// A seat to be written.
-pub(super) struct Seat<'a> {
+pub(super) struct SeatRow<'a> {
     /// The number of the bout's row.
     bout: i64,
     /// Its place among the bout's seats.
@@ -73,9 +73,9 @@ pub(super) fn of_bout<'a>(
     bout: i64,
     result: &'a BoutResult,
     calibrations: &'a [i64],
-) -> impl Iterator<Item = Seat<'a>> {
+) -> impl Iterator<Item = SeatRow<'a>> {
     let seats = result.seats.iter().zip(calibrations);
-    (0..).zip(seats).map(move |(number, (result, calibration))| Seat {
+    (0..).zip(seats).map(move |(number, (result, calibration))| SeatRow {
         bout,
         number,
         result,
@@ -83,7 +83,7 @@ pub(super) fn of_bout<'a>(
     })
 }
 
-pub(super) fn push(values: &mut Values, seat: &Seat<'_>) {
+pub(super) fn push(values: &mut Values, seat: &SeatRow<'_>) {
     values.number(seat.bout).number(seat.number);
     let documents = slice::from_ref(&seat.calibration).iter();
     SeatColumns::write(seat.result, &mut Inserting { values, documents });

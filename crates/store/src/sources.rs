@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sqlx::sqlite::SqliteRow;
 
 use super::builds::hexadecimal;
-use super::chain::State;
+use super::chain::ChainedState;
 use super::row::Reader;
 use super::writing::Writing;
 use super::{Store, StoreError};
@@ -31,7 +31,7 @@ pub struct SourceRow {
 
 /// Extent to which a build's source is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kept {
+pub enum SourceDetail {
     /// Its name, its place, and the hash of its files.
     Name,
     /// Its files, too.
@@ -56,14 +56,17 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn kept_source(&self, build: &BuildHash) -> Result<Option<Kept>, StoreError> {
+    pub async fn source_detail(
+        &self,
+        build: &BuildHash,
+    ) -> Result<Option<SourceDetail>, StoreError> {
         let found: Option<bool> =
             sqlx::query_scalar("SELECT files IS NOT NULL FROM sources WHERE build = ?")
                 .bind(build.0.as_slice())
                 .fetch_optional(self.readers())
                 .await
                 .map_err(|error| self.error(error))?;
-        Ok(found.map(|has_files| if has_files { Kept::Files } else { Kept::Name }))
+        Ok(found.map(|has_files| if has_files { SourceDetail::Files } else { SourceDetail::Name }))
     }
 
     /// Returns, by build, the hash of the files it was made from.
@@ -96,7 +99,7 @@ impl Store {
 
 pub(super) async fn write(writing: &mut Writing, source: &SourceRow) -> Result<(), sqlx::Error> {
     let hash = hexadecimal(&source.build);
-    let state = State::Source(&hash);
+    let state = ChainedState::Source(&hash);
     let before = state.digest(&mut writing.change).await?;
     sqlx::query(
         "INSERT INTO sources (build, hash, name, place, commit_id, files) \

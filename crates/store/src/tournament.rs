@@ -1,6 +1,6 @@
 //! The tables `tournament` and `events`.
 
-use super::chain::State;
+use super::chain::ChainedState;
 use super::row::Reader;
 use super::writing::Writing;
 use super::{EventInfo, EventSettings, Store, StoreError};
@@ -106,7 +106,7 @@ pub(super) async fn write_tournament(
     writing: &mut Writing,
     tournament: &TournamentRow,
 ) -> Result<(), sqlx::Error> {
-    let before = State::Tournament.digest(&mut writing.change).await?;
+    let before = ChainedState::Tournament.digest(&mut writing.change).await?;
     let replaced =
         "INSERT OR REPLACE INTO tournament (id, name, seed, seed_is_drawn) VALUES (1, ?, ?, ?)";
     sqlx::query(replaced)
@@ -115,7 +115,7 @@ pub(super) async fn write_tournament(
         .bind(tournament.seed_is_drawn)
         .execute(&mut *writing.change)
         .await?;
-    writing.link_if_changed(State::Tournament, before).await
+    writing.link_if_changed(ChainedState::Tournament, before).await
 }
 
 pub(super) async fn write_event(
@@ -123,7 +123,7 @@ pub(super) async fn write_event(
     event: &EventSettings,
 ) -> Result<(), sqlx::Error> {
     let settings = serde_json::to_string(event).expect("plain data is JSON");
-    let before = State::Event(&event.id).digest(&mut writing.change).await?;
+    let before = ChainedState::Event(&event.id).digest(&mut writing.change).await?;
     sqlx::query(
         "INSERT INTO events (id, position, settings) \
          VALUES (?, (SELECT coalesce(max(position) + 1, 0) FROM events), ?) \
@@ -133,5 +133,5 @@ pub(super) async fn write_event(
     .bind(settings)
     .execute(&mut *writing.change)
     .await?;
-    writing.link_if_changed(State::Event(&event.id), before).await
+    writing.link_if_changed(ChainedState::Event(&event.id), before).await
 }

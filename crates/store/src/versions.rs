@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
+use super::bout_scan::{ColumnLists, Text};
 use super::row::Reader;
-use super::sweep::{Columns, Text};
 use super::{Store, StoreError, StoredBout, columns};
 use joust_model::{BotVersion, BuildHash};
 
@@ -52,7 +52,7 @@ impl Store {
     }
 
     async fn count_bouts(&self, event: &str, versions: &mut Versions) -> Result<(), StoreError> {
-        let mut sweep = self.sweep().await?;
+        let mut sweep = self.scan_bouts().await?;
         while let Some(rows) = sweep.next().await? {
             let bouts = sweep.read("bouts", BOUTS, (rows, event)).await?;
             if !bouts.is_empty("number")? {
@@ -79,13 +79,13 @@ impl Store {
 
 /// A bout and its seats.
 #[derive(Default)]
-struct Open {
+struct OpenBout {
     started_at: i64,
     counts: bool,
-    seats: Vec<Seat>,
+    seats: Vec<VersionSeat>,
 }
 
-struct Seat {
+struct VersionSeat {
     bot: String,
     build: BuildHash,
     rank: u8,
@@ -93,15 +93,15 @@ struct Seat {
 }
 
 /// Returns the seats of bouts by the bouts' rows.
-fn read_seats(seats: &Columns) -> Result<HashMap<i64, Vec<Seat>>, StoreError> {
+fn read_seats(seats: &ColumnLists) -> Result<HashMap<i64, Vec<VersionSeat>>, StoreError> {
     let bouts: Vec<i64> = seats.list("bout")?;
     let names: Vec<Text<'_>> = seats.list("bot")?;
     let builds: Vec<BuildHash> = seats.hashes("build", &bouts)?;
     let ranks: Vec<i64> = seats.list("rank")?;
     let faults: Vec<i64> = seats.list("faults")?;
-    let mut found: HashMap<i64, Vec<Seat>> = HashMap::new();
+    let mut found: HashMap<i64, Vec<VersionSeat>> = HashMap::new();
     for (index, bout) in bouts.into_iter().enumerate() {
-        found.entry(bout).or_default().push(Seat {
+        found.entry(bout).or_default().push(VersionSeat {
             bot: names[index].0.clone().into_owned(),
             build: builds[index],
             rank: seats.number("rank", (bout, ranks[index]))?,
@@ -111,9 +111,9 @@ fn read_seats(seats: &Columns) -> Result<HashMap<i64, Vec<Seat>>, StoreError> {
     Ok(found)
 }
 
-impl From<StoredBout> for Open {
+impl From<StoredBout> for OpenBout {
     fn from(former: StoredBout) -> Self {
-        let seats = former.result.seats.into_iter().map(|seat| Seat {
+        let seats = former.result.seats.into_iter().map(|seat| VersionSeat {
             faults: seat.verdicts.faults(),
             bot: seat.bot,
             build: seat.occupant.identity(),
@@ -127,19 +127,19 @@ impl From<StoredBout> for Open {
 struct Versions(BTreeMap<(String, BuildHash), BotVersion>);
 
 impl Versions {
-    fn add_page(&mut self, bouts: &Columns, seats: &Columns) -> Result<(), StoreError> {
+    fn add_page(&mut self, bouts: &ColumnLists, seats: &ColumnLists) -> Result<(), StoreError> {
         let mut seats = read_seats(seats)?;
         let numbers: Vec<i64> = bouts.list("number")?;
         let started: Vec<i64> = bouts.list("started_at")?;
         let counts: Vec<i64> = bouts.list("counts")?;
         for (number, (started_at, counts)) in numbers.iter().zip(started.into_iter().zip(counts)) {
             let seats = seats.remove(number).unwrap_or_default();
-            self.add(&Open { started_at, counts: counts != 0, seats });
+            self.add(&OpenBout { started_at, counts: counts != 0, seats });
         }
         Ok(())
     }
 
-    fn add(&mut self, bout: &Open) {
+    fn add(&mut self, bout: &OpenBout) {
         let best = bout.seats.iter().map(|seat| seat.rank).min().unwrap_or(1);
         let first = bout.seats.iter().filter(|seat| seat.rank == best).count();
         for seat in &bout.seats {
@@ -159,7 +159,7 @@ impl Versions {
     }
 }
 
-fn empty(seat: &Seat, at: i64) -> BotVersion {
+fn empty(seat: &VersionSeat, at: i64) -> BotVersion {
     BotVersion {
         bot: seat.bot.clone(),
         build: seat.build,

@@ -2,7 +2,7 @@
 
 use sqlx::{Sqlite, Transaction};
 
-use super::chain::{State, Tail};
+use super::chain::{ChainedState, Tail};
 use super::documents::Documents;
 use super::hasher::Digest;
 use super::{Store, StoreError};
@@ -34,7 +34,7 @@ impl Writing {
     /// Appends a link when the tables say something else of `state` than `before`.
     pub(super) async fn link_if_changed(
         &mut self,
-        state: State<'_>,
+        state: ChainedState<'_>,
         before: Option<Digest>,
     ) -> Result<(), sqlx::Error> {
         let after = state.digest(&mut self.change).await?;

@@ -9,7 +9,7 @@ use joust_model::cancel::Cancel;
 use joust_model::fenced;
 use joust_orchestrator::candidate::GateSettings;
 use joust_orchestrator::ci::{
-    self, BaseError, ChangeReport, CheckOutcome, CheckRequest, CiError, MaxFaults, summary,
+    self, BaseError, ChangeReport, CheckRequest, CheckScope, CiError, MaxFaults, summary,
 };
 use joust_orchestrator::pipeline::{RunMode, RunOptions, RunOutcome};
 use joust_report::{Leaderboard, Look, Superiority, json};
@@ -216,13 +216,13 @@ fn conclude(report: &ChangeReport, ended: Option<RunOutcome>) -> Result<Status, 
         Some(RunOutcome::Complete | RunOutcome::BudgetUsedUp) | None => {}
     }
     Ok(match report.outcome {
-        CheckOutcome::InOrder | CheckOutcome::PlaysWithFaults => Status::Done,
-        CheckOutcome::Broken => Status::BotBroken,
-        CheckOutcome::Weaker => Status::Weaker,
-        CheckOutcome::Undecided => Status::Undecided,
-        CheckOutcome::Refused => Status::Refused,
-        CheckOutcome::Unfinished => Status::BudgetUsedUp,
-        CheckOutcome::Infrastructure => Status::Machine,
+        CheckScope::InOrder | CheckScope::PlaysWithFaults => Status::Done,
+        CheckScope::Broken => Status::BotBroken,
+        CheckScope::Weaker => Status::Weaker,
+        CheckScope::Undecided => Status::Undecided,
+        CheckScope::Refused => Status::Refused,
+        CheckScope::Unfinished => Status::BudgetUsedUp,
+        CheckScope::Infrastructure => Status::Machine,
     })
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use joust_model::{BoutId, BoutSummary, StoredBout, counted, escaped};
 use joust_standings::search::Search;
-use joust_store::{Store, StoreError, Unjudged};
+use joust_store::{Store, StoreError, UnjudgedBout};
 
 use super::{bouts, shared};
 use crate::args::{BoutChoice, BoutSelector};
@@ -83,7 +83,7 @@ pub(super) async fn each(
 async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<FoundBout>, Failure> {
     let mut found = Vec::new();
     let all = store.referee_errors(event).await?;
-    for Unjudged { bout, reason } in all {
+    for UnjudgedBout { bout, reason } in all {
         let stored = by_id(store, &bout.to_string()).await?;
         // Nobody won, drew or lost it.
         let bout = stored.as_ref().map(BoutSummary::from).filter(|_| search.outcome.is_none());

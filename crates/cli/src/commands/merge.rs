@@ -15,7 +15,7 @@ use crate::output::Screen;
 
 pub(super) async fn execute(args: MergeArgs, screen: Screen) -> Result<Status, Failure> {
     let merged = shard::merge(&args.out, &args.inputs).await.map_err(|error| failure(&error))?;
-    let shard::Merged { bouts, added, replaced, shared } = merged;
+    let shard::MergeCounts { bouts, added, replaced, shared } = merged;
     screen.result(&format!(
         "{}: {}: {added} added, {replaced} replaced by newer results, {shared} already there\n",
         args.out.display(),

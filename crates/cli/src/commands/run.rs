@@ -20,7 +20,7 @@ use joust_play::executor::Sharing;
 use joust_report::progress::{self, Style};
 use joust_report::site::SiteOptions;
 use joust_sandbox::Tier;
-use joust_store::{Access, Store, Unjudged};
+use joust_store::{Access, Store, UnjudgedBout};
 
 use super::webhooks::{self, RunWebhooks};
 use super::{live, report, shared, standings};
@@ -447,7 +447,7 @@ const AFTER_REFEREE_ERROR: &str = "hint: `joust history BOUT` says at whose answ
 
 /// Lists the bouts that a referee could not finish, a line each.
 fn unfinished(event: &EventReport) -> String {
-    let line = |Unjudged { bout, reason }: &Unjudged| {
+    let line = |UnjudgedBout { bout, reason }: &UnjudgedBout| {
         format!("{}: bout {bout}: {}\n", escaped(&event.event), on_one_line(reason))
     };
     let lines: String = event.referee_errors.iter().map(line).collect();

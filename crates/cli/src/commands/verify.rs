@@ -7,7 +7,7 @@ use joust_model::cancel::Cancel;
 use joust_model::{BoutId, ChainHead, escaped};
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit, Verifier, audit_one};
 use joust_referee::Catalogue;
-use joust_store::{Access, Check, Kind, LinkSummary, Store};
+use joust_store::{Access, CheckScope, LinkKind, LinkSummary, Store};
 use serde_json::{Value, json};
 
 use super::failures;
@@ -95,7 +95,7 @@ async fn some(
     }
     asked.sort_unstable();
     listing.asked = Some(asked.into_iter().map(|(.., bout)| bout).collect());
-    audit.others = store.close_ledger(ledger, Check::Some).await?;
+    audit.others = store.close_ledger(ledger, CheckScope::Some).await?;
     Ok(audit)
 }
 
@@ -272,7 +272,7 @@ fn do_not(bouts: u64) -> &'static str {
 
 /// `12 results, 1 decision`.
 fn counted(links: &[LinkSummary]) -> String {
-    let mut counts: std::collections::BTreeMap<Kind, usize> = std::collections::BTreeMap::new();
+    let mut counts: std::collections::BTreeMap<LinkKind, usize> = std::collections::BTreeMap::new();
     links.iter().for_each(|link| *counts.entry(link.kind).or_default() += 1);
     let words: Vec<_> = counts.iter().map(|(kind, n)| format!("{n} {}", kind.plural(*n))).collect();
     if words.is_empty() { "nothing was recorded".to_owned() } else { words.join(", ") }
@@ -280,7 +280,7 @@ fn counted(links: &[LinkSummary]) -> String {
 
 /// Returns whether a link covers more than one more result.
 fn is_notable(link: &LinkSummary) -> bool {
-    link.kind != Kind::Result
+    link.kind != LinkKind::Result
 }
 
 fn line(link: &LinkSummary) -> String {

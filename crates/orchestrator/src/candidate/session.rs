@@ -17,7 +17,7 @@ use joust_model::{
 };
 use joust_standings::ratings::sprt::Sprt;
 use joust_standings::schedule;
-use joust_store::{Access, Store, StoreError, Unjudged};
+use joust_store::{Access, Store, StoreError, UnjudgedBout};
 
 use super::judge::{CandidateEvidence, CandidateJudgement};
 use super::versions::LastVersion;
@@ -323,7 +323,7 @@ pub(super) fn staged(
 }
 
 /// Names a bout that a referee could not finish, with the reason.
-fn describe(Unjudged { bout, reason }: &Unjudged) -> String {
+fn describe(UnjudgedBout { bout, reason }: &UnjudgedBout) -> String {
     format!("bout {bout}: {}", on_one_line(reason))
 }
 

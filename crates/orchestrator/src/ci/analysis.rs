@@ -11,7 +11,7 @@ use super::change::{
 use super::files::{ChangedFiles, changed_files, game_files};
 use super::owners::{EventBots, OwnerRules};
 use super::report::{
-    BotReport, BotState, ChangeReport, CheckOutcome, EventChangeReport, FileProblem, RebuiltBot,
+    BotReport, BotState, ChangeReport, CheckScope, EventChangeReport, FileProblem, RebuiltBot,
 };
 use super::repository_path::{display_path, repository_path};
 use super::request::{CheckRequest, CiError};
@@ -163,7 +163,7 @@ impl ChangeAnalysis<'_> {
             refusals.extend(rules.refusals(&bots, &base.touched));
         }
         let mut report = ChangeReport {
-            outcome: CheckOutcome::InOrder,
+            outcome: CheckScope::InOrder,
             base: base.label.clone(),
             author: request.author.clone(),
             dry_run: request.run.mode != RunMode::Play,

@@ -11,7 +11,7 @@ use super::before::{EarlierResults, insist_on_another_database};
 use super::change::{ChangeKind, ChangedBot, HeadBot};
 use super::recorder::ProgressRecorder;
 use super::refuse::{insist_on_own_files, refused, refused_links};
-use super::report::{ChangeReport, CheckOutcome, EventTable};
+use super::report::{ChangeReport, CheckScope, EventTable};
 use super::request::{CheckRequest, CiError};
 use super::settings::{EffectiveSettings, in_force};
 use crate::candidate::{GateSettings, Replacement, TestAnswer};
@@ -165,7 +165,7 @@ impl ChangeCheck<'_> {
         cancel: Cancel,
     ) -> Result<(ChangeReport, Option<RunOutcome>), CiError> {
         let tables = unless_stopped(&cancel, self.tables_before(&survey)).await?;
-        let others_play = report.outcome == CheckOutcome::Broken && survey.is_playable;
+        let others_play = report.outcome == CheckScope::Broken && survey.is_playable;
         if !report.outcome.allows_playing() && !others_play {
             for (event, table) in report.events.iter_mut().zip(tables) {
                 event.table = table;

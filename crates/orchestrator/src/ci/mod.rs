@@ -37,7 +37,7 @@ pub use base::BaseError;
 pub use change::ChangeKind;
 pub use check::check;
 pub use report::{
-    BotFiles, BotReport, BotState, BotTrial, BuildFault, ChangeReport, CheckOutcome,
+    BotFiles, BotReport, BotState, BotTrial, BuildFault, ChangeReport, CheckScope,
     EventChangeReport, EventTable, FileProblem, PlannedBouts, RatingInterval, RatingMoved,
     RebuiltBot, Refusal, TurnTiming,
 };

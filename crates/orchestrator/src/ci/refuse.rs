@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::base::ChangeBase;
-use super::report::{ChangeReport, CheckOutcome, Refusal};
+use super::report::{ChangeReport, CheckScope, Refusal};
 use super::repository_path::{first_link, is_hidden, real_path, repository_path};
 use super::request::{CheckRequest, CiError};
 use crate::pipeline::RunMode;
@@ -117,7 +117,7 @@ pub(super) fn refused(
     base: &ChangeBase,
 ) -> ChangeReport {
     ChangeReport {
-        outcome: CheckOutcome::Refused,
+        outcome: CheckScope::Refused,
         base: base.label.clone(),
         author: request.author.clone(),
         dry_run: request.run.mode != RunMode::Play,

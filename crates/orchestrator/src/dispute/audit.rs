@@ -10,7 +10,9 @@ use async_recursion::async_recursion as boxed;
 use joust_model::panics::catch_panic;
 use joust_model::{BoutId, StoredBout, is_referee_error};
 use joust_referee::Catalogue;
-use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
+use joust_store::{
+    BoutPage, ChainMark, CheckScope, Inconsistency, Ledger, RecordedBout, Store, StoreError,
+};
 
 /// Result of auditing one bout.
 #[derive(Clone, Debug)]
@@ -69,7 +71,7 @@ pub struct Auditor<'a> {
 struct AuditFinding {
     bout: BoutAudit,
     /// Mark to check against the chain.
-    mark: Mark,
+    mark: ChainMark,
 }
 
 impl Audit {
@@ -111,7 +113,7 @@ impl Auditor<'_> {
         while let Some(judged) = judging.next().await {
             self.record(&mut audit, &mut ledger, judged?);
         }
-        let check = if audit.is_stopped { Check::Some } else { Check::Everything };
+        let check = if audit.is_stopped { CheckScope::Some } else { CheckScope::Everything };
         audit.others = store.close_ledger(ledger, check).await?;
         Ok(audit)
     }
@@ -128,10 +130,10 @@ impl Auditor<'_> {
 
 /// Judges the bouts of a page, the last one first: what a referee of somebody's own takes from one bout
 /// into the next it would take along again in the order in which they were played, and be found to agree.
-fn judge_page(games: Catalogue, page: &Page) -> Result<Vec<AuditFinding>, StoreError> {
+fn judge_page(games: Catalogue, page: &BoutPage) -> Result<Vec<AuditFinding>, StoreError> {
     let mut verifier = Verifier::new(games);
     let recorded = page.assemble()?;
-    let judge = |recorded: Recorded| {
+    let judge = |recorded: RecordedBout| {
         let bout = judge(&mut verifier, &recorded);
         AuditFinding { bout, mark: recorded.mark }
     };
@@ -140,7 +142,7 @@ fn judge_page(games: Catalogue, page: &Page) -> Result<Vec<AuditFinding>, StoreE
     Ok(bouts)
 }
 
-fn judge(verifier: &mut Verifier, recorded: &Recorded) -> BoutAudit {
+fn judge(verifier: &mut Verifier, recorded: &RecordedBout) -> BoutAudit {
     let bout = recorded.bout();
     match &recorded.stored {
         Err(error) => {

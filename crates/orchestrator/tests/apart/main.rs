@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use joust_model::Shard;
 use joust_store::Store;
-use joust_store::shard::{Merged, merge};
+use joust_store::shard::{MergeCounts, merge};
 use leagues::{Lot, Made};
 use played::{Manner, play};
 use tables::{Told, bouts, told};
@@ -55,7 +55,7 @@ impl Place {
         paths
     }
 
-    async fn merge(&self, name: &str, inputs: &[PathBuf]) -> (PathBuf, Merged) {
+    async fn merge(&self, name: &str, inputs: &[PathBuf]) -> (PathBuf, MergeCounts) {
         let path = self.path(name);
         let merged = merge(&path, inputs).await.expect("they belong together");
         (path, merged)

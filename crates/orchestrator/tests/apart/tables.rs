@@ -7,7 +7,7 @@ use joust_report::{self as report, Leaderboard, Look, Superiority};
 use joust_standings::ratings::Pentanomial;
 use joust_standings::ratings::event::rate;
 use joust_standings::standings::table;
-use joust_store::{Access, Filter, Store};
+use joust_store::{Access, BoutFilter, Store};
 
 use super::leagues::EVENT;
 
@@ -56,7 +56,7 @@ pub(crate) async fn told(path: &Path) -> Told {
 pub(crate) async fn bouts(path: &Path) -> Vec<StoredBout> {
     let store = Store::open(path, Access::ReadOnly).await.expect("a database");
     let mut bouts = Vec::new();
-    for bout in store.bouts(&Filter::default()).await.expect("readable") {
+    for bout in store.bouts(&BoutFilter::default()).await.expect("readable") {
         bouts.push(store.bout(&bout.to_string()).await.expect("readable").expect("it is named"));
     }
     store.close().await;

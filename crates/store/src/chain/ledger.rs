@@ -6,14 +6,14 @@ use std::fmt;
 
 use sqlx::sqlite::SqliteRow;
 
+use super::super::bout_placing::BoutPlacing;
 use super::super::hasher::Digest;
-use super::super::pages::{Mark, Recorded};
-use super::super::placing::Placing;
+use super::super::pages::{ChainMark, RecordedBout};
 use super::super::row::Reader;
 use super::super::{Store, StoreError};
 use super::records::{decision_digest, history_digest};
-use super::states::State;
-use super::{Kind, NewLink, first_hash, link_hash};
+use super::states::ChainedState;
+use super::{LinkKind, NewLink, first_hash, link_hash};
 use joust_model::{BoutId, ChainHash};
 
 /// A row that is not as the chain says, or a link that does not follow.
@@ -37,14 +37,14 @@ pub struct LinkSummary {
     /// The link's number.
     pub number: u64,
     /// The kind of what was recorded.
-    pub kind: Kind,
+    pub kind: LinkKind,
     /// The bout's id or the event's; empty for the tournament.
     pub subject: String,
 }
 
 /// Extent of a comparison of a database with its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Check {
+pub enum CheckScope {
     /// Every bout was shown to the ledger: those it still expects are missing.
     Everything,
     /// Only some bouts were.
@@ -67,7 +67,7 @@ pub struct Ledger {
     superseded: HashSet<(BoutId, Digest)>,
     history: BTreeMap<i64, (String, Digest)>,
     decisions: BTreeMap<i64, (String, Digest)>,
-    states: BTreeMap<(Kind, String), Digest>,
+    states: BTreeMap<(LinkKind, String), Digest>,
     problems: Vec<Inconsistency>,
     last: Option<(i64, ChainHash)>,
 }
@@ -96,7 +96,7 @@ impl Store {
             let reader = Reader::new("chain", "number", row);
             links.push(LinkSummary {
                 number: reader.number("number")?,
-                kind: reader.named("kind", Kind::from_name)?,
+                kind: reader.named("kind", LinkKind::from_name)?,
                 subject: reader.get("subject")?,
             });
             Ok(())
@@ -114,7 +114,7 @@ impl Store {
     pub async fn close_ledger(
         &self,
         mut ledger: Ledger,
-        check: Check,
+        check: CheckScope,
     ) -> Result<Vec<Inconsistency>, StoreError> {
         self.check_states(&mut ledger).await?;
         let query = sqlx::query("SELECT * FROM history ORDER BY number");
@@ -129,7 +129,7 @@ impl Store {
         })
         .await?;
         ledger.missing("decisions", expected);
-        if check == Check::Everything {
+        if check == CheckScope::Everything {
             ledger.problems.extend(self.structure_problem().await?);
             let mut bouts: Vec<_> = ledger.results.keys().copied().collect();
             bouts.sort_unstable();
@@ -147,10 +147,10 @@ impl Store {
                 .fetch_all(&mut *reader)
                 .await
                 .map_err(|error| self.error(error))?;
-        let mut states = vec![(State::Tournament, "the tournament's row".to_owned())];
+        let mut states = vec![(ChainedState::Tournament, "the tournament's row".to_owned())];
         for id in &events {
-            states.push((State::Event(id), format!("event `{id}`")));
-            states.push((State::Field(id), format!("the bots of event `{id}`")));
+            states.push((ChainedState::Event(id), format!("event `{id}`")));
+            states.push((ChainedState::Field(id), format!("the bots of event `{id}`")));
         }
         let builds: Vec<String> = sqlx::query_scalar(
             "SELECT hex(hash) FROM builds UNION SELECT hex(build) FROM sources ORDER BY 1",
@@ -159,8 +159,8 @@ impl Store {
         .await
         .map_err(|error| self.error(error))?;
         for hash in &builds {
-            states.push((State::Build(hash), format!("build `{hash}`")));
-            states.push((State::Source(hash), format!("the source of build `{hash}`")));
+            states.push((ChainedState::Build(hash), format!("build `{hash}`")));
+            states.push((ChainedState::Source(hash), format!("the source of build `{hash}`")));
         }
         for (state, name) in states {
             let found = state.digest(&mut reader).await.map_err(|error| self.error(error))?;
@@ -208,13 +208,13 @@ impl Ledger {
     }
 
     /// Compares a bout's rows with the chain; each bout may be shown once.
-    pub fn check(&mut self, recorded: &Recorded) -> Vec<Inconsistency> {
+    pub fn check(&mut self, recorded: &RecordedBout) -> Vec<Inconsistency> {
         self.check_mark(&recorded.mark)
     }
 
     /// Compares a bout's rows with the chain by what was marked of them; each bout
     /// may be shown once.
-    pub fn check_mark(&mut self, mark: &Mark) -> Vec<Inconsistency> {
+    pub fn check_mark(&mut self, mark: &ChainMark) -> Vec<Inconsistency> {
         let bout = mark.placing.bout;
         let Some(expected) = self.results.remove(&bout) else {
             let row = format!("bout {bout}");
@@ -284,7 +284,7 @@ impl Ledger {
         let read = |error: StoreError| error.to_string();
         let hash = ChainHash(reader.hash("hash").map_err(read)?);
         let link = NewLink {
-            kind: reader.named("kind", Kind::from_name).map_err(read)?,
+            kind: reader.named("kind", LinkKind::from_name).map_err(read)?,
             subject: reader.get("subject").map_err(read)?,
             digest: reader.hash("digest").map_err(read)?,
             detail: reader.get("detail").map_err(read)?,
@@ -313,25 +313,29 @@ impl Ledger {
     fn take(&mut self, number: i64, link: NewLink) -> Option<()> {
         let NewLink { kind, subject, digest, detail } = link;
         match kind {
-            Kind::Begin => {}
-            Kind::Tournament | Kind::Event | Kind::Field | Kind::Build | Kind::Source => {
+            LinkKind::Begin => {}
+            LinkKind::Tournament
+            | LinkKind::Event
+            | LinkKind::Field
+            | LinkKind::Build
+            | LinkKind::Source => {
                 self.states.insert((kind, subject), digest);
             }
-            Kind::Result => {
-                let placing = Placing::from_bytes(&detail)?;
-                let Placing { bout, match_number, counts } = placing;
+            LinkKind::Result => {
+                let placing = BoutPlacing::from_bytes(&detail)?;
+                let BoutPlacing { bout, match_number, counts } = placing;
                 self.results.insert(bout, Current { link: number, digest, match_number, counts });
             }
-            Kind::Places => {
-                let placings = detail.chunks(Placing::BYTES).map(Placing::from_bytes);
+            LinkKind::Places => {
+                let placings = detail.chunks(BoutPlacing::BYTES).map(BoutPlacing::from_bytes);
                 for placing in placings {
                     let placing = placing?;
                     let current = self.results.get_mut(&placing.bout)?;
                     (current.match_number, current.counts) = (placing.match_number, placing.counts);
                 }
             }
-            Kind::History => self.take_history(subject, digest, &detail)?,
-            Kind::Decision => {
+            LinkKind::History => self.take_history(subject, digest, &detail)?,
+            LinkKind::Decision => {
                 let row = i64::from_le_bytes(detail.try_into().ok()?);
                 self.decisions.insert(row, (format!("event `{subject}`"), digest));
             }

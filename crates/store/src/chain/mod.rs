@@ -17,20 +17,20 @@ use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
 pub(super) use records::{decision_link, history_digest};
-pub(super) use states::State;
+pub(super) use states::ChainedState;
 
-pub use ledger::{Check, Inconsistency, Ledger, LinkSummary};
+pub use ledger::{CheckScope, Inconsistency, Ledger, LinkSummary};
 
+use super::bout_placing::BoutPlacing;
 use super::hasher::Digest;
 use super::insert::{Insert, Values, execute};
-use super::placing::Placing;
 use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::{BoutId, ChainHash, ChainHead};
 
 /// Kind of what a link records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum LinkKind {
     /// The first link: nothing was recorded yet.
     Begin,
     /// The tournament's name and seed.
@@ -53,7 +53,7 @@ pub enum Kind {
     Decision,
 }
 
-impl Kind {
+impl LinkKind {
     const ALL: [Self; 10] = [
         Self::Begin,
         Self::Tournament,
@@ -112,7 +112,7 @@ const NEWEST: &str = "SELECT number, hash FROM chain ORDER BY number DESC LIMIT 
 
 /// A link without its place.
 pub(super) struct NewLink {
-    pub(super) kind: Kind,
+    pub(super) kind: LinkKind,
     /// A bout, an event or a build; empty for the tournament.
     pub(super) subject: String,
     pub(super) digest: Digest,
@@ -212,15 +212,19 @@ fn link_hash(before: ChainHash, number: i64, link: &NewLink) -> ChainHash {
 
 /// Returns the hash of the first link, which the migrations make: it is the same everywhere.
 fn first_hash() -> ChainHash {
-    let first =
-        NewLink { kind: Kind::Begin, subject: String::new(), digest: [0; 32], detail: Vec::new() };
+    let first = NewLink {
+        kind: LinkKind::Begin,
+        subject: String::new(),
+        digest: [0; 32],
+        detail: Vec::new(),
+    };
     link_hash(ChainHash([0; 32]), 0, &first)
 }
 
 /// Returns the link of a result.
-pub(super) fn result_link(digest: Digest, placing: Placing) -> NewLink {
+pub(super) fn result_link(digest: Digest, placing: BoutPlacing) -> NewLink {
     NewLink {
-        kind: Kind::Result,
+        kind: LinkKind::Result,
         subject: placing.bout.to_string(),
         digest,
         detail: placing.to_bytes().to_vec(),
@@ -228,16 +232,16 @@ pub(super) fn result_link(digest: Digest, placing: Placing) -> NewLink {
 }
 
 /// Returns the link of new places of an event's bouts.
-pub(super) fn places_link(event: &str, placings: &[Placing]) -> NewLink {
+pub(super) fn places_link(event: &str, placings: &[BoutPlacing]) -> NewLink {
     let detail = placings.iter().flat_map(|placing| placing.to_bytes()).collect();
-    NewLink { kind: Kind::Places, subject: event.to_owned(), digest: [0; 32], detail }
+    NewLink { kind: LinkKind::Places, subject: event.to_owned(), digest: [0; 32], detail }
 }
 
 /// Returns the link of row `number` of the history; `before` is the link of the
 /// result that went there, 0 when none did.
 pub(super) fn history_link(bout: BoutId, number: i64, digest: Digest, before: i64) -> NewLink {
     let detail = [number.to_le_bytes(), before.to_le_bytes()].concat();
-    NewLink { kind: Kind::History, subject: bout.to_string(), digest, detail }
+    NewLink { kind: LinkKind::History, subject: bout.to_string(), digest, detail }
 }
 
 impl Store {

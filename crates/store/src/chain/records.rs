@@ -5,7 +5,7 @@ use sqlx::sqlite::SqliteRow;
 use super::super::StoreError;
 use super::super::hasher::{Digest, Hasher};
 use super::super::row::Reader;
-use super::{Kind, NewLink};
+use super::{LinkKind, NewLink};
 
 const HISTORY: [&str; 8] =
     ["number", "bout", "change", "reason", "at", "document", "action_log", "turn_log"];
@@ -31,7 +31,7 @@ pub(crate) fn decision_link(row: &SqliteRow) -> Result<NewLink, StoreError> {
     let reader = Reader::new("decisions", "number", row);
     let number: i64 = reader.get("number")?;
     Ok(NewLink {
-        kind: Kind::Decision,
+        kind: LinkKind::Decision,
         subject: reader.get("event")?,
         digest: decision_digest(row)?,
         detail: number.to_le_bytes().to_vec(),

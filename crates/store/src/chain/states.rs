@@ -5,7 +5,7 @@ use sqlx::SqliteConnection;
 
 use super::super::hasher::{Digest, Hasher};
 use super::super::row::Reader;
-use super::{Kind, NewLink};
+use super::{LinkKind, NewLink};
 
 /// The columns of a bot, in the order in which they are hashed.
 const BOT: [&str; 9] = [
@@ -28,7 +28,7 @@ const SOURCE: [&str; 5] = ["hash", "name", "place", "commit_id", "files"];
 
 /// Subject of a link of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State<'a> {
+pub(crate) enum ChainedState<'a> {
     Tournament,
     Event(&'a str),
     Field(&'a str),
@@ -38,14 +38,14 @@ pub(crate) enum State<'a> {
     Source(&'a str),
 }
 
-impl<'a> State<'a> {
-    fn kind(self) -> Kind {
+impl<'a> ChainedState<'a> {
+    fn kind(self) -> LinkKind {
         match self {
-            Self::Tournament => Kind::Tournament,
-            Self::Event(_) => Kind::Event,
-            Self::Field(_) => Kind::Field,
-            Self::Build(_) => Kind::Build,
-            Self::Source(_) => Kind::Source,
+            Self::Tournament => LinkKind::Tournament,
+            Self::Event(_) => LinkKind::Event,
+            Self::Field(_) => LinkKind::Field,
+            Self::Build(_) => LinkKind::Build,
+            Self::Source(_) => LinkKind::Source,
         }
     }
 
@@ -57,7 +57,7 @@ impl<'a> State<'a> {
     }
 
     /// Returns the kind and the subject of its links.
-    pub(super) fn key(self) -> (Kind, String) {
+    pub(super) fn key(self) -> (LinkKind, String) {
         (self.kind(), self.subject().to_owned())
     }
 

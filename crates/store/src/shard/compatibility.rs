@@ -2,25 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use super::Part;
+use super::MergePart;
 use crate::TournamentRow;
-use crate::bots::Registered;
+use crate::bots::RegisteredBot;
 use joust_model::{DecisionRow, EventSettings, Seats, escaped};
 
 /// Contents of the joined database, but for bouts.
-pub(super) struct Agreed<'a> {
+pub(super) struct AgreedTables<'a> {
     pub(super) tournament: Option<&'a TournamentRow>,
-    pub(super) events: Vec<(&'a EventSettings, &'a [Registered])>,
+    pub(super) events: Vec<(&'a EventSettings, &'a [RegisteredBot])>,
     pub(super) decisions: BTreeMap<&'a str, &'a [DecisionRow]>,
 }
 
 /// Returns what the databases say together; those that are continued by others
 /// have no say.
-pub(super) fn agreed(parts: &[Part]) -> Result<Agreed<'_>, Vec<String>> {
-    let newest: Vec<&Part> = parts.iter().filter(|part| !part.is_continued).collect();
+pub(super) fn agree_on_tables(parts: &[MergePart]) -> Result<AgreedTables<'_>, Vec<String>> {
+    let newest: Vec<&MergePart> = parts.iter().filter(|part| !part.is_continued).collect();
     let mut refusals: Vec<String> = parts.iter().filter_map(server).collect();
-    let mut agreed = Agreed { tournament: None, events: Vec::new(), decisions: BTreeMap::new() };
-    let mut of: Vec<&Part> = Vec::new();
+    let mut agreed =
+        AgreedTables { tournament: None, events: Vec::new(), decisions: BTreeMap::new() };
+    let mut of: Vec<&MergePart> = Vec::new();
     for part in newest {
         let Some(tournament) = &part.summary.tournament else { continue };
         let first = of.first().and_then(|first| Some((first, first.summary.tournament.as_ref()?)));
@@ -33,7 +34,8 @@ pub(super) fn agreed(parts: &[Part]) -> Result<Agreed<'_>, Vec<String>> {
     }
     for (place, part) in of.iter().enumerate() {
         for event in &part.summary.events {
-            let with_it = |other: &&&Part| other.summary.events.iter().any(|e| e.id == event.id);
+            let with_it =
+                |other: &&&MergePart| other.summary.events.iter().any(|e| e.id == event.id);
             match of[..place].iter().find(with_it) {
                 Some(first) => refusals.extend(differences(first, part, event)),
                 None => agreed.events.push((event, &part.summary.fields[&event.id])),
@@ -49,14 +51,14 @@ pub(super) fn agreed(parts: &[Part]) -> Result<Agreed<'_>, Vec<String>> {
     if refusals.is_empty() { Ok(agreed) } else { Err(refusals) }
 }
 
-fn server(part: &Part) -> Option<String> {
+fn server(part: &MergePart) -> Option<String> {
     let (path, accounts) = (part.path.display(), part.summary.accounts);
     let text =
         format!("`{path}` holds {accounts} accounts of a game server, which cannot be joined");
     (accounts > 0).then_some(text)
 }
 
-fn another_tournament(parts: [&Part; 2], rows: [&TournamentRow; 2]) -> String {
+fn another_tournament(parts: [&MergePart; 2], rows: [&TournamentRow; 2]) -> String {
     let said = |number: usize| {
         let (path, row) = (parts[number].path.display(), rows[number]);
         let seed = match row.public_seed() {
@@ -69,8 +71,8 @@ fn another_tournament(parts: [&Part; 2], rows: [&TournamentRow; 2]) -> String {
 }
 
 /// Lists the differences of two databases about an event.
-fn differences(one: &Part, other: &Part, event: &EventSettings) -> Vec<String> {
-    let find = |part: &Part| part.summary.events.iter().find(|e| e.id == event.id).cloned();
+fn differences(one: &MergePart, other: &MergePart, event: &EventSettings) -> Vec<String> {
+    let find = |part: &MergePart| part.summary.events.iter().find(|e| e.id == event.id).cloned();
     let (first, second) = (json(find(one).as_ref()), json(Some(event)));
     let mut found = Vec::new();
     for (key, value) in &second {
@@ -96,8 +98,8 @@ fn json(event: Option<&EventSettings>) -> serde_json::Map<String, serde_json::Va
     }
 }
 
-fn field_differences(one: &[Registered], other: &[Registered]) -> Vec<String> {
-    let by_name = |field: &'_ [Registered]| -> BTreeMap<String, Registered> {
+fn field_differences(one: &[RegisteredBot], other: &[RegisteredBot]) -> Vec<String> {
+    let by_name = |field: &'_ [RegisteredBot]| -> BTreeMap<String, RegisteredBot> {
         field.iter().map(|known| (known.bot.name.clone(), known.clone())).collect()
     };
     let (one, other) = (by_name(one), by_name(other));
@@ -113,14 +115,14 @@ fn field_differences(one: &[Registered], other: &[Registered]) -> Vec<String> {
 }
 
 /// Returns the names of the field in the order of registration.
-fn order(field: &[Registered]) -> Vec<&str> {
+fn order(field: &[RegisteredBot]) -> Vec<&str> {
     let entered = field.iter().filter(|known| known.is_entered);
     entered.map(|known| known.bot.name.as_str()).collect()
 }
 
 /// Describes a bot of a database, as far as results depend on it.
-fn said(known: Option<&Registered>) -> String {
-    let Some(Registered { bot, is_entered: true }) = known else {
+fn said(known: Option<&RegisteredBot>) -> String {
+    let Some(RegisteredBot { bot, is_entered: true }) = known else {
         return "is not in the field".to_owned();
     };
     match (bot.build, &bot.sits_out) {
@@ -142,7 +144,7 @@ fn join_decisions<'a>(
 }
 
 fn other_decisions(
-    part: &Part,
+    part: &MergePart,
     event: &str,
     known: &[DecisionRow],
     decisions: &[DecisionRow],

@@ -1,7 +1,7 @@
 //! Choice of the result of a bout that stands, where there are several.
 
-use super::scratch::{Scratch, Taken};
-use super::{Conflict, MergeError, Merged, Part};
+use super::scratch::{MergeDecision, Scratch};
+use super::{Conflict, MergeCounts, MergeError, MergePart};
 use crate::StoreError;
 use crate::hasher::Digest;
 use joust_model::{BoutId, PlanKey, StoredBout, decompress};
@@ -11,14 +11,14 @@ const MOST_CONFLICTS: usize = 1000;
 
 /// Fate of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Take {
+pub(super) enum MergeAction {
     /// It is the bout's result.
     Result { counts: bool },
     /// It goes to the history.
     History,
 }
 
-impl Take {
+impl MergeAction {
     /// Returns it as a number.
     pub(super) fn code(self) -> i64 {
         match self {
@@ -50,13 +50,13 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    fn taken(&self, take: Take) -> Taken {
-        Taken { part: self.part, number: self.number, take, digest: self.digest }
+    fn taken(&self, take: MergeAction) -> MergeDecision {
+        MergeDecision { part: self.part, number: self.number, take, digest: self.digest }
     }
 }
 
 /// Outcome of the comparison of two candidates.
-enum Stands {
+enum Winner {
     /// They are the same result.
     Same,
     /// The first; the other is known to be older.
@@ -72,61 +72,61 @@ enum Stands {
 }
 
 /// Chooses a result for every bout that was noted.
-pub(super) async fn choose(
+pub(super) async fn resolve_conflicts(
     scratch: &mut Scratch,
-    parts: &[Part],
+    parts: &[MergePart],
     out: Option<usize>,
-) -> Result<Merged, MergeError> {
-    let mut choice = Choice::of(parts, out);
-    scratch.sort().await?;
+) -> Result<MergeCounts, MergeError> {
+    let mut resolver = ConflictResolver::of(parts, out);
+    scratch.sort_candidates().await?;
     loop {
-        let bouts = scratch.next().await?;
+        let bouts = scratch.next_bouts().await?;
         if bouts.is_empty() {
             break;
         }
         for candidates in &bouts {
-            choice.choose(candidates).await?;
+            resolver.resolve(candidates).await?;
         }
-        scratch.take(&std::mem::take(&mut choice.taken)).await?;
+        scratch.add_decisions(&std::mem::take(&mut resolver.taken)).await?;
     }
-    if choice.conflicting > 0 {
-        return Err(MergeError::Conflicts { first: choice.conflicts, all: choice.conflicting });
+    if resolver.conflicting > 0 {
+        return Err(MergeError::Conflicts { first: resolver.conflicts, all: resolver.conflicting });
     }
-    scratch.close().await?;
-    Ok(choice.merged)
+    scratch.index_decisions().await?;
+    Ok(resolver.merged)
 }
 
 /// Choices made so far, bout after bout.
-struct Choice<'a> {
-    parts: &'a [Part],
+struct ConflictResolver<'a> {
+    parts: &'a [MergePart],
     out: Option<usize>,
-    merged: Merged,
-    taken: Vec<Taken>,
+    merged: MergeCounts,
+    taken: Vec<MergeDecision>,
     conflicts: Vec<Conflict>,
     conflicting: u64,
 }
 
-impl<'a> Choice<'a> {
-    fn of(parts: &'a [Part], out: Option<usize>) -> Self {
+impl<'a> ConflictResolver<'a> {
+    fn of(parts: &'a [MergePart], out: Option<usize>) -> Self {
         let (taken, conflicts) = (Vec::new(), Vec::new());
-        Self { parts, out, merged: Merged::default(), taken, conflicts, conflicting: 0 }
+        Self { parts, out, merged: MergeCounts::default(), taken, conflicts, conflicting: 0 }
     }
 
     /// Chooses among the rows of a bout, in the order of the databases.
-    async fn choose(&mut self, candidates: &[Candidate]) -> Result<(), StoreError> {
+    async fn resolve(&mut self, candidates: &[Candidate]) -> Result<(), StoreError> {
         let Some((first, others)) = candidates.split_first() else { return Ok(()) };
         let mut standing = *first;
         for new in others {
             match compare_results(self.parts, standing, *new).await? {
-                Stands::Same => self.merged.shared += 1,
-                Stands::First => {}
-                Stands::Second => standing = *new,
-                Stands::FirstCounts => self.taken.push(new.taken(Take::History)),
-                Stands::SecondCounts => {
-                    self.taken.push(standing.taken(Take::History));
+                Winner::Same => self.merged.shared += 1,
+                Winner::First => {}
+                Winner::Second => standing = *new,
+                Winner::FirstCounts => self.taken.push(new.taken(MergeAction::History)),
+                Winner::SecondCounts => {
+                    self.taken.push(standing.taken(MergeAction::History));
                     standing = *new;
                 }
-                Stands::Conflict(what) => self.refuse(&standing, new, what).await?,
+                Winner::Conflict(what) => self.add_conflict(&standing, new, what).await?,
             }
         }
         self.merged.bouts += 1;
@@ -135,11 +135,11 @@ impl<'a> Choice<'a> {
             let kind = if is_known { &mut self.merged.replaced } else { &mut self.merged.added };
             *kind += 1;
         }
-        self.taken.push(standing.taken(Take::Result { counts: standing.counts }));
+        self.taken.push(standing.taken(MergeAction::Result { counts: standing.counts }));
         Ok(())
     }
 
-    async fn refuse(
+    async fn add_conflict(
         &mut self,
         one: &Candidate,
         other: &Candidate,
@@ -148,44 +148,48 @@ impl<'a> Choice<'a> {
         self.conflicting += 1;
         if self.conflicts.len() < MOST_CONFLICTS {
             let places = (one.part, other.part);
-            self.conflicts.push(conflict(self.parts, one.bout, places, what).await?);
+            self.conflicts.push(describe_conflict(self.parts, one.bout, places, what).await?);
         }
         Ok(())
     }
 }
 
 async fn compare_results(
-    parts: &[Part],
+    parts: &[MergePart],
     old: Candidate,
     new: Candidate,
-) -> Result<Stands, StoreError> {
+) -> Result<Winner, StoreError> {
     let bout = old.bout;
     if old.digest.is_some() && old.digest == new.digest {
-        return Ok(Stands::Same);
+        return Ok(Winner::Same);
     }
     let knows = |one: &Candidate, other: &Candidate| {
         let digest = other.digest.as_ref();
         digest.is_some_and(|digest| parts[one.part].ledger.is_superseded(bout, digest))
     };
     Ok(match (old.counts, new.counts) {
-        _ if knows(&new, &old) => Stands::Second,
-        _ if knows(&old, &new) => Stands::First,
-        (true, false) => Stands::FirstCounts,
-        (false, true) => Stands::SecondCounts,
-        (false, false) if old.key != new.key => Stands::FirstCounts,
+        _ if knows(&new, &old) => Winner::Second,
+        _ if knows(&old, &new) => Winner::First,
+        (true, false) => Winner::FirstCounts,
+        (false, true) => Winner::SecondCounts,
+        (false, false) if old.key != new.key => Winner::FirstCounts,
         (true, true) if old.key != new.key => {
-            Stands::Conflict("played it under different settings or builds")
+            Winner::Conflict("played it under different settings or builds")
         }
         _ => {
             let (one, other) =
-                (load(parts, bout, old.part).await?, load(parts, bout, new.part).await?);
+                (load_bout(parts, bout, old.part).await?, load_bout(parts, bout, new.part).await?);
             let same = one.zip(other).is_some_and(|(one, other)| is_one_result(&one, &other));
-            if same { Stands::Same } else { Stands::Conflict("saw it go differently") }
+            if same { Winner::Same } else { Winner::Conflict("saw it go differently") }
         }
     })
 }
 
-async fn load(parts: &[Part], bout: BoutId, part: usize) -> Result<Option<StoredBout>, StoreError> {
+async fn load_bout(
+    parts: &[MergePart],
+    bout: BoutId,
+    part: usize,
+) -> Result<Option<StoredBout>, StoreError> {
     parts[part].store.bout(&bout.to_string()).await
 }
 
@@ -204,13 +208,13 @@ fn is_one_result(one: &StoredBout, other: &StoredBout) -> bool {
     outcome(one) == outcome(other) && (first == second || same_log())
 }
 
-async fn conflict(
-    parts: &[Part],
+async fn describe_conflict(
+    parts: &[MergePart],
     bout: BoutId,
     (one, other): (usize, usize),
     what: &'static str,
 ) -> Result<Conflict, StoreError> {
-    let stored = load(parts, bout, one).await?;
+    let stored = load_bout(parts, bout, one).await?;
     let plan = stored.map(|stored| stored.plan);
     let bots = plan.as_ref().map(|plan| {
         let bots: Vec<_> = plan.seats.iter().map(|seat| joust_model::escaped(&seat.bot)).collect();

@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 pub use joust_model::{ParseShardError, Shard};
 
 use crate::database_path;
-use crate::{Access, HistoryRow, Ledger, Standing, Store, StoreError, Summary, TableMerge};
+use crate::{
+    Access, DatabaseSummary, HistoryRow, Ledger, MergedResult, Store, StoreError, TableMerge,
+};
 use joust_model::{BoutId, BuildHash, counted};
 use scratch::Scratch;
 
@@ -74,7 +76,7 @@ fn list(conflicts: &[Conflict], all: u64) -> String {
 
 /// Counts of a join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Merged {
+pub struct MergeCounts {
     /// Bouts that are in the result now.
     pub bouts: u64,
     /// Bouts that were not in it before.
@@ -86,16 +88,16 @@ pub struct Merged {
 }
 
 /// One of the databases.
-struct Part {
+struct MergePart {
     path: PathBuf,
     store: Store,
-    summary: Summary,
+    summary: DatabaseSummary,
     ledger: Ledger,
     /// True when another one is a continuation of it.
     is_continued: bool,
 }
 
-impl Part {
+impl MergePart {
     async fn open(path: &Path, store: Store) -> Result<Self, StoreError> {
         let (summary, ledger) = (store.summary().await?, Ledger::default());
         Ok(Self { path: path.to_owned(), store, summary, ledger, is_continued: false })
@@ -108,36 +110,36 @@ impl Part {
 /// # Errors
 ///
 /// [`MergeError`]; then nothing was written.
-pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<Merged, MergeError> {
+pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<MergeCounts, MergeError> {
     let mut parts = Vec::new();
     for path in inputs {
         if is_same_file(out, path) {
             return Err(MergeError::OutIsIn(path.clone()));
         }
         let store = Store::open(path, Access::ReadOnly).await?;
-        parts.push(Part::open(path, store).await?);
+        parts.push(MergePart::open(path, store).await?);
     }
     let target = if out.exists() {
         // A join that was killed may have left an empty file.
         let store = Store::open(out, Access::CreateOrOpen).await?;
         let lock = store.lock()?;
-        parts.insert(0, Part::open(out, store).await?);
+        parts.insert(0, MergePart::open(out, store).await?);
         Some(lock)
     } else {
         None
     };
     let out_part = target.is_some().then_some(0);
     mark_continued(&mut parts, out_part).await?;
-    compatibility::agreed(&parts).map(drop).map_err(MergeError::Refused)?;
+    compatibility::agree_on_tables(&parts).map(drop).map_err(MergeError::Refused)?;
     let mut scratch = Scratch::open(out).await?;
     for (index, part) in parts.iter_mut().enumerate() {
         // What continues it has all of its bouts.
         if !part.is_continued || Some(index) == out_part {
-            part.ledger = scratch.note(index, &part.store).await?;
+            part.ledger = scratch.add_part(index, &part.store).await?;
         }
     }
-    let agreed = compatibility::agreed(&parts).map_err(MergeError::Refused)?;
-    let merged = conflict::choose(&mut scratch, &parts, out_part).await?;
+    let agreed = compatibility::agree_on_tables(&parts).map_err(MergeError::Refused)?;
+    let merged = conflict::resolve_conflicts(&mut scratch, &parts, out_part).await?;
     let (store, lock) = match target {
         Some(lock) => (parts[0].store.clone(), lock),
         None => {
@@ -167,7 +169,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 /// Finds out which databases are continued by others: their heads are in the
 /// others' chains. The result is continued by an equal one, and of equal parts
 /// the last counts.
-async fn mark_continued(parts: &mut [Part], out: Option<usize>) -> Result<(), StoreError> {
+async fn mark_continued(parts: &mut [MergePart], out: Option<usize>) -> Result<(), StoreError> {
     for one in 0..parts.len() {
         let Some(head) = parts[one].store.head().await? else { continue };
         for other in (0..parts.len()).filter(|other| *other != one) {
@@ -184,28 +186,28 @@ async fn mark_continued(parts: &mut [Part], out: Option<usize>) -> Result<(), St
 
 async fn write(
     store: &Store,
-    parts: &[Part],
-    agreed: &compatibility::Agreed<'_>,
+    parts: &[MergePart],
+    agreed: &compatibility::AgreedTables<'_>,
     scratch: &mut Scratch,
 ) -> Result<(), StoreError> {
     let mut merge = store.begin_merge().await?;
     if let Some(tournament) = agreed.tournament {
-        merge.tournament(tournament).await?;
+        merge.put_tournament(tournament).await?;
     }
     for (event, field) in &agreed.events {
-        merge.event(event, field).await?;
+        merge.put_event(event, field).await?;
     }
     let there = store.summary().await?;
     for (event, decisions) in &agreed.decisions {
         let known = there.decisions.get(*event).map_or(0, Vec::len);
         for decision in decisions.iter().skip(known) {
-            merge.decision(event, decision).await?;
+            merge.put_decision(event, decision).await?;
         }
     }
     write_history(&mut merge, store, parts).await?;
     for (index, part) in parts.iter().enumerate() {
         if part.store.path() != store.path() {
-            merge.builds_of(&part.store).await?;
+            merge.copy_builds(&part.store).await?;
             write_bouts(&mut merge, part, scratch, index).await?;
         }
     }
@@ -216,10 +218,10 @@ async fn write(
 async fn write_history(
     merge: &mut TableMerge,
     store: &Store,
-    parts: &[Part],
+    parts: &[MergePart],
 ) -> Result<(), StoreError> {
     let mut known = HashSet::new();
-    store.each_line_of_history(|_, row| _ = known.insert(identity(&row))).await?;
+    store.each_history_row(|_, row| _ = known.insert(identity(&row))).await?;
     let mut rows = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         if part.store.path() != store.path() {
@@ -228,13 +230,13 @@ async fn write_history(
                     rows.push((row.at, index, number));
                 }
             };
-            part.store.each_line_of_history(take).await?;
+            part.store.each_history_row(take).await?;
         }
     }
     rows.sort_unstable();
     for (_, index, number) in rows {
-        if let Some(row) = parts[index].store.line_of_history(number).await? {
-            merge.history(&row).await?;
+        if let Some(row) = parts[index].store.history_row(number).await? {
+            merge.put_history(&row).await?;
         }
     }
     Ok(())
@@ -254,7 +256,7 @@ fn identity(row: &HistoryRow) -> BuildHash {
 /// Takes the results that were chosen from one database.
 async fn write_bouts(
     merge: &mut TableMerge,
-    part: &Part,
+    part: &MergePart,
     scratch: &mut Scratch,
     index: usize,
 ) -> Result<(), StoreError> {
@@ -263,7 +265,7 @@ async fn write_bouts(
         let page = part.store.bouts_after(first - 1).await?;
         let Some(newest) = page.last() else { break };
         after = newest.number;
-        let mut wanted = scratch.taken(index, (first, after)).await?;
+        let mut wanted = scratch.decisions_in(index, (first, after)).await?;
         let mut results = Vec::with_capacity(page.len());
         for recorded in page {
             let Some(taken) = wanted.remove(&recorded.number) else { continue };
@@ -273,15 +275,17 @@ async fn write_bouts(
             }
             let stored = recorded.stored?;
             match taken.take {
-                conflict::Take::Result { counts } => results.push(Standing { stored, counts }),
-                conflict::Take::History => {
+                conflict::MergeAction::Result { counts } => {
+                    results.push(MergedResult { stored, counts })
+                }
+                conflict::MergeAction::History => {
                     let reason = "joined: another result is part of the event as it is now";
                     let at = stored.result.started_at;
-                    merge.superseded(stored, reason, at).await?;
+                    merge.archive_superseded(stored, reason, at).await?;
                 }
             }
         }
-        merge.bouts(&results).await?;
+        merge.put_bouts(&results).await?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use sqlx::{ConnectOptions as _, Row as _, SqliteConnection};
 
-use super::conflict::{Candidate, Take};
+use super::conflict::{Candidate, MergeAction};
 use crate::chain::Ledger;
 use crate::hasher::Digest;
 use crate::insert::{Insert, execute};
@@ -41,10 +41,10 @@ const PLACES: &str = "SELECT json_group_array(number) AS number, json_group_arra
 const AT_ONCE: i64 = if cfg!(test) { 7 } else { 4096 };
 
 /// A row that is taken, or goes to the history.
-pub(super) struct Taken {
+pub(super) struct MergeDecision {
     pub(super) part: usize,
     pub(super) number: i64,
-    pub(super) take: Take,
+    pub(super) take: MergeAction,
     pub(super) digest: Option<Digest>,
 }
 
@@ -70,9 +70,13 @@ impl Scratch {
 
     /// Notes where the bouts of a database are, each with the hash of what its chain has of it;
     /// returns what the chain says beside.
-    pub(super) async fn note(&mut self, part: usize, store: &Store) -> Result<Ledger, StoreError> {
+    pub(super) async fn add_part(
+        &mut self,
+        part: usize,
+        store: &Store,
+    ) -> Result<Ledger, StoreError> {
         let mut ledger = store.ledger().await?;
-        let mut sweep = store.sweep().await?;
+        let mut sweep = store.scan_bouts().await?;
         while let Some(rows) = sweep.next().await? {
             let bouts = sweep.read("bouts", PLACES, (rows, "")).await?;
             let numbers: Vec<i64> = bouts.list("number")?;
@@ -105,13 +109,13 @@ impl Scratch {
     }
 
     /// Begins to read what was noted, when all was.
-    pub(super) async fn sort(&mut self) -> Result<(), StoreError> {
+    pub(super) async fn sort_candidates(&mut self) -> Result<(), StoreError> {
         self.execute(&SORT).await
     }
 
     /// Returns all rows of each of the next bouts, in the order of their ids and of the
     /// databases; none when there are no more.
-    pub(super) async fn next(&mut self) -> Result<Vec<Vec<Candidate>>, StoreError> {
+    pub(super) async fn next_bouts(&mut self) -> Result<Vec<Vec<Candidate>>, StoreError> {
         let mut whole = Vec::new();
         while whole.is_empty() {
             let rows = sqlx::query(
@@ -142,7 +146,10 @@ impl Scratch {
     }
 
     /// Notes what is taken.
-    pub(super) async fn take(&mut self, taken: &[Taken]) -> Result<(), StoreError> {
+    pub(super) async fn add_decisions(
+        &mut self,
+        taken: &[MergeDecision],
+    ) -> Result<(), StoreError> {
         let statements = TAKEN.rows(taken, |values, one| {
             values
                 .number(i64::try_from(one.part).unwrap_or(i64::MAX))
@@ -155,7 +162,7 @@ impl Scratch {
     }
 
     /// Begins to tell what is taken, when all of it was noted.
-    pub(super) async fn close(&mut self) -> Result<(), StoreError> {
+    pub(super) async fn index_decisions(&mut self) -> Result<(), StoreError> {
         self.execute(&[INDEX]).await
     }
 
@@ -174,11 +181,11 @@ impl Scratch {
     }
 
     /// Returns what is taken of some rows of a database, the first and the last.
-    pub(super) async fn taken(
+    pub(super) async fn decisions_in(
         &mut self,
         part: usize,
         (first, last): (i64, i64),
-    ) -> Result<BTreeMap<i64, Taken>, StoreError> {
+    ) -> Result<BTreeMap<i64, MergeDecision>, StoreError> {
         let query = "SELECT number, take, digest FROM taken \
                      WHERE part = ? AND number BETWEEN ? AND ?";
         let rows = sqlx::query(query)
@@ -188,8 +195,8 @@ impl Scratch {
             .fetch_all(&mut self.file)
             .await;
         let taken = |row: &SqliteRow| {
-            let (number, take) = (row.try_get("number")?, Take::of(row.try_get("take")?));
-            Ok((number, Taken { part, number, take, digest: digest(row)? }))
+            let (number, take) = (row.try_get("number")?, MergeAction::of(row.try_get("take")?));
+            Ok((number, MergeDecision { part, number, take, digest: digest(row)? }))
         };
         let taken = rows.and_then(|rows| rows.iter().map(taken).collect());
         taken.map_err(|error| StoreError::from_sqlx(&self.path, error))
@@ -247,8 +254,8 @@ mod tests {
                 .await
                 .expect("noted");
         }
-        scratch.sort().await.expect("sorted");
-        let (mut bouts, mut next) = (0..=255_u8, scratch.next().await.expect("read"));
+        scratch.sort_candidates().await.expect("sorted");
+        let (mut bouts, mut next) = (0..=255_u8, scratch.next_bouts().await.expect("read"));
         while !next.is_empty() {
             for candidates in next {
                 let bout = bouts.next().expect("there is one more");
@@ -261,7 +268,7 @@ mod tests {
                     assert_eq!(one.digest, expected.digest);
                 }
             }
-            next = scratch.next().await.expect("read");
+            next = scratch.next_bouts().await.expect("read");
         }
         assert_eq!(bouts.next(), None);
     }
@@ -269,21 +276,25 @@ mod tests {
     #[tokio::test]
     async fn what_is_taken_is_told_by_database_and_row() {
         let mut scratch = Scratch::open(Path::new("out.db")).await.expect("it is made");
-        let takes = [Take::History, Take::Result { counts: true }, Take::Result { counts: false }];
-        let rows = (0..30).rev().map(|number| Taken {
+        let takes = [
+            MergeAction::History,
+            MergeAction::Result { counts: true },
+            MergeAction::Result { counts: false },
+        ];
+        let rows = (0..30).rev().map(|number| MergeDecision {
             part: usize::from(number % 2 == 0),
             number,
             take: takes[(number % 3) as usize],
             digest: Some([1; 32]),
         });
-        scratch.take(&rows.collect::<Vec<_>>()).await.expect("noted");
-        scratch.close().await.expect("sorted");
+        scratch.add_decisions(&rows.collect::<Vec<_>>()).await.expect("noted");
+        scratch.index_decisions().await.expect("sorted");
         assert_eq!(scratch.first_after(0, i64::MIN).await.expect("read"), Some(1));
         assert_eq!(scratch.first_after(1, 4).await.expect("read"), Some(6));
         assert_eq!(scratch.first_after(1, 28).await.expect("read"), None);
-        let taken = scratch.taken(1, (6, 10)).await.expect("read");
+        let taken = scratch.decisions_in(1, (6, 10)).await.expect("read");
         let takes: Vec<_> = taken.values().map(|one| (one.number, one.take)).collect();
-        let counted = |counts| Take::Result { counts };
-        assert_eq!(takes, [(6, Take::History), (8, counted(false)), (10, counted(true))]);
+        let counted = |counts| MergeAction::Result { counts };
+        assert_eq!(takes, [(6, MergeAction::History), (8, counted(false)), (10, counted(true))]);
     }
 }

@@ -1,7 +1,7 @@
 //! Tests of stored bouts: each comes back, once.
 
 use joust_model::{Occupant, Verdict};
-use joust_store::{Filter, StoreError, StoredBout};
+use joust_store::{BoutFilter, StoreError, StoredBout};
 
 use crate::fixtures::{EVENT, Fresh, build, played, turn_log};
 
@@ -71,9 +71,9 @@ async fn bouts_are_named_by_event_and_bot() {
     let fresh = Fresh::new().await;
     let (first, second) = (played(["anna", "bert"], 0, 0), played(["bert", "cleo"], 1, 0));
     fresh.store.put_bouts(&[first.clone(), second]).await.expect("stored");
-    let filter = Filter { event: Some(EVENT.to_owned()), bot: Some("anna".to_owned()) };
+    let filter = BoutFilter { event: Some(EVENT.to_owned()), bot: Some("anna".to_owned()) };
     assert_eq!(fresh.store.bouts(&filter).await.expect("read"), [first.0.bout]);
-    assert_eq!(fresh.store.bouts(&Filter::default()).await.expect("read").len(), 2);
+    assert_eq!(fresh.store.bouts(&BoutFilter::default()).await.expect("read").len(), 2);
 }
 
 #[tokio::test]

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use joust_model::{BoutId, Calibration, Seed};
 use joust_store::{
-    Access, BuildRow, Check, Decision, DecisionRow, OUTSIDE, Place, SourceRow, Store, StoreError,
-    TournamentRow,
+    Access, BoutPlace, BuildRow, CheckScope, Decision, DecisionRow, OUTSIDE, SourceRow, Store,
+    StoreError, TournamentRow,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
@@ -24,7 +24,7 @@ pub(crate) async fn problems(path: &Path) -> Vec<String> {
         last = newest.number;
         found.extend(page.iter().flat_map(|one| ledger.check(one)));
     }
-    found.extend(store.close_ledger(ledger, Check::Everything).await.expect("read"));
+    found.extend(store.close_ledger(ledger, CheckScope::Everything).await.expect("read"));
     store.close().await;
     found.iter().map(ToString::to_string).collect()
 }
@@ -49,7 +49,7 @@ pub(crate) async fn eventful() -> Fresh {
         at: 8,
     };
     store.decide(EVENT, &decision).await.expect("stored");
-    let places = bouts.iter().map(|(plan, _)| Place { match_number: 9, ..Place::of(plan) });
+    let places = bouts.iter().map(|(plan, _)| BoutPlace { match_number: 9, ..BoutPlace::of(plan) });
     let places: Vec<_> = places.take(1).collect();
     store.reconcile(EVENT, &places).await.expect("reconciled");
     let build = BuildRow {
@@ -84,7 +84,7 @@ async fn by_hand(path: &Path) -> SqliteConnection {
 }
 
 #[tokio::test]
-async fn what_joust_does_itself_is_consistent() {
+async fn changes_by_joust_are_consistent() {
     let fresh = eventful().await;
     assert_eq!(problems(&fresh.path()).await, Vec::<String>::new());
     let bouts = [played(["anna", "cleo"], 1, 0)];
@@ -132,7 +132,7 @@ async fn columns(connection: &mut SqliteConnection) -> Vec<(String, String, Stri
 }
 
 #[test]
-fn what_verify_does_not_vouch_for_is_said_with_its_reason() {
+fn tables_outside_the_chain_are_named_with_a_reason() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/README.md");
     let page = std::fs::read_to_string(page).expect("the page");
     for (table, column, reason) in OUTSIDE {
@@ -277,7 +277,7 @@ async fn rows_that_were_removed_or_added_are_named() {
 }
 
 #[tokio::test]
-async fn an_old_head_tells_what_was_recorded_since() {
+async fn links_after_an_old_head_name_later_changes() {
     let fresh = eventful().await;
     let old = fresh.store.head().await.expect("read").expect("chained");
     fresh.store.put_bouts(&[played(["bert", "cleo"], 2, 0)]).await.expect("stored");
@@ -292,7 +292,7 @@ async fn an_old_head_tells_what_was_recorded_since() {
 }
 
 #[tokio::test]
-async fn who_makes_a_whole_new_chain_is_found_by_an_old_head() {
+async fn an_old_head_reveals_a_replaced_chain() {
     let fresh = eventful().await;
     let old = fresh.store.head().await.expect("read").expect("chained");
     let forged = Fresh::new().await;
@@ -332,7 +332,7 @@ async fn links(path: &Path) -> String {
 }
 
 #[tokio::test]
-async fn what_is_recorded_has_the_hashes_it_has_always_had() {
+async fn recorded_hashes_never_change() {
     let fresh = eventful().await;
     fresh.store.close().await;
     let (plan, _) = played(["anna", "bert"], 0, 0);

@@ -1,7 +1,7 @@
 //! Tests of results when something changes.
 
 use joust_model::{BoutPlan, BoutResult, Occupant};
-use joust_store::{Change, Place, StoreError};
+use joust_store::{BoutPlace, Change, StoreError};
 
 use crate::fixtures::{EVENT, Fresh, build, plan, played, result};
 
@@ -32,7 +32,7 @@ async fn bouts_that_left_the_schedule_do_not_count() {
     let fresh = Fresh::new().await;
     let bouts = [played(["anna", "bert"], 0, 0), played(["anna", "cleo"], 1, 0)];
     fresh.store.put_bouts(&bouts).await.expect("stored");
-    let schedule = vec![Place::of(&bouts[0].0), Place::of(&plan(["anna", "bert"], 0, 1))];
+    let schedule = vec![BoutPlace::of(&bouts[0].0), BoutPlace::of(&plan(["anna", "bert"], 0, 1))];
     let found = fresh.store.reconcile(EVENT, &schedule).await.expect("reconciled");
     assert_eq!((found.scheduled, found.finished(), found.stale), (2, 1, 1));
     let results = fresh.store.results(EVENT).await.expect("read");
@@ -44,7 +44,7 @@ async fn a_bout_under_another_key_does_not_count() {
     let fresh = Fresh::new().await;
     let bout = played(["anna", "bert"], 0, 0);
     fresh.store.put_bouts(std::slice::from_ref(&bout)).await.expect("stored");
-    let changed = Place::of(&with_new_build(bout.0).0);
+    let changed = BoutPlace::of(&with_new_build(bout.0).0);
     let found = fresh.store.reconcile(EVENT, &vec![changed]).await.expect("reconciled");
     assert_eq!((found.scheduled, found.finished(), found.stale), (1, 0, 1));
     assert_eq!(fresh.store.results(EVENT).await.expect("read"), []);
@@ -56,7 +56,7 @@ async fn a_bout_that_comes_back_counts_in_its_new_place() {
     let bout = played(["anna", "bert"], 0, 0);
     fresh.store.put_bouts(std::slice::from_ref(&bout)).await.expect("stored");
     fresh.store.reconcile(EVENT, &Vec::new()).await.expect("reconciled");
-    let moved = Place { match_number: 7, ..Place::of(&bout.0) };
+    let moved = BoutPlace { match_number: 7, ..BoutPlace::of(&bout.0) };
     let found = fresh.store.reconcile(EVENT, &vec![moved]).await.expect("reconciled");
     assert_eq!((found.scheduled, found.finished(), found.stale), (1, 1, 0));
     let results = fresh.store.results(EVENT).await.expect("read");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use joust_store::{Access, Check, Place, Store, StoreError};
+use joust_store::{Access, BoutPlace, CheckScope, Store, StoreError};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
@@ -155,7 +155,7 @@ async fn keys_that_are_none_are_named_when_a_schedule_is_compared() {
         fresh.store.put_bouts(&bouts).await.expect("stored");
         change_by_hand(&fresh, change).await;
         let store = Store::open(&fresh.path(), Access::MustExist).await.expect("it opens");
-        let places: Vec<_> = bouts.iter().map(|(plan, _)| Place::of(plan)).collect();
+        let places: Vec<_> = bouts.iter().map(|(plan, _)| BoutPlace::of(plan)).collect();
         let error = store.done(EVENT, &places).await.expect_err("a broken key");
         let told = error.to_string();
         assert!(told.contains("table `bouts`, column `key`, row `1 to 3`"), "{told}");
@@ -177,7 +177,7 @@ async fn an_impossible_value_is_named_by_table_column_and_row() {
 }
 
 #[tokio::test]
-async fn what_somebody_wrote_into_a_row_is_no_command_of_a_terminal() {
+async fn text_of_a_row_is_no_terminal_command() {
     let fresh = Fresh::new().await;
     fresh.store.put_bouts(&[played(["anna", "bert"], 0, 0)]).await.expect("stored");
     let change = "UPDATE bouts SET tier = char(27) || '[2J' || char(10) || '::error::x'";
@@ -198,7 +198,7 @@ async fn a_database_opened_to_read_cannot_be_written() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_named_and_what_was_stored_stays() {
+async fn a_full_disk_is_named_and_stored_bouts_stay() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("results.db");
     let store = Store::open_with_at_most(&path, 60).await.expect("a database");
@@ -288,7 +288,7 @@ async fn an_emptied_index_is_damage() {
     std::fs::write(fresh.path(), damaged).expect("written");
     let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
     let ledger = store.ledger().await.expect("read");
-    let problems = store.close_ledger(ledger, Check::Everything).await.expect("read");
+    let problems = store.close_ledger(ledger, CheckScope::Everything).await.expect("read");
     assert!(problems.iter().any(|it| it.problem.starts_with("damaged: ")), "{problems:?}");
 }
 

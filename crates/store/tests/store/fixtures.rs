@@ -8,7 +8,7 @@ use joust_model::{
     Occupant, Seat, SeatPlan, SeatResult, Seed, Setting, Tier, TurnLog, TurnRecord, Verdict,
     VerdictCounts,
 };
-use joust_store::{Access, Check, EventSettings, Store};
+use joust_store::{Access, CheckScope, EventSettings, Store};
 use joust_testkit::made_up;
 use tempfile::TempDir;
 
@@ -162,5 +162,5 @@ pub(crate) async fn verify(store: &Store) {
             assert_eq!(ledger.check(recorded), []);
         }
     }
-    assert_eq!(store.close_ledger(ledger, Check::Everything).await.expect("read"), []);
+    assert_eq!(store.close_ledger(ledger, CheckScope::Everything).await.expect("read"), []);
 }

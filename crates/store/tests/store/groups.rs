@@ -45,7 +45,7 @@ async fn a_bad_result_does_not_spoil_those_it_is_handed_over_with() {
 }
 
 #[tokio::test]
-async fn whoever_hands_bouts_over_has_their_own_results_back_once_they_are_stored() {
+async fn each_submitter_gets_the_results_of_its_own_bouts() {
     let fresh = Fresh::new().await;
     let group = GroupCommitter::start(&fresh.store);
     let some = |numbers: std::ops::Range<u32>| {

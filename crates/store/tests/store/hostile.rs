@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use joust_store::shard::merge;
-use joust_store::{Access, Check, Ledger, Place, Store, StoreError};
+use joust_store::{Access, BoutPlace, CheckScope, Ledger, Store, StoreError};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
 
@@ -102,7 +102,7 @@ async fn read_everything(path: &Path) -> Result<(), StoreError> {
         last = newest;
         page.assemble()?.iter().for_each(|recorded| _ = ledger.check(recorded));
     }
-    store.close_ledger(ledger, Check::Everything).await?;
+    store.close_ledger(ledger, CheckScope::Everything).await?;
     for event in &summary.events {
         store.event(&event.id).await?;
         store.results(&event.id).await?;
@@ -113,11 +113,11 @@ async fn read_everything(path: &Path) -> Result<(), StoreError> {
         store.past(&event.id, 0).await?;
         store.ended_after(&event.id, 0).await?;
         store.fold_in_order(&event.id, 0, |count, _| *count += 1).await?;
-        let places: Vec<Place> =
-            (0..3).map(|number| Place::of(&played(["anna", "bert"], 0, number).0)).collect();
+        let places: Vec<BoutPlace> =
+            (0..3).map(|number| BoutPlace::of(&played(["anna", "bert"], 0, number).0)).collect();
         store.done(&event.id, &places).await?;
     }
-    for bout in store.bouts(&joust_store::Filter::default()).await? {
+    for bout in store.bouts(&joust_store::BoutFilter::default()).await? {
         let stored = store.bout(&bout.to_string()).await?;
         if let Some(stored) = stored {
             assert!(stored.result.took < Duration::from_secs(400 * 24 * 3600));
@@ -192,7 +192,7 @@ async fn numbers_at_the_ends_of_their_range_hold_nobody_and_are_named() {
 }
 
 #[tokio::test]
-async fn what_is_out_of_range_names_table_column_and_row() {
+async fn an_out_of_range_value_names_table_column_and_row() {
     let cases = [
         (
             "UPDATE bouts SET started_at = 9223372036854775807",
@@ -226,7 +226,7 @@ async fn what_is_out_of_range_names_table_column_and_row() {
 
 /// Numbers and lists within JSON that would hold their reader, and how they are named.
 #[tokio::test]
-async fn what_is_out_of_range_within_json_names_table_column_and_row() {
+async fn an_out_of_range_value_in_json_names_table_column_and_row() {
     let set = |path: &str, value: &str| format!("json_set(settings, '{path}', json('{value}'))");
     let settings = |what: &str, value: String| {
         let named = "table `events`, column `settings`, row `e`";
@@ -289,7 +289,7 @@ async fn what_is_out_of_range_within_json_names_table_column_and_row() {
 
 /// Messages of SQLite quote the file.
 #[tokio::test]
-async fn no_control_character_of_a_file_is_told() {
+async fn no_control_character_of_a_file_is_shown() {
     let fresh = eventful().await;
     fresh.store.close().await;
     let mut bytes = std::fs::read(fresh.path()).expect("read");

@@ -3,13 +3,13 @@
 mod bouts;
 mod chain;
 mod changes;
+mod changes_seen;
 mod crash;
+mod create;
 mod damage;
 mod fixtures;
 mod groups;
 mod hostile;
-mod making;
-mod many;
-mod news;
+mod large_databases;
 mod tables;
 mod totals;

@@ -114,7 +114,7 @@ async fn the_newest_calibration_of_a_machine_is_kept() {
 }
 
 #[tokio::test]
-async fn a_build_keeps_what_was_first_known_of_it() {
+async fn a_build_keeps_its_first_record() {
     let fresh = Fresh::new().await;
     let row = BuildRow {
         hash: build("anna"),

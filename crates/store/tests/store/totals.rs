@@ -1,7 +1,7 @@
 //! Totals and chain after whatever happens to a database.
 
 use joust_model::{BoutPlan, BoutResult, Occupant, Totals};
-use joust_store::{Access, GroupCommitter, Place, Store};
+use joust_store::{Access, BoutPlace, GroupCommitter, Store};
 use joust_testkit::chance::Chance;
 
 use crate::fixtures::{EVENT, Fresh, build, event, played, result, verify};
@@ -72,7 +72,8 @@ async fn do_something(
             "playing under another key"
         }
         4 => {
-            let places: Vec<Place> = all.iter().skip(some / 4).map(|it| Place::of(&it.0)).collect();
+            let places: Vec<BoutPlace> =
+                all.iter().skip(some / 4).map(|it| BoutPlace::of(&it.0)).collect();
             store.reconcile(EVENT, &places).await.expect("reconciled");
             "reconciling"
         }

@@ -3,7 +3,7 @@
 
 use joust_model::{BoutIds, PlanKeys};
 use joust_standings::schedule::{MatchSeating, SeatOrder};
-use joust_store::{Finder, Place, Scheduled};
+use joust_store::{BoutPlace, Finder, Scheduled};
 
 use super::{EventPlans, seat_plan};
 
@@ -31,11 +31,11 @@ impl MatchPlaces<'_> {
         MatchPlaces { plans, number, group, seating, ids }
     }
 
-    fn place(&mut self, number: u32) -> Option<Place> {
+    fn place(&mut self, number: u32) -> Option<BoutPlace> {
         let order = self.seating.bout(number)?;
         let keys = self.plans.keys(self.number, &self.group, &order);
         let seats: Vec<&str> = order.order.iter().map(|bot| &*keys.seats[*bot]).collect();
-        Some(Place {
+        Some(BoutPlace {
             bout: self.ids.id(number),
             key: keys.shared.key(order.seed, &seats),
             match_number: self.number,
@@ -74,7 +74,7 @@ impl Scheduled for EventPlans<'_> {
         })
     }
 
-    fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_> {
+    fn all(&self) -> Box<dyn Iterator<Item = BoutPlace> + Send + '_> {
         Box::new(self.matches().flat_map(move |(match_number, group)| {
             let mut places = MatchPlaces::of(self, match_number, group);
             (0..self.seating.bouts).map_while(move |number| places.place(number))

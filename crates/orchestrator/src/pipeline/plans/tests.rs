@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use joust_store::{Place, Scheduled};
+use joust_store::{BoutPlace, Scheduled};
 
 use super::*;
 
@@ -77,13 +77,13 @@ fn every_bout_is_found_by_its_place_whatever_the_schedule() {
         let tournament = joust_config::parse(&text, Path::new("t.yaml"), &games).unwrap();
         let players = players(11);
         let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
-        let places: Vec<Place> = Scheduled::all(&plans).collect();
-        assert_eq!(places, plans.all().map(|plan| Place::of(&plan)).collect::<Vec<_>>());
+        let places: Vec<BoutPlace> = Scheduled::all(&plans).collect();
+        assert_eq!(places, plans.all().map(|plan| BoutPlace::of(&plan)).collect::<Vec<_>>());
         assert_eq!(places.len() as u64, plans.count(), "{kind}");
         let mut done = BoutSet::new(plans.bouts_per_match());
         // What finds them remembers the last match, and its last pair.
         let mut find = plans.finder();
-        let mut is_found = |place: &Place| {
+        let mut is_found = |place: &BoutPlace| {
             let alone = plans.finder()(place.match_number, place.number);
             let found = find(place.match_number, place.number);
             assert_eq!((found, alone), (Some(*place), Some(*place)), "{kind}");

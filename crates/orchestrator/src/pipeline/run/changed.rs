@@ -3,7 +3,7 @@
 use joust_config::{Event, Tournament};
 use joust_model::notices::Notice;
 use joust_model::{BoutPlan, EventSettings, counted, escaped};
-use joust_store::{Comparison, StoreError, TournamentRow};
+use joust_store::{ScheduleComparison, StoreError, TournamentRow};
 
 use super::{Run, event_settings};
 
@@ -13,7 +13,7 @@ impl Run<'_> {
     pub(super) async fn warn_of_changes(
         &self,
         event: &Event,
-        comparison: &Comparison,
+        comparison: &ScheduleComparison,
     ) -> Result<(), StoreError> {
         let now = event_settings(self.tournament, event);
         let Some(before) = self.store.event(&event.id).await? else {

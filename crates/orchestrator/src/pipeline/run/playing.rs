@@ -16,7 +16,7 @@ use joust_config::Event;
 use joust_model::notices::Notice;
 use joust_model::{BoutId, BoutPlan, ScheduleKind};
 use joust_play::executor::{CoreLoad, Equipment, Executor, Local, available};
-use joust_store::{BoutSet, Committer, Comparison, Reconciled, Scheduled as _, StoreError};
+use joust_store::{BoutSet, Committer, Reconciled, ScheduleComparison, Scheduled as _, StoreError};
 
 /// For how long the machine is looked at: some ticks of the kernel, which counts times in hundredths of a
 /// second.
@@ -86,7 +86,7 @@ impl Run<'_> {
         &self,
         ready: &PreparedEvent<'_>,
         players: &[Player],
-    ) -> Result<Comparison, StoreError> {
+    ) -> Result<ScheduleComparison, StoreError> {
         let plans = self.all_plans(ready.event, players, &ready.record);
         self.store.comparison(&ready.event.id, &plans).await
     }

@@ -17,7 +17,7 @@ use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
 use joust_model::{BotRow, BuildHash, Calibration, Decision};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
-use joust_store::{BoutSet, Comparison, Kept, SourceRow, StoreError};
+use joust_store::{BoutSet, ScheduleComparison, SourceDetail, SourceRow, StoreError};
 use joust_toolchain::NotBuilt;
 
 /// Time for which a comparison holds.
@@ -45,7 +45,7 @@ pub(super) struct PreparedEvent<'a> {
 
 /// A comparison of an event's bouts with its schedule.
 pub(super) struct TimedComparison {
-    comparison: Comparison,
+    comparison: ScheduleComparison,
     players: Vec<Player>,
     at: Instant,
 }
@@ -53,7 +53,7 @@ pub(super) struct TimedComparison {
 impl TimedComparison {
     /// Returns the comparison for these players, unless somebody may have changed the database
     /// since.
-    pub(super) fn still_of(self, players: &[Player]) -> Option<Comparison> {
+    pub(super) fn still_of(self, players: &[Player]) -> Option<ScheduleComparison> {
         let is_fresh = self.at.elapsed() < STILL_FRESH && self.players == players;
         is_fresh.then_some(self.comparison)
     }
@@ -226,10 +226,11 @@ impl<'a> Run<'a> {
     /// Keeps what every build was made from, so that it can be made again where a
     /// bout is disputed.
     async fn keep_sources(&self, field: &EventRoster) -> Result<(), RunError> {
-        let kept = if self.tournament.keep_sources { Kept::Files } else { Kept::Name };
+        let kept =
+            if self.tournament.keep_sources { SourceDetail::Files } else { SourceDetail::Name };
         for participant in &field.participants {
             let BuildState::Build(build) = &participant.made else { continue };
-            if self.store.kept_source(&build.hash).await? >= Some(kept) {
+            if self.store.source_detail(&build.hash).await? >= Some(kept) {
                 continue;
             }
             let source = source_row(&participant.source, build, &self.machine, kept);
@@ -329,13 +330,15 @@ fn source_row(
     bot: &BotSource,
     build: &PlacedBuild,
     machine: &Machine,
-    kept: Kept,
+    kept: SourceDetail,
 ) -> Option<SourceRow> {
     let tree =
         bot.tree(machine.languages().sources()).ok().filter(|tree| tree.hash() == build.source)?;
     let files = match kept {
-        Kept::Name => None,
-        Kept::Files => pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT),
+        SourceDetail::Name => None,
+        SourceDetail::Files => {
+            pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT)
+        }
     };
     // What was unpacked from an archive is in no repository.
     let is_unpacked = bot.found != bot.source;

@@ -11,7 +11,7 @@ use crate::pipeline::roster::BuildState;
 use joust_model::RoundState;
 use joust_model::notices::Notice;
 use joust_play::executor::Executor;
-use joust_store::Unjudged;
+use joust_store::UnjudgedBout;
 use joust_toolchain::NotBuilt;
 
 /// Report of a run.
@@ -50,7 +50,7 @@ pub struct EventReport {
     /// Bots that were built and failed in every turn; none of a dry run.
     pub failing: Vec<Failing>,
     /// Bouts that the game's referee could not finish, with the reason.
-    pub referee_errors: Vec<Unjudged>,
+    pub referee_errors: Vec<UnjudgedBout>,
 }
 
 /// A bot that could not be built.

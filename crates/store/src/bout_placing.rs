@@ -4,14 +4,14 @@ use joust_model::BoutId;
 
 /// Place of a result in its schedule, beside the digest in its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Placing {
+pub(super) struct BoutPlacing {
     pub(super) bout: BoutId,
     pub(super) match_number: i64,
     /// 1 when it counts, else 0.
     pub(super) counts: i64,
 }
 
-impl Placing {
+impl BoutPlacing {
     /// A bout's id, the match number and whether it counts.
     pub(super) const BYTES: usize = 17;
 

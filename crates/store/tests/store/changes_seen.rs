@@ -10,7 +10,7 @@ use nix::sched::{CloneFlags, unshare};
 use crate::fixtures::{EVENT, Fresh, played};
 
 #[tokio::test]
-async fn whoever_watches_notices_what_others_commit_and_nothing_else() {
+async fn a_watcher_notices_commits_of_other_connections_only() {
     let fresh = Fresh::new().await;
     let reader = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
     let mut changes = reader.changes().await.expect("watching");
@@ -35,7 +35,7 @@ fn mount_to_be_read(folder: &Path, place: &Path) {
 }
 
 #[tokio::test]
-async fn whoever_reads_where_nothing_can_be_written_is_told_that_there_is_more() {
+async fn a_reader_of_a_read_only_folder_knows_of_newer_rows() {
     if !nix::unistd::geteuid().is_root() {
         return;
     }
@@ -61,7 +61,7 @@ async fn whoever_reads_where_nothing_can_be_written_is_told_that_there_is_more()
 }
 
 #[tokio::test]
-async fn what_is_read_at_one_moment_belongs_together() {
+async fn a_snapshot_is_consistent() {
     let fresh = Fresh::new().await;
     let one = |number| [played(["anna", "bert"], 0, number)];
     fresh.store.put_bouts(&one(0)).await.expect("stored");

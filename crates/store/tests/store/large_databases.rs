@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use joust_model::{BoutPlan, BoutResult, Verdict, VerdictCounts};
-use joust_store::{Change, Check, EventSettings, Filter, Place};
+use joust_store::{BoutFilter, BoutPlace, Change, CheckScope, EventSettings};
 
 use crate::fixtures::{EVENT, Fresh, event, played};
 
@@ -76,7 +76,7 @@ async fn the_schedule_finds_every_bout_of_its_event() {
     let finished = fresh.store.finished(OTHER).await.expect("read");
     assert_eq!(finished.len(), own.len());
     assert!(own.iter().all(|(plan, _)| finished.get(&plan.bout) == Some(&plan.key())));
-    let places: Vec<_> = own.iter().skip(2).map(|(plan, _)| Place::of(plan)).collect();
+    let places: Vec<_> = own.iter().skip(2).map(|(plan, _)| BoutPlace::of(plan)).collect();
     let found = fresh.store.reconcile(OTHER, &places).await.expect("written");
     assert_eq!((found.finished(), found.stale), (own.len() as u64 - 2, 2));
     let left = fresh.store.results(OTHER).await.expect("read");
@@ -91,9 +91,10 @@ async fn bouts_of_an_event_are_found_with_pages_of_others_between_them() {
     let (mut plan, result) = played(["bert", "cleo"], 0, 0);
     plan.event.clone_from(&late.id);
     fresh.store.put_bouts(&[(plan.clone(), result)]).await.expect("stored");
-    let found = fresh.store.reconcile(&late.id, &vec![Place::of(&plan)]).await.expect("written");
+    let found =
+        fresh.store.reconcile(&late.id, &vec![BoutPlace::of(&plan)]).await.expect("written");
     assert_eq!((found.finished(), found.stale), (1, 0));
-    let nothing: &Vec<Place> = &Vec::new();
+    let nothing: &Vec<BoutPlace> = &Vec::new();
     let found = fresh.store.reconcile("no such event", nothing).await.expect("read");
     assert_eq!((found.finished(), found.stale), (0, 0));
 }
@@ -112,7 +113,7 @@ async fn the_chain_fits_many_bouts_written_together() {
             assert_eq!(ledger.check(recorded), []);
         }
     }
-    let found = fresh.store.close_ledger(ledger, Check::Everything).await.expect("read");
+    let found = fresh.store.close_ledger(ledger, CheckScope::Everything).await.expect("read");
     assert_eq!((found, seen), (Vec::new(), bouts.len()));
 }
 
@@ -132,7 +133,7 @@ async fn a_bout_that_comes_twice_in_a_group_is_stored_once() {
         played(["bert", "cleo"], 2, 0),
     ];
     fresh.store.put_bouts(&group).await.expect("stored");
-    assert_eq!(fresh.store.bouts(&Filter::default()).await.expect("read").len(), 3);
+    assert_eq!(fresh.store.bouts(&BoutFilter::default()).await.expect("read").len(), 3);
     let stands = fresh.store.bout(&plan.bout.to_string()).await.expect("read").expect("there");
     assert_eq!(stands.result.rounds, 99);
     let history = fresh.store.history(plan.bout).await.expect("read");
@@ -170,7 +171,7 @@ async fn bouts_come_in_schedule_order_however_they_were_stored() {
         while let Some(bout) = all.next().await.expect("read") {
             ids.push(bout);
         }
-        let filter = Filter { event: Some(event.to_owned()), bot: None };
+        let filter = BoutFilter { event: Some(event.to_owned()), bot: None };
         assert_eq!(ids, fresh.store.bouts(&filter).await.expect("read"));
     }
     let nothing = fresh.store.fold_in_order("another", 0, |count, _| *count += 1).await;

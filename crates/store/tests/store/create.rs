@@ -43,7 +43,7 @@ async fn files_that_an_earlier_database_left_do_not_matter() {
 
 /// States in which a process leaves a database that is killed while it makes it.
 #[tokio::test]
-async fn what_was_begun_is_made_by_the_next_run() {
+async fn an_unfinished_database_is_completed_by_the_next_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("results.db");
     let states = [
@@ -78,7 +78,7 @@ async fn an_empty_file_and_a_link_to_nothing_become_databases() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_who_make_one_database_make_one() {
+async fn concurrent_creators_make_one_database() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("results.db");
     let open = || {
@@ -108,7 +108,7 @@ async fn a_disk_that_is_full_while_it_is_made_is_named_and_the_next_run_makes_it
 }
 
 #[tokio::test]
-async fn a_hot_journal_is_healed_by_who_writes_and_named_by_who_reads() {
+async fn a_hot_journal_is_rolled_back_by_a_writer_and_named_by_a_reader() {
     {
         let fresh = Fresh::new().await;
         fresh.store.close().await;
@@ -130,7 +130,7 @@ async fn a_hot_journal_is_healed_by_who_writes_and_named_by_who_reads() {
 }
 
 #[tokio::test]
-async fn what_was_stored_is_soon_in_the_one_file() {
+async fn stored_bouts_soon_reach_the_main_file() {
     let fresh = Fresh::new().await;
     let group = GroupCommitter::start(&fresh.store);
     let (plan, result) = played(["anna", "bert"], 0, 0);
@@ -144,7 +144,7 @@ async fn what_was_stored_is_soon_in_the_one_file() {
 }
 
 #[tokio::test]
-async fn what_a_killed_run_has_left_is_moved_by_the_next_run() {
+async fn the_next_run_checkpoints_the_log_of_a_killed_one() {
     let fresh = Fresh::new().await;
     let group = GroupCommitter::start(&fresh.store);
     let (plan, result) = played(["anna", "bert"], 0, 0);
@@ -175,7 +175,7 @@ async fn what_a_killed_run_has_left_is_moved_by_the_next_run() {
 }
 
 #[tokio::test]
-async fn who_reads_is_waited_for_and_told_of() {
+async fn a_checkpoint_waits_for_readers_and_reports_them() {
     let fresh = Fresh::new().await;
     let mut reader = by_hand(&fresh.path()).await;
     let group = GroupCommitter::start(&fresh.store);

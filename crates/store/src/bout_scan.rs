@@ -22,7 +22,7 @@ const ROWS: i64 = 4096;
 pub(super) type Range = (i64, i64);
 
 /// All bouts as they are at one moment, in the order of their rows.
-pub(super) struct Sweep {
+pub(super) struct BoutScan {
     path: PathBuf,
     snapshot: Transaction<'static, Sqlite>,
     last: i64,
@@ -30,13 +30,13 @@ pub(super) struct Sweep {
 
 impl Store {
     /// Begins to read all bouts. What is committed meanwhile is not seen.
-    pub(super) async fn sweep(&self) -> Result<Sweep, StoreError> {
+    pub(super) async fn scan_bouts(&self) -> Result<BoutScan, StoreError> {
         let snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
-        Ok(Sweep { path: self.path().to_owned(), snapshot, last: i64::MIN })
+        Ok(BoutScan { path: self.path().to_owned(), snapshot, last: i64::MIN })
     }
 }
 
-impl Sweep {
+impl BoutScan {
     /// Returns the next rows; `None` when there are no more.
     pub(super) async fn next(&mut self) -> Result<Option<Range>, StoreError> {
         let found = sqlx::query_as(
@@ -60,14 +60,14 @@ impl Sweep {
         table: &'static str,
         query: &'static str,
         event: &str,
-    ) -> Result<Option<Columns>, StoreError> {
+    ) -> Result<Option<ColumnLists>, StoreError> {
         let query = sqlx::query(query).bind(self.last).bind(ROWS).bind(event);
         let row = query.fetch_one(&mut *self.snapshot).await.map_err(|error| self.error(error))?;
         let last: Option<i64> = row.try_get("last").map_err(|error| self.error(error))?;
         let Some(last) = last else { return Ok(None) };
         let before = std::mem::replace(&mut self.last, last);
         let rows = (before.saturating_add(1).max(1), last);
-        Ok(Some(Columns { table, rows, row }))
+        Ok(Some(ColumnLists { table, rows, row }))
     }
 
     /// Reads columns of `table`. The query has one row of JSON lists; it is given
@@ -77,10 +77,10 @@ impl Sweep {
         table: &'static str,
         query: &'static str,
         (rows, event): (Range, &str),
-    ) -> Result<Columns, StoreError> {
+    ) -> Result<ColumnLists, StoreError> {
         let query = sqlx::query(query).bind(rows.0).bind(rows.1).bind(event);
         let row = query.fetch_one(&mut *self.snapshot).await.map_err(|error| self.error(error))?;
-        Ok(Columns { table, rows, row })
+        Ok(ColumnLists { table, rows, row })
     }
 
     fn error(&self, error: sqlx::Error) -> StoreError {
@@ -89,7 +89,7 @@ impl Sweep {
 }
 
 /// Some columns of some rows of a table.
-pub(super) struct Columns {
+pub(super) struct ColumnLists {
     table: &'static str,
     rows: Range,
     row: SqliteRow,
@@ -99,7 +99,7 @@ pub(super) struct Columns {
 #[derive(Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
-impl Columns {
+impl ColumnLists {
     /// Makes columns of `table` of a row of lists, of the rows in a range.
     pub(super) fn of(table: &'static str, rows: Range, row: SqliteRow) -> Self {
         Self { table, rows, row }
