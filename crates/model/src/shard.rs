@@ -52,7 +52,7 @@ impl Shard {
     /// Returns whether the bouts of mirror pair `pair` of a match belong here;
     /// `bots` are the places of its bots in the field, from 0.
     #[must_use]
-    pub fn takes(self, bots: &[usize], pair: u32) -> bool {
+    pub fn contains(self, bots: &[usize], pair: u32) -> bool {
         let count = u64::from(self.count);
         let places = bots.iter().fold(0, |sum, bot| (sum + *bot as u64 % count) % count);
         (places + u64::from(pair)) % count == u64::from(self.number - 1)
@@ -90,10 +90,11 @@ mod tests {
     fn taken(count: u32, units: &[(Vec<usize>, u32)]) -> Vec<usize> {
         let shards = shards(count);
         for (bots, pair) in units {
-            let takers = shards.iter().filter(|shard| shard.takes(bots, *pair)).count();
+            let takers = shards.iter().filter(|shard| shard.contains(bots, *pair)).count();
             assert_eq!(takers, 1, "{bots:?}, pair {pair} of {count} shards");
         }
-        let of = |shard: &Shard| units.iter().filter(|unit| shard.takes(&unit.0, unit.1)).count();
+        let of =
+            |shard: &Shard| units.iter().filter(|unit| shard.contains(&unit.0, unit.1)).count();
         shards.iter().map(of).collect()
     }
 

@@ -4,7 +4,7 @@
 use async_recursion::async_recursion as boxed;
 use joust_model::{BotRow, BoutSummary, EventInfo, EventSettings};
 use joust_report::PairBouts;
-use joust_standings::gathered::Gathered;
+use joust_standings::event_results::EventResults;
 use joust_standings::ratings::event::{EventRatings, Model};
 use joust_standings::standings::{Count, Standings, follows_from_totals};
 use joust_store::{Store, StoreError};
@@ -52,15 +52,15 @@ pub(crate) async fn gather(
     store: &Store,
     event: &EventInfo,
     model: Option<Model>,
-) -> Result<Gathered, StoreError> {
-    let mut gathered = Gathered::of(event, model);
+) -> Result<EventResults, StoreError> {
+    let mut gathered = EventResults::of(event, model);
     if gathered.follows_from_totals(event)
         && let Some(totals) = store.totals(&event.settings).await?
     {
-        gathered.take_totals(totals);
+        gathered.set_totals(totals);
         return Ok(gathered);
     }
-    let add = |gathered: &mut Gathered, bout: BoutSummary| gathered.add(&bout);
+    let add = |gathered: &mut EventResults, bout: BoutSummary| gathered.add(&bout);
     match gathered.needs_order() {
         true => store.fold_in_order(&event.settings.id, gathered, add).await,
         false => store.fold_results(&event.settings.id, gathered, add).await,

@@ -4,7 +4,7 @@ use joust_referee::PairResult;
 
 use super::{Format, Leaderboard};
 use joust_model::escaped;
-use joust_standings::standings::{Row, Standings};
+use joust_standings::standings::{Standings, StandingsRow};
 
 /// The original's table, in the order of registration; bots that do not play are
 /// not in it. Empty where the original printed none.
@@ -26,7 +26,7 @@ impl Format for Classic {
     }
 }
 
-fn pairs(standings: &Standings, order: &[(&Row, usize)]) -> Vec<PairResult> {
+fn pairs(standings: &Standings, order: &[(&StandingsRow, usize)]) -> Vec<PairResult> {
     let mut pairs = Vec::new();
     for (first, (_, own)) in order.iter().enumerate() {
         for (second, (_, other)) in order.iter().enumerate().skip(first + 1) {

@@ -4,7 +4,7 @@ use super::moment::formatted;
 use super::{Leaderboard, ratings};
 use joust_model::{RoundState, TieBreak, Verdict, counted};
 use joust_standings::ratings::event::EventRatings;
-use joust_standings::standings::{Cell, Record, Row, Standings, Status};
+use joust_standings::standings::{PairRecord, Record, Standings, StandingsRow, Status};
 
 /// One column after rank and bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,12 @@ impl Column {
     }
 
     /// Returns the column's value in the row at `place`, which needs no more escaping.
-    pub(super) fn rated(self, row: &Row, place: usize, ratings: Option<&EventRatings>) -> String {
+    pub(super) fn rated(
+        self,
+        row: &StandingsRow,
+        place: usize,
+        ratings: Option<&EventRatings>,
+    ) -> String {
         match self {
             Self::Rating => rating(place, ratings),
             _ => self.value(row),
@@ -82,7 +87,7 @@ impl Column {
 
     /// Returns the column's value, which needs no more escaping; that of the ratings,
     /// which are not in the row, is nothing.
-    pub(super) fn value(self, row: &Row) -> String {
+    pub(super) fn value(self, row: &StandingsRow) -> String {
         match self {
             Self::Matches => record(&row.matches),
             Self::Bouts => record(&row.bouts),
@@ -100,7 +105,7 @@ fn rating(place: usize, ratings: Option<&EventRatings>) -> String {
     ratings.map(|all| ratings::value(all.model, all.rows.get(place))).unwrap_or_default()
 }
 
-fn tie_break(row: &Row, place: usize) -> String {
+fn tie_break(row: &StandingsRow, place: usize) -> String {
     let value = row.tie_breaks.get(place).copied().flatten();
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
@@ -111,7 +116,7 @@ fn record(record: &Record) -> String {
 }
 
 /// `0`, or `5: 3 timeout, 2 crash`.
-fn faults(row: &Row) -> String {
+fn faults(row: &StandingsRow) -> String {
     let counted = row.verdicts.iter().filter(|(verdict, _)| *verdict != Verdict::Ok);
     let parts: Vec<_> = counted.map(|(verdict, count)| format!("{count} {verdict}")).collect();
     let total = row.verdicts.faults();
@@ -119,12 +124,12 @@ fn faults(row: &Row) -> String {
 }
 
 /// A bot's rank, or nothing.
-pub(super) fn rank(row: &Row) -> String {
+pub(super) fn rank(row: &StandingsRow) -> String {
     row.rank.map(|rank| rank.to_string()).unwrap_or_default()
 }
 
 /// `3-1-0`, with a mark when bouts are missing; nothing when there are none.
-pub(super) fn cell(cell: &Cell) -> String {
+pub(super) fn cell(cell: &PairRecord) -> String {
     let mark = if cell.unfinished { "*" } else { "" };
     if cell.bouts() == 0 {
         return String::new();

@@ -3,7 +3,7 @@
 
 use super::{Format, Leaderboard, Superiority, columns, ratings};
 use joust_model::{Verdict, spreadsheet_cell as cell};
-use joust_standings::standings::{Record, Row, Standings};
+use joust_standings::standings::{Record, Standings, StandingsRow};
 
 /// Comma-separated values: a header, then a line for each bot.
 pub(super) struct Csv;
@@ -110,7 +110,7 @@ fn tagged(names: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
     })
 }
 
-fn line(board: &Leaderboard<'_>, place: usize, row: &Row) -> Vec<String> {
+fn line(board: &Leaderboard<'_>, place: usize, row: &StandingsRow) -> Vec<String> {
     let standings = board.standings;
     let (status, reason) = columns::status(&row.status);
     let bot = &row.bot;
@@ -161,7 +161,7 @@ fn record(record: &Record) -> [String; 3] {
     [record.won, record.drawn, record.lost].map(|number| number.to_string())
 }
 
-fn tie_breaks(standings: &Standings, row: &Row) -> impl Iterator<Item = String> {
+fn tie_breaks(standings: &Standings, row: &StandingsRow) -> impl Iterator<Item = String> {
     let value = |index: usize| row.tie_breaks.get(index).copied().flatten();
     (0..standings.tie_breaks.len())
         .map(move |index| value(index).map(|value| value.to_string()).unwrap_or_default())

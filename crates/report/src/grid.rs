@@ -2,7 +2,7 @@
 
 use super::columns::{self, Column};
 use super::{Leaderboard, ratings};
-use joust_standings::standings::{Row, Standings};
+use joust_standings::standings::{Standings, StandingsRow};
 
 /// A table with a number and a bot at the left of each line.
 pub(super) struct Grid {
@@ -31,7 +31,7 @@ impl Grid {
     /// Makes the leaderboard with these columns.
     pub(super) fn leaderboard(board: &Leaderboard<'_>, columns: &[Column]) -> Self {
         let headers = columns.iter().map(|column| column.header(board.standings).to_owned());
-        let cell = |column: &Column, row: &Row, place: usize| {
+        let cell = |column: &Column, row: &StandingsRow, place: usize| {
             let is_faults = matches!(column, Column::Faults | Column::FaultsByVerdict);
             let text = column.rated(row, place, board.ratings);
             match is_faults && row.verdicts.faults() > 0 {
@@ -90,7 +90,11 @@ impl Grid {
     }
 }
 
-fn line(number: String, row: &Row, cells: impl Iterator<Item = GridCell>) -> Vec<GridCell> {
+fn line(
+    number: String,
+    row: &StandingsRow,
+    cells: impl Iterator<Item = GridCell>,
+) -> Vec<GridCell> {
     let bot = GridCell::Bot { name: row.bot.name.clone(), leads: row.rank == Some(1) };
     [GridCell::Text(number), bot].into_iter().chain(cells).collect()
 }

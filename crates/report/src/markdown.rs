@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::grid::{Grid, GridCell};
 use super::{Format, Leaderboard, columns, ratings};
 use joust_model::{code_span, counted};
-use joust_standings::standings::{Row, Standings};
+use joust_standings::standings::{Standings, StandingsRow};
 
 /// Markdown tables.
 pub(super) struct Markdown;
@@ -98,7 +98,7 @@ fn others(text: &mut String, standings: &Standings) {
     }
 }
 
-fn other(row: &Row) -> String {
+fn other(row: &StandingsRow) -> String {
     let (status, reason) = columns::status(&row.status);
     let date = columns::date(&row.status).map(|date| format!(" on {date}")).unwrap_or_default();
     let reason: Vec<_> = reason.lines().filter(|line| !line.is_empty()).map(code_span).collect();

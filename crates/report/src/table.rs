@@ -10,7 +10,7 @@ use super::columns::{self, Column};
 use super::grid::{Grid, GridCell};
 use super::{Colours, Format, Leaderboard, Look, Superiority, ratings, wrapped};
 use joust_model::{escaped, on_one_line};
-use joust_standings::standings::{Row, Standings};
+use joust_standings::standings::{Standings, StandingsRow};
 
 /// The most bots of a cross table where no terminal limits it.
 const MOST_BOTS: usize = 40;
@@ -100,7 +100,7 @@ fn shortened(text: &str, longest: usize) -> String {
 }
 
 /// No line begins with a stranger's text: a service that reads logs might obey it.
-fn other(row: &Row) -> String {
+fn other(row: &StandingsRow) -> String {
     let (status, reason) = columns::status(&row.status);
     let date = columns::date(&row.status).map(|date| format!(" on {date}")).unwrap_or_default();
     format!("{status}{date}: {}: {}", escaped(&row.bot.name), on_one_line(&reason))

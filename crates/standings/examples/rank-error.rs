@@ -11,7 +11,7 @@
 
 use joust_model::ScheduleKind;
 use joust_standings::ratings::score_of_elo;
-use joust_standings::schedule::{Finish, Gauntlet, Partial, RoundRobin, Rounds, Schedule};
+use joust_standings::schedule::{Gauntlet, Partial, RoundRobin, Rounds, Schedule, SeatFinish};
 
 /// The standard deviation of strengths, Elo.
 const SPREAD: f64 = 200.0;
@@ -100,16 +100,16 @@ impl League<'_> {
         while let Some(groups) = rounds.next_round() {
             let first = self.played.len();
             groups.iter().for_each(|group| self.play(group));
-            rounds.hear(self.played[first..].iter().flat_map(finishes));
+            rounds.add_results(self.played[first..].iter().flat_map(finishes));
         }
     }
 }
 
 /// Returns the two bouts of a match.
-fn finishes(played: &Played) -> [Vec<Finish>; 2] {
+fn finishes(played: &Played) -> [Vec<SeatFinish>; 2] {
     let won = |points: f64| {
         let ranks = if played.points >= points { [1, 2] } else { [2, 1] };
-        played.bots.into_iter().zip(ranks).map(|(bot, rank)| Finish { bot, rank }).collect()
+        played.bots.into_iter().zip(ranks).map(|(bot, rank)| SeatFinish { bot, rank }).collect()
     };
     [won(1.0), won(2.0)]
 }

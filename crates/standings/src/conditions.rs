@@ -11,7 +11,7 @@ pub struct Condition {
     /// The number's name; `bot.` stands before what a bot said of itself.
     pub name: String,
     /// Part of the number's summary to compare.
-    pub part: Part,
+    pub part: NumberPart,
     /// Comparison to make.
     pub relation: Relation,
     /// With what.
@@ -20,7 +20,7 @@ pub struct Condition {
 
 /// Part of a number's summary to compare, for numbers that a bout gives several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Part {
+pub enum NumberPart {
     /// The last value.
     #[default]
     Last,
@@ -32,7 +32,7 @@ pub enum Part {
     Mean,
 }
 
-impl Part {
+impl NumberPart {
     const NAMES: [(&'static str, Self); 4] =
         [("last", Self::Last), ("min", Self::Min), ("max", Self::Max), ("mean", Self::Mean)];
 
@@ -85,7 +85,7 @@ impl Relation {
 
 /// Why a text is no condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotACondition {
+pub enum ParseConditionError {
     /// It has none of the signs.
     NoSign,
     /// The text after the sign is no finite number.
@@ -94,7 +94,7 @@ pub enum NotACondition {
     NoName,
 }
 
-impl fmt::Display for NotACondition {
+impl fmt::Display for ParseConditionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSign => f.write_str("it has none of `<`, `<=`, `>`, `>=`, `=`"),
@@ -105,33 +105,33 @@ impl fmt::Display for NotACondition {
     }
 }
 
-impl std::error::Error for NotACondition {}
+impl std::error::Error for ParseConditionError {}
 
 impl FromStr for Condition {
-    type Err = NotACondition;
+    type Err = ParseConditionError;
 
-    fn from_str(text: &str) -> Result<Self, NotACondition> {
-        let at = text.find(['<', '>', '=']).ok_or(NotACondition::NoSign)?;
+    fn from_str(text: &str) -> Result<Self, ParseConditionError> {
+        let at = text.find(['<', '>', '=']).ok_or(ParseConditionError::NoSign)?;
         let (name, rest) = text.split_at(at);
         let sign = |(sign, relation)| Some((relation, rest.strip_prefix(sign)?));
         let (relation, value) =
-            Relation::SIGNS.into_iter().find_map(sign).ok_or(NotACondition::NoSign)?;
+            Relation::SIGNS.into_iter().find_map(sign).ok_or(ParseConditionError::NoSign)?;
         let value = value.trim();
-        let value = value.parse().map_err(|_| NotACondition::NoNumber(value.to_owned()))?;
+        let value = value.parse().map_err(|_| ParseConditionError::NoNumber(value.to_owned()))?;
         let (name, part) = named(name.trim());
         if name.is_empty() {
-            return Err(NotACondition::NoName);
+            return Err(ParseConditionError::NoName);
         }
         Ok(Self { name: name.to_owned(), part, relation, value })
     }
 }
 
 /// Takes the part off the end of a name; the last value where none stands there.
-fn named(text: &str) -> (&str, Part) {
+fn named(text: &str) -> (&str, NumberPart) {
     let part = |(word, part)| Some((text.strip_suffix(word)?.strip_suffix('.')?, part));
-    let named = Part::NAMES.into_iter().find_map(part);
+    let named = NumberPart::NAMES.into_iter().find_map(part);
     // A bot may call a number of its own so.
-    named.filter(|(name, _)| *name != "bot").unwrap_or((text, Part::Last))
+    named.filter(|(name, _)| *name != "bot").unwrap_or((text, NumberPart::Last))
 }
 
 impl Condition {
@@ -183,16 +183,16 @@ mod tests {
     #[test]
     fn a_bot_s_number_may_be_called_like_a_part() {
         let condition: Condition = "bot.max<1".parse().expect("it is one");
-        assert_eq!((condition.name.as_str(), condition.part), ("bot.max", Part::Last));
+        assert_eq!((condition.name.as_str(), condition.part), ("bot.max", NumberPart::Last));
     }
 
     #[test]
     fn what_is_no_condition_says_why() {
         let why = |text: &str| text.parse::<Condition>().expect_err("it is none");
-        assert_eq!(why("captures"), NotACondition::NoSign);
-        assert_eq!(why("<3"), NotACondition::NoName);
-        assert_eq!(why("a==3"), NotACondition::NoNumber("=3".to_owned()));
-        assert_eq!(why("a<inf"), NotACondition::NoNumber("inf".to_owned()));
-        assert_eq!(why("a<"), NotACondition::NoNumber(String::new()));
+        assert_eq!(why("captures"), ParseConditionError::NoSign);
+        assert_eq!(why("<3"), ParseConditionError::NoName);
+        assert_eq!(why("a==3"), ParseConditionError::NoNumber("=3".to_owned()));
+        assert_eq!(why("a<inf"), ParseConditionError::NoNumber("inf".to_owned()));
+        assert_eq!(why("a<"), ParseConditionError::NoNumber(String::new()));
     }
 }

@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod conditions;
-pub mod gathered;
+pub mod event_results;
 pub mod ratings;
 pub mod schedule;
 pub mod search;

@@ -4,20 +4,20 @@ use joust_model::{BoutSummary, SeatSummary, Verdict};
 
 /// Filter of bouts; the default accepts all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct BoutSearch {
     /// Bots that all sat in the bout.
     pub bots: Vec<String>,
     /// Outcome for the first of them; without bots, for anybody.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<BotOutcome>,
     /// Fault of the first of them; without bots, of anybody.
-    pub fault: Option<Fault>,
+    pub fault: Option<FaultFilter>,
     /// The bout's number within its match, from 0.
     pub number: Option<u32>,
 }
 
 /// Outcome of a bout for a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum BotOutcome {
     /// It alone was first.
     Won,
     /// It was first with others.
@@ -28,28 +28,28 @@ pub enum Outcome {
 
 /// Fault of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum FaultFilter {
     /// Anything.
     Any,
     /// It earned this verdict.
     Earned(Verdict),
 }
 
-impl Search {
+impl BoutSearch {
     /// Returns whether a bout matches.
     #[must_use]
-    pub fn takes(&self, bout: &BoutSummary) -> bool {
+    pub fn matches(&self, bout: &BoutSummary) -> bool {
         let sat = |bot: &String| bout.seats.iter().any(|seat| *seat.bot == **bot);
         self.bots.iter().all(sat)
             && self.number.is_none_or(|number| bout.number == number)
             && self.any_own(bout, |seat| match self.outcome {
                 None => true,
-                Some(wanted) => outcome(bout, seat) == wanted,
+                Some(wanted) => bot_outcome(bout, seat) == wanted,
             })
             && self.any_own(bout, |seat| match self.fault {
                 None => true,
-                Some(Fault::Any) => seat.verdicts.faults() > 0,
-                Some(Fault::Earned(verdict)) => {
+                Some(FaultFilter::Any) => seat.verdicts.faults() > 0,
+                Some(FaultFilter::Earned(verdict)) => {
                     seat.verdicts.iter().any(|(earned, count)| earned == verdict && count > 0)
                 }
             })
@@ -64,12 +64,12 @@ impl Search {
 
 /// Returns the outcome of a bout for a seat.
 #[must_use]
-pub fn outcome(bout: &BoutSummary, seat: &SeatSummary) -> Outcome {
+pub fn bot_outcome(bout: &BoutSummary, seat: &SeatSummary) -> BotOutcome {
     let first = bout.seats.iter().filter(|other| other.rank == 1).count();
     match (seat.rank, first) {
-        (1, 1) => Outcome::Won,
-        (1, _) => Outcome::Drawn,
-        _ => Outcome::Lost,
+        (1, 1) => BotOutcome::Won,
+        (1, _) => BotOutcome::Drawn,
+        _ => BotOutcome::Lost,
     }
 }
 
@@ -102,26 +102,30 @@ mod tests {
     #[test]
     fn outcome_and_fault_are_those_of_the_first_bot() {
         let lost = bout([("ann", 2, Verdict::Crash), ("ben", 1, Verdict::Ok)]);
-        let search = |bots: &[&str], outcome, fault| Search {
+        let search = |bots: &[&str], outcome, fault| BoutSearch {
             bots: bots.iter().map(|bot| (*bot).to_owned()).collect(),
             outcome,
             fault,
             number: None,
         };
-        let crash = Some(Fault::Earned(Verdict::Crash));
-        assert!(search(&["ann", "ben"], Some(Outcome::Lost), crash).takes(&lost));
-        assert!(!search(&["ben", "ann"], Some(Outcome::Lost), None).takes(&lost));
-        assert!(!search(&["ben"], None, Some(Fault::Any)).takes(&lost));
-        assert!(search(&[], Some(Outcome::Won), Some(Fault::Any)).takes(&lost));
-        assert!(!search(&["cat"], None, None).takes(&lost));
+        let crash = Some(FaultFilter::Earned(Verdict::Crash));
+        assert!(search(&["ann", "ben"], Some(BotOutcome::Lost), crash).matches(&lost));
+        assert!(!search(&["ben", "ann"], Some(BotOutcome::Lost), None).matches(&lost));
+        assert!(!search(&["ben"], None, Some(FaultFilter::Any)).matches(&lost));
+        assert!(search(&[], Some(BotOutcome::Won), Some(FaultFilter::Any)).matches(&lost));
+        assert!(!search(&["cat"], None, None).matches(&lost));
     }
 
     #[test]
     fn several_first_have_drawn() {
         let drawn = bout([("ann", 1, Verdict::Ok), ("ben", 1, Verdict::Ok)]);
-        assert_eq!(outcome(&drawn, &drawn.seats[0]), Outcome::Drawn);
-        let second = Search { number: Some(1), outcome: Some(Outcome::Drawn), ..Search::default() };
-        assert!(second.takes(&drawn));
-        assert!(!Search { number: Some(0), ..second }.takes(&drawn));
+        assert_eq!(bot_outcome(&drawn, &drawn.seats[0]), BotOutcome::Drawn);
+        let second = BoutSearch {
+            number: Some(1),
+            outcome: Some(BotOutcome::Drawn),
+            ..BoutSearch::default()
+        };
+        assert!(second.matches(&drawn));
+        assert!(!BoutSearch { number: Some(0), ..second }.matches(&drawn));
     }
 }

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use joust_referee::Verdict;
 use joust_standings::conditions::Condition;
-use joust_standings::search::{Fault, Outcome};
+use joust_standings::search::{BotOutcome, FaultFilter};
 
 use super::BoutArgs;
 
@@ -30,7 +30,7 @@ pub(crate) struct BoutsArgs {
     pub(crate) lost: bool,
     /// The bot earned this verdict, such as crash; without one, any fault
     #[arg(long, value_name = "VERDICT", num_args = 0..=1, default_missing_value = ANY, value_parser = faults())]
-    pub(crate) faults: Option<Fault>,
+    pub(crate) faults: Option<FaultFilter>,
     /// The bout's number within its match, from 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) number: Option<u32>,
@@ -53,11 +53,11 @@ pub(crate) struct BoutsArgs {
 }
 
 impl BoutsArgs {
-    pub(crate) fn outcome(&self) -> Option<Outcome> {
+    pub(crate) fn outcome(&self) -> Option<BotOutcome> {
         match (self.won, self.drawn, self.lost) {
-            (true, ..) => Some(Outcome::Won),
-            (_, true, _) => Some(Outcome::Drawn),
-            (.., true) => Some(Outcome::Lost),
+            (true, ..) => Some(BotOutcome::Won),
+            (_, true, _) => Some(BotOutcome::Drawn),
+            (.., true) => Some(BotOutcome::Lost),
             _ => None,
         }
     }
@@ -101,8 +101,8 @@ pub(crate) struct BoutChoice {
 /// Stands for every fault.
 const ANY: &str = "any";
 
-fn faults() -> impl TypedValueParser<Value = Fault> {
+fn faults() -> impl TypedValueParser<Value = FaultFilter> {
     let names = Verdict::ALL.into_iter().filter(|verdict| !verdict.is_ok()).map(Verdict::name);
     PossibleValuesParser::new(names.chain([ANY]))
-        .map(|name| Verdict::from_name(&name).map_or(Fault::Any, Fault::Earned))
+        .map(|name| Verdict::from_name(&name).map_or(FaultFilter::Any, FaultFilter::Earned))
 }

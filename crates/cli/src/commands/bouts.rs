@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use joust_model::{BoutId, PlainScore, REFEREE_ERROR, SeatSummary, counted, escaped};
 use joust_report::{Cell, csv_lines};
 use joust_standings::conditions::Condition;
-use joust_standings::search::Search;
+use joust_standings::search::BoutSearch;
 use joust_store::{Access, CountedSeat, Store};
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ use crate::output::{Pager, Screen};
 pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let named = args.bot.iter().chain(&args.bots).chain(&args.against);
-    let search = Search {
+    let search = BoutSearch {
         bots: named.cloned().collect(),
         outcome: args.outcome(),
         fault: args.faults,
@@ -68,7 +68,7 @@ struct NumberFilter<'a> {
 impl<'a> NumberFilter<'a> {
     /// Begins with no event: one seat has to meet all conditions, of the first bot of the
     /// search, if it names one.
-    fn of(search: &'a Search, conditions: &'a [Condition]) -> Self {
+    fn of(search: &'a BoutSearch, conditions: &'a [Condition]) -> Self {
         let bot = search.bots.first().map(String::as_str);
         Self { conditions, bot, meeting: HashSet::new(), names: BTreeSet::new() }
     }

@@ -13,7 +13,7 @@ use joust_orchestrator::ci::{
 };
 use joust_orchestrator::pipeline::{RunMode, RunOptions, RunOutcome};
 use joust_report::{Leaderboard, Look, Superiority, json};
-use joust_standings::ratings::sprt::{BadTest, EloModel, Sprt};
+use joust_standings::ratings::sprt::{EloModel, Sprt, SprtError};
 
 use super::failures;
 use super::{run, shared};
@@ -94,11 +94,11 @@ fn gate(args: &CiArgs) -> Result<Option<GateSettings>, Failure> {
     Ok(Some(GateSettings { test, most_pairs: args.gate_pairs, database }))
 }
 
-fn hint(error: &BadTest) -> Option<String> {
+fn hint(error: &SprtError) -> Option<String> {
     let text = match error {
-        BadTest::Order(..) => "`--gate-h1` is the larger one of the two",
-        BadTest::Rate(_) => "`--gate-alpha` and `--gate-beta` are probabilities, such as 0.05",
-        BadTest::Elo(_) => {
+        SprtError::Order(..) => "`--gate-h1` is the larger one of the two",
+        SprtError::Rate(_) => "`--gate-alpha` and `--gate-beta` are probabilities, such as 0.05",
+        SprtError::Elo(_) => {
             "`--gate-h0` and `--gate-h1` are normalised Elo; 50 shows in some hundred mirror pairs"
         }
     };

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use joust_model::{BoutId, BoutSummary, StoredBout, counted, escaped};
-use joust_standings::search::Search;
+use joust_standings::search::BoutSearch;
 use joust_store::{Store, StoreError, UnjudgedBout};
 
 use super::{bouts, shared};
@@ -26,7 +26,7 @@ pub(super) struct FoundBout {
 pub(super) async fn results(
     store: &Store,
     events: &[String],
-    search: &Search,
+    search: &BoutSearch,
 ) -> Result<Vec<FoundBout>, Failure> {
     let mut found = Vec::new();
     for event in &events_of(store, events, search).await? {
@@ -43,7 +43,7 @@ pub(super) async fn results(
 pub(super) async fn events_of(
     store: &Store,
     events: &[String],
-    search: &Search,
+    search: &BoutSearch,
 ) -> Result<Vec<String>, Failure> {
     let known = shared::events(store).await?;
     let ids: Vec<&str> = known.iter().map(|event| event.settings.id.as_str()).collect();
@@ -62,13 +62,13 @@ pub(super) async fn events_of(
 pub(super) async fn each(
     store: &Store,
     event: &str,
-    search: &Search,
+    search: &BoutSearch,
     take: &mut (dyn FnMut(FoundBout) -> ControlFlow<()> + Send),
 ) -> Result<ControlFlow<()>, Failure> {
     let mut bouts = store.results_in_order(event).await?;
     while let Some(bout) = bouts.next().await? {
         let found = |bout| FoundBout { event: event.to_owned(), bout, trouble: None };
-        if search.takes(&bout) && take(found(bout)).is_break() {
+        if search.matches(&bout) && take(found(bout)).is_break() {
             return Ok(ControlFlow::Break(()));
         }
     }
@@ -80,14 +80,18 @@ pub(super) async fn each(
     Ok(ControlFlow::Continue(()))
 }
 
-async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<FoundBout>, Failure> {
+async fn unjudged(
+    store: &Store,
+    event: &str,
+    search: &BoutSearch,
+) -> Result<Vec<FoundBout>, Failure> {
     let mut found = Vec::new();
     let all = store.referee_errors(event).await?;
     for UnjudgedBout { bout, reason } in all {
         let stored = by_id(store, &bout.to_string()).await?;
         // Nobody won, drew or lost it.
         let bout = stored.as_ref().map(BoutSummary::from).filter(|_| search.outcome.is_none());
-        if let Some(bout) = bout.filter(|bout| search.takes(bout)) {
+        if let Some(bout) = bout.filter(|bout| search.matches(bout)) {
             found.push(FoundBout { event: event.to_owned(), bout, trouble: Some(reason) });
         }
     }
@@ -136,7 +140,8 @@ pub(super) async fn by_id(store: &Store, word: &str) -> Result<Option<StoredBout
 async fn of_bots(store: &Store, which: &BoutSelector) -> Result<StoredBout, Failure> {
     let BoutChoice { last, number, event } = &which.pick;
     let bots = which.bout.clone();
-    let search = Search { bots, number: number.map(|number| number - 1), ..Search::default() };
+    let search =
+        BoutSearch { bots, number: number.map(|number| number - 1), ..BoutSearch::default() };
     let events: Vec<String> = event.iter().cloned().collect();
     let found = results(store, &events, &search).await?;
     let one = match &found[..] {
@@ -152,7 +157,7 @@ async fn of_bots(store: &Store, which: &BoutSelector) -> Result<StoredBout, Fail
 
 /// Returns the bouts of ids and, of words that are none, those in which all these bots met.
 pub(super) async fn all(store: &Store, words: &[String]) -> Result<Vec<BoutId>, Failure> {
-    let (mut found, mut search) = (Vec::new(), Search::default());
+    let (mut found, mut search) = (Vec::new(), BoutSearch::default());
     for word in words {
         match by_id(store, word).await? {
             Some(stored) => found.push(stored.plan.bout),

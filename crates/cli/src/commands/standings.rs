@@ -8,7 +8,7 @@ use joust_orchestrator::board::{self, Board};
 use joust_referee::Game;
 use joust_report::{Format, Leaderboard, PairBouts, Superiority};
 use joust_standings::ratings::event::Model;
-use joust_standings::standings::{self, Row, Standings};
+use joust_standings::standings::{self, Standings, StandingsRow};
 use joust_store::{Access, Store, StoreError};
 use tempfile::SpooledTempFile;
 
@@ -59,7 +59,8 @@ impl StandingsOptions {
                 (&*listed_elsewhere.0, &*listed_elsewhere.1) == (&*event, bot)
             })
         };
-        let not_built = |row: &Row| matches!(row.status, standings::Status::NotBuilt { .. });
+        let not_built =
+            |row: &StandingsRow| matches!(row.status, standings::Status::NotBuilt { .. });
         table.rows.retain(|row| !(not_built(row) && is_told(&row.bot.name)));
     }
 }

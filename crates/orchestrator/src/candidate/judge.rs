@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use joust_model::{BotRow, BoutSummary};
-use joust_standings::ratings::sprt::{Finding, SequentialTest, Sprt};
-use joust_standings::ratings::{Lead, MirrorSet};
+use joust_standings::ratings::sprt::{SequentialTest, Sprt, SprtDecision};
+use joust_standings::ratings::{MirrorSet, RankLead};
 
 use super::report::{FieldTest, OpponentRecord, TestState, VersionReport};
 use super::versions::LastVersion;
@@ -47,7 +47,7 @@ impl CandidateEvidence<'_> {
         let players = usize::from(self.players);
         let mut test = SequentialTest::new(sprt, 2 * players * players.saturating_sub(1));
         ordered.iter().for_each(|set| _ = test.add(set.grade() as usize));
-        let is_found = test.judgement().finding != Finding::Undecided;
+        let is_found = test.judgement().finding != SprtDecision::Undecided;
         let compared = self.last.and_then(|last| last.compare(&ordered, self.rows, sprt));
         let is_compared = compared.as_ref().is_none_or(|compared| compared.is_over);
         let (mut turns, mut faults) = (0, BTreeMap::new());
@@ -109,7 +109,7 @@ impl CandidateEvidence<'_> {
             won: Vec::new(),
             drawn: Vec::new(),
             lost: Vec::new(),
-            superiority: Lead::of(&leads).map(|lead| lead.superiority),
+            superiority: RankLead::of(&leads).map(|lead| lead.superiority),
         };
         for bout in self.bouts {
             let rank = |bot: &str| bout.seats.iter().find(|seat| &*seat.bot == bot);
@@ -132,7 +132,7 @@ fn field(test: &SequentialTest, whole: &[&MirrorSet], all: &[MirrorSet]) -> Opti
         [] => all.iter().map(MirrorSet::lead).collect(),
         whole => whole.iter().map(|set| set.lead()).collect(),
     };
-    let lead = Lead::of(&leads)?;
+    let lead = RankLead::of(&leads)?;
     let share = |lead: f64| f64::midpoint(lead, 1.0);
     Some(FieldTest {
         state: TestState::of(test),

@@ -1,7 +1,7 @@
 //! Rank that a candidate would have in the league.
 
 use joust_model::{BoutSummary, EventInfo};
-use joust_standings::gathered::Gathered;
+use joust_standings::event_results::EventResults;
 use joust_standings::ratings::event::EventRatings;
 
 use super::report::TryRank;
@@ -16,15 +16,15 @@ const SURE: f64 = 0.975;
 #[derive(Clone, Debug)]
 pub(super) struct LeagueResults {
     candidate: String,
-    whole: Gathered,
-    others: Gathered,
+    whole: EventResults,
+    others: EventResults,
     has_others: bool,
 }
 
 impl LeagueResults {
     /// Begins with no bout.
     pub(super) fn of(stage: &TryStage<'_>) -> Self {
-        let whole = Gathered::of(&info(stage, &names(stage)), None);
+        let whole = EventResults::of(&info(stage, &names(stage)), None);
         let candidate = stage.name.clone();
         Self { candidate, others: whole.clone(), whole, has_others: false }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use joust_standings::ratings::sprt::{Finding, Judgement, SequentialTest};
+use joust_standings::ratings::sprt::{Judgement, SequentialTest, SprtDecision};
 use serde::{Serialize, Serializer};
 
 use crate::pipeline::Failing;
@@ -102,11 +102,11 @@ pub enum TestAnswer {
 }
 
 impl TestAnswer {
-    pub(super) fn of(finding: Finding) -> Self {
+    pub(super) fn of(finding: SprtDecision) -> Self {
         match finding {
-            Finding::H0 => Self::Weaker,
-            Finding::H1 => Self::Stronger,
-            Finding::Undecided => Self::Undecided,
+            SprtDecision::H0 => Self::Weaker,
+            SprtDecision::H1 => Self::Stronger,
+            SprtDecision::Undecided => Self::Undecided,
         }
     }
 }

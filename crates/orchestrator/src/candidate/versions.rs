@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use joust_model::{BotRow, BuildHash};
-use joust_standings::ratings::sprt::{Finding, SequentialTest, Sprt};
-use joust_standings::ratings::{Lead, MirrorSet};
+use joust_standings::ratings::sprt::{SequentialTest, Sprt, SprtDecision};
+use joust_standings::ratings::{MirrorSet, RankLead};
 use joust_store::{Access, Store, StoreError};
 
 use super::report::{TestAnswer, VersionReport};
@@ -61,10 +61,10 @@ impl LastVersion {
             .iter()
             .map(|(now, before, top)| (f64::from(*now) - f64::from(*before)) / f64::from(*top))
             .collect();
-        let lead = Lead::of(&gains)?;
+        let lead = RankLead::of(&gains)?;
         let finding = graded.judgement().finding;
         Some(VersionComparison {
-            is_over: finding != Finding::Undecided || pairs.len() >= comparable.len(),
+            is_over: finding != SprtDecision::Undecided || pairs.len() >= comparable.len(),
             comparison: VersionReport {
                 version: self.version.clone(),
                 gain: [lead.mean, lead.interval[0], lead.interval[1]],

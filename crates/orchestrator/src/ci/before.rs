@@ -14,7 +14,7 @@ use super::request::{CheckRequest, CiError};
 use crate::board::{self, Board};
 use crate::machine::Machine;
 use joust_config::{Event, Tournament};
-use joust_standings::standings::Movement;
+use joust_standings::standings::TableChanges;
 use joust_store::{Store, StoreError};
 
 /// The results before the change.
@@ -110,7 +110,7 @@ pub(super) async fn table_of(store: &Store, event: &str) -> Result<Option<EventT
 pub(super) fn ratings(
     before: Option<&EventTable>,
     after: &EventTable,
-    movement: &Movement,
+    movement: &TableChanges,
     renamed: &BTreeMap<String, String>,
 ) -> Vec<RatingMoved> {
     let rating = |table: Option<&EventTable>, bot: &str| {

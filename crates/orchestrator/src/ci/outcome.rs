@@ -13,7 +13,7 @@ use crate::pipeline::RunReport;
 use joust_bots::BotSource;
 use joust_config::Event;
 use joust_model::BoutSummary;
-use joust_standings::standings::moved;
+use joust_standings::standings::compare_tables;
 use joust_store::{Access, Store, StoreError};
 use joust_toolchain::NotBuilt;
 
@@ -56,7 +56,7 @@ impl ChangeCheck<'_> {
             let Some(after) = table_of(&store, &event.event.id).await? else { continue };
             let (before, renamed) = (tables[place].as_ref(), event.renamed());
             let earlier = before.map(|table| &table.standings);
-            reported.movement = moved(earlier, &after.standings, &renamed);
+            reported.movement = compare_tables(earlier, &after.standings, &renamed);
             reported.ratings = ratings(before, &after, &reported.movement, &renamed);
             reported.table = Some(after);
             let changed: BTreeSet<String> =

@@ -7,7 +7,7 @@ use serde::Serialize;
 use joust_model::{Verdict, VerdictCounts, paths};
 use joust_report::PairBouts;
 use joust_standings::ratings::event::EventRatings;
-use joust_standings::standings::{Movement, Standings};
+use joust_standings::standings::{Standings, TableChanges};
 
 use super::change::ChangeKind;
 use super::request::MaxFaults;
@@ -122,7 +122,7 @@ pub struct EventChangeReport {
     /// Bots that are what they were and yet come to another build.
     pub rebuilt: Vec<RebuiltBot>,
     /// Changes of ranks and points.
-    pub movement: Movement,
+    pub movement: TableChanges,
     /// Ratings before and now, of the bots in the order of `movement`.
     pub ratings: Vec<RatingMoved>,
     /// The table after the change; before it when nothing could be played.

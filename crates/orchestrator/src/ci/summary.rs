@@ -19,7 +19,7 @@ use super::report::{
 };
 use joust_model::{code_span, counted, fenced};
 use joust_report::{Leaderboard, Look, Superiority, find};
-use joust_standings::standings::{Moved, Row, Standings};
+use joust_standings::standings::{BotMovement, Standings, StandingsRow};
 
 #[cfg(test)]
 mod tests;
@@ -112,7 +112,7 @@ struct EventView<'a> {
 /// Bot whose rank or points have changed, with its ratings.
 #[derive(Serialize)]
 struct ChangedView<'a> {
-    moved: &'a Moved,
+    moved: &'a BotMovement,
     rating: Option<&'a RatingMoved>,
 }
 
@@ -122,7 +122,7 @@ struct BotView<'a> {
     #[serde(flatten)]
     report: &'a BotReport,
     change_word: &'static str,
-    moved: Option<&'a Moved>,
+    moved: Option<&'a BotMovement>,
     rating: Option<&'a RatingMoved>,
     /// Rank before the change.
     before: Option<u32>,
@@ -187,11 +187,11 @@ fn rating<'a>(event: &'a EventChangeReport, bot: &str) -> Option<&'a RatingMoved
     event.ratings.iter().find(|one| one.bot == bot)
 }
 
-fn row_of<'a>(standings: &'a Standings, bot: &str) -> Option<&'a Row> {
+fn row_of<'a>(standings: &'a Standings, bot: &str) -> Option<&'a StandingsRow> {
     standings.playing().iter().find(|row| row.bot.name == bot)
 }
 
-fn record(row: &Row) -> String {
+fn record(row: &StandingsRow) -> String {
     let (won, drawn, lost) = (row.matches.won, row.matches.drawn, row.matches.lost);
     if won + drawn + lost == 0 {
         return "no match of it is finished".to_owned();

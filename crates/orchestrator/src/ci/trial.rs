@@ -10,7 +10,7 @@ use joust_model::{
 use joust_referee::Catalogue;
 use joust_report::site::replay::Publish;
 use joust_report::site::replay_page;
-use joust_standings::search::{Outcome, outcome};
+use joust_standings::search::{BotOutcome, bot_outcome};
 use joust_store::{Store, StoreError};
 
 /// Lost bouts of a bot that have a page.
@@ -35,10 +35,10 @@ pub(super) async fn trial(
         let seats = bout.result.seats.iter().enumerate();
         for (seat, result) in seats.filter(|(_, seat)| seat.bot == bot) {
             tally.add(&bout, seat, result);
-            match outcome(summary, &summary.seats[seat]) {
-                Outcome::Won => tally.trial.won.push(met(summary, bot)),
-                Outcome::Drawn => {}
-                Outcome::Lost => {
+            match bot_outcome(summary, &summary.seats[seat]) {
+                BotOutcome::Won => tally.trial.won.push(met(summary, bot)),
+                BotOutcome::Drawn => {}
+                BotOutcome::Lost => {
                     tally.trial.lost.push(met(summary, bot));
                     tally.keep_replay(games, &bout);
                 }

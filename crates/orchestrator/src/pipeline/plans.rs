@@ -284,11 +284,11 @@ impl<'a> EventPlans<'a> {
             ProgramLifetime::Match => 0,
         };
         match &self.matches {
-            EventMatches::Whole(_) => shard.takes(group, pair),
+            EventMatches::Whole(_) => shard.contains(group, pair),
             // Neighbours of an order meet, so their places would fill one shard and not another.
             EventMatches::Rounds(_) => {
                 let place = usize::try_from(match_number % RoundState::MATCHES).unwrap_or(0);
-                shard.takes(&[place], pair)
+                shard.contains(&[place], pair)
             }
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::plans::EventPlans;
 use joust_config::Event;
 use joust_model::{BoutId, BoutPlan, BoutSummary, PlanKey, RoundState};
-use joust_standings::schedule::{Finish, Groups, Recorded, RoundCount, Rounds};
+use joust_standings::schedule::{Groups, RecordedRound, RoundCount, Rounds, SeatFinish};
 use joust_store::{PastBout, Store, StoreError};
 
 /// Record of an event's rounds.
@@ -46,13 +46,13 @@ impl RoundRecord {
     }
 
     /// Returns the groups whose bots all play.
-    fn groups(&self, names: &[&str]) -> Vec<Recorded> {
+    fn groups(&self, names: &[&str]) -> Vec<RecordedRound> {
         let places = places(names);
         let group = |bout: &PastBout| {
             let seats = bout.seats.iter().map(|seat| places.get(&*seat.bot).copied());
             let mut group: Vec<usize> = seats.collect::<Option<_>>()?;
             group.sort_unstable();
-            Some(Recorded { round: RoundState::round_of(bout.match_number)?, group })
+            Some(RecordedRound { round: RoundState::round_of(bout.match_number)?, group })
         };
         self.bouts.iter().filter_map(group).collect()
     }
@@ -85,7 +85,7 @@ impl DrawnRounds {
                 break;
             }
             let past = planned.iter().filter_map(|plan| by_bout.get(&plan.bout));
-            rounds.hear(past.filter_map(|bout| finishes(bout, &places)));
+            rounds.add_results(past.filter_map(|bout| finishes(bout, &places)));
         }
         drawn.open = u32::try_from(drawn.rounds.len()).unwrap_or(u32::MAX);
         // Where a bot has joined, later rounds have been played already.
@@ -136,9 +136,9 @@ fn places<'a>(names: &[&'a str]) -> HashMap<&'a str, usize> {
 }
 
 /// Returns how a bout has ended; `None` for one that counts for nobody.
-fn finishes(bout: &PastBout, places: &HashMap<&str, usize>) -> Option<Vec<Finish>> {
+fn finishes(bout: &PastBout, places: &HashMap<&str, usize>) -> Option<Vec<SeatFinish>> {
     let finish = |seat: &joust_store::PastSeat| {
-        Some(Finish { bot: *places.get(&*seat.bot)?, rank: seat.rank })
+        Some(SeatFinish { bot: *places.get(&*seat.bot)?, rank: seat.rank })
     };
     bout.is_judged.then(|| bout.seats.iter().map(finish).collect::<Option<_>>())?
 }

@@ -10,7 +10,9 @@ use super::text::write_pretty;
 use super::{pretty, verdicts};
 use joust_model::{ChainHead, RoundState, Score, VerdictCounts, plain_score};
 use joust_standings::ratings::event::{BotRating, EventRatings};
-use joust_standings::standings::{Cell, Quarters, Record, Row, Standings, TieBreakValue};
+use joust_standings::standings::{
+    PairRecord, Quarters, Record, Standings, StandingsRow, TieBreakValue,
+};
 
 /// Standings as one JSON object.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +128,7 @@ struct Pair<'a> {
     bot: &'a str,
     opponent: &'a str,
     #[serde(flatten)]
-    cell: Cell,
+    cell: PairRecord,
     bout_ids: Vec<String>,
 }
 
@@ -157,7 +159,7 @@ impl Serialize for Pairs<'_> {
 impl<'a> From<&Leaderboard<'a>> for Table<'a> {
     fn from(board: &Leaderboard<'a>) -> Self {
         let standings = board.standings;
-        let line = |(place, row): (usize, &'a Row)| line(board, place, row);
+        let line = |(place, row): (usize, &'a StandingsRow)| line(board, place, row);
         Self {
             event: &standings.event,
             game: &standings.game,
@@ -208,7 +210,7 @@ fn rating(rating: Option<&BotRating>) -> Rating {
     }
 }
 
-fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a Row) -> Line<'a> {
+fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a StandingsRow) -> Line<'a> {
     let standings = board.standings;
     let (status, reason) = columns::status(&row.status);
     let names = standings.tie_breaks.iter().map(|criterion| criterion.name());

@@ -12,7 +12,7 @@ use super::rating::{Rating, signed};
 use super::versions::{self, Course};
 use super::{EventSite, Notes, Site, cross, meeting, shown};
 use joust_model::{BotRow, BotVersion, BoutId, BoutSummary, PublicPart, Verdict};
-use joust_standings::standings::Row;
+use joust_standings::standings::StandingsRow;
 
 /// The most matches of more than two that a bot's page lists.
 const MATCHES: usize = 200;
@@ -131,12 +131,12 @@ fn rating(rating: Rating, decimals: usize) -> RatingText {
 }
 
 /// The builds, the newest first.
-fn builds<'a>(event: &'a EventSite, site: &Site, row: &Row) -> Vec<Version<'a>> {
+fn builds<'a>(event: &'a EventSite, site: &Site, row: &StandingsRow) -> Vec<Version<'a>> {
     let versions = event.versions(&row.bot.name).iter().rev();
     versions.map(|version| line(version, site, row)).collect()
 }
 
-fn line<'a>(version: &'a BotVersion, site: &Site, row: &Row) -> Version<'a> {
+fn line<'a>(version: &'a BotVersion, site: &Site, row: &StandingsRow) -> Version<'a> {
     let points = u64::from(version.won) * 2 + u64::from(version.drawn);
     let percent = cross::rounded(points, u64::from(version.bouts) * 2).unwrap_or(0);
     Version {
@@ -150,7 +150,11 @@ fn line<'a>(version: &'a BotVersion, site: &Site, row: &Row) -> Version<'a> {
 }
 
 /// The matches of more than two, with how many are left out.
-fn meetings<'a>(event: &'a EventSite, site: &Site, row: &Row) -> (Vec<meeting::Line<'a>>, usize) {
+fn meetings<'a>(
+    event: &'a EventSite,
+    site: &Site,
+    row: &StandingsRow,
+) -> (Vec<meeting::Line<'a>>, usize) {
     if event.is_of_two() {
         return (Vec::new(), 0);
     }
@@ -161,7 +165,11 @@ fn meetings<'a>(event: &'a EventSite, site: &Site, row: &Row) -> (Vec<meeting::L
 }
 
 /// Counts the verdicts of its turns, the most frequent first; `ok` last.
-fn verdicts<'a>(event: &EventSite, row: &Row, notes: Option<&'a BotNotes>) -> Vec<Fault<'a>> {
+fn verdicts<'a>(
+    event: &EventSite,
+    row: &StandingsRow,
+    notes: Option<&'a BotNotes>,
+) -> Vec<Fault<'a>> {
     let mut earned: Vec<_> = row.verdicts.iter().collect();
     earned.sort_by_key(|(verdict, count)| (*verdict == Verdict::Ok, std::cmp::Reverse(*count)));
     let counts: Vec<u64> = earned.iter().map(|(_, count)| u64::from(*count)).collect();
@@ -176,7 +184,7 @@ fn verdicts<'a>(event: &EventSite, row: &Row, notes: Option<&'a BotNotes>) -> Ve
 }
 
 /// The first bouts in which a bot earned a verdict.
-fn bouts_with(event: &EventSite, row: &Row, verdict: Verdict) -> Vec<BoutId> {
+fn bouts_with(event: &EventSite, row: &StandingsRow, verdict: Verdict) -> Vec<BoutId> {
     let earned = |bout: &&BoutSummary| {
         let mut seats = bout.seats.iter().filter(|seat| *seat.bot == row.bot.name);
         seats.any(|seat| seat.verdicts.iter().any(|(one, count)| one == verdict && count > 0))

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::leaderboard::{Heading, heading};
 use super::{EventSite, names, picture, shown};
-use joust_standings::standings::Cell;
+use joust_standings::standings::PairRecord;
 
 /// The most bots of the heat map on an event's first page.
 const ON_FIRST_PAGE: usize = 24;
@@ -126,7 +126,7 @@ fn row(event: &EventSite, place: usize, shown: usize, pairs: &HashSet<[usize; 2]
     let rows = event.standings.playing();
     let name = &rows[place].bot.name;
     let cells = event.standings.cross.line(place, shown).enumerate();
-    let cell = |(other, cell): (usize, Cell)| {
+    let cell = |(other, cell): (usize, PairRecord)| {
         let has_page = pairs.contains(&[place, other]);
         let page = has_page.then(|| names::match_file(&[name, &rows[other].bot.name]));
         heat_cell(&cell, page)
@@ -134,7 +134,7 @@ fn row(event: &EventSite, place: usize, shown: usize, pairs: &HashSet<[usize; 2]
     CrossRow { name: name.clone(), cells: cells.map(cell).collect() }
 }
 
-fn heat_cell(cell: &Cell, page: Option<String>) -> HeatCell {
+fn heat_cell(cell: &PairRecord, page: Option<String>) -> HeatCell {
     let mark = if cell.unfinished { "*" } else { "" };
     let Some(percent) = percent(cell) else {
         return HeatCell {
@@ -154,7 +154,7 @@ fn heat_cell(cell: &Cell, page: Option<String>) -> HeatCell {
 
 /// Returns the points that were won, per hundred, which adds up to 100 with those of the other
 /// bot; `None` without a bout.
-pub(super) fn percent(cell: &Cell) -> Option<u32> {
+pub(super) fn percent(cell: &PairRecord) -> Option<u32> {
     let points = u64::from(cell.won) * 2 + u64::from(cell.drawn);
     let all = u64::from(cell.bouts()) * 2;
     u32::try_from(rounded(points, all)?).ok()
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_share_has_one_of_eleven_colours() {
-        let cell = |won, drawn, lost| Cell { won, drawn, lost, unfinished: false };
+        let cell = |won, drawn, lost| PairRecord { won, drawn, lost, unfinished: false };
         assert_eq!([percent(&cell(3, 1, 0)), percent(&cell(0, 1, 3))], [Some(88), Some(12)]);
         assert_eq!([percent(&cell(2, 0, 1)), percent(&cell(1, 0, 2))], [Some(67), Some(33)]);
         assert_eq!(percent(&cell(0, 0, 2)), Some(0));

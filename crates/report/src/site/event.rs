@@ -13,7 +13,7 @@ use super::{
 use crate::paint::card;
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
 use joust_referee::{Catalogue, Game};
-use joust_standings::standings::{Row, Standings};
+use joust_standings::standings::{Standings, StandingsRow};
 
 /// Input of an event's pages, before its bouts come.
 #[derive(Clone, Debug)]
@@ -256,7 +256,7 @@ impl EventSite {
     }
 
     /// Returns the row of a bot of the field.
-    pub(super) fn row(&self, bot: &str) -> Option<&Row> {
+    pub(super) fn row(&self, bot: &str) -> Option<&StandingsRow> {
         self.places.get(bot).map(|place| &self.standings.rows[*place])
     }
 

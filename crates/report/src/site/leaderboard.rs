@@ -10,7 +10,7 @@ use super::numbers::spread;
 use super::rating::{Plotted, Scale};
 use super::{EventSite, Site, rules, shown};
 use joust_model::{PublicPart, TieBreak, Verdict};
-use joust_standings::standings::Row;
+use joust_standings::standings::StandingsRow;
 
 /// The most bots that an event's first page lists.
 const FIRST: usize = 100;
@@ -223,7 +223,7 @@ fn extra_tie_breaks(order: &[TieBreak]) -> Vec<usize> {
 
 fn line(
     event: &EventSite,
-    (place, row): (usize, &Row),
+    (place, row): (usize, &StandingsRow),
     scale: Option<Scale>,
     extra: &[usize],
 ) -> Line {
@@ -250,25 +250,25 @@ fn line(
     }
 }
 
-fn record(row: &Row) -> [RecordPart; 3] {
+fn record(row: &StandingsRow) -> [RecordPart; 3] {
     let record = &row.bouts;
     [("won", record.won), ("drawn", record.drawn), ("lost", record.lost)]
         .map(|(anchor, count)| RecordPart { count, anchor })
 }
 
 /// `somebody · python`, whichever is known.
-pub(super) fn by(row: &Row) -> String {
+pub(super) fn by(row: &StandingsRow) -> String {
     let parts = [row.bot.author.as_str(), &row.bot.language];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
-fn faults(row: &Row) -> String {
+fn faults(row: &StandingsRow) -> String {
     let counted = row.verdicts.iter().filter(|(verdict, _)| *verdict != Verdict::Ok);
     let parts: Vec<_> = counted.map(|(verdict, count)| format!("{count} {verdict}")).collect();
     parts.join(", ")
 }
 
-fn other(row: &Row, site: &Site) -> Other {
+fn other(row: &StandingsRow, site: &Site) -> Other {
     let (status, _) = columns::status(&row.status);
     Other {
         name: row.bot.name.clone(),
@@ -279,7 +279,7 @@ fn other(row: &Row, site: &Site) -> Other {
 }
 
 /// Why a bot does not play, without what is not public.
-pub(super) fn reason(row: &Row, site: &Site) -> String {
+pub(super) fn reason(row: &StandingsRow, site: &Site) -> String {
     let public = row.status.published(&site.publication);
     columns::status(&public).1
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{EventSite, cross, names, shown};
-use joust_standings::standings::Met;
+use joust_standings::standings::CrossEntry;
 
 /// With more opponents than these the page names the best wins and the worst
 /// losses, and the table of all scrolls by itself.
@@ -55,7 +55,7 @@ fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
     let Some(own) = rows.get(place).map(|row| &row.bot.name) else { return Vec::new() };
     let pages = pages_of(event, own);
     let met = event.standings.cross.met(place);
-    met.filter_map(|Met { opponent: other, cell }| {
+    met.filter_map(|CrossEntry { opponent: other, cell }| {
         let percent = cross::percent(&cell)?;
         let name = &rows[other].bot.name;
         Some(Opponent {

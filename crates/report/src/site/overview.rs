@@ -6,7 +6,7 @@ use super::leaderboard::{self, Heading, Table, heading};
 use super::{EventSite, Notes, Site, names, notable, preview, shown};
 use crate::paint::card::Card;
 use joust_model::{BoutId, BoutSummary, PublicPart};
-use joust_standings::standings::{Record, Row};
+use joust_standings::standings::{Record, StandingsRow};
 
 /// Bots in the table of the first page.
 const IN_TABLE: usize = 10;
@@ -112,7 +112,7 @@ impl EventCard {
 }
 
 /// Returns the name of the bot that is first alone.
-fn leader(rows: &[Row]) -> Option<String> {
+fn leader(rows: &[StandingsRow]) -> Option<String> {
     let mut first = rows.iter().filter(|row| row.rank == Some(1));
     let leader = first.next()?;
     first.next().is_none().then(|| leader.bot.name.clone())
@@ -141,8 +141,11 @@ pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
 }
 
 fn event(event: &EventSite, best: Option<&BoutSummary>) -> Event {
-    let leader =
-        |row: &Row| Leader { rank: row.rank, name: row.bot.name.clone(), matches: row.matches };
+    let leader = |row: &StandingsRow| Leader {
+        rank: row.rank,
+        name: row.bot.name.clone(),
+        matches: row.matches,
+    };
     let playing = event.standings.playing().iter().filter(|_| event.all_bouts > 0);
     Event {
         heading: heading(event),

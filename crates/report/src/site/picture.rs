@@ -6,7 +6,7 @@ use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
 
 use super::cross;
-use joust_standings::standings::Cell;
+use joust_standings::standings::PairRecord;
 
 /// Colours of shares of points, from none to all; they are seen on a light page
 /// and on a dark one. The first is for pairs that have not met.
@@ -27,7 +27,9 @@ const COLOURS: [[u8; 3]; 12] = [
 
 /// Returns the picture as a PNG file (RFC 2083): as wide and high as there are
 /// lines, the best placed first. Pairs that have not met are transparent.
-pub(super) fn of<L: Iterator<Item = Cell>>(lines: impl ExactSizeIterator<Item = L>) -> Vec<u8> {
+pub(super) fn of<L: Iterator<Item = PairRecord>>(
+    lines: impl ExactSizeIterator<Item = L>,
+) -> Vec<u8> {
     let size = u32::try_from(lines.len()).unwrap_or(u32::MAX).to_be_bytes();
     // Width, height, eight bits a square, colours from a palette.
     let header = [&size[..], &size, &[8, 3, 0, 0, 0]].concat();
@@ -41,7 +43,7 @@ pub(super) fn of<L: Iterator<Item = Cell>>(lines: impl ExactSizeIterator<Item = 
 }
 
 /// The lines, each after the number of its filter, which is none.
-fn packed<L: Iterator<Item = Cell>>(lines: impl Iterator<Item = L>) -> Vec<u8> {
+fn packed<L: Iterator<Item = PairRecord>>(lines: impl Iterator<Item = L>) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(6));
     for line in lines {
         let squares = line.map(|cell| cross::percent(&cell).map_or(0, colour));
@@ -73,7 +75,7 @@ mod tests {
 
     #[test]
     fn each_pair_is_a_square_of_its_share() {
-        let cell = |won, lost| Cell { won, drawn: 0, lost, unfinished: false };
+        let cell = |won, lost| PairRecord { won, drawn: 0, lost, unfinished: false };
         let table = [vec![cell(0, 0), cell(2, 0)], vec![cell(0, 2), cell(0, 0)]];
         let file = of(table.into_iter().map(Vec::into_iter));
         assert_eq!(&file[..8], b"\x89PNG\r\n\x1a\n");

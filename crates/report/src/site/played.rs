@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::EventSite;
 use joust_model::BoutSummary;
-use joust_standings::standings::Row;
+use joust_standings::standings::StandingsRow;
 
 /// The bouts with one outcome.
 #[derive(Debug, Serialize)]
@@ -18,7 +18,7 @@ pub(super) struct Played<'a> {
 }
 
 /// Returns the bouts of a bot by their outcomes; those that never happened are left out.
-pub(super) fn of<'a>(event: &'a EventSite, row: &Row) -> Vec<Played<'a>> {
+pub(super) fn of<'a>(event: &'a EventSite, row: &StandingsRow) -> Vec<Played<'a>> {
     let name = &row.bot.name;
     let record = &row.bouts;
     let group = |anchor, title, count| Played { anchor, title, count, bouts: Vec::new() };

@@ -36,7 +36,7 @@ pub(super) fn of_tournament(site: &Site, cards: &[Card]) -> Card {
 /// The first of the standings, with what they won.
 fn leaders(event: &EventSite) -> Vec<String> {
     let rows = event.standings.playing().iter().filter(|row| row.bouts.won > 0);
-    let line = |row: &joust_standings::standings::Row| {
+    let line = |row: &joust_standings::standings::StandingsRow| {
         let record = shown::record(row.matches.won, row.matches.drawn, row.matches.lost);
         format!("{}. {}  {record}", row.rank.unwrap_or_default(), public_text(&row.bot.name))
     };

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use joust_model::{BoutId, BoutSummary, EventInfo, Totals, digest_number};
-use joust_standings::gathered::Gathered;
+use joust_standings::event_results::EventResults;
 
 /// Bots of a match, as a hash of their names: a large league has many matches.
 type Group = u64;
@@ -23,7 +23,7 @@ struct MatchCount {
 /// Survey of an event's bouts.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    gathered: Gathered,
+    gathered: EventResults,
     /// True if the totals of pairs are known, so that bouts are not added up.
     is_added_up: bool,
     bouts: usize,
@@ -52,7 +52,7 @@ impl Survey {
     /// Begins with no bout.
     #[must_use]
     pub fn of(event: &EventInfo) -> Self {
-        let gathered = Gathered::of(event, None);
+        let gathered = EventResults::of(event, None);
         let (matches, of_bots) = (HashMap::new(), BTreeMap::new());
         Self { gathered, is_added_up: false, bouts: 0, matches, of_bots }
     }
@@ -66,7 +66,7 @@ impl Survey {
     /// Takes what each pair did in all bouts that will be added, where that is enough.
     #[must_use]
     pub fn with_totals(mut self, totals: Totals) -> Self {
-        self.gathered.take_totals(totals);
+        self.gathered.set_totals(totals);
         Self { is_added_up: true, ..self }
     }
 
@@ -86,7 +86,7 @@ impl Survey {
 
     /// Returns what tables are made of, and how many bouts there are. What was seen of matches
     /// goes before ratings need the room.
-    pub(super) fn into_gathered(self) -> (Gathered, usize) {
+    pub(super) fn into_gathered(self) -> (EventResults, usize) {
         (self.gathered, self.bouts)
     }
 

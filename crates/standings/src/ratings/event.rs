@@ -42,16 +42,16 @@ impl Model {
 
     /// Returns the model of events that nobody chose another for.
     #[must_use]
-    pub fn usual(bots_per_match: u32) -> Self {
+    pub fn default_for(bots_per_match: u32) -> Self {
         if bots_per_match > 2 { Self::Skill(SkillModel::PlackettLuce) } else { Self::BradleyTerry }
     }
 
     /// Returns the model by which an event is rated when this one is asked for: the one that is
     /// for two seats gives way to the usual one where more sit in a bout.
     #[must_use]
-    pub fn applied(self, bots_per_match: u32) -> Self {
-        match (self, Self::usual(bots_per_match)) {
-            (Self::BradleyTerry, usual @ Self::Skill(_)) => usual,
+    pub fn applicable_to(self, bots_per_match: u32) -> Self {
+        match (self, Self::default_for(bots_per_match)) {
+            (Self::BradleyTerry, default_for @ Self::Skill(_)) => default_for,
             (asked, _) => asked,
         }
     }
@@ -141,7 +141,7 @@ enum Certainty {
 impl EventRatings {
     /// Adds a note when the model that was asked for is for two seats, and this is another.
     #[must_use]
-    pub fn asked_for_by(mut self, asked: Model) -> Self {
+    pub fn note_requested(mut self, asked: Model) -> Self {
         if let (Model::BradleyTerry, Model::Skill(skill)) = (asked, self.model) {
             let text = format!("{} is for two seats; this is {}", asked.name(), skill.name());
             self.notes.insert(0, Note { text, bots: Vec::new() });
@@ -191,7 +191,7 @@ impl EventRatings {
 /// count, as they do not count in the standings.
 #[must_use]
 pub fn rate(event: &EventInfo, bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
-    rate_by(Model::usual(event.settings.bots_per_match), event, bots, bouts)
+    rate_by(Model::default_for(event.settings.bots_per_match), event, bots, bouts)
 }
 
 /// Rates `bots` by a model. One that is for two seats gives way to the usual one
@@ -203,11 +203,11 @@ pub fn rate_by(
     bots: &[&str],
     bouts: &[BoutSummary],
 ) -> EventRatings {
-    let ratings = match model.applied(event.settings.bots_per_match) {
+    let ratings = match model.applicable_to(event.settings.bots_per_match) {
         Model::BradleyTerry => fitted(bots, |names| Results::of(names, bouts)),
         Model::Skill(model) => by_skill(model, bots, bouts),
     };
-    ratings.asked_for_by(model)
+    ratings.note_requested(model)
 }
 
 /// Rates `bots` of an event of two seats by what each pair did in all of its bouts. Totals that

@@ -8,7 +8,7 @@ const VIRTUAL: [f64; 2] = [-0.5, 0.5];
 
 /// Lead of a bot, from samples between -1 (everything lost) and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lead {
+pub struct RankLead {
     /// Samples.
     pub samples: u64,
     /// Their mean.
@@ -19,7 +19,7 @@ pub struct Lead {
     pub superiority: f64,
 }
 
-impl Lead {
+impl RankLead {
     /// Returns what `samples` say; `None` without any.
     ///
     /// Interval and likelihood are those of Student's distribution about the mean of the
@@ -53,12 +53,12 @@ mod tests {
 
     #[test]
     fn nothing_says_nothing() {
-        assert_eq!(Lead::of(&[]), None);
+        assert_eq!(RankLead::of(&[]), None);
     }
 
     #[test]
     fn a_single_won_sample_is_not_sure() {
-        let lead = Lead::of(&[1.0]).expect("a sample");
+        let lead = RankLead::of(&[1.0]).expect("a sample");
         assert_eq!((lead.samples, lead.mean), (1, 1.0));
         assert!((0.6..0.9).contains(&lead.superiority), "{lead:?}");
         assert!(lead.interval[0] < 0.0, "{lead:?}");
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn many_equal_samples_are_sure_and_their_interval_holds_them() {
-        let lead = Lead::of(&[0.5; 60]).expect("samples");
+        let lead = RankLead::of(&[0.5; 60]).expect("samples");
         assert!(lead.superiority > 0.999, "{lead:?}");
         assert!(lead.interval[0] > 0.4 && lead.interval[1] >= 0.5, "{lead:?}");
     }
@@ -76,7 +76,7 @@ mod tests {
         let samples = [0.5, -0.25, 1.0, 0.0, 0.25];
         let [one, other] = [1.0, -1.0].map(|side| {
             let seen: Vec<f64> = samples.iter().map(|sample| side * sample).collect();
-            Lead::of(&seen).expect("samples")
+            RankLead::of(&seen).expect("samples")
         });
         assert!((one.superiority + other.superiority - 1.0).abs() < 1e-9);
         assert!((one.interval[0] + other.interval[1]).abs() < 1e-9);

@@ -7,7 +7,7 @@
 //!
 //! Two bots: [`Outcomes`] takes each bout for itself, [`Pentanomial`] mirror pairs,
 //! and [`sprt`] asks no more bouts than a decision takes. One bot against many: [`MirrorSet`] and
-//! [`Lead`]. A whole event: [`bradley_terry`]
+//! [`RankLead`]. A whole event: [`bradley_terry`]
 //! for bouts of two, [`skill`] for more, and [`event`] chooses.
 
 pub mod bradley_terry;
@@ -23,7 +23,7 @@ pub mod sprt;
 
 pub use elo::Outcomes;
 pub use estimate::Estimate;
-pub use lead::Lead;
+pub use lead::RankLead;
 pub use mirror_set::MirrorSet;
 pub use normal::{NORMALISED_ELO, Z95, elo_of_score, phi, score_of_elo};
-pub use pentanomial::{Outcome, Pentanomial};
+pub use pentanomial::{BoutOutcome, Pentanomial};

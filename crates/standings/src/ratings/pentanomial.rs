@@ -14,7 +14,7 @@ use joust_model::{BoutSummary, Seed};
 
 /// Outcome of a bout for the bot it is seen from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
+pub enum BoutOutcome {
     /// It was ranked behind.
     Loss,
     /// They were ranked level.
@@ -23,7 +23,7 @@ pub enum Outcome {
     Win,
 }
 
-impl Outcome {
+impl BoutOutcome {
     /// Every outcome, from worst to best.
     pub const ALL: [Self; 3] = [Self::Loss, Self::Draw, Self::Win];
 
@@ -75,10 +75,10 @@ impl Pentanomial {
     /// other bouts are passed over, in whatever order they come.
     #[must_use]
     pub fn of(bouts: &[BoutSummary], bots: [&str; 2]) -> Self {
-        let mut halves: BTreeMap<Seed, [Option<Outcome>; 2]> = BTreeMap::new();
+        let mut halves: BTreeMap<Seed, [Option<BoutOutcome>; 2]> = BTreeMap::new();
         for bout in bouts {
             if let Some(seat) = seat_against(bout, bots) {
-                halves.entry(bout.seed).or_default()[seat] = Outcome::of(bout, bots[0]);
+                halves.entry(bout.seed).or_default()[seat] = BoutOutcome::of(bout, bots[0]);
             }
         }
         let mut pairs = Self::default();
@@ -91,14 +91,14 @@ impl Pentanomial {
     }
 
     /// Adds a pair by its two bouts.
-    pub fn add(&mut self, one: Outcome, other: Outcome) {
+    pub fn add(&mut self, one: BoutOutcome, other: BoutOutcome) {
         *match (one.min(other), one.max(other)) {
-            (Outcome::Loss, Outcome::Loss) => &mut self.ll,
-            (Outcome::Loss, Outcome::Draw) => &mut self.ld,
-            (Outcome::Loss, _) => &mut self.wl,
-            (Outcome::Draw, Outcome::Draw) => &mut self.dd,
-            (Outcome::Draw, _) => &mut self.wd,
-            (Outcome::Win, _) => &mut self.ww,
+            (BoutOutcome::Loss, BoutOutcome::Loss) => &mut self.ll,
+            (BoutOutcome::Loss, BoutOutcome::Draw) => &mut self.ld,
+            (BoutOutcome::Loss, _) => &mut self.wl,
+            (BoutOutcome::Draw, BoutOutcome::Draw) => &mut self.dd,
+            (BoutOutcome::Draw, _) => &mut self.wd,
+            (BoutOutcome::Win, _) => &mut self.ww,
         } += 1;
     }
 

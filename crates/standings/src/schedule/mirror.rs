@@ -113,12 +113,12 @@ pub struct MatchSeating<'a> {
     /// Two bots in the order of their seats in a bout that has no second one.
     balanced: Option<[usize; 2]>,
     /// Latest draw: the bouts of a mirror pair share it.
-    drawn: Option<Drawn>,
+    drawn: Option<DrawnOrder>,
 }
 
 /// Draw for a mirror pair.
 #[derive(Clone, Debug)]
-struct Drawn {
+struct DrawnOrder {
     pair: u32,
     seed: Seed,
     order: Vec<usize>,
@@ -150,7 +150,7 @@ impl MatchSeating<'_> {
         (0..self.seating.bouts).map_while(move |number| self.bout(number))
     }
 
-    fn draw(&self, pair: u32) -> Drawn {
+    fn draw(&self, pair: u32) -> DrawnOrder {
         let Seating { tournament_seed, event, first, mirror, bouts } = self.seating;
         let seed = |pair| bout_seed(*tournament_seed, event, &self.names, pair);
         let is_last = if *mirror { pair == bouts / 2 } else { pair + 1 == *bouts };
@@ -164,7 +164,7 @@ impl MatchSeating<'_> {
             }
             _ => drawn(&self.sorted, seed(pair)),
         };
-        Drawn { pair, seed: seed(pair), order }
+        DrawnOrder { pair, seed: seed(pair), order }
     }
 }
 

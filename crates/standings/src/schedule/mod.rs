@@ -23,9 +23,9 @@ pub use groups::Groups;
 pub use mirror::{FirstSeats, MatchSeating, SeatOrder, Seating};
 pub use partial::Partial;
 pub use progress::{RoundCount, RoundProgress, progress};
-pub use round_robin::{Cycles, Round, RoundRobin, Table};
-pub use rounds::{Recorded, Rounds};
-pub use strength::Finish;
+pub use round_robin::{Cycles, PairingTable, Round, RoundRobin};
+pub use rounds::{RecordedRound, Rounds};
+pub use strength::SeatFinish;
 
 use joust_config::{Event, Tournament};
 use joust_model::{ScheduleKind, digest_number};

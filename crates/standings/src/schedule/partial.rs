@@ -48,7 +48,7 @@ impl Partial {
             let everybody = super::everybody(bots.len(), players);
             return Self { groups: everybody.matches().map(seated).collect() };
         }
-        let mut drawn = Drawn::default();
+        let mut drawn = DrawnGroups::default();
         let mut groups = Groups::default();
         for ring in 0..rings {
             groups.extend(drawn.ring(&order(bots, seed, ring), players));
@@ -92,9 +92,9 @@ fn sorted(group: &[usize]) -> Vec<usize> {
 
 /// Groups that were drawn, in any ring.
 #[derive(Default)]
-struct Drawn(BTreeSet<Vec<usize>>);
+struct DrawnGroups(BTreeSet<Vec<usize>>);
 
-impl Drawn {
+impl DrawnGroups {
     /// Returns the groups of a ring, in order of play. Who have met before exchange bots with
     /// the next group with which that makes two new ones; where there is none they are left out.
     fn ring(&mut self, order: &[usize], players: usize) -> Vec<Vec<usize>> {

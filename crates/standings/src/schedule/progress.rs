@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use joust_model::{BotRow, BoutId, BoutSummary, EventInfo, RoundState, SeatSummary};
 
-use super::{Finish, Recorded, Rounds};
+use super::{RecordedRound, Rounds, SeatFinish};
 
 /// Progress of an event of rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub fn progress(event: &EventInfo, bouts: &[BoutSummary]) -> Option<RoundProgres
 pub struct RoundCount {
     /// The bots, by their places in order of names.
     places: BTreeMap<String, usize>,
-    recorded: BTreeSet<Recorded>,
+    recorded: BTreeSet<RecordedRound>,
     /// By group, sorted.
     results: BTreeMap<Vec<usize>, Vec<GroupBout>>,
 }
@@ -39,7 +39,7 @@ pub struct RoundCount {
 struct GroupBout {
     /// Its place in the schedule, and its id.
     at: (u64, u32, BoutId),
-    finishes: Vec<Finish>,
+    finishes: Vec<SeatFinish>,
 }
 
 impl RoundCount {
@@ -56,7 +56,7 @@ impl RoundCount {
     /// Adds a bout that counts; the order of bouts says nothing.
     pub fn add(&mut self, bout: &BoutSummary) {
         let finish = |seat: &SeatSummary| {
-            Some(Finish { bot: *self.places.get(&*seat.bot)?, rank: seat.rank })
+            Some(SeatFinish { bot: *self.places.get(&*seat.bot)?, rank: seat.rank })
         };
         let Some(finishes) = bout.seats.iter().map(finish).collect::<Option<Vec<_>>>() else {
             return;
@@ -64,7 +64,7 @@ impl RoundCount {
         let mut group: Vec<usize> = finishes.iter().map(|finish| finish.bot).collect();
         group.sort_unstable();
         if let Some(round) = RoundState::round_of(bout.match_number) {
-            self.recorded.insert(Recorded { round, group: group.clone() });
+            self.recorded.insert(RecordedRound { round, group: group.clone() });
         }
         let at = (bout.match_number, bout.number, bout.bout);
         self.results.entry(group).or_default().push(GroupBout { at, finishes });
@@ -91,13 +91,13 @@ impl RoundCount {
             state.open += 1;
             // A bout that its referee could not finish is over and has no result.
             state.is_over = missing <= event.referee_errors;
-            groups.iter().for_each(|group| rounds.hear(self.results_of(group)));
+            groups.iter().for_each(|group| rounds.add_results(self.results_of(group)));
         }
         Some(RoundProgress { state, bouts: drawn })
     }
 
     /// Returns how the bouts of a group ended, in the order of the schedule.
-    fn results_of(&self, group: &[usize]) -> impl Iterator<Item = Vec<Finish>> {
+    fn results_of(&self, group: &[usize]) -> impl Iterator<Item = Vec<SeatFinish>> {
         let heard = self.results.get(group).map(Vec::as_slice).unwrap_or_default();
         let mut heard: Vec<&GroupBout> = heard.iter().collect();
         heard.sort_unstable_by_key(|heard| heard.at);

@@ -7,7 +7,7 @@ use super::Schedule;
 
 /// Rotation of the circle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub enum PairingTable {
     /// Berger's tables, as FIDE prints them: the last bot stays in place, and
     /// everybody's first and second seats differ by at most one.
     Berger,
@@ -30,7 +30,7 @@ pub enum Cycles {
 #[derive(Clone, Copy, Debug)]
 pub struct RoundRobin {
     bots: usize,
-    table: Table,
+    table: PairingTable,
     cycles: Cycles,
 }
 
@@ -47,12 +47,12 @@ impl RoundRobin {
     /// Makes a single round robin by Berger's tables.
     #[must_use]
     pub fn new(bots: usize) -> Self {
-        Self::with(bots, Table::Berger, Cycles::Single)
+        Self::with(bots, PairingTable::Berger, Cycles::Single)
     }
 
     /// Makes a round robin.
     #[must_use]
-    pub fn with(bots: usize, table: Table, cycles: Cycles) -> Self {
+    pub fn with(bots: usize, table: PairingTable, cycles: Cycles) -> Self {
         Self { bots, table, cycles }
     }
 
@@ -108,8 +108,8 @@ impl RoundRobin {
     fn board_of_ghost(&self, round: usize) -> Option<usize> {
         let is_there = !self.bots.is_multiple_of(2);
         is_there.then(|| match self.table {
-            Table::Berger => 0,
-            Table::FirstFixed => {
+            PairingTable::Berger => 0,
+            PairingTable::FirstFixed => {
                 let ring = self.circle() - 1;
                 let place = match round % ring {
                     0 => ring,
@@ -122,8 +122,8 @@ impl RoundRobin {
 
     fn pair(&self, round: usize, board: usize) -> [usize; 2] {
         match self.table {
-            Table::Berger => berger_pair(self.circle(), round, board),
-            Table::FirstFixed => first_fixed_pair(self.circle(), round, board),
+            PairingTable::Berger => berger_pair(self.circle(), round, board),
+            PairingTable::FirstFixed => first_fixed_pair(self.circle(), round, board),
         }
     }
 }
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_match_is_found_by_its_place() {
-        let tables = [Table::Berger, Table::FirstFixed];
+        let tables = [PairingTable::Berger, PairingTable::FirstFixed];
         let kinds = tables.into_iter().flat_map(|it| [(it, Cycles::Single), (it, Cycles::Double)]);
         for ((table, cycles), bots) in kinds.flat_map(|it| (0..24).map(move |bots| (it, bots))) {
             let schedule = RoundRobin::with(bots, table, cycles);

@@ -14,12 +14,12 @@ use std::collections::BTreeSet;
 
 use joust_model::{ScheduleKind, digest_number};
 
-use super::strength::{Finish, strengths};
+use super::strength::{SeatFinish, strengths};
 use super::{divisions, swiss};
 
 /// A group that a round had, as it is on record.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Recorded {
+pub struct RecordedRound {
     /// The round, from 0.
     pub round: u32,
     /// Its bots, sorted.
@@ -33,9 +33,9 @@ pub struct Rounds<'a> {
     bots: &'a [&'a str],
     players: usize,
     draw_seed: u64,
-    recorded: BTreeSet<Recorded>,
+    recorded: BTreeSet<RecordedRound>,
     drawn: u32,
-    results: Vec<Vec<Finish>>,
+    results: Vec<Vec<SeatFinish>>,
 }
 
 /// Facts from which a round is drawn.
@@ -65,13 +65,13 @@ impl<'a> Rounds<'a> {
 
     /// Adds the groups that are on record.
     #[must_use]
-    pub fn with_record(mut self, recorded: impl IntoIterator<Item = Recorded>) -> Self {
+    pub fn with_record(mut self, recorded: impl IntoIterator<Item = RecordedRound>) -> Self {
         self.recorded.extend(recorded);
         self
     }
 
     /// Adds the results of bouts of the rounds drawn so far.
-    pub fn hear(&mut self, results: impl IntoIterator<Item = Vec<Finish>>) {
+    pub fn add_results(&mut self, results: impl IntoIterator<Item = Vec<SeatFinish>>) {
         self.results.extend(results);
     }
 
@@ -84,7 +84,7 @@ impl<'a> Rounds<'a> {
         self.drawn += 1;
         let fresh = self.fresh(round);
         let groups = self.keep_record(round, fresh);
-        let place = |group: &Vec<usize>| Recorded { round, group: group.clone() };
+        let place = |group: &Vec<usize>| RecordedRound { round, group: group.clone() };
         self.recorded.extend(groups.iter().map(place));
         Some(groups)
     }
@@ -135,7 +135,7 @@ impl<'a> Rounds<'a> {
 
     /// Returns the groups of a round that are on record.
     fn record_of(&self, round: u32) -> BTreeSet<Vec<usize>> {
-        let first = Recorded { round, group: Vec::new() };
+        let first = RecordedRound { round, group: Vec::new() };
         let own = self.recorded.range(first..).take_while(|one| one.round == round);
         own.map(|one| one.group.clone()).collect()
     }
@@ -172,23 +172,23 @@ mod tests {
     fn play(rounds: &mut Rounds<'_>) -> Vec<Vec<Vec<usize>>> {
         let mut played = Vec::new();
         while let Some(groups) = rounds.next_round() {
-            rounds.hear(groups.iter().map(|group| finish(group)));
+            rounds.add_results(groups.iter().map(|group| finish(group)));
             played.push(groups);
         }
         played
     }
 
-    fn finish(group: &[usize]) -> Vec<Finish> {
-        group.iter().zip(1..).map(|(bot, rank)| Finish { bot: *bot, rank }).collect()
+    fn finish(group: &[usize]) -> Vec<SeatFinish> {
+        group.iter().zip(1..).map(|(bot, rank)| SeatFinish { bot: *bot, rank }).collect()
     }
 
     fn rounds<'a>(kind: &'a ScheduleKind, bots: &'a [&'a str], players: usize) -> Rounds<'a> {
         Rounds::new(kind, bots, players, 2026).unwrap()
     }
 
-    fn record(played: &[Vec<Vec<usize>>]) -> Vec<Recorded> {
+    fn record(played: &[Vec<Vec<usize>>]) -> Vec<RecordedRound> {
         let of_round = |(round, groups): (u32, &Vec<Vec<usize>>)| {
-            groups.iter().map(move |group| Recorded { round, group: group.clone() }).collect()
+            groups.iter().map(move |group| RecordedRound { round, group: group.clone() }).collect()
         };
         (0..).zip(played).flat_map::<Vec<_>, _>(of_round).collect()
     }
@@ -229,7 +229,7 @@ mod tests {
         let mut again = rounds(&SWISS, &FIELD, 2).with_record(half);
         for round in &played {
             assert_eq!(again.next_round().as_ref(), Some(round));
-            again.hear(round.iter().rev().map(|group| finish(group)));
+            again.add_results(round.iter().rev().map(|group| finish(group)));
         }
         assert_eq!(again.next_round(), None);
     }

@@ -10,7 +10,7 @@ const ITERATIONS: usize = 60;
 
 /// One bot's place in a bout that was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finish {
+pub struct SeatFinish {
     /// The bot.
     pub bot: usize,
     /// 1 is best; equal ranks are a draw.
@@ -18,24 +18,24 @@ pub struct Finish {
 }
 
 /// Two bots that met in a bout.
-struct Meeting {
+struct PairMeeting {
     bots: [usize; 2],
     /// Share of the one point that the first has.
     points: f64,
 }
 
 /// Returns the strength of each of `bots` bots; one without a bout has 1.
-pub(super) fn strengths(bouts: &[Vec<Finish>], bots: usize) -> Vec<f64> {
-    let meetings: Vec<Meeting> = bouts.iter().flat_map(|bout| meetings(bout)).collect();
+pub(super) fn strengths(bouts: &[Vec<SeatFinish>], bots: usize) -> Vec<f64> {
+    let meetings: Vec<PairMeeting> = bouts.iter().flat_map(|bout| meetings(bout)).collect();
     let mut points = vec![0.5; bots];
-    for Meeting { bots: [one, other], points: of_one } in &meetings {
+    for PairMeeting { bots: [one, other], points: of_one } in &meetings {
         points[*one] += of_one;
         points[*other] += 1.0 - of_one;
     }
     let mut strengths = vec![1.0_f64; bots];
     for _ in 0..ITERATIONS {
         let mut weights: Vec<f64> = strengths.iter().map(|own| 1.0 / (own + 1.0)).collect();
-        for Meeting { bots: [one, other], .. } in &meetings {
+        for PairMeeting { bots: [one, other], .. } in &meetings {
             let weight = 1.0 / (strengths[*one] + strengths[*other]);
             weights[*one] += weight;
             weights[*other] += weight;
@@ -47,7 +47,7 @@ pub(super) fn strengths(bouts: &[Vec<Finish>], bots: usize) -> Vec<f64> {
     strengths
 }
 
-fn meetings(bout: &[Finish]) -> Vec<Meeting> {
+fn meetings(bout: &[SeatFinish]) -> Vec<PairMeeting> {
     let points = |one: u8, other: u8| match one.cmp(&other) {
         std::cmp::Ordering::Less => 1.0,
         std::cmp::Ordering::Equal => 0.5,
@@ -57,7 +57,7 @@ fn meetings(bout: &[Finish]) -> Vec<Meeting> {
     for (place, one) in bout.iter().enumerate() {
         for other in &bout[place + 1..] {
             let points = points(one.rank, other.rank);
-            meetings.push(Meeting { bots: [one.bot, other.bot], points });
+            meetings.push(PairMeeting { bots: [one.bot, other.bot], points });
         }
     }
     meetings
@@ -67,8 +67,8 @@ fn meetings(bout: &[Finish]) -> Vec<Meeting> {
 mod tests {
     use super::*;
 
-    fn won(bot: usize, against: usize) -> Vec<Finish> {
-        vec![Finish { bot, rank: 1 }, Finish { bot: against, rank: 2 }]
+    fn won(bot: usize, against: usize) -> Vec<SeatFinish> {
+        vec![SeatFinish { bot, rank: 1 }, SeatFinish { bot: against, rank: 2 }]
     }
 
     #[test]
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn in_a_bout_of_more_everybody_meets_everybody() {
         let ranks = [(0, 1), (1, 2), (2, 2), (3, 4)];
-        let bout = ranks.map(|(bot, rank)| Finish { bot, rank }).to_vec();
+        let bout = ranks.map(|(bot, rank)| SeatFinish { bot, rank }).to_vec();
         let found = strengths(&[bout], 4);
         assert!(found[0] > found[1] && found[2] > found[3], "{found:?}");
         assert!((found[1] - found[2]).abs() < 1e-12);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tally::{Cell, Endings};
+use super::tally::{Endings, PairRecord};
 
 /// The most bots of which formats for people and programs write every pair.
 const MOST_WHOLE: usize = 1000;
@@ -14,11 +14,11 @@ const SLICE: usize = 100;
 
 /// A bot and what another one did against it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Met {
+pub struct CrossEntry {
     /// The opponent's place in the standings, from 0.
     pub opponent: usize,
     /// Results against it.
-    pub cell: Cell,
+    pub cell: PairRecord,
 }
 
 /// Results of each bot against each other, by their places from 0.
@@ -27,14 +27,14 @@ pub struct Cross {
     /// Index in `met` of the first opponent of each bot, and the end of the last bot's opponents.
     starts: Vec<usize>,
     /// The opponents of the first bot by their places, then those of the next.
-    met: Vec<Entry>,
+    met: Vec<PackedEntry>,
     /// Number of bouts that a pair plays; a pair with fewer is unfinished.
     bouts: u32,
 }
 
 /// Results against an opponent: there are two for each pair that met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Entry {
+struct PackedEntry {
     opponent: u32,
     endings: Endings,
 }
@@ -45,13 +45,13 @@ impl Cross {
         let mut starts = vec![0; bots + 1];
         pairs.keys().flatten().for_each(|bot| starts[*bot as usize + 1] += 1);
         (0..bots).for_each(|bot| starts[bot + 1] += starts[bot]);
-        let mut met = vec![Entry::default(); 2 * pairs.len()];
+        let mut met = vec![PackedEntry::default(); 2 * pairs.len()];
         let mut free = starts.clone();
         for ([one, other], endings) in pairs {
             let mirrored = endings.mirrored();
             for (own, opponent, endings) in [(*one, *other, *endings), (*other, *one, mirrored)] {
                 let place = &mut free[own as usize];
-                met[*place] = Entry { opponent, endings };
+                met[*place] = PackedEntry { opponent, endings };
                 *place += 1;
             }
         }
@@ -72,7 +72,8 @@ impl Cross {
         order.iter().zip(0..).for_each(|(bot, place)| places[*bot] = place);
         let (mut starts, mut met) = (vec![0], Vec::with_capacity(self.met.len()));
         for bot in order {
-            let moved = |one: &Entry| Entry { opponent: places[one.opponent as usize], ..*one };
+            let moved =
+                |one: &PackedEntry| PackedEntry { opponent: places[one.opponent as usize], ..*one };
             met.extend(self.entries(*bot).iter().map(moved));
             starts.push(met.len());
         }
@@ -99,27 +100,29 @@ impl Cross {
 
     /// Returns what the bot at one place did against that at another.
     #[must_use]
-    pub fn cell(&self, own: usize, other: usize) -> Cell {
-        match self.entries(own).binary_search_by_key(&other, Entry::opponent) {
+    pub fn cell(&self, own: usize, other: usize) -> PairRecord {
+        match self.entries(own).binary_search_by_key(&other, PackedEntry::opponent) {
             Ok(place) => self.cell_of(self.entries(own)[place].endings),
-            Err(_) if own == other => Cell::default(),
+            Err(_) if own == other => PairRecord::default(),
             Err(_) => self.unmet(),
         }
     }
 
     /// Returns what the bot at a place did against those that it met, in their order.
-    pub fn met(&self, own: usize) -> impl Iterator<Item = Met> {
-        let met =
-            |entry: &Entry| Met { opponent: entry.opponent(), cell: self.cell_of(entry.endings) };
+    pub fn met(&self, own: usize) -> impl Iterator<Item = CrossEntry> {
+        let met = |entry: &PackedEntry| CrossEntry {
+            opponent: entry.opponent(),
+            cell: self.cell_of(entry.endings),
+        };
         self.entries(own).iter().map(met)
     }
 
     /// Returns what the bot at a place did against each of the first `others`.
-    pub fn line(&self, own: usize, others: usize) -> impl Iterator<Item = Cell> {
+    pub fn line(&self, own: usize, others: usize) -> impl Iterator<Item = PairRecord> {
         let mut met = self.met(own).peekable();
         (0..others).map(move |other| match met.next_if(|met| met.opponent == other) {
             Some(met) => met.cell,
-            None if own == other => Cell::default(),
+            None if own == other => PairRecord::default(),
             None => self.unmet(),
         })
     }
@@ -130,24 +133,24 @@ impl Cross {
         self.met.iter().any(|met| (1..self.bouts).contains(&met.endings.bouts()))
     }
 
-    fn entries(&self, own: usize) -> &[Entry] {
+    fn entries(&self, own: usize) -> &[PackedEntry] {
         match self.starts.get(own..own + 2) {
             Some(range) => &self.met[range[0]..range[1]],
             None => &[],
         }
     }
 
-    fn cell_of(&self, endings: Endings) -> Cell {
-        Cell { unfinished: endings.bouts() < self.bouts, ..endings.into() }
+    fn cell_of(&self, endings: Endings) -> PairRecord {
+        PairRecord { unfinished: endings.bouts() < self.bouts, ..endings.into() }
     }
 
     /// Returns what two bots did that never met.
-    fn unmet(&self) -> Cell {
+    fn unmet(&self) -> PairRecord {
         self.cell_of(Endings::default())
     }
 }
 
-impl Entry {
+impl PackedEntry {
     fn opponent(&self) -> usize {
         self.opponent as usize
     }
@@ -161,7 +164,7 @@ mod tests {
         Endings { won, drawn: 1, lost }
     }
 
-    fn cell(won: u32, lost: u32) -> Cell {
+    fn cell(won: u32, lost: u32) -> PairRecord {
         endings(won, lost).into()
     }
 
@@ -178,7 +181,7 @@ mod tests {
     fn a_pair_is_seen_from_both_sides_and_others_have_not_met() {
         let cross = table();
         assert_eq!([cross.cell(2, 0), cross.cell(0, 2)], [cell(0, 3), cell(3, 0)]);
-        assert_eq!(cross.cell(4, 1), Cell::default());
+        assert_eq!(cross.cell(4, 1), PairRecord::default());
         assert_eq!(cross.met(2).map(|met| met.opponent).collect::<Vec<_>>(), [0, 1]);
         assert_eq!(cross.met(9).count(), 0);
     }
@@ -188,7 +191,7 @@ mod tests {
         let mut cross = table();
         cross.mark_unfinished(4);
         for own in 0..5 {
-            let cells: Vec<Cell> = (0..5).map(|other| cross.cell(own, other)).collect();
+            let cells: Vec<PairRecord> = (0..5).map(|other| cross.cell(own, other)).collect();
             assert_eq!(cross.line(own, 5).collect::<Vec<_>>(), cells);
         }
         assert!(cross.cell(4, 1).unfinished && !cross.cell(4, 4).unfinished);

@@ -14,19 +14,19 @@
 //! after all others, the disqualified last.
 
 mod cross;
-mod field;
 mod matches;
-mod moved;
 mod quarters;
 mod ranking;
+mod roster;
 mod table;
+mod table_changes;
 mod tally;
 mod value;
 
-pub use cross::{Cross, Met};
-pub use field::playing;
-pub use moved::{Moved, Movement, Pairing, Stood, moved};
+pub use cross::{Cross, CrossEntry};
 pub use quarters::Quarters;
-pub use table::{Count, Record, Row, Standings, Status, follows_from_totals, table};
-pub use tally::Cell;
+pub use roster::playing;
+pub use table::{Count, Record, Standings, StandingsRow, Status, follows_from_totals, table};
+pub use table_changes::{BotMovement, PairingChange, TableChanges, TableRank, compare_tables};
+pub use tally::PairRecord;
 pub use value::TieBreakValue;

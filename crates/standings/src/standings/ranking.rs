@@ -8,14 +8,14 @@
 use std::cmp::Ordering;
 
 use super::Record;
-use super::cross::{Cross, Met};
+use super::cross::{Cross, CrossEntry};
 use super::quarters::Quarters;
 use super::tally::Tallies;
 use super::value::TieBreakValue;
 use joust_model::TieBreak;
 
 /// A bot with its rank; 1 is best.
-pub(super) struct Placed {
+pub(super) struct PlacedBot {
     pub(super) bot: usize,
     pub(super) rank: u32,
 }
@@ -68,13 +68,13 @@ pub(super) struct Ranking<'a> {
 impl Ranking<'_> {
     /// Returns the bots from best to last; bots that nothing separates share the
     /// best rank of their group and are listed by name.
-    pub(super) fn rank(&mut self, order: &[TieBreak]) -> Vec<Placed> {
+    pub(super) fn rank(&mut self, order: &[TieBreak]) -> Vec<PlacedBot> {
         let mut placed = Vec::new();
         self.split((0..self.names.len()).collect(), order, &mut placed);
         placed
     }
 
-    fn split(&mut self, level: Vec<usize>, order: &[TieBreak], placed: &mut Vec<Placed>) {
+    fn split(&mut self, level: Vec<usize>, order: &[TieBreak], placed: &mut Vec<PlacedBot>) {
         let [criterion, rest @ ..] = order else { return self.share(level, placed) };
         if level.len() < 2 {
             return self.share(level, placed);
@@ -86,10 +86,10 @@ impl Ranking<'_> {
         }
     }
 
-    fn share(&self, mut level: Vec<usize>, placed: &mut Vec<Placed>) {
+    fn share(&self, mut level: Vec<usize>, placed: &mut Vec<PlacedBot>) {
         level.sort_by_key(|bot| self.names[*bot]);
         let rank = u32::try_from(placed.len() + 1).unwrap_or(u32::MAX);
-        placed.extend(level.into_iter().map(|bot| Placed { bot, rank }));
+        placed.extend(level.into_iter().map(|bot| PlacedBot { bot, rank }));
     }
 
     /// Parts a level group by one criterion, best first.
@@ -155,7 +155,7 @@ impl Ranking<'_> {
     /// In quarters: the points of each opponent, weighted by each result.
     fn sonneborn_berger(&self, bot: usize) -> i64 {
         let met = self.cross.met(bot).filter(|met| met.cell.halves() > 0);
-        let opponents = |met: Met| self.tallies.bots[met.opponent].halves;
+        let opponents = |met: CrossEntry| self.tallies.bots[met.opponent].halves;
         met.map(|met| met.cell.halves().saturating_mul(opponents(met))).sum()
     }
 

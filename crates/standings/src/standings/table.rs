@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::cross::Cross;
-use super::field::{Field, Places, status};
 use super::quarters::Quarters;
-use super::ranking::{Placed, Ranking};
+use super::ranking::{PlacedBot, Ranking};
+use super::roster::{Roster, RosterPlaces, status};
 use super::tally::Tallies;
 use super::value::TieBreakValue;
 use crate::schedule::{self, RoundCount};
@@ -80,7 +80,7 @@ impl Record {
 
 /// One bot's line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct StandingsRow {
     /// 1 is best, level bots share it; `None` for a bot that does not play.
     pub rank: Option<u32>,
     /// The bot.
@@ -119,7 +119,7 @@ pub struct Standings {
     pub tie_breaks: Vec<TieBreak>,
     /// Every bot of the field: first those that play, best first, then the
     /// others, the disqualified last.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StandingsRow>,
     /// Results of each bot that plays against each other, in the order of `rows`.
     pub cross: Cross,
     /// Bouts that count.
@@ -142,13 +142,13 @@ pub struct Standings {
 impl Standings {
     /// Returns the rows of the bots that play, best first.
     #[must_use]
-    pub fn playing(&self) -> &[Row] {
+    pub fn playing(&self) -> &[StandingsRow] {
         &self.rows[..self.cross.bots()]
     }
 
     /// Returns the rows of the bots that do not play.
     #[must_use]
-    pub fn others(&self) -> &[Row] {
+    pub fn others(&self) -> &[StandingsRow] {
         &self.rows[self.cross.bots()..]
     }
 }
@@ -175,7 +175,7 @@ pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) 
 /// what a bot did takes a line for it and one for each opponent, however many bouts there are.
 #[derive(Clone, Debug)]
 pub struct Count {
-    places: Places,
+    places: RosterPlaces,
     tallies: Tallies,
     rounds: Option<RoundCount>,
     /// Bouts added, whoever played.
@@ -188,9 +188,11 @@ impl Count {
     /// Begins with no bout; the field of `event` is the one that counts.
     #[must_use]
     pub fn of(event: &EventInfo) -> Self {
-        let field = Field::of(event);
-        let (places, tallies) =
-            (Places::of(&field), Tallies::of(field.bots.len(), event.settings.bots_per_match));
+        let field = Roster::of(event);
+        let (places, tallies) = (
+            RosterPlaces::of(&field),
+            Tallies::of(field.bots.len(), event.settings.bots_per_match),
+        );
         Self { places, tallies, rounds: RoundCount::of(event), bouts: 0, found: Vec::new() }
     }
 
@@ -225,7 +227,7 @@ impl Count {
     /// Returns the standings of the event, as [`table`] does.
     #[must_use]
     pub fn standings(&self, event: &EventInfo, tie_breaks: &[TieBreak]) -> Standings {
-        let (field, tallies, settings) = (Field::of(event), &self.tallies, &event.settings);
+        let (field, tallies, settings) = (Roster::of(event), &self.tallies, &event.settings);
         let mut cross = tallies.cross();
         let scheduled = matches(settings, &field);
         if let Some(bouts) = bouts_of_a_pair(settings, field.bots.len() as u64, scheduled) {
@@ -272,7 +274,7 @@ impl Count {
 
 /// Returns the matches of the whole event among the bots that play; `None` where they are drawn
 /// round by round.
-fn matches(event: &EventSettings, field: &Field<'_>) -> Option<u64> {
+fn matches(event: &EventSettings, field: &Roster<'_>) -> Option<u64> {
     let (bots, seats) = (field.bots.len() as u64, event.bots_per_match.max(2));
     if event.schedule == ScheduleKind::RoundRobin {
         return Some(all_groups(bots, seats.into()));
@@ -295,10 +297,15 @@ fn bouts_of_a_pair(event: &EventSettings, bots: u64, matches: Option<u64>) -> Op
     u32::try_from(groups.checked_mul(event.bouts_per_match.into())?).ok()
 }
 
-fn row(field: &Field<'_>, ranking: &Ranking<'_>, placed: &Placed, order: &[TieBreak]) -> Row {
+fn row(
+    field: &Roster<'_>,
+    ranking: &Ranking<'_>,
+    placed: &PlacedBot,
+    order: &[TieBreak],
+) -> StandingsRow {
     let bot = placed.bot;
     let tally = &ranking.tallies.bots[bot];
-    Row {
+    StandingsRow {
         rank: Some(placed.rank),
         bot: field.bots[bot].clone(),
         status: Status::Playing,
@@ -311,7 +318,7 @@ fn row(field: &Field<'_>, ranking: &Ranking<'_>, placed: &Placed, order: &[TieBr
     }
 }
 
-fn others(event: &EventInfo) -> Vec<Row> {
+fn others(event: &EventInfo) -> Vec<StandingsRow> {
     let with_status = event.bots.iter().map(|bot| (status(event, bot), bot));
     let mut others: Vec<_> = with_status.filter(|(status, _)| *status != Status::Playing).collect();
     others
@@ -329,8 +336,8 @@ fn order(status: &Status) -> u8 {
     }
 }
 
-fn unranked(status: Status, bot: &BotRow) -> Row {
-    Row {
+fn unranked(status: Status, bot: &BotRow) -> StandingsRow {
+    StandingsRow {
         rank: None,
         bot: bot.clone(),
         status,

@@ -12,7 +12,7 @@ use joust_model::{BoutSummary, PairTotals, Score, SeatSummary, VerdictCounts};
 
 /// Results of one bot against another, in bouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Cell {
+pub struct PairRecord {
     /// Bouts in which it was ranked ahead.
     pub won: u32,
     /// Bouts in which they were ranked level.
@@ -23,7 +23,7 @@ pub struct Cell {
     pub unfinished: bool,
 }
 
-impl Cell {
+impl PairRecord {
     /// Returns how many bouts they had.
     #[must_use]
     pub fn bouts(&self) -> u32 {
@@ -189,7 +189,7 @@ impl Tally {
         self.won += bouts.won;
         self.drawn += bouts.drawn;
         self.lost += bouts.lost;
-        self.halves += Cell::from(bouts).halves();
+        self.halves += PairRecord::from(bouts).halves();
         self.meetings += i64::from(bouts.bouts());
     }
 
@@ -217,7 +217,7 @@ impl Endings {
     }
 }
 
-impl From<Endings> for Cell {
+impl From<Endings> for PairRecord {
     fn from(Endings { won, drawn, lost }: Endings) -> Self {
         Self { won, drawn, lost, unfinished: false }
     }

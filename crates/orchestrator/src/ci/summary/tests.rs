@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use joust_model::{BotRow, BoutId, BoutSummary, EventInfo, SeatSummary, Seed, Verdict};
 use joust_report::PairBouts;
-use joust_standings::gathered::Gathered;
-use joust_standings::standings::{Cell, Moved, Movement, Pairing, Stood};
+use joust_standings::event_results::EventResults;
+use joust_standings::standings::{BotMovement, PairRecord, PairingChange, TableChanges, TableRank};
 
 use super::super::report::{
     BotFiles, BotReport, BotState, BotTrial, BoutAgainst, BuildFault, EventChangeReport,
@@ -50,7 +50,7 @@ fn table() -> EventTable {
         decisions: Vec::new(),
         referee_errors: 0,
     };
-    let mut gathered = Gathered::of(&event, None);
+    let mut gathered = EventResults::of(&event, None);
     for (number, ranks) in
         [[("ann", 1), ("bob", 2)], [(HOSTILE, 2), ("ann", 1)], [("bob", 1), (HOSTILE, 1)]]
             .into_iter()
@@ -109,11 +109,11 @@ fn trial(name: &str) -> BotTrial {
 }
 
 fn event() -> EventChangeReport {
-    let stood = |rank: u32, points: i64| Some(Stood { rank, points: points_of(points) });
-    let moved = |bot: &str, before, after| Moved { bot: bot.to_owned(), before, after };
+    let stood = |rank: u32, points: i64| Some(TableRank { rank, points: points_of(points) });
+    let moved = |bot: &str, before, after| BotMovement { bot: bot.to_owned(), before, after };
     let rating =
         |rating: f64| Some(RatingInterval { rating, low: Some(rating - 40.0), high: Some(77.4) });
-    let cell = |won, drawn, lost| Cell { won, drawn, lost, ..Cell::default() };
+    let cell = |won, drawn, lost| PairRecord { won, drawn, lost, ..PairRecord::default() };
     let mut broken = bot("bob", ChangeKind::Changed);
     broken.state = BotState::Broken;
     broken.trial = Some(trial("bob"));
@@ -152,7 +152,7 @@ fn event() -> EventChangeReport {
             },
             RebuiltBot { bot: "ida".to_owned(), before: None, after: None },
         ],
-        movement: Movement {
+        movement: TableChanges {
             bots: vec![
                 moved("ann", stood(2, 1), stood(1, 2)),
                 moved("bob", stood(1, 2), stood(2, 2)),
@@ -160,13 +160,13 @@ fn event() -> EventChangeReport {
                 moved("fay", stood(3, 1), None),
             ],
             pairings: vec![
-                Pairing {
+                PairingChange {
                     bot: "ann".to_owned(),
                     opponent: HOSTILE.to_owned(),
                     before: None,
                     after: cell(1, 0, 0),
                 },
-                Pairing {
+                PairingChange {
                     bot: "ann".to_owned(),
                     opponent: "bob".to_owned(),
                     before: Some(cell(0, 1, 0)),

@@ -8,7 +8,7 @@ use crate::board;
 use crate::pipeline::plans::Player;
 use joust_model::EventInfo;
 use joust_model::notices::{Notice, RunningTotal};
-use joust_standings::standings::Row;
+use joust_standings::standings::StandingsRow;
 use joust_store::{Store, StoreError};
 
 /// Time for which workers wait for the table. Bouts of a large database take seconds to add up.
@@ -54,7 +54,7 @@ async fn add_up(moment: &Store, event: &EventInfo) -> Result<Vec<RunningTotal>, 
     Ok(standings.rows.into_iter().map(standing).collect())
 }
 
-fn standing(row: Row) -> RunningTotal {
+fn standing(row: StandingsRow) -> RunningTotal {
     RunningTotal {
         halves: u64::try_from(row.points.0 / 2).unwrap_or(0),
         bouts: (row.bouts.won + row.bouts.drawn + row.bouts.lost).into(),

@@ -25,10 +25,10 @@ pub struct Covariance {
 
 /// The covariances of ratings.
 #[derive(Clone, Debug)]
-pub struct Spread(Known);
+pub struct Spread(CovarianceKind);
 
 #[derive(Clone, Debug)]
-enum Known {
+enum CovarianceKind {
     Matrix(DMatrix<f64>),
     Diagonal(Vec<f64>),
 }
@@ -49,9 +49,9 @@ impl Spread {
 
     fn between(&self, one: usize, other: usize) -> f64 {
         match &self.0 {
-            Known::Matrix(matrix) => matrix[(one, other)],
-            Known::Diagonal(diagonal) if one == other => diagonal[one],
-            Known::Diagonal(_) => 0.0,
+            CovarianceKind::Matrix(matrix) => matrix[(one, other)],
+            CovarianceKind::Diagonal(diagonal) if one == other => diagonal[one],
+            CovarianceKind::Diagonal(_) => 0.0,
         }
     }
 }
@@ -67,7 +67,7 @@ impl Covariance {
     /// Returns whether each interval takes the ratings of the opponents for known.
     #[must_use]
     pub fn is_diagonal(&self) -> bool {
-        matches!(self.robust.0, Known::Diagonal(_))
+        matches!(self.robust.0, CovarianceKind::Diagonal(_))
     }
 
     /// Inverts the information matrix; `None` where rounding has left it without an inverse. The
@@ -82,7 +82,7 @@ impl Covariance {
         let mut model = Cholesky::new(information)?.inverse();
         add_to_means(&mut model, &groups, -1.0 / weight);
         let robust = &model * matrix(bots, residuals(results, ratings)) * &model;
-        let spread = |matrix: DMatrix<f64>| Spread(Known::Matrix(matrix * (ELO * ELO)));
+        let spread = |matrix: DMatrix<f64>| Spread(CovarianceKind::Matrix(matrix * (ELO * ELO)));
         Some(Self { model: spread(model), robust: spread(robust) })
     }
 
@@ -94,7 +94,7 @@ impl Covariance {
             false => 0.0,
         };
         let spread = |noise: &[f64]| {
-            Spread(Known::Diagonal(noise.iter().zip(&information).map(variance).collect()))
+            Spread(CovarianceKind::Diagonal(noise.iter().zip(&information).map(variance).collect()))
         };
         Self { model: spread(&information), robust: spread(&residuals) }
     }

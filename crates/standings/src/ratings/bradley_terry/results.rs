@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::{members, network};
-use crate::ratings::{Outcome, Outcomes, Pentanomial};
+use crate::ratings::{BoutOutcome, Outcomes, Pentanomial};
 use joust_model::{BoutSummary, PairTotals, PlacedPair, Seed, Totals};
 
 /// Results of two bots against each other, seen from the first. Mirror pairs stand apart from
@@ -58,7 +58,7 @@ pub struct Results {
 
 /// One bout of a pair: its bots by place, its seed, which of the two sat first,
 /// and how it went for the lower one.
-type Played = (usize, usize, Seed, bool, Outcome);
+type Played = (usize, usize, Seed, bool, BoutOutcome);
 
 impl Results {
     /// Gathers the bouts of two among `names`; others are passed over.
@@ -154,9 +154,9 @@ fn of_bout(places: &BTreeMap<&str, usize>, bout: &BoutSummary) -> Option<Played>
     let (low, high) = (one.min(other), one.max(other));
     let [own, others] = if one == low { [first, second] } else { [second, first] };
     let outcome = match own.rank.cmp(&others.rank) {
-        Ordering::Less => Outcome::Win,
-        Ordering::Equal => Outcome::Draw,
-        Ordering::Greater => Outcome::Loss,
+        Ordering::Less => BoutOutcome::Win,
+        Ordering::Equal => BoutOutcome::Draw,
+        Ordering::Greater => BoutOutcome::Loss,
     };
     (low != high).then_some((low, high, bout.seed, one == low, outcome))
 }
@@ -193,10 +193,10 @@ fn meeting(played: &[Played]) -> Meeting {
     meeting
 }
 
-fn single(singles: &mut Outcomes, outcome: Outcome) -> &mut u64 {
+fn single(singles: &mut Outcomes, outcome: BoutOutcome) -> &mut u64 {
     match outcome {
-        Outcome::Loss => &mut singles.losses,
-        Outcome::Draw => &mut singles.draws,
-        Outcome::Win => &mut singles.wins,
+        BoutOutcome::Loss => &mut singles.losses,
+        BoutOutcome::Draw => &mut singles.draws,
+        BoutOutcome::Win => &mut singles.wins,
     }
 }

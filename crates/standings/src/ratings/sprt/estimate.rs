@@ -32,7 +32,7 @@ pub struct StoppedEstimate {
 }
 
 /// The state of a test as a motion between its bounds.
-struct State {
+struct StoppedState {
     scores: [f64; 2],
     variance: f64,
     walls: [f64; 2],
@@ -41,7 +41,7 @@ struct State {
 }
 
 pub(super) fn estimate(sprt: &Sprt, shares: &Shares) -> Option<StoppedEstimate> {
-    let state = State::of(sprt, shares)?;
+    let state = StoppedState::of(sprt, shares)?;
     let at = |probability: f64| {
         let above = |elo| state.at_most(elo) - probability;
         falling_root(-FARTHEST, FARTHEST, above)
@@ -53,7 +53,7 @@ pub(super) fn estimate(sprt: &Sprt, shares: &Shares) -> Option<StoppedEstimate> 
     })
 }
 
-impl State {
+impl StoppedState {
     fn of(sprt: &Sprt, shares: &Shares) -> Option<Self> {
         let (mean, variance) = shares.moments();
         let spread_of_bout = shares.root_of_bouts * variance.sqrt();

@@ -45,7 +45,7 @@ pub enum EloModel {
 
 /// A test that cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum BadTest {
+pub enum SprtError {
     /// H1 must be the stronger one.
     #[error("the Elo of H1, `{1}`, is not above that of H0, `{0}`")]
     Order(f64, f64),
@@ -77,7 +77,7 @@ pub struct Bounds {
 
 /// Finding of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum SprtDecision {
     /// The difference is `elo0` rather than `elo1`.
     H0,
     /// The difference is `elo1` rather than `elo0`.
@@ -94,7 +94,7 @@ pub struct Judgement {
     /// The bounds it was compared with.
     pub bounds: Bounds,
     /// Finding that follows.
-    pub finding: Finding,
+    pub finding: SprtDecision,
 }
 
 impl Sprt {
@@ -104,17 +104,17 @@ impl Sprt {
     ///
     /// # Errors
     ///
-    /// [`BadTest`] when the hypotheses or the rates make no test.
-    pub fn new(model: EloModel, elo: [f64; 2], alpha: f64, beta: f64) -> Result<Self, BadTest> {
+    /// [`SprtError`] when the hypotheses or the rates make no test.
+    pub fn new(model: EloModel, elo: [f64; 2], alpha: f64, beta: f64) -> Result<Self, SprtError> {
         if let Some(wrong) = elo.into_iter().find(|elo| !(-1000.0..=1000.0).contains(elo)) {
-            return Err(BadTest::Elo(wrong));
+            return Err(SprtError::Elo(wrong));
         }
         if elo[0] >= elo[1] {
-            return Err(BadTest::Order(elo[0], elo[1]));
+            return Err(SprtError::Order(elo[0], elo[1]));
         }
         let is_wrong = |rate: &f64| !(*rate > 0.0 && *rate < 0.5);
         if let Some(wrong) = [alpha, beta].into_iter().find(is_wrong) {
-            return Err(BadTest::Rate(wrong));
+            return Err(SprtError::Rate(wrong));
         }
         let lower = (beta / (1.0 - alpha)).ln();
         let upper = ((1.0 - beta) / alpha).ln();
@@ -202,11 +202,11 @@ impl Sprt {
 }
 
 impl Bounds {
-    fn finding(self, llr: f64) -> Finding {
+    fn finding(self, llr: f64) -> SprtDecision {
         match llr {
-            _ if llr >= self.upper => Finding::H1,
-            _ if llr <= self.lower => Finding::H0,
-            _ => Finding::Undecided,
+            _ if llr >= self.upper => SprtDecision::H1,
+            _ if llr <= self.lower => SprtDecision::H0,
+            _ => SprtDecision::Undecided,
         }
     }
 }
@@ -232,7 +232,7 @@ impl SequentialTest {
     /// Adds an outcome and says where the test stands; once it has stopped, what comes
     /// later changes nothing. A grade above the top counts as the top.
     pub fn add(&mut self, grade: usize) -> Judgement {
-        if self.last.finding == Finding::Undecided {
+        if self.last.finding == SprtDecision::Undecided {
             let top = self.counts.len() - 1;
             self.counts[grade.min(top)] += 1;
             self.last = self.sprt.judge(&self.counts);

@@ -1,7 +1,7 @@
 //! The sequential test of graded outcomes, and how often it errs in simulated bouts.
 
-use joust_standings::ratings::sprt::{EloModel, Finding, SequentialTest, Sprt};
-use joust_standings::ratings::{MirrorSet, Outcome, Pentanomial, score_of_elo};
+use joust_standings::ratings::sprt::{EloModel, SequentialTest, Sprt, SprtDecision};
+use joust_standings::ratings::{BoutOutcome, MirrorSet, Pentanomial, score_of_elo};
 
 use super::fixtures::bout;
 
@@ -23,9 +23,9 @@ fn test(elo: [f64; 2]) -> Sprt {
 
 /// Plays comparisons until a test of `top` grades stops; each is won with the probability
 /// that `elo` means.
-fn simulated(draws: &mut Draws, elo: f64, top: usize) -> (Finding, u64) {
+fn simulated(draws: &mut Draws, elo: f64, top: usize) -> (SprtDecision, u64) {
     let mut graded = SequentialTest::new(test([-40.0, 40.0]), top);
-    while graded.judgement().finding == Finding::Undecided {
+    while graded.judgement().finding == SprtDecision::Undecided {
         let wins = (0..top / 2).filter(|_| draws.next() < score_of_elo(elo)).count();
         graded.add(2 * wins);
     }
@@ -35,7 +35,7 @@ fn simulated(draws: &mut Draws, elo: f64, top: usize) -> (Finding, u64) {
 /// Returns how many of 1,000 tests found H1.
 fn found_h1(elo: f64, top: usize) -> usize {
     let mut draws = Draws(2026);
-    (0..1000).filter(|_| simulated(&mut draws, elo, top).0 == Finding::H1).count()
+    (0..1000).filter(|_| simulated(&mut draws, elo, top).0 == SprtDecision::H1).count()
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn four_grades_above_none_are_mirror_pairs() {
     let sprt = test([0.0, 30.0]);
     let (mut graded, mut classes) = (SequentialTest::new(sprt, 4), Pentanomial::default());
     let pairs = [(2, 2), (2, 1), (0, 1), (1, 1), (2, 0), (2, 2), (0, 0)];
-    for (one, other) in pairs.map(|(one, other)| (Outcome::ALL[one], Outcome::ALL[other])) {
+    for (one, other) in pairs.map(|(one, other)| (BoutOutcome::ALL[one], BoutOutcome::ALL[other])) {
         classes.add(one, other);
         let judged = graded.add(usize::from(one.halves() + other.halves()));
         assert_eq!(judged, sprt.judge(&classes.classes()));
@@ -85,13 +85,13 @@ fn four_grades_above_none_are_mirror_pairs() {
 #[test]
 fn a_stopped_test_takes_nothing_more() {
     let mut graded = SequentialTest::new(test([-40.0, 40.0]), 4);
-    while graded.judgement().finding == Finding::Undecided {
+    while graded.judgement().finding == SprtDecision::Undecided {
         graded.add(4);
     }
     let (judgement, outcomes) = (graded.judgement(), graded.outcomes());
     graded.add(0);
     assert_eq!((graded.judgement(), graded.outcomes()), (judgement, outcomes));
-    assert_eq!(judgement.finding, Finding::H1);
+    assert_eq!(judgement.finding, SprtDecision::H1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Two bots, mirror pair by mirror pair.
 
 use joust_model::{BoutPlan, BoutSummary, SeatSummary, Seed, VerdictCounts};
-use joust_standings::ratings::{Outcome, Pentanomial};
+use joust_standings::ratings::{BoutOutcome, Pentanomial};
 use serde_json::Value;
 
 use super::golden::{assert_near, assert_same, cases, count, golden, number};
@@ -40,17 +40,17 @@ fn every_number_of_pairs_is_the_published_one() {
     }
 }
 
-fn outcome(letter: &Value) -> Outcome {
+fn outcome(letter: &Value) -> BoutOutcome {
     match letter.as_str() {
-        Some("W") => Outcome::Win,
-        Some("D") => Outcome::Draw,
-        Some("L") => Outcome::Loss,
+        Some("W") => BoutOutcome::Win,
+        Some("D") => BoutOutcome::Draw,
+        Some("L") => BoutOutcome::Loss,
         _ => panic!("unknown result `{letter}`"),
     }
 }
 
 /// A bout that went like this for `own`, who sits in `seat`.
-fn bout(own: &str, other: &str, seat: usize, seed: u64, outcome: Outcome) -> BoutSummary {
+fn bout(own: &str, other: &str, seat: usize, seed: u64, outcome: BoutOutcome) -> BoutSummary {
     let mut seats = [(own, 3 - outcome.halves()), (other, 1 + outcome.halves())];
     seats.rotate_left(seat);
     let names = seats.map(|(bot, _)| bot);
@@ -110,8 +110,8 @@ fn seen_from_the_other_side_wins_are_losses() {
 fn half_pairs_and_bouts_of_others_do_not_count() {
     let (_, mut bouts) = example();
     let whole = Pentanomial::of(&bouts, ["ada", "bix"]);
-    bouts.push(bout("ada", "bix", 0, 99, Outcome::Win));
-    bouts.push(bout("ada", "cyd", 0, 98, Outcome::Win));
-    bouts.push(bout("ada", "cyd", 1, 98, Outcome::Win));
+    bouts.push(bout("ada", "bix", 0, 99, BoutOutcome::Win));
+    bouts.push(bout("ada", "cyd", 0, 98, BoutOutcome::Win));
+    bouts.push(bout("ada", "cyd", 1, 98, BoutOutcome::Win));
     assert_eq!(Pentanomial::of(&bouts, ["ada", "bix"]), whole);
 }

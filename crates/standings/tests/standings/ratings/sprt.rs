@@ -1,7 +1,7 @@
 //! The sequential test.
 
 use joust_standings::ratings::Pentanomial;
-use joust_standings::ratings::sprt::{BadTest, EloModel, Finding, SequentialTest, Sprt};
+use joust_standings::ratings::sprt::{EloModel, SequentialTest, Sprt, SprtDecision, SprtError};
 use serde_json::Value;
 
 use super::golden::{assert_near, cases, count, golden, number};
@@ -29,11 +29,11 @@ fn sample(case: &Value) -> Vec<u64> {
     ["losses", "draws", "wins"].map(|name| count(&case[name])).to_vec()
 }
 
-fn finding(name: &Value) -> Finding {
+fn finding(name: &Value) -> SprtDecision {
     match name.as_str() {
-        Some("H0") => Finding::H0,
-        Some("H1") => Finding::H1,
-        Some("continue") => Finding::Undecided,
+        Some("H0") => SprtDecision::H0,
+        Some("H1") => SprtDecision::H1,
+        Some("continue") => SprtDecision::Undecided,
         _ => panic!("unknown state `{name}`"),
     }
 }
@@ -127,13 +127,13 @@ fn far_hypotheses_are_weighed_as_near_ones() {
 fn a_stopped_test_stays_stopped() {
     let test = Sprt::new(EloModel::Normalised, [0.0, 50.0], 0.05, 0.05).expect("a test");
     let mut running = SequentialTest::new(test, 4);
-    while running.judgement().finding == Finding::Undecided {
+    while running.judgement().finding == SprtDecision::Undecided {
         running.add(3);
     }
     let (counts, judgement) = (running.counts().to_vec(), running.judgement());
     running.add(0);
     assert_eq!((running.counts(), running.judgement()), (&counts[..], judgement));
-    assert_eq!(judgement.finding, Finding::H1);
+    assert_eq!(judgement.finding, SprtDecision::H1);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_test_without_bouts_is_undecided_at_zero() {
     {
         let test = Sprt::new(model, [0.0, 5.0], 0.05, 0.05).expect("a test");
         let judgement = test.judge(&[0; 3]);
-        assert_eq!((judgement.llr, judgement.finding), (0.0, Finding::Undecided));
+        assert_eq!((judgement.llr, judgement.finding), (0.0, SprtDecision::Undecided));
         assert_eq!(test.estimate(&[0; 5]), None);
     }
 }
@@ -151,9 +151,9 @@ fn a_test_without_bouts_is_undecided_at_zero() {
 #[test]
 fn hypotheses_and_rates_that_make_no_test_are_refused() {
     let new = |elo, alpha, beta| Sprt::new(EloModel::Normalised, elo, alpha, beta).unwrap_err();
-    assert_eq!(new([5.0, 5.0], 0.05, 0.05), BadTest::Order(5.0, 5.0));
-    assert_eq!(new([0.0, 5.0], 0.0, 0.05), BadTest::Rate(0.0));
-    assert_eq!(new([0.0, 5.0], 0.05, 0.5), BadTest::Rate(0.5));
-    assert!(matches!(new([f64::NAN, 5.0], 0.05, 0.05), BadTest::Elo(_)));
+    assert_eq!(new([5.0, 5.0], 0.05, 0.05), SprtError::Order(5.0, 5.0));
+    assert_eq!(new([0.0, 5.0], 0.0, 0.05), SprtError::Rate(0.0));
+    assert_eq!(new([0.0, 5.0], 0.05, 0.5), SprtError::Rate(0.5));
+    assert!(matches!(new([f64::NAN, 5.0], 0.05, 0.05), SprtError::Elo(_)));
     assert_eq!(new([0.0, 5.0], 0.0, 0.05).to_string(), "error rate `0` is not between 0 and 0.5");
 }

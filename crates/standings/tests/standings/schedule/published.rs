@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use joust_standings::schedule::{
-    Cycles, FirstSeats, FreeForAll, Round, RoundRobin, Schedule, Seating, Table,
+    Cycles, FirstSeats, FreeForAll, PairingTable, Round, RoundRobin, Schedule, Seating,
 };
 use serde_json::Value;
 
@@ -72,7 +72,7 @@ fn berger_tables_balance_the_seats() {
 #[test]
 fn the_plain_circle_equals_the_published_one() {
     for (bots, table) in tables(&golden(), "circle_first_fixed") {
-        let schedule = RoundRobin::with(bots, Table::FirstFixed, Cycles::Single);
+        let schedule = RoundRobin::with(bots, PairingTable::FirstFixed, Cycles::Single);
         let ours: Vec<Round> = schedule.rounds().collect();
         assert_eq!(ours, rounds(&table["rounds"]), "{bots} bots");
     }
@@ -81,7 +81,7 @@ fn the_plain_circle_equals_the_published_one() {
 #[test]
 fn a_double_round_robin_equals_the_published_one() {
     for (bots, table) in tables(&golden(), "double_round_robin_from_berger") {
-        let schedule = RoundRobin::with(bots, Table::Berger, Cycles::Double);
+        let schedule = RoundRobin::with(bots, PairingTable::Berger, Cycles::Double);
         let ours: Vec<Round> = schedule.rounds().collect();
         assert_eq!(ours, rounds(&table["rounds_with_exchange"]), "{bots} bots");
         let longest = number(&table["longest_same_side_run_with_exchange"]);
@@ -108,7 +108,7 @@ fn sizes_equal_the_published_ones() {
     for size in golden()["sizes"].as_array().unwrap() {
         let bots = number(&size["n"]);
         let single = RoundRobin::new(bots);
-        let double = RoundRobin::with(bots, Table::Berger, Cycles::Double);
+        let double = RoundRobin::with(bots, PairingTable::Berger, Cycles::Double);
         assert_eq!(single.round_count(), number(&size["rounds"]), "{bots} bots");
         assert_eq!(single.count(), size["games_single"].as_u64().unwrap(), "{bots} bots");
         assert_eq!(double.count(), size["games_double"].as_u64().unwrap(), "{bots} bots");

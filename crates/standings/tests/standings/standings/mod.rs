@@ -2,7 +2,7 @@
 
 mod fixtures;
 mod golden;
-mod moved;
 mod swiss;
 mod table;
+mod table_changes;
 mod totals;

@@ -1,7 +1,7 @@
 //! Standings of Swiss events with an odd field, in which some bots have a match more.
 
 use joust_model::{BoutSummary, EventInfo, RoundState, ScheduleKind, TieBreak, digest_number};
-use joust_standings::schedule::{Finish, Rounds};
+use joust_standings::schedule::{Rounds, SeatFinish};
 use joust_standings::standings::{Standings, table};
 
 use super::fixtures::{bout, event};
@@ -30,8 +30,8 @@ fn bouts(info: &EventInfo, bots: &[&'static str]) -> Vec<BoutSummary> {
                 let mut played = bout([bots[strong], bots[weak]], [1, 2], number);
                 played.match_number = match_number;
                 bouts.push(played);
-                let finish = |bot, rank| Finish { bot, rank };
-                rounds.hear([vec![finish(strong, 1), finish(weak, 2)]]);
+                let finish = |bot, rank| SeatFinish { bot, rank };
+                rounds.add_results([vec![finish(strong, 1), finish(weak, 2)]]);
             }
         }
         round += 1;

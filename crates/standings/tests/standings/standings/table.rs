@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use joust_model::{Decision, EventInfo, Reason, RoundState, ScheduleKind, TieBreak, Verdict};
-use joust_standings::standings::{Cell, Quarters, Record, Row, Standings, Status, table};
+use joust_standings::standings::{
+    PairRecord, Quarters, Record, Standings, StandingsRow, Status, table,
+};
 
 use super::fixtures::{bout, decide, event};
 
@@ -11,7 +13,7 @@ fn names(standings: &Standings) -> Vec<(&str, Option<u32>)> {
     standings.rows.iter().map(|row| (row.bot.name.as_str(), row.rank)).collect()
 }
 
-fn row<'a>(standings: &'a Standings, name: &str) -> &'a Row {
+fn row<'a>(standings: &'a Standings, name: &str) -> &'a StandingsRow {
     standings.rows.iter().find(|row| row.bot.name == name).expect("a row for every bot")
 }
 
@@ -44,7 +46,7 @@ fn more_bout_wins_take_the_match() {
 fn an_unfinished_match_is_marked_and_not_counted() {
     let (_, standings) = league();
     assert_eq!(names(&standings), [("anna", Some(1)), ("bert", Some(2)), ("cleo", Some(2))]);
-    let cell = Cell { won: 1, drawn: 0, lost: 0, unfinished: true };
+    let cell = PairRecord { won: 1, drawn: 0, lost: 0, unfinished: true };
     assert_eq!(standings.cross.cell(0, 2), cell);
     assert!(!standings.cross.cell(0, 0).unfinished);
     assert_eq!((standings.bouts, standings.expected), (5, Some(6)));
@@ -165,9 +167,18 @@ fn an_event_of_groups_knows_how_many_bouts_it_has() {
 #[test]
 fn a_bout_of_three_is_one_meeting_of_each_pair() {
     let standings = threes();
-    assert_eq!(standings.cross.cell(0, 2), Cell { won: 1, drawn: 0, lost: 0, unfinished: true });
-    assert_eq!(standings.cross.cell(2, 1), Cell { won: 0, drawn: 0, lost: 1, unfinished: true });
-    assert_eq!(standings.cross.cell(0, 3), Cell { unfinished: true, ..Cell::default() });
+    assert_eq!(
+        standings.cross.cell(0, 2),
+        PairRecord { won: 1, drawn: 0, lost: 0, unfinished: true }
+    );
+    assert_eq!(
+        standings.cross.cell(2, 1),
+        PairRecord { won: 0, drawn: 0, lost: 1, unfinished: true }
+    );
+    assert_eq!(
+        standings.cross.cell(0, 3),
+        PairRecord { unfinished: true, ..PairRecord::default() }
+    );
 }
 
 #[test]

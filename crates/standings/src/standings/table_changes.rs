@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::quarters::Quarters;
-use super::table::{Row, Standings};
-use super::tally::Cell;
+use super::table::{Standings, StandingsRow};
+use super::tally::PairRecord;
 
 /// Rank and points of a bot in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Stood {
+pub struct TableRank {
     /// 1 is best.
     pub rank: u32,
     /// Its points.
@@ -19,16 +19,16 @@ pub struct Stood {
 
 /// A bot that is in at least one of two tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Moved {
+pub struct BotMovement {
     /// Its name; in the later table, where it is in both.
     pub bot: String,
     /// Standing in the earlier table; `None` when it did not play.
-    pub before: Option<Stood>,
+    pub before: Option<TableRank>,
     /// Standing in the later table; `None` when it does not play.
-    pub after: Option<Stood>,
+    pub after: Option<TableRank>,
 }
 
-impl Moved {
+impl BotMovement {
     /// Returns whether rank or points have changed.
     #[must_use]
     pub fn is_change(&self) -> bool {
@@ -38,60 +38,60 @@ impl Moved {
 
 /// Two bots whose bouts against each other ended otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Pairing {
+pub struct PairingChange {
     /// The better placed in the later table.
     pub bot: String,
     /// The other one.
     pub opponent: String,
     /// Results of the first against the other in the earlier table; `None` when they had not met.
-    pub before: Option<Cell>,
+    pub before: Option<PairRecord>,
     /// Results in the later table.
-    pub after: Cell,
+    pub after: PairRecord,
 }
 
 /// Changes between two tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Movement {
+pub struct TableChanges {
     /// Every bot that plays or played: first those of the later table, in its order.
-    pub bots: Vec<Moved>,
+    pub bots: Vec<BotMovement>,
     /// Pairings that changed, in the order of the later table.
-    pub pairings: Vec<Pairing>,
+    pub pairings: Vec<PairingChange>,
 }
 
 /// Compares two tables of one event. `renamed` has the earlier name of bots that
 /// are called otherwise now.
 #[must_use]
-pub fn moved(
+pub fn compare_tables(
     before: Option<&Standings>,
     after: &Standings,
     renamed: &BTreeMap<String, String>,
-) -> Movement {
-    let earlier = Earlier::new(before, renamed);
-    let mut bots: Vec<Moved> = after
+) -> TableChanges {
+    let earlier = EarlierTable::new(before, renamed);
+    let mut bots: Vec<BotMovement> = after
         .playing()
         .iter()
-        .map(|row| Moved {
+        .map(|row| BotMovement {
             bot: row.bot.name.clone(),
-            before: earlier.row(&row.bot.name).and_then(|(_, row)| stood(row)),
-            after: stood(row),
+            before: earlier.row(&row.bot.name).and_then(|(_, row)| rank_in_table(row)),
+            after: rank_in_table(row),
         })
         .collect();
-    bots.extend(earlier.gone(after));
-    Movement { bots, pairings: pairings(&earlier, after) }
+    bots.extend(earlier.removed_bots(after));
+    TableChanges { bots, pairings: pairings(&earlier, after) }
 }
 
-fn stood(row: &Row) -> Option<Stood> {
-    Some(Stood { rank: row.rank?, points: row.points })
+fn rank_in_table(row: &StandingsRow) -> Option<TableRank> {
+    Some(TableRank { rank: row.rank?, points: row.points })
 }
 
 /// The earlier table, asked by the later names.
-struct Earlier<'a> {
+struct EarlierTable<'a> {
     table: Option<&'a Standings>,
     renamed: &'a BTreeMap<String, String>,
     places: BTreeMap<&'a str, usize>,
 }
 
-impl<'a> Earlier<'a> {
+impl<'a> EarlierTable<'a> {
     fn new(table: Option<&'a Standings>, renamed: &'a BTreeMap<String, String>) -> Self {
         let rows = table.map(Standings::playing).unwrap_or_default().iter();
         let places = rows.zip(0..).map(|(row, place)| (row.bot.name.as_str(), place)).collect();
@@ -102,7 +102,7 @@ impl<'a> Earlier<'a> {
         self.renamed.get(name).map_or(name, String::as_str)
     }
 
-    fn row(&self, name: &str) -> Option<(usize, &'a Row)> {
+    fn row(&self, name: &str) -> Option<(usize, &'a StandingsRow)> {
         let place = *self.places.get(self.name(name))?;
         Some((place, self.table?.playing().get(place)?))
     }
@@ -120,23 +120,28 @@ impl<'a> Earlier<'a> {
     }
 
     /// Returns the bots that played and do not any more.
-    fn gone(&self, after: &Standings) -> Vec<Moved> {
+    fn removed_bots(&self, after: &Standings) -> Vec<BotMovement> {
         let stayed: Vec<&str> =
             after.playing().iter().map(|row| self.name(&row.bot.name)).collect();
         let rows = self.table.map(Standings::playing).unwrap_or_default().iter();
-        let gone = rows.filter(|row| !stayed.contains(&row.bot.name.as_str()));
-        gone.map(|row| Moved { bot: row.bot.name.clone(), before: stood(row), after: None })
+        let removed_bots = rows.filter(|row| !stayed.contains(&row.bot.name.as_str()));
+        removed_bots
+            .map(|row| BotMovement {
+                bot: row.bot.name.clone(),
+                before: rank_in_table(row),
+                after: None,
+            })
             .collect()
     }
 
-    fn cell(&self, bot: &str, opponent: &str) -> Option<Cell> {
+    fn cell(&self, bot: &str, opponent: &str) -> Option<PairRecord> {
         let (own, _) = self.row(bot)?;
         let (other, _) = self.row(opponent)?;
         self.table.map(|table| table.cross.cell(own, other))
     }
 }
 
-fn pairings(earlier: &Earlier<'_>, after: &Standings) -> Vec<Pairing> {
+fn pairings(earlier: &EarlierTable<'_>, after: &Standings) -> Vec<PairingChange> {
     let rows = after.playing();
     let mut changed = Vec::new();
     for (place, row) in rows.iter().enumerate() {
@@ -145,13 +150,13 @@ fn pairings(earlier: &Earlier<'_>, after: &Standings) -> Vec<Pairing> {
             let (bot, opponent) = (row.bot.name.clone(), rows[other].bot.name.clone());
             let before = earlier.cell(&bot, &opponent);
             if results(before.unwrap_or_default()) != results(now) {
-                changed.push(Pairing { bot, opponent, before, after: now });
+                changed.push(PairingChange { bot, opponent, before, after: now });
             }
         }
     }
     changed
 }
 
-fn results(cell: Cell) -> [u32; 3] {
+fn results(cell: PairRecord) -> [u32; 3] {
     [cell.won, cell.drawn, cell.lost]
 }

@@ -6,11 +6,11 @@ use super::Status;
 use joust_model::{BotRow, BoutSummary, Decision, EventInfo};
 
 /// The bots that play, in the order of registration.
-pub(super) struct Field<'a> {
+pub(super) struct Roster<'a> {
     pub(super) bots: Vec<&'a BotRow>,
 }
 
-impl<'a> Field<'a> {
+impl<'a> Roster<'a> {
     pub(super) fn of(event: &'a EventInfo) -> Self {
         let plays = |bot: &&BotRow| status(event, bot) == Status::Playing;
         Self { bots: event.bots.iter().filter(plays).collect() }
@@ -20,15 +20,15 @@ impl<'a> Field<'a> {
 /// Returns the names of the bots of an event that play, in the order of registration.
 #[must_use]
 pub fn playing(event: &EventInfo) -> Vec<&str> {
-    Field::of(event).bots.iter().map(|bot| bot.name.as_str()).collect()
+    Roster::of(event).bots.iter().map(|bot| bot.name.as_str()).collect()
 }
 
 /// The places of the bots of a field, by their names.
 #[derive(Clone, Debug)]
-pub(super) struct Places(BTreeMap<String, usize>);
+pub(super) struct RosterPlaces(BTreeMap<String, usize>);
 
-impl Places {
-    pub(super) fn of(field: &Field<'_>) -> Self {
+impl RosterPlaces {
+    pub(super) fn of(field: &Roster<'_>) -> Self {
         Self(field.bots.iter().zip(0..).map(|(bot, place)| (bot.name.clone(), place)).collect())
     }
 

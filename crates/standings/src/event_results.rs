@@ -10,37 +10,37 @@ use crate::standings::{Count, Standings, follows_from_totals, playing};
 
 /// Counts from which an event's standings and ratings are computed.
 #[derive(Clone, Debug)]
-pub struct Gathered {
-    asked: Model,
+pub struct EventResults {
+    requested: Model,
     count: Count,
-    rated: Rated,
+    rated: RatingData,
 }
 
 /// Counts from which ratings are computed.
 #[derive(Clone, Debug)]
-enum Rated {
+enum RatingData {
     Pairs(Totals),
     Skills(Skills),
 }
 
-impl Gathered {
+impl EventResults {
     /// Begins with no bout; `None` for the usual model of the event.
     #[must_use]
     pub fn of(event: &EventInfo, model: Option<Model>) -> Self {
         let seats = event.settings.bots_per_match;
-        let asked = model.unwrap_or_else(|| Model::usual(seats));
-        let rated = match asked.applied(seats) {
-            Model::BradleyTerry => Rated::Pairs(Totals::new(event.settings.mirror)),
-            Model::Skill(model) => Rated::Skills(Skills::of(model, playing(event))),
+        let requested = model.unwrap_or_else(|| Model::default_for(seats));
+        let rated = match requested.applicable_to(seats) {
+            Model::BradleyTerry => RatingData::Pairs(Totals::new(event.settings.mirror)),
+            Model::Skill(model) => RatingData::Skills(Skills::of(model, playing(event))),
         };
-        Self { asked, count: Count::of(event), rated }
+        Self { requested, count: Count::of(event), rated }
     }
 
     /// Returns whether bouts must be added in schedule order; otherwise their order does not
     /// matter.
     #[must_use]
     pub fn needs_order(&self) -> bool {
-        matches!(self.rated, Rated::Skills(_))
+        matches!(self.rated, RatingData::Skills(_))
     }
 
     /// Returns whether the totals of each pair are enough, so that no bout need be added.
@@ -53,15 +53,15 @@ impl Gathered {
     pub fn add(&mut self, bout: &BoutSummary) {
         self.count.add(bout);
         match &mut self.rated {
-            Rated::Pairs(totals) => _ = totals.add(bout),
-            Rated::Skills(skills) => skills.add(bout),
+            RatingData::Pairs(totals) => _ = totals.add(bout),
+            RatingData::Skills(skills) => skills.add(bout),
         }
     }
 
     /// Takes what each pair did, in place of all bouts, where that is enough.
-    pub fn take_totals(&mut self, totals: Totals) {
+    pub fn set_totals(&mut self, totals: Totals) {
         self.count.add_totals(&totals);
-        if let Rated::Pairs(own) = &mut self.rated {
+        if let RatingData::Pairs(own) = &mut self.rated {
             *own = totals;
         }
     }
@@ -70,16 +70,16 @@ impl Gathered {
     /// What has been gathered goes as soon as it is not needed: a large league has many pairs.
     #[must_use]
     pub fn into_board(self, event: &EventInfo) -> (Standings, EventRatings) {
-        let Self { asked, count, rated } = self;
+        let Self { requested, count, rated } = self;
         let standings = count.standings(event, &event.settings.tie_breaks);
         drop(count);
         let rows = standings.playing().iter();
         let bots: Vec<_> = rows.map(|row| row.bot.name.as_str()).collect();
         let ratings = match rated {
-            Rated::Pairs(totals) => rate_totals(&bots, totals),
-            Rated::Skills(skills) => skills.ratings(&bots),
+            RatingData::Pairs(totals) => rate_totals(&bots, totals),
+            RatingData::Skills(skills) => skills.ratings(&bots),
         };
-        (standings, ratings.asked_for_by(asked))
+        (standings, ratings.note_requested(requested))
     }
 
     /// Returns the ratings of some bots, in their order. Bouts in which others sat do not count
@@ -87,9 +87,9 @@ impl Gathered {
     #[must_use]
     pub fn ratings_of(&self, bots: &[&str]) -> EventRatings {
         let ratings = match &self.rated {
-            Rated::Pairs(totals) => rate_totals(bots, totals),
-            Rated::Skills(skills) => skills.ratings(bots),
+            RatingData::Pairs(totals) => rate_totals(bots, totals),
+            RatingData::Skills(skills) => skills.ratings(bots),
         };
-        ratings.asked_for_by(self.asked)
+        ratings.note_requested(self.requested)
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use joust_model::{BoutSummary, TieBreak};
-use joust_standings::standings::{Cell, Movement, Quarters, Standings, Stood, moved, table};
+use joust_standings::standings::{
+    PairRecord, Quarters, Standings, TableChanges, TableRank, compare_tables, table,
+};
 
 use super::fixtures::{bout, event};
 
@@ -21,13 +23,13 @@ fn none() -> BTreeMap<String, String> {
     BTreeMap::new()
 }
 
-fn stood(rank: u32, points: i64) -> Option<Stood> {
-    Some(Stood { rank, points: Quarters::whole(points) })
+fn stood(rank: u32, points: i64) -> Option<TableRank> {
+    Some(TableRank { rank, points: Quarters::whole(points) })
 }
 
 #[test]
 fn the_same_tables_have_nothing_that_moved() {
-    let movement = moved(Some(&before()), &before(), &none());
+    let movement = compare_tables(Some(&before()), &before(), &none());
     assert!(movement.bots.iter().all(|bot| !bot.is_change()), "{movement:?}");
     assert_eq!((movement.bots.len(), movement.pairings.len()), (3, 0));
 }
@@ -36,19 +38,22 @@ fn the_same_tables_have_nothing_that_moved() {
 fn a_bot_that_loses_its_bout_changes_places_and_the_pairing_is_named() {
     let bouts = [bout(["anna", "bert"], [2, 1], 0), bout(["bert", "cleo"], [1, 2], 0)];
     let after = standings(&["anna", "bert", "cleo"], &bouts);
-    let movement = moved(Some(&before()), &after, &none());
+    let movement = compare_tables(Some(&before()), &after, &none());
     let bert = movement.bots.iter().find(|bot| bot.bot == "bert").unwrap();
     assert_eq!((bert.before, bert.after), (stood(2, 1), stood(1, 2)));
     let [pairing] = movement.pairings.as_slice() else { panic!("{movement:?}") };
     assert_eq!((pairing.bot.as_str(), pairing.opponent.as_str()), ("bert", "anna"));
-    let lost = Cell { lost: 1, ..Cell::default() };
-    assert_eq!((pairing.before, pairing.after), (Some(lost), Cell { won: 1, ..Cell::default() }));
+    let lost = PairRecord { lost: 1, ..PairRecord::default() };
+    assert_eq!(
+        (pairing.before, pairing.after),
+        (Some(lost), PairRecord { won: 1, ..PairRecord::default() })
+    );
 }
 
 #[test]
 fn who_came_and_who_left_stood_on_one_side_only() {
     let after = standings(&["anna", "dora"], &[bout(["anna", "dora"], [2, 1], 0)]);
-    let Movement { bots, pairings } = moved(Some(&before()), &after, &none());
+    let TableChanges { bots, pairings } = compare_tables(Some(&before()), &after, &none());
     let of = |name: &str| bots.iter().find(|bot| bot.bot == name).unwrap();
     assert_eq!((of("dora").before, of("dora").after), (None, stood(1, 1)));
     assert_eq!((of("bert").before, of("bert").after), (stood(2, 1), None));
@@ -61,7 +66,7 @@ fn a_bot_that_is_called_otherwise_stood_where_it_stood() {
     let bouts = [bout(["anna", "bella"], [1, 2], 0), bout(["bella", "cleo"], [1, 2], 0)];
     let after = standings(&["anna", "bella", "cleo"], &bouts);
     let renamed = BTreeMap::from([("bella".to_owned(), "bert".to_owned())]);
-    let movement = moved(Some(&before()), &after, &renamed);
+    let movement = compare_tables(Some(&before()), &after, &renamed);
     assert_eq!(movement.bots.len(), 3, "{movement:?}");
     assert!(movement.bots.iter().all(|bot| !bot.is_change()), "{movement:?}");
     assert!(movement.pairings.is_empty(), "{movement:?}");
@@ -69,7 +74,7 @@ fn a_bot_that_is_called_otherwise_stood_where_it_stood() {
 
 #[test]
 fn without_an_earlier_table_everybody_is_new() {
-    let movement = moved(None, &before(), &none());
+    let movement = compare_tables(None, &before(), &none());
     assert!(movement.bots.iter().all(|bot| bot.before.is_none() && bot.after.is_some()));
     assert_eq!(movement.pairings.len(), 2, "those that met");
 }
