@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::{LazyLock, OnceLock};
 
-use joust_report::Look;
+use joust_report::TextStyle;
 use joust_report::progress::Terminal;
 
 use crate::args::{Colours, GlobalArgs};
@@ -57,11 +57,11 @@ impl Screen {
     }
 
     /// Returns what the place where results are shown can do.
-    pub(crate) fn look(self) -> Look {
+    pub(crate) fn look(self) -> TextStyle {
         let width = io::stdout().is_terminal().then(terminal_width).flatten();
         let colours =
             if self.colours() { joust_report::Colours::On } else { joust_report::Colours::Off };
-        Look { width, colours }
+        TextStyle { width, colours }
     }
 
     /// Prints a result. A closed standard output is no error: who reads no
@@ -99,7 +99,7 @@ impl Screen {
     }
 
     fn is_written(self, bytes: &[u8]) -> bool {
-        let written = TERMINAL.undisturbed(|| {
+        let written = TERMINAL.suspend_bars(|| {
             let mut stdout = io::stdout().lock();
             stdout.write_all(bytes).and_then(|()| stdout.flush())
         });
@@ -116,7 +116,7 @@ impl Screen {
 
     /// Prints an error or a warning, also when quiet.
     pub(crate) fn error(self, text: &str) {
-        TERMINAL.tell(text);
+        TERMINAL.show_text(text);
     }
 }
 

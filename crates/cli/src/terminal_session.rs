@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use joust_referee::Scene;
-use joust_report::progress::{Borrower, Loan};
+use joust_report::progress::{TerminalGuard, TerminalOwner};
 
 use crate::output::{Screen, TERMINAL, lose, terminal_height, terminal_width};
 use crate::scene::{ColorMode, broken, cut, lines};
@@ -29,7 +29,7 @@ pub(crate) struct TerminalSession {
 /// Things that are given back when the session ends.
 #[derive(Default)]
 struct SavedTerminal {
-    loan: Option<Loan>,
+    loan: Option<TerminalGuard>,
     keys: Option<SingleKeys>,
 }
 
@@ -117,7 +117,7 @@ impl TerminalSession {
     /// Shows whole lines that stay.
     pub(crate) fn print(&self, text: &str) {
         if !self.surface.is_shared {
-            return self.surface.tell(text);
+            return self.surface.show_text(text);
         }
         let width = width();
         let fits = |line: &str| line.contains('\u{1b}') || line.len() <= width;
@@ -130,7 +130,7 @@ impl TerminalSession {
                 fitted.extend(parts.iter().map(|part| format!("{part}\n")));
             }
         }
-        self.surface.tell(&fitted);
+        self.surface.show_text(&fitted);
     }
 
     /// Shows a message that quiet leaves out.
@@ -174,7 +174,7 @@ impl TerminalSession {
     pub(crate) fn take_terminal(&self) {
         let mut hold = self.hold();
         if hold.loan.is_none() {
-            hold.loan = Some(TERMINAL.lend(self.surface.clone()));
+            hold.loan = Some(TERMINAL.hand_over(self.surface.clone()));
         }
     }
 
@@ -220,8 +220,8 @@ impl Drop for Prompt<'_> {
     }
 }
 
-impl Borrower for Surface {
-    fn tell(&self, text: &str) {
+impl TerminalOwner for Surface {
+    fn show_text(&self, text: &str) {
         let mut state = self.state();
         if state.is_asking {
             state.kept.push_str(text);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BoutId, EventSettings};
 use joust_report::site::{
-    EventSite, Notes, Page, ShownBout, Site, SiteError, Survey, TournamentInput, replay_file,
+    BoutSurvey, EventSite, Notes, Page, ShownBout, Site, SiteError, TournamentInput, replay_file,
 };
 use joust_store::{HistoryRow, Store, StoreError};
 
@@ -105,7 +105,7 @@ impl Model {
                 }
             }
             let held_back = Arc::new(held_back);
-            let newest = |survey: &Survey| survey.newest(LISTED);
+            let newest = |survey: &BoutSurvey| survey.newest(LISTED);
             let event = EventSite::new(reader.event(&site, info, &held_back, newest).await?);
             let numbers = reader.numbers(id, event.begin_numbers(), &held_back).await?;
             pages.push(EventPages::new(event.with_numbers(numbers), held_back));
@@ -191,7 +191,7 @@ impl Model {
         page: Page,
     ) -> Result<Notes, StoreError> {
         let mut notes = Notes::default();
-        for bout in event.site.told_on(page).into_iter().rev().take(TOLD) {
+        for bout in event.site.bouts_noted_on(page).into_iter().rev().take(TOLD) {
             if let Some(stored) = store.bout(&bout.to_string()).await? {
                 event.site.note(&self.site, &stored, &mut notes);
             }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings};
 use joust_report::site::{
-    Chosen, EventInput, Numbers, Past, ShownBout, Site, SiteOptions, Survey, TournamentInput,
-    event_titles,
+    BoutSelection, BoutSurvey, EventInput, HistoryEntry, Numbers, ShownBout, Site, SiteOptions,
+    TournamentInput, event_titles,
 };
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 
@@ -68,7 +68,7 @@ impl SiteReader<'_> {
         site: &Site,
         info: EventInfo,
         held_back: &HeldBack,
-        choose: impl FnOnce(&Survey) -> Chosen,
+        choose: impl FnOnce(&BoutSurvey) -> BoutSelection,
     ) -> Result<EventInput, StoreError> {
         let id = info.settings.id.clone();
         let mut versions = self.store.versions(&id).await?;
@@ -85,15 +85,20 @@ impl SiteReader<'_> {
     }
 
     /// Surveys the bouts of an event, without keeping them.
-    async fn survey(&self, info: &EventInfo, held_back: &HeldBack) -> Result<Survey, StoreError> {
-        let (mut survey, id, held) = (Survey::of(info), &info.settings.id, Arc::clone(held_back));
+    async fn survey(
+        &self,
+        info: &EventInfo,
+        held_back: &HeldBack,
+    ) -> Result<BoutSurvey, StoreError> {
+        let (mut survey, id, held) =
+            (BoutSurvey::of(info), &info.settings.id, Arc::clone(held_back));
         if held_back.is_empty()
             && survey.follows_from_totals(info)
             && let Some(totals) = self.store.totals(&info.settings).await?
         {
             survey = survey.with_totals(totals);
         }
-        let add = move |survey: &mut Survey, bout: BoutSummary| {
+        let add = move |survey: &mut BoutSurvey, bout: BoutSummary| {
             if !held.contains(&bout.bout) {
                 survey.add(&bout);
             }
@@ -145,12 +150,12 @@ pub async fn bout(
     is_told: impl Fn(&HistoryRow) -> bool,
 ) -> Result<Option<ShownBout>, StoreError> {
     let Some(stored) = store.bout(&bout.to_string()).await? else { return Ok(None) };
-    let past = |row: HistoryRow| Past {
+    let entry = |row: HistoryRow| HistoryEntry {
         change: row.change,
         reason: row.reason,
         at: row.at,
         before: row.before,
     };
     let history = store.history(bout).await?.into_iter();
-    Ok(Some(ShownBout { stored, past: history.filter(is_told).map(past).collect() }))
+    Ok(Some(ShownBout { stored, history: history.filter(is_told).map(entry).collect() }))
 }

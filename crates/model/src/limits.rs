@@ -45,10 +45,10 @@ pub struct Limits {
     #[serde(default, skip_serializing_if = "Pondering::is_allowed")]
     pub pondering: Pondering,
     /// Bots that stay: whether for a bout or for a match.
-    #[serde(default, skip_serializing_if = "Programs::are_for_a_bout")]
+    #[serde(default, skip_serializing_if = "ProgramLifetime::are_for_a_bout")]
     pub programs: ProgramLifetime,
     /// Kind of start of the programs of one turn.
-    #[serde(default, skip_serializing_if = "Starts::is_cold")]
+    #[serde(default, skip_serializing_if = "StartMode::is_cold")]
     pub starts: StartMode,
 }
 

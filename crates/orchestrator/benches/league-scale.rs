@@ -36,7 +36,7 @@ use joust_orchestrator::pipeline::{EventPlans, Player, RunOutcome, play_on};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Needs,
 };
-use joust_report::{self as report, Leaderboard, Look, Superiority};
+use joust_report::{self as report, Leaderboard, Superiority, TextStyle};
 use joust_store::{Access, Scheduled as _, Store, TournamentRow};
 use joust_testkit::made_up;
 use tokio::sync::mpsc::{Receiver, Sender};
@@ -367,7 +367,7 @@ async fn read_standings(database: &Path) -> Outcome<(Duration, String)> {
         superiority: Superiority::Hidden,
         bouts: None,
     };
-    let text = report::find("table", Look::default()).ok_or("no table")?.leaderboard(&board);
+    let text = report::find("table", TextStyle::default()).ok_or("no table")?.leaderboard(&board);
     let all = start.elapsed();
     assert!(text.lines().count() > standings.playing().len());
     assert!(

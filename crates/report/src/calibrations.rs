@@ -2,22 +2,22 @@
 
 use comfy_table::Cell;
 
-use super::Look;
-use super::moment::to_the_minute;
+use super::TextStyle;
 use super::table::{empty, right};
+use super::timestamp::format_minute;
 use joust_model::{Calibration, escaped};
 
 /// Returns measurements as a table for terminals, times in milliseconds; a text
 /// that ends with a line break.
 #[must_use]
-pub fn calibrations(measured: &[Calibration], look: Look) -> String {
+pub fn calibrations(measured: &[Calibration], look: TextStyle) -> String {
     let mut table = empty(look);
     table.set_header(["game", "language", "runs", "cpu ms", "wall ms", "spread ms", "measured"]);
     for one in measured {
         let times = [one.cpu, one.wall, one.spread].map(|time| right(milliseconds(time)));
         let [cpu, wall, spread] = times;
         let (game, language) = (Cell::new(escaped(&one.game)), Cell::new(escaped(&one.language)));
-        let (runs, at) = (right(one.runs.to_string()), Cell::new(to_the_minute(one.measured_at)));
+        let (runs, at) = (right(one.runs.to_string()), Cell::new(format_minute(one.measured_at)));
         table.add_row([game, language, runs, cpu, wall, spread, at]);
     }
     format!("{}\n", table.trim_fmt())

@@ -1,6 +1,6 @@
 //! The leaderboard's columns, as texts that need no more escaping.
 
-use super::moment::formatted;
+use super::timestamp::format_with;
 use super::{Leaderboard, ratings};
 use joust_model::{RoundState, TieBreak, Verdict, counted};
 use joust_standings::ratings::event::EventRatings;
@@ -219,5 +219,5 @@ pub(super) fn date(status: &Status) -> Option<String> {
     let (Status::Withdrawn { at, .. } | Status::Disqualified { at, .. }) = status else {
         return None;
     };
-    Some(formatted(*at, "%Y-%m-%d"))
+    Some(format_with(*at, "%Y-%m-%d"))
 }

@@ -11,7 +11,6 @@ mod csv;
 mod grid;
 pub mod json;
 mod markdown;
-mod moment;
 mod notes;
 mod original;
 mod original_log;
@@ -22,15 +21,16 @@ pub mod progress;
 mod ratings;
 pub mod site;
 mod table;
+mod timestamp;
 mod workers;
 
 pub use calibrations::calibrations;
 pub use csv::{Cell, csv_lines};
-pub use moment::moment;
 pub use notes::wrapped;
-pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
+pub use original::{OriginalReplay, RecordedInputs, ReplayUnavailable, WriteFile, bot_type};
 pub use original_recording::OriginalRecording;
 pub use pair_bouts::PairBouts;
+pub use timestamp::format_timestamp;
 pub use workers::{WorkerLine, workers};
 
 use std::io;
@@ -51,7 +51,7 @@ pub enum Colours {
 
 /// Abilities of the place where a text is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct TextStyle {
     /// Columns of the terminal; `None` when it is not shown in one.
     pub width: Option<u16>,
     /// True if colours are wanted.
@@ -113,9 +113,9 @@ impl Leaderboard<'_> {
 
 /// Returns every format, in the order people are shown them.
 #[must_use]
-pub fn formats(look: Look) -> Vec<Box<dyn Format>> {
+pub fn formats(look: TextStyle) -> Vec<Box<dyn Format>> {
     vec![
-        Box::new(table::Table(look)),
+        Box::new(table::TextTable(look)),
         Box::new(markdown::Markdown),
         Box::new(json::Json),
         Box::new(csv::Csv),
@@ -125,6 +125,6 @@ pub fn formats(look: Look) -> Vec<Box<dyn Format>> {
 
 /// Returns the format called `name`.
 #[must_use]
-pub fn find(name: &str, look: Look) -> Option<Box<dyn Format>> {
+pub fn find(name: &str, look: TextStyle) -> Option<Box<dyn Format>> {
     formats(look).into_iter().find(|format| format.name() == name)
 }

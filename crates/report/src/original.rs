@@ -23,11 +23,11 @@ use joust_model::{
 /// Takes the files of a replay: the path relative to its root, and the bytes.
 /// A later file of the same path takes the place of the earlier. A path that ends in
 /// `/` is a folder without files.
-pub type Put<'a, E> = &'a mut dyn FnMut(&str, &[u8]) -> Result<(), E>;
+pub type WriteFile<'a, E> = &'a mut dyn FnMut(&str, &[u8]) -> Result<(), E>;
 
 /// Why a bout has no replay folder.
 #[derive(Debug, thiserror::Error)]
-pub enum NoReplay {
+pub enum ReplayUnavailable {
     /// The original of the game wrote none.
     #[error("the original of `{0}` writes no replay folder")]
     NoLayout(String),
@@ -76,17 +76,17 @@ impl OriginalReplay {
     ///
     /// # Errors
     ///
-    /// [`NoReplay`] when the original has no such folder or the bout cannot
+    /// [`ReplayUnavailable`] when the original has no such folder or the bout cannot
     /// start.
     pub fn new(
         games: &Catalogue,
         plan: &BoutPlan,
         players: Vec<PlayerInfo>,
         started_at: i64,
-    ) -> Result<Self, NoReplay> {
+    ) -> Result<Self, ReplayUnavailable> {
         let fold = Fold::start(games, plan, Outputs::new())?;
         let Some(replay) = fold.judge().replay_folder() else {
-            return Err(NoReplay::NoLayout(plan.game.clone()));
+            return Err(ReplayUnavailable::NoLayout(plan.game.clone()));
         };
         let folder = replay.round(&players).folder;
         Ok(Self {
@@ -109,7 +109,7 @@ impl OriginalReplay {
     /// # Errors
     ///
     /// Those of `put`.
-    pub fn begin<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
+    pub fn begin<E>(&mut self, put: WriteFile<'_, E>) -> Result<(), E> {
         self.put_root_files(put)?;
         self.take_outputs(put)
     }
@@ -119,7 +119,11 @@ impl OriginalReplay {
     /// # Errors
     ///
     /// Those of `put`, and of the referee.
-    pub fn input<E: From<FoldError>>(&mut self, input: &Input, put: Put<'_, E>) -> Result<(), E> {
+    pub fn input<E: From<FoldError>>(
+        &mut self,
+        input: &Input,
+        put: WriteFile<'_, E>,
+    ) -> Result<(), E> {
         if let Input::Answer { seat, parts, .. } = input
             && let Some(files) = self.open.remove(seat)
         {
@@ -139,14 +143,19 @@ impl OriginalReplay {
     /// # Errors
     ///
     /// Those of `put`.
-    pub fn turn<E>(&mut self, turn: &TurnRecord, put: Put<'_, E>) -> Result<(), E> {
+    pub fn turn<E>(&mut self, turn: &TurnRecord, put: WriteFile<'_, E>) -> Result<(), E> {
         if let Some(folder) = self.turns.remove(&(turn.round, turn.seat)) {
             self.put_log(turn, &folder, put)?;
         }
         if self.awaits_turns() { Ok(()) } else { self.put_engine_log(put) }
     }
 
-    fn put_log<E>(&mut self, turn: &TurnRecord, folder: &str, put: Put<'_, E>) -> Result<(), E> {
+    fn put_log<E>(
+        &mut self,
+        turn: &TurnRecord,
+        folder: &str,
+        put: WriteFile<'_, E>,
+    ) -> Result<(), E> {
         let (seat, round) = (turn.seat, turn.round);
         if self.people.get(usize::from(seat)) == Some(&true) {
             return Ok(());
@@ -171,7 +180,7 @@ impl OriginalReplay {
         self.fold.judge().replay_folder()
     }
 
-    fn take_outputs<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
+    fn take_outputs<E>(&mut self, put: WriteFile<'_, E>) -> Result<(), E> {
         for output in self.fold.take_outputs() {
             match output {
                 Output::Ask { seat, files: Some(files), parts, .. } => {
@@ -195,7 +204,7 @@ impl OriginalReplay {
         Ok(())
     }
 
-    fn end_round<E>(&mut self, round: u32, put: Put<'_, E>) -> Result<(), E> {
+    fn end_round<E>(&mut self, round: u32, put: WriteFile<'_, E>) -> Result<(), E> {
         self.put_engine_log(put)?;
         if let Some(replay) = self.replay() {
             let seats = (0..self.people.len()).filter_map(|seat| u8::try_from(seat).ok());
@@ -219,7 +228,7 @@ impl OriginalReplay {
         self.turns.range(..(log.round + 1, 0)).next().is_some()
     }
 
-    fn put_engine_log<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
+    fn put_engine_log<E>(&mut self, put: WriteFile<'_, E>) -> Result<(), E> {
         let Some(EngineLog { round, folder, lines, refused }) = self.unfinished.take() else {
             return Ok(());
         };
@@ -240,7 +249,7 @@ impl OriginalReplay {
         put(&format!("{folder}/engine.log"), log.text.as_bytes())
     }
 
-    fn put_root_files<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
+    fn put_root_files<E>(&mut self, put: WriteFile<'_, E>) -> Result<(), E> {
         let Some(replay) = self.replay() else { return Ok(()) };
         let round = replay.round(&self.players);
         for folder in replay.empty_folders() {
@@ -251,25 +260,25 @@ impl OriginalReplay {
     }
 }
 
-fn put_all<E>(folder: &str, files: &[Part], put: Put<'_, E>) -> Result<(), E> {
+fn put_all<E>(folder: &str, files: &[Part], put: WriteFile<'_, E>) -> Result<(), E> {
     files.iter().try_for_each(|file| put(&format!("{folder}/{}", file.name), &file.bytes))
 }
 
 /// The recorded inputs and turns of a bout, for [`OriginalReplay`].
-pub struct Recorded {
+pub struct RecordedInputs {
     /// In the order of play.
     pub inputs: Vec<Input>,
     /// In the order of judgement.
     pub turns: Vec<TurnRecord>,
 }
 
-impl Recorded {
+impl RecordedInputs {
     /// Reads the logs of a stored bout.
     ///
     /// # Errors
     ///
-    /// [`NoReplay`] when a log is damaged.
-    pub fn of(stored: &StoredBout) -> Result<Self, NoReplay> {
+    /// [`ReplayUnavailable`] when a log is damaged.
+    pub fn of(stored: &StoredBout) -> Result<Self, ReplayUnavailable> {
         let inputs = recorded_inputs(&stored.result.action_log)?;
         Ok(Self { inputs, turns: TurnLog::read(&stored.result.turn_log)? })
     }
@@ -279,10 +288,10 @@ impl Recorded {
     /// # Errors
     ///
     /// Those of `put`, and of the referee.
-    pub fn tell<E: From<FoldError>>(
+    pub fn replay_into<E: From<FoldError>>(
         &self,
         replay: &mut OriginalReplay,
-        put: Put<'_, E>,
+        put: WriteFile<'_, E>,
     ) -> Result<(), E> {
         replay.begin(put)?;
         let mut turns = self.turns.iter().peekable();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use joust_referee::Verdict;
 
-use super::moment::formatted;
+use super::timestamp::format_with;
 use joust_model::{Exit, TurnRecord, escaped, escaped_bytes};
 
 /// A log in the originals' form: each entry begins with a line break.
@@ -18,7 +18,7 @@ pub(super) struct Log {
 impl Log {
     /// Appends one entry; `kind` is `D`, `I` or `E`.
     pub(super) fn entry(&mut self, kind: char, message: &str) {
-        let time = formatted(self.now_ms, "%d-%m-%Y %H:%M:%S");
+        let time = format_with(self.now_ms, "%d-%m-%Y %H:%M:%S");
         let ms = self.now_ms.rem_euclid(1000);
         self.text.push_str(&format!("\n{time}:{ms:03} - {kind}: \t{message}"));
     }

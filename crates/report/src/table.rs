@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::columns::{self, Column};
 use super::grid::{Grid, GridCell};
-use super::{Colours, Format, Leaderboard, Look, Superiority, ratings, wrapped};
+use super::{Colours, Format, Leaderboard, Superiority, TextStyle, ratings, wrapped};
 use joust_model::{escaped, on_one_line};
 use joust_standings::standings::{Standings, StandingsRow};
 
@@ -19,9 +19,9 @@ const MOST_BOTS: usize = 40;
 const NAMES_SHARE: usize = 4;
 
 /// Tables for terminals.
-pub(super) struct Table(pub(super) Look);
+pub(super) struct TextTable(pub(super) TextStyle);
 
-impl Format for Table {
+impl Format for TextTable {
     fn name(&self) -> &'static str {
         "table"
     }
@@ -106,7 +106,7 @@ fn other(row: &StandingsRow) -> String {
     format!("{status}{date}: {}: {}", escaped(&row.bot.name), on_one_line(&reason))
 }
 
-impl Table {
+impl TextTable {
     /// The widest leaderboard that fits, and its columns. Where not all of it does, long names
     /// are shortened before columns are left out; the narrowest has its names wrapped when none
     /// does.
@@ -207,7 +207,7 @@ impl Table {
 }
 
 /// A table without lines yet.
-pub(super) fn empty(look: Look) -> comfy_table::Table {
+pub(super) fn empty(look: TextStyle) -> comfy_table::Table {
     let mut table = comfy_table::Table::new();
     table.load_style(UTF8_FULL_CONDENSED);
     table.set_content_arrangement(ContentArrangement::Disabled);

@@ -6,7 +6,7 @@ use comfy_table::Cell;
 use joust_model::{counted, escaped};
 use serde::Serialize;
 
-use super::Look;
+use super::TextStyle;
 use super::progress::span;
 use super::table::{empty, right};
 
@@ -49,7 +49,7 @@ const CLOCKS_AGREE: f64 = 30.0;
 /// Returns workers as a table for terminals, with a note on each that was refused or whose clock
 /// differs; a text that ends with a line break.
 #[must_use]
-pub fn workers(lines: &[WorkerLine], look: Look) -> String {
+pub fn workers(lines: &[WorkerLine], look: TextStyle) -> String {
     let mut table = empty(look);
     table.set_header([
         "worker", "machine", "version", "tier", "cores", "state", "in hand", "played", "bouts/s",
@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn a_table_has_a_row_for_each_worker_and_what_they_do_together() {
-        let text = workers(&[line("east", "playing"), line("west", "draining")], Look::default());
+        let text =
+            workers(&[line("east", "playing"), line("west", "draining")], TextStyle::default());
         for expected in ["east", "west", "draining", "1 min 2 s", "2 workers, 8 cores, 4.0 bouts/s"]
         {
             assert!(text.contains(expected), "{expected}: {text}");
@@ -135,14 +136,14 @@ mod tests {
     fn what_an_organiser_must_know_is_told_below() {
         let late = WorkerLine { clock_ahead: -3700.0, ..line("west", "playing") };
         let refused = line("east", "refused: python: 3.11.2 here, 3.11.7 there");
-        let text = workers(&[refused, late], Look::default());
+        let text = workers(&[refused, late], TextStyle::default());
         assert!(text.contains("\neast: python: 3.11.2 here, 3.11.7 there\n"), "{text}");
         assert!(text.contains("\nwest: its clock is 1 h 1 min behind this machine's\n"), "{text}");
     }
 
     #[test]
     fn no_name_moves_the_cursor() {
-        let text = workers(&[line("e\u{1b}[2J", "playing")], Look::default());
+        let text = workers(&[line("e\u{1b}[2J", "playing")], TextStyle::default());
         assert!(!text.contains('\u{1b}'), "{text}");
     }
 }

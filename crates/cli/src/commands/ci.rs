@@ -12,7 +12,7 @@ use joust_orchestrator::ci::{
     self, BaseError, ChangeReport, CheckRequest, CheckScope, CiError, MaxFaults, summary,
 };
 use joust_orchestrator::pipeline::{RunMode, RunOptions, RunOutcome};
-use joust_report::{Leaderboard, Look, Superiority, json};
+use joust_report::{Leaderboard, Superiority, TextStyle, json};
 use joust_standings::ratings::sprt::{EloModel, Sprt, SprtError};
 
 use super::failures;
@@ -170,7 +170,7 @@ fn variable(name: &str) -> Option<String> {
 }
 
 fn leaderboards(report: &ChangeReport, name: &str) -> Vec<String> {
-    let format = joust_report::find(name, Look::default()).expect("it is a registered format");
+    let format = joust_report::find(name, TextStyle::default()).expect("it is a registered format");
     let tables: Vec<_> = report.events.iter().filter_map(|event| event.table.as_ref()).collect();
     let text = |(place, table): (usize, &&ci::EventTable)| {
         let mut standings = table.standings.clone();

@@ -3,7 +3,7 @@
 use joust_bots::BotSource;
 use joust_model::{BotRow, BoutPlan, StoredBout, escaped};
 use joust_referee::{Catalogue, PlayerInfo};
-use joust_report::{NoReplay, OriginalReplay, Recorded, bot_type};
+use joust_report::{OriginalReplay, RecordedInputs, ReplayUnavailable, bot_type};
 use joust_store::Store;
 
 use super::play_log::OwnFolder;
@@ -31,9 +31,9 @@ pub(super) async fn export(
     let games = shared::playable_games(&args.source, screen)?;
     let mut replay = OriginalReplay::new(&games, plan, players, stored.result.started_at)
         .map_err(|error| no_replay(&error))?;
-    let recorded = Recorded::of(stored).map_err(|error| no_replay(&error))?;
+    let recorded = RecordedInputs::of(stored).map_err(|error| no_replay(&error))?;
     let folder = OwnFolder::create(folder.as_ref(), args.force)?;
-    recorded.tell(&mut replay, &mut |name, bytes| folder.put(name, bytes))
+    recorded.replay_into(&mut replay, &mut |name, bytes| folder.put(name, bytes))
 }
 
 fn recorded_player(bot: &str, rows: &[BotRow]) -> PlayerInfo {
@@ -93,14 +93,14 @@ pub(super) fn begin(
 ) -> Result<Option<OriginalReplay>, Failure> {
     match OriginalReplay::new(games, plan, players, now) {
         Ok(replay) => Ok(Some(replay)),
-        Err(NoReplay::NoLayout(_)) => Ok(None),
+        Err(ReplayUnavailable::NoLayout(_)) => Ok(None),
         Err(error) => Err(no_replay(&error)),
     }
 }
 
-fn no_replay(error: &NoReplay) -> Failure {
+fn no_replay(error: &ReplayUnavailable) -> Failure {
     let status = match error {
-        NoReplay::NoLayout(_) => Status::Usage,
+        ReplayUnavailable::NoLayout(_) => Status::Usage,
         _ => Status::NotInOrder,
     };
     Failure::from_error(status, error)

@@ -4,8 +4,8 @@ use joust_model::{
     BoutId, DecisionRow, StoredBout, TurnLog, TurnRecord, UNASKED, UNJUDGED, escaped,
     escaped_bytes, is_referee_error,
 };
+use joust_report::format_timestamp;
 use joust_report::json::Turns;
-use joust_report::moment;
 use joust_store::{Access, Change, HistoryRow, Store};
 use serde_json::{Value, json};
 
@@ -92,7 +92,7 @@ fn text(trail: &AuditTrail) -> String {
     }
     lines.sort_by_key(|(at, _)| *at);
     for (at, line) in lines {
-        text += &format!("{}  {line}", moment(at));
+        text += &format!("{}  {line}", format_timestamp(at));
     }
     text
 }
@@ -162,7 +162,7 @@ fn finished_at(stored: &StoredBout) -> i64 {
 fn object(trail: &AuditTrail) -> Result<Value, Failure> {
     let result = |stored: &StoredBout| -> Result<Value, Failure> {
         let mut bout = json!(bout::object(stored, Turns::Hidden)?);
-        bout["finished"] = moment(finished_at(stored)).into();
+        bout["finished"] = format_timestamp(finished_at(stored)).into();
         let failed_at = unjudged(stored);
         if !failed_at.is_empty() {
             let answer = |turn: &TurnRecord| {
@@ -180,13 +180,13 @@ fn object(trail: &AuditTrail) -> Result<Value, Failure> {
     let mut history = Vec::new();
     for row in &trail.rows {
         history.push(json!({
-            "change": row.change.name(), "reason": row.reason, "date": moment(row.at),
+            "change": row.change.name(), "reason": row.reason, "date": format_timestamp(row.at),
             "superseded": row.before.as_ref().map(result).transpose()?,
         }));
     }
     let decision = |row: &DecisionRow| {
         let name = row.decision.name();
-        json!({ "bot": row.bot, "decision": name, "reason": row.reason, "date": moment(row.at) })
+        json!({ "bot": row.bot, "decision": name, "reason": row.reason, "date": format_timestamp(row.at) })
     };
     Ok(json!({
         "bout": trail.bout.to_string(),

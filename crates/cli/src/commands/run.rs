@@ -17,7 +17,7 @@ use joust_orchestrator::pipeline::{
 };
 use joust_orchestrator::workers::WorkersOptions;
 use joust_play::executor::Sharing;
-use joust_report::progress::{self, Style};
+use joust_report::progress::{self, ProgressMode};
 use joust_report::site::SiteOptions;
 use joust_sandbox::Tier;
 use joust_store::{Access, Store, UnjudgedBout};
@@ -257,11 +257,11 @@ impl Listener for BriefListener {
 /// Returns who hears of progress.
 pub(super) fn listener(screen: Screen) -> Arc<dyn Listener> {
     let style = if screen.quiet {
-        Style::Quiet
+        ProgressMode::Quiet
     } else if std::io::stderr().is_terminal() {
-        Style::Bar
+        ProgressMode::Bar
     } else {
-        Style::Plain
+        ProgressMode::Plain
     };
     Arc::from(progress::for_terminal(style, &TERMINAL))
 }

@@ -18,7 +18,7 @@ use super::report::{
     RatingMoved,
 };
 use joust_model::{code_span, counted, fenced};
-use joust_report::{Leaderboard, Look, Superiority, find};
+use joust_report::{Leaderboard, Superiority, TextStyle, find};
 use joust_standings::standings::{BotMovement, Standings, StandingsRow};
 
 #[cfg(test)]
@@ -216,7 +216,9 @@ fn leaderboard(table: &EventTable) -> String {
     let superiority = Superiority::default();
     let board =
         Leaderboard { game: None, standings, ratings: Some(ratings), superiority, bouts: None };
-    find("markdown", Look::default()).map(|format| format.leaderboard(&board)).unwrap_or_default()
+    find("markdown", TextStyle::default())
+        .map(|format| format.leaderboard(&board))
+        .unwrap_or_default()
 }
 
 /// Returns the environment of the template, in which every text is a code span unless it is safe.

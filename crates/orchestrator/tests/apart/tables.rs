@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use joust_model::StoredBout;
-use joust_report::{self as report, Leaderboard, Look, Superiority};
+use joust_report::{self as report, Leaderboard, Superiority, TextStyle};
 use joust_standings::ratings::Pentanomial;
 use joust_standings::ratings::event::rate;
 use joust_standings::standings::table;
@@ -30,7 +30,7 @@ pub(crate) async fn told(path: &Path) -> Told {
     let ratings = rate(&event, &bots, &results);
     let game = joust_testkit::game(&event.settings.game);
     let leaderboards = ["table", "markdown", "json", "csv", "classic"].map(|name| {
-        let format = report::find(name, Look::default()).expect("a format");
+        let format = report::find(name, TextStyle::default()).expect("a format");
         format.leaderboard(&Leaderboard {
             game: Some(&game),
             standings: &standings,

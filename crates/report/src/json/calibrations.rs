@@ -6,7 +6,7 @@ use super::pretty;
 use joust_model::Calibration;
 
 #[derive(Serialize)]
-struct Measured<'a> {
+struct CalibrationJson<'a> {
     game: &'a str,
     language: &'a str,
     machine: &'a str,
@@ -22,10 +22,10 @@ struct Measured<'a> {
 /// `measured_at` (milliseconds since 1970).
 #[must_use]
 pub fn calibrations(measured: &[Calibration]) -> String {
-    pretty(&measured.iter().map(Measured::from).collect::<Vec<_>>())
+    pretty(&measured.iter().map(CalibrationJson::from).collect::<Vec<_>>())
 }
 
-impl<'a> From<&'a Calibration> for Measured<'a> {
+impl<'a> From<&'a Calibration> for CalibrationJson<'a> {
     fn from(one: &'a Calibration) -> Self {
         Self {
             game: &one.game,

@@ -24,16 +24,16 @@ impl Format for Json {
     }
 
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
-        pretty(&Table::from(board))
+        pretty(&StandingsJson::from(board))
     }
 
     fn write(&self, board: &Leaderboard<'_>, to: &mut dyn io::Write) -> io::Result<()> {
-        write_pretty(&Table::from(board), to)
+        write_pretty(&StandingsJson::from(board), to)
     }
 }
 
 #[derive(Serialize)]
-struct Table<'a> {
+struct StandingsJson<'a> {
     event: &'a str,
     game: &'a str,
     rules: &'a str,
@@ -51,9 +51,9 @@ struct Table<'a> {
     rounds: Option<RoundState>,
     tie_breaks: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ratings: Option<Ratings<'a>>,
-    rows: Vec<Line<'a>>,
-    cross: Pairs<'a>,
+    ratings: Option<RatingsJson<'a>>,
+    rows: Vec<RowJson<'a>>,
+    cross: PairsJson<'a>,
     /// Number of bots, the best, that `cross` and `superiority` are of; not there when it is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_of_best: Option<usize>,
@@ -76,7 +76,7 @@ fn is_true(value: &bool) -> bool {
 }
 
 #[derive(Serialize)]
-struct Ratings<'a> {
+struct RatingsJson<'a> {
     model: &'static str,
     text: &'static str,
     /// The probability of the intervals.
@@ -92,7 +92,7 @@ struct RatingNote<'a> {
 
 /// `null` for a bot without a rating; not there when there are no ratings at all.
 #[derive(Serialize)]
-struct Rating {
+struct RatingJson {
     rating: Option<f64>,
     rating_low: Option<f64>,
     rating_high: Option<f64>,
@@ -100,7 +100,7 @@ struct Rating {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct RowJson<'a> {
     rank: Option<u32>,
     bot: &'a str,
     author: &'a str,
@@ -114,7 +114,7 @@ struct Line<'a> {
     bouts: Record,
     points: Quarters,
     #[serde(flatten)]
-    rating: Option<Rating>,
+    rating: Option<RatingJson>,
     #[serde(serialize_with = "plain_score")]
     score: Score,
     faults: u32,
@@ -124,7 +124,7 @@ struct Line<'a> {
 }
 
 #[derive(Serialize)]
-struct Pair<'a> {
+struct PairJson<'a> {
     bot: &'a str,
     opponent: &'a str,
     #[serde(flatten)]
@@ -133,12 +133,12 @@ struct Pair<'a> {
 }
 
 /// The cells of the cross table, which are made while they are written: a league has many.
-struct Pairs<'a> {
+struct PairsJson<'a> {
     standings: &'a Standings,
     bouts: Option<&'a PairBouts>,
 }
 
-impl Serialize for Pairs<'_> {
+impl Serialize for PairsJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { standings, bouts } = *self;
         let cross = &standings.cross;
@@ -149,14 +149,14 @@ impl Serialize for Pairs<'_> {
                 let (bot, opponent) = (row.bot.name.as_str(), rows[other].bot.name.as_str());
                 let bouts = bouts.into_iter().flat_map(|bouts| bouts.between(place, other));
                 let bout_ids = bouts.map(|bout| bout.to_string()).collect();
-                Pair { bot, opponent, cell, bout_ids }
+                PairJson { bot, opponent, cell, bout_ids }
             })
         });
         serializer.collect_seq(pairs)
     }
 }
 
-impl<'a> From<&Leaderboard<'a>> for Table<'a> {
+impl<'a> From<&Leaderboard<'a>> for StandingsJson<'a> {
     fn from(board: &Leaderboard<'a>) -> Self {
         let standings = board.standings;
         let line = |(place, row): (usize, &'a StandingsRow)| line(board, place, row);
@@ -174,7 +174,7 @@ impl<'a> From<&Leaderboard<'a>> for Table<'a> {
             tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
             ratings: board.ratings.map(described),
             rows: standings.rows.iter().enumerate().map(line).collect(),
-            cross: Pairs { standings, bouts: board.bouts },
+            cross: PairsJson { standings, bouts: board.bouts },
             cross_of_best: Some(standings.cross.shown())
                 .filter(|shown| *shown < standings.playing().len()),
             chain: standings.head,
@@ -186,8 +186,8 @@ impl<'a> From<&Leaderboard<'a>> for Table<'a> {
     }
 }
 
-fn described(all: &EventRatings) -> Ratings<'_> {
-    Ratings {
+fn described(all: &EventRatings) -> RatingsJson<'_> {
+    RatingsJson {
         model: all.model.name(),
         text: all.model.text(),
         interval: 0.95,
@@ -200,9 +200,9 @@ fn described(all: &EventRatings) -> Ratings<'_> {
 }
 
 /// Bots that do not play have none.
-fn rating(rating: Option<&BotRating>) -> Rating {
+fn rating(rating: Option<&BotRating>) -> RatingJson {
     let number = |of: fn(&BotRating) -> Option<f64>| rating.and_then(of).map(ratings::rounded);
-    Rating {
+    RatingJson {
         rating: number(|rating| rating.rating),
         rating_low: number(|rating| rating.low),
         rating_high: number(|rating| rating.high),
@@ -210,11 +210,11 @@ fn rating(rating: Option<&BotRating>) -> Rating {
     }
 }
 
-fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a StandingsRow) -> Line<'a> {
+fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a StandingsRow) -> RowJson<'a> {
     let standings = board.standings;
     let (status, reason) = columns::status(&row.status);
     let names = standings.tie_breaks.iter().map(|criterion| criterion.name());
-    Line {
+    RowJson {
         rank: row.rank,
         bot: &row.bot.name,
         author: &row.bot.author,

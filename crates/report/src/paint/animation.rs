@@ -8,11 +8,11 @@ use joust_model::{FoldError, StoredBout, escaped};
 use joust_referee::Catalogue;
 use tiny_skia::Pixmap;
 
-use super::board::Board;
-use super::canvas::{Align, Area, At, Canvas, Style};
-use super::colours::{Colours, Theme, opaque};
+use super::board::BoardPainter;
+use super::canvas::{Align, Area, Canvas, Point, StrokeStyle};
+use super::colours::{Palette, Theme, opaque};
 use super::layout::Layout;
-use super::positions::{Position, Still, positions};
+use super::positions::{Position, StillPicture, positions};
 
 /// Largest board, pixels.
 const LARGEST: f32 = 480.0;
@@ -79,7 +79,7 @@ pub fn write(
     let all = chosen(positions(games, stored)?);
     let unit = if stored.plan.clock.is_some() { "tick" } else { "round" };
     let names: Vec<_> = stored.plan.seats.iter().map(|seat| escaped(&seat.bot)).collect();
-    let film = Film::of(&all, names, unit)?;
+    let film = Animation::of(&all, names, unit)?;
     let mut encoder = Encoder::new(out, film.width, film.height, &[])?;
     encoder.set_repeat(Repeat::Infinite)?;
     let mut before: Option<Pixmap> = None;
@@ -96,11 +96,11 @@ pub fn write(
 /// Returns a position of a bout, after a round, as a PNG file in a theme; `None` when it is too
 /// large to draw.
 #[must_use]
-pub fn picture(still: &Still, round: u32, theme: Theme) -> Option<Vec<u8>> {
+pub fn picture(still: &StillPicture, round: u32, theme: Theme) -> Option<Vec<u8>> {
     let position = Position { round: Some(round), scene: still.scene.clone() };
     let positions = [position];
-    let film = Film::of(&positions, still.names.clone(), "round").ok()?;
-    let film = Film { colours: theme.colours(), ..film };
+    let film = Animation::of(&positions, still.names.clone(), "round").ok()?;
+    let film = Animation { colours: theme.colours(), ..film };
     film.picture(&positions[0]).encode_png().ok()
 }
 
@@ -117,7 +117,7 @@ fn chosen(all: Vec<Position>) -> Vec<Position> {
 }
 
 /// Properties that all pictures of a bout share.
-struct Film {
+struct Animation {
     layout: Layout,
     tile: f32,
     left: f32,
@@ -125,10 +125,10 @@ struct Film {
     height: u16,
     names: Vec<String>,
     unit: &'static str,
-    colours: &'static Colours,
+    colours: &'static Palette,
 }
 
-impl Film {
+impl Animation {
     fn of(
         positions: &[Position],
         names: Vec<String>,
@@ -158,7 +158,8 @@ impl Film {
         let colours = self.colours;
         pixels.fill(opaque(colours.ground));
         let (scene, layout, names) = (&position.scene, &self.layout, &self.names[..]);
-        let board = Board { scene, layout, names, x: self.left, y: LINE, tile: self.tile, colours };
+        let board =
+            BoardPainter { scene, layout, names, x: self.left, y: LINE, tile: self.tile, colours };
         board.draw(&mut pixels);
         let mut canvas = Canvas::whole(&mut pixels, colours);
         self.write_names(&mut canvas);
@@ -174,8 +175,8 @@ impl Film {
             let x = part * f32::from(seat);
             let colour = self.colours.seat(seat);
             canvas.box_of(Area::new(x + 8.0, 8.0, 12.0, 12.0), 3.0, colour);
-            let style = Style { height: 14.0, colour, align: Align::Left, most: part - 32.0 };
-            canvas.write(name, At { x: x + 25.0, y: 14.0 }, style);
+            let style = StrokeStyle { height: 14.0, colour, align: Align::Left, most: part - 32.0 };
+            canvas.write(name, Point { x: x + 25.0, y: 14.0 }, style);
         }
     }
 
@@ -185,14 +186,14 @@ impl Film {
             None => "start".to_owned(),
         };
         let colour = self.colours.muted;
-        let style = Style { height: 13.0, colour, align: Align::Left, most: 200.0 };
-        canvas.write(&said, At { x: 8.0, y: f32::from(self.height) - 14.0 }, style);
+        let style = StrokeStyle { height: 13.0, colour, align: Align::Left, most: 200.0 };
+        canvas.write(&said, Point { x: 8.0, y: f32::from(self.height) - 14.0 }, style);
     }
 }
 
 /// Part of a picture that differs from the one before.
 fn frame(picture: &Pixmap, before: Option<&Pixmap>, delay: u16) -> Frame<'static> {
-    let whole = Box { left: 0, top: 0, right: picture.width(), bottom: picture.height() };
+    let whole = PixelBox { left: 0, top: 0, right: picture.width(), bottom: picture.height() };
     let area = before.map_or(whole, |before| differing(picture, before));
     let mut bytes = area.cut(picture);
     let length = |length: u32| u16::try_from(length).unwrap_or(u16::MAX);
@@ -208,14 +209,14 @@ fn frame(picture: &Pixmap, before: Option<&Pixmap>, delay: u16) -> Frame<'static
 
 /// Pixels from `left` and `top` up to `right` and `bottom`, at least one.
 #[derive(Clone, Copy)]
-struct Box {
+struct PixelBox {
     left: u32,
     top: u32,
     right: u32,
     bottom: u32,
 }
 
-impl Box {
+impl PixelBox {
     fn cut(self, picture: &Pixmap) -> Vec<u8> {
         let mut bytes = Vec::new();
         for y in self.top..self.bottom {
@@ -226,7 +227,7 @@ impl Box {
     }
 }
 
-fn differing(one: &Pixmap, other: &Pixmap) -> Box {
+fn differing(one: &Pixmap, other: &Pixmap) -> PixelBox {
     let width = one.width();
     let differ = |(index, (one, other)): (u32, (&[u8], &[u8]))| {
         (one != other).then_some((index % width, index / width))
@@ -234,10 +235,10 @@ fn differing(one: &Pixmap, other: &Pixmap) -> Box {
     let pairs = one.data().chunks_exact(4).zip(other.data().chunks_exact(4));
     let mut points = (0..).zip(pairs).filter_map(differ);
     let Some((x, y)) = points.next() else {
-        return Box { left: 0, top: 0, right: 1, bottom: 1 };
+        return PixelBox { left: 0, top: 0, right: 1, bottom: 1 };
     };
-    let first = Box { left: x, top: y, right: x + 1, bottom: y + 1 };
-    points.fold(first, |area, (x, y)| Box {
+    let first = PixelBox { left: x, top: y, right: x + 1, bottom: y + 1 };
+    points.fold(first, |area, (x, y)| PixelBox {
         left: area.left.min(x),
         top: area.top.min(y),
         right: area.right.max(x + 1),

@@ -3,30 +3,30 @@
 use joust_referee::{Cell, Kind, Scene};
 use tiny_skia::Pixmap;
 
-use super::canvas::{Align, At, Canvas, Style};
-use super::colours::Colours;
+use super::canvas::{Align, Canvas, Point, StrokeStyle};
+use super::colours::Palette;
 use super::layout::Layout;
 use super::things;
 
 /// A board on a picture: where its top left corner is, and pixels of a square.
-pub(super) struct Board<'a> {
+pub(super) struct BoardPainter<'a> {
     pub(super) scene: &'a Scene,
     pub(super) layout: &'a Layout,
     pub(super) names: &'a [String],
     pub(super) x: f32,
     pub(super) y: f32,
     pub(super) tile: f32,
-    pub(super) colours: &'static Colours,
+    pub(super) colours: &'static Palette,
 }
 
 /// Something on a square.
-struct Thing {
+struct BoardItem {
     x: u16,
     y: u16,
     cell: Cell,
 }
 
-impl Board<'_> {
+impl BoardPainter<'_> {
     /// Draws it.
     pub(super) fn draw(&self, pixels: &mut Pixmap) {
         let colours = self.colours;
@@ -41,23 +41,27 @@ impl Board<'_> {
         }
         for label in self.layout.labels(self.names) {
             let colour = label.seat.map_or(colours.text, |seat| colours.seat(seat));
-            let style =
-                Style { height: label.height, colour, align: Align::Middle, most: label.most };
-            canvas.write(&label.text, At { x: label.x, y: label.y }, style);
+            let style = StrokeStyle {
+                height: label.height,
+                colour,
+                align: Align::Middle,
+                most: label.most,
+            };
+            canvas.write(&label.text, Point { x: label.x, y: label.y }, style);
         }
     }
 
-    fn things(&self) -> Vec<Thing> {
+    fn things(&self) -> Vec<BoardItem> {
         let width = usize::from(self.scene.width.max(1));
         let place = |index: usize| u16::try_from(index).unwrap_or(u16::MAX);
         let cells = self.scene.layers.iter().flat_map(|layer| {
             let cells = layer.cells.iter().enumerate();
             cells.filter_map(|(index, cell)| {
-                Some(Thing { x: place(index % width), y: place(index / width), cell: (*cell)? })
+                Some(BoardItem { x: place(index % width), y: place(index / width), cell: (*cell)? })
             })
         });
         let marks = self.scene.marks.iter();
-        cells.chain(marks.map(|mark| Thing { x: mark.x, y: mark.y, cell: mark.cell })).collect()
+        cells.chain(marks.map(|mark| BoardItem { x: mark.x, y: mark.y, cell: mark.cell })).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tiny_skia::{FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
-use super::colours::{self, Colours};
+use super::colours::{self, Palette};
 use super::text;
 
 /// A part of a picture whose squares are `size` pixels wide, with its origin at `x`, `y`.
@@ -13,7 +13,7 @@ pub(super) struct Canvas<'a> {
     pub(super) size: f32,
     /// From 0, which is nothing, to 1.
     pub(super) alpha: f32,
-    pub(super) colours: &'static Colours,
+    pub(super) colours: &'static Palette,
 }
 
 /// A rectangle in units of a canvas.
@@ -27,7 +27,7 @@ pub(super) struct Area {
 
 /// A point in units of a canvas.
 #[derive(Clone, Copy)]
-pub(super) struct At {
+pub(super) struct Point {
     pub(super) x: f32,
     pub(super) y: f32,
 }
@@ -40,7 +40,7 @@ impl Area {
 
 impl<'a> Canvas<'a> {
     /// Returns the whole of a picture.
-    pub(super) fn whole(pixels: &'a mut Pixmap, colours: &'static Colours) -> Self {
+    pub(super) fn whole(pixels: &'a mut Pixmap, colours: &'static Palette) -> Self {
         Self { pixels, x: 0.0, y: 0.0, size: 1.0, alpha: 1.0, colours }
     }
 }
@@ -97,12 +97,12 @@ impl Canvas<'_> {
     }
 
     /// Fills a disc.
-    pub(super) fn disc(&mut self, at: At, radius: f32, colour: u32) {
+    pub(super) fn disc(&mut self, at: Point, radius: f32, colour: u32) {
         self.fill(PathBuilder::from_circle(at.x, at.y, radius), colour);
     }
 
     /// Draws a circle.
-    pub(super) fn ring(&mut self, at: At, radius: f32, colour: u32) {
+    pub(super) fn ring(&mut self, at: Point, radius: f32, colour: u32) {
         self.draw(PathBuilder::from_circle(at.x, at.y, radius), colour, 0.06);
     }
 
@@ -112,7 +112,7 @@ impl Canvas<'_> {
     }
 
     /// Draws a line from point to point.
-    pub(super) fn line(&mut self, from: At, to: At, colour: u32) {
+    pub(super) fn line(&mut self, from: Point, to: Point, colour: u32) {
         let mut path = PathBuilder::new();
         path.move_to(from.x, from.y);
         path.line_to(to.x, to.y);
@@ -120,7 +120,7 @@ impl Canvas<'_> {
     }
 
     /// Writes a text so high, its middle at a point, narrower when it would be wider than `most`.
-    pub(super) fn write(&mut self, said: &str, at: At, style: Style) {
+    pub(super) fn write(&mut self, said: &str, at: Point, style: StrokeStyle) {
         let set = text::set(said, style.height, style.most);
         let x = match style.align {
             Align::Middle => at.x - set.width / 2.0,
@@ -133,7 +133,7 @@ impl Canvas<'_> {
 
 /// Style of a text; lengths are in units of the canvas.
 #[derive(Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct StrokeStyle {
     pub(super) height: f32,
     pub(super) colour: u32,
     pub(super) align: Align,

@@ -2,11 +2,11 @@
 
 use tiny_skia::Pixmap;
 
-use super::board::Board;
-use super::canvas::{Align, Area, At, Canvas, Style};
-use super::colours::{Colours, opaque};
+use super::board::BoardPainter;
+use super::canvas::{Align, Area, Canvas, Point, StrokeStyle};
+use super::colours::{Palette, opaque};
 use super::layout::Layout;
-use super::{Still, Theme};
+use super::{StillPicture, Theme};
 
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
@@ -27,7 +27,7 @@ pub struct Card {
     /// Lines below it; at most six are shown.
     pub lines: Vec<String>,
     /// The position to show.
-    pub still: Option<Still>,
+    pub still: Option<StillPicture>,
 }
 
 /// Returns a card as a PNG file.
@@ -60,8 +60,8 @@ fn words(canvas: &mut Canvas<'_>, card: &Card) {
     let most = if card.still.is_some() { TEXT_WIDTH } else { 1080.0 };
     let colours = canvas.colours;
     let mut write = |text: &str, y: f32, height: f32, colour: u32| {
-        let style = Style { height, colour, align: Align::Left, most };
-        canvas.write(text, At { x: 60.0, y }, style);
+        let style = StrokeStyle { height, colour, align: Align::Left, most };
+        canvas.write(text, Point { x: 60.0, y }, style);
     };
     write(&card.above, 95.0, 28.0, colours.muted);
     let title = lines(&card.title);
@@ -99,7 +99,7 @@ fn lines(title: &str) -> Vec<String> {
     lines
 }
 
-fn board(pixels: &mut Pixmap, still: &Still, colours: &'static Colours) {
+fn board(pixels: &mut Pixmap, still: &StillPicture, colours: &'static Palette) {
     let layout = Layout::of(&still.scene);
     if layout.width < 1.0 || layout.height < 1.0 {
         return;
@@ -112,15 +112,15 @@ fn board(pixels: &mut Pixmap, still: &Still, colours: &'static Colours) {
     let frame = Area::new(x - 12.0, y - 12.0, width + 24.0, height + 24.0);
     canvas.box_of(frame, 14.0, colours.panel);
     let (scene, layout, bots) = (&still.scene, &layout, &still.names[..]);
-    Board { scene, layout, names: bots, x, y, tile, colours }.draw(pixels);
+    BoardPainter { scene, layout, names: bots, x, y, tile, colours }.draw(pixels);
     names(&mut Canvas::whole(pixels, colours), still);
 }
 
 /// Draws the names of the players below the board.
-fn names(canvas: &mut Canvas<'_>, still: &Still) {
+fn names(canvas: &mut Canvas<'_>, still: &StillPicture) {
     let colour = canvas.colours.muted;
-    let style = Style { height: 24.0, colour, align: Align::Middle, most: 600.0 };
-    canvas.write(&still.names.join(" – "), At { x: 860.0, y: 605.0 }, style);
+    let style = StrokeStyle { height: 24.0, colour, align: Align::Middle, most: 600.0 };
+    canvas.write(&still.names.join(" – "), Point { x: 860.0, y: 605.0 }, style);
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    pub(super) fn colours(self) -> &'static Colours {
+    pub(super) fn colours(self) -> &'static Palette {
         match self {
             Self::Light => &LIGHT,
             Self::Dark => &DARK,
@@ -21,7 +21,7 @@ impl Theme {
 }
 
 /// Colours of a theme, each written as `0xrrggbb`. Of a pair, the squares of a ground take turns.
-pub(super) struct Colours {
+pub(super) struct Palette {
     pub(super) ground: u32,
     pub(super) panel: u32,
     pub(super) text: u32,
@@ -54,14 +54,14 @@ pub(super) struct Colours {
     seats: [u32; 12],
 }
 
-impl Colours {
+impl Palette {
     /// Returns the colour of a seat.
     pub(super) fn seat(&self, seat: u8) -> u32 {
         self.seats[usize::from(seat) % self.seats.len()]
     }
 }
 
-static LIGHT: Colours = Colours {
+static LIGHT: Palette = Palette {
     ground: 0xfa_f7_f1,
     panel: 0xff_fd_f9,
     text: 0x1d_25_29,
@@ -95,7 +95,7 @@ static LIGHT: Colours = Colours {
     ],
 };
 
-static DARK: Colours = Colours {
+static DARK: Palette = Palette {
     ground: 0x12_18_1a,
     panel: 0x19_21_23,
     text: 0xe9_e6_de,
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn pictures_have_the_colours_of_the_style_sheets_in_both_themes() {
-        let is_there = |name: &str, of: &dyn Fn(&Colours) -> u32| {
+        let is_there = |name: &str, of: &dyn Fn(&Palette) -> u32| {
             let [light, dark] = [&LIGHT, &DARK].map(of);
             let line = format!("--{name}: light-dark(#{light:06x}, #{dark:06x});");
             assert!(SHEETS.contains(&line), "{line}");

@@ -7,14 +7,14 @@ use joust_referee::{Panel, Rows, Scene};
 const ABOVE: f32 = 2.0;
 
 /// A panel and where it is drawn.
-struct Placed {
+struct PlacedLabel {
     panel: Panel,
     at: f32,
 }
 
 /// Layout of the squares of a board.
 pub(super) struct Layout {
-    panels: Vec<Placed>,
+    panels: Vec<PlacedLabel>,
     rows: u16,
     /// Squares across.
     pub(super) width: f32,
@@ -41,7 +41,7 @@ impl Layout {
         }
         let mut at = 0.0;
         for panel in &scene.panels {
-            layout.panels.push(Placed { panel: panel.clone(), at: at + 1.0 });
+            layout.panels.push(PlacedLabel { panel: panel.clone(), at: at + 1.0 });
             at += 1.0 + f32::from(panel.width);
         }
         layout.width = at + 0.5;
@@ -64,8 +64,8 @@ impl Layout {
         self.panels.iter().flat_map(|placed| self.labels_of(placed, names)).collect()
     }
 
-    fn labels_of(&self, placed: &Placed, names: &[String]) -> Vec<Label> {
-        let Placed { panel, at } = placed;
+    fn labels_of(&self, placed: &PlacedLabel, names: &[String]) -> Vec<Label> {
+        let PlacedLabel { panel, at } = placed;
         let width = f32::from(panel.width);
         let number = |text: u16, x: f32, y: f32| Label {
             text: text.to_string(),

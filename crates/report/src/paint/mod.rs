@@ -16,4 +16,4 @@ mod text;
 mod things;
 
 pub use colours::Theme;
-pub use positions::{Still, still};
+pub use positions::{StillPicture, still};

@@ -11,7 +11,7 @@ pub(super) struct Position {
 
 /// A position of a bout that makes curious.
 #[derive(Clone, Debug)]
-pub struct Still {
+pub struct StillPicture {
     /// The position.
     pub scene: Scene,
     /// The names of the seats.
@@ -59,8 +59,8 @@ pub fn still(
     games: &Catalogue,
     stored: &StoredBout,
     names: Vec<String>,
-) -> Result<Still, FoldError> {
+) -> Result<StillPicture, FoldError> {
     let mut positions = positions(games, stored)?;
     let place = positions.len() * 3 / 5;
-    Ok(Still { scene: positions.swap_remove(place.min(positions.len() - 1)).scene, names })
+    Ok(StillPicture { scene: positions.swap_remove(place.min(positions.len() - 1)).scene, names })
 }

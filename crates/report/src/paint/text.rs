@@ -14,13 +14,13 @@ static FONT: LazyLock<Face<'static>> = LazyLock::new(|| {
 const UNKNOWN: char = '?';
 
 /// A text as a shape: its base line begins at the origin.
-pub(super) struct Set {
+pub(super) struct TypesetText {
     pub(super) path: Option<Path>,
     pub(super) width: f32,
 }
 
 /// Sets a text in letters so high; one that is wider than `most` is cut, with an ellipsis.
-pub(super) fn set(text: &str, height: f32, most: f32) -> Set {
+pub(super) fn set(text: &str, height: f32, most: f32) -> TypesetText {
     let scale = height / f32::from(FONT.units_per_em());
     let width = |glyphs: &[GlyphId]| glyphs.iter().map(|one| advance(*one)).sum::<f32>() * scale;
     let mut glyphs: Vec<GlyphId> = text.chars().filter_map(glyph).collect();
@@ -38,7 +38,7 @@ pub(super) fn set(text: &str, height: f32, most: f32) -> Set {
     }
     let path =
         outline.path.finish().and_then(|path| path.transform(Transform::from_scale(scale, scale)));
-    Set { path, width: width(&glyphs) }
+    TypesetText { path, width: width(&glyphs) }
 }
 
 fn glyph(character: char) -> Option<GlyphId> {

@@ -2,10 +2,10 @@
 
 use joust_referee::{Cell, Colour, Kind};
 
-use super::canvas::{Align, Area, At, Canvas, Style};
-use super::colours::Colours;
+use super::canvas::{Align, Area, Canvas, Point, StrokeStyle};
+use super::colours::Palette;
 
-const MIDDLE: At = At { x: 0.5, y: 0.5 };
+const MIDDLE: Point = Point { x: 0.5, y: 0.5 };
 const WHITE: u32 = 0xff_ff_ff;
 const FIRE: u32 = 0xe8_59_0c;
 const SPARK: u32 = 0xff_d4_3b;
@@ -46,7 +46,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, cell: Cell, is_odd: bool) {
     }
 }
 
-fn colour(cell: Cell, colours: &Colours) -> u32 {
+fn colour(cell: Cell, colours: &Palette) -> u32 {
     match cell.colour {
         Colour::Seat(seat) => colours.seat(seat),
         Colour::Plain => colours.text,
@@ -62,18 +62,18 @@ fn ground(canvas: &mut Canvas<'_>, colour: u32) {
 }
 
 fn letter(canvas: &mut Canvas<'_>, symbol: char, colour: u32, height: f32) {
-    let style = Style { height, colour, align: Align::Middle, most: 1.0 };
+    let style = StrokeStyle { height, colour, align: Align::Middle, most: 1.0 };
     canvas.write(&symbol.to_string(), MIDDLE, style);
 }
 
 fn wall(canvas: &mut Canvas<'_>) {
-    let Colours { wall_side, wall_top, .. } = *canvas.colours;
+    let Palette { wall_side, wall_top, .. } = *canvas.colours;
     ground(canvas, wall_side);
     canvas.box_of(Area::new(0.03, 0.02, 0.94, 0.84), 0.12, wall_top);
 }
 
 fn brick(canvas: &mut Canvas<'_>) {
-    let Colours { bricks: [one, other], mortar, .. } = *canvas.colours;
+    let Palette { bricks: [one, other], mortar, .. } = *canvas.colours;
     ground(canvas, mortar);
     for row in [0.0, 1.0, 2.0] {
         let shift = if row == 1.0 { 0.25 } else { 0.0 };
@@ -85,55 +85,55 @@ fn brick(canvas: &mut Canvas<'_>) {
 }
 
 fn crate_(canvas: &mut Canvas<'_>) {
-    let Colours { crate_edge, crate_side, .. } = *canvas.colours;
+    let Palette { crate_edge, crate_side, .. } = *canvas.colours;
     canvas.box_of(Area::new(0.05, 0.05, 0.9, 0.9), 0.08, crate_edge);
     canvas.box_of(Area::new(0.15, 0.15, 0.7, 0.7), 0.03, crate_side);
-    canvas.line(At { x: 0.2, y: 0.8 }, At { x: 0.8, y: 0.2 }, crate_edge);
+    canvas.line(Point { x: 0.2, y: 0.8 }, Point { x: 0.8, y: 0.2 }, crate_edge);
 }
 
 fn ore(canvas: &mut Canvas<'_>) {
     let rock = [(0.18, 0.1), (0.72, 0.05), (0.96, 0.44), (0.8, 0.9), (0.2, 0.92), (0.04, 0.5)];
     canvas.corners(&rock, canvas.colours.rock);
-    for at in [At { x: 0.32, y: 0.6 }, At { x: 0.64, y: 0.46 }] {
+    for at in [Point { x: 0.32, y: 0.6 }, Point { x: 0.64, y: 0.46 }] {
         canvas.disc(at, 0.1, canvas.colours.gem);
     }
 }
 
 fn player(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
-    let Colours { iron, on_seat, .. } = *canvas.colours;
+    let Palette { iron, on_seat, .. } = *canvas.colours;
     canvas.box_of(Area::new(0.27, 0.76, 0.17, 0.14), 0.05, iron);
     canvas.box_of(Area::new(0.56, 0.76, 0.17, 0.14), 0.05, iron);
-    canvas.line(At { x: 0.5, y: 0.2 }, At { x: 0.5, y: 0.1 }, own);
-    canvas.disc(At { x: 0.5, y: 0.09 }, 0.06, own);
+    canvas.line(Point { x: 0.5, y: 0.2 }, Point { x: 0.5, y: 0.1 }, own);
+    canvas.disc(Point { x: 0.5, y: 0.09 }, 0.06, own);
     canvas.box_of(Area::new(0.16, 0.17, 0.68, 0.67), 0.2, own);
     canvas.box_of(Area::new(0.25, 0.28, 0.5, 0.23), 0.1, VISOR);
     for x in [0.39, 0.61] {
-        canvas.disc(At { x, y: 0.395 }, 0.06, WHITE);
+        canvas.disc(Point { x, y: 0.395 }, 0.06, WHITE);
     }
-    let style = Style { height: 0.28, colour: on_seat, align: Align::Middle, most: 1.0 };
-    canvas.write(&symbol.to_string(), At { x: 0.5, y: 0.68 }, style);
+    let style = StrokeStyle { height: 0.28, colour: on_seat, align: Align::Middle, most: 1.0 };
+    canvas.write(&symbol.to_string(), Point { x: 0.5, y: 0.68 }, style);
 }
 
 fn fallen(canvas: &mut Canvas<'_>, own: u32) {
     canvas.box_of(Area::new(0.16, 0.25, 0.68, 0.6), 0.2, canvas.colours.wall_top);
-    canvas.line(At { x: 0.35, y: 0.4 }, At { x: 0.65, y: 0.7 }, own);
-    canvas.line(At { x: 0.65, y: 0.4 }, At { x: 0.35, y: 0.7 }, own);
+    canvas.line(Point { x: 0.35, y: 0.4 }, Point { x: 0.65, y: 0.7 }, own);
+    canvas.line(Point { x: 0.65, y: 0.4 }, Point { x: 0.35, y: 0.7 }, own);
 }
 
 fn bomb(canvas: &mut Canvas<'_>, cell: Cell) {
-    let Colours { fuse, iron, on_iron, .. } = *canvas.colours;
-    canvas.line(At { x: 0.62, y: 0.3 }, At { x: 0.76, y: 0.14 }, fuse);
-    canvas.disc(At { x: 0.48, y: 0.56 }, 0.32, iron);
-    canvas.disc(At { x: 0.78, y: 0.13 }, 0.07, SPARK);
-    let style = Style { height: 0.36, colour: on_iron, align: Align::Middle, most: 0.6 };
+    let Palette { fuse, iron, on_iron, .. } = *canvas.colours;
+    canvas.line(Point { x: 0.62, y: 0.3 }, Point { x: 0.76, y: 0.14 }, fuse);
+    canvas.disc(Point { x: 0.48, y: 0.56 }, 0.32, iron);
+    canvas.disc(Point { x: 0.78, y: 0.13 }, 0.07, SPARK);
+    let style = StrokeStyle { height: 0.36, colour: on_iron, align: Align::Middle, most: 0.6 };
     if let Some(count) = cell.count {
-        canvas.write(&count.to_string(), At { x: 0.48, y: 0.57 }, style);
+        canvas.write(&count.to_string(), Point { x: 0.48, y: 0.57 }, style);
     }
 }
 
 fn mine(canvas: &mut Canvas<'_>, colour: u32) {
     for (x, y) in [(0.5, 0.2), (0.8, 0.5), (0.5, 0.8), (0.2, 0.5)] {
-        canvas.line(MIDDLE, At { x, y }, colour);
+        canvas.line(MIDDLE, Point { x, y }, colour);
     }
     canvas.disc(MIDDLE, 0.22, colour);
 }

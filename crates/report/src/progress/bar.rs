@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::label::{ProgressRate, alarm, match_of, of_workers, planned, titled, waiting};
+use super::label::{
+    ProgressRate, describe_alarm, describe_plan, describe_workers, match_of, titled, waiting,
+};
 use super::leaders::Leaders;
 use super::terminal::Terminal;
 use joust_model::notices::{Listener, Notice};
@@ -137,9 +139,11 @@ fn named(playing: &BTreeMap<BoutId, String>) -> String {
 
 impl Listener for Bar {
     fn notice(&self, notice: &Notice) {
-        let text = alarm(notice).or_else(|| planned(notice)).or_else(|| of_workers(notice));
+        let text = describe_alarm(notice)
+            .or_else(|| describe_plan(notice))
+            .or_else(|| describe_workers(notice));
         if let Some(text) = text.or_else(|| waiting(notice)) {
-            self.terminal.tell(&format!("{text}\n"));
+            self.terminal.show_text(&format!("{text}\n"));
         }
         match notice {
             Notice::LibrariesStarted { language } => {

@@ -8,7 +8,7 @@ use joust_model::{BoutPlan, RoundState, counted, escaped};
 
 /// Returns the lines about something a person should know in any style:
 /// warnings, bots that were lost, bouts that were voided.
-pub fn alarm(notice: &Notice) -> Option<String> {
+pub fn describe_alarm(notice: &Notice) -> Option<String> {
     match notice {
         Notice::NotBuilt { bot, reason } => {
             let reason = indented(reason);
@@ -42,7 +42,7 @@ fn beside(database: &Path) -> String {
 }
 
 /// Returns the line about what workers do.
-pub(super) fn of_workers(notice: &Notice) -> Option<String> {
+pub(super) fn describe_workers(notice: &Notice) -> Option<String> {
     let Notice::Workers(text) = notice else { return None };
     Some(text.clone())
 }
@@ -55,7 +55,7 @@ pub(super) fn waiting(notice: &Notice) -> Option<String> {
 }
 
 /// Returns the line about what is going to be played.
-pub(super) fn planned(notice: &Notice) -> Option<String> {
+pub(super) fn describe_plan(notice: &Notice) -> Option<String> {
     let Notice::Planned { event, matches, bouts, time, is_from_results } = notice else {
         return None;
     };
@@ -137,7 +137,7 @@ mod tests {
             reason: "line one\nline\ttwo\u{202e}".to_owned(),
         };
         let expected = "not built: `evil\\u{1b}[2J`\n  line one\n  line\\u{9}two\\u{202e}";
-        assert_eq!(alarm(&notice).unwrap(), expected);
+        assert_eq!(describe_alarm(&notice).unwrap(), expected);
     }
 
     #[test]

@@ -11,17 +11,17 @@ mod terminal;
 mod timed;
 
 pub use bar::Bar;
-pub use label::{alarm, span};
+pub use label::{describe_alarm, span};
 pub use plain::Plain;
 pub use quiet::Quiet;
-pub use terminal::{Borrower, Loan, Terminal};
+pub use terminal::{Terminal, TerminalGuard, TerminalOwner};
 pub use timed::Timed;
 
 use joust_model::notices::Listener;
 
 /// Style of showing progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum ProgressMode {
     /// A bar that is redrawn, for a terminal.
     Bar,
     /// A line now and then, for logs and pipes.
@@ -32,10 +32,10 @@ pub enum Style {
 
 /// Returns a listener that shows things on `terminal`.
 #[must_use]
-pub fn for_terminal(style: Style, terminal: &Terminal) -> Box<dyn Listener> {
+pub fn for_terminal(style: ProgressMode, terminal: &Terminal) -> Box<dyn Listener> {
     match style {
-        Style::Bar => Box::new(Bar::new(terminal.clone())),
-        Style::Plain => Box::new(Plain::new(terminal.clone())),
-        Style::Quiet => Box::new(Quiet::new(terminal.clone())),
+        ProgressMode::Bar => Box::new(Bar::new(terminal.clone())),
+        ProgressMode::Plain => Box::new(Plain::new(terminal.clone())),
+        ProgressMode::Quiet => Box::new(Quiet::new(terminal.clone())),
     }
 }

@@ -4,7 +4,9 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::label::{ProgressRate, alarm, of_workers, planned, span, titled, waiting};
+use super::label::{
+    ProgressRate, describe_alarm, describe_plan, describe_workers, span, titled, waiting,
+};
 use super::leaders::Leaders;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{counted, escaped};
@@ -18,10 +20,10 @@ const LINES_PER_EVENT: u64 = 20;
 /// Writes one line for every build, calibration and event, and while bouts are
 /// played one line every 5 % of an event, or every ten seconds, with who leads.
 #[derive(Debug)]
-pub struct Plain<W>(Mutex<State<W>>);
+pub struct Plain<W>(Mutex<PlainState<W>>);
 
 #[derive(Debug)]
-struct State<W> {
+struct PlainState<W> {
     out: W,
     event: String,
     bouts: u64,
@@ -29,14 +31,14 @@ struct State<W> {
     before: u64,
     started: Instant,
     /// Bouts played of the event, in all its rounds; `None` between events.
-    course: Option<Course>,
+    in_progress: Option<EventProgress>,
     written: (u64, Instant),
     leaders: Leaders,
 }
 
 /// An event from its first round to its last.
 #[derive(Clone, Debug)]
-struct Course {
+struct EventProgress {
     event: String,
     played: u64,
     began: Instant,
@@ -46,14 +48,14 @@ impl<W: Write + Send> Plain<W> {
     /// Makes a listener that writes to `out`. What cannot be written is lost.
     pub fn new(out: W) -> Self {
         let now = Instant::now();
-        let state = State {
+        let state = PlainState {
             out,
             event: String::new(),
             bouts: 0,
             finished: 0,
             before: 0,
             started: now,
-            course: None,
+            in_progress: None,
             written: (0, now),
             leaders: Leaders::default(),
         };
@@ -65,14 +67,14 @@ impl<W: Write + Send> Listener for Plain<W> {
     fn notice(&self, notice: &Notice) {
         let now = Instant::now();
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let line = alarm(notice).or_else(|| state.line(notice, now));
+        let line = describe_alarm(notice).or_else(|| state.line(notice, now));
         if let Some(line) = line {
             _ = state.out.write_all(format!("{line}\n").as_bytes());
         }
     }
 }
 
-impl<W> State<W> {
+impl<W> PlainState<W> {
     fn line(&mut self, notice: &Notice, now: Instant) -> Option<String> {
         match notice {
             Notice::LibrariesStarted { language } => {
@@ -93,13 +95,14 @@ impl<W> State<W> {
             }
             Notice::Scheduled { event, bouts, finished, round } => {
                 self.event = titled(event, *round);
-                if self.course.as_ref().is_none_or(|course| course.event != *event) {
-                    self.course = Some(Course { event: event.clone(), played: 0, began: now });
+                if self.in_progress.as_ref().is_none_or(|in_progress| in_progress.event != *event) {
+                    self.in_progress =
+                        Some(EventProgress { event: event.clone(), played: 0, began: now });
                 }
                 Some(self.begin(*bouts, *finished, now))
             }
-            Notice::Planned { .. } => planned(notice),
-            Notice::Workers(_) => of_workers(notice),
+            Notice::Planned { .. } => describe_plan(notice),
+            Notice::Workers(_) => describe_workers(notice),
             Notice::Waiting { .. } => waiting(notice),
             Notice::Table { bots, tie_breaks } => {
                 self.leaders.begin(bots, tie_breaks);
@@ -131,7 +134,7 @@ impl<W> State<W> {
 
     fn count_one(&mut self, now: Instant) -> Option<String> {
         self.finished += 1;
-        self.course.as_mut().into_iter().for_each(|course| course.played += 1);
+        self.in_progress.as_mut().into_iter().for_each(|in_progress| in_progress.played += 1);
         let (count, time) = self.written;
         let step = (self.bouts / LINES_PER_EVENT).max(1);
         let is_due = self.finished >= count + step || now.duration_since(time) >= SILENCE;
@@ -153,8 +156,9 @@ impl<W> State<W> {
     }
 
     fn end(&mut self, event: &str, now: Instant) -> String {
-        let course = self.course.take();
-        let (played, began) = course.map_or((0, now), |course| (course.played, course.began));
+        let in_progress = self.in_progress.take();
+        let (played, began) =
+            in_progress.map_or((0, now), |in_progress| (in_progress.played, in_progress.began));
         let took = span(now.duration_since(began));
         let how = if self.finished < self.bouts { "stopped" } else { "done" };
         format!("{}: {how}, {} played in {took}", escaped(event), counted(played, "bout"))
@@ -165,16 +169,16 @@ impl<W> State<W> {
 mod tests {
     use super::*;
 
-    fn state() -> (State<()>, Instant) {
+    fn state() -> (PlainState<()>, Instant) {
         let now = Instant::now();
-        let state = State {
+        let state = PlainState {
             out: (),
             event: String::new(),
             bouts: 0,
             finished: 0,
             before: 0,
             started: now,
-            course: None,
+            in_progress: None,
             written: (0, now),
             leaders: Leaders::default(),
         };

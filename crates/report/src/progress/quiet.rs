@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use super::label::alarm;
+use super::label::describe_alarm;
 use joust_model::notices::{Listener, Notice};
 
 /// Writes warnings, bots that were not built and bouts that were voided; nothing
@@ -20,7 +20,7 @@ impl<W: Write + Send> Quiet<W> {
 
 impl<W: Write + Send> Listener for Quiet<W> {
     fn notice(&self, notice: &Notice) {
-        if let Some(text) = alarm(notice) {
+        if let Some(text) = describe_alarm(notice) {
             let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             _ = out.write_all(format!("{text}\n").as_bytes());
         }

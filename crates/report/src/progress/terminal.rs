@@ -13,26 +13,26 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 
 /// Whoever has borrowed a terminal.
-pub trait Borrower: Send + Sync {
+pub trait TerminalOwner: Send + Sync {
     /// Shows a text of whole lines where there is room for it.
-    fn tell(&self, text: &str);
+    fn show_text(&self, text: &str);
 }
 
 /// The terminal that standard error goes to, or whatever stands in its place.
 #[derive(Clone, Default)]
-pub struct Terminal(Arc<Mutex<State>>);
+pub struct Terminal(Arc<Mutex<TerminalState>>);
 
-struct State {
+struct TerminalState {
     bars: MultiProgress,
     /// True if bars have something to show that is not too short to be shown.
     is_revealed: bool,
-    borrower: Option<Arc<dyn Borrower>>,
+    owner: Option<Arc<dyn TerminalOwner>>,
 }
 
-impl Default for State {
+impl Default for TerminalState {
     fn default() -> Self {
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::hidden());
-        Self { bars, is_revealed: false, borrower: None }
+        Self { bars, is_revealed: false, owner: None }
     }
 }
 
@@ -40,30 +40,30 @@ impl Terminal {
     /// Lends the terminal: nothing but the borrower draws until the loan is given
     /// back.
     #[must_use]
-    pub fn lend(&self, borrower: Arc<dyn Borrower>) -> Loan {
+    pub fn hand_over(&self, owner: Arc<dyn TerminalOwner>) -> TerminalGuard {
         let mut state = self.state();
         let _ = state.bars.clear();
         state.bars.set_draw_target(ProgressDrawTarget::hidden());
-        state.borrower = Some(borrower);
-        Loan(self.clone())
+        state.owner = Some(owner);
+        TerminalGuard(self.clone())
     }
 
     /// Shows a text of whole lines on standard error.
-    pub fn tell(&self, text: &str) {
+    pub fn show_text(&self, text: &str) {
         let state = self.state();
-        match state.borrower.clone() {
-            Some(borrower) => {
+        match state.owner.clone() {
+            Some(owner) => {
                 drop(state);
-                borrower.tell(text);
+                owner.show_text(text);
             }
             None => state.bars.suspend(|| _ = io::stderr().lock().write_all(text.as_bytes())),
         }
     }
 
     /// Writes something with no bar in its way.
-    pub fn undisturbed<T>(&self, write: impl FnOnce() -> T) -> T {
+    pub fn suspend_bars<T>(&self, write: impl FnOnce() -> T) -> T {
         let state = self.state();
-        if state.borrower.is_some() {
+        if state.owner.is_some() {
             drop(state);
             return write();
         }
@@ -97,20 +97,20 @@ impl Terminal {
 
     fn reveal(&self) {
         let mut state = self.state();
-        if !std::mem::replace(&mut state.is_revealed, true) && state.borrower.is_none() {
+        if !std::mem::replace(&mut state.is_revealed, true) && state.owner.is_none() {
             state.bars.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
 
-    fn give_back(&self) {
+    fn take_back(&self) {
         let mut state = self.state();
-        state.borrower = None;
+        state.owner = None;
         if state.is_revealed {
             state.bars.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TerminalState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -124,7 +124,7 @@ impl fmt::Debug for Terminal {
 /// A terminal as something to write whole lines to.
 impl Write for Terminal {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.tell(&String::from_utf8_lossy(bytes));
+        self.show_text(&String::from_utf8_lossy(bytes));
         Ok(bytes.len())
     }
 
@@ -135,11 +135,11 @@ impl Write for Terminal {
 
 /// A borrowed terminal; it is given back when this is dropped.
 #[derive(Debug)]
-pub struct Loan(Terminal);
+pub struct TerminalGuard(Terminal);
 
-impl Drop for Loan {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
-        self.0.give_back();
+        self.0.take_back();
     }
 }
 
@@ -150,8 +150,8 @@ mod tests {
     #[derive(Default)]
     struct Recorder(Mutex<String>);
 
-    impl Borrower for Recorder {
-        fn tell(&self, text: &str) {
+    impl TerminalOwner for Recorder {
+        fn show_text(&self, text: &str) {
             self.0.lock().expect("nobody panicked").push_str(text);
         }
     }
@@ -159,21 +159,21 @@ mod tests {
     #[test]
     fn what_is_told_while_it_is_lent_goes_to_the_borrower() {
         let (terminal, heard) = (Terminal::default(), Arc::new(Recorder::default()));
-        let loan = terminal.lend(heard.clone());
-        terminal.tell("one\n");
+        let guard = terminal.hand_over(heard.clone());
+        terminal.show_text("one\n");
         terminal.clone().write_all(b"two\n").expect("it takes everything");
-        drop(loan);
+        drop(guard);
         assert_eq!(*heard.0.lock().expect("nobody panicked"), "one\ntwo\n");
-        assert!(terminal.state().borrower.is_none(), "it was given back");
+        assert!(terminal.state().owner.is_none(), "it was given back");
     }
 
     #[test]
     fn bars_stay_hidden_while_it_is_lent() {
         let terminal = Terminal::default();
-        let loan = terminal.lend(Arc::new(Recorder::default()));
+        let guard = terminal.hand_over(Arc::new(Recorder::default()));
         terminal.reveal();
         assert!(terminal.state().bars.is_hidden());
-        drop(loan);
+        drop(guard);
         assert!(terminal.state().is_revealed);
     }
 }

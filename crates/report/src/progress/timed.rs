@@ -9,7 +9,7 @@ use std::time::Duration;
 use indicatif::ProgressState;
 
 use super::bar::{Bar, style};
-use super::label::{alarm, span};
+use super::label::{describe_alarm, span};
 use super::terminal::Terminal;
 use joust_model::notices::{Listener, Notice};
 
@@ -79,8 +79,8 @@ impl Listener for Timed {
             Notice::BoutStarted(_) => self.begin(),
             Notice::BoutFinished(_) => self.bar.bar.inc(1),
             Notice::BoutVoided { .. } => {
-                let text = alarm(notice);
-                text.iter().for_each(|text| self.bar.terminal.tell(&format!("{text}\n")));
+                let text = describe_alarm(notice);
+                text.iter().for_each(|text| self.bar.terminal.show_text(&format!("{text}\n")));
             }
             // Every batch looks for what is built already.
             Notice::LibrariesStarted { .. }

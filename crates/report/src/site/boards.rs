@@ -8,7 +8,7 @@ use joust_referee::Scene;
 use serde::Serialize;
 
 use super::{TournamentInput, names};
-use crate::paint::{Still, Theme, animation};
+use crate::paint::{StillPicture, Theme, animation};
 
 /// A bout as it stands.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub fn draw_boards(
 
 fn draw(tournament: &TournamentInput, board: &Board, theme: Theme) -> DrawnBoard {
     let bots: Vec<String> = board.bots.iter().map(|bot| public_text(bot)).collect();
-    let still = Still { scene: Scene::clone(&board.scene), names: bots.clone() };
+    let still = StillPicture { scene: Scene::clone(&board.scene), names: bots.clone() };
     let picture = animation::picture(&still, board.round, theme).unwrap_or_default();
     let page = format!("{}/{}", names::event_folder(&board.event), names::bout_file(board.bout));
     DrawnBoard {

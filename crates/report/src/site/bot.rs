@@ -7,10 +7,10 @@ use super::histogram::Chart;
 use super::leaderboard::{self, Heading, heading};
 use super::notes::{BotNotes, Quote};
 use super::opponents::{self, Opponents};
-use super::played::{self, Played};
+use super::played::{self, PlayedBout};
 use super::rating::{Rating, signed};
-use super::versions::{self, Course};
-use super::{EventSite, Notes, Site, cross, meeting, shown};
+use super::versions::{self, VersionChart};
+use super::{EventSite, Notes, Site, cross, formatting, match_page};
 use joust_model::{BotRow, BotVersion, BoutId, BoutSummary, PublicPart, Verdict};
 use joust_standings::standings::StandingsRow;
 
@@ -36,13 +36,13 @@ pub(super) struct BotPage<'a> {
     score: String,
     faults: Option<u32>,
     versions: Vec<Version<'a>>,
-    course: Option<Course>,
-    played: Vec<Played<'a>>,
+    course: Option<VersionChart>,
+    played: Vec<PlayedBout<'a>>,
     opponents: Opponents,
     of_two: bool,
-    meetings: Vec<meeting::Line<'a>>,
+    meetings: Vec<match_page::MatchRow<'a>>,
     meetings_left: usize,
-    verdicts: Vec<Fault<'a>>,
+    verdicts: Vec<FaultCount<'a>>,
     times: Option<Times>,
     stderr: Option<&'a Quote>,
     shows_stderr: bool,
@@ -69,7 +69,7 @@ struct Version<'a> {
 
 /// One kind of fault.
 #[derive(Debug, Serialize)]
-struct Fault<'a> {
+struct FaultCount<'a> {
     verdict: &'static str,
     turns: u32,
     share: String,
@@ -108,10 +108,10 @@ pub(super) fn page<'a>(
         matches: columns::Column::Matches.value(row).replace('-', "–"),
         bouts: columns::Column::Bouts.value(row).replace('-', "–"),
         points: row.points.to_string(),
-        score: shown::score(row.score),
+        score: formatting::score(row.score),
         faults: verdicts_are_public.then(|| row.verdicts.faults()),
         versions: builds(event, site, row),
-        course: versions::course(event.versions(&row.bot.name)),
+        course: versions::version_chart(event.versions(&row.bot.name)),
         played: played::of(event, row),
         opponents: opponents::of(event, place),
         of_two: event.is_of_two(),
@@ -142,7 +142,7 @@ fn line<'a>(version: &'a BotVersion, site: &Site, row: &StandingsRow) -> Version
     Version {
         version,
         is_current: row.bot.build == Some(version.build),
-        record: shown::record(version.won, version.drawn, version.lost),
+        record: formatting::record(version.won, version.drawn, version.lost),
         class: cross::class(u32::try_from(percent).unwrap_or(100)),
         percent,
         shows_log: site.publication.shows(PublicPart::Logs) && !version.log_head.is_empty(),
@@ -154,13 +154,14 @@ fn meetings<'a>(
     event: &'a EventSite,
     site: &Site,
     row: &StandingsRow,
-) -> (Vec<meeting::Line<'a>>, usize) {
+) -> (Vec<match_page::MatchRow<'a>>, usize) {
     if event.is_of_two() {
         return (Vec::new(), 0);
     }
     let all = event.meetings_of(&row.bot.name).count();
     let listed = event.meetings_of(&row.bot.name).take(MATCHES);
-    let lines = listed.map(|meeting| meeting::line(event, site, meeting, &row.bot.name)).collect();
+    let lines =
+        listed.map(|meeting| match_page::line(event, site, meeting, &row.bot.name)).collect();
     (lines, all.saturating_sub(MATCHES))
 }
 
@@ -169,11 +170,11 @@ fn verdicts<'a>(
     event: &EventSite,
     row: &StandingsRow,
     notes: Option<&'a BotNotes>,
-) -> Vec<Fault<'a>> {
+) -> Vec<FaultCount<'a>> {
     let mut earned: Vec<_> = row.verdicts.iter().collect();
     earned.sort_by_key(|(verdict, count)| (*verdict == Verdict::Ok, std::cmp::Reverse(*count)));
     let counts: Vec<u64> = earned.iter().map(|(_, count)| u64::from(*count)).collect();
-    let fault = |((verdict, turns), share): ((Verdict, u32), String)| Fault {
+    let fault = |((verdict, turns), share): ((Verdict, u32), String)| FaultCount {
         verdict: verdict.name(),
         turns,
         share,

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::event::Meeting;
+use super::bout_history::{self, ShownBout, TrailEntry};
+use super::event::MatchBouts;
 use super::leaderboard::{Heading, heading};
-use super::numbers::course::{self, Chart};
+use super::numbers::line_charts::{self, Chart};
 use super::page::put;
-use super::past::{self, Entry, ShownBout};
 use super::replay::{self, Publish, ReplayError};
 use super::{EventSite, Notes, Sink, Site, SiteError, names};
 use crate::paint;
@@ -37,7 +37,7 @@ struct BoutPage<'a> {
     shows_times: bool,
     shows_stderr: bool,
     /// The first turns that did not end well.
-    faults: Vec<Fault<'a>>,
+    faults: Vec<FaultRow<'a>>,
     more_faults: usize,
     replay: Option<Replay>,
     /// The course of numbers, where replays are public.
@@ -46,7 +46,7 @@ struct BoutPage<'a> {
     embed: Option<String>,
     /// Why the recording cannot be drawn.
     undrawn: Option<String>,
-    trail: Vec<Entry>,
+    trail: Vec<TrailEntry>,
 }
 
 /// A bout of the same match.
@@ -59,7 +59,7 @@ struct Sibling {
 
 /// A turn that did not end well.
 #[derive(Debug, Serialize)]
-struct Fault<'a> {
+struct FaultRow<'a> {
     round: u32,
     seat: u8,
     bot: &'a str,
@@ -109,12 +109,12 @@ impl EventSite {
         let result = stored.result.clone().without_logs();
         let mut page = self.bout_page(site, (&stored.plan, &result), &turns);
         // The turns were read before.
-        page.numbers = course::charts(stored).unwrap_or_default();
+        page.numbers = line_charts::charts(stored).unwrap_or_default();
         let path = self.path(&names::bout_file(id));
         page.embed = replay.as_ref().and_then(|_| site.address(&path));
         page.replay = replay;
         page.undrawn = undrawn.filter(|_| site.publication.shows(PublicPart::Replays));
-        page.trail = past::trail(self, site, bout);
+        page.trail = bout_history::trail(self, site, bout);
         site.put(&path, "bout.html", &page, sink)
     }
 
@@ -188,11 +188,12 @@ impl EventSite {
     }
 
     /// Returns the match between `bots`, if it has a page.
-    fn meeting_of(&self, bots: &[&str]) -> Option<&Meeting> {
+    fn meeting_of(&self, bots: &[&str]) -> Option<&MatchBouts> {
         let mut sorted = bots.to_vec();
         sorted.sort_unstable();
-        let same =
-            |meeting: &&Meeting| meeting.bots.iter().map(|bot| &**bot).eq(sorted.iter().copied());
+        let same = |meeting: &&MatchBouts| {
+            meeting.bots.iter().map(|bot| &**bot).eq(sorted.iter().copied())
+        };
         self.meetings_of(sorted.first()?).find(same)
     }
 }
@@ -221,8 +222,8 @@ fn options(plan: &BoutPlan) -> String {
     plan.options.0.iter().map(option).collect::<Vec<_>>().join(", ")
 }
 
-fn fault<'a>(bots: &[&'a str], turn: &'a TurnRecord) -> Fault<'a> {
-    Fault {
+fn fault<'a>(bots: &[&'a str], turn: &'a TurnRecord) -> FaultRow<'a> {
+    FaultRow {
         round: turn.round,
         seat: turn.seat,
         bot: bots.get(usize::from(turn.seat)).copied().unwrap_or_default(),

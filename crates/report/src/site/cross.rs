@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::leaderboard::{Heading, heading};
-use super::{EventSite, names, picture, shown};
+use super::{EventSite, formatting, names, picture};
 use joust_standings::standings::PairRecord;
 
 /// The most bots of the heat map on an event's first page.
@@ -106,7 +106,7 @@ fn table(event: &EventSite, most: usize) -> CrossTable {
     CrossTable {
         rows,
         shown,
-        all: shown::count(all as u64),
+        all: formatting::count(all as u64),
         is_cut: shown < all,
         has_page: has_page(event) && most == ON_FIRST_PAGE,
         unfinished: (0..shown).any(unfinished),
@@ -147,7 +147,7 @@ fn heat_cell(cell: &PairRecord, page: Option<String>) -> HeatCell {
     HeatCell {
         class: class(percent),
         percent: percent.to_string(),
-        record: shown::record(cell.won, cell.drawn, cell.lost) + mark,
+        record: formatting::record(cell.won, cell.drawn, cell.lost) + mark,
         page,
     }
 }

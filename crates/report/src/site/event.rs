@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::numbers::spread::Numbers;
 use super::rating::{Rating, Ratings};
-use super::survey::Survey;
+use super::survey::BoutSurvey;
 use super::{
-    Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, notable, page, preview,
-    rules,
+    Notes, Sink, Site, SiteError, bot, cross, highlights, leaderboard, match_page, names, page,
+    preview, rules,
 };
 use crate::paint::card;
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
@@ -25,8 +25,8 @@ pub struct EventInput {
     /// Its title for people.
     pub title: String,
     /// Survey of all bouts that count.
-    pub survey: Survey,
-    /// The bouts of matches that have pages ([`Survey::chosen`]), in schedule order.
+    pub survey: BoutSurvey,
+    /// The bouts of matches that have pages ([`BoutSurvey::chosen`]), in schedule order.
     pub bouts: Vec<BoutSummary>,
     /// The builds each bot has played with, the oldest first.
     pub versions: Vec<BotVersion>,
@@ -45,7 +45,7 @@ pub struct EventSite {
     /// Number of bouts that count, with a page or without.
     pub(super) all_bouts: usize,
     /// The matches with a page, in schedule order.
-    pub(super) meetings: Vec<Meeting>,
+    pub(super) meetings: Vec<MatchBouts>,
     pub(super) folder: String,
     pub(super) numbers: Numbers,
     /// The bout to see first, as far as can be said before any is drawn.
@@ -57,7 +57,7 @@ pub struct EventSite {
 
 /// A match with a page.
 #[derive(Debug)]
-pub(super) struct Meeting {
+pub(super) struct MatchBouts {
     /// Its bots by name.
     pub(super) bots: Vec<Arc<str>>,
     /// Its bouts, as places in the event's.
@@ -115,7 +115,7 @@ impl EventSite {
             meetings,
             places,
         };
-        event.best = notable::best(&event, &Notes::default()).map(|bout| bout.bout);
+        event.best = highlights::best(&event, &Notes::default()).map(|bout| bout.bout);
         event
     }
 
@@ -199,7 +199,7 @@ impl EventSite {
                 site.put(&path, "bot.html", &bot::page(self, site, place, notes), sink)
             }
             Page::Match(place) => {
-                let page = meeting::page(self, site, &self.meetings[place]);
+                let page = match_page::page(self, site, &self.meetings[place]);
                 site.put(&path, "match.html", &page, sink)
             }
         }
@@ -229,7 +229,7 @@ impl EventSite {
     /// Names the bouts whose turns a page tells of, in schedule order: those of a bot, for
     /// its own page.
     #[must_use]
-    pub fn told_on(&self, page: Page) -> Vec<BoutId> {
+    pub fn bouts_noted_on(&self, page: Page) -> Vec<BoutId> {
         let Page::Bot(place) = page else { return Vec::new() };
         let bot = &*self.standings.rows[place].bot.name;
         let sits = |bout: &&BoutSummary| bout.seats.iter().any(|seat| &*seat.bot == bot);
@@ -281,7 +281,7 @@ impl EventSite {
     }
 
     /// Returns the matches of a bot that have a page, in schedule order.
-    pub(super) fn meetings_of(&self, bot: &str) -> impl Iterator<Item = &Meeting> {
+    pub(super) fn meetings_of(&self, bot: &str) -> impl Iterator<Item = &MatchBouts> {
         let places = self.of_bot.get(bot).map_or(&[][..], Vec::as_slice);
         places.iter().map(|place| &self.meetings[*place])
     }
@@ -321,7 +321,7 @@ impl EventSite {
     }
 }
 
-impl Meeting {
+impl MatchBouts {
     /// Returns its file within the event's folder.
     pub(super) fn file(&self) -> String {
         let bots: Vec<&str> = self.bots.iter().map(|bot| &**bot).collect();
@@ -330,14 +330,14 @@ impl Meeting {
 }
 
 /// Gathers the bouts of each group of bots, in schedule order.
-fn meetings(bouts: &[BoutSummary]) -> Vec<Meeting> {
-    let mut meetings: Vec<Meeting> = Vec::new();
+fn meetings(bouts: &[BoutSummary]) -> Vec<MatchBouts> {
+    let mut meetings: Vec<MatchBouts> = Vec::new();
     let mut places: HashMap<Vec<Arc<str>>, usize> = HashMap::new();
     for (number, bout) in bouts.iter().enumerate() {
         let mut bots: Vec<_> = bout.seats.iter().map(|seat| Arc::clone(&seat.bot)).collect();
         bots.sort_unstable();
         let place = *places.entry(bots).or_insert_with_key(|bots| {
-            meetings.push(Meeting { bots: bots.clone(), bouts: Vec::new() });
+            meetings.push(MatchBouts { bots: bots.clone(), bouts: Vec::new() });
             meetings.len() - 1
         });
         meetings[place].bouts.push(number);
@@ -345,7 +345,7 @@ fn meetings(bouts: &[BoutSummary]) -> Vec<Meeting> {
     meetings
 }
 
-fn by_bots(meetings: &[Meeting]) -> HashMap<Arc<str>, Vec<usize>> {
+fn by_bots(meetings: &[MatchBouts]) -> HashMap<Arc<str>, Vec<usize>> {
     let mut by_bots: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
     for (place, meeting) in meetings.iter().enumerate() {
         for bot in &meeting.bots {

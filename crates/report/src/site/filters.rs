@@ -5,8 +5,8 @@ use std::time::Duration;
 use minijinja::value::Value;
 use minijinja::{Environment, HtmlEscape};
 
-use super::{markdown, names, shown};
-use crate::moment::{for_programs, to_the_minute};
+use super::{formatting, markdown, names};
+use crate::timestamp::{format_minute, format_rfc3339};
 use joust_model::{LimitSet, Score, Verdict, VerdictCounts, public_lines};
 
 /// Adds all filters.
@@ -22,18 +22,19 @@ pub(super) fn add_to(environment: &mut Environment<'_>) {
         let text = public_lines(text.as_bytes());
         safe(markdown::html(&text, tables.unwrap_or("Table")))
     });
-    environment.add_filter("count", shown::count);
-    environment.add_filter("score", |millionths: i64| shown::score(Score::millionths(millionths)));
-    environment.add_filter("bytes", shown::bytes);
-    environment.add_filter("moment", to_the_minute);
-    environment.add_filter("machine_moment", for_programs);
+    environment.add_filter("count", formatting::count);
+    environment
+        .add_filter("score", |millionths: i64| formatting::score(Score::millionths(millionths)));
+    environment.add_filter("bytes", formatting::bytes);
+    environment.add_filter("moment", format_minute);
+    environment.add_filter("machine_moment", format_rfc3339);
     environment.add_filter("time", |time: &Value| -> Result<String, minijinja::Error> {
-        Ok(shown::time(duration(time)?))
+        Ok(formatting::time(duration(time)?))
     });
-    environment.add_filter("micros", |micros: u64| shown::time(Duration::from_micros(micros)));
+    environment.add_filter("micros", |micros: u64| formatting::time(Duration::from_micros(micros)));
     environment.add_filter("record", |record: &Value| -> Result<String, minijinja::Error> {
         let part = |name| u32::try_from(record.get_attr(name)?);
-        Ok(shown::record(part("won")?, part("drawn")?, part("lost")?))
+        Ok(formatting::record(part("won")?, part("drawn")?, part("lost")?))
     });
     environment.add_filter("limits", |bits: u16| {
         let names: Vec<_> = LimitSet(bits).iter().map(|limit| limit.name()).collect();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::shown;
+use super::formatting;
 
 /// Two bars for each doubling, from 64 µs to 67 s.
 const BINS: usize = 41;
@@ -103,7 +103,7 @@ pub(super) struct Chart {
     longest: String,
     /// The longest turn as a share of the limit.
     share: Option<String>,
-    rows: Vec<Bar>,
+    rows: Vec<HistogramBar>,
 }
 
 #[derive(Debug, Serialize)]
@@ -113,7 +113,7 @@ struct Tick {
 }
 
 #[derive(Debug, Serialize)]
-struct Bar {
+struct HistogramBar {
     from: String,
     to: String,
     turns: String,
@@ -136,12 +136,12 @@ impl Chart {
             bars: bars(histogram, (first, last), x),
             ticks: ticks((first, last), x),
             limit: limit.map(|x| format!("{x:.1}")),
-            limit_text: shown::time(Duration::from_micros(histogram.limit_us)),
+            limit_text: formatting::time(Duration::from_micros(histogram.limit_us)),
             limit_left: limit.is_some_and(|x| x > WIDTH / 2.0),
-            turns: shown::count(histogram.turns),
-            median: shown::time(histogram.within(0.5)),
-            most: shown::time(histogram.within(0.95)),
-            longest: shown::time(Duration::from_micros(histogram.longest_us)),
+            turns: formatting::count(histogram.turns),
+            median: formatting::time(histogram.within(0.5)),
+            most: formatting::time(histogram.within(0.95)),
+            longest: formatting::time(Duration::from_micros(histogram.longest_us)),
             share: share(histogram),
             rows: rows(histogram),
         }
@@ -208,12 +208,12 @@ fn share(histogram: &Histogram) -> Option<String> {
     Some(if percent == 0 { "under 1 %".to_owned() } else { format!("{percent} %") })
 }
 
-fn rows(histogram: &Histogram) -> Vec<Bar> {
+fn rows(histogram: &Histogram) -> Vec<HistogramBar> {
     let used = histogram.bins.iter().enumerate().filter(|(_, count)| **count > 0);
-    used.map(|(place, count)| Bar {
-        from: if place == 0 { "0".to_owned() } else { shown::time(micros(end(place - 1))) },
-        to: shown::time(micros(end(place))),
-        turns: shown::count(*count),
+    used.map(|(place, count)| HistogramBar {
+        from: if place == 0 { "0".to_owned() } else { formatting::time(micros(end(place - 1))) },
+        to: formatting::time(micros(end(place))),
+        turns: formatting::count(*count),
     })
     .collect()
 }

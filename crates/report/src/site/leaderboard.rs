@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::super::columns::{self, in_words};
 use super::cross::{self, CrossTable};
 use super::curve::{self, Curve};
-use super::notable::{self, Notable};
+use super::highlights::{self, Highlight};
 use super::numbers::spread;
-use super::rating::{Plotted, Scale};
-use super::{EventSite, Site, rules, shown};
+use super::rating::{Plotted, RatingScale};
+use super::{EventSite, Site, formatting, rules};
 use joust_model::{PublicPart, TieBreak, Verdict};
 use joust_standings::standings::StandingsRow;
 
@@ -24,21 +24,21 @@ pub(super) fn is_long(event: &EventSite) -> bool {
 #[derive(Debug, Serialize)]
 pub(super) struct EventPage {
     event: Heading,
-    table: Table,
-    others: Vec<Other>,
+    table: LeaderboardTable,
+    others: Vec<UnrankedRow>,
     curve: Option<Curve>,
-    notable: Vec<Notable>,
+    highlights: Vec<Highlight>,
     cross: Option<CrossTable>,
     notes: Vec<String>,
     tie_breaks: Vec<&'static str>,
-    numbers: Vec<spread::Table>,
+    numbers: Vec<spread::SpreadTable>,
 }
 
 /// The leaderboard of everybody.
 #[derive(Debug, Serialize)]
 pub(super) struct EverybodyPage {
     event: Heading,
-    table: Table,
+    table: LeaderboardTable,
 }
 
 /// Heading of an event's pages.
@@ -70,8 +70,8 @@ pub(super) struct Heading {
 
 /// The table itself.
 #[derive(Debug, Serialize)]
-pub(super) struct Table {
-    rows: Vec<Line>,
+pub(super) struct LeaderboardTable {
+    rows: Vec<LeaderboardRow>,
     /// Number of bots in all.
     bots: String,
     is_long: bool,
@@ -94,7 +94,7 @@ pub(super) struct Table {
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct LeaderboardRow {
     /// None before the first bout: nobody leads then.
     rank: Option<u32>,
     name: String,
@@ -121,7 +121,7 @@ struct RecordPart {
 
 /// A bot that does not play.
 #[derive(Debug, Serialize)]
-struct Other {
+struct UnrankedRow {
     name: String,
     status: &'static str,
     date: Option<String>,
@@ -135,7 +135,7 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
         table: table(event, site, FIRST),
         others: event.standings.others().iter().map(|row| other(row, site)).collect(),
         curve: if is_long(event) { curve::of(event) } else { None },
-        notable: notable::of(event),
+        highlights: highlights::of(event),
         cross: cross::first(event).filter(|_| event.all_bouts > 0),
         notes: event.ratings.notes.clone(),
         tie_breaks: event.standings.tie_breaks.iter().skip(1).map(|one| in_words(*one)).collect(),
@@ -144,7 +144,7 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
 }
 
 /// Draws what was counted, the best placed bots first.
-fn numbers(event: &EventSite) -> Vec<spread::Table> {
+fn numbers(event: &EventSite) -> Vec<spread::SpreadTable> {
     let bots = event.standings.playing().iter();
     let bots = bots.map(|row| (row.bot.name.clone(), event.bot_page(&row.bot.name)));
     spread::tables(&event.numbers, &bots.collect::<Vec<_>>())
@@ -166,9 +166,9 @@ pub(super) fn heading(event: &EventSite) -> Heading {
         has_rules: rules::has_page(event),
         game_title: title.unwrap_or_else(|| settings.game.clone()),
         rules: settings.rules.clone(),
-        bots: shown::count(standings.playing().len() as u64),
-        bouts: shown::count(standings.bouts),
-        expected: standings.expected.map(shown::count),
+        bots: formatting::count(standings.playing().len() as u64),
+        bouts: formatting::count(standings.bouts),
+        expected: standings.expected.map(formatting::count),
         percent: standings.expected.map(percent),
         rounds: standings.rounds.map(columns::rounds),
         unisolated: standings.unisolated,
@@ -177,7 +177,7 @@ pub(super) fn heading(event: &EventSite) -> Heading {
         per_match: settings.bouts_per_match,
         seats: settings.bots_per_match,
         last: event.last_at(),
-        unshown: shown::count(event.unshown() as u64),
+        unshown: formatting::count(event.unshown() as u64),
         has_unshown: event.unshown() > 0,
         steps: if event.is_on_a_clock() { "Ticks" } else { "Rounds" },
     }
@@ -189,20 +189,20 @@ fn has_bouts(event: &EventSite) -> bool {
 }
 
 /// Returns the table of the first `most` bots.
-pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> Table {
+pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> LeaderboardTable {
     let standings = &event.standings;
     let rows = &standings.playing()[..standings.playing().len().min(most)];
     let rated = (0..rows.len()).filter_map(|place| event.rating(place));
-    let scale = Scale::of(rated, event.ratings.decimals());
+    let scale = RatingScale::of(rated, event.ratings.decimals());
     let extra = extra_tie_breaks(&standings.tie_breaks);
     let lines =
         rows.iter().enumerate().map(|(place, row)| line(event, (place, row), scale, &extra));
-    Table {
+    LeaderboardTable {
         rows: lines.collect(),
-        bots: shown::count(standings.playing().len() as u64),
+        bots: formatting::count(standings.playing().len() as u64),
         is_long: standings.playing().len() > most,
-        zero: scale.and_then(Scale::zero),
-        ends: scale.map(Scale::ends),
+        zero: scale.and_then(RatingScale::zero),
+        ends: scale.map(RatingScale::ends),
         has_plots: most <= FIRST,
         has_links: most <= FIRST,
         matches_at: if event.is_of_two() { "opponents" } else { "bouts" },
@@ -224,15 +224,15 @@ fn extra_tie_breaks(order: &[TieBreak]) -> Vec<usize> {
 fn line(
     event: &EventSite,
     (place, row): (usize, &StandingsRow),
-    scale: Option<Scale>,
+    scale: Option<RatingScale>,
     extra: &[usize],
-) -> Line {
+) -> LeaderboardRow {
     let rating = event.rating(place).zip(scale).map(|(rating, scale)| scale.plot(rating));
     let tie_break = |place: &usize| {
         let value = row.tie_breaks.get(*place).copied().flatten();
         value.map_or_else(|| "–".to_owned(), |value| value.to_string())
     };
-    Line {
+    LeaderboardRow {
         rank: row.rank.filter(|_| event.all_bouts > 0),
         name: row.bot.name.clone(),
         by: by(row),
@@ -243,7 +243,7 @@ fn line(
         matches_won: row.matches.won,
         bouts_won: row.bouts.won,
         points: row.points.to_string(),
-        score: shown::score(row.score),
+        score: formatting::score(row.score),
         faults: row.verdicts.faults(),
         faults_text: faults(row),
         tie_breaks: extra.iter().map(tie_break).collect(),
@@ -268,9 +268,9 @@ fn faults(row: &StandingsRow) -> String {
     parts.join(", ")
 }
 
-fn other(row: &StandingsRow, site: &Site) -> Other {
+fn other(row: &StandingsRow, site: &Site) -> UnrankedRow {
     let (status, _) = columns::status(&row.status);
-    Other {
+    UnrankedRow {
         name: row.bot.name.clone(),
         status,
         date: columns::date(&row.status),

@@ -8,7 +8,7 @@ use joust_referee::Catalogue;
 use serde::Serialize;
 
 use super::histogram::Histogram;
-use crate::paint::Still;
+use crate::paint::StillPicture;
 use joust_model::{
     BoutId, BoutPlan, MeasuredTurns, PublicPart, Publication, StoredBout, TurnLog, TurnLogError,
     TurnRecord, Verdict, public_lines, public_text,
@@ -22,7 +22,7 @@ pub struct Notes {
     /// Bouts whose recordings cannot be drawn.
     pub undrawn: BTreeSet<BoutId>,
     /// A position of the bout to see first, for previews.
-    pub(super) still: Option<Still>,
+    pub(super) still: Option<StillPicture>,
 }
 
 /// Notes on a bot's turns.

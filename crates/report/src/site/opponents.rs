@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::{EventSite, cross, names, shown};
+use super::{EventSite, cross, formatting, names};
 use joust_standings::standings::CrossEntry;
 
 /// With more opponents than these the page names the best wins and the worst
@@ -62,7 +62,7 @@ fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
             rank: rows[other].rank.unwrap_or_default(),
             name: name.clone(),
             page: names::bot_beside(name),
-            record: shown::record(cell.won, cell.drawn, cell.lost),
+            record: formatting::record(cell.won, cell.drawn, cell.lost),
             percent,
             class: cross::class(percent),
             match_page: pages.contains(name.as_str()).then(|| names::match_file(&[own, name])),

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::leaderboard::{self, Heading, Table, heading};
-use super::{EventSite, Notes, Site, names, notable, preview, shown};
+use super::leaderboard::{self, Heading, LeaderboardTable, heading};
+use super::{EventSite, Notes, Site, formatting, highlights, names, preview};
 use crate::paint::card::Card;
 use joust_model::{BoutId, BoutSummary, PublicPart};
 use joust_standings::standings::{Record, StandingsRow};
@@ -16,33 +16,33 @@ const ON_CARD: usize = 5;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Overview {
-    events: Vec<Event>,
+    events: Vec<EventSummary>,
     bots: String,
     bouts: String,
     faults: Option<String>,
     last: Option<i64>,
-    board: Option<Board>,
+    board: Option<OverviewBoard>,
     /// The standings, when there is one event.
-    table: Option<Table>,
+    table: Option<LeaderboardTable>,
 }
 
 /// Card of an event on the first page.
 #[derive(Debug)]
 pub struct EventCard {
-    shown: Event,
+    shown: EventSummary,
     bots: usize,
     bouts: u64,
     faults: u64,
     last_at: Option<i64>,
     example: Option<BoutId>,
-    board: Option<Board>,
-    table: Table,
+    board: Option<OverviewBoard>,
+    table: LeaderboardTable,
     leader: Option<String>,
     preview: Card,
 }
 
 #[derive(Debug, Serialize)]
-struct Event {
+struct EventSummary {
     heading: Heading,
     folder: String,
     leaders: Vec<Leader>,
@@ -59,7 +59,7 @@ struct Leader {
 
 /// A bout that plays on the first page.
 #[derive(Debug, Serialize)]
-struct Board {
+struct OverviewBoard {
     event: String,
     folder: String,
     src: String,
@@ -73,7 +73,7 @@ impl EventSite {
     pub fn card(&self, site: &Site, notes: &Notes) -> EventCard {
         let rows = self.standings.playing();
         let best =
-            notable::best(self, notes).filter(|_| site.publication.shows(PublicPart::Replays));
+            highlights::best(self, notes).filter(|_| site.publication.shows(PublicPart::Replays));
         EventCard {
             shown: event(self, best),
             bots: rows.len(),
@@ -121,11 +121,11 @@ fn leader(rows: &[StandingsRow]) -> Option<String> {
 /// Returns the first page. Its board is that of the first event that has one.
 pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
     let bots: usize = events.iter().map(|event| event.bots).sum();
-    let faults = || shown::count(events.iter().map(|event| event.faults).sum());
+    let faults = || formatting::count(events.iter().map(|event| event.faults).sum());
     let is_only = events.len() == 1;
     let mut overview = Overview {
-        bots: shown::count(bots as u64),
-        bouts: shown::count(events.iter().map(|event| event.bouts).sum()),
+        bots: formatting::count(bots as u64),
+        bouts: formatting::count(events.iter().map(|event| event.bouts).sum()),
         faults: site.publication.shows(PublicPart::Verdicts).then(faults),
         last: events.iter().filter_map(|event| event.last_at).max(),
         events: Vec::new(),
@@ -140,14 +140,14 @@ pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
     overview
 }
 
-fn event(event: &EventSite, best: Option<&BoutSummary>) -> Event {
+fn event(event: &EventSite, best: Option<&BoutSummary>) -> EventSummary {
     let leader = |row: &StandingsRow| Leader {
         rank: row.rank,
         name: row.bot.name.clone(),
         matches: row.matches,
     };
     let playing = event.standings.playing().iter().filter(|_| event.all_bouts > 0);
-    Event {
+    EventSummary {
         heading: heading(event),
         folder: event.folder.clone(),
         leaders: playing.take(ON_CARD).map(leader).collect(),
@@ -155,8 +155,8 @@ fn event(event: &EventSite, best: Option<&BoutSummary>) -> Event {
     }
 }
 
-fn board(event: &EventSite, bout: &BoutSummary) -> Board {
-    Board {
+fn board(event: &EventSite, bout: &BoutSummary) -> OverviewBoard {
+    OverviewBoard {
         event: event.title.clone(),
         folder: event.folder.clone(),
         src: names::replay_file(bout.bout),

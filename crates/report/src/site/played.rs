@@ -8,7 +8,7 @@ use joust_standings::standings::StandingsRow;
 
 /// The bouts with one outcome.
 #[derive(Debug, Serialize)]
-pub(super) struct Played<'a> {
+pub(super) struct PlayedBout<'a> {
     /// The name of its place on the page.
     anchor: &'static str,
     title: &'static str,
@@ -18,10 +18,10 @@ pub(super) struct Played<'a> {
 }
 
 /// Returns the bouts of a bot by their outcomes; those that never happened are left out.
-pub(super) fn of<'a>(event: &'a EventSite, row: &StandingsRow) -> Vec<Played<'a>> {
+pub(super) fn of<'a>(event: &'a EventSite, row: &StandingsRow) -> Vec<PlayedBout<'a>> {
     let name = &row.bot.name;
     let record = &row.bouts;
-    let group = |anchor, title, count| Played { anchor, title, count, bouts: Vec::new() };
+    let group = |anchor, title, count| PlayedBout { anchor, title, count, bouts: Vec::new() };
     let mut groups = [
         group("won", "Won", record.won),
         group("drawn", "Drawn", record.drawn),

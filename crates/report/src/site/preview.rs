@@ -1,6 +1,6 @@
 //! Preview of a link: what the picture of a page says that chats show beside it.
 
-use super::{EventSite, Notes, Site, shown};
+use super::{EventSite, Notes, Site, formatting};
 use crate::paint::card::Card;
 use joust_model::public_text;
 
@@ -37,7 +37,7 @@ pub(super) fn of_tournament(site: &Site, cards: &[Card]) -> Card {
 fn leaders(event: &EventSite) -> Vec<String> {
     let rows = event.standings.playing().iter().filter(|row| row.bouts.won > 0);
     let line = |row: &joust_standings::standings::StandingsRow| {
-        let record = shown::record(row.matches.won, row.matches.drawn, row.matches.lost);
+        let record = formatting::record(row.matches.won, row.matches.drawn, row.matches.lost);
         format!("{}. {}  {record}", row.rank.unwrap_or_default(), public_text(&row.bot.name))
     };
     rows.take(NAMED).map(line).collect()

@@ -78,7 +78,7 @@ pub(super) struct Rating {
 
 /// A common scale for ratings: 0 to 100 from left to right.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(super) struct RatingScale {
     low: f64,
     high: f64,
     decimals: usize,
@@ -95,7 +95,7 @@ pub(super) struct Plotted {
     x_high: String,
 }
 
-impl Scale {
+impl RatingScale {
     /// Returns the scale on which all of `ratings` are; `None` when there are
     /// none.
     pub(super) fn of(ratings: impl Iterator<Item = Rating>, decimals: usize) -> Option<Self> {
@@ -160,7 +160,7 @@ mod tests {
     fn the_scale_holds_every_interval() {
         let ratings = [(-100.0, -150.0, -50.0), (40.0, 10.0, 250.0)];
         let ratings = ratings.map(|(value, low, high)| Rating { value, low, high });
-        let scale = Scale::of(ratings.into_iter(), 0).expect("there are ratings");
+        let scale = RatingScale::of(ratings.into_iter(), 0).expect("there are ratings");
         assert_eq!(scale.ends(), ["−150", "250"]);
         assert_eq!(scale.zero().as_deref(), Some("37.5"));
         let plotted = scale.plot(ratings[1]);
@@ -171,9 +171,9 @@ mod tests {
     #[test]
     fn one_rating_without_an_interval_has_a_scale_too() {
         let only = Rating { value: 0.0, low: 0.0, high: 0.0 };
-        let scale = Scale::of([only].into_iter(), 1).expect("there is one");
+        let scale = RatingScale::of([only].into_iter(), 1).expect("there is one");
         assert_eq!(scale.plot(only).x, "0.0");
-        assert!(Scale::of(std::iter::empty(), 0).is_none());
+        assert!(RatingScale::of(std::iter::empty(), 0).is_none());
     }
 
     #[test]

@@ -22,7 +22,7 @@ struct MatchCount {
 
 /// Survey of an event's bouts.
 #[derive(Clone, Debug)]
-pub struct Survey {
+pub struct BoutSurvey {
     gathered: EventResults,
     /// True if the totals of pairs are known, so that bouts are not added up.
     is_added_up: bool,
@@ -34,7 +34,7 @@ pub struct Survey {
 
 /// The bouts that have pages.
 #[derive(Clone, Debug)]
-pub enum Chosen {
+pub enum BoutSelection {
     /// All.
     All,
     /// Those of some matches.
@@ -48,7 +48,7 @@ pub enum Chosen {
     },
 }
 
-impl Survey {
+impl BoutSurvey {
     /// Begins with no bout.
     #[must_use]
     pub fn of(event: &EventInfo) -> Self {
@@ -111,32 +111,32 @@ impl Survey {
     /// Chooses the matches that have pages: all, or whole ones evenly along the schedule, with
     /// at most `most` bouts.
     #[must_use]
-    pub fn chosen(&self, most: u32) -> Chosen {
+    pub fn chosen(&self, most: u32) -> BoutSelection {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         if self.bouts <= most {
-            return Chosen::All;
+            return BoutSelection::All;
         }
         let mut matches: Vec<(&Group, &MatchCount)> = self.matches.iter().collect();
         matches.sort_unstable_by_key(|(_, seen)| seen.first);
         let sizes: Vec<usize> = matches.iter().map(|(_, seen)| seen.bouts as usize).collect();
         let even = even(&sizes, most);
-        Chosen::Matches(even.into_iter().map(|place| *matches[place].0).collect())
+        BoutSelection::Matches(even.into_iter().map(|place| *matches[place].0).collect())
     }
 
     /// Chooses the newest bouts of each bot: all where there are at most `most`, else as many of
     /// each bot as make about so many together, at least two.
     #[must_use]
-    pub fn newest(&self, most: usize) -> Chosen {
+    pub fn newest(&self, most: usize) -> BoutSelection {
         if self.bouts <= most {
-            return Chosen::All;
+            return BoutSelection::All;
         }
         let left = self.of_bots.clone();
         let of_each = (2 * most / left.len().max(1)).max(2);
-        Chosen::Newest { left, of_each }
+        BoutSelection::Newest { left, of_each }
     }
 }
 
-impl Chosen {
+impl BoutSelection {
     /// Returns whether a bout has a page; it is asked for each bout that was surveyed once, those
     /// that were stored later later.
     pub fn has(&mut self, bout: &BoutSummary) -> bool {
@@ -215,7 +215,7 @@ mod tests {
             decisions: Vec::new(),
             referee_errors: 0,
         };
-        let survey = Survey::of_bouts(&event, &bouts);
+        let survey = BoutSurvey::of_bouts(&event, &bouts);
         let kept = |most: usize| -> Vec<u64> {
             let mut newest = survey.newest(most);
             let kept = bouts.iter().filter(|bout| newest.has(bout));

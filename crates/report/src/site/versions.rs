@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::rating::{Rating, Scale, signed};
+use super::rating::{Rating, RatingScale, signed};
 use joust_model::BotVersion;
 
 /// The normal deviate of a 95 % interval.
@@ -20,7 +20,7 @@ const FURTHEST: f64 = 800.0;
 
 /// The builds of a bot as a picture 600 wide, 160 high.
 #[derive(Debug, Serialize)]
-pub(super) struct Course {
+pub(super) struct VersionChart {
     points: Vec<Point>,
     /// The line through them.
     line: String,
@@ -42,11 +42,11 @@ struct Point {
 }
 
 /// Returns the course of a bot with at least two builds that have played, the oldest first.
-pub(super) fn course(versions: &[BotVersion]) -> Option<Course> {
+pub(super) fn version_chart(versions: &[BotVersion]) -> Option<VersionChart> {
     let played: Vec<_> = versions.iter().filter(|version| version.bouts > 0).collect();
     let played = &played[played.len().saturating_sub(MOST)..];
     let ratings: Vec<Rating> = played.iter().map(|version| rating(version)).collect();
-    let scale = Scale::of(ratings.iter().copied(), 0).filter(|_| played.len() > 1)?;
+    let scale = RatingScale::of(ratings.iter().copied(), 0).filter(|_| played.len() > 1)?;
     let builds = played.iter().zip(&ratings).enumerate();
     let points: Vec<_> = builds
         .map(|(place, (version, rating))| Point {
@@ -62,7 +62,7 @@ pub(super) fn course(versions: &[BotVersion]) -> Option<Course> {
         .collect();
     let line: Vec<_> = points.iter().map(|point| format!("{} {}", point.x, point.y)).collect();
     let level = scale.zero().map(|_| height(scale, 0.0));
-    Some(Course { line: format!("M{}", line.join("L")), points, level })
+    Some(VersionChart { line: format!("M{}", line.join("L")), points, level })
 }
 
 fn across(place: usize, all: usize) -> f64 {
@@ -70,7 +70,7 @@ fn across(place: usize, all: usize) -> f64 {
     20.0 + 560.0 * as_number(place) / as_number(all - 1)
 }
 
-fn height(scale: Scale, value: f64) -> String {
+fn height(scale: RatingScale, value: f64) -> String {
     format!("{:.1}", 150.0 - 1.4 * scale.position(value))
 }
 
@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn a_bot_that_grows_has_a_course_that_rises() {
-        let course = course(&[version(1, 1, 9), version(2, 5, 5), version(3, 9, 1)]).expect("one");
+        let course =
+            version_chart(&[version(1, 1, 9), version(2, 5, 5), version(3, 9, 1)]).expect("one");
         let heights: Vec<f64> = course.points.iter().map(|one| one.y.parse().unwrap()).collect();
         assert!(heights[0] > heights[1] && heights[1] > heights[2], "{heights:?}");
         assert!(course.level.is_some());
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn one_build_has_no_course() {
-        assert!(course(&[version(1, 1, 9)]).is_none());
-        assert!(course(&[version(1, 0, 0), version(2, 1, 1)]).is_none());
+        assert!(version_chart(&[version(1, 1, 9)]).is_none());
+        assert!(version_chart(&[version(1, 0, 0), version(2, 1, 1)]).is_none());
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use joust_model::Calibration;
-use joust_report::{Look, calibrations, json};
+use joust_report::{TextStyle, calibrations, json};
 
 fn measured() -> [Calibration; 1] {
     [Calibration {
@@ -20,7 +20,7 @@ fn measured() -> [Calibration; 1] {
 
 #[test]
 fn a_table_shows_medians_and_spread_in_milliseconds() {
-    insta::assert_snapshot!(calibrations(&measured(), Look::default()), @r#"
+    insta::assert_snapshot!(calibrations(&measured(), TextStyle::default()), @r#"
     ┌────────────┬──────────┬──────┬────────┬─────────┬───────────┬──────────────────────┐
     │ game       ┆ language ┆ runs ┆ cpu ms ┆ wall ms ┆ spread ms ┆ measured             │
     ╞════════════╪══════════╪══════╪════════╪═════════╪═══════════╪══════════════════════╡

@@ -1,7 +1,7 @@
 //! Names and reasons that want to be more than text.
 
 use joust_model::{Reason, TieBreak};
-use joust_report::{Look, formats};
+use joust_report::{TextStyle, formats};
 use joust_standings::standings::{Standings, table};
 
 use crate::fixtures::{bout, event, plain, written};
@@ -34,7 +34,7 @@ fn hostile() -> Standings {
 
 #[test]
 fn no_format_lets_through_what_a_terminal_obeys_or_a_reader_cannot_see() {
-    for format in formats(Look::default()) {
+    for format in formats(TextStyle::default()) {
         let standings = hostile();
         let text = format.leaderboard(&plain(&standings));
         let bad = text.chars().find(|character| {
@@ -49,7 +49,7 @@ fn no_format_lets_through_what_a_terminal_obeys_or_a_reader_cannot_see() {
 #[test]
 fn no_line_of_a_table_begins_with_a_strangers_text() {
     for name in ["table", "markdown"] {
-        let text = written(name, &hostile(), Look::default());
+        let text = written(name, &hostile(), TextStyle::default());
         let forged = text.lines().find(|line| {
             let line = line.trim_start();
             line.starts_with("::") || line.starts_with("##[")
@@ -60,7 +60,7 @@ fn no_line_of_a_table_begins_with_a_strangers_text() {
 
 #[test]
 fn every_line_of_a_markdown_table_has_the_same_number_of_cells() {
-    let text = written("markdown", &hostile(), Look::default());
+    let text = written("markdown", &hostile(), TextStyle::default());
     let first = text.split("\n\n").find(|part| part.starts_with("| #")).expect("a leaderboard");
     let cells = |line: &str| line.replace("\\|", "").matches('|').count();
     let counts: Vec<_> = first.lines().map(cells).collect();
@@ -69,14 +69,14 @@ fn every_line_of_a_markdown_table_has_the_same_number_of_cells() {
 
 #[test]
 fn markdown_shows_names_as_code_and_nothing_else() {
-    let text = written("markdown", &hostile(), Look::default());
+    let text = written("markdown", &hostile(), TextStyle::default());
     assert!(text.contains("| `<script>alert(1)</script>` |"), "{text}");
     assert!(text.contains("| ``` -2+3\\u{9}`**`` ``` |"), "{text}");
 }
 
 #[test]
 fn no_cell_of_a_spreadsheet_is_a_formula() {
-    let text = written("csv", &hostile(), Look::default());
+    let text = written("csv", &hostile(), TextStyle::default());
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let lines: Vec<_> = reader.records().map(|line| line.expect("a line")).collect();
     assert_eq!(lines.len(), NAMES.len());
@@ -88,7 +88,7 @@ fn no_cell_of_a_spreadsheet_is_a_formula() {
 
 #[test]
 fn json_gives_back_names_exactly() {
-    let text = written("json", &hostile(), Look::default());
+    let text = written("json", &hostile(), TextStyle::default());
     let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     let rows = value["rows"].as_array().expect("rows");
     let mut names: Vec<_> = rows.iter().filter_map(|row| row["bot"].as_str()).collect();

@@ -1,7 +1,7 @@
 //! Ratings in every format.
 
 use joust_model::{BoutSummary, EventInfo, Seed};
-use joust_report::{Colours, Leaderboard, Look, Superiority, find};
+use joust_report::{Colours, Leaderboard, Superiority, TextStyle, find};
 use joust_standings::ratings::event::{EventRatings, rate};
 use joust_standings::standings::{Standings, table};
 use serde_json::Value;
@@ -44,7 +44,7 @@ fn written(name: &str) -> String {
         superiority,
         bouts: None,
     };
-    find(name, Look::default()).expect("a format").leaderboard(&board)
+    find(name, TextStyle::default()).expect("a format").leaderboard(&board)
 }
 
 #[test]
@@ -152,7 +152,8 @@ fn csv_has_columns_for_them() {
 fn without_ratings_nothing_of_them_is_shown() {
     let (standings, _) = rated();
     for format in ["table", "markdown", "json", "csv"] {
-        let text = find(format, Look::default()).expect("a format").leaderboard(&plain(&standings));
+        let text =
+            find(format, TextStyle::default()).expect("a format").leaderboard(&plain(&standings));
         assert!(!text.contains("rating"), "{text}");
     }
 }
@@ -160,7 +161,7 @@ fn without_ratings_nothing_of_them_is_shown() {
 /// The table in a terminal of so many columns.
 fn table_of(width: u16) -> String {
     let (standings, ratings) = rated();
-    let look = Look { width: Some(width), colours: Colours::Off };
+    let look = TextStyle { width: Some(width), colours: Colours::Off };
     let superiority = Superiority::Hidden;
     let board = Leaderboard {
         game: None,

@@ -15,7 +15,7 @@ use joust_orchestrator::candidate::{
 };
 use joust_orchestrator::pipeline::{RunError, RunOptions};
 use joust_report::json;
-use joust_report::progress::{self, Style, Timed};
+use joust_report::progress::{self, ProgressMode, Timed};
 use joust_store::StoreError;
 
 use super::{live, run, shared};
@@ -131,7 +131,7 @@ fn listener(line: Option<&Arc<Timed>>, screen: Screen) -> Arc<dyn Listener> {
     if let Some(line) = line {
         return Arc::<Timed>::clone(line);
     }
-    let style = if screen.quiet { Style::Quiet } else { Style::Plain };
+    let style = if screen.quiet { ProgressMode::Quiet } else { ProgressMode::Plain };
     Arc::new(QuietListener(progress::for_terminal(style, &TERMINAL)))
 }
 

@@ -1,6 +1,6 @@
 //! Charts of numbers: what a referee counts and bots say of themselves, turn by turn in a
-//! bout ([`course`]) and over all bouts of an event ([`spread`]).
+//! bout ([`line_charts`]) and over all bouts of an event ([`spread`]).
 
-pub(super) mod course;
+pub(super) mod line_charts;
 mod scale;
 pub(super) mod spread;

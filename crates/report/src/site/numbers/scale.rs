@@ -2,12 +2,12 @@
 
 /// The values from one end of a chart to the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scale {
+pub(super) struct AxisScale {
     pub(super) low: f64,
     pub(super) high: f64,
 }
 
-impl Scale {
+impl AxisScale {
     /// Makes the scale that has all these values; `None` without any.
     pub(super) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
         let mut values = values.peekable();
@@ -52,16 +52,16 @@ mod tests {
 
     #[test]
     fn the_ends_of_a_scale_are_its_smallest_and_largest_value() {
-        let scale = Scale::of([3.0, -1.0, 1.0].into_iter()).expect("there are values");
+        let scale = AxisScale::of([3.0, -1.0, 1.0].into_iter()).expect("there are values");
         assert_eq!([-1.0, 1.0, 3.0].map(|value| scale.share(value)), [0.0, 0.5, 1.0]);
-        assert_eq!(Scale::of(std::iter::empty()), None);
+        assert_eq!(AxisScale::of(std::iter::empty()), None);
     }
 
     #[test]
     fn a_scale_of_one_value_or_of_the_largest_has_no_hole() {
-        let scale = Scale::of([5.0].into_iter()).expect("there is one");
+        let scale = AxisScale::of([5.0].into_iter()).expect("there is one");
         assert_eq!(scale.share(5.0), 0.5);
-        let scale = Scale::of([f64::MIN, f64::MAX].into_iter()).expect("there are two");
+        let scale = AxisScale::of([f64::MIN, f64::MAX].into_iter()).expect("there are two");
         assert_eq!([f64::MIN, 0.0, f64::MAX].map(|value| scale.share(value)), [0.0, 0.5, 1.0]);
     }
 

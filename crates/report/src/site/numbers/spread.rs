@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use super::scale::{Scale, shown};
+use super::scale::{AxisScale, shown};
 use joust_model::{NumberRecord, SeatNumbers};
 
 /// The most bots of a table: the best placed.
@@ -20,12 +20,12 @@ const WIDTH: f64 = 200.0;
 pub struct Numbers {
     /// The place of each bot that plays.
     places: HashMap<String, usize>,
-    names: BTreeMap<String, Named>,
+    names: BTreeMap<String, NamedSpread>,
 }
 
 /// Values counted under a name.
 #[derive(Clone, Debug, Default)]
-struct Named {
+struct NamedSpread {
     /// Places of the bots that have a value.
     counted: BTreeSet<usize>,
     /// Bots without a place that have one.
@@ -45,7 +45,7 @@ impl Numbers {
     pub fn notice(&mut self, bot: &str, numbers: &SeatNumbers) {
         for name in numbers.0.keys() {
             if !self.names.contains_key(name) {
-                self.names.insert(name.clone(), Named::default());
+                self.names.insert(name.clone(), NamedSpread::default());
             }
             let Some(named) = self.names.get_mut(name) else { continue };
             match self.places.get(bot) {
@@ -84,19 +84,19 @@ impl Numbers {
 
 /// The table of one name. Lengths are in pictures 200 wide, 20 high.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(in crate::site) struct Table {
+pub(in crate::site) struct SpreadTable {
     name: String,
     /// Choice of the value of each bout.
     of: &'static str,
     low: String,
     high: String,
-    rows: Vec<Row>,
+    rows: Vec<SpreadRow>,
     /// Number of bots that are left out.
     more: usize,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
-struct Row {
+struct SpreadRow {
     bot: String,
     page: Option<String>,
     /// The line from the smallest to the largest, the box of the quartiles, the median.
@@ -123,19 +123,22 @@ struct Quartiles {
 
 /// Draws the numbers of an event, whose bots are given with their pages from the best
 /// placed.
-pub(in crate::site) fn tables(numbers: &Numbers, bots: &[(String, Option<String>)]) -> Vec<Table> {
+pub(in crate::site) fn tables(
+    numbers: &Numbers,
+    bots: &[(String, Option<String>)],
+) -> Vec<SpreadTable> {
     let mut names: Vec<_> = numbers.names.iter().collect();
     // Those of the referee first.
     names.sort_by_key(|(name, _)| (is_of_bot(name), *name));
-    names.into_iter().filter_map(|(name, named)| Table::of(name, named, bots)).collect()
+    names.into_iter().filter_map(|(name, named)| SpreadTable::of(name, named, bots)).collect()
 }
 
 fn is_of_bot(name: &str) -> bool {
     name.starts_with(NumberRecord::OF_BOT)
 }
 
-impl Table {
-    fn of(name: &str, named: &Named, bots: &[(String, Option<String>)]) -> Option<Self> {
+impl SpreadTable {
+    fn of(name: &str, named: &NamedSpread, bots: &[(String, Option<String>)]) -> Option<Self> {
         let all = named.counted.len() + named.others.len();
         let drawn = named.values.iter().filter_map(|(place, values)| {
             let (mut values, (bot, page)) = (values.clone(), bots.get(*place)?);
@@ -143,9 +146,9 @@ impl Table {
             Some((bot, page, values))
         });
         let counted: Vec<_> = drawn.collect();
-        let scale = Scale::of(counted.iter().flat_map(|(_, _, values)| values).copied())?;
+        let scale = AxisScale::of(counted.iter().flat_map(|(_, _, values)| values).copied())?;
         let rows = counted.iter().filter_map(|(bot, page, values)| {
-            let mut row = Row::of(values, scale)?;
+            let mut row = SpreadRow::of(values, scale)?;
             (row.bot, row.page) = ((*bot).clone(), (*page).clone());
             Some(row)
         });
@@ -161,9 +164,9 @@ impl Table {
     }
 }
 
-impl Row {
+impl SpreadRow {
     /// Makes the row of sorted values.
-    fn of(values: &[f64], scale: Scale) -> Option<Self> {
+    fn of(values: &[f64], scale: AxisScale) -> Option<Self> {
         let Quartiles { least, lower, median, upper, most } = Quartiles::of(values)?;
         let x = |value: f64| 2.0 + (WIDTH - 4.0) * scale.share(value);
         Some(Self {
@@ -230,7 +233,7 @@ mod tests {
     }
 
     /// The tables of some bots from the best placed, and of what was counted for bots.
-    fn tables_of(bots: &[&str], seats: &[(&str, SeatNumbers)]) -> Vec<Table> {
+    fn tables_of(bots: &[&str], seats: &[(&str, SeatNumbers)]) -> Vec<SpreadTable> {
         let mut numbers = Numbers::of(bots.iter().copied());
         seats.iter().for_each(|(bot, seat)| numbers.notice(bot, seat));
         numbers.choose();

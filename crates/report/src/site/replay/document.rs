@@ -9,7 +9,7 @@ use super::Publish;
 use super::fold::Folded;
 use super::pack::{Delta, colour};
 use super::turns::Columns;
-use super::words::Words;
+use super::words::StringTable;
 use joust_model::{Score, SeatResult, StoredBout, escaped, plain_score};
 
 /// The number of this format, which a viewer of another version refuses.
@@ -100,7 +100,7 @@ pub(super) fn write(
     publish: Publish,
     folded: &Folded,
     turns: &Columns,
-    words: Words,
+    words: StringTable,
 ) -> Vec<u8> {
     let (plan, result) = (&stored.plan, &stored.result);
     let positions = &folded.positions;

@@ -8,7 +8,7 @@ use joust_referee::{Catalogue, Connection, GameSpec, Input, Output, Outputs, Sea
 
 use super::pack::{Packed, Packer};
 use super::views::Views;
-use super::words::Words;
+use super::words::StringTable;
 
 /// Result of the fold of a bout.
 pub(super) struct Folded {
@@ -43,20 +43,20 @@ impl Heading {
 pub(super) fn fold(
     games: &Catalogue,
     stored: &StoredBout,
-    words: &mut Words,
+    words: &mut StringTable,
 ) -> Result<Folded, FoldError> {
     let inputs = recorded_inputs(&stored.result.action_log)?;
     let fold = Fold::start(games, &stored.plan, Outputs::new())?;
     let heading = games.find(&stored.plan.game).map(|game| Heading::of(game.spec()));
-    let mut table = Table::open(fold, stored.plan.seats.len(), words);
+    let mut table = FoldedBout::open(fold, stored.plan.seats.len(), words);
     for input in inputs {
-        table.tell(&input, words)?;
+        table.apply_input(&input, words)?;
     }
     Ok(table.close(heading.unwrap_or_default(), words))
 }
 
 /// A bout that is watched.
-struct Table {
+struct FoldedBout {
     fold: Fold,
     packer: Packer,
     rounds: Vec<u32>,
@@ -67,8 +67,8 @@ struct Table {
     is_stale: bool,
 }
 
-impl Table {
-    fn open(fold: Fold, seats: usize, words: &mut Words) -> Self {
+impl FoldedBout {
+    fn open(fold: Fold, seats: usize, words: &mut StringTable) -> Self {
         let packer = Packer::start(fold.judge().scene());
         let mut table = Self {
             fold,
@@ -82,7 +82,7 @@ impl Table {
         table
     }
 
-    fn tell(&mut self, input: &Input, words: &mut Words) -> Result<(), FoldError> {
+    fn apply_input(&mut self, input: &Input, words: &mut StringTable) -> Result<(), FoldError> {
         if let Input::Opened { connection, seat: Some(seat) } = input {
             self.owners.insert(*connection, *seat);
         }
@@ -92,44 +92,44 @@ impl Table {
         Ok(())
     }
 
-    fn take_outputs(&mut self, words: &mut Words) {
+    fn take_outputs(&mut self, words: &mut StringTable) {
         let now = self.fold.judge().rounds();
-        self.views.settle(now, words);
+        self.views.end_messages(now, words);
         let mut over = None;
         for output in self.fold.take_outputs() {
             match output {
-                Output::Ask { seat, parts, .. } => self.views.asked(now, seat, &parts, words),
-                Output::Send { to, bytes } => self.hear(now, to, &bytes),
+                Output::Ask { seat, parts, .. } => self.views.add_view(now, seat, &parts, words),
+                Output::Send { to, bytes } => self.add_message(now, to, &bytes),
                 Output::RoundOver { round } => over = Some(round),
                 _ => {}
             }
         }
         if let Some(round) = over {
-            self.take_position(round, words);
+            self.add_position(round, words);
         }
     }
 
     /// Lines sent after a round are what a seat knows in the next one.
-    fn hear(&mut self, round: u32, to: SendTo, bytes: &[u8]) {
+    fn add_message(&mut self, round: u32, to: SendTo, bytes: &[u8]) {
         match to {
             SendTo::Connection(connection) => {
                 if let Some(seat) = self.owners.get(&connection) {
-                    self.views.heard(round, *seat, bytes);
+                    self.views.add_bytes(round, *seat, bytes);
                 }
             }
-            SendTo::All => self.views.all_heard(round, bytes),
+            SendTo::All => self.views.add_bytes_to_all(round, bytes),
         }
     }
 
-    fn take_position(&mut self, round: u32, words: &mut Words) {
+    fn add_position(&mut self, round: u32, words: &mut StringTable) {
         self.packer.push(self.fold.judge().scene(), words);
         self.rounds.push(round);
         self.is_stale = false;
     }
 
     /// Adds what happened after the last round to it.
-    fn close(mut self, heading: Heading, words: &mut Words) -> Folded {
-        self.views.settle(u32::MAX, words);
+    fn close(mut self, heading: Heading, words: &mut StringTable) -> Folded {
+        self.views.end_messages(u32::MAX, words);
         if self.is_stale {
             self.packer.amend(self.fold.judge().scene());
         }

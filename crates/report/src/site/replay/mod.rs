@@ -100,7 +100,7 @@ pub fn json(
     stored: &StoredBout,
     publish: Publish,
 ) -> Result<Vec<u8>, ReplayError> {
-    let mut words = words::Words::default();
+    let mut words = words::StringTable::default();
     let folded = fold::fold(games, stored, &mut words)?;
     let turns = turns::columns(&stored.result, publish, &mut words)?;
     Ok(document::write(stored, publish, &folded, &turns, words))

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use joust_referee::{Cell, Colour, Layer, Mark, Panel, Scene, Text, VisibleTo};
 
-use super::words::Words;
+use super::words::StringTable;
 
 /// Difference of one position from the one before: flat lists of numbers.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Packer {
     }
 
     /// Takes the position after a round.
-    pub(super) fn push(&mut self, scene: Scene, words: &mut Words) {
+    pub(super) fn push(&mut self, scene: Scene, words: &mut StringTable) {
         self.write_newest(words);
         self.before = std::mem::replace(&mut self.newest, scene);
     }
@@ -79,12 +79,12 @@ impl Packer {
     }
 
     /// Returns all positions.
-    pub(super) fn finish(mut self, words: &mut Words) -> Packed {
+    pub(super) fn finish(mut self, words: &mut StringTable) -> Packed {
         self.write_newest(words);
         self.packed
     }
 
-    fn write_newest(&mut self, words: &mut Words) {
+    fn write_newest(&mut self, words: &mut StringTable) {
         let mut codes = Codes { codes: &mut self.codes, palette: &mut self.packed.palette };
         let (before, after) = (&self.before, &self.newest);
         let delta = Delta {
@@ -194,7 +194,7 @@ fn change(old: &[Mark], new: &[Mark]) -> (usize, usize) {
     (old.len(), new.len())
 }
 
-fn texts(before: &[Text], after: &[Text], words: &mut Words) -> Vec<u32> {
+fn texts(before: &[Text], after: &[Text], words: &mut StringTable) -> Vec<u32> {
     if before == after {
         return Vec::new();
     }
@@ -219,7 +219,7 @@ fn lines(before: &Scene, after: &Scene) -> Vec<u32> {
     delta
 }
 
-fn picture(before: &Scene, after: &Scene, words: &mut Words) -> Vec<u32> {
+fn picture(before: &Scene, after: &Scene, words: &mut StringTable) -> Vec<u32> {
     if before.picture == after.picture {
         return Vec::new();
     }

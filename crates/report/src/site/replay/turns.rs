@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Publish;
-use super::words::Words;
+use super::words::StringTable;
 use joust_model::{BoutResult, TurnLog, TurnLogError, TurnRecord, escaped_bytes};
 
 /// The turns of a bout in the order of judgement: one list per column, one
@@ -32,7 +32,7 @@ pub(super) struct Columns {
 pub(super) fn columns(
     result: &BoutResult,
     publish: Publish,
-    words: &mut Words,
+    words: &mut StringTable,
 ) -> Result<Columns, TurnLogError> {
     let mut columns = Columns::default();
     for (number, turn) in (0..).zip(TurnLog::read(&result.turn_log)?) {
@@ -42,7 +42,7 @@ pub(super) fn columns(
 }
 
 impl Columns {
-    fn push(&mut self, number: u32, turn: &TurnRecord, publish: Publish, words: &mut Words) {
+    fn push(&mut self, number: u32, turn: &TurnRecord, publish: Publish, words: &mut StringTable) {
         self.round.push(turn.round);
         self.seat.push(turn.seat);
         let action = if turn.action.is_empty() { 0 } else { words.number(&turn.action) + 1 };
@@ -65,7 +65,7 @@ impl Columns {
     }
 }
 
-fn pair(column: &mut Vec<u32>, number: u32, text: &str, words: &mut Words) {
+fn pair(column: &mut Vec<u32>, number: u32, text: &str, words: &mut StringTable) {
     if !text.is_empty() {
         column.extend([number, words.number(text)]);
     }

@@ -4,7 +4,7 @@
 
 use joust_referee::{Parts, Seat};
 
-use super::words::Words;
+use super::words::StringTable;
 
 /// A text that is longer is left out, bytes.
 const LONGEST_TEXT: usize = 8 * 1024;
@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 4 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Views {
     /// Last view of each seat, in seat order.
-    seats: Vec<Shown>,
+    seats: Vec<ShownView>,
     /// Per view: round, seat, how many numbers follow, how many lines it has,
     /// then per changed line its number and word. A view that is the same as
     /// that of the seat asked just before has no number of lines.
@@ -27,17 +27,17 @@ pub(super) struct Views {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Shown {
+struct ShownView {
     lines: Vec<u32>,
     /// Bytes that have come over the seat's connection in this round.
-    heard: Vec<u8>,
+    add_bytes: Vec<u8>,
     round: u32,
 }
 
 impl Views {
     /// Makes an empty list for so many seats.
     pub(super) fn new(seats: usize) -> Self {
-        Self { seats: vec![Shown::default(); seats], flat: Vec::new(), last: None, bytes: 0 }
+        Self { seats: vec![ShownView::default(); seats], flat: Vec::new(), last: None, bytes: 0 }
     }
 
     /// Returns the list.
@@ -46,7 +46,13 @@ impl Views {
     }
 
     /// Takes what `seat` is shown before `round`.
-    pub(super) fn asked(&mut self, round: u32, seat: Seat, parts: &Parts, words: &mut Words) {
+    pub(super) fn add_view(
+        &mut self,
+        round: u32,
+        seat: Seat,
+        parts: &Parts,
+        words: &mut StringTable,
+    ) {
         let texts = parts.0.iter().filter(|part| !part.name.ends_with(".json"));
         let mut text = Vec::new();
         for part in texts.filter(|part| part.bytes.len() <= LONGEST_TEXT) {
@@ -57,39 +63,41 @@ impl Views {
         }
     }
 
-    /// Takes what is sent to `seat`; [`Views::settle`] ends it.
-    pub(super) fn heard(&mut self, round: u32, seat: Seat, bytes: &[u8]) {
+    /// Takes what is sent to `seat`; [`Views::end_messages`] ends it.
+    pub(super) fn add_bytes(&mut self, round: u32, seat: Seat, bytes: &[u8]) {
         let Some(shown) = self.seats.get_mut(seat.index()) else { return };
         shown.round = round;
-        if shown.heard.len() + bytes.len() <= LONGEST_TEXT {
-            shown.heard.extend_from_slice(bytes);
+        if shown.add_bytes.len() + bytes.len() <= LONGEST_TEXT {
+            shown.add_bytes.extend_from_slice(bytes);
         }
     }
 
     /// Takes what is sent to every seat.
-    pub(super) fn all_heard(&mut self, round: u32, bytes: &[u8]) {
+    pub(super) fn add_bytes_to_all(&mut self, round: u32, bytes: &[u8]) {
         for seat in (0..).map(Seat).take(self.seats.len()) {
-            self.heard(round, seat, bytes);
+            self.add_bytes(round, seat, bytes);
         }
     }
 
     /// Ends what was heard up to the round before `now`.
-    pub(super) fn settle(&mut self, now: u32, words: &mut Words) {
+    pub(super) fn end_messages(&mut self, now: u32, words: &mut StringTable) {
         for index in 0..self.seats.len() {
             let shown = &mut self.seats[index];
-            if !shown.heard.is_empty() && shown.round < now {
-                let (round, text) = (shown.round, std::mem::take(&mut shown.heard));
+            if !shown.add_bytes.is_empty() && shown.round < now {
+                let (round, text) = (shown.round, std::mem::take(&mut shown.add_bytes));
                 self.take(round, Seat(u8::try_from(index).unwrap_or(u8::MAX)), text, words);
             }
         }
     }
 
-    fn take(&mut self, round: u32, seat: Seat, text: Vec<u8>, words: &mut Words) {
+    fn take(&mut self, round: u32, seat: Seat, text: Vec<u8>, words: &mut StringTable) {
         if self.bytes > MOST_BYTES || seat.index() >= self.seats.len() {
             return;
         }
-        let is_same =
-            self.last.as_ref().is_some_and(|(asked, _, last)| *asked == round && *last == text);
+        let is_same = self
+            .last
+            .as_ref()
+            .is_some_and(|(add_view, _, last)| *add_view == round && *last == text);
         if is_same {
             self.repeat(round, seat);
             return;
@@ -120,7 +128,7 @@ fn length(list: &[u32]) -> u32 {
     u32::try_from(list.len()).unwrap_or(u32::MAX)
 }
 
-fn lines(text: &[u8], words: &mut Words) -> Vec<u32> {
+fn lines(text: &[u8], words: &mut StringTable) -> Vec<u32> {
     let text = String::from_utf8_lossy(text);
     text.lines().map(|line| words.number(line)).collect()
 }

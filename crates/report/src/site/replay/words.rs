@@ -6,12 +6,12 @@ use joust_model::escaped;
 
 /// Texts by number, in the order in which they came.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct StringTable {
     numbers: HashMap<Box<str>, u32>,
     list: Vec<String>,
 }
 
-impl Words {
+impl StringTable {
     /// Returns the number of `text`. It is shown with characters that deceive a
     /// reader written out.
     pub(super) fn number(&mut self, text: &str) -> u32 {
@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn a_text_has_one_number_and_is_shown_harmlessly() {
-        let mut words = Words::default();
+        let mut words = StringTable::default();
         let numbers = ["north", "a\u{202e}b", "north"].map(|text| words.number(text));
         assert_eq!(numbers, [0, 1, 0]);
         assert_eq!(words.into_list(), ["north", "a\\u{202e}b"]);

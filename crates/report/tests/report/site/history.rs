@@ -2,7 +2,7 @@
 
 use joust_model::Change;
 use joust_model::{PublicPart, Publication};
-use joust_report::site::Past;
+use joust_report::site::HistoryEntry;
 use joust_testkit::html::problems;
 
 use crate::fixtures::site::{League, league, page};
@@ -17,9 +17,13 @@ fn disputed() -> League {
     before.result.ended = "round-limit".to_owned();
     before.result.state_hash = "0f".repeat(32);
     before.result.started_at = began - 60_000;
-    let line =
-        |change, reason: &str, at, before| Past { change, reason: reason.to_owned(), at, before };
-    shown.past = vec![
+    let line = |change, reason: &str, at, before| HistoryEntry {
+        change,
+        reason: reason.to_owned(),
+        at,
+        before,
+    };
+    shown.history = vec![
         line(Change::Voided, "/srv/joust: no space left", began - 90_000, None),
         line(
             Change::Amended,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::event::Meeting;
+use super::event::MatchBouts;
 use super::leaderboard::{Heading, heading};
 use super::{EventSite, Site};
 use joust_model::{BoutSummary, PublicPart};
@@ -14,14 +14,14 @@ use joust_standings::standings::Record;
 pub(super) struct MatchPage<'a> {
     event: Heading,
     /// The bots, the best placed first.
-    bots: Vec<Side<'a>>,
-    bouts: Vec<Bout<'a>>,
+    bots: Vec<MatchSide<'a>>,
+    bouts: Vec<MatchBout<'a>>,
     faults: bool,
 }
 
 /// A bot of the match and what it did in it.
 #[derive(Debug, Serialize)]
-struct Side<'a> {
+struct MatchSide<'a> {
     name: &'a str,
     page: Option<String>,
     rank: Option<u32>,
@@ -29,7 +29,7 @@ struct Side<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Bout<'a> {
+struct MatchBout<'a> {
     #[serde(flatten)]
     bout: &'a BoutSummary,
     /// The winner; `None` for a draw.
@@ -38,7 +38,7 @@ struct Bout<'a> {
 
 /// A match in a list of matches of one bot.
 #[derive(Debug, Serialize)]
-pub(super) struct Line<'a> {
+pub(super) struct MatchRow<'a> {
     page: String,
     others: Vec<&'a str>,
     bouts: usize,
@@ -47,11 +47,15 @@ pub(super) struct Line<'a> {
 }
 
 /// Returns the page of a match.
-pub(super) fn page<'a>(event: &'a EventSite, site: &Site, meeting: &'a Meeting) -> MatchPage<'a> {
+pub(super) fn page<'a>(
+    event: &'a EventSite,
+    site: &Site,
+    meeting: &'a MatchBouts,
+) -> MatchPage<'a> {
     let mut bots: Vec<&str> = meeting.bots.iter().map(|bot| &**bot).collect();
     bots.sort_by_key(|bot| (event.place(bot).unwrap_or(usize::MAX), *bot));
     let records = records(event, meeting);
-    let side = |name: &'a str| Side {
+    let side = |name: &'a str| MatchSide {
         name,
         page: event.bot_page(name),
         rank: event.row(name).and_then(|row| row.rank),
@@ -61,7 +65,7 @@ pub(super) fn page<'a>(event: &'a EventSite, site: &Site, meeting: &'a Meeting) 
     MatchPage {
         event: heading(event),
         bots: bots.into_iter().map(side).collect(),
-        bouts: bouts.map(|bout| Bout { bout, winner: winner(bout) }).collect(),
+        bouts: bouts.map(|bout| MatchBout { bout, winner: winner(bout) }).collect(),
         faults: site.publication.shows(PublicPart::Verdicts),
     }
 }
@@ -70,12 +74,12 @@ pub(super) fn page<'a>(event: &'a EventSite, site: &Site, meeting: &'a Meeting) 
 pub(super) fn line<'a>(
     event: &EventSite,
     site: &Site,
-    meeting: &'a Meeting,
+    meeting: &'a MatchBouts,
     bot: &str,
-) -> Line<'a> {
+) -> MatchRow<'a> {
     let seats = meeting.bouts.iter().flat_map(|place| &event.bouts[*place].seats);
     let faults: u32 = seats.filter(|seat| &*seat.bot == bot).map(|s| s.verdicts.faults()).sum();
-    Line {
+    MatchRow {
         page: meeting.file(),
         others: meeting.bots.iter().map(|other| &**other).filter(|other| *other != bot).collect(),
         bouts: meeting.bouts.len(),
@@ -84,7 +88,7 @@ pub(super) fn line<'a>(
     }
 }
 
-fn records<'a>(event: &'a EventSite, meeting: &Meeting) -> BTreeMap<&'a str, Record> {
+fn records<'a>(event: &'a EventSite, meeting: &MatchBouts) -> BTreeMap<&'a str, Record> {
     let mut records: BTreeMap<&str, Record> = BTreeMap::new();
     for bout in meeting.bouts.iter().map(|place| &event.bouts[*place]) {
         let best = best(bout);

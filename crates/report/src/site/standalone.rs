@@ -5,7 +5,7 @@ use minijinja::context;
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
 
-use super::numbers::course::{self, Chart};
+use super::numbers::line_charts::{self, Chart};
 use super::page::{ASSETS, templates};
 use super::replay::{self, Publish, ReplayError};
 use super::{SiteError, bout};
@@ -13,10 +13,10 @@ use joust_model::{BoutPlan, StoredBout};
 use joust_referee::{Catalogue, sha256};
 
 /// The file's name in messages.
-const NAME: &str = "alone.html";
+const NAME: &str = "standalone.html";
 
 #[derive(Serialize)]
-struct AlonePage<'a> {
+struct StandalonePage<'a> {
     plan: &'a BoutPlan,
     winner: Option<&'a str>,
     rounds: u32,
@@ -29,7 +29,7 @@ struct AlonePage<'a> {
 
 /// Why a replay cannot be made a page.
 #[derive(Debug, thiserror::Error)]
-pub enum AloneError {
+pub enum StandaloneError {
     /// The recording cannot be drawn.
     #[error(transparent)]
     Replay(#[from] ReplayError),
@@ -43,18 +43,18 @@ pub enum AloneError {
 ///
 /// # Errors
 ///
-/// [`AloneError`] when this version cannot judge the bout.
+/// [`StandaloneError`] when this version cannot judge the bout.
 pub fn replay_page(
     games: &Catalogue,
     stored: &StoredBout,
     publish: Publish,
-) -> Result<String, AloneError> {
+) -> Result<String, StandaloneError> {
     let data = replay::packed(games, stored, publish)?;
     let file = |name: &str| ASSETS.get_file(name).and_then(|file| file.contents_utf8());
     let style = file("style.css").unwrap_or_default().to_owned() + replay::VIEWER_CSS;
     // A log that cannot be read has stopped the page before.
-    let numbers = course::charts(stored).unwrap_or_default();
-    let page = Value::from(Serde(&AlonePage::of(games, stored, numbers)));
+    let numbers = line_charts::charts(stored).unwrap_or_default();
+    let page = Value::from(Serde(&StandalonePage::of(games, stored, numbers)));
     let (script_hash, style_hash) = (source(replay::VIEWER_JS), source(&style));
     let values = context! { page, script => script_hash, style => style_hash };
     let templates = templates();
@@ -68,7 +68,7 @@ pub fn replay_page(
     ))
 }
 
-impl<'a> AlonePage<'a> {
+impl<'a> StandalonePage<'a> {
     fn of(
         games: &Catalogue,
         StoredBout { plan, result }: &'a StoredBout,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::scale::{Scale, shown};
+use super::scale::{AxisScale, shown};
 use joust_model::{NumberRecord, StoredBout, TurnLog, TurnLogError};
 
 const WIDTH: f64 = 400.0;
@@ -28,11 +28,11 @@ pub(in crate::site) struct Chart {
     /// The rounds at both ends.
     first: u32,
     last: u32,
-    lines: Vec<Line>,
+    lines: Vec<SeatLine>,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
-struct Line {
+struct SeatLine {
     seat: u8,
     bot: String,
     colour: u8,
@@ -69,10 +69,10 @@ pub(in crate::site) fn charts(stored: &StoredBout) -> Result<Vec<Chart>, TurnLog
 impl Chart {
     fn of(name: &str, seats: &BTreeMap<u8, Points>, bot: &dyn Fn(u8) -> String) -> Option<Self> {
         let points = || seats.values().flatten();
-        let values = Scale::of(points().map(|(_, value)| *value))?;
+        let values = AxisScale::of(points().map(|(_, value)| *value))?;
         let (first, last) = (points().map(|one| one.0).min()?, points().map(|one| one.0).max()?);
-        let rounds = Scale { low: first.into(), high: last.into() };
-        let line = |(seat, points): (&u8, &Points)| Line {
+        let rounds = AxisScale { low: first.into(), high: last.into() };
+        let line = |(seat, points): (&u8, &Points)| SeatLine {
             seat: *seat,
             bot: bot(*seat),
             colour: seat % COLOURS,
@@ -91,7 +91,7 @@ impl Chart {
 }
 
 /// Draws points as a line; one alone as a short one, which is seen.
-fn path(points: &[(u32, f64)], rounds: Scale, values: Scale) -> String {
+fn path(points: &[(u32, f64)], rounds: AxisScale, values: AxisScale) -> String {
     let mut path = String::new();
     for (round, value) in points {
         let x = WIDTH * rounds.share((*round).into());

@@ -14,12 +14,12 @@ pub struct ShownBout {
     /// The result that stands.
     pub stored: StoredBout,
     /// Its history, the oldest first.
-    pub past: Vec<Past>,
+    pub history: Vec<HistoryEntry>,
 }
 
 /// One line of a bout's audit trail.
 #[derive(Clone, Debug)]
-pub struct Past {
+pub struct HistoryEntry {
     /// Kind of the change.
     pub change: Change,
     /// Why; of a rerun, what came of it.
@@ -32,13 +32,13 @@ pub struct Past {
 
 impl From<StoredBout> for ShownBout {
     fn from(stored: StoredBout) -> Self {
-        Self { stored, past: Vec::new() }
+        Self { stored, history: Vec::new() }
     }
 }
 
 /// An entry of the trail as a page shows it.
 #[derive(Debug, Serialize)]
-pub(super) struct Entry {
+pub(super) struct TrailEntry {
     /// The moment, milliseconds since 1970.
     at: i64,
     what: String,
@@ -51,16 +51,16 @@ pub(super) struct Entry {
 
 /// Returns the trail, the oldest entry first; nothing when the bout was played
 /// once and nobody touched it.
-pub(super) fn trail(event: &EventSite, site: &Site, bout: &ShownBout) -> Vec<Entry> {
+pub(super) fn trail(event: &EventSite, site: &Site, bout: &ShownBout) -> Vec<TrailEntry> {
     let sits = |row: &&DecisionRow| bout.stored.plan.seats.iter().any(|seat| seat.bot == row.bot);
     let decisions: Vec<_> = event.info.decisions.iter().filter(sits).collect();
-    if bout.past.is_empty() && decisions.is_empty() {
+    if bout.history.is_empty() && decisions.is_empty() {
         return Vec::new();
     }
     let mut entries = Vec::new();
-    for past in &bout.past {
-        entries.extend(past.before.as_ref().map(|before| result(before, false)));
-        entries.push(change(past, site));
+    for history in &bout.history {
+        entries.extend(history.before.as_ref().map(|before| result(before, false)));
+        entries.push(change(history, site));
     }
     entries.push(result(&bout.stored, true));
     entries.extend(decisions.into_iter().map(decision));
@@ -68,34 +68,34 @@ pub(super) fn trail(event: &EventSite, site: &Site, bout: &ShownBout) -> Vec<Ent
     entries
 }
 
-fn result(stored: &StoredBout, stands: bool) -> Entry {
+fn result(stored: &StoredBout, stands: bool) -> TrailEntry {
     let what = if stands { "Result, which stands" } else { "Result, superseded since" };
     let result = Some(stored.result.clone().without_logs());
-    Entry { result, stands, ..entry(finished_at(stored), what.to_owned(), String::new()) }
+    TrailEntry { result, stands, ..entry(finished_at(stored), what.to_owned(), String::new()) }
 }
 
-fn entry(at: i64, what: String, reason: String) -> Entry {
-    Entry { at, what, reason, result: None, stands: false }
+fn entry(at: i64, what: String, reason: String) -> TrailEntry {
+    TrailEntry { at, what, reason, result: None, stands: false }
 }
 
-fn change(past: &Past, site: &Site) -> Entry {
-    let what = match past.change {
+fn change(history: &HistoryEntry, site: &Site) -> TrailEntry {
+    let what = match history.change {
         Change::Amended => "Amended: another result took its place",
         Change::Replaced => "Replaced: it was played again",
         Change::Voided => "A try was voided",
         Change::Rerun => "Rerun",
     };
     // Why a try was voided is the machine's own log.
-    let reason = match past.change {
+    let reason = match history.change {
         Change::Voided if !site.publication.shows(PublicPart::Logs) => {
             "An error of the machine, of no bot; the organisers have its log."
         }
-        _ => past.reason.trim_end(),
+        _ => history.reason.trim_end(),
     };
-    entry(past.at, what.to_owned(), reason.to_owned())
+    entry(history.at, what.to_owned(), reason.to_owned())
 }
 
-fn decision(row: &DecisionRow) -> Entry {
+fn decision(row: &DecisionRow) -> TrailEntry {
     entry(row.at, format!("{} {}", row.bot, row.decision.name()), row.reason.clone())
 }
 

@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use super::{EventSite, Notes, shown};
+use super::{EventSite, Notes, formatting};
 use joust_model::{BoutId, BoutSummary, SeatSummary, counted};
 
 /// A bout worth watching, and why.
 #[derive(Debug, Serialize)]
-pub(super) struct Notable {
+pub(super) struct Highlight {
     why: &'static str,
     bout: BoutId,
     seats: Vec<String>,
@@ -26,7 +26,7 @@ pub(super) fn best<'a>(event: &'a EventSite, notes: &Notes) -> Option<&'a BoutSu
 }
 
 /// Returns up to four bouts that have a page, no bout twice.
-pub(super) fn of(event: &EventSite) -> Vec<Notable> {
+pub(super) fn of(event: &EventSite) -> Vec<Highlight> {
     let bouts: Vec<&BoutSummary> = event.bouts.iter().collect();
     let picks = [
         ("The best against each other", best_placed(event, &bouts)),
@@ -34,17 +34,17 @@ pub(super) fn of(event: &EventSite) -> Vec<Notable> {
         ("The closest", closest(&bouts)),
         ("The longest", bouts.iter().copied().max_by_key(|bout| (bout.rounds, earlier(bout)))),
     ];
-    let mut notable: Vec<Notable> = Vec::new();
+    let mut highlights: Vec<Highlight> = Vec::new();
     for (why, bout) in picks {
         let Some(bout) = bout else { continue };
-        if notable.iter().all(|other| other.bout != bout.bout) {
-            notable.push(line(event, why, bout));
+        if highlights.iter().all(|other| other.bout != bout.bout) {
+            highlights.push(line(event, why, bout));
         }
     }
-    notable
+    highlights
 }
 
-fn line(event: &EventSite, why: &'static str, bout: &BoutSummary) -> Notable {
+fn line(event: &EventSite, why: &'static str, bout: &BoutSummary) -> Highlight {
     let rank = |seat: &SeatSummary| event.row(&seat.bot).and_then(|row| row.rank);
     let name = |seat: &SeatSummary| match rank(seat) {
         Some(rank) => format!("{} (rank {rank})", seat.bot),
@@ -53,8 +53,8 @@ fn line(event: &EventSite, why: &'static str, bout: &BoutSummary) -> Notable {
     let mut seats: Vec<_> = bout.seats.iter().collect();
     seats.sort_by_key(|seat| seat.rank);
     let unit = if event.is_on_a_clock() { "tick" } else { "round" };
-    let scores: Vec<_> = seats.iter().map(|seat| shown::score(seat.score)).collect();
-    Notable {
+    let scores: Vec<_> = seats.iter().map(|seat| formatting::score(seat.score)).collect();
+    Highlight {
         why,
         bout: bout.bout,
         seats: seats.iter().map(|seat| name(seat)).collect(),
