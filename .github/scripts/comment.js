@@ -14,6 +14,8 @@ const LARGEST = 60000;
 const LARGEST_COMMENT = 64000;
 /** How a comment of ours is known again; a text cannot contain it, `<` is escaped. */
 const MARKER = '<!-- joust: tournament -->';
+/** Names of the pages that play a bout, within the upload `summary`. */
+const REPLAY = /^replays\/[0-9A-Za-z_-]{1,80}\.html$/;
 /** Breaks a word for programs that look for one, and is not seen. */
 const BREAK = '\u200b';
 
@@ -109,6 +111,16 @@ function code(text) {
   return `${fence}${blank}${inside || ' '}${blank}${fence}`;
 }
 
+/** Links the names of pages with replays, which a harmless text has in code spans, to the upload that holds them. */
+function linked(text, address) {
+  if (!address) return text;
+  let isCode = false;
+  return text.split('\n').map((one) => {
+    if (/^`{3,}/.test(one)) isCode = !isCode || !/^`+$/.test(one);
+    return isCode ? one : one.replace(/(?<!`)`([^`]+)`(?!`)/g, (span, name) => (REPLAY.test(name) ? `[${span}](${address})` : span));
+  }).join('\n');
+}
+
 /** Sets a whole text anew; see the top of this file. */
 function harmless(text) {
   const lines = visible(text).split('\n');
@@ -172,8 +184,8 @@ function uploaded(file) {
   }
 }
 
-/** Returns the whole comment for an uploaded file, with our own last line. */
-function commentFor(file, footer) {
+/** Returns the whole comment for an uploaded file, with our own last line; `replays` is the address of the upload with the replays. */
+function commentFor(file, footer, replays) {
   const found = uploaded(file);
   if (!found) return null;
   let text = found.text;
@@ -186,6 +198,8 @@ function commentFor(file, footer) {
     body = harmless(text);
   }
   const cut = isCut ? '\n\n*The rest is too long for a comment.*' : '';
+  const withLinks = linked(body, replays);
+  if (withLinks.length <= LARGEST_COMMENT) body = withLinks;
   return `${body}${cut}\n\n${footer}\n`;
 }
 
@@ -197,13 +211,21 @@ async function pullRequestOf(run, github, repo) {
   return data.find((pull) => pull.head.sha === run.head_sha) || null;
 }
 
+/** Addresses of what a run has uploaded, by name: GitHub's own numbers, nothing of the uploads. */
+async function uploadsOf(run, github, repo) {
+  const { data } = await github.rest.actions.listWorkflowRunArtifacts({ ...repo, run_id: run.id, per_page: 100 });
+  return Object.fromEntries(data.artifacts.map(({ name, id }) => [name, `${run.html_url}/artifacts/${Number(id)}`]));
+}
+
 /** Writes or updates the one comment of a pull request's tournament. */
 async function commentOnPullRequest({ github, context, core, file }) {
   const run = context.payload.workflow_run;
   const pull = await pullRequestOf(run, github, context.repo);
   if (!pull) return core.info('no open pull request has this commit any more');
-  const footer = `<sub>[The run](${run.html_url}) has the whole summary and the database with every bout.</sub>`;
-  const text = commentFor(file, footer)
+  const uploads = await uploadsOf(run, github, context.repo);
+  const link = (text, name) => (uploads[name] ? `[${text}](${uploads[name]})` : text);
+  const footer = `<sub>[The run](${run.html_url}) has ${link('the summary with its replays', 'summary')} and ${link('the database with every bout', 'database')}.</sub>`;
+  const text = commentFor(file, footer, uploads.summary)
     || `The tournament ended as \`${/^[a-z_]{1,20}$/.test(run.conclusion) ? run.conclusion : 'unknown'}\` without a summary.\n\n${footer}\n`;
   const body = `${MARKER}\n${text}`;
   const issue = { ...context.repo, issue_number: pull.number };

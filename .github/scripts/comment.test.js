@@ -129,10 +129,11 @@ function fake(comments) {
     paginate: async () => comments,
     rest: {
       pulls: { list: async ({ head }) => ({ data: head === 'eve:main' ? [{ number: 7, head: { sha: 'abc' } }] : [] }) },
+      actions: { listWorkflowRunArtifacts: async () => ({ data: { artifacts: [{ name: 'summary', id: 41 }, { name: 'database', id: 42 }] } }) },
       issues: { listComments: null, createComment: record('create'), updateComment: record('update') },
     },
   };
-  const run = { head_sha: 'abc', head_branch: 'main', conclusion: 'failure', html_url: 'https://github.com/o/r/actions/runs/1', head_repository: { owner: { login: 'eve' } } };
+  const run = { id: 1, head_sha: 'abc', head_branch: 'main', conclusion: 'failure', html_url: 'https://github.com/o/r/actions/runs/1', head_repository: { owner: { login: 'eve' } } };
   const context = { repo: { owner: 'o', repo: 'r' }, runId: 1, payload: { workflow_run: run } };
   const failures = [];
   const core = { info: () => {}, setFailed: (why) => failures.push(why) };
@@ -149,6 +150,18 @@ test('a comment is written once and updated from then on', async () => {
   const second = fake([{ id: 9, user: { type: 'Bot' }, body: first.calls[0][1].body }]);
   await commentOnPullRequest(second.arguments(file));
   assert.deepEqual([second.calls[0][0], second.calls[0][1].comment_id], ['update', 9]);
+});
+
+test('a comment links the uploads and the page of each replay', async () => {
+  const file = path.join(folder(), 'summary.md');
+  fs.writeFileSync(file, '- against `bob`: bout `0123`, played by `replays/bout-0123.html`\n- `replays/../x.html` `replays/a.html)(b`\n```\n`replays/c.html`\n```\n');
+  const one = fake([]);
+  await commentOnPullRequest(one.arguments(file));
+  const { body } = one.calls[0][1];
+  const summary = 'https://github.com/o/r/actions/runs/1/artifacts/41';
+  assert.ok(body.includes(`played by [\`replays/bout-0123.html\`](${summary})`), body);
+  assert.equal(body.split(summary).length, 3, body);
+  assert.ok(body.includes('[the database with every bout](https://github.com/o/r/actions/runs/1/artifacts/42)'), body);
 });
 
 test('another commit or a closed pull request gets no comment', async () => {

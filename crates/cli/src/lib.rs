@@ -10,6 +10,7 @@ mod error;
 #[cfg(test)]
 mod examples;
 mod exit_code;
+mod home;
 mod keyboard;
 mod output;
 mod progress_line;

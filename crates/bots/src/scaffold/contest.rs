@@ -95,17 +95,32 @@ pub struct JoustRepository<'a> {
     pub version: &'a str,
 }
 
-/// Returns the workflows of a repository on GitHub, which call those of Joust's.
+/// Returns the workflows of a repository on GitHub, which call those of Joust's. `branch` is the one
+/// whose results count.
 #[must_use]
-pub fn workflows(joust: JoustRepository<'_>) -> Vec<NewFile> {
+pub fn workflows(joust: JoustRepository<'_>, branch: &str) -> Vec<NewFile> {
+    let branch = serde_json::to_string(branch).expect("a text is JSON");
     let file = |name: &str, text: &str| NewFile {
         path: Path::new(".github/workflows").join(name),
-        text: text.replace("{{joust}}", joust.repository).replace("{{version}}", joust.version),
+        text: text
+            .replace("{{joust}}", joust.repository)
+            .replace("{{version}}", joust.version)
+            .replace("{{branch}}", &branch),
     };
     vec![
         file("contest.yml", include_str!("contest/workflows/contest.yml")),
         file("comment.yml", include_str!("contest/workflows/comment.yml")),
+        file("rerun.yml", include_str!("contest/workflows/rerun.yml")),
     ]
+}
+
+/// Returns the form of an issue in which a bout is disputed.
+#[must_use]
+pub fn dispute_form() -> NewFile {
+    NewFile {
+        path: ".github/ISSUE_TEMPLATE/dispute.yml".into(),
+        text: include_str!("contest/dispute.yml").to_owned(),
+    }
 }
 
 /// Writes a file that is not there yet, and the folders above it; says whether it did.
@@ -203,14 +218,32 @@ mod tests {
 
     #[test]
     fn workflows_call_those_of_joust_and_no_script() {
-        for file in workflows(JoustRepository { repository: "a/joust", version: "v1.0.0" }) {
+        for file in workflows(JoustRepository { repository: "a/joust", version: "v1.0.0" }, "main")
+        {
             let name = file.path.file_name().and_then(|name| name.to_str()).expect("a name");
             let called = format!("uses: a/joust/.github/workflows/{name}@v1.0.0");
             assert!(file.text.contains(&called), "{file:?}");
             let read: serde_json::Value =
                 joust_config::yaml::from_str(&file.text).expect("it is YAML");
             assert!(read["jobs"].is_object(), "{file:?}");
-            assert!(!file.text.contains("scripts/") && !file.text.contains("{{joust"), "{file:?}");
+            let is_filled =
+                ["{{joust", "{{version", "{{branch"].iter().all(|one| !file.text.contains(one));
+            assert!(!file.text.contains("scripts/") && is_filled, "{file:?}");
         }
+    }
+
+    #[test]
+    fn the_leaderboard_follows_the_branch_that_is_named() {
+        let files = workflows(JoustRepository { repository: "a/joust", version: "v1.0.0" }, "true");
+        let read: serde_json::Value =
+            joust_config::yaml::from_str(&files[0].text).expect("it is YAML");
+        assert_eq!(read["on"]["push"]["branches"], serde_json::json!(["true"]));
+    }
+
+    #[test]
+    fn the_form_of_a_dispute_asks_for_the_bout() {
+        let read: serde_json::Value =
+            joust_config::yaml::from_str(&dispute_form().text).expect("it is YAML");
+        assert_eq!(read["body"][1]["id"], "bout");
     }
 }

@@ -1,6 +1,7 @@
 //! Starters: bots from one template folder per game and language, and games.
 
 mod author;
+mod branch;
 pub mod contest;
 mod copied;
 mod game;
@@ -17,6 +18,7 @@ use crate::name::BadName;
 use crate::new_files::NewFiles;
 
 pub use author::author;
+pub use branch::current_branch;
 pub use copied::copy;
 pub use game::{StarterGame, make_game};
 

@@ -12,7 +12,7 @@ pub(crate) struct InitArgs {
     /// The starter's author [default: your name in git's settings]
     #[arg(long, value_name = "NAME")]
     pub(crate) author: Option<String>,
-    /// Add workflows: pull requests are played, and the main branch has a leaderboard
+    /// Add workflows (pull requests are played, the current branch has a leaderboard) and a form for disputes
     #[arg(long)]
     pub(crate) github: bool,
 }

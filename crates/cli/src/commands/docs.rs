@@ -5,12 +5,13 @@ use clap::ValueEnum;
 use crate::args::{DocsArgs, Topic};
 use crate::error::Failure;
 use crate::exit_code::Status;
+use crate::home::with_address;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &DocsArgs, screen: Screen) -> Result<Status, Failure> {
     match args.topic {
         None => screen.result(&list()),
-        Some(topic) => screen.result(page(topic)),
+        Some(topic) => screen.result(&with_address(page(topic))),
     }
     Ok(Status::Done)
 }

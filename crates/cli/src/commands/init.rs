@@ -12,12 +12,11 @@ use super::shared;
 use crate::args::{DEFAULT_FILE, InitArgs};
 use crate::error::Failure;
 use crate::exit_code::Status;
+use crate::home;
 use crate::output::Screen;
 
-/// `OWNER/NAME` of the repository on GitHub that this program was built for.
-const HOME: Option<&str> = option_env!("JOUST_HOME");
-/// Prefix of the package's `repository`.
-const GITHUB: &str = "https://github.com/";
+/// Branch of a folder that is in no repository yet.
+const USUAL_BRANCH: &str = "main";
 
 pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure> {
     let root = Path::new(".");
@@ -38,7 +37,9 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
     };
     let mut files = wanted.files().map_err(|error| failure(&error))?;
     if args.github {
-        files.extend(contest::workflows(home()));
+        let branch = scaffold::current_branch(root);
+        files.extend(contest::workflows(release(), branch.as_deref().unwrap_or(USUAL_BRANCH)));
+        files.push(contest::dispute_form());
     }
     let missing = missing(root, files);
     if missing.is_empty() {
@@ -52,7 +53,7 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
         }
     }
     screen.message("next: `joust run` plays it, `joust report --out site` makes its pages");
-    let repository = home().repository;
+    let repository = release().repository;
     if args.github && repository.starts_with("OWNER/") {
         screen.message(&format!(
             "replace `{repository}` in .github/workflows with the repository you take Joust from"
@@ -108,26 +109,7 @@ fn name_of_folder(root: &Path) -> String {
 }
 
 /// Returns the repository and the release that workflows take Joust from.
-fn home() -> JoustRepository<'static> {
-    let package = env!("CARGO_PKG_REPOSITORY").trim_start_matches(GITHUB);
-    let repository = HOME.filter(|home| !home.is_empty()).unwrap_or(package);
-    JoustRepository { repository, version: concat!("v", env!("CARGO_PKG_VERSION")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_readme_calls_the_workflow_of_this_version() {
-        let package = env!("CARGO_PKG_REPOSITORY").trim_start_matches(GITHUB);
-        let called = format!("uses: {package}/.github/workflows/contest.yml@{}\n", home().version);
-        assert!(include_str!("../../../../README.md").contains(&called), "{called}");
-    }
-
-    #[test]
-    fn the_home_is_an_owner_and_a_name() {
-        let (owner, name) = home().repository.split_once('/').expect("a slash");
-        assert!(!owner.is_empty() && !name.is_empty() && !name.contains('/'), "{owner} {name}");
-    }
+fn release() -> JoustRepository<'static> {
+    let version = concat!("v", env!("CARGO_PKG_VERSION"));
+    JoustRepository { repository: home::repository(), version }
 }

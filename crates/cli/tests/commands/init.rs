@@ -97,8 +97,11 @@ fn workflows_are_written_where_they_are_wanted() {
     let env = env();
     env.run(["init"]).expect(0);
     assert!(!env.path().join(".github").exists());
+    env.write(".git/HEAD", "ref: refs/heads/trunk\n");
     let ran = env.run(["init", "--github"]).expect(0);
-    for name in ["contest", "comment"] {
+    assert!(file(&env, ".github/workflows/contest.yml").contains("branches: [\"trunk\"]"));
+    assert!(ran.stdout.contains(".github/ISSUE_TEMPLATE/dispute.yml"), "{}", ran.stdout);
+    for name in ["contest", "comment", "rerun"] {
         let path = format!(".github/workflows/{name}.yml");
         assert!(ran.stdout.contains(&path), "{}", ran.stdout);
         let (text, called) = (file(&env, &path), format!("joust/.github/workflows/{name}.yml@v"));

@@ -185,9 +185,10 @@ impl ChangeAnalysis<'_> {
         report
     }
 
-    /// Returns the note on bots without an owner.
+    /// Returns the note on bots of the change that have no owner.
     fn unowned(&self, rules: &OwnerRules<'_>) -> Vec<String> {
-        let heads = self.events.iter().flat_map(|event| &event.head);
+        let entries = self.events.iter().flat_map(|event| &event.entries);
+        let heads = entries.filter_map(|entry| entry.head.as_ref());
         let names: BTreeSet<&str> =
             heads.filter(|bot| !rules.has_owner(bot)).map(|bot| bot.source.name()).collect();
         rules.unowned_note(&names.into_iter().collect::<Vec<_>>()).into_iter().collect()

@@ -19,7 +19,7 @@ use super::report::{
 };
 use joust_model::{code_span, counted, fenced};
 use joust_report::{Leaderboard, Superiority, TextStyle, find};
-use joust_standings::standings::{BotMovement, Standings, StandingsRow};
+use joust_standings::standings::{BotMovement, Standings, StandingsRow, TableRank};
 
 #[cfg(test)]
 mod tests;
@@ -103,13 +103,13 @@ struct EventView<'a> {
     is_first: bool,
     /// Number of bots that play.
     playing: usize,
-    /// Bots whose rank or points have changed.
+    /// Bots whose rank has changed.
     changed: Vec<ChangedView<'a>>,
     /// The table in Markdown.
     leaderboard: Option<String>,
 }
 
-/// Bot whose rank or points have changed, with its ratings.
+/// Bot whose rank has changed, with its ratings.
 #[derive(Serialize)]
 struct ChangedView<'a> {
     moved: &'a BotMovement,
@@ -146,7 +146,9 @@ struct RowView {
 
 impl<'a> EventView<'a> {
     fn of(report: &'a EventChangeReport) -> Self {
-        let changed = report.movement.bots.iter().filter(|moved| moved.is_change());
+        let rank = |stood: Option<TableRank>| stood.map(|stood| stood.rank);
+        let changed =
+            report.movement.bots.iter().filter(|moved| rank(moved.before) != rank(moved.after));
         let changed =
             changed.map(|moved| ChangedView { moved, rating: rating(report, &moved.bot) });
         Self {

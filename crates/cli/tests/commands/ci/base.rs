@@ -66,7 +66,7 @@ fn without_any_result_from_before_nothing_is_said_to_have_moved() {
     let repository = Repository::new();
     let ran = repository.env.run(["ci", "--base", "main"]).expect(0);
     assert!(ran.stdout.contains("There are no results from before the change"), "{}", ran.stdout);
-    assert!(!ran.stdout.contains("What moved"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("Ranks that changed"), "{}", ran.stdout);
     assert_eq!(repository.event()["played"], 6);
 }
 
@@ -79,7 +79,7 @@ fn with_results_of_another_seed_nothing_is_said_to_have_moved() {
     repository.bot("dan", "echo E");
     let ran = repository.ci(&[]).expect(0);
     assert!(ran.stdout.contains("before the change with the tournament's seed"), "{}", ran.stdout);
-    assert!(!ran.stdout.contains("What moved"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("Ranks that changed"), "{}", ran.stdout);
     assert_eq!(repository.event()["played"], 12);
 }
 
