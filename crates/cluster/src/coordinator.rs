@@ -32,11 +32,11 @@ use link::{Link, LinkState};
 use poller::{Poller, poll};
 use registry::WorkerRegistry;
 
-use crate::ledger::{Fresh, Ledger, Silence};
+use crate::ledger::{Ledger, NewResult, Timeouts};
 use crate::message::{Announcement, Position, Report, Stage};
-use crate::news::News;
-use crate::time::{Moment, Ticks};
-use crate::transport::CoordinatorSide;
+use crate::notice::CoordinatorNotice;
+use crate::time::{ClockInstant, Interval};
+use crate::transport::CoordinatorTransport;
 
 /// Longest reason of a worker that is reported, characters.
 const MOST_CHARACTERS: usize = 2000;
@@ -54,17 +54,17 @@ const LONELY: Duration = Duration::from_secs(5);
 pub trait ResultValidator: Send + Sync + 'static {
     /// Returns what is wrong with a result of `plan`; `None` when it follows from what it
     /// says the bots did.
-    fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String>;
+    fn find_fault(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String>;
 
     /// Returns a build, packed for a worker.
     ///
     /// # Errors
     ///
     /// When it cannot be read.
-    fn packed(&self, build: &BuildHash) -> io::Result<Vec<u8>>;
+    fn pack_build(&self, build: &BuildHash) -> io::Result<Vec<u8>>;
 
     /// Receives news of the run.
-    fn news(&self, news: News);
+    fn notify(&self, notice: CoordinatorNotice);
 
     /// Returns whether somebody watches bouts while they are played.
     fn is_watched(&self) -> bool {
@@ -90,7 +90,7 @@ pub struct Coordinator<T, I> {
     uses: AtomicU64,
 }
 
-impl<T: CoordinatorSide, I: ResultValidator> Coordinator<T, I> {
+impl<T: CoordinatorTransport, I: ResultValidator> Coordinator<T, I> {
     /// Makes a coordinator over `transport`.
     #[must_use]
     pub fn new(transport: Arc<T>, validator: Arc<I>, config: CoordinatorConfig) -> Self {
@@ -98,7 +98,7 @@ impl<T: CoordinatorSide, I: ResultValidator> Coordinator<T, I> {
     }
 }
 
-impl<T: CoordinatorSide, I: ResultValidator> Executor for Coordinator<T, I> {
+impl<T: CoordinatorTransport, I: ResultValidator> Executor for Coordinator<T, I> {
     fn execute(
         &self,
         assignments: Receiver<Assignment>,
@@ -110,17 +110,17 @@ impl<T: CoordinatorSide, I: ResultValidator> Executor for Coordinator<T, I> {
         Box::pin(async move {
             let mut stage = config.stage.clone();
             stage.epoch = epoch;
-            let silence = Silence { lease: stage.lease, beat: config.beat };
+            let timeouts = Timeouts { lease: stage.lease, beat: config.beat };
             let mut coordinating = CoordinatorLoop {
                 phase: Phase::Accepting,
-                ledger: Ledger::new(epoch, silence),
+                ledger: Ledger::new(epoch, timeouts),
                 link: Link::new(transport, Arc::clone(&validator), stage),
                 registry: WorkerRegistry::default(),
                 checks: ResultChecks::new(Arc::clone(&validator)),
                 validator,
                 events,
                 started: BTreeSet::new(),
-                began: Moment::now(),
+                began: ClockInstant::now(),
                 cancel: config.cancel.clone(),
             };
             coordinating.run(assignments).await
@@ -156,14 +156,14 @@ struct CoordinatorLoop<T, I> {
     events: Sender<ExecutorEvent>,
     /// Bouts that were reported as started.
     started: BTreeSet<BoutId>,
-    began: Moment,
+    began: ClockInstant,
     cancel: Cancel,
 }
 
-impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
+impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     async fn run(&mut self, mut assignments: Receiver<Assignment>) -> Result<(), ExecutorLost> {
         let (mut reports, mut announcements) = (self.reports(), self.announcements());
-        let mut ticks = Ticks::every(TICK);
+        let mut ticks = Interval::every(TICK);
         loop {
             self.phase = self.next_phase();
             match self.phase {
@@ -179,10 +179,10 @@ impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
                 // A worker that says more than can be read keeps nobody from anything else.
                 biased;
                 () = ticks.tick() => {
-                    self.catch_up(&mut announcements.line).await;
+                    self.catch_up(&mut announcements.messages).await;
                     self.maintain().await?;
                 }
-                Some(report) = reports.line.recv() => self.receive_report(report).await,
+                Some(report) = reports.messages.recv() => self.receive_report(report).await,
                 assigned = assignments.recv(), if accepts => match assigned {
                     Some(assignment) => self.accept(assignment).await,
                     None => {
@@ -190,7 +190,7 @@ impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
                         self.ledger.close();
                     }
                 },
-                Some(said) = announcements.line.recv() => self.receive_announcement(said).await,
+                Some(announcement) = announcements.messages.recv() => self.receive_announcement(announcement).await,
             }
             let has_all_there_is = assignments.is_empty() || !self.ledger.has_room();
             if has_all_there_is && !self.cancel.is_cancelled() {
@@ -215,7 +215,7 @@ impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
         let transport = self.link.transport();
         poll(REPORTS_AHEAD, move || {
             let transport = Arc::clone(&transport);
-            async move { transport.report().await }
+            async move { transport.next_report().await }
         })
     }
 
@@ -223,7 +223,7 @@ impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
         let transport = self.link.transport();
         poll(ANNOUNCEMENTS_AHEAD, move || {
             let transport = Arc::clone(&transport);
-            async move { transport.heard().await }
+            async move { transport.next_announcement().await }
         })
     }
 
@@ -231,46 +231,46 @@ impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
     /// took long to judge.
     async fn catch_up(&mut self, announcements: &mut Receiver<Announcement>) {
         for _ in 0..ANNOUNCEMENTS_AHEAD {
-            let Ok(said) = announcements.try_recv() else { return };
-            self.receive_announcement(said).await;
+            let Ok(announcement) = announcements.try_recv() else { return };
+            self.receive_announcement(announcement).await;
         }
     }
 
     async fn accept(&mut self, assignment: Assignment) {
         // Whatever came of it before does not count.
-        self.link.settle(assignment.plan.bout);
+        self.link.mark_settled(assignment.plan.bout);
         let now = self.now();
-        if let Some(fresh) = self.ledger.push(assignment, now) {
+        if let Some(fresh) = self.ledger.add_bout(assignment, now) {
             self.deliver(fresh).await;
         }
     }
 
     async fn receive_report(&mut self, report: Report) {
         for delivery in &report.deliveries {
-            if delivery.result.is_ok() && !self.ledger.is_asked_for(delivery.bout) {
-                self.link.settle(delivery.bout);
+            if delivery.result.is_ok() && !self.ledger.is_requested(delivery.bout) {
+                self.link.mark_settled(delivery.bout);
             }
         }
         let now = self.now();
-        for fresh in self.ledger.report(report, now) {
+        for fresh in self.ledger.record_report(report, now) {
             self.deliver(fresh).await;
         }
     }
 
     /// Delivers what a worker says came of a bout, unless that cannot be.
-    async fn deliver(&mut self, fresh: Fresh) {
-        let Fresh { assignment, worker, delivery } = fresh;
+    async fn deliver(&mut self, fresh: NewResult) {
+        let NewResult { assignment, worker, delivery } = fresh;
         let bout = delivery.bout;
         let has_results = delivery.result.is_ok();
         let results = match delivery.into_results() {
-            Ok(results) => self.checks.judge(&worker, &assignment, results),
+            Ok(results) => self.checks.validate(&worker, &assignment, results),
             // It is the worker that is stopped, not the run.
             Err(Failure::Cancelled) => return self.hand_out_again(assignment),
             Err(Failure::Infrastructure(why)) => Err(why.chars().take(MOST_CHARACTERS).collect()),
         };
-        self.checks.count(&worker, results.is_err());
+        self.checks.record_outcome(&worker, results.is_err());
         if results.is_err() {
-            self.link.settle(bout);
+            self.link.mark_settled(bout);
             let workers = self.ledger.workers();
             if has_results && self.checks.may_be_played_again(bout, &worker, workers) {
                 return self.hand_out_again(assignment);
@@ -283,29 +283,34 @@ impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
 
     fn hand_out_again(&mut self, assignment: Assignment) {
         let now = self.now();
-        _ = self.ledger.push(assignment, now);
+        _ = self.ledger.add_bout(assignment, now);
     }
 
-    async fn receive_announcement(&mut self, said: Announcement) {
+    async fn receive_announcement(&mut self, announcement: Announcement) {
         let now = self.now();
-        if let Some(news) = self.registry.note(&said, &self.link.stage, &mut self.ledger, now) {
-            self.validator.news(news);
+        if let Some(news) = self.registry.record_announcement(
+            &announcement,
+            &self.link.stage,
+            &mut self.ledger,
+            now,
+        ) {
+            self.validator.notify(news);
         }
-        self.report_progress(said).await;
+        self.report_progress(announcement).await;
     }
 
     /// Reports the bouts that a worker plays, and their positions.
-    async fn report_progress(&mut self, said: Announcement) {
-        if !self.link.is_of_stage(&said) {
+    async fn report_progress(&mut self, announcement: Announcement) {
+        if !self.link.is_of_stage(&announcement) {
             return;
         }
-        self.started.retain(|bout| self.ledger.is_asked_for(*bout));
-        for bout in said.playing {
-            if self.ledger.is_asked_for(bout) && self.started.insert(bout) {
+        self.started.retain(|bout| self.ledger.is_requested(*bout));
+        for bout in announcement.playing {
+            if self.ledger.is_requested(bout) && self.started.insert(bout) {
                 self.send(ExecutorEvent::BoutStarted(bout)).await;
             }
         }
-        for Position { bout, round, scene } in said.positions {
+        for Position { bout, round, scene } in announcement.positions {
             if self.started.contains(&bout) {
                 let scene = Arc::new(scene);
                 self.send(ExecutorEvent::Position { bout, round, scene }).await;
@@ -323,14 +328,14 @@ impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
         let now = self.now();
         self.send(ExecutorEvent::Heartbeat(self.ledger.bouts())).await;
         for news in self.registry.review(&mut self.ledger, now) {
-            self.validator.news(news);
+            self.validator.notify(news);
         }
         if self.link.is_due(now) {
-            self.link.keep(&mut self.ledger, now).await?;
+            self.link.refresh(&mut self.ledger, now).await?;
         }
-        let lost = self.ledger.overdue(now);
+        let lost = self.ledger.requeue_overdue(now);
         if !lost.is_empty() {
-            self.validator.news(News::Again(lost.len()));
+            self.validator.notify(CoordinatorNotice::BatchesRequeued(lost.len()));
         }
         Ok(())
     }
@@ -340,23 +345,23 @@ impl<T: CoordinatorSide, I: ResultValidator> CoordinatorLoop<T, I> {
         // One without streams is asked again when it is maintained, and not at every turn.
         if self.link.state() == LinkState::Unopened {
             let now = self.now();
-            if self.link.keep(&mut self.ledger, now).await.is_err() {
+            if self.link.refresh(&mut self.ledger, now).await.is_err() {
                 return;
             }
         }
         while self.link.state() == LinkState::Open {
             let now = self.now();
-            let Some(batch) = self.ledger.cut(now) else { return };
+            let Some(batch) = self.ledger.next_batch(now) else { return };
             if !self.link.publish(&batch, &mut self.ledger, now).await {
-                return self.ledger.not_handed_out(batch.number);
+                return self.ledger.requeue_first(batch.number);
             }
         }
     }
 
     /// Stops the run. Batches that were handed out may still be reported; the next run uses them.
     async fn stop(&mut self) {
-        self.link.recall().await;
-        for bout in self.ledger.give_up() {
+        self.link.recall_batches().await;
+        for bout in self.ledger.abandon_all() {
             self.send(Delivery::new(bout, Err(Failure::Cancelled)).into()).await;
         }
     }

@@ -16,15 +16,15 @@ pub const VERSION: u16 = 1;
 /// The largest envelope that is written or read, bytes.
 pub const MOST_BYTES: usize = 128 << 20;
 
-/// The largest message of a transport, bytes; what is longer is stored, and a [`StoredLetter`] names
+/// The largest message of a transport, bytes; what is longer is stored, and a [`StoredMessage`] names
 /// it.
 pub const MOST_MESSAGE: usize = 8 << 20;
 
 const WORD: [u8; 5] = *b"joust";
 const HEAD: usize = WORD.len() + 3;
 
-/// Something that goes into an envelope; `letter!` makes it one.
-pub trait Letter: Sized {
+/// Something that goes into an envelope; `wire_message!` makes it one.
+pub trait WireMessage: Sized {
     /// Tells one kind from another.
     const KIND: u8;
     /// Name of the message in errors.
@@ -45,10 +45,10 @@ pub trait Letter: Sized {
     fn decode(bytes: &mut &[u8]) -> Result<Self, String>;
 }
 
-/// Makes a type a [`Letter`]. Its form is compiled where the type is, once.
-macro_rules! letter {
+/// Makes a type a [`WireMessage`]. Its form is compiled where the type is, once.
+macro_rules! wire_message {
     ($letter:ty, $kind:literal, $name:literal) => {
-        impl $crate::envelope::Letter for $letter {
+        impl $crate::envelope::WireMessage for $letter {
             const KIND: u8 = $kind;
             const NAME: &'static str = $name;
 
@@ -65,7 +65,7 @@ macro_rules! letter {
 
 /// A letter that is stored because it is longer than a message may be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StoredLetter {
+pub struct StoredMessage {
     /// Its hash, which is its name.
     pub hash: BuildHash,
 }
@@ -85,12 +85,12 @@ pub fn hash_of(letter: &[u8]) -> BuildHash {
     BuildHash::of("joust-letter-1", &[letter])
 }
 
-letter!(Batch, 1, "batch of plans");
-letter!(Report, 2, "report of results");
-letter!(Stage, 3, "stage of a tournament");
-letter!(Announcement, 4, "announcement of a worker");
-letter!(StoredLetter, 5, "name of a stored letter");
-letter!(StoredReport, 6, "name of a stored report");
+wire_message!(Batch, 1, "batch of plans");
+wire_message!(Report, 2, "report of results");
+wire_message!(Stage, 3, "stage of a tournament");
+wire_message!(Announcement, 4, "announcement of a worker");
+wire_message!(StoredMessage, 5, "name of a stored letter");
+wire_message!(StoredReport, 6, "name of a stored report");
 
 /// Why something is not written or not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -138,7 +138,7 @@ pub enum EnvelopeError {
 /// # Errors
 ///
 /// [`EnvelopeError::TooLarge`] when it would be longer than [`MOST_BYTES`].
-pub fn write<L: Letter>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
+pub fn write<L: WireMessage>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
     let mut bytes = WORD.to_vec();
     bytes.extend(VERSION.to_le_bytes());
     bytes.push(L::KIND);
@@ -149,7 +149,7 @@ pub fn write<L: Letter>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
 
 /// Returns whether `bytes` begin as a message of this kind does.
 #[must_use]
-pub fn is<L: Letter>(bytes: &[u8]) -> bool {
+pub fn is<L: WireMessage>(bytes: &[u8]) -> bool {
     bytes.starts_with(&WORD) && bytes.get(HEAD - 1) == Some(&L::KIND)
 }
 
@@ -158,7 +158,7 @@ pub fn is<L: Letter>(bytes: &[u8]) -> bool {
 /// # Errors
 ///
 /// [`EnvelopeError`] for everything else.
-pub fn read<L: Letter>(bytes: &[u8]) -> Result<L, EnvelopeError> {
+pub fn read<L: WireMessage>(bytes: &[u8]) -> Result<L, EnvelopeError> {
     within::<L>(bytes.len())?;
     let foreign = EnvelopeError::Foreign { what: L::NAME, bytes: bytes.len() };
     let Some(&[a, b, kind]) = bytes.get(WORD.len()..HEAD) else { return Err(foreign) };
@@ -180,13 +180,13 @@ pub fn read<L: Letter>(bytes: &[u8]) -> Result<L, EnvelopeError> {
     }
 }
 
-fn within<L: Letter>(bytes: usize) -> Result<(), EnvelopeError> {
+fn within<L: WireMessage>(bytes: usize) -> Result<(), EnvelopeError> {
     if bytes > MOST_BYTES {
         return Err(EnvelopeError::TooLarge { what: L::NAME, bytes, most: MOST_BYTES });
     }
     Ok(())
 }
 
-fn damaged<L: Letter>(reason: String) -> EnvelopeError {
+fn damaged<L: WireMessage>(reason: String) -> EnvelopeError {
     EnvelopeError::Damaged { what: L::NAME, reason }
 }

@@ -5,10 +5,10 @@
 //! when its worker fell silent, and when no worker names it although one names a later one;
 //! which of the attempts is reported first is no matter.
 
-mod cut;
-mod out;
-mod pace;
-mod together;
+mod batch_classes;
+mod batching;
+mod dispatched;
+mod durations;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -16,14 +16,14 @@ use std::time::Duration;
 use joust_model::{BoutId, BoutPlan};
 use joust_play::executor::{Assignment, Delivery, Failure, MachineOffer};
 
-use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report, State};
-use out::Out;
-use pace::Pace;
+use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report, WorkerState};
+use dispatched::DispatchedBatch;
+use durations::DurationEstimates;
 
 /// The most results that are kept of bouts that nobody asked for yet.
-const MOST_EARLY: usize = 4096;
+const MOST_PREMATURE: usize = 4096;
 /// The most bytes of such results, as a report has them.
-const MOST_EARLY_BYTES: usize = 256 << 20;
+const MOST_PREMATURE_BYTES: usize = 256 << 20;
 /// The most processors that a worker is believed to have.
 const MOST_CORES: usize = 4096;
 /// Number of missed announcements after which a worker counts as gone.
@@ -36,7 +36,7 @@ const ON_ITS_WAY: Duration = Duration::from_secs(2);
 
 /// A result for a bout that waits for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fresh {
+pub(crate) struct NewResult {
     pub(crate) assignment: Assignment,
     pub(crate) worker: String,
     pub(crate) delivery: Delivery,
@@ -44,25 +44,25 @@ pub(crate) struct Fresh {
 
 /// Longest silences of the parties.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Silence {
+pub(crate) struct Timeouts {
     pub(crate) lease: Duration,
     pub(crate) beat: Duration,
 }
 
 /// A bout that waits.
-struct Waiting {
+struct PendingBout {
     assignment: Assignment,
     class: ClassId,
 }
 
-impl Waiting {
+impl PendingBout {
     fn mirror_group(&self) -> MirrorGroup {
         MirrorGroup::of(&self.assignment.plan)
     }
 }
 
 /// Result that was reported before its bout was requested.
-struct Early {
+struct PrematureReport {
     worker: String,
     delivery: Delivery,
     bytes: usize,
@@ -78,23 +78,23 @@ struct KnownWorker {
 
 pub(crate) struct Ledger {
     epoch: u64,
-    silence: Silence,
-    waiting: VecDeque<Waiting>,
+    timeouts: Timeouts,
+    waiting: VecDeque<PendingBout>,
     /// The bouts that wait.
     waiting_bouts: HashSet<BoutId>,
     /// Time of the newest bout.
     came: Duration,
     /// True if no more bouts will come.
     is_whole: bool,
-    out: BTreeMap<u64, Out>,
+    dispatched: BTreeMap<u64, DispatchedBatch>,
     places: HashMap<BoutId, u64>,
-    early: HashMap<BoutId, Early>,
+    premature: HashMap<BoutId, PrematureReport>,
     /// Bytes of those.
-    early_bytes: usize,
+    premature_bytes: usize,
     /// Batches to hand out before all others, being out already.
     again: VecDeque<u64>,
     next: u64,
-    pace: Pace,
+    durations: DurationEstimates,
     classes: BTreeMap<ClassId, Class>,
     /// Time at which a batch of each class last went out.
     went_out: HashMap<ClassId, Duration>,
@@ -103,7 +103,7 @@ pub(crate) struct Ledger {
     newest: HashMap<ClassId, (u64, Duration)>,
 }
 
-impl Early {
+impl PrematureReport {
     /// Returns whether the result matches this assignment.
     fn fits(&self, assignment: &Assignment) -> bool {
         let keys = self.delivery.results().map(|result| result.key);
@@ -112,21 +112,21 @@ impl Early {
 }
 
 impl Ledger {
-    pub(crate) fn new(epoch: u64, silence: Silence) -> Self {
+    pub(crate) fn new(epoch: u64, timeouts: Timeouts) -> Self {
         Self {
             epoch,
-            silence,
+            timeouts,
             waiting: VecDeque::new(),
             waiting_bouts: HashSet::new(),
             came: Duration::ZERO,
             is_whole: false,
-            out: BTreeMap::new(),
+            dispatched: BTreeMap::new(),
             places: HashMap::new(),
-            early: HashMap::new(),
-            early_bytes: 0,
+            premature: HashMap::new(),
+            premature_bytes: 0,
             again: VecDeque::new(),
             next: 0,
-            pace: Pace::default(),
+            durations: DurationEstimates::default(),
             classes: BTreeMap::new(),
             went_out: HashMap::new(),
             workers: BTreeMap::new(),
@@ -136,43 +136,46 @@ impl Ledger {
 
     /// Returns the classes of the batches that are out, and of those that were not long ago.
     pub(crate) fn classes(&self, now: Duration) -> Vec<Class> {
-        let out: BTreeSet<&ClassId> = self.out.values().map(|out| &out.batch.class).collect();
+        let out: BTreeSet<&ClassId> =
+            self.dispatched.values().map(|out| &out.batch.class).collect();
         let is_new = |id: &ClassId| self.went_out.get(id).is_some_and(|at| *at + OUT_OF_USE >= now);
         let is_used = |class: &&Class| out.contains(&class.id) || is_new(&class.id);
         self.classes.values().filter(is_used).cloned().collect()
     }
 
     /// Returns the classes of batches that nobody was heard to take for so long.
-    pub(crate) fn untaken(&self, now: Duration, patience: Duration) -> Vec<Class> {
-        let is_old = |out: &&Out| out.held.is_none() && out.since + patience < now;
+    pub(crate) fn unclaimed_classes(&self, now: Duration, patience: Duration) -> Vec<Class> {
+        let is_old = |out: &&DispatchedBatch| out.holder.is_none() && out.since + patience < now;
         let ids: BTreeSet<&ClassId> =
-            self.out.values().filter(is_old).map(|out| &out.batch.class).collect();
+            self.dispatched.values().filter(is_old).map(|out| &out.batch.class).collect();
         ids.into_iter().filter_map(|id| self.classes.get(id)).cloned().collect()
     }
 
     /// Returns whether no bout waits and no batch is out.
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.out.is_empty()
+        self.waiting.is_empty() && self.dispatched.is_empty()
     }
 
     /// Takes a bout to play; one that was reported before is not played again.
-    pub(crate) fn push(&mut self, assignment: Assignment, now: Duration) -> Option<Fresh> {
+    pub(crate) fn add_bout(&mut self, assignment: Assignment, now: Duration) -> Option<NewResult> {
         self.came = now;
-        let early = self.early.remove(&assignment.plan.bout);
-        self.early_bytes -= early.as_ref().map_or(0, |it| it.bytes);
-        if let Some(Early { worker, delivery, .. }) = early.filter(|it| it.fits(&assignment)) {
-            return Some(Fresh { assignment, worker, delivery });
+        let premature = self.premature.remove(&assignment.plan.bout);
+        self.premature_bytes -= premature.as_ref().map_or(0, |it| it.bytes);
+        if let Some(PrematureReport { worker, delivery, .. }) =
+            premature.filter(|it| it.fits(&assignment))
+        {
+            return Some(NewResult { assignment, worker, delivery });
         }
         let class = self.class_of(&assignment);
         self.waiting_bouts.insert(assignment.plan.bout);
-        self.waiting.push_back(Waiting { assignment, class });
+        self.waiting.push_back(PendingBout { assignment, class });
         None
     }
 
-    fn push_front(&mut self, assignment: Assignment) {
+    fn requeue_bout(&mut self, assignment: Assignment) {
         let class = self.class_of(&assignment);
         self.waiting_bouts.insert(assignment.plan.bout);
-        self.waiting.push_front(Waiting { assignment, class });
+        self.waiting.push_front(PendingBout { assignment, class });
     }
 
     fn class_of(&mut self, assignment: &Assignment) -> ClassId {
@@ -188,9 +191,9 @@ impl Ledger {
     }
 
     /// Takes all that no worker is known to hold, to be played by nobody.
-    pub(crate) fn give_up(&mut self) -> Vec<BoutId> {
+    pub(crate) fn abandon_all(&mut self) -> Vec<BoutId> {
         let waiting = self.waiting.drain(..).map(|it| it.assignment.plan.bout);
-        let out = std::mem::take(&mut self.out).into_values();
+        let out = std::mem::take(&mut self.dispatched).into_values();
         let out = out.flat_map(|it| it.batch.bouts.into_iter().map(|it| it.plan.bout));
         self.places.clear();
         self.waiting_bouts.clear();
@@ -204,18 +207,18 @@ impl Ledger {
     }
 
     /// Returns whether a bout waits or is out.
-    pub(crate) fn is_asked_for(&self, bout: BoutId) -> bool {
+    pub(crate) fn is_requested(&self, bout: BoutId) -> bool {
         self.places.contains_key(&bout) || self.waiting_bouts.contains(&bout)
     }
 
     /// Takes a report, and returns what is new in it.
-    pub(crate) fn report(&mut self, mut report: Report, now: Duration) -> Vec<Fresh> {
+    pub(crate) fn record_report(&mut self, mut report: Report, now: Duration) -> Vec<NewResult> {
         for bout in &report.returned {
             // Somebody else may have what an older report gives back.
-            if self.is_of(*bout, &report)
-                && let Some(assignment) = self.take(*bout)
+            if self.is_current(*bout, &report)
+                && let Some(assignment) = self.remove_bout(*bout)
             {
-                self.push_front(assignment);
+                self.requeue_bout(assignment);
             }
         }
         let mut fresh = Vec::new();
@@ -223,16 +226,16 @@ impl Ledger {
         for delivery in deliveries {
             // A failure is its holder's, which alone can have begun the bout.
             let is_failure = matches!(delivery.result, Err(Failure::Infrastructure(_)));
-            if is_failure && !self.is_of(delivery.bout, &report) {
+            if is_failure && !self.is_current(delivery.bout, &report) {
                 continue;
             }
-            self.learn(&delivery, now);
-            match self.take(delivery.bout) {
+            self.record_duration(&delivery, now);
+            match self.remove_bout(delivery.bout) {
                 Some(assignment) => {
                     let worker = report.worker.clone();
-                    fresh.push(Fresh { assignment, worker, delivery });
+                    fresh.push(NewResult { assignment, worker, delivery });
                 }
-                None => self.keep_early(&report.worker, delivery),
+                None => self.keep_premature(&report.worker, delivery),
             }
         }
         fresh
@@ -240,41 +243,42 @@ impl Ledger {
 
     /// Returns whether a report is for the batch that holds a bout, in its latest attempt, and not
     /// from a worker other than its holder.
-    fn is_of(&self, bout: BoutId, report: &Report) -> bool {
-        let out = self.places.get(&bout).and_then(|number| self.out.get(number));
-        let is_it = |out: &Out| {
-            let is_holder = out.held.as_ref().is_none_or(|held| held.worker == report.worker);
+    fn is_current(&self, bout: BoutId, report: &Report) -> bool {
+        let out = self.places.get(&bout).and_then(|number| self.dispatched.get(number));
+        let is_it = |out: &DispatchedBatch| {
+            let is_holder = out.holder.as_ref().is_none_or(|held| held.worker == report.worker);
             is_holder && (out.batch.number, out.batch.attempt) == (report.batch, report.attempt)
         };
         report.epoch == self.epoch && out.is_some_and(is_it)
     }
 
-    fn keep_early(&mut self, worker: &str, delivery: Delivery) {
+    fn keep_premature(&mut self, worker: &str, delivery: Delivery) {
         let bytes = bytes_of(&delivery);
-        let has_room = self.early.len() < MOST_EARLY
-            && self.early_bytes.saturating_add(bytes) <= MOST_EARLY_BYTES;
+        let has_room = self.premature.len() < MOST_PREMATURE
+            && self.premature_bytes.saturating_add(bytes) <= MOST_PREMATURE_BYTES;
         if delivery.result.is_ok() && has_room {
             let worker = worker.to_owned();
-            self.early_bytes += bytes;
-            let before = self.early.insert(delivery.bout, Early { worker, delivery, bytes });
-            self.early_bytes -= before.map_or(0, |it| it.bytes);
+            self.premature_bytes += bytes;
+            let before =
+                self.premature.insert(delivery.bout, PrematureReport { worker, delivery, bytes });
+            self.premature_bytes -= before.map_or(0, |it| it.bytes);
         }
     }
 
     /// Learns how long bouts take. No bout took longer than it was out, whatever its result says.
-    fn learn(&mut self, delivery: &Delivery, now: Duration) {
-        let out = self.places.get(&delivery.bout).and_then(|number| self.out.get(number));
-        let is_fresh = |out: &&Out| out.batch.attempt == 0 && delivery.result.is_ok();
+    fn record_duration(&mut self, delivery: &Delivery, now: Duration) {
+        let out = self.places.get(&delivery.bout).and_then(|number| self.dispatched.get(number));
+        let is_fresh = |out: &&DispatchedBatch| out.batch.attempt == 0 && delivery.result.is_ok();
         let Some(out) = out.filter(is_fresh) else { return };
         let most = now.saturating_sub(out.since);
         let took = delivery.results().fold(Duration::ZERO, |sum, it| sum.saturating_add(it.took));
         if let Some(it) = out.batch.bouts.iter().find(|it| it.plan.bout == delivery.bout) {
-            self.pace.learn(&it.plan, took.min(most));
+            self.durations.record(&it.plan, took.min(most));
         }
     }
 
     /// Takes a bout out of wherever it is.
-    fn take(&mut self, bout: BoutId) -> Option<Assignment> {
+    fn remove_bout(&mut self, bout: BoutId) -> Option<Assignment> {
         let Some(number) = self.places.remove(&bout) else {
             if !self.waiting_bouts.remove(&bout) {
                 return None;
@@ -282,41 +286,45 @@ impl Ledger {
             let at = self.waiting.iter().position(|it| it.assignment.plan.bout == bout)?;
             return self.waiting.remove(at).map(|it| it.assignment);
         };
-        let out = self.out.get_mut(&number)?;
+        let out = self.dispatched.get_mut(&number)?;
         let at = out.batch.bouts.iter().position(|it| it.plan.bout == bout)?;
         let assignment = out.batch.bouts.remove(at);
         if out.batch.bouts.is_empty() {
-            self.out.remove(&number);
+            self.dispatched.remove(&number);
         }
         Some(assignment)
     }
 
     /// Takes what a worker says of itself; says whether it is new here.
-    pub(crate) fn heard(&mut self, said: &Announcement, now: Duration) -> bool {
-        for (number, out) in &mut self.out {
-            out.hear(said, self.epoch, now);
-            if said.epoch == self.epoch && said.held.contains(number) {
+    pub(crate) fn record_announcement(
+        &mut self,
+        announcement: &Announcement,
+        now: Duration,
+    ) -> bool {
+        for (number, out) in &mut self.dispatched {
+            out.record_announcement(announcement, self.epoch, now);
+            if announcement.epoch == self.epoch && announcement.held.contains(number) {
                 let newest = self.newest.entry(out.batch.class.clone()).or_insert((*number, now));
                 if newest.0 < *number {
                     *newest = (*number, now);
                 }
             }
         }
-        let cores = said.offer.cores.clamp(1, MOST_CORES);
-        let before = self.workers.get(&said.worker).filter(|it| it.plays);
-        let offer = match before.filter(|_| said.state != State::Playing) {
+        let cores = announcement.offer.cores.clamp(1, MOST_CORES);
+        let before = self.workers.get(&announcement.worker).filter(|it| it.plays);
+        let offer = match before.filter(|_| announcement.state != WorkerState::Playing) {
             // It measures anew, or ends.
             Some(before) => before.offer.clone(),
-            None => MachineOffer { cores, ..said.offer.clone() },
+            None => MachineOffer { cores, ..announcement.offer.clone() },
         };
-        let plays = before.is_some() || said.state == State::Playing;
+        let plays = before.is_some() || announcement.state == WorkerState::Playing;
         let known = KnownWorker { offer, plays, at: now };
-        self.workers.insert(said.worker.clone(), known).is_none()
+        self.workers.insert(announcement.worker.clone(), known).is_none()
     }
 
     /// Forgets workers that are silent, and returns their names.
-    pub(crate) fn gone(&mut self, now: Duration) -> Vec<String> {
-        let most = self.silence.beat * SILENT_BEATS;
+    pub(crate) fn remove_silent_workers(&mut self, now: Duration) -> Vec<String> {
+        let most = self.timeouts.beat * SILENT_BEATS;
         let gone = self.workers.extract_if(.., |_, seen| seen.at + most < now);
         gone.map(|(name, _)| name).collect()
     }
@@ -327,20 +335,20 @@ impl Ledger {
     }
 
     /// Hands out again, as a further attempt, what was lost; returns the numbers.
-    pub(crate) fn overdue(&mut self, now: Duration) -> Vec<u64> {
-        let lost = self.out.iter().filter(|(number, out)| self.is_lost(**number, out, now));
+    pub(crate) fn requeue_overdue(&mut self, now: Duration) -> Vec<u64> {
+        let lost = self.dispatched.iter().filter(|(number, out)| self.is_lost(**number, out, now));
         let lost: Vec<u64> = lost.map(|(number, _)| *number).collect();
-        self.hand_out_again(&lost, now);
+        self.requeue_batches(&lost, now);
         lost
     }
 
-    fn is_lost(&self, number: u64, out: &Out, now: Duration) -> bool {
-        let Silence { lease, beat } = self.silence;
+    fn is_lost(&self, number: u64, out: &DispatchedBatch, now: Duration) -> bool {
+        let Timeouts { lease, beat } = self.timeouts;
         let patience = lease + beat * SILENT_BEATS;
-        let took = self.pace.of_all().unwrap_or(patience);
+        let took = self.durations.overall().unwrap_or(patience);
         let bouts = u32::try_from(4 * out.batch.bouts.len()).unwrap_or(u32::MAX);
         let bouts_take = took.saturating_mul(bouts);
-        let Some(held) = &out.held else {
+        let Some(held) = &out.holder else {
             // Those that wait are taken in their order.
             return out.since + patience * 4 + bouts_take < now
                 || self.newest.get(&out.batch.class).is_some_and(|(other, heard)| {
@@ -358,23 +366,23 @@ impl Ledger {
     }
 
     /// Hands out again what nobody holds: the transport has lost what waited.
-    pub(crate) fn wiped(&mut self, now: Duration) -> usize {
-        let fresh = self.silence.beat * SILENT_BEATS;
-        let is_held = |out: &Out| {
-            let held = out.held.as_ref();
+    pub(crate) fn requeue_after_wipe(&mut self, now: Duration) -> usize {
+        let fresh = self.timeouts.beat * SILENT_BEATS;
+        let is_held = |out: &DispatchedBatch| {
+            let held = out.holder.as_ref();
             held.is_some_and(|held| held.heard + fresh >= now && held.dropped.is_none())
         };
-        self.out.values_mut().for_each(|out| out.is_wiped = true);
-        let lost = self.out.iter().filter(|(_, out)| !is_held(out));
+        self.dispatched.values_mut().for_each(|out| out.is_wiped = true);
+        let lost = self.dispatched.iter().filter(|(_, out)| !is_held(out));
         let lost: Vec<u64> = lost.map(|(number, _)| *number).collect();
-        self.hand_out_again(&lost, now);
+        self.requeue_batches(&lost, now);
         lost.len()
     }
 
-    fn hand_out_again(&mut self, numbers: &[u64], now: Duration) {
+    fn requeue_batches(&mut self, numbers: &[u64], now: Duration) {
         for number in numbers {
-            let Some(out) = self.out.get_mut(number) else { continue };
-            out.again(now);
+            let Some(out) = self.dispatched.get_mut(number) else { continue };
+            out.begin_attempt(now);
             if !self.again.contains(number) {
                 self.again.push_back(*number);
             }

@@ -18,8 +18,8 @@ pub mod envelope;
 mod failure_rates;
 mod ledger;
 mod message;
-mod news;
-mod sights;
+mod notice;
+mod spectator_feed;
 pub mod time;
 pub mod transport;
 mod worker;
@@ -27,9 +27,11 @@ mod worker;
 pub use coordinator::{Coordinator, CoordinatorConfig, ResultValidator};
 pub use joust_play::executor::MachineOffer;
 pub use message::{
-    Announcement, Batch, Class, ClassId, Needed, NeededReferee, Position, Report, Stage, State,
-    Work, beat_of, has_plausible_times,
+    Announcement, Batch, Class, ClassId, Position, Report, RequiredBuild, RequiredReferee, Stage,
+    Work, WorkerState, beat_of, has_plausible_times,
 };
-pub use news::News;
-pub use sights::Sights;
-pub use worker::{Ended, PreparedStage, Refusal, Stay, Worker, WorkerHost, WorkerNews};
+pub use notice::CoordinatorNotice;
+pub use spectator_feed::SpectatorFeed;
+pub use worker::{
+    ExitConditions, PreparedStage, Refusal, Worker, WorkerExit, WorkerHost, WorkerNotice,
+};

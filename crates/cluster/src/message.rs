@@ -68,17 +68,17 @@ pub struct Work {
     #[serde(default)]
     pub own_languages: BTreeMap<String, BuildHash>,
     /// Builds to run.
-    pub builds: Vec<Needed>,
+    pub builds: Vec<RequiredBuild>,
     /// Library sets that lie beside builds.
-    pub library_sets: Vec<Needed>,
+    pub library_sets: Vec<RequiredBuild>,
     /// The game's referee, where it is a program of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub referee: Option<NeededReferee>,
+    pub referee: Option<RequiredReferee>,
 }
 
 impl Work {
     /// Returns all that a worker has to have: builds, library sets and a referee.
-    pub fn needed(&self) -> impl Iterator<Item = &Needed> {
+    pub fn needed(&self) -> impl Iterator<Item = &RequiredBuild> {
         let referee = self.referee.iter().map(|referee| &referee.build);
         self.builds.iter().chain(&self.library_sets).chain(referee)
     }
@@ -86,9 +86,9 @@ impl Work {
 
 /// A referee that is a program of its own, as a worker needs it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NeededReferee {
+pub struct RequiredReferee {
     /// Build to run.
-    pub build: Needed,
+    pub build: RequiredBuild,
     /// Hash of its program's source.
     pub hash: BuildHash,
     /// The id that it says.
@@ -101,7 +101,7 @@ pub struct NeededReferee {
 
 /// A build that a worker needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Needed {
+pub struct RequiredBuild {
     /// Its identity.
     pub build: BuildHash,
     /// The hash of its files.
@@ -223,7 +223,7 @@ pub struct Announcement {
     /// The machine, as results name it.
     pub machine: String,
     /// Current activity.
-    pub state: State,
+    pub state: WorkerState,
     /// Offer of the machine.
     pub offer: MachineOffer,
     /// Measured costs of its languages.
@@ -263,7 +263,7 @@ impl Announcement {
             instance: 0,
             version: String::new(),
             machine: String::new(),
-            state: State::Idle,
+            state: WorkerState::Idle,
             offer,
             calibrations: Vec::new(),
             tournament: None,
@@ -295,7 +295,7 @@ pub struct Position {
 
 /// Activity of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum State {
+pub enum WorkerState {
     /// It waits for a tournament.
     Idle,
     /// It fetches builds and measures languages.
@@ -308,7 +308,7 @@ pub enum State {
     Refused(String),
 }
 
-impl fmt::Display for State {
+impl fmt::Display for WorkerState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Idle => f.write_str("idle"),

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 /// A point in time, for comparing with others of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(Duration);
+pub struct ClockInstant(Duration);
 
-impl Moment {
+impl ClockInstant {
     /// Returns the present.
     #[must_use]
     pub fn now() -> Self {
@@ -37,7 +37,7 @@ impl Moment {
     }
 }
 
-impl Add<Duration> for Moment {
+impl Add<Duration> for ClockInstant {
     type Output = Self;
 
     fn add(self, span: Duration) -> Self {
@@ -53,20 +53,20 @@ fn beginning() -> Instant {
 
 /// Waits for as long as `span`.
 pub async fn sleep(span: Duration) {
-    sleep_until(Moment::now() + span).await;
+    sleep_until(ClockInstant::now() + span).await;
 }
 
 /// Waits until `at`.
-pub async fn sleep_until(at: Moment) {
+pub async fn sleep_until(at: ClockInstant) {
     if TIMERS.with_borrow(Option::is_some) {
-        Waiting { at, key: None }.await;
+        VirtualSleep { at, key: None }.await;
     } else {
         tokio::time::sleep_until((beginning() + at.0).into()).await;
     }
 }
 
 /// Waits for `what`, at most as long as `span`.
-pub async fn at_most<F: Future>(span: Duration, what: F) -> Option<F::Output> {
+pub async fn timeout<F: Future>(span: Duration, what: F) -> Option<F::Output> {
     tokio::select! {
         biased;
         output = what => Some(output),
@@ -76,20 +76,20 @@ pub async fn at_most<F: Future>(span: Duration, what: F) -> Option<F::Output> {
 
 /// Something that is due again and again, the first time at once. What is late puts off
 /// what follows.
-pub(crate) struct Ticks {
-    next: Moment,
+pub(crate) struct Interval {
+    next: ClockInstant,
     period: Duration,
 }
 
-impl Ticks {
+impl Interval {
     pub(crate) fn every(period: Duration) -> Self {
-        Self { next: Moment::now(), period }
+        Self { next: ClockInstant::now(), period }
     }
 
     /// Waits until it is due; who stops waiting misses nothing.
     pub(crate) async fn tick(&mut self) {
         sleep_until(self.next).await;
-        self.next = Moment::now() + self.period;
+        self.next = ClockInstant::now() + self.period;
     }
 }
 
@@ -100,14 +100,15 @@ impl Ticks {
 /// When everybody waits for something that will never be.
 pub fn simulate<F: Future>(future: F) -> F::Output {
     TIMERS.set(Some(Timers::default()));
-    let runtime = tokio::runtime::Builder::new_current_thread().on_thread_park(go_on).build();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().on_thread_park(advance_clock).build();
     let output = runtime.expect("a runtime without drivers starts").block_on(future);
     TIMERS.set(None);
     output
 }
 
 /// Goes on to what is due next, when nobody has anything to do.
-fn go_on() {
+fn advance_clock() {
     let due = TIMERS.with_borrow_mut(|timers| {
         let timers = timers.as_mut()?;
         let (&(at, _), _) = timers.waiting.first_key_value()?;
@@ -134,12 +135,12 @@ struct Timers {
 }
 
 /// Waiting on the virtual clock.
-struct Waiting {
-    at: Moment,
+struct VirtualSleep {
+    at: ClockInstant,
     key: Option<(Duration, u64)>,
 }
 
-impl Future for Waiting {
+impl Future for VirtualSleep {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
@@ -158,7 +159,7 @@ impl Future for Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for VirtualSleep {
     fn drop(&mut self) {
         let Some(key) = self.key else { return };
         // The clock itself may be gone first.
@@ -182,7 +183,7 @@ mod tests {
         let order = simulate(async {
             let wait = async |hours: u64| {
                 sleep(Duration::from_secs(3600 * hours)).await;
-                (hours, Moment::now())
+                (hours, ClockInstant::now())
             };
             let spawned = tokio::spawn(async move { wait(2).await });
             let first = wait(1).await;
@@ -196,6 +197,6 @@ mod tests {
     #[test]
     fn what_takes_too_long_is_not_waited_for() {
         let never = std::future::pending::<()>();
-        assert_eq!(simulate(at_most(Duration::from_secs(9), never)), None);
+        assert_eq!(simulate(timeout(Duration::from_secs(9), never)), None);
     }
 }

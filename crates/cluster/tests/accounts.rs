@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use async_nats::{Client, ConnectOptions};
 use futures_util::StreamExt;
 use joust_cluster::transport::nats::{
-    Address, Invitation, NatsCoordinator, NatsWorker, Roll, invite, invite_coordinator,
+    Address, Invitation, NatsCoordinator, NatsWorker, PresenceQuery, invite, invite_coordinator,
 };
 use joust_cluster::{Announcement, MachineOffer};
 use joust_testkit::nats::NatsServer;
@@ -304,7 +304,7 @@ async fn a_server_that_is_to_answer_elsewhere_does_nothing_that_the_worker_may_n
 async fn nobody_is_let_in_without_an_invitation() {
     let Some(house) = House::open() else { return };
     let address = Address { url: &house.server.url(), credentials: None, name: "stranger" };
-    let refused = Roll::connect(&address).await.err().expect("it has no key").to_string();
+    let refused = PresenceQuery::connect(&address).await.err().expect("it has no key").to_string();
     assert!(refused.contains("authorization violation"), "{refused}");
 }
 
@@ -323,7 +323,7 @@ async fn who_speaks_under_another_s_name_or_runs_what_it_may_not_is_told_so() {
     let refused = NatsCoordinator::connect(&address("left"), "t").await.err();
     let text = refused.expect("it is a worker's key").to_string();
     assert!(text.contains("`joust workers invite NAME --coordinator`"), "{text}");
-    let refused = Roll::connect(&address("roll")).await.err();
+    let refused = PresenceQuery::connect(&address("roll")).await.err();
     let text = refused.expect("it is a worker's key").to_string();
     assert!(text.contains("key of worker `left`"), "{text}");
 }
@@ -344,11 +344,16 @@ async fn a_roll_has_whoever_is_there_each_under_the_name_of_its_own_key() {
     let liar = house.client("right", &house.right).await;
     let office = House::key("roll-office.nk", &house.office);
     let address = Address { url: &url, credentials: Some(&office), name: "roll" };
-    let roll = Roll::connect(&address).await.expect("it is let in");
+    let roll = PresenceQuery::connect(&address).await.expect("it is let in");
     let lie = joust_cluster::envelope::write(&Announcement::new("other", offer()));
     let lie = lie.expect("it is short");
     liar.publish("joust.here.right", lie.into()).await.expect("it is sent");
-    let names: Vec<String> =
-        roll.call().await.expect("the server answers").into_iter().map(|it| it.worker).collect();
+    let names: Vec<String> = roll
+        .list_workers()
+        .await
+        .expect("the server answers")
+        .into_iter()
+        .map(|it| it.worker)
+        .collect();
     assert_eq!(names, ["left", "right"]);
 }

@@ -10,16 +10,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::envelope::{self, StoredReport};
-use joust_cluster::time::{at_most, sleep};
-use joust_cluster::transport::Published;
+use joust_cluster::time::{sleep, timeout};
+use joust_cluster::transport::PublishOutcome;
 use joust_cluster::transport::nats::{
-    Address, NatsCoordinator, NatsWorker, Roll, invite, invite_coordinator,
+    Address, NatsCoordinator, NatsWorker, PresenceQuery, invite, invite_coordinator,
 };
-use joust_cluster::transport::{CoordinatorSide, Transport, TransportError};
+use joust_cluster::transport::{CoordinatorTransport, TransportError, WorkerTransport};
 use joust_cluster::{
-    Announcement, Batch, Class, ClassId, Coordinator, CoordinatorConfig, Needed, News,
-    PreparedStage, Refusal, Report, ResultValidator, Sights, Stage, Stay, Work, Worker, WorkerHost,
-    WorkerNews,
+    Announcement, Batch, Class, ClassId, Coordinator, CoordinatorConfig, CoordinatorNotice,
+    ExitConditions, PreparedStage, Refusal, Report, RequiredBuild, ResultValidator, SpectatorFeed,
+    Stage, Work, Worker, WorkerHost, WorkerNotice,
 };
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
@@ -82,17 +82,17 @@ fn offer() -> MachineOffer {
 #[derive(Clone, Default)]
 struct Bouts {
     is_shown: bool,
-    sights: Arc<Sights>,
+    spectator_feed: Arc<SpectatorFeed>,
     seen: Arc<Notify>,
 }
 
 impl Bouts {
     async fn show(&self, bout: BoutId) {
-        while !self.sights.wants_position(bout) {
+        while !self.spectator_feed.wants_position(bout) {
             sleep(Duration::from_millis(10)).await;
         }
         let scene = Arc::new(Scene { width: 7, ..Scene::default() });
-        self.sights.notice(&Notice::Position { bout, round: 3, scene });
+        self.spectator_feed.notice(&Notice::Position { bout, round: 3, scene });
         self.seen.notified().await;
     }
 }
@@ -123,22 +123,28 @@ impl Executor for Bouts {
 struct Machine(Bouts);
 
 impl WorkerHost for Machine {
-    fn check(&self, _: &Stage) -> Result<(), Refusal> {
+    fn check_stage(&self, _: &Stage) -> Result<(), Refusal> {
         Ok(())
     }
 
-    fn missing(&self, _: &Stage) -> io::Result<Vec<BuildHash>> {
+    fn missing_builds(&self, _: &Stage) -> io::Result<Vec<BuildHash>> {
         Ok(Vec::new())
     }
 
-    fn put(&self, _: &BuildHash, _: &[u8]) -> io::Result<()> {
+    fn store_build(&self, _: &BuildHash, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
 
-    async fn equip(&self, _: &Stage) -> Result<PreparedStage, Refusal> {
+    async fn prepare_stage(&self, _: &Stage) -> Result<PreparedStage, Refusal> {
         let (executor, calibrations) = (Box::new(self.0.clone()), Vec::new());
-        let sights = Arc::clone(&self.0.sights);
-        Ok(PreparedStage { executor, offer: offer(), calibrations, good_for: None, sights })
+        let spectator_feed = Arc::clone(&self.0.spectator_feed);
+        Ok(PreparedStage {
+            executor,
+            offer: offer(),
+            calibrations,
+            valid_for: None,
+            spectator_feed,
+        })
     }
 
     async fn self_test(&self) -> Result<(), String> {
@@ -149,7 +155,7 @@ impl WorkerHost for Machine {
         0
     }
 
-    fn news(&self, news: WorkerNews) {
+    fn notify(&self, notice: WorkerNotice) {
         println!("{news}");
     }
 }
@@ -160,15 +166,15 @@ struct Trusting {
 }
 
 impl ResultValidator for Trusting {
-    fn wrong(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
+    fn find_fault(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
         None
     }
 
-    fn packed(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
+    fn pack_build(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
         Ok(b"packed".to_vec())
     }
 
-    fn news(&self, news: News) {
+    fn notify(&self, notice: CoordinatorNotice) {
         println!("{news}");
     }
 
@@ -177,8 +183,8 @@ impl ResultValidator for Trusting {
     }
 }
 
-fn needed() -> Needed {
-    Needed {
+fn needed() -> RequiredBuild {
+    RequiredBuild {
         build: BuildHash([5; 32]),
         result: BuildHash([6; 32]),
         language: "c".to_owned(),
@@ -231,7 +237,7 @@ async fn start_worker(url: &str, name: &str, machine: Machine, stop: &watch::Sen
         host: Arc::new(machine),
         card,
         beat: Duration::from_secs(1),
-        stay: Stay::default(),
+        exit_conditions: ExitConditions::default(),
         stop: stop.subscribe(),
     };
     tokio::spawn(worker.run());
@@ -306,7 +312,7 @@ async fn who_looks_at_bouts_sees_where_those_of_a_worker_have_come_to() {
             heard.push(event);
         }
     };
-    at_most(PATIENCE, hearing).await.expect("it ends");
+    timeout(PATIENCE, hearing).await.expect("it ends");
     running.await.expect("it does not panic").expect("it is not lost");
     let [ExecutorEvent::BoutStarted(begun), position, ExecutorEvent::Delivered(it)] = &heard[..]
     else {
@@ -320,7 +326,7 @@ async fn who_looks_at_bouts_sees_where_those_of_a_worker_have_come_to() {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_workers_play_every_bout_once() {
     let Some(server) = NatsServer::start(Streams::Kept) else { return };
-    let played = at_most(PATIENCE, play(&server.url(), 40, || ())).await;
+    let played = timeout(PATIENCE, play(&server.url(), 40, || ())).await;
     assert_eq!(played.expect("it ends"), all(40));
 }
 
@@ -328,7 +334,7 @@ async fn two_workers_play_every_bout_once() {
 async fn a_server_that_lost_everything_loses_no_bout_and_gets_the_builds_again() {
     let Some(mut server) = NatsServer::start(Streams::Kept) else { return };
     let url = server.url();
-    let played = at_most(
+    let played = timeout(
         PATIENCE,
         play(&url, 40, || {
             server.kill();
@@ -338,7 +344,7 @@ async fn a_server_that_lost_everything_loses_no_bout_and_gets_the_builds_again()
     .await;
     assert_eq!(played.expect("it ends"), all(40));
     let late = NatsWorker::connect(&address(&url, "late"), &card("late")).await;
-    let packed = late.expect("it is let in").blob(&needed().build).await;
+    let packed = late.expect("it is let in").get_blob(&needed().build).await;
     assert_eq!(packed, Ok(Some(b"packed".to_vec())));
 }
 
@@ -349,14 +355,14 @@ async fn a_blob_of_many_parts_arrives_whole_and_workers_are_there() {
     let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
     let office = office.expect("it is let in");
     let (name, blob) = (BuildHash([3; 32]), vec![7; 3_000_000]);
-    office.lay(&name, || Ok(blob.clone())).await.expect("there is room");
-    office.lay(&name, || panic!("it is there")).await.expect("it is there");
+    office.put_blob(&name, || Ok(blob.clone())).await.expect("there is room");
+    office.put_blob(&name, || panic!("it is there")).await.expect("it is there");
     let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
     let worker = worker.expect("it is let in");
-    assert!(worker.blob(&name).await.expect("the server answers").as_ref() == Some(&blob));
-    assert_eq!(worker.blob(&BuildHash([4; 32])).await, Ok(None));
-    let there = Roll::connect(&address(&url, "asks")).await.expect("it is let in");
-    let there = there.call().await.expect("the server answers");
+    assert!(worker.get_blob(&name).await.expect("the server answers").as_ref() == Some(&blob));
+    assert_eq!(worker.get_blob(&BuildHash([4; 32])).await, Ok(None));
+    let there = PresenceQuery::connect(&address(&url, "asks")).await.expect("it is let in");
+    let there = there.list_workers().await.expect("the server answers");
     assert_eq!(there.iter().map(|it| &*it.worker).collect::<Vec<_>>(), ["one"]);
     let second = Announcement { instance: 2, ..card("one") };
     let refused = NatsWorker::connect(&address(&url, "one"), &second).await.err();
@@ -448,24 +454,24 @@ async fn long_letters(office: &Address<'_>, one: &Address<'_>) {
     let class = Class { id: ClassId::of(&Needs::default()), needs: Needs::default() };
     let builds = (0..9000_u64).map(|it| {
         let build = BuildHash::of("test", &[&it.to_be_bytes()]);
-        Needed { build, ..needed() }
+        RequiredBuild { build, ..needed() }
     });
     let work = Work { builds: builds.collect(), ..stage().work };
     let stage = Stage { work, classes: vec![class.clone()], ..stage() };
-    office.open(&stage).await.expect("there is room");
-    assert_eq!(worker.stages().await, Ok(vec![stage.clone()]));
+    office.open_stage(&stage).await.expect("there is room");
+    assert_eq!(worker.list_stages().await, Ok(vec![stage.clone()]));
     let rest = (1..3000).map(plan).collect();
     let bouts = vec![Assignment { rest, ..Assignment::new(plan(0), Needs::default()) }];
     let batch = Batch { epoch: 1, number: 1, attempt: 0, class: class.id.clone(), bouts };
-    assert_eq!(office.publish(&batch).await, Ok(Published::Waiting));
-    let taken = worker.take(&stage, &[class.id], PATIENCE).await.expect("the server answers");
+    assert_eq!(office.publish_batch(&batch).await, Ok(PublishOutcome::Queued));
+    let taken = worker.take_batch(&stage, &[class.id], PATIENCE).await.expect("the server answers");
     assert_eq!(taken.map(|taken| taken.batch), Some(batch));
     let report = long_report("one");
     // The second time it is there already.
     for _ in 0..2 {
-        worker.deliver(&stage, &report).await.expect("there is room");
+        worker.deliver_report(&stage, &report).await.expect("there is room");
     }
-    assert!(office.report().await.as_ref() == Ok(&report), "what comes is what was sent");
+    assert!(office.next_report().await.as_ref() == Ok(&report), "what comes is what was sent");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -512,10 +518,10 @@ async fn a_roll_up_header_removes_nothing_of_another_worker() {
     let [office, one] = [("office", &files[0]), ("one", &files[1])]
         .map(|(name, file)| Address { credentials: Some(file), ..address(&url, name) });
     let office = NatsCoordinator::connect(&office, "t").await.expect("it is let in");
-    office.open(&stage()).await.expect("there is room");
+    office.open_stage(&stage()).await.expect("there is room");
     let worker = NatsWorker::connect(&one, &card("one")).await.expect("it is let in");
     let report = long_report("one");
-    worker.deliver(&stage(), &report).await.expect("there is room");
+    worker.deliver_report(&stage(), &report).await.expect("there is room");
     let seen = async_nats::ConnectOptions::new().nkey(keys[0].seed.clone()).connect(&url).await;
     let seen = async_nats::jetstream::new(seen.expect("it is let in"));
     let counted = async |stream: &str| {
@@ -542,7 +548,7 @@ async fn a_roll_up_header_removes_nothing_of_another_worker() {
             assert!(counted(stream).await >= before, "{subject} {extent}");
         }
     }
-    assert!(office.report().await.as_ref() == Ok(&report), "what comes is what was sent");
+    assert!(office.next_report().await.as_ref() == Ok(&report), "what comes is what was sent");
 }
 
 /// Long reports of a worker that are not what they say: each is refused, and the next is read.
@@ -552,7 +558,7 @@ async fn parts_that_are_no_report_keep_no_report_waiting() {
     let url = server.url();
     let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
     let office = office.expect("it is let in");
-    office.open(&stage()).await.expect("there is room");
+    office.open_stage(&stage()).await.expect("there is room");
     let evil = async_nats::connect(&url).await.expect("it is let in");
     let hash = BuildHash([9; 32]);
     for (number, body) in [(0, "abc"), (1, ""), (2, "abc")] {
@@ -572,8 +578,8 @@ async fn parts_that_are_no_report_keep_no_report_waiting() {
     }
     let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
     let report = long_report("one");
-    worker.expect("it is let in").deliver(&stage(), &report).await.expect("there is room");
-    let read = at_most(Duration::from_secs(20), office.report()).await;
+    worker.expect("it is let in").deliver_report(&stage(), &report).await.expect("there is room");
+    let read = timeout(Duration::from_secs(20), office.next_report()).await;
     assert!(read.expect("it waits behind what nobody reads").as_ref() == Ok(&report));
 }
 
@@ -611,7 +617,7 @@ async fn what_is_no_batch_keeps_no_batch_waiting() {
     let id = ClassId::of(&Needs::default());
     let class = Class { id: id.clone(), needs: Needs::default() };
     let stage = Stage { classes: vec![class], ..stage() };
-    office.open(&stage).await.expect("there is room");
+    office.open_stage(&stage).await.expect("there is room");
     let stranger = async_nats::connect(&url).await.expect("it is let in");
     let subject = format!("joust.t.plan.{id}");
     for _ in 0..100 {
@@ -621,15 +627,15 @@ async fn what_is_no_batch_keeps_no_batch_waiting() {
     }
     let bouts = vec![Assignment::new(plan(0), Needs::default())];
     let batch = Batch { epoch: 1, number: 1, attempt: 0, class: id.clone(), bouts };
-    office.publish(&batch).await.expect("there is room");
+    office.publish_batch(&batch).await.expect("there is room");
     let taking = async {
         loop {
-            let taken = worker.take(&stage, std::slice::from_ref(&id), PATIENCE).await;
+            let taken = worker.take_batch(&stage, std::slice::from_ref(&id), PATIENCE).await;
             if let Ok(Some(taken)) = taken {
                 return taken.batch;
             }
         }
     };
-    let taken = at_most(Duration::from_secs(5), taking).await;
+    let taken = timeout(Duration::from_secs(5), taking).await;
     assert_eq!(taken, Some(batch), "it waits behind what nobody reads");
 }

@@ -1,11 +1,11 @@
 //! Envelopes of other machines: any bytes are a letter or an error, and what was read is written and read again alike.
 #![no_main]
 
-use joust_cluster::envelope::{self, Letter, StoredLetter, VERSION};
+use joust_cluster::envelope::{self, WireMessage, StoredMessage, VERSION};
 use joust_cluster::{Announcement, Batch, Report, Stage};
 use libfuzzer_sys::fuzz_target;
 
-fn read<L: Letter + PartialEq + std::fmt::Debug>(body: &[u8]) {
+fn read<L: WireMessage + PartialEq + std::fmt::Debug>(body: &[u8]) {
     let _ = envelope::read::<L>(body);
     // So that it does not have to guess the head.
     let mut bytes = b"joust".to_vec();
@@ -23,5 +23,5 @@ fuzz_target!(|bytes: &[u8]| {
     read::<Report>(bytes);
     read::<Stage>(bytes);
     read::<Announcement>(bytes);
-    read::<StoredLetter>(bytes);
+    read::<StoredMessage>(bytes);
 });

@@ -1,6 +1,6 @@
 //! `joust worker`: bouts of other machines' tournaments.
 
-use joust_cluster::{Ended, Stay, WorkerNews};
+use joust_cluster::{ExitConditions, WorkerExit, WorkerNotice};
 use joust_model::escaped;
 use joust_orchestrator::workers::{self, ProcessorError, WorkerError, WorkerOptions};
 use tokio::sync::watch;
@@ -36,14 +36,14 @@ pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, 
         cores: args.cores.map(usize::from),
         languages,
         languages_file: args.languages_file,
-        stay: Stay { once: args.once, idle: args.idle },
+        exit_conditions: ExitConditions { once: args.once, idle: args.idle },
         isolation,
         cache: shared::cache_folder(),
         most_kept: args.cache_size,
     };
     let tell = {
         let name = name.clone();
-        move |news: WorkerNews| report_news(&name, &news, screen)
+        move |news: WorkerNotice| report_news(&name, &news, screen)
     };
     let stop = stop_on_signal()?;
     let ended = workers::work(options, Box::new(tell), stop).await;
@@ -64,30 +64,30 @@ fn stop_on_signal() -> Result<watch::Receiver<bool>, Failure> {
     Ok(stop)
 }
 
-fn report_news(name: &str, news: &WorkerNews, screen: Screen) {
+fn report_news(name: &str, news: &WorkerNotice, screen: Screen) {
     let line = format!("worker `{name}` {}", escaped(&news.to_string()));
     match news {
-        WorkerNews::Waiting
-        | WorkerNews::Joined { .. }
-        | WorkerNews::Played(_)
-        | WorkerNews::MeasuresAgain
-        | WorkerNews::Draining(_)
-        | WorkerNews::Idle(_) => {
+        WorkerNotice::Waiting
+        | WorkerNotice::Joined { .. }
+        | WorkerNotice::Played(_)
+        | WorkerNotice::MeasuresAgain
+        | WorkerNotice::Draining(_)
+        | WorkerNotice::Idle(_) => {
             screen.message(&line);
         }
-        WorkerNews::Refused(_)
-        | WorkerNews::Without(_)
-        | WorkerNews::Away(_)
-        | WorkerNews::Undelivered(_)
-        | WorkerNews::Lapsed(_)
-        | WorkerNews::Stopped(_) => screen.error(&format!("warning: {line}\n")),
+        WorkerNotice::Refused(_)
+        | WorkerNotice::Without(_)
+        | WorkerNotice::Away(_)
+        | WorkerNotice::Undelivered(_)
+        | WorkerNotice::Lapsed(_)
+        | WorkerNotice::Stopped(_) => screen.error(&format!("warning: {line}\n")),
     }
 }
 
-fn end(ended: &Ended) -> Result<Status, Failure> {
+fn end(ended: &WorkerExit) -> Result<Status, Failure> {
     match ended {
-        Ended::Done | Ended::Drained => Ok(Status::Done),
-        Ended::Refused(why) => {
+        WorkerExit::Done | WorkerExit::Drained => Ok(Status::Done),
+        WorkerExit::Refused(why) => {
             let text = format!("this machine cannot run the current tournament: {}", escaped(why));
             let hint = match () {
                 () if why.contains("No space left") => ROOM,
@@ -96,7 +96,7 @@ fn end(ended: &Ended) -> Result<Status, Failure> {
             };
             Err(Failure::new(Status::Machine, text).hint(hint))
         }
-        Ended::Broken(why) => {
+        WorkerExit::Broken(why) => {
             let text = format!("this machine has failed, and plays no more: {}", escaped(why));
             Err(Failure::new(Status::Machine, text)
                 .hint("its bouts are played elsewhere; `joust doctor` shows more"))

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use joust_cluster::envelope::{self, Letter, StoredReport, VERSION};
+use joust_cluster::envelope::{self, StoredReport, VERSION, WireMessage};
 use joust_cluster::transport::nats::{invite, invite_coordinator};
-use joust_cluster::{Announcement, MachineOffer, Report, Stage, State};
+use joust_cluster::{Announcement, MachineOffer, Report, Stage, WorkerState};
 use joust_model::{BoutId, BoutResult, BuildHash};
 use joust_play::executor::{Delivery, Failure};
 use joust_testkit::chance::Chance;
@@ -67,9 +67,9 @@ impl Mallory {
         };
         offer.cores -= self.chance.below(2) as usize;
         let state = match self.chance.below(3) {
-            0 => State::Refused("w".repeat(self.chance.below(200_000) as usize)),
-            1 => State::Playing,
-            _ => State::Draining,
+            0 => WorkerState::Refused("w".repeat(self.chance.below(200_000) as usize)),
+            1 => WorkerState::Playing,
+            _ => WorkerState::Draining,
         };
         Announcement {
             instance: self.number(),
@@ -135,7 +135,7 @@ impl Mallory {
     }
 
     fn body(&mut self) -> Vec<u8> {
-        fn with_head<L: Letter>(body: &[u8]) -> Vec<u8> {
+        fn with_head<L: WireMessage>(body: &[u8]) -> Vec<u8> {
             let version = VERSION.to_le_bytes();
             [b"joust", &version[..], &[L::KIND], body].concat()
         }

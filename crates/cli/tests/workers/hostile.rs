@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use joust_cluster::envelope::{self, Letter};
-use joust_cluster::{Needed, Stage, Work};
+use joust_cluster::envelope::{self, WireMessage};
+use joust_cluster::{RequiredBuild, Stage, Work};
 use joust_model::{BuildHash, GameOptions, Limits, Tier};
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ struct HostileWork {
     languages: String,
 }
 
-impl Letter for HostileStage {
+impl WireMessage for HostileStage {
     const KIND: u8 = Stage::KIND;
     const NAME: &'static str = Stage::NAME;
 
@@ -48,7 +48,7 @@ impl Letter for HostileStage {
 }
 
 fn work(language: &str, own_languages: BTreeMap<String, BuildHash>) -> Work {
-    let needed = Needed {
+    let needed = RequiredBuild {
         build: BuildHash([1; 32]),
         result: BuildHash([2; 32]),
         language: language.to_owned(),

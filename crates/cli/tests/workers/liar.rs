@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use joust_cluster::transport::Transport;
+use joust_cluster::transport::WorkerTransport;
 use joust_cluster::transport::nats::{Address, NatsWorker};
-use joust_cluster::{Announcement, Batch, MachineOffer, Report, Stage, State};
+use joust_cluster::{Announcement, Batch, MachineOffer, Report, Stage, WorkerState};
 use joust_model::{BoutResult, BuildHash, Occupant, TurnLog, Verdict};
 use joust_play::executor::{Delivery, Toolchain};
 use joust_store::{Access, Store};
@@ -54,7 +54,7 @@ impl Liar {
             instance: 1,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             machine: results_of(&played).await.remove(0).machine,
-            state: State::Playing,
+            state: WorkerState::Playing,
             ..Announcement::new(name, offer)
         };
         let key = key.map(|file| lab.env.path().join(file));
@@ -66,7 +66,7 @@ impl Liar {
     /// Waits until there is something to play.
     pub(crate) async fn stage(&self) -> Stage {
         loop {
-            let stages = self.transport.stages().await.expect("the server answers");
+            let stages = self.transport.list_stages().await.expect("the server answers");
             if let Some(stage) = stages.into_iter().find(|it| !it.classes.is_empty()) {
                 return stage;
             }
@@ -76,7 +76,7 @@ impl Liar {
 
     pub(crate) async fn take(&self, stage: &Stage) -> Option<Batch> {
         let classes: Vec<_> = stage.classes.iter().map(|class| class.id.clone()).collect();
-        let taken = self.transport.take(stage, &classes, PATIENCE).await;
+        let taken = self.transport.take_batch(stage, &classes, PATIENCE).await;
         taken.expect("the server answers").map(|taken| taken.batch)
     }
 
@@ -111,7 +111,7 @@ impl Liar {
             deliveries: results.into_iter().map(delivery).collect(),
             returned: Vec::new(),
         };
-        self.transport.deliver(stage, &report).await.expect("the server takes it");
+        self.transport.deliver_report(stage, &report).await.expect("the server takes it");
     }
 }
 

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker};
-use joust_cluster::transport::{CoordinatorSide, Transport};
-use joust_cluster::{Announcement, Batch, Class, ClassId, MachineOffer, Needed, Stage, Work};
+use joust_cluster::transport::{CoordinatorTransport, WorkerTransport};
+use joust_cluster::{
+    Announcement, Batch, Class, ClassId, MachineOffer, RequiredBuild, Stage, Work,
+};
 use joust_model::{BuildHash, GameOptions, Limits, Tier};
 use joust_play::executor::Needs;
 use joust_testkit::cable::Cable;
@@ -96,7 +98,7 @@ async fn what_a_server_leaves_half_way_begins_anew_or_ends_with_its_address() {
 
 /// A stage that no machine of this version can play.
 fn foreign_stage() -> Stage {
-    let python = Needed {
+    let python = RequiredBuild {
         build: BuildHash([1; 32]),
         result: BuildHash([2; 32]),
         language: "python".to_owned(),
@@ -139,16 +141,16 @@ async fn a_machine_that_differs_is_refused_with_every_difference_and_takes_nothi
     let id = ClassId::of(&Needs::default());
     let class = Class { id: id.clone(), needs: Needs::default() };
     let stage = Stage { classes: vec![class], ..foreign_stage() };
-    office.open(&stage).await.expect("there is room");
+    office.open_stage(&stage).await.expect("there is room");
     let batch = Batch { epoch: 1, number: 1, attempt: 0, class: id.clone(), bouts: Vec::new() };
-    office.publish(&batch).await.expect("there is room");
+    office.publish_batch(&batch).await.expect("there is room");
     let worker = lab.worker("other", &["--once"]);
     let said = tokio::task::spawn_blocking(move || worker.end().expect(4).stderr);
     let said = said.await.expect("it ends");
     let offer =
         MachineOffer { cores: 1, tier: joust_sandbox::Tier::D, toolchains: BTreeSet::new() };
     let next = NatsWorker::connect(&address("next"), &Announcement::new("next", offer)).await;
-    let taken = next.expect("it is let in").take(&stage, &[id], Duration::from_secs(5)).await;
+    let taken = next.expect("it is let in").take_batch(&stage, &[id], Duration::from_secs(5)).await;
     let lease = taken.expect("the server answers").expect("it is there").lease;
     assert_eq!(lease.info().expect("it is of a stream").delivered, 1, "nobody took it before");
     for difference in [

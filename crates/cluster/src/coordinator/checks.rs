@@ -9,13 +9,13 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::ResultValidator;
 use crate::failure_rates::FailureRates;
-use crate::news::News;
+use crate::notice::CoordinatorNotice;
 
 /// Number of refused results after which a bout fails, while one worker is there.
 const MOST_REFUSALS: u32 = 3;
 
 /// Results of a bout that were refused.
-struct Refused {
+struct RefusedResults {
     /// The worker that sent the first.
     worker: String,
     times: u32,
@@ -26,7 +26,7 @@ pub(super) struct ResultChecks<I> {
     validator: Arc<I>,
     rates: FailureRates,
     /// Bouts with refused results.
-    refused: HashMap<BoutId, Refused>,
+    refused: HashMap<BoutId, RefusedResults>,
 }
 
 impl<I: ResultValidator> ResultChecks<I> {
@@ -35,7 +35,7 @@ impl<I: ResultValidator> ResultChecks<I> {
     }
 
     /// Returns the results that `worker` sent, unless they do not follow from their plans.
-    pub(super) fn judge(
+    pub(super) fn validate(
         &self,
         worker: &str,
         assignment: &Assignment,
@@ -44,18 +44,27 @@ impl<I: ResultValidator> ResultChecks<I> {
         let wanted = assignment.plans().count();
         let mut both = assignment.plans().zip(&results);
         let why = match results.len() == wanted {
-            true => aside(|| both.find_map(|(plan, result)| self.validator.wrong(plan, result))),
+            true => run_blocking(|| {
+                both.find_map(|(plan, result)| self.validator.find_fault(plan, result))
+            }),
             false => Some(format!("it has {} results of {wanted} bouts", results.len())),
         };
         let Some(why) = why else { return Ok(results) };
-        self.validator.news(News::Misfit { worker: worker.to_owned(), why: why.clone() });
+        self.validator.notify(CoordinatorNotice::ResultRefused {
+            worker: worker.to_owned(),
+            why: why.clone(),
+        });
         Err(why)
     }
 
     /// Counts a bout of `worker`, and warns when far more of its bouts fail than others'.
-    pub(super) fn count(&mut self, worker: &str, has_failed: bool) {
+    pub(super) fn record_outcome(&mut self, worker: &str, has_failed: bool) {
         if let Some((failed, of)) = self.rates.count(worker, has_failed) {
-            self.validator.news(News::FailsOften { worker: worker.to_owned(), failed, of });
+            self.validator.notify(CoordinatorNotice::WorkerFailsOften {
+                worker: worker.to_owned(),
+                failed,
+                of,
+            });
         }
     }
 
@@ -67,7 +76,7 @@ impl<I: ResultValidator> ResultChecks<I> {
         worker: &str,
         workers: usize,
     ) -> bool {
-        let first = || Refused { worker: worker.to_owned(), times: 0 };
+        let first = || RefusedResults { worker: worker.to_owned(), times: 0 };
         let refused = self.refused.entry(bout).or_insert_with(first);
         refused.times += 1;
         refused.worker == worker && !(workers <= 1 && refused.times >= MOST_REFUSALS)
@@ -80,7 +89,7 @@ impl<I: ResultValidator> ResultChecks<I> {
 }
 
 /// Runs a long computation without blocking the other tasks of a runtime with several threads.
-fn aside<T>(compute: impl FnOnce() -> T) -> T {
+fn run_blocking<T>(compute: impl FnOnce() -> T) -> T {
     match Handle::current().runtime_flavor() {
         RuntimeFlavor::MultiThread => tokio::task::block_in_place(compute),
         _ => compute(),

@@ -9,8 +9,8 @@ use joust_play::executor::ExecutorLost;
 use super::{LONELY, ResultValidator};
 use crate::ledger::Ledger;
 use crate::message::{Announcement, Batch, Stage};
-use crate::news::News;
-use crate::transport::{CoordinatorSide, Found, Published, TransportError};
+use crate::notice::CoordinatorNotice;
+use crate::transport::{CoordinatorTransport, PublishOutcome, TransportError, TransportState};
 
 /// Interval at which the transport is checked and the stage is renewed in it.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -56,7 +56,7 @@ pub(super) struct Link<T, I> {
     checked: Option<Duration>,
 }
 
-impl<T: CoordinatorSide, I: ResultValidator> Link<T, I> {
+impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
     pub(super) fn new(transport: Arc<T>, validator: Arc<I>, stage: Stage) -> Self {
         Self {
             transport,
@@ -79,18 +79,19 @@ impl<T: CoordinatorSide, I: ResultValidator> Link<T, I> {
     }
 
     /// Returns whether an announcement is of a worker that plays this stage.
-    pub(super) fn is_of_stage(&self, said: &Announcement) -> bool {
-        said.epoch == self.stage.epoch && said.tournament.as_ref() == Some(&self.stage.tournament)
+    pub(super) fn is_of_stage(&self, announcement: &Announcement) -> bool {
+        announcement.epoch == self.stage.epoch
+            && announcement.tournament.as_ref() == Some(&self.stage.tournament)
     }
 
     /// Lets the transport forget the results of a bout.
-    pub(super) fn settle(&self, bout: BoutId) {
-        self.transport.settled(bout);
+    pub(super) fn mark_settled(&self, bout: BoutId) {
+        self.transport.mark_settled(bout);
     }
 
     /// Takes back what no worker has taken.
-    pub(super) async fn recall(&self) {
-        let _ = self.transport.recall().await;
+    pub(super) async fn recall_batches(&self) {
+        let _ = self.transport.recall_batches().await;
     }
 
     /// Returns whether it is time to check the transport.
@@ -104,7 +105,7 @@ impl<T: CoordinatorSide, I: ResultValidator> Link<T, I> {
     /// # Errors
     ///
     /// [`ExecutorLost`] when the transport refuses the stage for good.
-    pub(super) async fn keep(
+    pub(super) async fn refresh(
         &mut self,
         ledger: &mut Ledger,
         now: Duration,
@@ -112,14 +113,14 @@ impl<T: CoordinatorSide, I: ResultValidator> Link<T, I> {
         self.checked = Some(now);
         self.stage.classes = ledger.classes(now);
         self.stage.is_watched = self.validator.is_watched();
-        match self.open_and_keep().await {
+        match self.open_and_refresh().await {
             Ok(found) => {
                 self.note_answer(now);
-                if found == Found::Wiped {
-                    self.validator.news(News::Wiped);
-                    ledger.wiped(now);
+                if found == TransportState::Wiped {
+                    self.validator.notify(CoordinatorNotice::ServerWiped);
+                    ledger.requeue_after_wipe(now);
                 }
-                if found != Found::AsItWas {
+                if found != TransportState::Intact {
                     self.builds = Builds::Incomplete;
                 }
                 self.restore_builds().await;
@@ -137,32 +138,32 @@ impl<T: CoordinatorSide, I: ResultValidator> Link<T, I> {
         if let LinkState::Unreachable(since) = self.state
             && now > since + LONELY
         {
-            self.validator.news(News::Back);
+            self.validator.notify(CoordinatorNotice::ServerAvailable);
         }
         self.state = LinkState::Open;
     }
 
     fn note_silence(&mut self, error: &TransportError, now: Duration) {
         if !matches!(self.state, LinkState::Unreachable(_)) {
-            self.validator.news(News::Away(error.to_string()));
+            self.validator.notify(CoordinatorNotice::ServerUnavailable(error.to_string()));
             self.state = LinkState::Unreachable(now);
         }
     }
 
-    async fn open_and_keep(&mut self) -> Result<Found, TransportError> {
+    async fn open_and_refresh(&mut self) -> Result<TransportState, TransportError> {
         if !self.has_streams {
             self.put_builds().await?;
-            self.transport.open(&self.stage).await?;
+            self.transport.open_stage(&self.stage).await?;
             self.has_streams = true;
         }
-        self.transport.keep(&self.stage).await
+        self.transport.refresh_stage(&self.stage).await
     }
 
     /// Puts the builds of the stage where workers find them.
     async fn put_builds(&self) -> Result<(), TransportError> {
         for needed in self.stage.work.needed() {
-            let packed = || self.validator.packed(&needed.build);
-            self.transport.lay(&needed.build, packed).await?;
+            let packed = || self.validator.pack_build(&needed.build);
+            self.transport.put_blob(&needed.build, packed).await?;
         }
         Ok(())
     }
@@ -186,22 +187,22 @@ impl<T: CoordinatorSide, I: ResultValidator> Link<T, I> {
         now: Duration,
     ) -> bool {
         let is_known = self.stage.classes.iter().any(|class| class.id == batch.class);
-        if !is_known && self.keep(ledger, now).await.is_err() {
+        if !is_known && self.refresh(ledger, now).await.is_err() {
             return false;
         }
-        match self.transport.publish(batch).await {
-            Ok(Published::Waiting) => {
+        match self.transport.publish_batch(batch).await {
+            Ok(PublishOutcome::Queued) => {
                 self.publishing = Publishing::Accepted;
                 true
             }
-            Ok(Published::Full) => false,
+            Ok(PublishOutcome::Full) => false,
             Err(error) => {
                 tracing::warn!(%error, number = batch.number, "a batch is not handed out");
                 let is_news = self.publishing == Publishing::Accepted;
                 if matches!(error, TransportError::Refused(_)) {
                     self.publishing = Publishing::Refused;
                     if is_news {
-                        self.validator.news(News::Stuck(error.to_string()));
+                        self.validator.notify(CoordinatorNotice::ServerRefuses(error.to_string()));
                     }
                 }
                 false

@@ -9,7 +9,7 @@ use crate::transport::TransportError;
 
 /// Messages that a background task receives; dropping this ends the task.
 pub(super) struct Poller<M> {
-    pub(super) line: Receiver<M>,
+    pub(super) messages: Receiver<M>,
     _task: JoinSet<()>,
 }
 
@@ -19,7 +19,7 @@ where
     M: Send + 'static,
     F: Future<Output = Result<M, TransportError>> + Send,
 {
-    let (sender, line) = mpsc::channel(ahead);
+    let (sender, messages) = mpsc::channel(ahead);
     let mut task = JoinSet::new();
     task.spawn(async move {
         loop {
@@ -36,5 +36,5 @@ where
             }
         }
     });
-    Poller { line, _task: task }
+    Poller { messages, _task: task }
 }

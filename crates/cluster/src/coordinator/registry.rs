@@ -7,8 +7,8 @@ use joust_play::executor::MachineOffer;
 
 use super::{LONELY, MOST_CHARACTERS};
 use crate::ledger::Ledger;
-use crate::message::{Announcement, ClassId, Stage, State};
-use crate::news::News;
+use crate::message::{Announcement, ClassId, Stage, WorkerState};
+use crate::notice::CoordinatorNotice;
 
 /// Presence of workers since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,43 +32,48 @@ pub(super) struct WorkerRegistry {
 
 impl WorkerRegistry {
     /// Notes what a worker announces; returns what is new about it.
-    pub(super) fn note(
+    pub(super) fn record_announcement(
         &mut self,
-        said: &Announcement,
+        announcement: &Announcement,
         stage: &Stage,
         ledger: &mut Ledger,
         now: Duration,
-    ) -> Option<News> {
-        let is_elsewhere = said.tournament.as_ref().is_some_and(|it| *it != stage.tournament);
+    ) -> Option<CoordinatorNotice> {
+        let is_elsewhere =
+            announcement.tournament.as_ref().is_some_and(|it| *it != stage.tournament);
         if is_elsewhere {
             return None;
         }
-        if let State::Refused(why) = &said.state {
+        if let WorkerState::Refused(why) = &announcement.state {
             let why = why.chars().take(MOST_CHARACTERS).collect();
-            return Some(News::Refused { worker: said.worker.clone(), why });
+            return Some(CoordinatorNotice::WorkerRefused {
+                worker: announcement.worker.clone(),
+                why,
+            });
         }
-        if said.state == State::Playing {
-            self.offers.insert(said.worker.clone(), said.offer.clone());
+        if announcement.state == WorkerState::Playing {
+            self.offers.insert(announcement.worker.clone(), announcement.offer.clone());
         }
         self.attendance = Attendance::Settled;
-        ledger.heard(said, now).then(|| News::Came {
-            worker: said.worker.clone(),
-            cores: said.offer.cores,
-            clock: said.clock,
+        ledger.record_announcement(announcement, now).then(|| CoordinatorNotice::WorkerJoined {
+            worker: announcement.worker.clone(),
+            cores: announcement.offer.cores,
+            clock: announcement.clock,
         })
     }
 
     /// Returns which workers are gone, and what the run lacks.
-    pub(super) fn review(&mut self, ledger: &mut Ledger, now: Duration) -> Vec<News> {
-        let gone = ledger.gone(now);
+    pub(super) fn review(&mut self, ledger: &mut Ledger, now: Duration) -> Vec<CoordinatorNotice> {
+        let gone = ledger.remove_silent_workers(now);
         gone.iter().for_each(|worker| _ = self.offers.remove(worker));
-        let mut news: Vec<News> = gone.into_iter().map(News::Gone).collect();
+        let mut news: Vec<CoordinatorNotice> =
+            gone.into_iter().map(CoordinatorNotice::WorkerLost).collect();
         news.extend(self.absence(ledger, now));
         news.extend(self.unfit_workers(ledger, now));
         news
     }
 
-    fn absence(&mut self, ledger: &Ledger, now: Duration) -> Option<News> {
+    fn absence(&mut self, ledger: &Ledger, now: Duration) -> Option<CoordinatorNotice> {
         if ledger.workers() > 0 {
             self.attendance = Attendance::Settled;
         }
@@ -76,18 +81,18 @@ impl WorkerRegistry {
             self.attendance == Attendance::Awaited && !ledger.is_empty() && now > LONELY;
         is_absence.then(|| {
             self.attendance = Attendance::Settled;
-            News::Lonely
+            CoordinatorNotice::NoWorkers
         })
     }
 
     /// Returns the bouts that wait for a machine that is not there.
-    fn unfit_workers(&mut self, ledger: &Ledger, now: Duration) -> Vec<News> {
+    fn unfit_workers(&mut self, ledger: &Ledger, now: Duration) -> Vec<CoordinatorNotice> {
         let mut news = Vec::new();
-        for class in ledger.untaken(now, LONELY) {
+        for class in ledger.unclaimed_classes(now, LONELY) {
             let mut reasons = self.offers.values().map(|offer| class.needs.unmet_by(offer));
             let Some(Some(why)) = reasons.next() else { continue };
             if reasons.all(|reason| reason.is_some()) && self.unfit.insert(class.id.clone()) {
-                news.push(News::Unfit(why));
+                news.push(CoordinatorNotice::NoSuitableWorker(why));
             }
         }
         news

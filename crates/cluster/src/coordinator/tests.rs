@@ -9,9 +9,9 @@ use joust_testkit::made_up;
 use tokio::sync::{mpsc, oneshot};
 
 use super::*;
-use crate::message::{Batch, State, Work};
+use crate::message::{Batch, Work, WorkerState};
 use crate::time::sleep;
-use crate::transport::{Found, Published, TransportError};
+use crate::transport::{PublishOutcome, TransportError, TransportState};
 
 const BEAT: Duration = Duration::from_millis(300);
 /// Number of times that the machine may be too busy for the worker to speak.
@@ -26,35 +26,35 @@ struct Lively {
     reports: mpsc::UnboundedSender<Report>,
     reported: tokio::sync::Mutex<mpsc::UnboundedReceiver<Report>>,
     /// Time at which the worker last spoke, and the longest that it was silent.
-    spoke: Mutex<(Moment, Duration)>,
+    spoke: Mutex<(ClockInstant, Duration)>,
 }
 
 impl Lively {
     fn new(result: BoutResult) -> Self {
         let (reports, reported) = mpsc::unbounded_channel();
         let reported = tokio::sync::Mutex::new(reported);
-        let spoke = Mutex::new((Moment::now(), Duration::ZERO));
+        let spoke = Mutex::new((ClockInstant::now(), Duration::ZERO));
         Self { machine: result.machine.clone(), result, reports, reported, spoke }
     }
 
     /// Notes that the worker speaks; returns the longest that it was silent.
     fn speak(&self) -> Duration {
         let mut spoke = self.spoke.lock().unwrap_or_else(PoisonError::into_inner);
-        *spoke = (Moment::now(), spoke.1.max(spoke.0.elapsed()));
+        *spoke = (ClockInstant::now(), spoke.1.max(spoke.0.elapsed()));
         spoke.1
     }
 }
 
-impl CoordinatorSide for Lively {
-    async fn open(&self, _: &Stage) -> Result<(), TransportError> {
+impl CoordinatorTransport for Lively {
+    async fn open_stage(&self, _: &Stage) -> Result<(), TransportError> {
         Ok(())
     }
 
-    async fn keep(&self, _: &Stage) -> Result<Found, TransportError> {
-        Ok(Found::AsItWas)
+    async fn refresh_stage(&self, _: &Stage) -> Result<TransportState, TransportError> {
+        Ok(TransportState::Intact)
     }
 
-    async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
+    async fn publish_batch(&self, batch: &Batch) -> Result<PublishOutcome, TransportError> {
         let delivery = Delivery::new(self.result.bout, Ok(self.result.clone()));
         let report = Report {
             worker: WORKER.to_owned(),
@@ -65,25 +65,25 @@ impl CoordinatorSide for Lively {
             returned: Vec::new(),
         };
         self.reports.send(report).expect("the transport is there");
-        Ok(Published::Waiting)
+        Ok(PublishOutcome::Queued)
     }
 
-    async fn report(&self) -> Result<Report, TransportError> {
+    async fn next_report(&self) -> Result<Report, TransportError> {
         let mut reported = self.reported.lock().await;
-        reported.recv().await.ok_or_else(|| TransportError::Away("it is over".to_owned()))
+        reported.recv().await.ok_or_else(|| TransportError::Unavailable("it is over".to_owned()))
     }
 
-    async fn heard(&self) -> Result<Announcement, TransportError> {
+    async fn next_announcement(&self) -> Result<Announcement, TransportError> {
         sleep(BEAT / 5).await;
         self.speak();
         let offer =
             MachineOffer { cores: 1, tier: joust_sandbox::Tier::A, toolchains: BTreeSet::new() };
         let card = Announcement::new(WORKER, offer);
         let (machine, tournament) = (self.machine.clone(), Some(TOURNAMENT.to_owned()));
-        Ok(Announcement { machine, tournament, state: State::Playing, ..card })
+        Ok(Announcement { machine, tournament, state: WorkerState::Playing, ..card })
     }
 
-    async fn lay(
+    async fn put_blob(
         &self,
         _: &BuildHash,
         _: impl FnOnce() -> io::Result<Vec<u8>> + Send,
@@ -91,11 +91,11 @@ impl CoordinatorSide for Lively {
         Ok(())
     }
 
-    async fn recall(&self) -> Result<(), TransportError> {
+    async fn recall_batches(&self) -> Result<(), TransportError> {
         Ok(())
     }
 
-    async fn close(&self) -> Result<(), TransportError> {
+    async fn close_tournament(&self) -> Result<(), TransportError> {
         Ok(())
     }
 }
@@ -103,21 +103,21 @@ impl CoordinatorSide for Lively {
 /// Judges for many beats, and keeps the news.
 #[derive(Default)]
 struct Thorough {
-    news: Mutex<Vec<News>>,
+    news: Mutex<Vec<CoordinatorNotice>>,
 }
 
 impl ResultValidator for Thorough {
-    fn wrong(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
+    fn find_fault(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
         // Nothing else is heard in between, as while a long log is unpacked.
         std::thread::sleep(4 * BEAT);
         None
     }
 
-    fn packed(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
+    fn pack_build(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
         Ok(Vec::new())
     }
 
-    fn news(&self, news: News) {
+    fn notify(&self, notice: CoordinatorNotice) {
         self.news.lock().unwrap_or_else(PoisonError::into_inner).push(news);
     }
 }
@@ -152,7 +152,7 @@ fn stage() -> Stage {
 }
 
 /// Has a bout played and judged; returns the news, and the longest that the worker was silent.
-async fn play_one() -> (Vec<News>, Duration) {
+async fn play_one() -> (Vec<CoordinatorNotice>, Duration) {
     let (plan, result) = made_up::bout("event", ["anna", "bert"], 1);
     let inspector = Arc::new(Thorough::default());
     let (stage, cancel) = (stage(), Cancel::default());
@@ -198,8 +198,14 @@ async fn a_worker_is_not_gone_because_a_result_took_long_to_judge() {
         if silence >= BEAT {
             continue;
         }
-        assert!(news.iter().any(|one| matches!(one, News::Came { .. })), "{news:?}");
-        assert!(!news.iter().any(|one| matches!(one, News::Gone(_))), "{news:?}");
+        assert!(
+            news.iter().any(|one| matches!(one, CoordinatorNotice::WorkerJoined { .. })),
+            "{news:?}"
+        );
+        assert!(
+            !news.iter().any(|one| matches!(one, CoordinatorNotice::WorkerLost(_))),
+            "{news:?}"
+        );
         return;
     }
     panic!("this machine was too busy {TRIES} times");

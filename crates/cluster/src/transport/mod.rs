@@ -16,7 +16,7 @@ use joust_model::{BoutId, BuildHash};
 pub enum TransportError {
     /// Nobody answers, for now.
     #[error("{0}")]
-    Away(String),
+    Unavailable(String),
     /// It will not do, however often it is asked.
     #[error("{0}")]
     Refused(String),
@@ -27,27 +27,27 @@ pub enum TransportError {
 
 /// Outcome of publishing a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Published {
+pub enum PublishOutcome {
     /// It waits for a worker.
-    Waiting,
+    Queued,
     /// Too many wait already; later.
     Full,
 }
 
 /// State of the transport, as a coordinator's check finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum TransportState {
     /// All is as it was.
-    AsItWas,
+    Intact,
     /// The queued messages are gone; there is room for them again.
     Wiped,
     /// The builds are gone.
-    NoBuilds,
+    BuildsLost,
 }
 
 /// Outcome of a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settling {
+pub enum LeaseAction {
     /// The batch is done.
     Done,
     /// Somebody else may have it at once.
@@ -55,82 +55,89 @@ pub enum Settling {
 }
 
 /// The coordinator's side.
-pub trait CoordinatorSide: Send + Sync + 'static {
+pub trait CoordinatorTransport: Send + Sync + 'static {
     /// Makes room for a tournament and forgets the batches of earlier coordinators; reports
     /// stay.
-    fn open(&self, stage: &Stage) -> impl Future<Output = Result<(), TransportError>> + Send;
+    fn open_stage(&self, stage: &Stage) -> impl Future<Output = Result<(), TransportError>> + Send;
 
     /// Tells whoever asks what is played, and makes sure that there is room for its classes.
-    fn keep(&self, stage: &Stage) -> impl Future<Output = Result<Found, TransportError>> + Send;
+    fn refresh_stage(
+        &self,
+        stage: &Stage,
+    ) -> impl Future<Output = Result<TransportState, TransportError>> + Send;
 
     /// Hands a batch to the first worker of its class that takes one.
-    fn publish(
+    fn publish_batch(
         &self,
         batch: &Batch,
-    ) -> impl Future<Output = Result<Published, TransportError>> + Send;
+    ) -> impl Future<Output = Result<PublishOutcome, TransportError>> + Send;
 
     /// Records that a result is stored or not needed: a report whose results are all settled need
     /// not be delivered again, to any coordinator.
-    fn settled(&self, _bout: BoutId) {}
+    fn mark_settled(&self, _bout: BoutId) {}
 
     /// Waits for the next report. It may come again until all its results are
     /// [settled](Self::settled).
-    fn report(&self) -> impl Future<Output = Result<Report, TransportError>> + Send;
+    fn next_report(&self) -> impl Future<Output = Result<Report, TransportError>> + Send;
 
     /// Waits for the next announcement.
-    fn heard(&self) -> impl Future<Output = Result<Announcement, TransportError>> + Send;
+    fn next_announcement(
+        &self,
+    ) -> impl Future<Output = Result<Announcement, TransportError>> + Send;
 
     /// Lays a blob where workers find it, unless it is there.
-    fn lay(
+    fn put_blob(
         &self,
         name: &BuildHash,
         blob: impl FnOnce() -> std::io::Result<Vec<u8>> + Send,
     ) -> impl Future<Output = Result<(), TransportError>> + Send;
 
     /// Takes back what no worker has taken.
-    fn recall(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
+    fn recall_batches(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
 
     /// Closes the tournament, and clears its room.
-    fn close(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
+    fn close_tournament(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
 }
 
 /// A worker's side: take, renew, deliver, blob, announce.
-pub trait Transport: Send + Sync + 'static {
+pub trait WorkerTransport: Send + Sync + 'static {
     /// A worker's right to a batch for a while.
     type Lease: Clone + Send + Sync + 'static;
 
     /// Returns what is played now. Where that is only said in a form of another version the
     /// error is that of the envelope.
-    fn stages(&self) -> impl Future<Output = Result<Vec<Stage>, TransportError>> + Send;
+    fn list_stages(&self) -> impl Future<Output = Result<Vec<Stage>, TransportError>> + Send;
 
     /// Takes a batch of one of `classes`, or waits for one for at most `patience`.
-    fn take(
+    fn take_batch(
         &self,
         stage: &Stage,
         classes: &[ClassId],
         patience: Duration,
-    ) -> impl Future<Output = Result<Option<Taken<Self::Lease>>, TransportError>> + Send;
+    ) -> impl Future<Output = Result<Option<ReceivedBatch<Self::Lease>>, TransportError>> + Send;
 
     /// Prolongs a lease. Whether that arrived is not known.
-    fn renew(&self, lease: &Self::Lease)
-    -> impl Future<Output = Result<(), TransportError>> + Send;
-
-    /// Ends a lease. Whether that arrived is not known.
-    fn settle(
+    fn renew_lease(
         &self,
         lease: &Self::Lease,
-        how: Settling,
+    ) -> impl Future<Output = Result<(), TransportError>> + Send;
+
+    /// Ends a lease. Whether that arrived is not known.
+    fn end_lease(
+        &self,
+        lease: &Self::Lease,
+        action: LeaseAction,
     ) -> impl Future<Output = Result<(), TransportError>> + Send;
 
     /// Sends a report; the transport has it afterwards.
-    fn deliver(
+    fn deliver_report(
         &self,
         stage: &Stage,
         report: &Report,
     ) -> impl Future<Output = Result<(), TransportError>> + Send;
 
     /// Fetches a blob; `None` when it is not there.
-    fn blob(
+    fn get_blob(
         &self,
         name: &BuildHash,
     ) -> impl Future<Output = Result<Option<Vec<u8>>, TransportError>> + Send;
@@ -144,7 +151,7 @@ pub trait Transport: Send + Sync + 'static {
 
 /// A batch that was taken.
 #[derive(Clone, Debug)]
-pub struct Taken<L> {
+pub struct ReceivedBatch<L> {
     /// The batch.
     pub batch: Batch,
     /// The right to it.

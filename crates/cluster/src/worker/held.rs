@@ -7,8 +7,8 @@ use joust_model::BoutId;
 use joust_play::executor::{Assignment, Delivery};
 
 use crate::message::{Batch, MirrorGroup, Report};
-use crate::time::Moment;
-use crate::transport::Taken;
+use crate::time::ClockInstant;
+use crate::transport::ReceivedBatch;
 
 /// Identity of a batch: its coordinator's epoch, and its number with that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +26,7 @@ impl BatchId {
 /// A batch in hand.
 pub(super) struct HeldBatch<L> {
     lease: L,
-    renewed: Moment,
+    renewed: ClockInstant,
     batch: Batch,
     /// Not begun.
     waiting: VecDeque<Assignment>,
@@ -63,8 +63,8 @@ impl<L: Clone> HeldBatches<L> {
     }
 
     /// Takes a batch; one that is in hand already has a new lease.
-    pub(super) fn take(&mut self, taken: Taken<L>, now: Moment) {
-        let Taken { batch, lease } = taken;
+    pub(super) fn add(&mut self, taken: ReceivedBatch<L>, now: ClockInstant) {
+        let ReceivedBatch { batch, lease } = taken;
         if let Some(known) = self.batches.get_mut(&BatchId::of(&batch)) {
             (known.lease, known.renewed) = (lease, now);
             known.batch.attempt = known.batch.attempt.max(batch.attempt);
@@ -118,7 +118,7 @@ impl<L: Clone> HeldBatches<L> {
     }
 
     /// Takes what came of a bout; of one that is not in play nothing is wanted.
-    pub(super) fn played(&mut self, delivery: Delivery) {
+    pub(super) fn record_delivery(&mut self, delivery: Delivery) {
         if let Some(times) = self.unwanted.get_mut(&delivery.bout) {
             *times -= 1;
             self.unwanted.retain(|_, times| *times > 0);
@@ -134,10 +134,10 @@ impl<L: Clone> HeldBatches<L> {
     pub(super) fn give_back_waiting(&mut self) {
         for batch in self.batches.values_mut() {
             let begun = &batch.begun;
-            let (stay, go): (Vec<_>, Vec<_>) = std::mem::take(&mut batch.waiting)
+            let (exit_conditions, go): (Vec<_>, Vec<_>) = std::mem::take(&mut batch.waiting)
                 .into_iter()
                 .partition(|it| begun.contains(&MirrorGroup::of(&it.plan)));
-            batch.waiting = stay.into();
+            batch.waiting = exit_conditions.into();
             batch.returned.extend(go.into_iter().map(|it| it.plan.bout));
         }
     }
@@ -178,13 +178,13 @@ impl<L: Clone> HeldBatches<L> {
     }
 
     /// Lets go of batches that were not renewed for as long as `lease`; returns how many.
-    pub(super) fn drop_lapsed(&mut self, lease: Duration, now: Moment) -> usize {
+    pub(super) fn drop_lapsed(&mut self, lease: Duration, now: ClockInstant) -> usize {
         let lapsed = self.not_renewed_for(lease, now);
         lapsed.into_iter().filter_map(|id| self.drop_batch(id)).count()
     }
 
     /// Returns the batches whose leases are as old as that.
-    pub(super) fn not_renewed_for(&self, age: Duration, now: Moment) -> Vec<BatchId> {
+    pub(super) fn not_renewed_for(&self, age: Duration, now: ClockInstant) -> Vec<BatchId> {
         let old = |it: &HeldBatch<L>| now.since(it.renewed) >= age;
         self.batches.iter().filter(|(_, it)| old(it)).map(|(id, _)| *id).collect()
     }
@@ -195,7 +195,7 @@ impl<L: Clone> HeldBatches<L> {
     }
 
     /// Records that a lease was renewed.
-    pub(super) fn renewed(&mut self, id: BatchId, at: Moment) {
+    pub(super) fn record_renewal(&mut self, id: BatchId, at: ClockInstant) {
         if let Some(it) = self.batches.get_mut(&id) {
             it.renewed = at;
         }

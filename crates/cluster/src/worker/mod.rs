@@ -18,10 +18,10 @@ use joust_play::executor::{Executor, MachineOffer};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::message::{Announcement, Stage, State};
-use crate::sights::Sights;
-use crate::time::{Moment, sleep};
-use crate::transport::{Transport, TransportError};
+use crate::message::{Announcement, Stage, WorkerState};
+use crate::spectator_feed::SpectatorFeed;
+use crate::time::{ClockInstant, sleep};
+use crate::transport::{TransportError, WorkerTransport};
 use session::WorkerSession;
 
 /// Time that an idle worker waits before it asks again.
@@ -46,28 +46,31 @@ pub trait WorkerHost: Send + Sync + 'static {
     /// # Errors
     ///
     /// Every difference.
-    fn check(&self, stage: &Stage) -> Result<(), Refusal>;
+    fn check_stage(&self, stage: &Stage) -> Result<(), Refusal>;
 
     /// Returns the builds and library sets of a stage that are not here.
     ///
     /// # Errors
     ///
     /// When the cache cannot be read.
-    fn missing(&self, stage: &Stage) -> io::Result<Vec<BuildHash>>;
+    fn missing_builds(&self, stage: &Stage) -> io::Result<Vec<BuildHash>>;
 
     /// Takes a packed build, after computing its hashes again.
     ///
     /// # Errors
     ///
     /// When it is not the build it is said to be, or cannot be kept.
-    fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()>;
+    fn store_build(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()>;
 
     /// Makes this machine ready for a stage: places its builds, measures its languages.
     ///
     /// # Errors
     ///
     /// Every difference that keeps it from playing anything.
-    fn equip(&self, stage: &Stage) -> impl Future<Output = Result<PreparedStage, Refusal>> + Send;
+    fn prepare_stage(
+        &self,
+        stage: &Stage,
+    ) -> impl Future<Output = Result<PreparedStage, Refusal>> + Send;
 
     /// Tests the machine, after a bout failed on it.
     ///
@@ -80,7 +83,7 @@ pub trait WorkerHost: Send + Sync + 'static {
     fn clock(&self) -> i64;
 
     /// Receives news of the worker.
-    fn news(&self, news: WorkerNews);
+    fn notify(&self, notice: WorkerNotice);
 }
 
 /// A machine that is ready for a stage.
@@ -92,14 +95,14 @@ pub struct PreparedStage {
     /// Measured costs of its languages.
     pub calibrations: Vec<Calibration>,
     /// For how long that holds; then the machine is made ready anew.
-    pub good_for: Option<Duration>,
+    pub valid_for: Option<Duration>,
     /// Positions of the bouts, for spectators.
-    pub sights: Arc<Sights>,
+    pub spectator_feed: Arc<SpectatorFeed>,
 }
 
 /// Event that somebody who watches a worker may want to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WorkerNews {
+pub enum WorkerNotice {
     /// It waits for a tournament.
     Waiting,
     /// It takes part in an event.
@@ -131,7 +134,7 @@ pub enum WorkerNews {
     Idle(Duration),
 }
 
-impl fmt::Display for WorkerNews {
+impl fmt::Display for WorkerNotice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Waiting => f.write_str("waits for a tournament"),
@@ -162,7 +165,7 @@ impl fmt::Display for WorkerNews {
 
 /// Reason why a worker ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum WorkerExit {
     /// Its tournament is over.
     Done,
     /// It was asked to end.
@@ -175,7 +178,7 @@ pub enum Ended {
 
 /// Conditions on which a worker ends by itself; usually none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stay {
+pub struct ExitConditions {
     /// It ends after the first tournament, or when it cannot take part.
     pub once: bool,
     /// It ends when it has had nothing to play for so long.
@@ -193,62 +196,65 @@ pub struct Worker<T, S> {
     /// Longest interval between its announcements.
     pub beat: Duration,
     /// Conditions on which it ends by itself.
-    pub stay: Stay,
+    pub exit_conditions: ExitConditions,
     /// Becomes true when it is to end.
     pub stop: watch::Receiver<bool>,
 }
 
-impl<T: Transport, S: WorkerHost> Worker<T, S> {
+impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
     /// Plays until it is asked to end, or has done what it is to do.
-    pub async fn run(mut self) -> Ended {
-        self.host.news(WorkerNews::Waiting);
-        let (began, mut refused) = (Moment::now(), None);
-        let (mut announced, mut is_away) = (None::<Moment>, false);
-        let (mut has_played, mut idle_since) = (false, Moment::now());
+    pub async fn run(mut self) -> WorkerExit {
+        self.host.notify(WorkerNotice::Waiting);
+        let (began, mut refused) = (ClockInstant::now(), None);
+        let (mut announced, mut is_away) = (None::<ClockInstant>, false);
+        let (mut has_played, mut idle_since) = (false, ClockInstant::now());
         while !*self.stop.borrow() {
             (self.card.up, self.card.clock) = (began.elapsed(), self.host.clock());
             let (mut whys, mut is_joined) = (Vec::new(), false);
-            let stages = self.stages(&mut is_away).await.unwrap_or_else(|why| {
+            let stages = self.read_stages(&mut is_away).await.unwrap_or_else(|why| {
                 whys.push(why);
                 Vec::new()
             });
             for stage in stages {
-                match self.join(stage, began).await {
+                match self.join_stage(stage, began).await {
                     Ok(None) => (is_joined, has_played) = (true, true),
                     Ok(Some(ended)) => return ended,
                     Err(Refusal(why)) => whys.extend(why),
                 }
                 if *self.stop.borrow() {
-                    return Ended::Drained;
+                    return WorkerExit::Drained;
                 }
             }
             let why = (!whys.is_empty() && !is_joined).then(|| whys.join("; "));
             if let Some(why) = why.clone().filter(|_| refused != why) {
-                self.host.news(WorkerNews::Refused(why.clone()));
-                if self.stay.once && !has_played {
-                    self.announce(State::Refused(why.clone())).await;
-                    return Ended::Refused(why);
+                self.host.notify(WorkerNotice::Refused(why.clone()));
+                if self.exit_conditions.once && !has_played {
+                    self.announce(WorkerState::Refused(why.clone())).await;
+                    return WorkerExit::Refused(why);
                 }
             }
-            if self.stay.once && has_played && !is_joined {
-                return Ended::Done;
+            if self.exit_conditions.once && has_played && !is_joined {
+                return WorkerExit::Done;
             }
             if is_joined {
-                idle_since = Moment::now();
+                idle_since = ClockInstant::now();
             }
-            if let Some(idle) = self.stay.idle.filter(|idle| idle_since.elapsed() >= *idle) {
-                self.host.news(WorkerNews::Idle(idle));
-                return why.map_or(Ended::Done, Ended::Refused);
+            if let Some(idle) =
+                self.exit_conditions.idle.filter(|idle| idle_since.elapsed() >= *idle)
+            {
+                self.host.notify(WorkerNotice::Idle(idle));
+                return why.map_or(WorkerExit::Done, WorkerExit::Refused);
             }
-            let state = why.clone().map_or(State::Idle, State::Refused);
+            let state = why.clone().map_or(WorkerState::Idle, WorkerState::Refused);
             if announced.is_none_or(|at| at.elapsed() >= self.beat) || refused != why {
                 self.announce(state).await;
-                announced = Some(Moment::now());
+                announced = Some(ClockInstant::now());
             }
             refused = why;
             // What keeps it from playing is seldom gone at once.
             let pause = if refused.is_some() { self.beat } else { IDLE };
-            let left = self.stay.idle.map(|idle| idle.saturating_sub(idle_since.elapsed()));
+            let left =
+                self.exit_conditions.idle.map(|idle| idle.saturating_sub(idle_since.elapsed()));
             let pause = left.map_or(pause, |left| pause.min(left));
             tokio::select! {
                 biased;
@@ -257,12 +263,12 @@ impl<T: Transport, S: WorkerHost> Worker<T, S> {
                 () = std::future::ready(()), if is_joined => {}
             }
         }
-        Ended::Drained
+        WorkerExit::Drained
     }
 
     /// Returns what is played, or why that cannot be read; nothing while the server is away.
-    async fn stages(&self, is_away: &mut bool) -> Result<Vec<Stage>, String> {
-        let asked = self.transport.stages().await;
+    async fn read_stages(&self, is_away: &mut bool) -> Result<Vec<Stage>, String> {
+        let asked = self.transport.list_stages().await;
         let was_away = std::mem::replace(is_away, false);
         match asked {
             Ok(stages) => Ok(stages),
@@ -270,20 +276,20 @@ impl<T: Transport, S: WorkerHost> Worker<T, S> {
             Err(error) => {
                 *is_away = true;
                 if !was_away {
-                    self.host.news(WorkerNews::Away(error.to_string()));
+                    self.host.notify(WorkerNotice::Away(error.to_string()));
                 }
                 Ok(Vec::new())
             }
         }
     }
 
-    async fn announce(&self, state: State) {
+    async fn announce(&self, state: WorkerState) {
         let _ = self.transport.announce(&Announcement { state, ..self.card.clone() }).await;
     }
 
     /// Announces the worker again and again until what is returned is dropped: builds and
     /// measurements may take longer than it may be silent.
-    fn keep_announcing(&self, state: State) -> JoinSet<()> {
+    fn keep_announcing(&self, state: WorkerState) -> JoinSet<()> {
         let (transport, host) = (Arc::clone(&self.transport), Arc::clone(&self.host));
         let (beat, mut announcement) = (self.beat, Announcement { state, ..self.card.clone() });
         let mut announcing = JoinSet::new();
@@ -298,47 +304,51 @@ impl<T: Transport, S: WorkerHost> Worker<T, S> {
     }
 
     /// Takes part in a stage until it is over.
-    async fn join(&mut self, stage: Stage, began: Moment) -> Result<Option<Ended>, Refusal> {
-        self.host.check(&stage)?;
+    async fn join_stage(
+        &mut self,
+        stage: Stage,
+        began: ClockInstant,
+    ) -> Result<Option<WorkerExit>, Refusal> {
+        self.host.check_stage(&stage)?;
         self.card.tournament = Some(stage.tournament.clone());
-        self.announce(State::Preparing).await;
-        let announcing = self.keep_announcing(State::Preparing);
-        self.fetch(&stage).await?;
-        let prepared = self.host.equip(&stage).await?;
+        self.announce(WorkerState::Preparing).await;
+        let announcing = self.keep_announcing(WorkerState::Preparing);
+        self.fetch_builds(&stage).await?;
+        let prepared = self.host.prepare_stage(&stage).await?;
         drop(announcing);
         self.card.offer = prepared.offer.clone();
         self.card.calibrations = prepared.calibrations.clone();
         let (title, event) = (stage.title.clone(), stage.work.event.clone());
-        self.host.news(WorkerNews::Joined { title, event });
+        self.host.notify(WorkerNotice::Joined { title, event });
         let session = WorkerSession::begin(self, stage, prepared, began);
         let ended = session.work().await;
         self.card.tournament = None;
         self.card.played += ended.played;
         self.card.failed += ended.failed;
         self.card.lapsed += ended.lapsed;
-        self.host.news(WorkerNews::Played(ended.played));
+        self.host.notify(WorkerNotice::Played(ended.played));
         Ok(ended.why)
     }
 
-    async fn fetch(&self, stage: &Stage) -> Result<(), Refusal> {
+    async fn fetch_builds(&self, stage: &Stage) -> Result<(), Refusal> {
         let wrong = |build: &BuildHash, why: &dyn fmt::Display| {
             Refusal(vec![format!("build {build}: {why}")])
         };
-        let missing = self.host.missing(stage);
+        let missing = self.host.missing_builds(stage);
         for build in missing.map_err(|error| Refusal(vec![error.to_string()]))? {
-            let packed = self.blob(&build).await.map_err(|why| wrong(&build, &why))?;
-            self.host.put(&build, &packed).map_err(|why| wrong(&build, &why))?;
+            let packed = self.fetch_build(&build).await.map_err(|why| wrong(&build, &why))?;
+            self.host.store_build(&build, &packed).map_err(|why| wrong(&build, &why))?;
         }
         Ok(())
     }
 }
 
-impl<T: Transport, S: WorkerHost> Worker<T, S> {
+impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
     /// Fetches a build. A server that lost it is given it again by the coordinator, soon.
-    async fn blob(&self, build: &BuildHash) -> Result<Vec<u8>, String> {
+    async fn fetch_build(&self, build: &BuildHash) -> Result<Vec<u8>, String> {
         let mut tries = 0;
         loop {
-            let why = match self.transport.blob(build).await {
+            let why = match self.transport.get_blob(build).await {
                 Ok(Some(packed)) => return Ok(packed),
                 Ok(None) => "the server does not have it".to_owned(),
                 Err(error) if is_passing(&error) => error.to_string(),
@@ -355,5 +365,5 @@ impl<T: Transport, S: WorkerHost> Worker<T, S> {
 
 /// Returns whether an error may pass by itself.
 fn is_passing(error: &TransportError) -> bool {
-    matches!(error, TransportError::Away(_))
+    matches!(error, TransportError::Unavailable(_))
 }

@@ -10,11 +10,11 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::held::{BatchId, HeldBatches, Outgoing};
-use super::{Ended, PreparedStage, Worker, WorkerHost, WorkerNews, is_passing};
-use crate::message::{Announcement, ClassId, Stage, State, beat_of};
-use crate::sights::Sights;
-use crate::time::{Moment, Ticks, sleep};
-use crate::transport::{Settling, Taken, Transport, TransportError};
+use super::{PreparedStage, Worker, WorkerExit, WorkerHost, WorkerNotice, is_passing};
+use crate::message::{Announcement, ClassId, Stage, WorkerState, beat_of};
+use crate::spectator_feed::SpectatorFeed;
+use crate::time::{ClockInstant, Interval, sleep};
+use crate::transport::{LeaseAction, ReceivedBatch, TransportError, WorkerTransport};
 
 /// Delay of a tick from which the machine counts as one that stood still.
 const STILL: Duration = Duration::from_secs(3);
@@ -31,28 +31,28 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const MOST_UNANSWERED: u32 = 6;
 
 /// Result of a session.
-pub(super) struct ShiftEnd {
+pub(super) struct SessionOutcome {
     pub(super) played: u64,
     pub(super) failed: u64,
     pub(super) lapsed: u64,
     /// Why the worker ends, if it does.
-    pub(super) why: Option<Ended>,
+    pub(super) why: Option<WorkerExit>,
 }
 
 /// Outcome of a wait of a session.
 enum PollOutcome<L> {
     /// A batch of one of these classes, `None` or an error.
-    Taken(Vec<ClassId>, Result<Option<Taken<L>>, TransportError>),
+    Batch(Vec<ClassId>, Result<Option<ReceivedBatch<L>>, TransportError>),
     Stages(Result<Vec<Stage>, TransportError>),
 }
 
 /// A worker in a stage.
-pub(super) struct WorkerSession<T: Transport, S> {
+pub(super) struct WorkerSession<T: WorkerTransport, S> {
     transport: Arc<T>,
     host: Arc<S>,
     card: Announcement,
     beat: Duration,
-    began: Moment,
+    began: ClockInstant,
     stop: watch::Receiver<bool>,
     stage: Stage,
     held: HeldBatches<T::Lease>,
@@ -61,32 +61,32 @@ pub(super) struct WorkerSession<T: Transport, S> {
     events: mpsc::Receiver<ExecutorEvent>,
     running: JoinHandle<Result<(), ExecutorLost>>,
     jobs: usize,
-    asks: JoinSet<PollOutcome<T::Lease>>,
+    queries: JoinSet<PollOutcome<T::Lease>>,
     /// The classes of each batch that is waited for.
-    taking: Vec<Vec<ClassId>>,
-    is_asking: bool,
+    requested: Vec<Vec<ClassId>>,
+    is_querying: bool,
     /// Time of the last query for the stage; `None` asks at once.
-    asked: Option<Moment>,
+    asked: Option<ClockInstant>,
     reports: JoinSet<BatchId>,
     /// Number of queries for the stage in a row that nobody answered.
     unanswered: u32,
     is_draining: bool,
     /// For how long the machine is ready; the session ends then, and the next one begins.
-    good_for: Option<Duration>,
-    joined: Moment,
+    valid_for: Option<Duration>,
+    joined: ClockInstant,
     is_renewing: bool,
     /// Bouts that are played right now.
     playing: BTreeSet<BoutId>,
-    sights: Arc<Sights>,
-    end: ShiftEnd,
+    spectator_feed: Arc<SpectatorFeed>,
+    end: SessionOutcome,
 }
 
-impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
+impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
     pub(super) fn begin(
         worker: &Worker<T, S>,
         stage: Stage,
         prepared: PreparedStage,
-        began: Moment,
+        began: ClockInstant,
     ) -> Self {
         let jobs = prepared.executor.parallel().max(1);
         let (assignments, given) = mpsc::channel(jobs);
@@ -105,37 +105,37 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
             events,
             running,
             jobs,
-            asks: JoinSet::new(),
-            taking: Vec::new(),
-            is_asking: false,
-            asked: Some(Moment::now()),
+            queries: JoinSet::new(),
+            requested: Vec::new(),
+            is_querying: false,
+            asked: Some(ClockInstant::now()),
             reports: JoinSet::new(),
             unanswered: 0,
             is_draining: false,
-            good_for: prepared.good_for,
-            joined: Moment::now(),
+            valid_for: prepared.valid_for,
+            joined: ClockInstant::now(),
             is_renewing: false,
             playing: BTreeSet::new(),
-            sights: prepared.sights,
-            end: ShiftEnd { played: 0, failed: 0, lapsed: 0, why: None },
+            spectator_feed: prepared.spectator_feed,
+            end: SessionOutcome { played: 0, failed: 0, lapsed: 0, why: None },
         }
     }
 
-    pub(super) async fn work(mut self) -> ShiftEnd {
-        let mut ticks = Ticks::every(TICK);
-        let (mut ticked, mut announced) = (Moment::now(), None::<Moment>);
+    pub(super) async fn work(mut self) -> SessionOutcome {
+        let mut ticks = Interval::every(TICK);
+        let (mut ticked, mut announced) = (ClockInstant::now(), None::<ClockInstant>);
         loop {
-            if announced.is_none_or(|at| at.elapsed() >= self.pace()) {
+            if announced.is_none_or(|at| at.elapsed() >= self.announcement_interval()) {
                 self.announce().await;
-                announced = Some(Moment::now());
+                announced = Some(ClockInstant::now());
                 if self.asked.is_none_or(|at| at.elapsed() >= BUSY) {
-                    self.ask();
+                    self.query_stages();
                 }
             }
             if self.is_over() {
                 break;
             }
-            self.take_more();
+            self.request_batches();
             let is_fed = self.held.has_next();
             tokio::select! {
                 biased;
@@ -143,13 +143,13 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
                 () = ticks.tick() => {
                     // Counted from before, so that a machine that stood still meanwhile is noticed.
                     let passed = ticked.elapsed();
-                    ticked = Moment::now();
-                    self.look_after(passed).await;
+                    ticked = ClockInstant::now();
+                    self.maintain(passed).await;
                 }
-                Some(event) = self.events.recv() => self.hear(event).await,
-                Some(came) = self.asks.join_next() => {
-                    if let Ok(came) = came {
-                        self.came(came);
+                Some(event) = self.events.recv() => self.handle_event(event).await,
+                Some(outcome) = self.queries.join_next() => {
+                    if let Ok(outcome) = outcome {
+                        self.handle_outcome(outcome);
                     }
                 }
                 Some(done) = self.reports.join_next() => {
@@ -157,14 +157,14 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
                         self.held.drop_batch(batch);
                     }
                 }
-                Some(permit) = room(self.assignments.clone()), if is_fed => {
+                Some(permit) = reserve_slot(self.assignments.clone()), if is_fed => {
                     if let Some(next) = self.held.next() {
                         permit.send(next);
                     }
                 }
                 _ = &mut self.running => {
                     let why = "what plays bouts here has ended".to_owned();
-                    self.end.why = Some(Ended::Broken(why));
+                    self.end.why = Some(WorkerExit::Broken(why));
                     break;
                 }
             }
@@ -186,34 +186,34 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
         self.is_draining || self.is_renewing
     }
 
-    async fn finish(mut self) -> ShiftEnd {
-        self.asks.abort_all();
+    async fn finish(mut self) -> SessionOutcome {
+        self.queries.abort_all();
         for lease in self.held.drop_all() {
-            let _ = self.transport.settle(&lease, Settling::GivenBack).await;
+            let _ = self.transport.end_lease(&lease, LeaseAction::GivenBack).await;
         }
         self.assignments = None;
         self.running.abort();
         if self.is_draining && self.end.why.is_none() {
-            self.end.why = Some(Ended::Drained);
+            self.end.why = Some(WorkerExit::Drained);
         }
         self.announce().await;
         self.end
     }
 
     /// Returns how often this worker says what it does.
-    fn pace(&self) -> Duration {
-        if self.sights.are_watched() { self.beat.min(WATCHED) } else { self.beat }
+    fn announcement_interval(&self) -> Duration {
+        if self.spectator_feed.are_watched() { self.beat.min(WATCHED) } else { self.beat }
     }
 
     async fn announce(&self) {
-        let state = if self.is_draining { State::Draining } else { State::Playing };
+        let state = if self.is_draining { WorkerState::Draining } else { WorkerState::Playing };
         let announcement = Announcement {
             state,
             held: self.held.numbers(self.stage.epoch),
             epoch: self.stage.epoch,
             in_hand: u32::try_from(self.held.bouts()).unwrap_or(u32::MAX),
             playing: self.playing.clone(),
-            positions: self.sights.take(),
+            positions: self.spectator_feed.take(),
             played: self.card.played + self.end.played,
             failed: self.card.failed + self.end.failed,
             lapsed: self.card.lapsed + self.end.lapsed,
@@ -225,25 +225,25 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
     }
 
     /// Asks for a batch while fewer bouts wait than are soon played.
-    fn take_more(&mut self) {
+    fn request_batches(&mut self) {
         let is_wanted = !self.is_leaving() && self.unanswered < MOST_UNANSWERED;
         if !is_wanted || self.held.waiting() >= self.jobs {
             return;
         }
         // Of classes that are new one is waited for beside those before.
         let mut classes = self.classes();
-        classes.retain(|class| !self.taking.iter().flatten().any(|other| other == class));
+        classes.retain(|class| !self.requested.iter().flatten().any(|other| other == class));
         if classes.is_empty() {
             return;
         }
-        self.taking.push(classes.clone());
+        self.requested.push(classes.clone());
         let (transport, stage) = (Arc::clone(&self.transport), self.stage.clone());
-        self.asks.spawn(async move {
-            let taken = transport.take(&stage, &classes, PATIENCE).await;
+        self.queries.spawn(async move {
+            let taken = transport.take_batch(&stage, &classes, PATIENCE).await;
             if taken.is_err() {
                 sleep(TICK).await;
             }
-            PollOutcome::Taken(classes, taken)
+            PollOutcome::Batch(classes, taken)
         });
     }
 
@@ -254,47 +254,47 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
         fits.map(|class| class.id.clone()).collect()
     }
 
-    fn came(&mut self, came: PollOutcome<T::Lease>) {
-        match came {
-            PollOutcome::Taken(classes, taken) => {
-                self.taking.retain(|other| *other != classes);
+    fn handle_outcome(&mut self, outcome: PollOutcome<T::Lease>) {
+        match outcome {
+            PollOutcome::Batch(classes, taken) => {
+                self.requested.retain(|other| *other != classes);
                 if let Ok(Some(taken)) = taken {
-                    self.took(taken);
+                    self.accept_batch(taken);
                 }
             }
             PollOutcome::Stages(stages) => {
-                self.is_asking = false;
-                self.learn(stages);
+                self.is_querying = false;
+                self.update_stage(stages);
             }
         }
     }
 
-    fn took(&mut self, taken: Taken<T::Lease>) {
+    fn accept_batch(&mut self, taken: ReceivedBatch<T::Lease>) {
         let is_plausible = taken.batch.is_plausible();
         if taken.batch.epoch == self.stage.epoch && !self.is_leaving() && is_plausible {
-            return self.held.take(taken, Moment::now());
+            return self.held.add(taken, ClockInstant::now());
         }
         // It is of another coordinator, or comes too late to be begun.
         if taken.batch.epoch > self.stage.epoch {
             self.asked = None;
         }
         let how = match taken.batch.epoch < self.stage.epoch || !is_plausible {
-            true => Settling::Done,
-            false => Settling::GivenBack,
+            true => LeaseAction::Done,
+            false => LeaseAction::GivenBack,
         };
         let transport = Arc::clone(&self.transport);
-        tokio::spawn(async move { transport.settle(&taken.lease, how).await });
+        tokio::spawn(async move { transport.end_lease(&taken.lease, how).await });
     }
 
     /// Takes what is played now.
-    fn learn(&mut self, stages: Result<Vec<Stage>, TransportError>) {
+    fn update_stage(&mut self, stages: Result<Vec<Stage>, TransportError>) {
         let Ok(stages) = stages else { return };
         let own = stages.into_iter().find(|it| it.tournament == self.stage.tournament);
         match own {
             Some(stage) if stage.work == self.stage.work && stage.version == self.stage.version => {
                 // What is in hand of a coordinator before this one still counts.
                 self.unanswered = 0;
-                self.sights.watch(stage.is_watched);
+                self.spectator_feed.set_watched(stage.is_watched);
                 self.stage = stage;
             }
             // Another event, or another field.
@@ -303,7 +303,7 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
         }
     }
 
-    async fn hear(&mut self, event: ExecutorEvent) {
+    async fn handle_event(&mut self, event: ExecutorEvent) {
         let delivery = match event {
             ExecutorEvent::Delivered(delivery) => delivery,
             ExecutorEvent::BoutStarted(bout) => {
@@ -313,13 +313,13 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
             ExecutorEvent::Heartbeat(_) | ExecutorEvent::Position { .. } => return,
         };
         self.playing.remove(&delivery.bout);
-        self.sights.forget(delivery.bout);
+        self.spectator_feed.forget(delivery.bout);
         match &delivery.result {
             Ok(_) => self.end.played += 1,
             Err(Failure::Infrastructure(_)) => {
                 self.end.failed += 1;
                 if let Err(why) = self.host.self_test().await {
-                    self.end.why = Some(Ended::Broken(why));
+                    self.end.why = Some(WorkerExit::Broken(why));
                     return;
                 }
             }
@@ -329,7 +329,7 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
     }
 
     fn take_delivery(&mut self, delivery: Delivery) {
-        self.held.played(delivery);
+        self.held.record_delivery(delivery);
         self.report();
     }
 
@@ -340,71 +340,71 @@ impl<T: Transport, S: WorkerHost> WorkerSession<T, S> {
             let host = Arc::clone(&self.host);
             self.reports.spawn(async move {
                 let id = outgoing.id;
-                send(&*transport, &*host, &stage, outgoing).await;
+                send_report(&*transport, &*host, &stage, outgoing).await;
                 id
             });
         }
     }
 
-    async fn look_after(&mut self, passed: Duration) {
+    async fn maintain(&mut self, passed: Duration) {
         if passed >= STILL {
-            self.host.news(WorkerNews::Stopped(passed));
+            self.host.notify(WorkerNotice::Stopped(passed));
             for lease in self.held.drop_all() {
-                let _ = self.transport.settle(&lease, Settling::GivenBack).await;
+                let _ = self.transport.end_lease(&lease, LeaseAction::GivenBack).await;
             }
         }
-        let now = Moment::now();
+        let now = ClockInstant::now();
         let lapsed = self.held.drop_lapsed(self.stage.lease, now);
         if lapsed > 0 {
             self.end.lapsed += lapsed as u64;
-            self.host.news(WorkerNews::Lapsed(lapsed));
+            self.host.notify(WorkerNotice::Lapsed(lapsed));
         }
         for batch in self.held.not_renewed_for(self.stage.lease / 3, now) {
             let Some(lease) = self.held.lease(batch) else { continue };
-            if self.transport.renew(&lease).await.is_ok() {
-                self.held.renewed(batch, now);
+            if self.transport.renew_lease(&lease).await.is_ok() {
+                self.held.record_renewal(batch, now);
             }
         }
-        let is_stale = self.good_for.is_some_and(|span| self.joined.elapsed() >= span);
+        let is_stale = self.valid_for.is_some_and(|span| self.joined.elapsed() >= span);
         if is_stale && !self.is_leaving() {
             self.is_renewing = true;
-            self.host.news(WorkerNews::MeasuresAgain);
+            self.host.notify(WorkerNotice::MeasuresAgain);
             self.held.give_back_waiting();
             self.report();
         }
         let is_busy = self.held.bouts() > 0 && self.unanswered == 0;
         if !is_busy || self.asked.is_none() {
-            self.ask();
+            self.query_stages();
         }
     }
 
     /// Asks what is played.
-    fn ask(&mut self) {
-        if self.is_asking {
+    fn query_stages(&mut self) {
+        if self.is_querying {
             return;
         }
-        (self.is_asking, self.asked) = (true, Some(Moment::now()));
+        (self.is_querying, self.asked) = (true, Some(ClockInstant::now()));
         let transport = Arc::clone(&self.transport);
-        self.asks.spawn(async move { PollOutcome::Stages(transport.stages().await) });
+        self.queries.spawn(async move { PollOutcome::Stages(transport.list_stages().await) });
     }
 
     fn drain(&mut self) {
         self.is_draining = true;
         self.held.give_back_waiting();
-        self.host.news(WorkerNews::Draining(self.held.bouts()));
+        self.host.notify(WorkerNotice::Draining(self.held.bouts()));
         self.report();
     }
 }
 
 /// Waits for room for one more bout.
-async fn room(
+async fn reserve_slot(
     assignments: Option<mpsc::Sender<Assignment>>,
 ) -> Option<mpsc::OwnedPermit<Assignment>> {
     assignments?.reserve_owned().await.ok()
 }
 
 /// Sends a report until it has arrived, and ends the lease.
-async fn send<T: Transport, S: WorkerHost>(
+async fn send_report<T: WorkerTransport, S: WorkerHost>(
     transport: &T,
     host: &S,
     stage: &Stage,
@@ -413,20 +413,20 @@ async fn send<T: Transport, S: WorkerHost>(
     let Outgoing { report, lease, .. } = outgoing;
     let mut said = None;
     loop {
-        match transport.deliver(stage, &report).await {
+        match transport.deliver_report(stage, &report).await {
             Ok(()) => break,
             Err(error) if is_passing(&error) => {
                 if said.as_ref() != Some(&error) {
-                    host.news(WorkerNews::Away(error.to_string()));
+                    host.notify(WorkerNotice::Away(error.to_string()));
                     said = Some(error);
                 }
                 sleep(TICK).await;
             }
             Err(error) => {
-                host.news(WorkerNews::Undelivered(error.to_string()));
+                host.notify(WorkerNotice::Undelivered(error.to_string()));
                 break;
             }
         }
     }
-    let _ = transport.settle(&lease, Settling::Done).await;
+    let _ = transport.end_lease(&lease, LeaseAction::Done).await;
 }

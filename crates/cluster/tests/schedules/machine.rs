@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use joust_cluster::time::{Moment, sleep, sleep_until};
-use joust_cluster::{PreparedStage, Refusal, Stage, WorkerHost, WorkerNews};
+use joust_cluster::time::{ClockInstant, sleep, sleep_until};
+use joust_cluster::{PreparedStage, Refusal, Stage, WorkerHost, WorkerNotice};
 use joust_model::{BoutPlan, BoutResult, BuildHash, Calibration, SeatResult, Tier, VerdictCounts};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer, Needs, Toolchain,
@@ -98,25 +98,25 @@ pub(crate) struct Simulated {
 }
 
 impl WorkerHost for Simulated {
-    fn check(&self, _: &Stage) -> Result<(), Refusal> {
+    fn check_stage(&self, _: &Stage) -> Result<(), Refusal> {
         Ok(())
     }
 
-    fn missing(&self, _: &Stage) -> io::Result<Vec<BuildHash>> {
+    fn missing_builds(&self, _: &Stage) -> io::Result<Vec<BuildHash>> {
         Ok(Vec::new())
     }
 
-    fn put(&self, _: &BuildHash, _: &[u8]) -> io::Result<()> {
+    fn store_build(&self, _: &BuildHash, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
 
-    async fn equip(&self, _: &Stage) -> Result<PreparedStage, Refusal> {
+    async fn prepare_stage(&self, _: &Stage) -> Result<PreparedStage, Refusal> {
         let (world, worker) = (Arc::clone(&self.world), self.worker.clone());
         let executor = Box::new(Player { world, worker, offer: self.offer.clone() });
         self.world.state().equipped += 1;
         let (offer, calibrations) = (self.offer.clone(), Vec::new());
-        let sights = Arc::default();
-        Ok(PreparedStage { executor, offer, calibrations, good_for: Some(READY), sights })
+        let spectator_feed = Arc::default();
+        Ok(PreparedStage { executor, offer, calibrations, valid_for: Some(READY), spectator_feed })
     }
 
     async fn self_test(&self) -> Result<(), String> {
@@ -127,7 +127,7 @@ impl WorkerHost for Simulated {
         0
     }
 
-    fn news(&self, _: WorkerNews) {}
+    fn notify(&self, _: WorkerNotice) {}
 }
 
 #[derive(Clone)]
@@ -142,14 +142,14 @@ impl Player {
     async fn play(self, it: Assignment) -> Delivery {
         assert_eq!(it.needs.unmet_by(&self.offer), None, "`{}` cannot play it", self.worker);
         let took = Duration::from_millis(200 + it.plan.seed.0 % 1800);
-        let began = Moment::now();
+        let began = ClockInstant::now();
         sleep(took).await;
         while let Some(until) = self.world.still(&self.worker) {
             sleep_until(until).await;
         }
         let mut result = result(&it.plan, &self.worker, took);
         let stood_still = self.world.state().still.get(&self.worker).is_some_and(|until| {
-            *until > began + HARMLESS && began + took + HARMLESS < Moment::now()
+            *until > began + HARMLESS && began + took + HARMLESS < ClockInstant::now()
         });
         if stood_still {
             result.state_hash = TAINTED.to_owned();

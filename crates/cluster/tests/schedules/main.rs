@@ -11,9 +11,10 @@ use std::env;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_cluster::time::{Moment, at_most, simulate, sleep, sleep_until};
+use joust_cluster::time::{ClockInstant, simulate, sleep, sleep_until, timeout};
 use joust_cluster::{
-    Announcement, Coordinator, CoordinatorConfig, News, ResultValidator, Stage, Stay, Work, Worker,
+    Announcement, Coordinator, CoordinatorConfig, CoordinatorNotice, ExitConditions,
+    ResultValidator, Stage, Work, Worker,
 };
 use joust_model::cancel::Cancel;
 use joust_model::{
@@ -100,15 +101,15 @@ fn stage(epoch: u64) -> Stage {
 struct Judge;
 
 impl ResultValidator for Judge {
-    fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
+    fn find_fault(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         (plan.key() != result.key).then(|| "its key is another".to_owned())
     }
 
-    fn packed(&self, _: &BuildHash) -> std::io::Result<Vec<u8>> {
+    fn pack_build(&self, _: &BuildHash) -> std::io::Result<Vec<u8>> {
         Ok(Vec::new())
     }
 
-    fn news(&self, _: News) {}
+    fn notify(&self, _: CoordinatorNotice) {}
 }
 
 /// The record: a row for every bout that was played.
@@ -208,7 +209,7 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
             host: Arc::new(host),
             card,
             beat: BEAT,
-            stay: Stay::default(),
+            exit_conditions: ExitConditions::default(),
             stop: stopped,
         };
         let process = Process {
@@ -235,7 +236,7 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
             }
             match how {
                 0 => _ = stop.send(true),
-                1 | 2 => _ = world.state().still.insert(name.clone(), Moment::now() + span),
+                1 | 2 => _ = world.state().still.insert(name.clone(), ClockInstant::now() + span),
                 _ => break,
             }
         }
@@ -290,7 +291,7 @@ async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
     let wiping = Arc::clone(world);
     workers.spawn(async move {
         for _ in 0..wipes {
-            let at = Moment::now() + wiping.state().chance.millis(0, 60_001);
+            let at = ClockInstant::now() + wiping.state().chance.millis(0, 60_001);
             sleep_until(at).await;
             wiping.wipe();
         }
@@ -322,7 +323,7 @@ async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
 
 /// Plays a schedule; what fails names its seed.
 fn schedule(seed: u64, size: Size) {
-    let playing = std::panic::AssertUnwindSafe(|| simulate(at_most(MOST, play(seed, size))));
+    let playing = std::panic::AssertUnwindSafe(|| simulate(timeout(MOST, play(seed, size))));
     let again = format!("JOUST_SCHEDULE={seed} plays this schedule again");
     let record = match std::panic::catch_unwind(playing) {
         Ok(Some(record)) => record,
@@ -380,7 +381,7 @@ fn a_machine_is_made_ready_again_while_an_event_is_played() {
     let world = World::new(Chance(1), Faults::default(), LEASE);
     let size = Size { workers: 1, bouts: 400, churn: 0, lacking: 0 };
     let playing = async {
-        let began = Moment::now();
+        let began = ClockInstant::now();
         let record = play_in(&world, size, Ends::NONE).await;
         assert_eq!(record.len(), 400);
         began.elapsed()

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use joust_cluster::time::{Moment, sleep, sleep_until};
+use joust_cluster::time::{ClockInstant, sleep, sleep_until};
 use joust_cluster::transport::{
-    CoordinatorSide, Found, Published, Settling, Taken, Transport, TransportError,
+    CoordinatorTransport, LeaseAction, PublishOutcome, ReceivedBatch, TransportError,
+    TransportState, WorkerTransport,
 };
 use joust_cluster::{Announcement, Batch, ClassId, Report, Stage};
 use joust_model::BuildHash;
@@ -34,12 +35,12 @@ pub(crate) struct World {
 struct Plan {
     id: u64,
     batch: Batch,
-    visible: Moment,
+    visible: ClockInstant,
 }
 
 struct Late<M> {
     message: M,
-    due: Moment,
+    due: ClockInstant,
 }
 
 pub(crate) struct State {
@@ -53,7 +54,7 @@ pub(crate) struct State {
     pub(crate) stage: Option<Stage>,
     is_wiped: bool,
     /// Until when each worker stands still.
-    pub(crate) still: BTreeMap<String, Moment>,
+    pub(crate) still: BTreeMap<String, ClockInstant>,
     /// Steps of coordinators so far, and the one at which the present one dies.
     pub(crate) steps: u64,
     pub(crate) dies_at: u64,
@@ -107,9 +108,9 @@ impl World {
     }
 
     /// Until when a worker stands still, if it does.
-    pub(crate) fn still(&self, worker: &str) -> Option<Moment> {
+    pub(crate) fn still(&self, worker: &str) -> Option<ClockInstant> {
         let until = self.state().still.get(worker).copied()?;
-        (until > Moment::now()).then_some(until)
+        (until > ClockInstant::now()).then_some(until)
     }
 
     async fn latency(&self) {
@@ -121,7 +122,7 @@ impl World {
         let mut state = self.state();
         let often = state.faults.away;
         match state.chance.permille(often) {
-            true => Err(TransportError::Away("by chance".to_owned())),
+            true => Err(TransportError::Unavailable("by chance".to_owned())),
             false => Ok(()),
         }
     }
@@ -134,8 +135,8 @@ impl World {
 }
 
 /// Waits for a change, at most until `at`.
-async fn change(of: &Notify, at: Option<Moment>) {
-    let at = at.unwrap_or_else(|| Moment::now() + Duration::from_secs(3600));
+async fn change(of: &Notify, at: Option<ClockInstant>) {
+    let at = at.unwrap_or_else(|| ClockInstant::now() + Duration::from_secs(3600));
     tokio::select! {
         biased;
         () = of.notified() => {}
@@ -148,8 +149,8 @@ fn due<M: Clone>(
     line: &mut Vec<Late<M>>,
     chance: &mut Chance,
     faults: Faults,
-) -> Result<M, Option<Moment>> {
-    let now = Moment::now();
+) -> Result<M, Option<ClockInstant>> {
+    let now = ClockInstant::now();
     let Some(at) = line.iter().position(|late| late.due <= now) else {
         return Err(line.iter().map(|late| late.due).min());
     };
@@ -183,8 +184,8 @@ impl Office {
     }
 }
 
-impl CoordinatorSide for Office {
-    async fn open(&self, stage: &Stage) -> Result<(), TransportError> {
+impl CoordinatorTransport for Office {
+    async fn open_stage(&self, stage: &Stage) -> Result<(), TransportError> {
         self.step().await;
         self.world.latency().await;
         let mut state = self.world.state();
@@ -194,32 +195,32 @@ impl CoordinatorSide for Office {
         Ok(())
     }
 
-    async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
+    async fn refresh_stage(&self, stage: &Stage) -> Result<TransportState, TransportError> {
         self.step().await;
         self.world.latency().await;
         self.away()?;
         let mut state = self.world.state();
         state.stage = Some(stage.clone());
         Ok(match std::mem::take(&mut state.is_wiped) {
-            true => Found::Wiped,
-            false => Found::AsItWas,
+            true => TransportState::Wiped,
+            false => TransportState::Intact,
         })
     }
 
-    async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
+    async fn publish_batch(&self, batch: &Batch) -> Result<PublishOutcome, TransportError> {
         self.step().await;
         self.away()?;
         {
             let mut state = self.world.state();
             if state.plans.len() >= state.most_batches {
-                return Ok(Published::Full);
+                return Ok(PublishOutcome::Full);
             }
             let often = state.faults.doubled;
             let copies = 1 + u64::from(state.chance.permille(often));
             for _ in 0..copies {
                 let id = state.next;
                 state.next += 1;
-                let (batch, visible) = (batch.clone(), Moment::now());
+                let (batch, visible) = (batch.clone(), ClockInstant::now());
                 state.plans.push(Plan { id, batch, visible });
             }
             let at = state.plans.len() as u64;
@@ -233,10 +234,10 @@ impl CoordinatorSide for Office {
         // It is there, and the coordinator does not hear of that.
         self.away()?;
         self.step().await;
-        Ok(Published::Waiting)
+        Ok(PublishOutcome::Queued)
     }
 
-    async fn report(&self) -> Result<Report, TransportError> {
+    async fn next_report(&self) -> Result<Report, TransportError> {
         loop {
             let next = {
                 let state = &mut *self.world.state();
@@ -253,7 +254,7 @@ impl CoordinatorSide for Office {
         }
     }
 
-    async fn heard(&self) -> Result<Announcement, TransportError> {
+    async fn next_announcement(&self) -> Result<Announcement, TransportError> {
         loop {
             let next = {
                 let state = &mut *self.world.state();
@@ -266,7 +267,7 @@ impl CoordinatorSide for Office {
         }
     }
 
-    async fn lay(
+    async fn put_blob(
         &self,
         _: &BuildHash,
         _: impl FnOnce() -> std::io::Result<Vec<u8>> + Send,
@@ -274,12 +275,12 @@ impl CoordinatorSide for Office {
         Ok(())
     }
 
-    async fn recall(&self) -> Result<(), TransportError> {
+    async fn recall_batches(&self) -> Result<(), TransportError> {
         self.world.state().plans.clear();
         Ok(())
     }
 
-    async fn close(&self) -> Result<(), TransportError> {
+    async fn close_tournament(&self) -> Result<(), TransportError> {
         self.world.state().stage = None;
         Ok(())
     }
@@ -301,34 +302,34 @@ impl Site {
     }
 }
 
-impl Transport for Site {
+impl WorkerTransport for Site {
     type Lease = u64;
 
-    async fn stages(&self) -> Result<Vec<Stage>, TransportError> {
+    async fn list_stages(&self) -> Result<Vec<Stage>, TransportError> {
         self.gate().await;
         self.world.away()?;
         Ok(self.world.state().stage.clone().into_iter().collect())
     }
 
-    async fn take(
+    async fn take_batch(
         &self,
         _: &Stage,
         classes: &[ClassId],
         patience: Duration,
-    ) -> Result<Option<Taken<u64>>, TransportError> {
+    ) -> Result<Option<ReceivedBatch<u64>>, TransportError> {
         self.gate().await;
-        let end = Moment::now() + patience;
+        let end = ClockInstant::now() + patience;
         loop {
             let (taken, next) = {
                 let mut state = self.world.state();
-                let (now, lease) = (Moment::now(), state.lease);
+                let (now, lease) = (ClockInstant::now(), state.lease);
                 state.rob();
                 let fits = |plan: &&mut Plan| classes.contains(&plan.batch.class);
                 let mut fits: Vec<&mut Plan> = state.plans.iter_mut().filter(fits).collect();
                 let next = fits.iter().map(|plan| plan.visible).min();
                 let taken = fits.iter_mut().find(|plan| plan.visible <= now).map(|plan| {
                     plan.visible = now + lease;
-                    Taken { batch: plan.batch.clone(), lease: plan.id }
+                    ReceivedBatch { batch: plan.batch.clone(), lease: plan.id }
                 });
                 (taken, next)
             };
@@ -336,18 +337,18 @@ impl Transport for Site {
                 // It may be lost on its way.
                 return Ok(taken.filter(|_| !self.world.lost()));
             }
-            if Moment::now() >= end {
+            if ClockInstant::now() >= end {
                 return Ok(None);
             }
             change(&self.world.plans, Some(next.unwrap_or(end).min(end))).await;
         }
     }
 
-    async fn renew(&self, lease: &u64) -> Result<(), TransportError> {
+    async fn renew_lease(&self, lease: &u64) -> Result<(), TransportError> {
         self.gate().await;
         if !self.world.lost() {
             let mut state = self.world.state();
-            let visible = Moment::now() + state.lease;
+            let visible = ClockInstant::now() + state.lease;
             if let Some(plan) = state.plans.iter_mut().find(|plan| plan.id == *lease) {
                 plan.visible = visible;
             }
@@ -355,15 +356,15 @@ impl Transport for Site {
         Ok(())
     }
 
-    async fn settle(&self, lease: &u64, how: Settling) -> Result<(), TransportError> {
+    async fn end_lease(&self, lease: &u64, action: LeaseAction) -> Result<(), TransportError> {
         self.gate().await;
         if !self.world.lost() {
             let mut state = self.world.state();
-            match how {
-                Settling::Done => state.plans.retain(|plan| plan.id != *lease),
-                Settling::GivenBack => {
+            match action {
+                LeaseAction::Done => state.plans.retain(|plan| plan.id != *lease),
+                LeaseAction::GivenBack => {
                     let own = state.plans.iter_mut().find(|plan| plan.id == *lease);
-                    own.into_iter().for_each(|plan| plan.visible = Moment::now());
+                    own.into_iter().for_each(|plan| plan.visible = ClockInstant::now());
                 }
             }
         }
@@ -371,13 +372,13 @@ impl Transport for Site {
         Ok(())
     }
 
-    async fn deliver(&self, _: &Stage, report: &Report) -> Result<(), TransportError> {
+    async fn deliver_report(&self, _: &Stage, report: &Report) -> Result<(), TransportError> {
         self.gate().await;
         self.world.away()?;
         {
             let mut state = self.world.state();
             let late = state.faults.late_millis;
-            let due = Moment::now() + state.chance.millis(0, late + 1);
+            let due = ClockInstant::now() + state.chance.millis(0, late + 1);
             state.reports.push(Late { message: report.clone(), due });
         }
         self.world.reports.notify_waiters();
@@ -385,14 +386,14 @@ impl Transport for Site {
         self.world.away()
     }
 
-    async fn blob(&self, _: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
+    async fn get_blob(&self, _: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
         Ok(None)
     }
 
     async fn announce(&self, said: &Announcement) -> Result<(), TransportError> {
         self.gate().await;
         if !self.world.lost() {
-            let due = Moment::now();
+            let due = ClockInstant::now();
             self.world.state().said.push(Late { message: said.clone(), due });
             self.world.said.notify_waiters();
         }

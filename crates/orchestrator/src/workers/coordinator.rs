@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use joust_build::{FolderStore, PlacedBuild};
 use joust_cluster::transport::nats::{Address, NatsCoordinator};
-use joust_cluster::transport::{CoordinatorSide, TransportError};
-use joust_cluster::{Coordinator, CoordinatorConfig, Needed, NeededReferee, Stage, Work, beat_of};
+use joust_cluster::transport::{CoordinatorTransport, TransportError};
+use joust_cluster::{
+    Coordinator, CoordinatorConfig, RequiredBuild, RequiredReferee, Stage, Work, beat_of,
+};
 use joust_config::{Event, ExternalGame, RemoteGame, Tournament, read_remote_game};
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
@@ -34,7 +36,7 @@ pub(crate) struct EventDispatch<'a> {
     /// The event.
     pub(crate) event: &'a Event,
     /// Its referee, where that is a program of its own.
-    pub(crate) referee: Option<NeededReferee>,
+    pub(crate) referee: Option<RequiredReferee>,
     /// Builds that are run.
     pub(crate) builds: Vec<Arc<PlacedBuild>>,
     /// The coordinator's machine.
@@ -127,14 +129,14 @@ impl CoordinatorSession {
     /// Takes back what no worker has taken; results that are on their way stay there for the
     /// next run.
     pub(crate) async fn leave(&self) {
-        if let Err(error) = self.transport.recall().await {
+        if let Err(error) = self.transport.recall_batches().await {
             tracing::warn!(%error, "what waits is not taken back");
         }
     }
 
     /// Clears the tournament's room at the server.
     pub(crate) async fn close(&self) {
-        if let Err(error) = self.transport.close().await {
+        if let Err(error) = self.transport.close_tournament().await {
             tracing::warn!(%error, "the server keeps its streams");
         }
     }
@@ -149,7 +151,7 @@ struct AckingListener {
 impl Listener for AckingListener {
     fn notice(&self, notice: &Notice) {
         if let Notice::BoutFinished(result) = notice {
-            self.transport.settled(result.bout);
+            self.transport.mark_settled(result.bout);
         }
         self.inner.notice(notice);
     }
@@ -168,9 +170,9 @@ impl Listener for AckingListener {
 pub(crate) fn needed_referee(
     brought: &ExternalGame,
     build: &Arc<PlacedBuild>,
-) -> Option<NeededReferee> {
+) -> Option<RequiredReferee> {
     let spec = brought.game.spec();
-    let needed = NeededReferee {
+    let needed = RequiredReferee {
         build: needed(std::slice::from_ref(build)).pop()?,
         hash: BuildHash(spec.referee()?.0),
         own_id: brought.own_id.clone(),
@@ -183,7 +185,7 @@ pub(crate) fn needed_referee(
 
 /// Returns the game that a coordinator describes.
 pub(crate) fn described(
-    needed: &NeededReferee,
+    needed: &RequiredReferee,
     id: &str,
 ) -> Result<ExternalGame, Vec<joust_config::Problem>> {
     read_remote_game(&RemoteGame {
@@ -196,10 +198,10 @@ pub(crate) fn described(
 }
 
 /// Returns the builds that workers need, each once.
-fn needed(builds: &[Arc<PlacedBuild>]) -> Vec<Needed> {
-    let mut all: Vec<Needed> = builds
+fn needed(builds: &[Arc<PlacedBuild>]) -> Vec<RequiredBuild> {
+    let mut all: Vec<RequiredBuild> = builds
         .iter()
-        .map(|build| Needed {
+        .map(|build| RequiredBuild {
             build: build.hash,
             result: build.result,
             language: build.language.clone(),
@@ -212,8 +214,11 @@ fn needed(builds: &[Arc<PlacedBuild>]) -> Vec<Needed> {
 }
 
 /// Returns the library sets beside those builds, each once.
-fn library_sets(builds: &[Arc<PlacedBuild>], store: &FolderStore) -> std::io::Result<Vec<Needed>> {
-    let mut all: Vec<Needed> = Vec::new();
+fn library_sets(
+    builds: &[Arc<PlacedBuild>],
+    store: &FolderStore,
+) -> std::io::Result<Vec<RequiredBuild>> {
+    let mut all: Vec<RequiredBuild> = Vec::new();
     for build in builds {
         let stored = store.find(&build.hash)?;
         let Some(set) = stored.and_then(|stored| stored.build.library_set()) else { continue };
@@ -225,8 +230,8 @@ fn library_sets(builds: &[Arc<PlacedBuild>], store: &FolderStore) -> std::io::Re
     Ok(all)
 }
 
-fn as_needed(hash: BuildHash, build: &joust_build::Build) -> Needed {
-    Needed {
+fn as_needed(hash: BuildHash, build: &joust_build::Build) -> RequiredBuild {
+    RequiredBuild {
         build: hash,
         result: build.result,
         language: build.language().to_owned(),

@@ -2,13 +2,13 @@
 
 use async_recursion::async_recursion as boxed;
 use joust_cluster::transport::TransportError;
-use joust_cluster::transport::nats::{Address, Roll};
-use joust_cluster::{Announcement, State};
+use joust_cluster::transport::nats::{Address, PresenceQuery};
+use joust_cluster::{Announcement, WorkerState};
 use joust_model::clock::{Clock, SystemClock};
 use joust_report::WorkerLine;
 
 /// Roll call of the workers at a server.
-pub struct WorkerDiscovery(Roll);
+pub struct WorkerDiscovery(PresenceQuery);
 
 impl WorkerDiscovery {
     /// Connects to a server.
@@ -18,7 +18,7 @@ impl WorkerDiscovery {
     /// [`TransportError`] when there is none or it lets nobody in.
     #[boxed]
     pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
-        Ok(Self(Roll::connect(address).await?))
+        Ok(Self(PresenceQuery::connect(address).await?))
     }
 
     /// Returns who answers, by name.
@@ -29,7 +29,7 @@ impl WorkerDiscovery {
     #[boxed]
     pub async fn list_workers(&self) -> Result<Vec<WorkerLine>, TransportError> {
         let now = SystemClock.now();
-        Ok(self.0.call().await?.iter().map(|it| line(it, now)).collect())
+        Ok(self.0.list_workers().await?.iter().map(|it| line(it, now)).collect())
     }
 }
 
@@ -44,7 +44,7 @@ fn line(it: &Announcement, now: i64) -> WorkerLine {
         state: it.state.to_string(),
         tier: match it.state {
             // It may not have looked yet.
-            State::Idle if it.offer.toolchains.is_empty() => String::new(),
+            WorkerState::Idle if it.offer.toolchains.is_empty() => String::new(),
             _ => it.offer.tier.to_string(),
         },
         cores: it.offer.cores,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use joust_build::FolderStore;
-use joust_cluster::{News, ResultValidator};
+use joust_cluster::{CoordinatorNotice, ResultValidator};
 use joust_model::clock::Clock;
 use joust_model::notices::{Listener, Notice};
 use joust_model::panics::catch_panic;
@@ -50,7 +50,7 @@ pub(crate) struct RejudgingValidator {
     clock: Arc<dyn Clock>,
     listener: Arc<dyn Listener>,
     /// Refusals of workers and results that were printed.
-    printed: Mutex<HashSet<News>>,
+    printed: Mutex<HashSet<CoordinatorNotice>>,
 }
 
 /// By what results are judged.
@@ -110,7 +110,7 @@ impl ResultValidator for RejudgingValidator {
         self.listener.wants_positions()
     }
 
-    fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
+    fn find_fault(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         if let Err(misfit) = refuse_misfit(plan, result) {
             return Some(misfit.to_string());
         }
@@ -132,27 +132,31 @@ impl ResultValidator for RejudgingValidator {
         if self.repeatable(plan) { self.judge(plan, result) } else { None }
     }
 
-    fn packed(&self, build: &BuildHash) -> io::Result<Vec<u8>> {
+    fn pack_build(&self, build: &BuildHash) -> io::Result<Vec<u8>> {
         let gone = || io::Error::new(io::ErrorKind::NotFound, "it is not here any more");
         self.builds.pack(build)?.ok_or_else(gone)
     }
 
-    fn news(&self, news: News) {
-        if let News::Came { worker, clock, .. } = &news {
+    fn notify(&self, notice: CoordinatorNotice) {
+        if let CoordinatorNotice::WorkerJoined { worker, clock, .. } = &notice {
             self.compare_clocks(worker, *clock);
         }
-        let mut text = escaped(&news.to_string());
-        if let News::Refused { .. } | News::Misfit { .. } = &news {
+        let mut text = escaped(&notice.to_string());
+        if let CoordinatorNotice::WorkerRefused { .. } | CoordinatorNotice::ResultRefused { .. } =
+            &notice
+        {
             let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
-            if printed.len() >= MOST_WARNINGS || !printed.insert(news.clone()) {
+            if printed.len() >= MOST_WARNINGS || !printed.insert(notice.clone()) {
                 return;
             }
             if printed.len() == MOST_WARNINGS {
                 text += "; further refusals are not printed";
             }
         }
-        self.listener.notice(&match news {
-            News::Came { .. } | News::Back => Notice::Workers(text),
+        self.listener.notice(&match notice {
+            CoordinatorNotice::WorkerJoined { .. } | CoordinatorNotice::ServerAvailable => {
+                Notice::Workers(text)
+            }
             _ => Notice::Warning(text),
         });
     }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::{Address, NatsWorker};
-use joust_cluster::{Announcement, Ended, Stay, Worker, WorkerHost, WorkerNews, beat_of};
+use joust_cluster::{
+    Announcement, ExitConditions, Worker, WorkerExit, WorkerHost, WorkerNotice, beat_of,
+};
 use joust_config::{Tournament, read_plain};
 use joust_model::Bytes;
 use joust_model::cancel::Cancel;
@@ -37,7 +39,7 @@ pub struct WorkerOptions {
     /// Joust ships.
     pub languages_file: Option<PathBuf>,
     /// Condition on which it ends by itself.
-    pub stay: Stay,
+    pub exit_conditions: ExitConditions,
     /// Permission to play on a machine without isolation.
     pub isolation: Isolation,
     /// Folder in which it keeps builds, in a subfolder of its own.
@@ -81,9 +83,9 @@ pub fn usual_name() -> String {
 #[boxed]
 pub async fn work(
     options: WorkerOptions,
-    on_news: Box<dyn Fn(WorkerNews) + Send + Sync>,
+    on_news: Box<dyn Fn(WorkerNotice) + Send + Sync>,
     stop: watch::Receiver<bool>,
-) -> Result<Ended, WorkerError> {
+) -> Result<WorkerExit, WorkerError> {
     let preparing = Cancel::default();
     let host = host(&options, on_news, preparing.clone())?;
     let card = card(&options.name, &host);
@@ -99,7 +101,7 @@ pub async fn work(
         host: Arc::new(host),
         card,
         beat: beat_of(USUAL_LEASE),
-        stay: options.stay,
+        exit_conditions: options.exit_conditions,
         stop,
     };
     let ended = worker.run().await;
@@ -109,7 +111,7 @@ pub async fn work(
 
 fn host(
     options: &WorkerOptions,
-    on_news: Box<dyn Fn(WorkerNews) + Send + Sync>,
+    on_news: Box<dyn Fn(WorkerNotice) + Send + Sync>,
     preparing: Cancel,
 ) -> Result<LocalWorkerHost, WorkerError> {
     let workers = options.cache.join("workers");

@@ -13,8 +13,8 @@ use std::path::Path;
 use nkeys::KeyPair;
 use serde::Deserialize;
 
-use super::{ALL_ANSWER, Line, TransportError};
-use crate::time::at_most;
+use super::{ALL_ANSWER, ServerConnection, TransportError};
+use crate::time::timeout;
 
 /// The account in which tournaments are. A worker's is this, `-` and its name.
 const MAIN: &str = "joust";
@@ -71,7 +71,7 @@ pub struct Invitation {
 ///
 /// When the name cannot be part of a subject, or no key can be made.
 pub fn invite(name: &str) -> Result<Invitation, TransportError> {
-    with_key(name, |key| of_worker(name, key))
+    with_key(name, |key| worker_account(name, key))
 }
 
 /// Makes a key for the coordinator `name`, which may do everything in the account of tournaments.
@@ -80,7 +80,7 @@ pub fn invite(name: &str) -> Result<Invitation, TransportError> {
 ///
 /// As [`invite`].
 pub fn invite_coordinator(name: &str) -> Result<Invitation, TransportError> {
-    with_key(name, |key| of_coordinator(name, key))
+    with_key(name, |key| coordinator_account(name, key))
 }
 
 fn with_key(name: &str, entry: impl Fn(&str) -> String) -> Result<Invitation, TransportError> {
@@ -120,7 +120,7 @@ pub fn key_in(file: &Path) -> Result<KeyPair, TransportError> {
     })
 }
 
-fn of_coordinator(name: &str, key: &str) -> String {
+fn coordinator_account(name: &str, key: &str) -> String {
     let exports = EXPORTS.map(|export| format!("    {export}\n")).concat();
     format!(
         r#""{MAIN}": {{
@@ -145,7 +145,7 @@ fn name_in_account(subject: &str) -> String {
     }
 }
 
-fn of_worker(name: &str, key: &str) -> String {
+fn worker_account(name: &str, key: &str) -> String {
     let imports: String = IMPORTS
         .iter()
         .map(|subject| subject.replace("NAME", name))
@@ -169,7 +169,7 @@ fn of_worker(name: &str, key: &str) -> String {
 
 /// Returns the worker that a connection's key was made for; `None` for every other key, and
 /// where there is none.
-pub(super) async fn worker_of(line: &Line) -> Option<String> {
+pub(super) async fn worker_of(connection: &ServerConnection) -> Option<String> {
     #[derive(Deserialize)]
     struct Info {
         data: User,
@@ -178,8 +178,8 @@ pub(super) async fn worker_of(line: &Line) -> Option<String> {
     struct User {
         account: String,
     }
-    let asked = line.client.request("$SYS.REQ.USER.INFO", "".into());
-    let answer = at_most(ALL_ANSWER, asked).await?.ok()?;
+    let asked = connection.client.request("$SYS.REQ.USER.INFO", "".into());
+    let answer = timeout(ALL_ANSWER, asked).await?.ok()?;
     let Info { data: User { account } } = serde_json::from_slice(&answer.payload).ok()?;
     Some(account.strip_prefix(MAIN)?.strip_prefix('-')?.to_owned())
 }

@@ -13,15 +13,15 @@ use joust_model::{BoutId, BuildHash, escaped};
 use tokio::task::JoinSet;
 
 use super::accounts::worker_of;
-use super::names::{Claim, HeldName, claim};
-use super::objects::there;
+use super::announcements::AnnouncementStream;
+use super::names::{Claim, HeldName, claim_name};
+use super::objects::object_info;
 use super::receipts::Receipts;
-use super::voices::Voices;
-use super::{Address, Line, away, complaint, is_inbox, next};
-use crate::envelope::{self, Letter, StoredLetter, StoredReport, hash_of};
+use super::{Address, ServerConnection, is_inbox, next_message, server_error, unavailable};
+use crate::envelope::{self, StoredMessage, StoredReport, WireMessage, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
-use crate::time::Moment;
-use crate::transport::{CoordinatorSide, Found, Published, TransportError};
+use crate::time::ClockInstant;
+use crate::transport::{CoordinatorTransport, PublishOutcome, TransportError, TransportState};
 
 /// Longest single wait for a report.
 const WAIT: Duration = Duration::from_secs(5);
@@ -31,28 +31,28 @@ const LOOK: Duration = Duration::from_secs(5);
 
 /// A report that is not acknowledged, and where it lies when it is long.
 #[derive(Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingReport {
     message: Message,
     stored: Option<StoredReport>,
 }
 
 /// A coordinator's connection to a server.
 pub struct NatsCoordinator {
-    pub(super) line: Line,
+    pub(super) connection: ServerConnection,
     pub(super) tournament: String,
     name: HeldName,
-    voices: tokio::sync::Mutex<Voices>,
+    announcements: tokio::sync::Mutex<AnnouncementStream>,
     /// Reply to a query for the current stage; empty when nothing is played.
     stage: Arc<Mutex<Vec<u8>>>,
     /// The classes whose streams are there.
     classes: Mutex<BTreeSet<ClassId>>,
     /// By which reports are taken.
     reports: Mutex<Option<PullConsumer>>,
-    receipts: Mutex<Receipts<Pending>>,
+    receipts: Mutex<Receipts<PendingReport>>,
     /// Long letters that lie beside the builds.
     stored: Mutex<BTreeSet<BuildHash>>,
     /// Time at which all streams were last seen, and the number of lost connections by then.
-    seen: Mutex<Option<(Moment, u64)>>,
+    seen: Mutex<Option<(ClockInstant, u64)>>,
     _answering: JoinSet<()>,
 }
 
@@ -69,26 +69,29 @@ impl NatsCoordinator {
     /// coordinator of this tournament is there.
     #[boxed]
     pub async fn connect(address: &Address<'_>, tournament: &str) -> Result<Self, TransportError> {
-        Line::started(address, |line| Self::start(line, address, tournament)).await
+        ServerConnection::start_session(address, |connection| {
+            Self::start(connection, address, tournament)
+        })
+        .await
     }
 
     #[boxed]
     async fn start(
-        line: Line,
+        connection: ServerConnection,
         address: &Address<'_>,
         tournament: &str,
     ) -> Result<Self, TransportError> {
-        if let Some(worker) = worker_of(&line).await {
+        if let Some(worker) = worker_of(&connection).await {
             return Err(TransportError::Refused(format!(
                 "this is the key of worker `{worker}`, and a run needs one of its own: `joust \
                  workers invite NAME --coordinator` makes it"
             )));
         }
-        line.needs_jetstream(address.url).await?;
+        connection.require_jetstream(address.url).await?;
         let key = format!("run.{tournament}");
-        let name = match claim(&line, &key, address.name, false).await? {
+        let name = match claim_name(&connection, &key, address.name, false).await? {
             Claim::Own(name) => name,
-            Claim::Taken(who) => {
+            Claim::Held(who) => {
                 let text = format!(
                     "another coordinator plays this tournament there, `{}`: end that run, or wait \
                      until it is over",
@@ -97,13 +100,13 @@ impl NatsCoordinator {
                 return Err(TransportError::Refused(text));
             }
         };
-        let voices = Voices::of(&line).await?;
-        let mut asked = line.client.subscribe("joust.hello").await.map_err(away)?;
+        let announcements = AnnouncementStream::subscribe(&connection).await?;
+        let mut asked = connection.client.subscribe("joust.hello").await.map_err(unavailable)?;
         let stage = Arc::<Mutex<Vec<u8>>>::default();
         let mut answering = JoinSet::new();
-        let (client, said) = (line.client.clone(), Arc::clone(&stage));
+        let (client, said) = (connection.client.clone(), Arc::clone(&stage));
         answering.spawn(async move {
-            while let Some(message) = next(&mut asked).await {
+            while let Some(message) = next_message(&mut asked).await {
                 let stage = locked(&said).clone();
                 let reply = message.reply.filter(|reply| !stage.is_empty() && is_inbox(reply));
                 let Some(reply) = reply else { continue };
@@ -111,10 +114,10 @@ impl NatsCoordinator {
             }
         });
         Ok(Self {
-            line,
+            connection,
             tournament: tournament.to_owned(),
             name,
-            voices: tokio::sync::Mutex::new(voices),
+            announcements: tokio::sync::Mutex::new(announcements),
             stage,
             classes: Mutex::default(),
             reports: Mutex::default(),
@@ -135,20 +138,21 @@ impl NatsCoordinator {
 
     /// Returns what is there of the streams, and looks for them when it is time or the server may be
     /// another one by now.
-    async fn looked_for(&self) -> Result<Found, TransportError> {
-        let losses = self.line.losses();
+    async fn check_streams_if_due(&self) -> Result<TransportState, TransportError> {
+        let losses = self.connection.losses();
         let is_sure = locked(&self.seen).is_some_and(|(at, before)| {
-            self.line.is_connected() && before == losses && at.elapsed() < LOOK
+            self.connection.is_connected() && before == losses && at.elapsed() < LOOK
         });
         if is_sure {
-            return Ok(Found::AsItWas);
+            return Ok(TransportState::Intact);
         }
-        let found = self.found().await?;
-        *locked(&self.seen) = (found == Found::AsItWas).then(|| (Moment::now(), losses));
+        let found = self.check_streams().await?;
+        *locked(&self.seen) =
+            (found == TransportState::Intact).then(|| (ClockInstant::now(), losses));
         Ok(found)
     }
 
-    async fn tell(&self, stage: Option<&Stage>) -> Result<(), TransportError> {
+    async fn set_stage_answer(&self, stage: Option<&Stage>) -> Result<(), TransportError> {
         let bytes = match stage {
             Some(stage) => self.message(stage).await?,
             None => Vec::new(),
@@ -159,13 +163,13 @@ impl NatsCoordinator {
 
     /// Returns the message that carries a letter. One that is too long for that is stored beside
     /// the builds, and the message names it.
-    async fn message<L: Letter + Sync>(&self, letter: &L) -> Result<Vec<u8>, TransportError> {
+    async fn message<L: WireMessage + Sync>(&self, letter: &L) -> Result<Vec<u8>, TransportError> {
         let bytes = envelope::write(letter)?;
-        if bytes.len() <= self.line.longest() {
+        if bytes.len() <= self.connection.longest() {
             return Ok(bytes);
         }
-        let stored = StoredLetter { hash: hash_of(&bytes) };
-        self.lay(&stored.hash, || Ok(bytes)).await?;
+        let stored = StoredMessage { hash: hash_of(&bytes) };
+        self.put_blob(&stored.hash, || Ok(bytes)).await?;
         locked(&self.stored).insert(stored.hash);
         Ok(envelope::write(&stored)?)
     }
@@ -176,21 +180,23 @@ impl NatsCoordinator {
         if stored.is_empty() {
             return Ok(());
         }
-        let builds = self.line.open_builds().await?;
+        let builds = self.connection.open_builds().await?;
         for letter in stored {
-            builds.delete(letter.to_string()).await.map_err(away)?;
+            builds.delete(letter.to_string()).await.map_err(unavailable)?;
         }
         Ok(())
     }
 
     /// Waits for the next message of the stream of reports.
-    async fn next_report(&self) -> Result<Option<Message>, TransportError> {
+    async fn next_message(&self) -> Result<Option<Message>, TransportError> {
         let Some(consumer) = self.reports().clone() else {
-            return Err(TransportError::Away("there is no stream of reports yet".to_owned()));
+            return Err(TransportError::Unavailable(
+                "there is no stream of reports yet".to_owned(),
+            ));
         };
         let mut batch =
-            consumer.batch().max_messages(1).expires(WAIT).messages().await.map_err(away)?;
-        batch.next().await.transpose().map_err(away)
+            consumer.batch().max_messages(1).expires(WAIT).messages().await.map_err(unavailable)?;
+        batch.next().await.transpose().map_err(unavailable)
     }
 
     /// Reads a report, from its message or from where that says that it lies.
@@ -202,17 +208,20 @@ impl NatsCoordinator {
             return Ok((envelope::read(&message.payload)?, None));
         }
         let stored: StoredReport = envelope::read(&message.payload)?;
-        let bytes = self.line.parts(worker_in(message), &stored).await?;
+        let bytes = self.connection.get_parts(worker_in(message), &stored).await?;
         let bytes = bytes.filter(|bytes| hash_of(bytes) == stored.hash).unwrap_or_default();
         Ok((envelope::read(&bytes)?, Some(stored)))
     }
 }
 
 /// Acknowledges a report. One whose acknowledgement is lost comes again, and nothing else.
-async fn acknowledge(line: Line, Pending { message, stored }: Pending) {
+async fn acknowledge(
+    connection: ServerConnection,
+    PendingReport { message, stored }: PendingReport,
+) {
     let _ = message.ack_with(AckKind::Ack).await;
     if let Some(stored) = stored {
-        let _ = line.remove_parts(worker_in(&message), &stored).await;
+        let _ = connection.remove_parts(worker_in(&message), &stored).await;
     }
 }
 
@@ -221,116 +230,120 @@ fn worker_in(message: &Message) -> &str {
     message.subject.rsplit('.').next().unwrap_or_default()
 }
 
-impl CoordinatorSide for NatsCoordinator {
-    async fn open(&self, stage: &Stage) -> Result<(), TransportError> {
+impl CoordinatorTransport for NatsCoordinator {
+    async fn open_stage(&self, stage: &Stage) -> Result<(), TransportError> {
         self.forget_deliveries().await;
         self.clear_batches().await?;
-        self.room_for_reports().await?;
-        self.room_for_batches(stage).await?;
-        self.tell(Some(stage)).await
+        self.ensure_report_queue().await?;
+        self.ensure_batch_queues(stage).await?;
+        self.set_stage_answer(Some(stage)).await
     }
 
-    async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
+    async fn refresh_stage(&self, stage: &Stage) -> Result<TransportState, TransportError> {
         if self.name.is_lost() {
             let text = "another coordinator plays this tournament there by now".to_owned();
             return Err(TransportError::Refused(text));
         }
-        let found = self.looked_for().await?;
-        if found == Found::Wiped {
+        let found = self.check_streams_if_due().await?;
+        if found == TransportState::Wiped {
             self.classes().clear();
-            self.room_for_reports().await?;
+            self.ensure_report_queue().await?;
         }
-        self.room_for_batches(stage).await?;
-        self.tell(Some(stage)).await?;
+        self.ensure_batch_queues(stage).await?;
+        self.set_stage_answer(Some(stage)).await?;
         Ok(found)
     }
 
-    async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
+    async fn publish_batch(&self, batch: &Batch) -> Result<PublishOutcome, TransportError> {
         let subject = format!("joust.{}.plan.{}", self.tournament, batch.class);
         let id = format!("{} {} {}", batch.epoch, batch.number, batch.attempt);
-        match self.line.keep(subject, &id, self.message(batch).await?).await {
-            Ok(()) => Ok(Published::Waiting),
-            Err(error) if error.to_string().contains("maximum messages") => Ok(Published::Full),
+        match self.connection.publish_durably(subject, &id, self.message(batch).await?).await {
+            Ok(()) => Ok(PublishOutcome::Queued),
+            Err(error) if error.to_string().contains("maximum messages") => {
+                Ok(PublishOutcome::Full)
+            }
             Err(error) => {
                 // Its stream may be gone.
                 *locked(&self.seen) = None;
-                Err(complaint(error))
+                Err(server_error(error))
             }
         }
     }
 
-    fn settled(&self, bout: BoutId) {
+    fn mark_settled(&self, bout: BoutId) {
         for pending in locked(&self.receipts).settle(bout) {
-            tokio::spawn(acknowledge(self.line.clone(), pending));
+            tokio::spawn(acknowledge(self.connection.clone(), pending));
         }
     }
 
-    async fn report(&self) -> Result<Report, TransportError> {
+    async fn next_report(&self) -> Result<Report, TransportError> {
         loop {
-            let Some(mut message) = self.next_report().await? else { continue };
+            let Some(mut message) = self.next_message().await? else { continue };
             let (report, stored) = match self.read(&message).await {
                 Ok(read) => read,
                 Err(TransportError::Envelope(error)) => {
                     tracing::warn!(%error, subject = %message.subject, "refused");
-                    acknowledge(self.line.clone(), Pending { message, stored: None }).await;
+                    acknowledge(self.connection.clone(), PendingReport { message, stored: None })
+                        .await;
                     continue;
                 }
                 Err(error) => return Err(error),
             };
             // It may be long, and is kept until its results are stored.
             message.message.payload = Default::default();
-            let pending = Pending { message, stored };
+            let pending = PendingReport { message, stored };
             // The server lets a worker speak under its own name only.
             if *pending.message.subject != *self.subject_of(&report.worker) {
                 let subject = &pending.message.subject;
                 tracing::warn!(%subject, worker = report.worker, "refused");
-                acknowledge(self.line.clone(), pending).await;
+                acknowledge(self.connection.clone(), pending).await;
                 continue;
             }
             let at_once = locked(&self.receipts).take(pending, &report);
             if let Some(pending) = at_once {
-                acknowledge(self.line.clone(), pending).await;
+                acknowledge(self.connection.clone(), pending).await;
             }
             return Ok(report);
         }
     }
 
-    async fn heard(&self) -> Result<Announcement, TransportError> {
-        let said = self.voices.lock().await.next().await;
-        said.ok_or_else(|| TransportError::Away("the connection is closed".to_owned()))
+    async fn next_announcement(&self) -> Result<Announcement, TransportError> {
+        let said = self.announcements.lock().await.next_announcement().await;
+        said.ok_or_else(|| TransportError::Unavailable("the connection is closed".to_owned()))
     }
 
-    async fn lay(
+    async fn put_blob(
         &self,
         name: &BuildHash,
         blob: impl FnOnce() -> io::Result<Vec<u8>> + Send,
     ) -> Result<(), TransportError> {
-        let builds = self.line.open_builds().await?;
-        if there(&builds, name).await?.is_some() {
+        let builds = self.connection.open_builds().await?;
+        if object_info(&builds, name).await?.is_some() {
             return Ok(());
         }
         let blob = blob().map_err(|error| {
             TransportError::Refused(format!("build {name} cannot be sent: {error}"))
         })?;
-        self.line.put_object(name, &blob).await
+        self.connection.put_object(name, &blob).await
     }
 
-    async fn recall(&self) -> Result<(), TransportError> {
-        self.tell(None).await?;
+    async fn recall_batches(&self) -> Result<(), TransportError> {
+        self.set_stage_answer(None).await?;
         self.clear_stored().await?;
         for stream in self.all_plans() {
-            let stream = self.line.jetstream.get_stream_no_info(stream).await.map_err(away)?;
-            stream.purge().await.map_err(away)?;
+            let stream =
+                self.connection.jetstream.get_stream_no_info(stream).await.map_err(unavailable)?;
+            stream.purge().await.map_err(unavailable)?;
         }
         self.name.release().await;
         Ok(())
     }
 
-    async fn close(&self) -> Result<(), TransportError> {
-        self.tell(None).await?;
+    async fn close_tournament(&self) -> Result<(), TransportError> {
+        self.set_stage_answer(None).await?;
         self.clear_stored().await?;
         self.clear_batches().await?;
-        self.line.jetstream.delete_stream(self.results()).await.map_err(away)?;
+        self.connection.jetstream.delete_stream(self.results()).await.map_err(unavailable)?;
         self.name.release().await;
         Ok(())
     }

@@ -8,18 +8,18 @@
 //! | reports that are longer than a message | subject `joust.part.WORKER.HASH.NUMBER`, stream `joust_parts` |
 //! | names in use | key-value store `joust_names`: `worker.NAME`, `run.T` |
 //! | who plays what | subject `joust.hello`, answered by coordinators |
-//! | who is there | subject `joust.here.WORKER`, and so after each `joust.roll` |
+//! | who is there | subject `joust.presence_subject.WORKER`, and so after each `joust.roll` |
 //!
 //! `accounts` writes down what a worker may do of this.
 
 mod accounts;
+mod announcements;
 mod coordinator;
 mod names;
 mod objects;
+mod presence;
 mod receipts;
-mod roll;
 mod streams;
-mod voices;
 mod worker;
 
 use std::fmt;
@@ -38,11 +38,11 @@ use tokio::time::{Instant, timeout_at};
 use super::TransportError;
 use crate::envelope;
 use crate::message::ClassId;
-use crate::time::at_most;
+use crate::time::timeout;
 
 pub use accounts::{Invitation, check_name, invite, invite_coordinator, key_in};
 pub use coordinator::NatsCoordinator;
-pub use roll::Roll;
+pub use presence::PresenceQuery;
 pub use worker::NatsWorker;
 
 /// The port of a server where none is named.
@@ -104,14 +104,14 @@ fn context(client: &Client, prefix: &str) -> Context {
 
 /// A connection to a server.
 #[derive(Clone)]
-struct Line {
+struct ServerConnection {
     client: Client,
     jetstream: Context,
     /// Number of times the connection was lost.
     losses: watch::Receiver<u64>,
 }
 
-impl Line {
+impl ServerConnection {
     #[boxed]
     async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
         check_url(address.url)?;
@@ -150,7 +150,7 @@ impl Line {
     }
 
     /// Returns this connection with JetStream as the account of an invited worker has it.
-    fn of_invited(self) -> Self {
+    fn with_invited_api(self) -> Self {
         Self { jetstream: context(&self.client, accounts::API), ..self }
     }
 
@@ -159,7 +159,7 @@ impl Line {
     ///
     /// What a server does not answer that is just leaving says nothing of names, keys or streams:
     /// all is asked anew then.
-    async fn started<T, S, F>(address: &Address<'_>, start: S) -> Result<T, TransportError>
+    async fn start_session<T, S, F>(address: &Address<'_>, start: S) -> Result<T, TransportError>
     where
         S: Fn(Self) -> F + Send + Sync,
         F: Future<Output = Result<T, TransportError>> + Send,
@@ -167,12 +167,12 @@ impl Line {
     {
         let mut why = String::new();
         for _ in 0..STARTS {
-            let line = Self::connect(address).await?;
-            let held = line.clone();
-            match start(line).await {
-                Err(TransportError::Away(gone)) => why = gone,
+            let connection = Self::connect(address).await?;
+            let held = connection.clone();
+            match start(connection).await {
+                Err(TransportError::Unavailable(gone)) => why = gone,
                 _ if held.losses() > 0 || !held.is_connected() => why = LOST.to_owned(),
-                started => return started,
+                start_session => return start_session,
             }
         }
         let text = format!("no server at `{}` that stays: {why}", address.url);
@@ -195,11 +195,11 @@ impl Line {
 
     /// Refuses a server that keeps no messages. Whoever may not ask for that asks in vain, and
     /// only where this server has no JetStream itself: another one of its cluster may.
-    async fn needs_jetstream(&self, url: &str) -> Result<(), TransportError> {
+    async fn require_jetstream(&self, url: &str) -> Result<(), TransportError> {
         if self.client.server_info().jetstream {
             return Ok(());
         }
-        match at_most(ALL_ANSWER, self.jetstream.query_account()).await {
+        match timeout(ALL_ANSWER, self.jetstream.query_account()).await {
             Some(Err(error)) if error.kind() == AccountErrorKind::JetStreamUnavailable => {
                 Err(no_jetstream(url))
             }
@@ -208,7 +208,12 @@ impl Line {
     }
 
     /// Publishes into a stream; the server has it afterwards.
-    async fn keep(&self, subject: String, id: &str, bytes: Vec<u8>) -> Result<(), PublishError> {
+    async fn publish_durably(
+        &self,
+        subject: String,
+        id: &str,
+        bytes: Vec<u8>,
+    ) -> Result<(), PublishError> {
         let message = PublishMessage::build().payload(bytes.into()).message_id(id);
         self.jetstream.send_publish(subject, message).await?.await.map(drop)
     }
@@ -216,14 +221,14 @@ impl Line {
     /// Asks everybody who listens to `subject` and returns what they answer, up to as many bytes as
     /// one letter may have.
     #[boxed]
-    async fn ask_all(&self, subject: &str) -> Result<Vec<Vec<u8>>, TransportError> {
+    async fn query_all(&self, subject: &str) -> Result<Vec<Vec<u8>>, TransportError> {
         let inbox = self.client.new_inbox();
-        let mut answers = self.client.subscribe(inbox.clone()).await.map_err(away)?;
+        let mut answers = self.client.subscribe(inbox.clone()).await.map_err(unavailable)?;
         let asked = self.client.publish_with_reply(subject.to_owned(), inbox, "".into()).await;
-        asked.map_err(away)?;
+        asked.map_err(unavailable)?;
         let end = Instant::now() + ALL_ANSWER;
         let (mut all, mut bytes) = (Vec::new(), 0);
-        while let Ok(Some(message)) = timeout_at(end, next(&mut answers)).await {
+        while let Ok(Some(message)) = timeout_at(end, next_message(&mut answers)).await {
             bytes += message.payload.len();
             // Without a listener the server itself answers, with a status.
             if message.status.is_some() || bytes > envelope::MOST_BYTES {
@@ -236,12 +241,12 @@ impl Line {
 }
 
 /// Waits for the next message.
-async fn next(subscriber: &mut async_nats::Subscriber) -> Option<Message> {
+async fn next_message(subscriber: &mut async_nats::Subscriber) -> Option<Message> {
     futures_util::StreamExt::next(subscriber).await
 }
 
 /// Returns the stream that keeps the batches of a class.
-fn stream_of(tournament: &str, class: &ClassId) -> String {
+fn batch_stream(tournament: &str, class: &ClassId) -> String {
     format!("joust_{tournament}_plans_{class}")
 }
 
@@ -249,7 +254,7 @@ fn stream_of(tournament: &str, class: &ClassId) -> String {
 const WORKERS: &str = "all";
 
 /// Returns under which subject a worker says that it is there.
-fn here(worker: &str) -> String {
+fn presence_subject(worker: &str) -> String {
     format!("joust.here.{worker}")
 }
 
@@ -279,8 +284,8 @@ pub fn check_url(url: &str) -> Result<(), TransportError> {
 }
 
 /// Returns the error of what did not reach the server or was not answered.
-fn away(error: impl fmt::Display) -> TransportError {
-    TransportError::Away(error.to_string())
+fn unavailable(error: impl fmt::Display) -> TransportError {
+    TransportError::Unavailable(error.to_string())
 }
 
 /// A stream does not keep a message: it holds as much as it may, or the disk is full.
@@ -289,15 +294,15 @@ const FULL: [u32; 3] = [10077, 10023, 10047];
 const PASSING: [u32; 5] = [10008, 10023, 10047, 10028, 10077];
 
 /// Returns the server's number of a complaint, which the client keeps in the text of an error alone.
-fn code_in(text: &str) -> Option<u32> {
+fn error_code(text: &str) -> Option<u32> {
     let after = text.rsplit_once("error code ")?.1;
     after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// Returns the error of what a server refuses, or did not hear.
-fn complaint(error: impl fmt::Display) -> TransportError {
+fn server_error(error: impl fmt::Display) -> TransportError {
     let text = error.to_string();
-    let Some(code) = code_in(&text) else { return TransportError::Away(text) };
+    let Some(code) = error_code(&text) else { return TransportError::Unavailable(text) };
     let is_full = FULL.contains(&code) || text.contains("no space left");
     let what_to_do = match is_full {
         true => ": make room on its disk, or raise its `max_file_store`",
@@ -307,10 +312,10 @@ fn complaint(error: impl fmt::Display) -> TransportError {
 }
 
 /// Returns the error of what has to be kept some time: a server without room may have some later.
-fn unless_passing(error: impl fmt::Display) -> TransportError {
-    let is_passing = code_in(&error.to_string()).is_some_and(|code| PASSING.contains(&code));
-    match complaint(error) {
-        TransportError::Refused(text) if is_passing => TransportError::Away(text),
+fn retryable_error(error: impl fmt::Display) -> TransportError {
+    let is_passing = error_code(&error.to_string()).is_some_and(|code| PASSING.contains(&code));
+    match server_error(error) {
+        TransportError::Refused(text) if is_passing => TransportError::Unavailable(text),
         other => other,
     }
 }
@@ -322,11 +327,11 @@ mod tests {
     #[test]
     fn a_server_without_room_is_asked_again_and_one_that_refuses_is_not() {
         let full = "other: maximum bytes exceeded (code 503, error code 10077)";
-        assert!(matches!(unless_passing(full), TransportError::Away(_)));
-        let refused = complaint(full).to_string();
+        assert!(matches!(retryable_error(full), TransportError::Unavailable(_)));
+        let refused = server_error(full).to_string();
         assert!(refused.ends_with("make room on its disk, or raise its `max_file_store`"));
         let odd = "jetstream error: subjects overlap (code 400, error code 10065)";
-        assert!(matches!(unless_passing(odd), TransportError::Refused(_)));
-        assert!(matches!(complaint("timed out"), TransportError::Away(_)));
+        assert!(matches!(retryable_error(odd), TransportError::Refused(_)));
+        assert!(matches!(server_error("timed out"), TransportError::Unavailable(_)));
     }
 }

@@ -13,8 +13,8 @@ use async_recursion::async_recursion as boxed;
 use nkeys::KeyPair;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{ALL_ANSWER, Line, away};
-use crate::time::{at_most, sleep};
+use super::{ALL_ANSWER, ServerConnection, unavailable};
+use crate::time::{sleep, timeout};
 use crate::transport::TransportError;
 
 /// The bucket of names.
@@ -33,7 +33,7 @@ pub(super) enum Claim {
     /// This process.
     Own(HeldName),
     /// Another one, which calls itself so.
-    Taken(String),
+    Held(String),
 }
 
 /// A name that is renewed until this is dropped.
@@ -44,7 +44,7 @@ pub(super) struct HeldName {
 
 /// Key and value of a name.
 #[derive(Clone)]
-struct Entry {
+struct NameEntry {
     key: String,
     /// Holder's name, and a word that no other process has.
     value: String,
@@ -60,12 +60,16 @@ impl HeldName {
     pub(super) async fn release(&self) {
         let (sender, released) = oneshot::channel();
         if self.release.send(sender).await.is_ok() {
-            let _ = at_most(ALL_ANSWER, released).await;
+            let _ = timeout(ALL_ANSWER, released).await;
         }
     }
 
     /// Renews a name; without a revision it is claimed as soon as there is a bucket for it.
-    fn keep(line: Line, entry: Entry, revision: Option<u64>) -> Self {
+    fn keep_renewing(
+        connection: ServerConnection,
+        entry: NameEntry,
+        revision: Option<u64>,
+    ) -> Self {
         let is_lost = Arc::<AtomicBool>::default();
         let (release, mut released) = mpsc::channel::<oneshot::Sender<()>>(1);
         let lost = Arc::clone(&is_lost);
@@ -75,7 +79,7 @@ impl HeldName {
                 tokio::select! {
                     biased;
                     asked = released.recv() => {
-                        if let (Some(names), Some(_)) = (bucket(&line).await.ok(), revision) {
+                        if let (Some(names), Some(_)) = (bucket(&connection).await.ok(), revision) {
                             let deleted = names.delete_expect_revision(&entry.key, revision);
                             let _ = deleted.await;
                         }
@@ -85,7 +89,7 @@ impl HeldName {
                     () = sleep(RENEWED) => {}
                 }
                 if names.is_none() {
-                    names = bucket(&line).await.ok();
+                    names = bucket(&connection).await.ok();
                 }
                 let Some(store) = &names else { continue };
                 match renew(store, &entry, revision).await {
@@ -112,8 +116,8 @@ enum Renewal {
     Lost,
 }
 
-async fn renew(names: &Store, entry: &Entry, revision: Option<u64>) -> Renewal {
-    let Entry { key, value } = entry;
+async fn renew(names: &Store, entry: &NameEntry, revision: Option<u64>) -> Renewal {
+    let NameEntry { key, value } = entry;
     if let Some(revision) = revision {
         match names.update(key, value.clone().into(), revision).await {
             Ok(now) => return Renewal::At(now),
@@ -137,8 +141,8 @@ async fn renew(names: &Store, entry: &Entry, revision: Option<u64>) -> Renewal {
 
 /// Returns the bucket of names, which is made where it is not there: without the header by which one
 /// message removes all others of a stream, since every worker may write its own name.
-async fn bucket(line: &Line) -> Result<Store, TransportError> {
-    if let Ok(names) = line.jetstream.get_key_value(BUCKET).await {
+async fn bucket(connection: &ServerConnection) -> Result<Store, TransportError> {
+    if let Ok(names) = connection.jetstream.get_key_value(BUCKET).await {
         return Ok(names);
     }
     let config = Config {
@@ -155,8 +159,8 @@ async fn bucket(line: &Line) -> Result<Store, TransportError> {
         deny_delete: true,
         ..Config::default()
     };
-    line.jetstream.create_stream(config).await.map_err(away)?;
-    line.jetstream.get_key_value(BUCKET).await.map_err(away)
+    connection.jetstream.create_stream(config).await.map_err(unavailable)?;
+    connection.jetstream.get_key_value(BUCKET).await.map_err(unavailable)
 }
 
 /// Claims the name `key` for `who`, which a later claimant sees. Where this process may not make the
@@ -164,20 +168,20 @@ async fn bucket(line: &Line) -> Result<Store, TransportError> {
 ///
 /// # Errors
 ///
-/// [`TransportError::Away`] when the server is gone.
+/// [`TransportError::Unavailable`] when the server is gone.
 #[boxed]
-pub(super) async fn claim(
-    line: &Line,
+pub(super) async fn claim_name(
+    connection: &ServerConnection,
     key: &str,
     who: &str,
     may_wait: bool,
 ) -> Result<Claim, TransportError> {
     let value = format!("{who} {}", KeyPair::new_user().public_key());
-    let entry = Entry { key: key.to_owned(), value };
-    let names = match bucket(line).await {
+    let entry = NameEntry { key: key.to_owned(), value };
+    let names = match bucket(connection).await {
         Ok(names) => names,
-        Err(_) if may_wait && line.is_connected() => {
-            return Ok(Claim::Own(HeldName::keep(line.clone(), entry, None)));
+        Err(_) if may_wait && connection.is_connected() => {
+            return Ok(Claim::Own(HeldName::keep_renewing(connection.clone(), entry, None)));
         }
         Err(error) => return Err(error),
     };
@@ -185,18 +189,22 @@ pub(super) async fn claim(
     loop {
         match names.create(key, entry.value.clone().into()).await {
             Ok(revision) => {
-                return Ok(Claim::Own(HeldName::keep(line.clone(), entry, Some(revision))));
+                return Ok(Claim::Own(HeldName::keep_renewing(
+                    connection.clone(),
+                    entry,
+                    Some(revision),
+                )));
             }
             Err(error) if error.kind() != CreateErrorKind::AlreadyExists => {
-                return Err(away(error));
+                return Err(unavailable(error));
             }
             Err(_) => {}
         }
-        if let Some(there) = names.entry(key).await.map_err(away)? {
+        if let Some(there) = names.entry(key).await.map_err(unavailable)? {
             if seen.is_some_and(|revision| revision != there.revision) {
                 let text = String::from_utf8_lossy(&there.value);
                 let who = text.split(' ').next().unwrap_or_default();
-                return Ok(Claim::Taken(who.to_owned()));
+                return Ok(Claim::Held(who.to_owned()));
             }
             seen = Some(there.revision);
         }

@@ -13,7 +13,7 @@ use async_nats::jetstream::object_store::{
 use async_nats::jetstream::stream::{Config, DirectGetErrorKind};
 use joust_model::BuildHash;
 
-use super::{CHUNK, DAY, Line, away, unless_passing};
+use super::{CHUNK, DAY, ServerConnection, retryable_error, unavailable};
 use crate::envelope::{self, StoredReport};
 use crate::transport::TransportError;
 
@@ -30,7 +30,7 @@ const PART_DAYS: u32 = 2;
 /// The largest object that is read, bytes.
 const MOST_BYTES: usize = 1 << 30;
 
-impl Line {
+impl ServerConnection {
     /// Makes the object store, or finds it.
     pub(super) async fn open_builds(&self) -> Result<ObjectStore, TransportError> {
         if let Ok(store) = self.jetstream.get_object_store(BUILDS).await {
@@ -40,7 +40,7 @@ impl Line {
         let (bucket, max_age) = (BUILDS.to_owned(), DAY * BUILD_DAYS);
         let config =
             Bucket { bucket, max_age, max_bytes: -1, num_replicas: 1, ..Bucket::default() };
-        self.jetstream.create_object_store(config).await.map_err(unless_passing)
+        self.jetstream.create_object_store(config).await.map_err(retryable_error)
     }
 
     /// Puts an object into the store, which is there.
@@ -49,23 +49,26 @@ impl Line {
         name: &BuildHash,
         mut bytes: &[u8],
     ) -> Result<(), TransportError> {
-        let store = self.jetstream.get_object_store(BUILDS).await.map_err(away)?;
+        let store = self.jetstream.get_object_store(BUILDS).await.map_err(unavailable)?;
         let chunk_size = Some(CHUNK.min(self.longest()));
         let (name, metadata) = (name.to_string(), HashMap::new());
         let meta = ObjectMetadata { name, chunk_size, metadata, ..ObjectMetadata::default() };
-        store.put(meta, &mut bytes).await.map(drop).map_err(unless_passing)
+        store.put(meta, &mut bytes).await.map(drop).map_err(retryable_error)
     }
 
     /// Reads an object; `None` when it is not there. A worker may read one message of the store at a
     /// time and not have all of them sent somewhere, as [`ObjectStore::get`] does.
-    pub(super) async fn object(&self, name: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
-        let store = self.jetstream.get_object_store(BUILDS).await.map_err(away)?;
-        let Some(info) = there(&store, name).await? else { return Ok(None) };
+    pub(super) async fn get_object(
+        &self,
+        name: &BuildHash,
+    ) -> Result<Option<Vec<u8>>, TransportError> {
+        let store = self.jetstream.get_object_store(BUILDS).await.map_err(unavailable)?;
+        let Some(info) = object_info(&store, name).await? else { return Ok(None) };
         if info.size > MOST_BYTES {
             let text = format!("object {name} has {} bytes", info.size);
             return Err(TransportError::Refused(text));
         }
-        let stream = self.jetstream.get_stream_no_info(BUILDS_STREAM).await.map_err(away)?;
+        let stream = self.jetstream.get_stream_no_info(BUILDS_STREAM).await.map_err(unavailable)?;
         let subject = format!("$O.{BUILDS}.C.{}", info.nuid);
         let (mut bytes, mut next) = (Vec::new(), 1);
         while bytes.len() < info.size {
@@ -76,7 +79,7 @@ impl Line {
                     next = chunk.sequence + 1;
                 }
                 Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(None),
-                Err(error) => return Err(away(error)),
+                Err(error) => return Err(unavailable(error)),
             }
         }
         Ok((bytes.len() == info.size).then_some(bytes))
@@ -94,7 +97,7 @@ impl Line {
             allow_direct: true,
             ..Config::default()
         };
-        self.jetstream.create_or_update_stream(config).await.map(drop).map_err(unless_passing)
+        self.jetstream.create_or_update_stream(config).await.map(drop).map_err(retryable_error)
     }
 
     /// Puts the parts of a worker's report.
@@ -108,13 +111,13 @@ impl Line {
             let subject = part_of(worker, report, &number.to_string());
             let message = PublishMessage::build().payload(part.to_vec().into());
             let sent = self.jetstream.send_publish(subject, message).await;
-            sent.map_err(unless_passing)?.await.map_err(unless_passing)?;
+            sent.map_err(retryable_error)?.await.map_err(retryable_error)?;
         }
         Ok(())
     }
 
     /// Reads the parts of a worker's report; `None` when they are not there, or others than it says.
-    pub(super) async fn parts(
+    pub(super) async fn get_parts(
         &self,
         worker: &str,
         report: &StoredReport,
@@ -122,7 +125,7 @@ impl Line {
         if report.bytes > envelope::MOST_BYTES {
             return Ok(None);
         }
-        let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(away)?;
+        let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(unavailable)?;
         let mut bytes = Vec::new();
         for number in 0_u64.. {
             let subject = part_of(worker, report, &number.to_string());
@@ -130,7 +133,7 @@ impl Line {
                 Ok(part) if part.payload.is_empty() => return Ok(None),
                 Ok(part) => bytes.extend_from_slice(&part.payload),
                 Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(None),
-                Err(error) => return Err(away(error)),
+                Err(error) => return Err(unavailable(error)),
             }
             if bytes.len() >= report.bytes {
                 break;
@@ -145,8 +148,8 @@ impl Line {
         worker: &str,
         report: &StoredReport,
     ) -> Result<(), TransportError> {
-        let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(away)?;
-        stream.purge().filter(part_of(worker, report, "*")).await.map(drop).map_err(away)
+        let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(unavailable)?;
+        stream.purge().filter(part_of(worker, report, "*")).await.map(drop).map_err(unavailable)
     }
 }
 
@@ -157,13 +160,13 @@ fn part_of(worker: &str, report: &StoredReport, number: &str) -> String {
 }
 
 /// Returns what is known of an object; `None` when it is not there.
-pub(super) async fn there(
+pub(super) async fn object_info(
     store: &ObjectStore,
     name: &BuildHash,
 ) -> Result<Option<ObjectInfo>, TransportError> {
     match store.info(name.to_string()).await {
         Ok(info) => Ok(Some(info).filter(|info| !info.deleted)),
         Err(error) if error.kind() == InfoErrorKind::NotFound => Ok(None),
-        Err(error) => Err(away(error)),
+        Err(error) => Err(unavailable(error)),
     }
 }

@@ -9,10 +9,10 @@ use futures_util::TryStreamExt;
 
 use super::coordinator::NatsCoordinator;
 use super::objects::{BUILDS_STREAM, PARTS};
-use super::{WORKERS, away, stream_of, unless_passing};
+use super::{WORKERS, batch_stream, retryable_error, unavailable};
 use crate::envelope::MOST_MESSAGE;
 use crate::message::{ClassId, Stage};
-use crate::transport::{Found, TransportError};
+use crate::transport::{TransportError, TransportState};
 
 /// Number of batches that may wait at the server.
 const MOST_BATCHES: i64 = 4096;
@@ -26,7 +26,7 @@ const DUPLICATES: Duration = Duration::from_secs(120);
 const COORDINATOR: &str = "coordinator";
 
 /// A stream from which each message is taken once, by one consumer.
-struct Queue {
+struct WorkQueue {
     stream: String,
     subject: String,
     /// Number of messages it keeps, and of those under one subject.
@@ -40,7 +40,7 @@ struct Queue {
 impl NatsCoordinator {
     /// Returns the stream of the batches of a class.
     fn plans(&self, class: &ClassId) -> String {
-        stream_of(&self.tournament, class)
+        batch_stream(&self.tournament, class)
     }
 
     /// Returns the stream of reports.
@@ -59,8 +59,8 @@ impl NatsCoordinator {
     }
 
     /// Makes a work queue.
-    async fn queue(&self, queue: Queue) -> Result<PullConsumer, TransportError> {
-        let Queue { stream, subject, most, of_one, consumer, wait } = queue;
+    async fn ensure_queue(&self, queue: WorkQueue) -> Result<PullConsumer, TransportError> {
+        let WorkQueue { stream, subject, most, of_one, consumer, wait } = queue;
         let config = Config {
             name: stream.clone(),
             subjects: vec![subject.clone()],
@@ -75,8 +75,8 @@ impl NatsCoordinator {
             num_replicas: 1,
             ..Config::default()
         };
-        let jetstream = &self.line.jetstream;
-        jetstream.create_or_update_stream(config).await.map_err(unless_passing)?;
+        let jetstream = &self.connection.jetstream;
+        jetstream.create_or_update_stream(config).await.map_err(retryable_error)?;
         let config = pull::Config {
             durable_name: Some(consumer.to_owned()),
             filter_subject: subject,
@@ -85,19 +85,23 @@ impl NatsCoordinator {
             max_ack_pending: most,
             ..pull::Config::default()
         };
-        jetstream.create_consumer_on_stream(config, stream).await.map_err(unless_passing)
+        jetstream.create_consumer_on_stream(config, stream).await.map_err(retryable_error)
     }
 
     /// Forgets which reports the coordinator before this one had in hand: they come at once and not
     /// when its time is over.
     pub(super) async fn forget_deliveries(&self) {
-        let _ = self.line.jetstream.delete_consumer_from_stream(COORDINATOR, self.results()).await;
+        let _ = self
+            .connection
+            .jetstream
+            .delete_consumer_from_stream(COORDINATOR, self.results())
+            .await;
     }
 
     /// Makes room for reports.
-    pub(super) async fn room_for_reports(&self) -> Result<(), TransportError> {
-        self.line.open_parts().await?;
-        let queue = Queue {
+    pub(super) async fn ensure_report_queue(&self) -> Result<(), TransportError> {
+        self.connection.open_parts().await?;
+        let queue = WorkQueue {
             stream: self.results(),
             subject: self.subject_of("*"),
             most: MOST_REPORTS,
@@ -105,18 +109,18 @@ impl NatsCoordinator {
             consumer: COORDINATOR,
             wait: Duration::from_secs(30),
         };
-        let consumer = self.queue(queue).await?;
+        let consumer = self.ensure_queue(queue).await?;
         *self.reports() = Some(consumer);
         Ok(())
     }
 
     /// Makes room for the batches of a stage.
-    pub(super) async fn room_for_batches(&self, stage: &Stage) -> Result<(), TransportError> {
+    pub(super) async fn ensure_batch_queues(&self, stage: &Stage) -> Result<(), TransportError> {
         for class in &stage.classes {
             if self.classes().contains(&class.id) {
                 continue;
             }
-            let queue = Queue {
+            let queue = WorkQueue {
                 stream: self.plans(&class.id),
                 subject: format!("joust.{}.plan.{}", self.tournament, class.id),
                 most: MOST_BATCHES,
@@ -124,7 +128,7 @@ impl NatsCoordinator {
                 consumer: WORKERS,
                 wait: stage.lease,
             };
-            self.queue(queue).await?;
+            self.ensure_queue(queue).await?;
             self.classes().insert(class.id.clone());
         }
         Ok(())
@@ -134,7 +138,7 @@ impl NatsCoordinator {
     pub(super) async fn clear_batches(&self) -> Result<(), TransportError> {
         let own = format!("joust_{}_plans_", self.tournament);
         for stream in self.streams().await?.iter().filter(|name| name.starts_with(&own)) {
-            self.line.jetstream.delete_stream(stream).await.map_err(away)?;
+            self.connection.jetstream.delete_stream(stream).await.map_err(unavailable)?;
         }
         self.classes().clear();
         Ok(())
@@ -142,18 +146,18 @@ impl NatsCoordinator {
 
     /// Returns the names of the server's streams.
     async fn streams(&self) -> Result<BTreeSet<String>, TransportError> {
-        self.line.jetstream.stream_names().try_collect().await.map_err(away)
+        self.connection.jetstream.stream_names().try_collect().await.map_err(unavailable)
     }
 
     /// Returns what of the streams of batches, of reports and of builds is there.
-    pub(super) async fn found(&self) -> Result<Found, TransportError> {
+    pub(super) async fn check_streams(&self) -> Result<TransportState, TransportError> {
         let there = self.streams().await?;
         let mut queues = self.all_plans().into_iter().chain([self.results()]);
         let are_there = [BUILDS_STREAM, PARTS].map(|it| there.contains(it));
         Ok(match queues.all(|queue| there.contains(&queue)) && are_there[1] {
-            true if are_there[0] => Found::AsItWas,
-            true => Found::NoBuilds,
-            false => Found::Wiped,
+            true if are_there[0] => TransportState::Intact,
+            true => TransportState::BuildsLost,
+            false => TransportState::Wiped,
         })
     }
 }

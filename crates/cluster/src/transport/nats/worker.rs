@@ -15,17 +15,20 @@ use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
 use super::accounts::{check_name, worker_of};
-use super::names::{Claim, HeldName, claim};
-use super::{ALL_ANSWER, Address, Line, WORKERS, away, here, next, stream_of, unless_passing};
-use crate::envelope::{self, EnvelopeError, Letter, StoredLetter, StoredReport, hash_of};
-use crate::message::{Announcement, Batch, ClassId, Report, Stage, State};
-use crate::time::{Moment, at_most};
-use crate::transport::{Settling, Taken, Transport, TransportError};
+use super::names::{Claim, HeldName, claim_name};
+use super::{
+    ALL_ANSWER, Address, ServerConnection, WORKERS, batch_stream, next_message, presence_subject,
+    retryable_error, unavailable,
+};
+use crate::envelope::{self, EnvelopeError, StoredMessage, StoredReport, WireMessage, hash_of};
+use crate::message::{Announcement, Batch, ClassId, Report, Stage, WorkerState};
+use crate::time::{ClockInstant, timeout};
+use crate::transport::{LeaseAction, ReceivedBatch, TransportError, WorkerTransport};
 
 /// Most classes of a stage. The worker asks each class for batches.
 const MOST_CLASSES: usize = 1024;
 /// Number of messages that are not batches to read before other classes have their turn.
-const MOST_NOTHING: usize = 256;
+const MOST_UNREADABLE: usize = 256;
 /// The shortest time that a message is waited for.
 const SHORTEST_WAIT: Duration = Duration::from_millis(20);
 /// For how long a batch is given back that somebody of another version may read, or this one
@@ -33,12 +36,12 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(20);
 const LATER: Duration = Duration::from_secs(1);
 
 /// Returns whether no worker of any version can read this.
-fn is_nothing(error: &EnvelopeError) -> bool {
+fn is_unreadable(error: &EnvelopeError) -> bool {
     !matches!(error, EnvelopeError::OtherVersion { .. })
 }
 
 /// A letter that lay beside the builds.
-struct KnownLetter {
+struct CachedMessage {
     hash: BuildHash,
     bytes: Vec<u8>,
 }
@@ -48,14 +51,14 @@ type Lease = Arc<Message>;
 
 /// A worker's connection to a server.
 pub struct NatsWorker {
-    line: Line,
+    connection: ServerConnection,
     name: HeldName,
     /// Consumers of the batches of each class.
     consumers: Mutex<HashMap<ClassId, PullConsumer>>,
     turn: AtomicUsize,
     /// The letter that was last read beside the builds: what is played is asked for again and
     /// again.
-    letter: Mutex<Option<Arc<KnownLetter>>>,
+    letter: Mutex<Option<Arc<CachedMessage>>>,
     card: Arc<Mutex<Vec<u8>>>,
     worker: String,
     /// Secret part of the ids of its messages: the server keeps one message of an id, from any
@@ -86,41 +89,47 @@ impl NatsWorker {
         address: &Address<'_>,
         card: &Announcement,
     ) -> Result<Self, TransportError> {
-        Line::started(address, |line| Self::start(line, address, card)).await
+        ServerConnection::start_session(address, |connection| {
+            Self::start(connection, address, card)
+        })
+        .await
     }
 
     #[boxed]
     async fn start(
-        line: Line,
+        connection: ServerConnection,
         address: &Address<'_>,
         card: &Announcement,
     ) -> Result<Self, TransportError> {
-        line.needs_jetstream(address.url).await?;
+        connection.require_jetstream(address.url).await?;
         let name = &card.worker;
-        let key_of = worker_of(&line).await;
+        let key_of = worker_of(&connection).await;
         if let Some(key_s) = key_of.as_ref().filter(|key_s| *key_s != name) {
             return Err(TransportError::Refused(format!(
                 "this key was made for worker `{key_s}`, and this one is called `{name}`: \
                  `--name {key_s}` names it so"
             )));
         }
-        let line = if key_of.is_some() { line.of_invited() } else { line };
-        let held = match claim(&line, &format!("worker.{name}"), name, key_of.is_some()).await? {
+        let connection = if key_of.is_some() { connection.with_invited_api() } else { connection };
+        let held = match claim_name(&connection, &format!("worker.{name}"), name, key_of.is_some())
+            .await?
+        {
             Claim::Own(held) => held,
-            Claim::Taken(_) => return Err(TransportError::Refused(taken(name))),
+            Claim::Held(_) => return Err(TransportError::Refused(taken(name))),
         };
-        let mut roll = line.client.subscribe("joust.roll").await.map_err(away)?;
+        let mut roll = connection.client.subscribe("joust.roll").await.map_err(unavailable)?;
         let bytes = Arc::new(Mutex::new(envelope::write(card)?));
         let mut answering = JoinSet::new();
-        let (client, said, here) = (line.client.clone(), Arc::clone(&bytes), here(name));
+        let (client, said, presence_subject) =
+            (connection.client.clone(), Arc::clone(&bytes), presence_subject(name));
         answering.spawn(async move {
-            while next(&mut roll).await.is_some() {
+            while next_message(&mut roll).await.is_some() {
                 let card = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let _ = client.publish(here.clone(), card.into()).await;
+                let _ = client.publish(presence_subject.clone(), card.into()).await;
             }
         });
         Ok(Self {
-            line,
+            connection,
             name: held,
             consumers: Mutex::default(),
             turn: AtomicUsize::new(0),
@@ -133,26 +142,28 @@ impl NatsWorker {
     }
 
     /// Takes a batch of one class.
-    async fn take_of(
+    async fn take_from_class(
         &self,
         stage: &Stage,
         class: &ClassId,
         patience: Option<Duration>,
-    ) -> Result<Option<Taken<Lease>>, TransportError> {
-        let began = Moment::now();
-        for _ in 0..MOST_NOTHING {
+    ) -> Result<Option<ReceivedBatch<Lease>>, TransportError> {
+        let began = ClockInstant::now();
+        for _ in 0..MOST_UNREADABLE {
             let wait = patience.map(|all| all.saturating_sub(began.elapsed()));
-            let Some(mut message) = self.pull(stage, class, wait).await? else { return Ok(None) };
+            let Some(mut message) = self.pull_message(stage, class, wait).await? else {
+                return Ok(None);
+            };
             let payload = std::mem::take(&mut message.message.payload);
             match self.read::<Batch>(&payload).await {
-                Ok(batch) => return Ok(Some(Taken { batch, lease: Arc::new(message) })),
+                Ok(batch) => return Ok(Some(ReceivedBatch { batch, lease: Arc::new(message) })),
                 // Without keys anybody may publish among the batches.
-                Err(TransportError::Envelope(error)) if is_nothing(&error) => {
+                Err(TransportError::Envelope(error)) if is_unreadable(&error) => {
                     tracing::debug!(%error, "not a batch");
-                    message.ack_with(AckKind::Term).await.map_err(away)?;
+                    message.ack_with(AckKind::Term).await.map_err(unavailable)?;
                 }
                 Err(error) => {
-                    message.ack_with(AckKind::Nak(Some(LATER))).await.map_err(away)?;
+                    message.ack_with(AckKind::Nak(Some(LATER))).await.map_err(unavailable)?;
                     return Err(error);
                 }
             }
@@ -164,7 +175,7 @@ impl NatsWorker {
     }
 
     /// Takes the next message of a class; `None` when there is none, within `wait` if it is given.
-    async fn pull(
+    async fn pull_message(
         &self,
         stage: &Stage,
         class: &ClassId,
@@ -180,8 +191,8 @@ impl NatsWorker {
             None => consumer.fetch().max_messages(1).messages().await,
         };
         let pulled = match asked {
-            Ok(mut batch) => batch.next().await.transpose().map_err(away),
-            Err(error) => Err(away(error)),
+            Ok(mut batch) => batch.next().await.transpose().map_err(unavailable),
+            Err(error) => Err(unavailable(error)),
         };
         if pulled.is_err() {
             self.consumers().remove(class);
@@ -199,57 +210,57 @@ impl NatsWorker {
         stage: &Stage,
         class: &ClassId,
     ) -> Result<PullConsumer, TransportError> {
-        let stream = stream_of(&stage.tournament, class);
+        let stream = batch_stream(&stage.tournament, class);
         let known = self.consumers().get(class).cloned();
         if let Some(known) = known.filter(|it| it.cached_info().stream_name == stream) {
             return Ok(known);
         }
-        let found = self.line.jetstream.get_consumer_from_stream(WORKERS, stream).await;
-        let found: PullConsumer = found.map_err(away)?;
+        let found = self.connection.jetstream.get_consumer_from_stream(WORKERS, stream).await;
+        let found: PullConsumer = found.map_err(unavailable)?;
         self.consumers().insert(class.clone(), found.clone());
         Ok(found)
     }
 
     /// Returns the message that carries a report. A long one is stored, and the message names it.
     async fn message(&self, bytes: Vec<u8>) -> Result<Vec<u8>, TransportError> {
-        if bytes.len() <= self.line.longest() {
+        if bytes.len() <= self.connection.longest() {
             return Ok(bytes);
         }
         let stored = StoredReport { hash: hash_of(&bytes), bytes: bytes.len() };
-        self.line.put_parts(&self.worker, &stored, &bytes).await?;
+        self.connection.put_parts(&self.worker, &stored, &bytes).await?;
         Ok(envelope::write(&stored)?)
     }
 
     /// Reads a letter from a message, or from where the message says that it lies.
-    async fn read<L: Letter>(&self, message: &[u8]) -> Result<L, TransportError> {
-        if !envelope::is::<StoredLetter>(message) {
+    async fn read<L: WireMessage>(&self, message: &[u8]) -> Result<L, TransportError> {
+        if !envelope::is::<StoredMessage>(message) {
             return Ok(envelope::read(message)?);
         }
-        let StoredLetter { hash: letter } = envelope::read(message)?;
+        let StoredMessage { hash: letter } = envelope::read(message)?;
         let known = self.letter.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(known) = known.filter(|known| known.hash == letter) {
             return Ok(envelope::read(&known.bytes)?);
         }
-        let bytes = self.blob(&letter).await?.filter(|bytes| hash_of(bytes) == letter);
+        let bytes = self.get_blob(&letter).await?.filter(|bytes| hash_of(bytes) == letter);
         let bytes = bytes.ok_or_else(|| {
-            TransportError::Away(format!("the server does not have letter {letter}"))
+            TransportError::Unavailable(format!("the server does not have letter {letter}"))
         })?;
         let read = envelope::read(&bytes)?;
-        let kept = Some(Arc::new(KnownLetter { hash: letter, bytes }));
+        let kept = Some(Arc::new(CachedMessage { hash: letter, bytes }));
         *self.letter.lock().unwrap_or_else(PoisonError::into_inner) = kept;
         Ok(read)
     }
 }
 
-impl Transport for NatsWorker {
+impl WorkerTransport for NatsWorker {
     type Lease = Lease;
 
-    async fn stages(&self) -> Result<Vec<Stage>, TransportError> {
+    async fn list_stages(&self) -> Result<Vec<Stage>, TransportError> {
         if self.name.is_lost() {
-            return Err(TransportError::Away(taken(&self.worker)));
+            return Err(TransportError::Unavailable(taken(&self.worker)));
         }
         let (mut stages, mut other) = (Vec::new(), None);
-        for answer in self.line.ask_all("joust.hello").await? {
+        for answer in self.connection.query_all("joust.hello").await? {
             match self.read::<Stage>(&answer).await {
                 Ok(stage) if is_addressable(&stage) => stages.push(stage),
                 Ok(_) => tracing::warn!("no stage: its names cannot be parts of a subject"),
@@ -266,19 +277,19 @@ impl Transport for NatsWorker {
         }
     }
 
-    async fn take(
+    async fn take_batch(
         &self,
         stage: &Stage,
         classes: &[ClassId],
         patience: Duration,
-    ) -> Result<Option<Taken<Lease>>, TransportError> {
+    ) -> Result<Option<ReceivedBatch<Lease>>, TransportError> {
         // The first one differs each time, so that no class waits behind the others.
         let turn = self.turn.fetch_add(1, Ordering::Relaxed) % classes.len().max(1);
         let (later, sooner) = classes.split_at(turn);
         if classes.len() > 1 {
             let mut failed = None;
             for class in sooner.iter().chain(later) {
-                match self.take_of(stage, class, None).await {
+                match self.take_from_class(stage, class, None).await {
                     Ok(None) => {}
                     Err(error) => failed = Some(error),
                     taken => return taken,
@@ -291,34 +302,37 @@ impl Transport for NatsWorker {
         let Some(class) = sooner.first() else { return Ok(None) };
         // Others may have something sooner.
         let patience = if classes.len() > 1 { patience / 8 } else { patience };
-        self.take_of(stage, class, Some(patience)).await
+        self.take_from_class(stage, class, Some(patience)).await
     }
 
-    async fn renew(&self, lease: &Lease) -> Result<(), TransportError> {
-        lease.ack_with(AckKind::Progress).await.map_err(away)
+    async fn renew_lease(&self, lease: &Lease) -> Result<(), TransportError> {
+        lease.ack_with(AckKind::Progress).await.map_err(unavailable)
     }
 
-    async fn settle(&self, lease: &Lease, how: Settling) -> Result<(), TransportError> {
-        let kind = match how {
-            Settling::Done => AckKind::Ack,
-            Settling::GivenBack => AckKind::Nak(None),
+    async fn end_lease(&self, lease: &Lease, action: LeaseAction) -> Result<(), TransportError> {
+        let kind = match action {
+            LeaseAction::Done => AckKind::Ack,
+            LeaseAction::GivenBack => AckKind::Nak(None),
         };
-        lease.ack_with(kind).await.map_err(away)
+        lease.ack_with(kind).await.map_err(unavailable)
     }
 
-    async fn deliver(&self, stage: &Stage, report: &Report) -> Result<(), TransportError> {
-        for (part, bytes) in letters(report)?.into_iter().enumerate() {
+    async fn deliver_report(&self, stage: &Stage, report: &Report) -> Result<(), TransportError> {
+        for (part, bytes) in split_report(report)?.into_iter().enumerate() {
             let subject = format!("joust.{}.result.{}", stage.tournament, report.worker);
             let Report { worker, epoch, batch, attempt, .. } = report;
             let id = format!("{worker} {epoch} {batch} {attempt} {part} {}", self.secret);
             let message = self.message(bytes).await?;
-            self.line.keep(subject, &id, message).await.map_err(unless_passing)?;
+            self.connection
+                .publish_durably(subject, &id, message)
+                .await
+                .map_err(retryable_error)?;
         }
         Ok(())
     }
 
-    async fn blob(&self, name: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
-        self.line.object(name).await
+    async fn get_blob(&self, name: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
+        self.connection.get_object(name).await
     }
 
     async fn announce(&self, announcement: &Announcement) -> Result<(), TransportError> {
@@ -331,11 +345,15 @@ impl Transport for NatsWorker {
             }
         };
         *self.card.lock().unwrap_or_else(PoisonError::into_inner) = card;
-        let sent = self.line.client.publish(here(&announcement.worker), bytes.into()).await;
-        sent.map_err(away)?;
-        if matches!(announcement.state, State::Refused(_)) {
+        let sent = self
+            .connection
+            .client
+            .publish(presence_subject(&announcement.worker), bytes.into())
+            .await;
+        sent.map_err(unavailable)?;
+        if matches!(announcement.state, WorkerState::Refused(_)) {
             // A worker may end with this word.
-            let _ = at_most(ALL_ANSWER, self.line.client.flush()).await;
+            let _ = timeout(ALL_ANSWER, self.connection.client.flush()).await;
         }
         Ok(())
     }
@@ -349,7 +367,7 @@ fn is_addressable(stage: &Stage) -> bool {
 
 /// Returns a report in as many letters as it takes for none to be too long. A result that no
 /// letter can carry is none, and says so.
-fn letters(report: &Report) -> Result<Vec<Vec<u8>>, TransportError> {
+fn split_report(report: &Report) -> Result<Vec<Vec<u8>>, TransportError> {
     let error = match envelope::write(report) {
         Ok(bytes) => return Ok(vec![bytes]),
         Err(error) => error,
@@ -365,7 +383,7 @@ fn letters(report: &Report) -> Result<Vec<Vec<u8>>, TransportError> {
         returned,
         ..report.clone()
     };
-    let mut all = letters(&half(first, report.returned.clone()))?;
-    all.extend(letters(&half(second, Vec::new()))?);
+    let mut all = split_report(&half(first, report.returned.clone()))?;
+    all.extend(split_report(&half(second, Vec::new()))?);
     Ok(all)
 }

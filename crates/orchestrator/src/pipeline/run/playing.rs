@@ -11,7 +11,7 @@ use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, ScheduleProgress, in_one_go};
 use crate::pipeline::rounds::RoundRecord;
 use crate::workers::{EventDispatch, needed_referee};
-use joust_cluster::NeededReferee;
+use joust_cluster::RequiredReferee;
 use joust_config::Event;
 use joust_model::notices::Notice;
 use joust_model::{BoutId, BoutPlan, ScheduleKind};
@@ -334,7 +334,7 @@ impl Run<'_> {
     }
 
     /// Returns what workers need of an event's referee, where that is a program of its own.
-    pub(super) fn travelling_referee(&self, event: &Event) -> Option<NeededReferee> {
+    pub(super) fn travelling_referee(&self, event: &Event) -> Option<RequiredReferee> {
         let id = event.game.id();
         let brought = self.tournament.external.iter().find(|one| one.game.id() == id)?;
         needed_referee(brought, self.machine.referee_build(id)?)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use joust_cluster::{Needed, NeededReferee, Stage, Work, has_plausible_times};
+use joust_cluster::{RequiredBuild, RequiredReferee, Stage, Work, has_plausible_times};
 use joust_config::{Event, Tournament};
 use joust_model::{BuildHash, escaped};
 use joust_referee::Catalogue;
@@ -84,7 +84,8 @@ pub(crate) fn of_machine(
     {
         found.of_machine.push(why);
     }
-    if let Some(NeededReferee { build: Needed { language, toolchain, .. }, .. }) = &work.referee
+    if let Some(RequiredReferee { build: RequiredBuild { language, toolchain, .. }, .. }) =
+        &work.referee
         && let Err(others) = machine.toolchains.check_version(language, toolchain)
         && !toolchain.is_empty()
     {

@@ -16,7 +16,8 @@ use std::time::Duration;
 
 use joust_build::{FolderStore, PlacedBuild};
 use joust_cluster::{
-    MachineOffer, Needed, PreparedStage, Refusal, Sights, Stage, Work, WorkerHost, WorkerNews,
+    MachineOffer, PreparedStage, Refusal, RequiredBuild, SpectatorFeed, Stage, Work, WorkerHost,
+    WorkerNotice,
 };
 use joust_config::{ExternalGame, Tournament};
 use joust_model::cancel::Cancel;
@@ -55,7 +56,7 @@ pub(super) struct HostSettings {
     /// The processors.
     pub(super) processors: ClaimedProcessors,
     /// Callback for the worker's news.
-    pub(super) on_news: Box<dyn Fn(WorkerNews) + Send + Sync>,
+    pub(super) on_news: Box<dyn Fn(WorkerNotice) + Send + Sync>,
 }
 
 /// This machine.
@@ -179,13 +180,13 @@ impl LocalWorkerHost {
             }
         }
         if !differences.of_languages.is_empty() {
-            (self.settings.on_news)(WorkerNews::Without(differences.all().join("; ")));
+            (self.settings.on_news)(WorkerNotice::Without(differences.all().join("; ")));
         }
         self.make_room(&seen.work);
         let processors = self.settings.processors.numbers().to_vec();
         let jobs = fitness::bouts_in_memory(&seen.work, processors.len()).map_err(refused)?;
         let measured: Vec<Calibration> = calibrations.into_values().collect();
-        let good_for = validity(&measured, self.clock());
+        let valid_for = validity(&measured, self.clock());
         let mut equipment = machine.equip(builds, measured.iter().cloned(), Cancel::default());
         if let (Some(game), Some(referee)) = (&seen.brought, &seen.work.referee) {
             let (what, memory) = ("the referee's build", game.limits.memory);
@@ -194,9 +195,9 @@ impl LocalWorkerHost {
         }
         let offer = equipment.offer(processors.len());
         let local = Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
-        let sights = Arc::<Sights>::default();
-        let executor = Box::new(local.watched_by(sights.clone()));
-        Ok(PreparedStage { executor, offer, calibrations: measured, good_for, sights })
+        let spectator_feed = Arc::<SpectatorFeed>::default();
+        let executor = Box::new(local.watched_by(spectator_feed.clone()));
+        Ok(PreparedStage { executor, offer, calibrations: measured, valid_for, spectator_feed })
     }
 
     /// Returns what the languages cost that are played; one that cannot be measured is a
@@ -297,7 +298,7 @@ impl LocalWorkerHost {
 }
 
 impl WorkerHost for LocalWorkerHost {
-    fn check(&self, stage: &Stage) -> Result<(), Refusal> {
+    fn check_stage(&self, stage: &Stage) -> Result<(), Refusal> {
         let seen = tokio::task::block_in_place(|| self.examine_stage(stage));
         match seen.differences.keep_from_all(&stage.work) {
             true => Err(Refusal(seen.differences.all())),
@@ -305,9 +306,10 @@ impl WorkerHost for LocalWorkerHost {
         }
     }
 
-    fn missing(&self, stage: &Stage) -> io::Result<Vec<BuildHash>> {
+    fn missing_builds(&self, stage: &Stage) -> io::Result<Vec<BuildHash>> {
         let seen = self.examine_stage(stage);
-        let is_played = |one: &&Needed| !seen.differences.of_languages.contains_key(&one.language);
+        let is_played =
+            |one: &&RequiredBuild| !seen.differences.of_languages.contains_key(&one.language);
         let mut missing = Vec::new();
         for needed in stage.work.needed().filter(is_played) {
             if self.builds.find(&needed.build)?.is_none() {
@@ -317,7 +319,7 @@ impl WorkerHost for LocalWorkerHost {
         Ok(missing)
     }
 
-    fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()> {
+    fn store_build(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()> {
         let seen = locked(&self.seen).clone();
         let needed = seen.as_ref().and_then(|it| it.work.needed().find(|it| it.build == *build));
         let result = needed.map(|it| it.result);
@@ -325,7 +327,7 @@ impl WorkerHost for LocalWorkerHost {
         taken.map_err(|error| io::Error::other(self.with_advice(error.to_string())))
     }
 
-    async fn equip(&self, stage: &Stage) -> Result<PreparedStage, Refusal> {
+    async fn prepare_stage(&self, stage: &Stage) -> Result<PreparedStage, Refusal> {
         let seen = self.examine_stage(stage);
         tokio::task::block_in_place(|| self.prepare_stage(&seen))
     }
@@ -339,15 +341,15 @@ impl WorkerHost for LocalWorkerHost {
         SystemClock.now()
     }
 
-    fn news(&self, news: WorkerNews) {
-        (self.settings.on_news)(news);
+    fn notify(&self, notice: WorkerNotice) {
+        (self.settings.on_news)(notice);
     }
 }
 
 /// Returns a build that was fetched, ready to be started with `memory`; `what` names it.
 fn stored(
     what: &str,
-    needed: &Needed,
+    needed: &RequiredBuild,
     memory: Bytes,
     machine: &Machine,
 ) -> Result<PlacedBuild, String> {

@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use joust_play::executor::{MachineOffer, Needs};
 
 use super::Ledger;
-use super::out::Out;
+use super::dispatched::DispatchedBatch;
 use crate::message::{Class, ClassId};
 
 /// Class of a batch, and the classes whose bouts may share it.
-pub(super) struct Together {
+pub(super) struct BatchClasses {
     /// The class that the batch is of.
     pub(super) class: Class,
     /// The classes of its bouts.
@@ -20,7 +20,7 @@ pub(super) struct Together {
 
 impl Ledger {
     /// Returns what bouts of `class` go out with, now.
-    pub(super) fn together(&self, class: &Class) -> Together {
+    pub(super) fn batch_classes(&self, class: &Class) -> BatchClasses {
         let alike = self.classes.values().filter(|other| differ_in_tools_alone(class, other));
         let (mut all, mut of) = (class.clone(), BTreeSet::new());
         for other in alike {
@@ -29,28 +29,29 @@ impl Ledger {
         }
         all.id = ClassId::of(&all.needs);
         match self.offers().all(|offer| all.needs.unmet_by(offer).is_none()) {
-            true => Together { class: all, of },
-            false => Together { class: class.clone(), of: BTreeSet::from([class.id.clone()]) },
+            true => BatchClasses { class: all, of },
+            false => BatchClasses { class: class.clone(), of: BTreeSet::from([class.id.clone()]) },
         }
     }
 
     /// Has the bouts of batches of several classes wait anew, each in its own class, where workers
     /// play and none of them can take those batches any more.
-    pub(super) fn take_apart(&mut self) {
-        let is_left = |out: &Out| {
+    pub(super) fn dissolve_mixed_batches(&mut self) {
+        let is_left = |out: &DispatchedBatch| {
             let class = self.classes.get(&out.batch.class);
             class.is_some_and(|class| {
                 let mut offers = self.offers().peekable();
                 offers.peek().is_some() && offers.all(|it| class.needs.unmet_by(it).is_some())
             })
         };
-        let is_left = |out: &Out| out.held.is_none() && out.is_of_several && is_left(out);
-        let left = self.out.iter().rev().filter(|(_, out)| is_left(out));
+        let is_left =
+            |out: &DispatchedBatch| out.holder.is_none() && out.is_of_several && is_left(out);
+        let left = self.dispatched.iter().rev().filter(|(_, out)| is_left(out));
         for number in left.map(|(number, _)| *number).collect::<Vec<_>>() {
-            let Some(out) = self.out.remove(&number) else { continue };
+            let Some(out) = self.dispatched.remove(&number) else { continue };
             for assignment in out.batch.bouts.into_iter().rev() {
                 self.places.remove(&assignment.plan.bout);
-                self.push_front(assignment);
+                self.requeue_bout(assignment);
             }
         }
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use joust_play::executor::Assignment;
 
-use super::out::Out;
-use super::together::Together;
-use super::{Ledger, Waiting};
+use super::batch_classes::BatchClasses;
+use super::dispatched::DispatchedBatch;
+use super::{Ledger, PendingBout};
 use crate::message::{Batch, ClassId};
 
 /// Target duration of a batch. The messages about a batch cost the server the same whatever its
@@ -28,18 +28,18 @@ impl Ledger {
     }
 
     /// Returns the next batch to hand out, if one is to be now. It counts as handed out.
-    pub(crate) fn cut(&mut self, now: Duration) -> Option<Batch> {
-        self.take_apart();
+    pub(crate) fn next_batch(&mut self, now: Duration) -> Option<Batch> {
+        self.dissolve_mixed_batches();
         while let Some(number) = self.again.pop_front() {
-            if let Some(out) = self.out.get(&number) {
+            if let Some(out) = self.dispatched.get(&number) {
                 self.went_out.insert(out.batch.class.clone(), now);
                 return Some(out.batch.clone());
             }
         }
-        if self.out.len() > 2 * self.workers.len() + 1 {
+        if self.dispatched.len() > 2 * self.workers.len() + 1 {
             return None;
         }
-        let (class, cut) = self.cut_waiting(now)?;
+        let (class, cut) = self.select_bouts(now)?;
         let is_of_several = cut.iter().any(|it| it.class != class);
         self.went_out.insert(class.clone(), now);
         let bouts: Vec<_> = cut.into_iter().map(|it| it.assignment).collect();
@@ -48,17 +48,17 @@ impl Ledger {
         bouts.iter().for_each(|it| _ = self.waiting_bouts.remove(&it.plan.bout));
         self.places.extend(bouts.iter().map(|it| (it.plan.bout, number)));
         let batch = Batch { epoch: self.epoch, number, attempt: 0, class, bouts };
-        self.out.insert(number, Out::new(batch.clone(), is_of_several, now));
+        self.dispatched.insert(number, DispatchedBatch::new(batch.clone(), is_of_several, now));
         Some(batch)
     }
 
     /// Takes whole mirror groups of what goes out together, the first bout that waits among them.
-    fn cut_waiting(&mut self, now: Duration) -> Option<(ClassId, Vec<Waiting>)> {
+    fn select_bouts(&mut self, now: Duration) -> Option<(ClassId, Vec<PendingBout>)> {
         let open = self.waiting.back().filter(|_| !self.is_whole && now < self.came + SETTLED);
-        let open = open.map(Waiting::mirror_group);
-        let is_ready = |it: &&Waiting| open != Some(it.mirror_group());
+        let open = open.map(PendingBout::mirror_group);
+        let is_ready = |it: &&PendingBout| open != Some(it.mirror_group());
         let first = &self.waiting.iter().find(is_ready)?.class;
-        let Together { class, of } = self.together(self.classes.get(first)?);
+        let BatchClasses { class, of } = self.batch_classes(self.classes.get(first)?);
         let longest = self.time_of_a_batch().min(self.fair_share());
         let (mut groups, mut bouts, mut takes) = (HashSet::new(), 0, Duration::ZERO);
         let mut is_full = false;
@@ -73,7 +73,8 @@ impl Ledger {
             }
             (bouts, takes) = (bouts + 1, then);
         }
-        let is_cut = |it: &Waiting| of.contains(&it.class) && groups.contains(&it.mirror_group());
+        let is_cut =
+            |it: &PendingBout| of.contains(&it.class) && groups.contains(&it.mirror_group());
         let (cut, left): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.waiting).into_iter().partition(is_cut);
         self.waiting = left.into();
@@ -90,7 +91,7 @@ impl Ledger {
 
     /// Returns the number of bouts in a batch of that duration.
     fn bouts_of_a_batch(&self) -> usize {
-        let took = self.pace.of_all().unwrap_or(BATCH / 2).as_micros().max(1);
+        let took = self.durations.overall().unwrap_or(BATCH / 2).as_micros().max(1);
         let bouts = self.time_of_a_batch().as_micros() / took;
         usize::try_from(bouts).unwrap_or(MOST_BOUTS).clamp(1, MOST_BOUTS)
     }
@@ -98,8 +99,8 @@ impl Ledger {
     /// Returns the expected duration of a bout. A batch has few bouts of bots that are not measured
     /// yet.
     pub(super) fn expected(&self, assignment: &Assignment) -> Duration {
-        let few = if self.pace.of_all().is_none() { 2 } else { 8 };
-        self.pace.expect(&assignment.plan, BATCH / few)
+        let few = if self.durations.overall().is_none() { 2 } else { 8 };
+        self.durations.estimate(&assignment.plan, BATCH / few)
     }
 
     /// The last batches are short, so that all workers end together.
@@ -111,7 +112,7 @@ impl Ledger {
     }
 
     /// Takes a batch back that could not be handed out; it is the next again.
-    pub(crate) fn not_handed_out(&mut self, number: u64) {
+    pub(crate) fn requeue_first(&mut self, number: u64) {
         self.again.push_front(number);
     }
 }

@@ -6,9 +6,9 @@ use joust_model::counted;
 
 /// Event that an organiser may want to see.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum News {
+pub enum CoordinatorNotice {
     /// A worker is there.
-    Came {
+    WorkerJoined {
         /// Its name.
         worker: String,
         /// Processors it plays on.
@@ -17,30 +17,30 @@ pub enum News {
         clock: i64,
     },
     /// A worker cannot play, and why.
-    Refused {
+    WorkerRefused {
         /// Its name.
         worker: String,
         /// Difference that keeps it from playing.
         why: String,
     },
     /// A worker says nothing any more.
-    Gone(String),
+    WorkerLost(String),
     /// Batches are handed out again.
-    Again(usize),
+    BatchesRequeued(usize),
     /// Nobody plays.
-    Lonely,
+    NoWorkers,
     /// Bouts wait for a machine that is not there; what one that is there lacks.
-    Unfit(String),
+    NoSuitableWorker(String),
     /// The transport does not answer.
-    Away(String),
+    ServerUnavailable(String),
     /// The transport takes no bouts.
-    Stuck(String),
+    ServerRefuses(String),
     /// The transport answers again.
-    Back,
+    ServerAvailable,
     /// The transport had forgotten everything.
-    Wiped,
+    ServerWiped,
     /// A worker fails more often than the others.
-    FailsOften {
+    WorkerFailsOften {
         /// Its name.
         worker: String,
         /// Bouts that failed on it.
@@ -49,7 +49,7 @@ pub enum News {
         of: u64,
     },
     /// A result was refused.
-    Misfit {
+    ResultRefused {
         /// Worker that sent it.
         worker: String,
         /// Reason for the refusal.
@@ -57,17 +57,19 @@ pub enum News {
     },
 }
 
-impl fmt::Display for News {
+impl fmt::Display for CoordinatorNotice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Came { worker, cores, .. } => {
+            Self::WorkerJoined { worker, cores, .. } => {
                 write!(f, "worker `{worker}` is there with {}", counted(*cores, "core"))
             }
-            Self::Refused { worker, why } => write!(f, "worker `{worker}` cannot play: {why}"),
-            Self::Gone(worker) => {
+            Self::WorkerRefused { worker, why } => {
+                write!(f, "worker `{worker}` cannot play: {why}")
+            }
+            Self::WorkerLost(worker) => {
                 write!(f, "worker `{worker}` is gone; what it held is played elsewhere")
             }
-            Self::Again(batches) => {
+            Self::BatchesRequeued(batches) => {
                 let has = if *batches == 1 { "was lost and is" } else { "were lost and are" };
                 let batches = match batches {
                     1 => "1 batch of bouts".to_owned(),
@@ -75,18 +77,22 @@ impl fmt::Display for News {
                 };
                 write!(f, "{batches} {has} handed out again")
             }
-            Self::Lonely => f.write_str("no worker is there: `joust worker URL` starts one"),
-            Self::Unfit(why) => write!(f, "bouts wait that no worker there can play: {why}"),
-            Self::Away(why) => write!(f, "waiting for the server: {why}"),
-            Self::Stuck(why) => write!(f, "the server takes no bouts, trying again: {why}"),
-            Self::Back => f.write_str("the server answers again"),
-            Self::Wiped => f.write_str("the server had lost what waited; it is handed out again"),
-            Self::FailsOften { worker, failed, of } => write!(
+            Self::NoWorkers => f.write_str("no worker is there: `joust worker URL` starts one"),
+            Self::NoSuitableWorker(why) => {
+                write!(f, "bouts wait that no worker there can play: {why}")
+            }
+            Self::ServerUnavailable(why) => write!(f, "waiting for the server: {why}"),
+            Self::ServerRefuses(why) => write!(f, "the server takes no bouts, trying again: {why}"),
+            Self::ServerAvailable => f.write_str("the server answers again"),
+            Self::ServerWiped => {
+                f.write_str("the server had lost what waited; it is handed out again")
+            }
+            Self::WorkerFailsOften { worker, failed, of } => write!(
                 f,
                 "worker `{worker}` fails more often than the others, at {failed} of {of} bouts: \
                  look at its machine"
             ),
-            Self::Misfit { worker, why } => {
+            Self::ResultRefused { worker, why } => {
                 write!(f, "a result of worker `{worker}` is refused: {why}")
             }
         }

@@ -7,19 +7,19 @@ use joust_model::BoutPlan;
 
 /// Durations of recent bouts: of each bot of an event, and of all.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct DurationEstimates {
     all: Option<Duration>,
     bots: HashMap<String, HashMap<String, Duration>>,
 }
 
-impl Pace {
+impl DurationEstimates {
     /// Returns how long bouts took of late.
-    pub(super) fn of_all(&self) -> Option<Duration> {
+    pub(super) fn overall(&self) -> Option<Duration> {
         self.all
     }
 
     /// Learns how long a bout took, or a match that is played whole.
-    pub(super) fn learn(&mut self, plan: &BoutPlan, took: Duration) {
+    pub(super) fn record(&mut self, plan: &BoutPlan, took: Duration) {
         follow(self.all.get_or_insert(took), took);
         if !self.bots.contains_key(&plan.event) {
             self.bots.insert(plan.event.clone(), HashMap::new());
@@ -35,7 +35,7 @@ impl Pace {
 
     /// Returns how long a bout is expected to take: what bouts of its bots take in the middle. A bot
     /// of which nothing is known counts as any other one, but as one that takes `unknown` at least.
-    pub(super) fn expect(&self, plan: &BoutPlan, unknown: Duration) -> Duration {
+    pub(super) fn estimate(&self, plan: &BoutPlan, unknown: Duration) -> Duration {
         let bots = self.bots.get(&plan.event);
         let any = self.all.unwrap_or_default().max(unknown);
         let of_bot = |bot: &String| bots.and_then(|bots| bots.get(bot)).copied().unwrap_or(any);

@@ -6,10 +6,10 @@ use std::time::Duration;
 use async_nats::{Message, Subscriber};
 use futures_util::FutureExt;
 
-use super::{Line, away, here, next};
+use super::{ServerConnection, next_message, presence_subject, unavailable};
 use crate::envelope;
 use crate::message::Announcement;
-use crate::time::Moment;
+use crate::time::ClockInstant;
 use crate::transport::TransportError;
 
 /// The longest announcement that is read, bytes: that of a busy worker that is looked at has some
@@ -21,39 +21,39 @@ const MOST_IN_A_SECOND: u32 = 20;
 const MOST_SUBJECTS: usize = 16_384;
 
 /// Announcements of the workers.
-pub(super) struct Voices {
-    line: Subscriber,
+pub(super) struct AnnouncementStream {
+    messages: Subscriber,
     /// Announcements received under each subject, since its second began.
-    heard: HashMap<String, Activity>,
+    rates: HashMap<String, AnnouncementRate>,
 }
 
-struct Activity {
-    since: Moment,
+struct AnnouncementRate {
+    since: ClockInstant,
     announcements: u32,
 }
 
-impl Voices {
+impl AnnouncementStream {
     /// Listens at a server.
     ///
     /// # Errors
     ///
-    /// [`TransportError::Away`] when the connection is closed.
-    pub(super) async fn of(line: &Line) -> Result<Self, TransportError> {
-        let line = line.client.subscribe("joust.here.*").await.map_err(away)?;
-        Ok(Self { line, heard: HashMap::new() })
+    /// [`TransportError::Unavailable`] when the connection is closed.
+    pub(super) async fn subscribe(connection: &ServerConnection) -> Result<Self, TransportError> {
+        let messages = connection.client.subscribe("joust.here.*").await.map_err(unavailable)?;
+        Ok(Self { messages, rates: HashMap::new() })
     }
 
     /// Waits for the next announcement that a worker makes under its own name; `None` when the
     /// connection is closed.
-    pub(super) async fn next(&mut self) -> Option<Announcement> {
+    pub(super) async fn next_announcement(&mut self) -> Option<Announcement> {
         loop {
-            let message = next(&mut self.line).await?;
-            if self.is_noise(&message) {
+            let message = next_message(&mut self.messages).await?;
+            if self.is_ignored(&message) {
                 continue;
             }
             match envelope::read::<Announcement>(&message.payload) {
                 // The server lets a worker speak under its own name only.
-                Ok(said) if *message.subject == *here(&said.worker) => {
+                Ok(said) if *message.subject == *presence_subject(&said.worker) => {
                     return Some(said);
                 }
                 Ok(said) => {
@@ -65,27 +65,27 @@ impl Voices {
     }
 
     /// Leaves unheard what was said until now.
-    pub(super) fn forget(&mut self) {
-        while next(&mut self.line).now_or_never().flatten().is_some() {}
+    pub(super) fn discard_queued(&mut self) {
+        while next_message(&mut self.messages).now_or_never().flatten().is_some() {}
     }
 
     /// Returns whether to ignore an announcement: it is too long, or one of too many.
-    fn is_noise(&mut self, message: &Message) -> bool {
-        if self.heard.len() > MOST_SUBJECTS {
-            self.heard.clear();
+    fn is_ignored(&mut self, message: &Message) -> bool {
+        if self.rates.len() > MOST_SUBJECTS {
+            self.rates.clear();
         }
-        let fresh = || Activity { since: Moment::now(), announcements: 0 };
-        let heard = self.heard.entry(message.subject.to_string()).or_insert_with(fresh);
-        if heard.since.elapsed() > Duration::from_secs(1) {
-            *heard = fresh();
+        let fresh = || AnnouncementRate { since: ClockInstant::now(), announcements: 0 };
+        let rate = self.rates.entry(message.subject.to_string()).or_insert_with(fresh);
+        if rate.since.elapsed() > Duration::from_secs(1) {
+            *rate = fresh();
         }
-        heard.announcements += 1;
-        let is_noise =
-            heard.announcements > MOST_IN_A_SECOND || message.payload.len() > MOST_ANNOUNCEMENT;
-        if is_noise && heard.announcements <= MOST_IN_A_SECOND + 1 {
+        rate.announcements += 1;
+        let is_ignored =
+            rate.announcements > MOST_IN_A_SECOND || message.payload.len() > MOST_ANNOUNCEMENT;
+        if is_ignored && rate.announcements <= MOST_IN_A_SECOND + 1 {
             let bytes = message.payload.len();
             tracing::warn!(subject = %message.subject, bytes, "refused");
         }
-        is_noise
+        is_ignored
     }
 }

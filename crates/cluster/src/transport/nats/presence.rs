@@ -7,18 +7,18 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout_at};
 
 use super::accounts::worker_of;
-use super::voices::Voices;
-use super::{ALL_ANSWER, Address, Line, away};
+use super::announcements::AnnouncementStream;
+use super::{ALL_ANSWER, Address, ServerConnection, unavailable};
 use crate::message::Announcement;
 use crate::transport::TransportError;
 
 /// Roll call of the workers at a server.
-pub struct Roll {
-    line: Line,
-    voices: Mutex<Voices>,
+pub struct PresenceQuery {
+    connection: ServerConnection,
+    announcements: Mutex<AnnouncementStream>,
 }
 
-impl Roll {
+impl PresenceQuery {
     /// Connects to a server.
     ///
     /// # Errors
@@ -26,19 +26,19 @@ impl Roll {
     /// [`TransportError::Refused`] when there is none, it lets nobody in, or the key is a worker's.
     #[boxed]
     pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
-        Line::started(address, Self::start).await
+        ServerConnection::start_session(address, Self::start).await
     }
 
     #[boxed]
-    async fn start(line: Line) -> Result<Self, TransportError> {
-        if let Some(worker) = worker_of(&line).await {
+    async fn start(connection: ServerConnection) -> Result<Self, TransportError> {
+        if let Some(worker) = worker_of(&connection).await {
             return Err(TransportError::Refused(format!(
                 "this is the key of worker `{worker}`, which may not ask who is there; one of \
                  `joust workers invite NAME --coordinator` may"
             )));
         }
-        let voices = Mutex::new(Voices::of(&line).await?);
-        Ok(Self { line, voices })
+        let announcements = Mutex::new(AnnouncementStream::subscribe(&connection).await?);
+        Ok(Self { connection, announcements })
     }
 
     /// Returns every worker that is there, by name.
@@ -47,14 +47,14 @@ impl Roll {
     ///
     /// [`TransportError`] when the server cannot be asked.
     #[boxed]
-    pub async fn call(&self) -> Result<Vec<Announcement>, TransportError> {
-        let mut voices = self.voices.lock().await;
-        voices.forget();
-        self.line.client.publish("joust.roll", "".into()).await.map_err(away)?;
-        self.line.client.flush().await.map_err(away)?;
+    pub async fn list_workers(&self) -> Result<Vec<Announcement>, TransportError> {
+        let mut announcements = self.announcements.lock().await;
+        announcements.discard_queued();
+        self.connection.client.publish("joust.roll", "".into()).await.map_err(unavailable)?;
+        self.connection.client.flush().await.map_err(unavailable)?;
         let end = Instant::now() + ALL_ANSWER;
         let mut there = BTreeMap::new();
-        while let Ok(Some(said)) = timeout_at(end, voices.next()).await {
+        while let Ok(Some(said)) = timeout_at(end, announcements.next_announcement()).await {
             there.insert(said.worker.clone(), said);
         }
         Ok(there.into_values().collect())

@@ -5,20 +5,20 @@ use std::time::Duration;
 use crate::message::{Announcement, Batch};
 
 /// A batch that was handed out.
-pub(super) struct Out {
+pub(super) struct DispatchedBatch {
     pub(super) batch: Batch,
     /// True if its bouts are of other classes than the batch.
     pub(super) is_of_several: bool,
     /// Time at which it was last handed out.
     pub(super) since: Duration,
     /// The worker that last said that it holds it.
-    pub(super) held: Option<Held>,
+    pub(super) holder: Option<BatchHolder>,
     /// True if the transport was wiped since it was handed out.
     pub(super) is_wiped: bool,
 }
 
 /// A batch in a worker's hands.
-pub(super) struct Held {
+pub(super) struct BatchHolder {
     pub(super) worker: String,
     /// Instance number of that worker, drawn at its start.
     pub(super) instance: u64,
@@ -30,23 +30,28 @@ pub(super) struct Held {
     pub(super) dropped: Option<Duration>,
 }
 
-impl Out {
+impl DispatchedBatch {
     pub(super) fn new(batch: Batch, is_of_several: bool, now: Duration) -> Self {
-        Self { batch, is_of_several, since: now, held: None, is_wiped: false }
+        Self { batch, is_of_several, since: now, holder: None, is_wiped: false }
     }
 
     /// Begins a further attempt.
-    pub(super) fn again(&mut self, now: Duration) {
+    pub(super) fn begin_attempt(&mut self, now: Duration) {
         self.batch.attempt += 1;
-        (self.since, self.held, self.is_wiped) = (now, None, false);
+        (self.since, self.holder, self.is_wiped) = (now, None, false);
     }
 
     /// Takes what a worker says; `epoch` is the one that made this batch.
-    pub(super) fn hear(&mut self, said: &Announcement, epoch: u64, now: Duration) {
-        let is_of_epoch = said.epoch == epoch;
-        let is_held = is_of_epoch && said.held.contains(&self.batch.number);
-        let (worker, instance) = (&said.worker, said.instance);
-        match &mut self.held {
+    pub(super) fn record_announcement(
+        &mut self,
+        announcement: &Announcement,
+        epoch: u64,
+        now: Duration,
+    ) {
+        let is_of_epoch = announcement.epoch == epoch;
+        let is_held = is_of_epoch && announcement.held.contains(&self.batch.number);
+        let (worker, instance) = (&announcement.worker, announcement.instance);
+        match &mut self.holder {
             Some(held) if is_held && (&held.worker, held.instance) == (worker, instance) => {
                 (held.heard, held.dropped) = (now, None);
             }
@@ -55,7 +60,8 @@ impl Out {
                 let before = held.as_ref().filter(|held| held.worker == *worker);
                 let since = before.map_or(now, |held| held.since);
                 let (heard, dropped) = (now, None);
-                *held = Some(Held { worker: worker.clone(), instance, since, heard, dropped });
+                *held =
+                    Some(BatchHolder { worker: worker.clone(), instance, since, heard, dropped });
             }
             // In another life it holds nothing of what it held before.
             Some(held) if held.worker == *worker && (is_of_epoch || held.instance != instance) => {
@@ -78,20 +84,21 @@ mod tests {
     fn who_lives_anew_each_time_holds_a_batch_no_longer() {
         let class = ClassId("c".to_owned());
         let batch = Batch { epoch: 1, number: 7, attempt: 0, class, bouts: Vec::new() };
-        let mut out = Out::new(batch, false, Duration::ZERO);
+        let mut out = DispatchedBatch::new(batch, false, Duration::ZERO);
         let offer = || MachineOffer { cores: 1, tier: Tier::A, toolchains: [].into() };
-        let held_since = |out: &Out| out.held.as_ref().map(|held| held.since.as_secs());
+        let held_since =
+            |out: &DispatchedBatch| out.holder.as_ref().map(|held| held.since.as_secs());
         for at in 1..=9 {
             let instance = at;
             let held = [7].into();
-            let said =
+            let announcement =
                 Announcement { instance, held, epoch: 1, ..Announcement::new("one", offer()) };
-            out.hear(&said, 1, Duration::from_secs(at));
+            out.record_announcement(&announcement, 1, Duration::from_secs(at));
             assert_eq!(held_since(&out), Some(1));
         }
         let held = [7].into();
-        let said = Announcement { held, epoch: 1, ..Announcement::new("other", offer()) };
-        out.hear(&said, 1, Duration::from_secs(20));
+        let announcement = Announcement { held, epoch: 1, ..Announcement::new("other", offer()) };
+        out.record_announcement(&announcement, 1, Duration::from_secs(20));
         assert_eq!(held_since(&out), Some(20), "it is in other hands");
     }
 }

@@ -25,20 +25,20 @@ const MOST_BYTES: usize = 128 << 10;
 
 /// Positions of a worker's bouts for spectators elsewhere.
 #[derive(Debug, Default)]
-pub struct Sights {
+pub struct SpectatorFeed {
     is_watched: AtomicBool,
-    bouts: Mutex<BTreeMap<BoutId, Sight>>,
+    bouts: Mutex<BTreeMap<BoutId, PositionSnapshot>>,
 }
 
 #[derive(Debug)]
-struct Sight {
+struct PositionSnapshot {
     taken: Instant,
     newest: Option<Position>,
 }
 
-impl Sights {
+impl SpectatorFeed {
     /// Sets whether somebody watches.
-    pub(crate) fn watch(&self, is_watched: bool) {
+    pub(crate) fn set_watched(&self, is_watched: bool) {
         self.is_watched.store(is_watched, Ordering::Relaxed);
         if !is_watched {
             self.lock().clear();
@@ -57,24 +57,24 @@ impl Sights {
     /// Takes the positions that were not sent yet. One that is too long to be sent is none.
     pub(crate) fn take(&self) -> Vec<Position> {
         let newest: Vec<Position> =
-            self.lock().values_mut().filter_map(|sight| sight.newest.take()).collect();
+            self.lock().values_mut().filter_map(|snapshot| snapshot.newest.take()).collect();
         let is_short = |it: &Position| {
             rmp_serde::to_vec_named(it).is_ok_and(|bytes| bytes.len() <= MOST_BYTES)
         };
         newest.into_iter().filter(is_short).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<BoutId, Sight>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<BoutId, PositionSnapshot>> {
         self.bouts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Listener for Sights {
+impl Listener for SpectatorFeed {
     fn notice(&self, notice: &Notice) {
         let Notice::Position { bout, round, scene } = notice else { return };
-        if let Some(sight) = self.lock().get_mut(bout) {
+        if let Some(snapshot) = self.lock().get_mut(bout) {
             let (bout, round, scene) = (*bout, *round, Scene::clone(scene));
-            sight.newest = Some(Position { bout, round, scene });
+            snapshot.newest = Some(Position { bout, round, scene });
         }
     }
 
@@ -86,10 +86,10 @@ impl Listener for Sights {
         let Ok(mut bouts) = self.bouts.try_lock() else { return false };
         let (now, are_all) = (Instant::now(), bouts.len() >= BOUTS);
         match bouts.get_mut(&bout) {
-            Some(sight) if now.duration_since(sight.taken) < BETWEEN => return false,
-            Some(sight) => sight.taken = now,
+            Some(snapshot) if now.duration_since(snapshot.taken) < BETWEEN => return false,
+            Some(snapshot) => snapshot.taken = now,
             None if are_all => return false,
-            None => _ = bouts.insert(bout, Sight { taken: now, newest: None }),
+            None => _ = bouts.insert(bout, PositionSnapshot { taken: now, newest: None }),
         }
         true
     }
@@ -111,34 +111,34 @@ mod tests {
 
     #[test]
     fn positions_are_taken_once_of_few_bouts_and_only_while_somebody_looks() {
-        let sights = Sights::default();
-        assert!(!sights.wants_position(BoutId([1; 8])));
-        sights.watch(true);
-        let wanted = (1..=9).filter(|bout| sights.wants_position(BoutId([*bout; 8])));
+        let spectator_feed = SpectatorFeed::default();
+        assert!(!spectator_feed.wants_position(BoutId([1; 8])));
+        spectator_feed.set_watched(true);
+        let wanted = (1..=9).filter(|bout| spectator_feed.wants_position(BoutId([*bout; 8])));
         assert_eq!(wanted.count(), BOUTS);
-        assert!(!sights.wants_position(BoutId([1; 8])), "it was a moment ago");
+        assert!(!spectator_feed.wants_position(BoutId([1; 8])), "it was a moment ago");
         for round in [3, 4] {
-            sights.notice(&position(1, round));
-            sights.notice(&position(9, round));
+            spectator_feed.notice(&position(1, round));
+            spectator_feed.notice(&position(9, round));
         }
-        let taken = sights.take();
+        let taken = spectator_feed.take();
         assert_eq!(taken.iter().map(|it| (it.bout.0[0], it.round)).collect::<Vec<_>>(), [(1, 4)]);
-        assert!(sights.take().is_empty());
-        sights.forget(BoutId([1; 8]));
-        assert!(sights.wants_position(BoutId([9; 8])), "there is room for another");
-        sights.watch(false);
-        assert!(!sights.wants_position(BoutId([2; 8])));
+        assert!(spectator_feed.take().is_empty());
+        spectator_feed.forget(BoutId([1; 8]));
+        assert!(spectator_feed.wants_position(BoutId([9; 8])), "there is room for another");
+        spectator_feed.set_watched(false);
+        assert!(!spectator_feed.wants_position(BoutId([2; 8])));
     }
 
     #[test]
     fn a_position_that_is_too_long_is_not_sent() {
-        let sights = Sights::default();
-        sights.watch(true);
+        let spectator_feed = SpectatorFeed::default();
+        spectator_feed.set_watched(true);
         let bout = BoutId([1; 8]);
-        assert!(sights.wants_position(bout));
+        assert!(spectator_feed.wants_position(bout));
         let picture = Some("x".repeat(MOST_BYTES).into());
         let scene = Arc::new(Scene { picture, ..Scene::default() });
-        sights.notice(&Notice::Position { bout, round: 0, scene });
-        assert!(sights.take().is_empty());
+        spectator_feed.notice(&Notice::Position { bout, round: 0, scene });
+        assert!(spectator_feed.take().is_empty());
     }
 }
