@@ -10,8 +10,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::ServeError;
-use super::checks::{Check, Checks, Name, Urgency};
-use super::newcomers::{Admitted, Newcomers, NoNewName, Origin};
+use super::checks::{Check, Checks, NameState, Urgency};
+use super::newcomers::{NameAdmission, NameRefusal, Newcomers, Origin};
 use super::settings::Caps;
 use joust_model::clock::{Clock, SystemClock};
 use joust_store::{Store, StoreError};
@@ -31,7 +31,7 @@ pub(super) enum Done {
     /// Result of [`Task::Check`].
     Checked { connection: Connection, from: Origin, urgency: Urgency, is_right: bool },
     /// A name was refused that would have been new; said once for each reason and while.
-    NoNewName(NoNewName),
+    NameRefused(NameRefusal),
     /// The database could not be written.
     Failed(StoreError),
 }
@@ -64,7 +64,7 @@ pub(super) struct Accounts {
 /// Result of checking a name and its password.
 struct Checked {
     is_right: bool,
-    refused: Option<NoNewName>,
+    refused: Option<NameRefusal>,
 }
 
 impl Accounts {
@@ -140,7 +140,7 @@ impl Accounts {
             }
             Task::Check(check) => {
                 let is_there = self.hashes.contains_key(&check.name);
-                let name = if is_there { Name::Known } else { Name::New };
+                let name = if is_there { NameState::Known } else { NameState::New };
                 if let Err(check) = self.checks.push(check, name) {
                     let _ = done.send(checked(&check, false));
                 }
@@ -163,7 +163,7 @@ impl Accounts {
         let is_right = checked.as_ref().is_ok_and(|checked| checked.is_right);
         let _ = done.send(Done::Checked { connection, from, urgency, is_right });
         let news = match checked {
-            Ok(checked) => checked.refused.map(Done::NoNewName),
+            Ok(checked) => checked.refused.map(Done::NameRefused),
             Err(error) => Some(Done::Failed(error)),
         };
         news.into_iter().for_each(|news| drop(done.send(news)));
@@ -206,12 +206,12 @@ impl Accounts {
     fn refuse(&mut self, from: Origin) -> Option<Checked> {
         let refused = if self.hashes.len() >= self.most {
             let is_news = !std::mem::replace(&mut self.is_full, true);
-            is_news.then_some(NoNewName::Full)
+            is_news.then_some(NameRefusal::Full)
         } else {
             match self.newcomers.admit(from, Instant::now()) {
-                Admitted::Yes => return None,
-                Admitted::NotAnyMore => Some(NoNewName::TooMany(from.0)),
-                Admitted::No => None,
+                NameAdmission::Yes => return None,
+                NameAdmission::NotAnyMore => Some(NameRefusal::TooMany(from.0)),
+                NameAdmission::No => None,
             }
         };
         Some(Checked { is_right: false, refused })

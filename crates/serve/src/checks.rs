@@ -29,7 +29,7 @@ pub(super) struct Check {
 
 /// State of a name: with or without an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Name {
+pub(super) enum NameState {
     Known,
     New,
 }
@@ -38,7 +38,7 @@ pub(super) enum Name {
 pub(super) struct Checks {
     most: usize,
     /// Awaited ones of known names, awaited ones of new names, the spare ones.
-    queues: [Queue; 3],
+    queues: [FairQueue; 3],
 }
 
 impl Checks {
@@ -48,10 +48,10 @@ impl Checks {
     }
 
     /// Puts a check behind the others of its origin; gives it back when too many wait.
-    pub(super) fn push(&mut self, check: Check, name: Name) -> Result<(), Check> {
+    pub(super) fn push(&mut self, check: Check, name: NameState) -> Result<(), Check> {
         let queue = match (check.urgency, name) {
-            (Urgency::Awaited, Name::Known) => 0,
-            (Urgency::Awaited, Name::New) => 1,
+            (Urgency::Awaited, NameState::Known) => 0,
+            (Urgency::Awaited, NameState::New) => 1,
             (Urgency::Spare, _) => 2,
         };
         self.queues[queue].push(check, self.most)
@@ -59,7 +59,7 @@ impl Checks {
 
     /// Takes the check that is next.
     pub(super) fn pop(&mut self) -> Option<Check> {
-        self.queues.iter_mut().find_map(Queue::pop)
+        self.queues.iter_mut().find_map(FairQueue::pop)
     }
 
     /// Takes out what a connection that is over had waiting.
@@ -74,12 +74,12 @@ impl Checks {
 
 /// Checks of equal urgency: one of each origin in turn.
 #[derive(Default)]
-struct Queue {
+struct FairQueue {
     of: BTreeMap<Origin, VecDeque<Check>>,
     turns: VecDeque<Origin>,
 }
 
-impl Queue {
+impl FairQueue {
     fn push(&mut self, check: Check, most: usize) -> Result<(), Check> {
         let waiting = self.of.entry(check.from).or_default();
         if waiting.len() >= most {
@@ -142,10 +142,10 @@ mod tests {
     fn origins_take_turns_and_within_one_the_oldest_is_first() {
         let mut checks = Checks::new(9);
         for number in 0..4 {
-            checks.push(check("192.0.2.1", number), Name::Known).expect("there is room");
+            checks.push(check("192.0.2.1", number), NameState::Known).expect("there is room");
         }
-        checks.push(check("192.0.2.2", 10), Name::Known).expect("there is room");
-        checks.push(check("192.0.2.2", 11), Name::Known).expect("there is room");
+        checks.push(check("192.0.2.2", 10), NameState::Known).expect("there is room");
+        checks.push(check("192.0.2.2", 11), NameState::Known).expect("there is room");
         assert_eq!(connections(&mut checks), [0, 10, 1, 11, 2, 3]);
         assert!(checks.is_empty());
     }
@@ -153,9 +153,12 @@ mod tests {
     #[test]
     fn an_origin_with_too_many_gets_the_next_one_back() {
         let mut checks = Checks::new(1);
-        checks.push(check("192.0.2.1", 0), Name::Known).expect("there is room");
-        assert_eq!(checks.push(check("192.0.2.1", 1), Name::Known), Err(check("192.0.2.1", 1)));
-        checks.push(check("192.0.2.2", 2), Name::Known).expect("there is room");
+        checks.push(check("192.0.2.1", 0), NameState::Known).expect("there is room");
+        assert_eq!(
+            checks.push(check("192.0.2.1", 1), NameState::Known),
+            Err(check("192.0.2.1", 1))
+        );
+        checks.push(check("192.0.2.2", 2), NameState::Known).expect("there is room");
         assert_eq!(connections(&mut checks), [0, 2]);
     }
 
@@ -163,7 +166,7 @@ mod tests {
     fn what_a_connection_that_is_over_had_waiting_is_not_checked() {
         let mut checks = Checks::new(9);
         for number in [0, 1, 0] {
-            checks.push(check("192.0.2.1", number), Name::Known).expect("there is room");
+            checks.push(check("192.0.2.1", number), NameState::Known).expect("there is room");
         }
         let from = check("192.0.2.1", 0).from;
         assert_eq!(checks.forget(Connection(0), from).len(), 2);
@@ -176,9 +179,9 @@ mod tests {
     fn awaited_checks_of_known_names_come_first_and_spare_ones_last() {
         let mut checks = Checks::new(9);
         let spare = Check { urgency: Urgency::Spare, ..check("192.0.2.1", 0) };
-        checks.push(spare, Name::Known).expect("there is room");
-        checks.push(check("192.0.2.2", 1), Name::New).expect("there is room");
-        checks.push(check("192.0.2.3", 2), Name::Known).expect("there is room");
+        checks.push(spare, NameState::Known).expect("there is room");
+        checks.push(check("192.0.2.2", 1), NameState::New).expect("there is room");
+        checks.push(check("192.0.2.3", 2), NameState::Known).expect("there is room");
         assert_eq!(connections(&mut checks), [2, 1, 0]);
     }
 }

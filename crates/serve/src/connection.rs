@@ -18,7 +18,7 @@ const READ_BYTES: usize = 64 * 1024;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Event of a client.
-pub(super) enum Event {
+pub(super) enum ClientEvent {
     /// Bytes of one read.
     Message(Connection, Arc<[u8]>),
     /// Nothing more came for a while after bytes without a line end.
@@ -58,7 +58,7 @@ impl Client {
         connection: Connection,
         role: Role,
         patience: Patience,
-        events: mpsc::Sender<Event>,
+        events: mpsc::Sender<ClientEvent>,
     ) -> Self {
         // A line that waits to be joined by another comes too late.
         let _ = stream.set_nodelay(true);
@@ -71,23 +71,23 @@ impl Client {
             (write(writer, queued, Arc::clone(&unsent), write_closed), events.clone());
         tokio::spawn(async move {
             if !writing.await {
-                let _ = gone.send(Event::Gone(connection)).await;
+                let _ = gone.send(ClientEvent::Gone(connection)).await;
             }
         });
         tokio::spawn(async move {
             let reading = async {
                 let ended = match role {
                     Role::Player => read(&mut reader, connection, patience, &events).await,
-                    Role::Spectator => throw_away(&mut reader).await,
+                    Role::Spectator => discard_input(&mut reader).await,
                 };
                 match (ended, role) {
-                    (Ended::Over, _) => {}
-                    (Ended::Silent, Role::Player) => {
-                        let _ = timeout(patience.idle, hung_up(&reader)).await;
+                    (ReadEnd::Over, _) => {}
+                    (ReadEnd::HalfClosed, Role::Player) => {
+                        let _ = timeout(patience.idle, wait_for_hang_up(&reader)).await;
                     }
-                    (Ended::Silent, Role::Spectator) => hung_up(&reader).await,
+                    (ReadEnd::HalfClosed, Role::Spectator) => wait_for_hang_up(&reader).await,
                 }
-                let _ = events.send(Event::Gone(connection)).await;
+                let _ = events.send(ClientEvent::Gone(connection)).await;
             };
             tokio::select! {
                 () = reading => {}
@@ -106,9 +106,9 @@ impl Client {
 
 /// End of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ended {
+enum ReadEnd {
     /// The client has closed its sending side; it may still listen.
-    Silent,
+    HalfClosed,
     /// It is gone, was quiet for too long, or nobody wants to hear it any more.
     Over,
 }
@@ -117,8 +117,8 @@ async fn read(
     reader: &mut OwnedReadHalf,
     connection: Connection,
     patience: Patience,
-    events: &mpsc::Sender<Event>,
-) -> Ended {
+    events: &mpsc::Sender<ClientEvent>,
+) -> ReadEnd {
     let mut buffer = vec![0; 1024];
     let mut is_mid_line = false;
     loop {
@@ -126,44 +126,44 @@ async fn read(
         let event = match timeout(longest, reader.read(&mut buffer)).await {
             Err(_) if is_mid_line => {
                 is_mid_line = false;
-                Event::Quiet(connection)
+                ClientEvent::Quiet(connection)
             }
             Ok(Ok(0)) if is_mid_line => {
                 // What it said last is whole: no more can come.
-                let _ = events.send(Event::Quiet(connection)).await;
-                return Ended::Silent;
+                let _ = events.send(ClientEvent::Quiet(connection)).await;
+                return ReadEnd::HalfClosed;
             }
-            Ok(Ok(0)) => return Ended::Silent,
-            Err(_) | Ok(Err(_)) => return Ended::Over,
+            Ok(Ok(0)) => return ReadEnd::HalfClosed,
+            Err(_) | Ok(Err(_)) => return ReadEnd::Over,
             Ok(Ok(length)) => {
                 is_mid_line = buffer[length - 1] != b'\n';
                 let bytes = Arc::from(&buffer[..length]);
                 if length == buffer.len() && length < READ_BYTES {
                     buffer.resize(READ_BYTES, 0);
                 }
-                Event::Message(connection, bytes)
+                ClientEvent::Message(connection, bytes)
             }
         };
         if events.send(event).await.is_err() {
-            return Ended::Over;
+            return ReadEnd::Over;
         }
     }
 }
 
-async fn throw_away(reader: &mut OwnedReadHalf) -> Ended {
+async fn discard_input(reader: &mut OwnedReadHalf) -> ReadEnd {
     let mut buffer = [0; 1024];
     loop {
         match reader.read(&mut buffer).await {
-            Ok(0) => return Ended::Silent,
+            Ok(0) => return ReadEnd::HalfClosed,
             Ok(_) => tokio::task::yield_now().await,
-            Err(_) => return Ended::Over,
+            Err(_) => return ReadEnd::Over,
         }
     }
 }
 
 /// Waits until a client that has closed its sending side is gone: TCP tells it only
 /// by refusing what is sent to it.
-async fn hung_up(reader: &OwnedReadHalf) {
+async fn wait_for_hang_up(reader: &OwnedReadHalf) {
     // Linux tells of the error that a refusal is beside every other readiness.
     let _ = reader.ready(Interest::ERROR).await;
 }

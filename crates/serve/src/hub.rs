@@ -12,11 +12,11 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::accounts::{Accounts, Done, Task};
 use super::checks::{Check, Urgency};
-use super::connection::{Client, Event, Patience, Role};
-use super::doors::Doors;
+use super::connection::{Client, ClientEvent, Patience, Role};
+use super::listeners::Listeners;
 use super::neighbours::Neighbours;
 use super::newcomers::Origin;
-use super::{Caps, Happened, ServeError, Settings};
+use super::{Caps, ServeError, ServerNotice, Settings};
 
 /// Events that wait for the hub; clients that send more wait themselves.
 const EVENTS: usize = 4096;
@@ -30,18 +30,18 @@ const FULL: Duration = Duration::from_millis(50);
 /// Runs the server until `stop` is ready.
 pub(super) async fn run(
     settings: Settings,
-    doors: Doors,
+    listeners: Listeners,
     accounts: Accounts,
     stop: impl Future<Output = ()>,
-    mut tell: impl FnMut(Happened) + Send,
+    mut tell: impl FnMut(ServerNotice) + Send,
 ) -> Result<(), ServeError> {
-    let Doors { players, spectators } = doors;
-    tell(Happened::Listening(players.address));
-    if let Some(door) = &spectators {
-        tell(Happened::Spectators(door.address));
+    let Listeners { players, spectators } = listeners;
+    tell(ServerNotice::Listening(players.address));
+    if let Some(bound) = &spectators {
+        tell(ServerNotice::Spectators(bound.address));
     }
     let players = players.listener;
-    let spectators = spectators.map(|door| door.listener);
+    let spectators = spectators.map(|bound| bound.listener);
     let (tasks, to_do) = mpsc::unbounded_channel();
     let (news, mut done) = mpsc::unbounded_channel();
     let worker = tokio::spawn(accounts.work(to_do, news));
@@ -55,13 +55,13 @@ pub(super) async fn run(
             biased;
             () = &mut stop => break,
             () = sleep_until(due) => {
-                due = hub.strike(due, &mut arrived, &mut done).await;
+                due = hub.advance_clock(due, &mut arrived, &mut done).await;
             }
-            Some(news) = done.recv() => hub.take_done(news),
-            Some(event) = arrived.recv() => hub.take_event(event),
-            (stream, from) = accept(Some(&players)) => hub.welcome(stream, from, Role::Player),
+            Some(news) = done.recv() => hub.handle_done(news),
+            Some(event) = arrived.recv() => hub.handle_event(event),
+            (stream, from) = accept(Some(&players)) => hub.admit_client(stream, from, Role::Player),
             (stream, from) = accept(spectators.as_ref()) => {
-                hub.welcome(stream, from, Role::Spectator);
+                hub.admit_client(stream, from, Role::Spectator);
             }
         }
     }
@@ -69,7 +69,7 @@ pub(super) async fn run(
     let _ = worker.await;
     while let Ok(news) = done.try_recv() {
         if let Done::Failed(error) = news {
-            tell(Happened::NotKept(error));
+            tell(ServerNotice::NotStored(error));
         }
     }
     Ok(())
@@ -87,7 +87,7 @@ async fn accept(listener: Option<&TcpListener>) -> (TcpStream, SocketAddr) {
 }
 
 /// State of a connection.
-struct Guest {
+struct ClientState {
     client: Client,
     from: Origin,
     bytes_in_tick: usize,
@@ -99,28 +99,28 @@ struct Guest {
 struct Hub<T> {
     caps: Caps,
     server: Box<dyn GameServer>,
-    guests: BTreeMap<Connection, Guest>,
+    clients: BTreeMap<Connection, ClientState>,
     neighbours: Neighbours,
     next_connection: u32,
     /// Checks that the window waits for.
     awaited: usize,
     is_stuck: bool,
     tasks: mpsc::UnboundedSender<Task>,
-    events: mpsc::Sender<Event>,
+    events: mpsc::Sender<ClientEvent>,
     tell: T,
 }
 
-impl<T: FnMut(Happened)> Hub<T> {
+impl<T: FnMut(ServerNotice)> Hub<T> {
     fn new(
         settings: Settings,
         tasks: mpsc::UnboundedSender<Task>,
-        events: mpsc::Sender<Event>,
+        events: mpsc::Sender<ClientEvent>,
         tell: T,
     ) -> Self {
         Self {
             caps: settings.caps,
             server: settings.server,
-            guests: BTreeMap::new(),
+            clients: BTreeMap::new(),
             neighbours: Neighbours::default(),
             next_connection: 0,
             awaited: 0,
@@ -137,7 +137,7 @@ impl<T: FnMut(Happened)> Hub<T> {
     }
 
     fn begin(&mut self) {
-        self.do_with(|server, out| server.begin(out));
+        self.with_server(|server, out| server.begin(out));
     }
 
     fn until_next(&self) -> Duration {
@@ -147,83 +147,83 @@ impl<T: FnMut(Happened)> Hub<T> {
     /// The clock strikes. What has arrived is handled first, and a window waits
     /// for the passwords that are being checked. Returns when it strikes next:
     /// counted from when it was due, so that a late stroke moves no other.
-    async fn strike(
+    async fn advance_clock(
         &mut self,
         due: Instant,
-        arrived: &mut mpsc::Receiver<Event>,
+        arrived: &mut mpsc::Receiver<ClientEvent>,
         done: &mut mpsc::UnboundedReceiver<Done>,
     ) -> Instant {
         for _ in 0..EVENTS {
             let Ok(event) = arrived.try_recv() else { break };
-            self.take_event(event);
+            self.handle_event(event);
         }
-        self.do_with(|server, out| server.flush(out));
+        self.with_server(|server, out| server.flush(out));
         let mut next = due;
         let was_window = self.server.pace().is_registration;
         if was_window && self.awaited > 0 {
             let patience = Instant::now() + CHECKING;
             while self.awaited > 0 {
                 let Ok(Some(news)) = timeout_at(patience, done.recv()).await else { break };
-                self.take_done(news);
+                self.handle_done(news);
             }
             next = Instant::now();
         }
-        self.do_with(|server, out| server.strike(out));
-        self.guests.values_mut().for_each(|guest| guest.bytes_in_tick = 0);
+        self.with_server(|server, out| server.strike(out));
+        self.clients.values_mut().for_each(|state| state.bytes_in_tick = 0);
         if !was_window && self.server.pace().is_registration {
             self.neighbours.begin_window();
-            self.guests.values_mut().for_each(|guest| guest.had_check = false);
+            self.clients.values_mut().for_each(|state| state.had_check = false);
         }
         next + self.until_next()
     }
 
-    fn take_done(&mut self, news: Done) {
+    fn handle_done(&mut self, news: Done) {
         match news {
             Done::Checked { connection, from, urgency, is_right } => {
                 self.awaited -= usize::from(urgency == Urgency::Awaited);
-                self.do_with(|server, out| server.checked(connection, is_right, out));
+                self.with_server(|server, out| server.checked(connection, is_right, out));
                 if !is_right {
                     self.neighbours.was_wrong(from);
                     self.count_wrong_password(connection);
                 }
             }
-            Done::NoNewName(why) => (self.tell)(Happened::NoNewName(why)),
-            Done::Failed(error) => (self.tell)(Happened::NotKept(error)),
+            Done::NameRefused(why) => (self.tell)(ServerNotice::NameRefused(why)),
+            Done::Failed(error) => (self.tell)(ServerNotice::NotStored(error)),
         }
     }
 
     fn count_wrong_password(&mut self, connection: Connection) {
         let most = self.caps.wrong_passwords;
-        let Some(guest) = self.guests.get_mut(&connection) else { return };
-        guest.wrong_passwords += 1;
-        if guest.wrong_passwords > most {
-            self.part(connection);
+        let Some(state) = self.clients.get_mut(&connection) else { return };
+        state.wrong_passwords += 1;
+        if state.wrong_passwords > most {
+            self.remove_client(connection);
         }
     }
 
-    fn take_event(&mut self, event: Event) {
+    fn handle_event(&mut self, event: ClientEvent) {
         match event {
-            Event::Message(connection, bytes) => {
+            ClientEvent::Message(connection, bytes) => {
                 let most = self.caps.bytes_per_tick;
-                let Some(guest) = self.guests.get_mut(&connection) else { return };
-                guest.bytes_in_tick += bytes.len();
-                if guest.bytes_in_tick > most {
-                    return self.part(connection);
+                let Some(state) = self.clients.get_mut(&connection) else { return };
+                state.bytes_in_tick += bytes.len();
+                if state.bytes_in_tick > most {
+                    return self.remove_client(connection);
                 }
-                self.do_with(|server, out| server.receive(connection, &bytes, out));
+                self.with_server(|server, out| server.receive(connection, &bytes, out));
             }
-            Event::Quiet(connection) => {
-                self.do_with(|server, out| server.quiet(connection, out));
+            ClientEvent::Quiet(connection) => {
+                self.with_server(|server, out| server.quiet(connection, out));
             }
-            Event::Gone(connection) => self.part(connection),
+            ClientEvent::Gone(connection) => self.remove_client(connection),
         }
     }
 
-    fn welcome(&mut self, stream: TcpStream, from: SocketAddr, role: Role) {
+    fn admit_client(&mut self, stream: TcpStream, from: SocketAddr, role: Role) {
         let caps = self.caps;
         let from = Origin::from(from.ip());
         let neighbours = self.neighbours.count(from);
-        if self.guests.len() >= caps.connections || neighbours >= caps.per_address {
+        if self.clients.len() >= caps.connections || neighbours >= caps.per_address {
             return;
         }
         self.neighbours.come(from);
@@ -232,33 +232,34 @@ impl<T: FnMut(Happened)> Hub<T> {
         let quiet = Duration::from_millis(self.server.quiet_ms().into());
         let patience = Patience { idle: caps.idle, quiet };
         let client = Client::start(stream, connection, role, patience, self.events.clone());
-        let guest = Guest { client, from, bytes_in_tick: 0, wrong_passwords: 0, had_check: false };
-        self.guests.insert(connection, guest);
+        let state =
+            ClientState { client, from, bytes_in_tick: 0, wrong_passwords: 0, had_check: false };
+        self.clients.insert(connection, state);
         self.server.open(connection);
     }
 
     /// A connection is over, whoever ended it.
-    fn part(&mut self, connection: Connection) {
+    fn remove_client(&mut self, connection: Connection) {
         self.server.close(connection);
-        let Some(guest) = self.guests.remove(&connection) else { return };
-        let _ = self.tasks.send(Task::Forget(connection, guest.from));
-        self.neighbours.go(guest.from);
+        let Some(state) = self.clients.remove(&connection) else { return };
+        let _ = self.tasks.send(Task::Forget(connection, state.from));
+        self.neighbours.go(state.from);
     }
 
-    fn do_with(&mut self, tell: impl FnOnce(&mut dyn GameServer, &mut Vec<ServerEffect>)) {
+    fn with_server(&mut self, tell: impl FnOnce(&mut dyn GameServer, &mut Vec<ServerEffect>)) {
         let mut effects = Vec::new();
         tell(self.server.as_mut(), &mut effects);
         for effect in effects {
             match effect {
                 ServerEffect::Send { to: SendTo::All, bytes } => {
-                    let all: Vec<Connection> = self.guests.keys().copied().collect();
+                    let all: Vec<Connection> = self.clients.keys().copied().collect();
                     all.into_iter().for_each(|connection| self.send(connection, &bytes));
                 }
                 ServerEffect::Send { to: SendTo::Connection(to), bytes } => self.send(to, &bytes),
                 ServerEffect::Check { connection, name, password } => {
-                    let Some(guest) = self.guests.get_mut(&connection) else { continue };
-                    let from = guest.from;
-                    let urgency = match std::mem::replace(&mut guest.had_check, true) {
+                    let Some(state) = self.clients.get_mut(&connection) else { continue };
+                    let from = state.from;
+                    let urgency = match std::mem::replace(&mut state.had_check, true) {
                         false => self.neighbours.first_check(from),
                         true => Urgency::Spare,
                     };
@@ -266,11 +267,11 @@ impl<T: FnMut(Happened)> Hub<T> {
                     let check = Check { connection, from, urgency, name, password };
                     let _ = self.tasks.send(Task::Check(check));
                 }
-                ServerEffect::Close { connection } => self.part(connection),
+                ServerEffect::Close { connection } => self.remove_client(connection),
                 ServerEffect::Over(report) => self.finish(report),
                 ServerEffect::Stuck { why } => {
                     if !std::mem::replace(&mut self.is_stuck, true) {
-                        (self.tell)(Happened::Stuck(why));
+                        (self.tell)(ServerNotice::Stuck(why));
                     }
                 }
             }
@@ -280,9 +281,9 @@ impl<T: FnMut(Happened)> Hub<T> {
     /// A client that does not take what it is sent is cut off.
     fn send(&mut self, connection: Connection, bytes: &std::sync::Arc<[u8]>) {
         let most = self.caps.unsent_bytes;
-        let Some(guest) = self.guests.get(&connection) else { return };
-        if !guest.client.send(bytes, most) {
-            self.part(connection);
+        let Some(state) = self.clients.get(&connection) else { return };
+        if !state.client.send(bytes, most) {
+            self.remove_client(connection);
         }
     }
 
@@ -292,6 +293,6 @@ impl<T: FnMut(Happened)> Hub<T> {
         let Some(report) = report else { return };
         let scores = report.scores.iter().map(|score| (score.name.clone(), score.points));
         let _ = self.tasks.send(Task::Add(scores.collect()));
-        (self.tell)(Happened::GameOver(report));
+        (self.tell)(ServerNotice::GameOver(report));
     }
 }

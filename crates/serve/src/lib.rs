@@ -23,8 +23,8 @@
 mod accounts;
 mod checks;
 mod connection;
-mod doors;
 mod hub;
+mod listeners;
 mod neighbours;
 mod newcomers;
 mod settings;
@@ -37,13 +37,13 @@ use joust_referee::ServerReport;
 use joust_store::{Store, StoreError};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-pub use doors::Doors;
-pub use newcomers::NoNewName;
+pub use listeners::Listeners;
+pub use newcomers::NameRefusal;
 pub use settings::{Caps, Settings};
 
 /// Something that happened on the server, for people.
 #[derive(Clone, Debug)]
-pub enum Happened {
+pub enum ServerNotice {
     /// It takes players at this address.
     Listening(SocketAddr),
     /// It takes spectators at this address.
@@ -53,9 +53,9 @@ pub enum Happened {
     /// The game cannot go on by itself, for this reason; said once.
     Stuck(&'static str),
     /// A new name was refused; said once for each reason and while.
-    NoNewName(NoNewName),
+    NameRefused(NameRefusal),
     /// Names or totals could not be kept.
-    NotKept(StoreError),
+    NotStored(StoreError),
 }
 
 /// Why the server could not be started.
@@ -78,7 +78,7 @@ pub enum ServeError {
     Store(#[from] StoreError),
 }
 
-/// Runs the server behind its open `doors` until `stop` is ready, then closes every connection and keeps
+/// Runs the server on its open `listeners` until `stop` is ready, then closes every connection and keeps
 /// what is still to be kept.
 ///
 /// # Errors
@@ -86,13 +86,13 @@ pub enum ServeError {
 /// [`ServeError`] when it cannot be started.
 pub async fn serve(
     settings: Settings,
-    doors: Doors,
+    listeners: Listeners,
     store: Store,
     stop: impl Future<Output = ()>,
-    tell: impl FnMut(Happened) + Send,
+    tell: impl FnMut(ServerNotice) + Send,
 ) -> Result<(), ServeError> {
     let accounts = accounts::Accounts::load(store, settings.game.clone(), settings.caps).await?;
-    hub::run(settings, doors, accounts, stop, tell).await
+    hub::run(settings, listeners, accounts, stop, tell).await
 }
 
 /// Raises this process's soft limit of descriptors to the hard one: each

@@ -31,7 +31,7 @@ impl From<IpAddr> for Origin {
 
 /// Why a new name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoNewName {
+pub enum NameRefusal {
     /// There are as many accounts as there may be.
     Full,
     /// This address has made as many as one may in an hour.
@@ -53,7 +53,7 @@ struct Count {
 
 /// Answer to a request for a new name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Admitted {
+pub(super) enum NameAdmission {
     /// It may.
     Yes,
     /// It may not, for the first time in this while.
@@ -69,7 +69,7 @@ impl Newcomers {
     }
 
     /// Counts a new name of `origin`, if it may be made.
-    pub(super) fn admit(&mut self, origin: Origin, now: Instant) -> Admitted {
+    pub(super) fn admit(&mut self, origin: Origin, now: Instant) -> NameAdmission {
         if self.counts.len() >= REMEMBERED {
             self.counts.retain(|_, count| now.duration_since(count.since) < WHILE);
         }
@@ -79,9 +79,9 @@ impl Newcomers {
         }
         count.names = count.names.saturating_add(1);
         match count.names.checked_sub(self.most) {
-            None | Some(0) => Admitted::Yes,
-            Some(1) => Admitted::NotAnyMore,
-            Some(_) => Admitted::No,
+            None | Some(0) => NameAdmission::Yes,
+            Some(1) => NameAdmission::NotAnyMore,
+            Some(_) => NameAdmission::No,
         }
     }
 }
@@ -101,21 +101,24 @@ mod tests {
         let (mut newcomers, now) = (Newcomers::new(2), Instant::now());
         let (one, other) = (origin("192.0.2.1"), origin("192.0.2.2"));
         let answers: Vec<_> = (0..4).map(|_| newcomers.admit(one, now)).collect();
-        assert_eq!(answers, [Admitted::Yes, Admitted::Yes, Admitted::NotAnyMore, Admitted::No]);
-        assert_eq!(newcomers.admit(other, now), Admitted::Yes);
+        assert_eq!(
+            answers,
+            [NameAdmission::Yes, NameAdmission::Yes, NameAdmission::NotAnyMore, NameAdmission::No]
+        );
+        assert_eq!(newcomers.admit(other, now), NameAdmission::Yes);
     }
 
     #[test]
     fn after_an_hour_the_count_begins_anew() {
         let (mut newcomers, now) = (Newcomers::new(1), Instant::now());
         let one = origin("192.0.2.1");
-        assert_eq!(newcomers.admit(one, now), Admitted::Yes);
+        assert_eq!(newcomers.admit(one, now), NameAdmission::Yes);
         assert_eq!(
             newcomers.admit(one, now + WHILE - Duration::from_secs(1)),
-            Admitted::NotAnyMore
+            NameAdmission::NotAnyMore
         );
-        assert_eq!(newcomers.admit(one, now + WHILE), Admitted::Yes);
-        assert_eq!(newcomers.admit(one, now + WHILE), Admitted::NotAnyMore);
+        assert_eq!(newcomers.admit(one, now + WHILE), NameAdmission::Yes);
+        assert_eq!(newcomers.admit(one, now + WHILE), NameAdmission::NotAnyMore);
     }
 
     #[test]
@@ -132,7 +135,7 @@ mod tests {
         for number in 0..3 * REMEMBERED as u32 {
             let address = IpAddr::V4(number.into());
             let later = now + WHILE * (number / 512);
-            assert_eq!(newcomers.admit(address.into(), later), Admitted::Yes);
+            assert_eq!(newcomers.admit(address.into(), later), NameAdmission::Yes);
         }
         assert!(newcomers.counts.len() <= REMEMBERED, "{}", newcomers.counts.len());
     }
@@ -140,6 +143,6 @@ mod tests {
     #[test]
     fn none_may_be_made_where_the_number_is_zero() {
         let mut newcomers = Newcomers::new(0);
-        assert_eq!(newcomers.admit(origin("192.0.2.1"), Instant::now()), Admitted::NotAnyMore);
+        assert_eq!(newcomers.admit(origin("192.0.2.1"), Instant::now()), NameAdmission::NotAnyMore);
     }
 }

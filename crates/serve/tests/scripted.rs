@@ -8,7 +8,7 @@ use std::time::Duration;
 use joust_referee::{
     Connection, GameServer, SendTo, ServerEffect, ServerPace, ServerReport, ServerScore,
 };
-use joust_serve::{Caps, Doors, Happened, Settings, serve};
+use joust_serve::{Caps, Listeners, ServerNotice, Settings, serve};
 use joust_store::{Access, Store};
 use tokio::sync::oneshot;
 
@@ -189,16 +189,16 @@ async fn a_game_of_somebody_else_is_served_with_accounts_and_rounds() {
     };
     let (tell, told) = mpsc::channel();
     let (stop, stopped) = oneshot::channel::<()>();
-    let doors = Doors::open(&settings).await.expect("a port is free");
+    let listeners = Listeners::open(&settings).await.expect("a port is free");
     let serving = tokio::spawn(serve(
         settings,
-        doors,
+        listeners,
         store,
         async { drop(stopped.await) },
         move |happened| drop(tell.send(happened)),
     ));
     let reports = tokio::task::spawn_blocking(move || {
-        let Ok(Happened::Listening(address)) = told.recv_timeout(PATIENCE) else {
+        let Ok(ServerNotice::Listening(address)) = told.recv_timeout(PATIENCE) else {
             panic!("it does not listen");
         };
         play(address);
@@ -220,9 +220,9 @@ async fn a_game_of_somebody_else_is_served_with_accounts_and_rounds() {
     assert!(store.accounts("uwcs-bomberman").await.expect("it can be read").is_empty());
 }
 
-fn over(happened: Happened) -> Option<ServerReport> {
+fn over(happened: ServerNotice) -> Option<ServerReport> {
     match happened {
-        Happened::GameOver(report) => Some(report),
+        ServerNotice::GameOver(report) => Some(report),
         _ => None,
     }
 }

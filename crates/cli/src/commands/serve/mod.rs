@@ -10,7 +10,7 @@ use joust_orchestrator::pipeline::unguessable;
 use joust_referee::{
     Catalogue, Game, GameServer, Options, Seed, ServedGame, ServerReport, StartError,
 };
-use joust_serve::{Caps, Doors, Happened, NoNewName, ServeError, Settings};
+use joust_serve::{Caps, Listeners, NameRefusal, ServeError, ServerNotice, Settings};
 use joust_store::{Access, Store, StoreError};
 
 use super::{play, shared};
@@ -30,7 +30,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
         warn_of_strangers(address, screen);
     }
     // Before the database, of which nothing is left behind where an address is taken.
-    let doors = Doors::open(&settings).await.map_err(not_started)?;
+    let listeners = Listeners::open(&settings).await.map_err(not_started)?;
     let database = args.database.as_deref().unwrap_or(Path::new("server.db"));
     let store = Store::open(database, Access::CreateOrOpen).await?;
     let _lock = store.lock().map_err(|error| in_use(&error))?;
@@ -40,7 +40,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
         signals.next().await;
         signals.exit_on_next();
     };
-    match joust_serve::serve(settings, doors, store, stopped, tell).await {
+    match joust_serve::serve(settings, listeners, store, stopped, tell).await {
         Ok(()) => {
             screen.message("stopped");
             Ok(Status::Done)
@@ -130,26 +130,26 @@ fn warn_of_strangers(address: SocketAddr, screen: Screen) {
     }
 }
 
-fn report_event(happened: &Happened, screen: Screen) {
+fn report_event(happened: &ServerNotice, screen: Screen) {
     match happened {
-        Happened::Listening(address) => screen.message(&format!("players: {address}")),
-        Happened::Spectators(address) => screen.message(&format!("spectators: {address}")),
-        Happened::GameOver(report) => screen.message(&scores(report)),
-        Happened::Stuck(why) => screen.error(&format!("warning: {why}\n")),
-        Happened::NoNewName(why) => screen.error(&no_new_name(*why)),
-        Happened::NotKept(error) => {
+        ServerNotice::Listening(address) => screen.message(&format!("players: {address}")),
+        ServerNotice::Spectators(address) => screen.message(&format!("spectators: {address}")),
+        ServerNotice::GameOver(report) => screen.message(&scores(report)),
+        ServerNotice::Stuck(why) => screen.error(&format!("warning: {why}\n")),
+        ServerNotice::NameRefused(why) => screen.error(&no_new_name(*why)),
+        ServerNotice::NotStored(error) => {
             screen.error(&Failure::from_error(Status::Database, error).render());
         }
     }
 }
 
-fn no_new_name(why: NoNewName) -> String {
+fn no_new_name(why: NameRefusal) -> String {
     match why {
-        NoNewName::Full => {
+        NameRefusal::Full => {
             "warning: there are as many names as `--accounts` allows: new ones are refused\n"
                 .to_owned()
         }
-        NoNewName::TooMany(address) => format!(
+        NameRefusal::TooMany(address) => format!(
             "warning: {address} has made as many names in an hour as `--new-names` allows: further \
              ones are refused until the hour is over\n"
         ),

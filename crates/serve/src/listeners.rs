@@ -1,5 +1,5 @@
-//! Doors: where a server listens. They are opened before anything is made that would be left behind
-//! where an address is taken.
+//! Listeners of a server. They are opened first, so that nothing is left behind where an address is
+//! taken.
 
 use std::net::SocketAddr;
 
@@ -7,38 +7,38 @@ use tokio::net::TcpListener;
 
 use super::{ServeError, Settings};
 
-/// The open doors of a server; who comes waits there until it runs.
+/// Open sockets of a server; clients wait there until it runs.
 #[derive(Debug)]
-pub struct Doors {
-    pub(super) players: Door,
-    pub(super) spectators: Option<Door>,
+pub struct Listeners {
+    pub(super) players: BoundListener,
+    pub(super) spectators: Option<BoundListener>,
 }
 
-/// One of them.
+/// One socket.
 #[derive(Debug)]
-pub(super) struct Door {
+pub(super) struct BoundListener {
     pub(super) listener: TcpListener,
     /// With the port that the system chose.
     pub(super) address: SocketAddr,
 }
 
-impl Doors {
+impl Listeners {
     /// Begins to listen where `settings` say.
     ///
     /// # Errors
     ///
     /// [`ServeError::Listen`].
     pub async fn open(settings: &Settings) -> Result<Self, ServeError> {
-        let players = Door::open(settings.listen).await?;
+        let players = BoundListener::open(settings.listen).await?;
         let spectators = match settings.spectators {
-            Some(address) => Some(Door::open(address).await?),
+            Some(address) => Some(BoundListener::open(address).await?),
             None => None,
         };
         Ok(Self { players, spectators })
     }
 }
 
-impl Door {
+impl BoundListener {
     async fn open(address: SocketAddr) -> Result<Self, ServeError> {
         let failed = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
