@@ -22,7 +22,7 @@ use crate::renderer::Renderer;
 use crate::routes::{AppState, router};
 use crate::server;
 use crate::settings::{RunSource, Settings};
-use crate::watcher::Watcher;
+use crate::watcher::DatabaseWatcher;
 
 /// The priority of our threads, from 0 (everybody's) to 19.
 const NICE: i32 = 10;
@@ -97,7 +97,7 @@ impl Live {
         let renderer = Renderer::new(Arc::clone(&settings), Arc::clone(&feed));
         let renderer = Arc::new(tokio::sync::Mutex::new(renderer));
         let mut watcher =
-            Watcher::new(Arc::clone(&settings), Arc::clone(&feed), Arc::clone(&renderer));
+            DatabaseWatcher::new(Arc::clone(&settings), Arc::clone(&feed), Arc::clone(&renderer));
         let app = AppState { settings, feed: Arc::clone(&feed), assets, renderer, shows_boards };
         let (close, closing) = unbounded_channel();
         let runtime = runtime::Builder::new_current_thread().enable_all().build();
@@ -109,9 +109,9 @@ impl Live {
             _ = setpriority_process(None, NICE);
             runtime.block_on(async {
                 // Who asks at once would hear that there is no page.
-                watcher.look().await;
+                watcher.check().await;
                 let serve = server::run(listener, router(app), caps, &stage);
-                tokio::join!(serve, watcher.watch(closing));
+                tokio::join!(serve, watcher.run(closing));
             });
             runtime.shutdown_background();
         };

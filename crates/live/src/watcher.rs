@@ -33,7 +33,7 @@ const SPREAD_MS: usize = 5;
 
 /// Message of the stream of events. Its fields are read by `assets/live.js`.
 #[derive(Debug, Serialize)]
-struct Message {
+struct StreamMessage {
     /// State of the database that the newest pages show.
     pages: String,
     /// Milliseconds over which pages spread their questions.
@@ -48,7 +48,7 @@ struct Message {
 
 /// Watcher of the database and of the run.
 #[derive(Debug)]
-pub(crate) struct Watcher {
+pub(crate) struct DatabaseWatcher {
     settings: Arc<Settings>,
     feed: Arc<Feed>,
     renderer: Arc<tokio::sync::Mutex<Renderer>>,
@@ -70,7 +70,7 @@ struct OpenDatabase {
     changes: Changes,
 }
 
-impl Watcher {
+impl DatabaseWatcher {
     pub(crate) fn new(
         settings: Arc<Settings>,
         feed: Arc<Feed>,
@@ -81,9 +81,9 @@ impl Watcher {
         Self { settings, feed, renderer, open, tournament, held_back, shown }
     }
 
-    /// Repeats [`Self::look`] until it is to stop; `closing` are runs that wait until nobody reads
+    /// Repeats [`Self::check`] until it is to stop; `closing` are runs that wait until nobody reads
     /// the database.
-    pub(crate) async fn watch(mut self, mut closing: UnboundedReceiver<Sender<()>>) {
+    pub(crate) async fn run(mut self, mut closing: UnboundedReceiver<Sender<()>>) {
         let mut looks = interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let feed = Arc::clone(&self.feed);
@@ -96,26 +96,26 @@ impl Watcher {
                     // Who does not wait any more needs no answer.
                     _ = waiting.send(());
                 }
-                _ = looks.tick() => self.look().await,
+                _ = looks.tick() => self.check().await,
             }
         }
         // The page that is being made has the database and the runtime to its end.
         let renderer = Arc::clone(&self.renderer);
         let _last = renderer.lock().await;
-        self.leave().await;
+        self.close_database().await;
     }
 
     /// Takes in all that is new. A mistake of ours costs that, until the next look.
-    pub(crate) async fn look(&mut self) {
-        if AssertUnwindSafe(self.take_news()).catch_unwind().await.is_err() {
+    pub(crate) async fn check(&mut self) {
+        if AssertUnwindSafe(self.publish_changes()).catch_unwind().await.is_err() {
             tracing::error!("live pages may be out of date");
         }
     }
 
-    async fn take_news(&mut self) {
+    async fn publish_changes(&mut self) {
         self.advance();
         let is_due = self.feed.is_due();
-        if self.has_news().await || is_due {
+        if self.has_changed().await || is_due {
             self.feed.pages.renew();
             self.tournament = None;
         }
@@ -150,7 +150,7 @@ impl Watcher {
             None => TournamentInput::default().title_of(event),
         };
         let (at, Snapshot { phase, .. }) = &self.shown;
-        let message = Message {
+        let message = StreamMessage {
             pages: format!("{}-{}", self.feed.epoch, self.feed.pages.stamp()),
             spread: LEAST_SPREAD_MS.max(self.feed.followers() * SPREAD_MS),
             said: self.shown.1.line(*at, titled),
@@ -179,31 +179,31 @@ impl Watcher {
         self.feed.enter(Stage::Closing);
         let renderer = Arc::clone(&self.renderer);
         let mut renderer = renderer.lock().await;
-        self.look().await;
+        self.check().await;
         if self.feed.followers() > 0 {
             renderer.render_last_pages().await;
         }
-        self.leave().await;
+        self.close_database().await;
     }
 
     /// Returns whether anything was committed since this was last asked.
-    async fn has_news(&mut self) -> bool {
-        let found = self.ask_database().await;
+    async fn has_changed(&mut self) -> bool {
+        let found = self.check_database().await;
         if let Err(error) = &found {
             // Perhaps it is being made; the next look tells.
             tracing::debug!(%error, "the database cannot be read");
-            self.leave().await;
+            self.close_database().await;
         }
         found.unwrap_or(false)
     }
 
-    async fn ask_database(&mut self) -> Result<bool, StoreError> {
+    async fn check_database(&mut self) -> Result<bool, StoreError> {
         let path = &self.settings.database;
         let found = std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
         let file = found.filter(|_| self.open.is_some() || !self.feed.has_reached(Stage::Closing));
         let is_it = |open: &OpenDatabase| Some(open.file) == file && !open.store.is_outdated();
         if !self.open.as_ref().is_some_and(is_it) {
-            self.leave().await;
+            self.close_database().await;
         }
         let Some(file) = file else { return Ok(false) };
         if self.open.is_none() {
@@ -218,7 +218,7 @@ impl Watcher {
         }
     }
 
-    async fn leave(&mut self) {
+    async fn close_database(&mut self) {
         self.feed.set_store(None);
         if let Some(OpenDatabase { store, changes, .. }) = self.open.take() {
             drop(changes);

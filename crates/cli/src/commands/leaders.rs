@@ -85,7 +85,7 @@ impl LeaderPoll {
             return;
         }
         state.told.insert(event.to_owned(), leaders.to_vec());
-        self.handle.tell(Message::NewLeader {
+        self.handle.send(Message::NewLeader {
             tournament: self.called.tournament.clone(),
             event: event.to_owned(),
             title: self.called.title_of(event),

@@ -139,7 +139,7 @@ impl RunWebhooks {
         let handle = self.webhooks.handle();
         for event in &report.events {
             for failing in &event.failing {
-                handle.tell(Message::BotBroken {
+                handle.send(Message::BotBroken {
                     tournament: self.called.tournament.clone(),
                     bot: failing.bot.clone(),
                     problem: "failed in every turn",
@@ -154,7 +154,7 @@ impl RunWebhooks {
             bouts: event.share - event.missing.min(event.share),
             missing: event.missing,
         };
-        handle.tell(Message::RunFinished {
+        handle.send(Message::RunFinished {
             tournament: self.called.tournament.clone(),
             ended: ended_word(&report.ended),
             events: report.events.iter().map(outcome).collect(),
@@ -208,7 +208,7 @@ impl WebhookListener {
     fn report_unbuilt(&self, bot: &str) {
         if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(bot.to_owned()) {
             let (tournament, bot) = (self.tournament.clone(), bot.to_owned());
-            self.handle.tell(Message::BotBroken { tournament, bot, problem: "not built" });
+            self.handle.send(Message::BotBroken { tournament, bot, problem: "not built" });
         }
     }
 }

@@ -77,7 +77,7 @@ impl Outbox {
 
 impl Handle {
     /// Hands a message over to every address; it is dropped where too many wait.
-    pub fn tell(&self, message: Message) {
+    pub fn send(&self, message: Message) {
         for outbox in &self.0 {
             outbox.missing().undelivered.messages += 1;
             // What is dropped stays counted.
@@ -266,7 +266,7 @@ mod tests {
                 format!("HTTP/1.1 {status} X\r\nLocation: {there}\r\nContent-Length: 0\r\n\r\n");
             let (here, asked) = server(answer.leak());
             let (webhooks, told) = start(&here);
-            webhooks.handle().tell(message());
+            webhooks.handle().send(message());
             assert_eq!(webhooks.finish(), []);
             let told: Vec<_> = told.try_iter().map(|undelivered| undelivered.to_string()).collect();
             let expected =
@@ -280,7 +280,7 @@ mod tests {
     fn an_address_that_takes_nothing_is_told_of_at_first_and_at_the_end() {
         let (address, _asked) = server("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n");
         let (webhooks, told) = start(&address);
-        (0..8).for_each(|_| webhooks.handle().tell(message()));
+        (0..8).for_each(|_| webhooks.handle().send(message()));
         let lost: Vec<_> = webhooks.finish().iter().map(ToString::to_string).collect();
         let said = |messages: &str| {
             format!("webhook 1 (json) did not take {messages}: it answered with status 404")
@@ -298,7 +298,7 @@ mod tests {
             |one: &TcpListener| format!("http://{}/", one.local_addr().expect("an address"));
         let addresses: Vec<String> = silent.iter().map(address).collect();
         let (webhooks, told) = start(&addresses.join(" "));
-        (0..4).for_each(|_| webhooks.handle().tell(message()));
+        (0..4).for_each(|_| webhooks.handle().send(message()));
         let since = Instant::now();
         let lost: Vec<_> = webhooks.finish().iter().map(ToString::to_string).collect();
         assert!(since.elapsed() < LAST + LAST / 2, "{:?}", since.elapsed());
@@ -315,7 +315,7 @@ mod tests {
         let silent = format!("http://{}/", silent.local_addr().expect("an address"));
         let (taker, asked) = server("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
         let (webhooks, _told) = start(&format!("{silent} {taker}"));
-        (0..3).for_each(|_| webhooks.handle().tell(message()));
+        (0..3).for_each(|_| webhooks.handle().send(message()));
         for _ in 0..3 {
             asked.recv_timeout(PATIENCE / 2).expect("it is told while the other one is waited for");
         }
