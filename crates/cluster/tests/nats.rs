@@ -156,7 +156,7 @@ impl WorkerHost for Machine {
     }
 
     fn notify(&self, notice: WorkerNotice) {
-        println!("{news}");
+        println!("{notice}");
     }
 }
 
@@ -175,7 +175,7 @@ impl ResultValidator for Trusting {
     }
 
     fn notify(&self, notice: CoordinatorNotice) {
-        println!("{news}");
+        println!("{notice}");
     }
 
     fn is_watched(&self) -> bool {

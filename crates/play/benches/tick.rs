@@ -19,10 +19,10 @@ use joust_build::{PlacedBuild, seat_spec};
 use joust_model::{
     BoutId, BoutPlan, Calibration, ClockMode, GameOptions, Limits, Occupant, SeatPlan, Seed,
 };
-use joust_play::Silent;
+use joust_play::NullObserver;
 use joust_play::channel::live::{Event, LiveChannel, News, open_live};
 use joust_play::channel::poll::{Interest, Poll};
-use joust_play::channel::{Limiting, Opening};
+use joust_play::channel::{LimitMode, Opening};
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
 use joust_referee::{Catalogue, Parts, RequestId};
@@ -89,7 +89,7 @@ fn round_trips(equipment: &Equipment, cores: &[usize]) -> Result<Duration, Box<d
             seat: 0,
             limits,
             calibration: Calibration::default(),
-            limiting: Limiting::Configured,
+            limit_mode: LimitMode::Configured,
         },
     )?;
     agent.start()?;
@@ -155,7 +155,7 @@ fn bouts(equipment: &Equipment, cores: &[usize]) -> Result<Duration, Box<dyn Err
         let result = play_plan(
             equipment,
             &plan,
-            PlayOptions::new(&cores[..cores.len().min(2)], &mut Silent),
+            PlayOptions::new(&cores[..cores.len().min(2)], &mut NullObserver),
         )?;
         let faults: u32 = result.seats.iter().map(|seat| seat.verdicts.faults()).sum();
         assert_eq!((result.rounds, faults), (1802, 0), "it goes the distance");

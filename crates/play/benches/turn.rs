@@ -22,7 +22,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use joust_model::{BoutId, BoutPlan, GameOptions, Limits, Occupant, SeatPlan, Seed, Setting};
-use joust_play::Silent;
+use joust_play::NullObserver;
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
 use joust_sandbox::affinity;
@@ -116,7 +116,7 @@ fn equipment(program_folder: &Path) -> Result<Equipment, Box<dyn Error>> {
 
 fn bout_batch(equipment: &Equipment, core: usize) -> Result<Duration, Box<dyn Error>> {
     let plan = plan();
-    let result = play_plan(equipment, &plan, PlayOptions::new(&[core], &mut Silent))?;
+    let result = play_plan(equipment, &plan, PlayOptions::new(&[core], &mut NullObserver))?;
     let turns: u32 = result.seats.iter().map(|seat| seat.verdicts.0.iter().sum::<u32>()).sum();
     let faults: u32 = result.seats.iter().map(|seat| seat.verdicts.faults()).sum();
     assert_eq!((turns, faults), (TURNS, 0), "every turn is played and in order");

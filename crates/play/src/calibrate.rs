@@ -12,8 +12,8 @@ use std::time::Duration;
 use joust_referee::{Files, Game, GameSpec, Output, Outputs, Part, Parts, Seed, Setup, StartError};
 use joust_sandbox::{Ending, PutFile, Seat, Start, Turn, TurnLimits};
 
-use crate::channel::{self, Calibrated};
-use crate::rounds::is_to_be_told;
+use crate::channel::{self, CalibrationMethod};
+use crate::rounds::is_referee_error;
 use joust_bots::{BotSearch, PerOwner, read_bot};
 use joust_build::{
     Builder, PlacedBuild,
@@ -34,7 +34,8 @@ const WIDE: u32 = 3;
 /// Returns whether a bot of `game` pays for the start of its language, as its channel says.
 #[must_use]
 pub fn is_calibrated(game: &GameSpec) -> bool {
-    channel::find(&game.channel).is_ok_and(|it| it.calibrated == Calibrated::ByWholeRuns)
+    channel::find(&game.channel)
+        .is_ok_and(|it| it.calibration_method == CalibrationMethod::WholeRuns)
 }
 
 /// Why a language has no calibration.
@@ -77,7 +78,7 @@ impl From<NotBuilt> for NotCalibrated {
 
 /// Parameters of a calibration: a language is measured for one game.
 #[derive(Clone, Copy)]
-pub struct Bench<'a> {
+pub struct CalibrationRequest<'a> {
     /// Builds the calibration bots; its host runs them.
     pub builder: &'a Builder<'a>,
     /// The game.
@@ -102,7 +103,7 @@ pub struct Bench<'a> {
 
 /// One run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Run {
+struct CalibrationRun {
     cpu: Duration,
     wall: Duration,
 }
@@ -112,38 +113,41 @@ struct Run {
 /// # Errors
 ///
 /// [`NotCalibrated`].
-pub fn measure(bench: &Bench<'_>, language: &str) -> Result<Calibration, NotCalibrated> {
-    let build = build(bench, language)?;
-    let first = first_request(bench)?;
-    let mut seat = Bot::sit(bench, &build, &first)?;
+pub fn measure(
+    request: &CalibrationRequest<'_>,
+    language: &str,
+) -> Result<Calibration, NotCalibrated> {
+    let build = build(request, language)?;
+    let first = first_request(request)?;
+    let mut seat = CalibrationBot::start(request, &build, &first)?;
     // The first run warms the machine's caches, as the first turns of a tournament do.
     seat.run()?;
-    let mut runs = seat.runs(bench.runs)?;
+    let mut runs = seat.runs(request.runs)?;
     if is_wide(&runs) {
-        let again = seat.runs(bench.runs)?;
+        let again = seat.runs(request.runs)?;
         if spread(&again) < spread(&runs) {
             runs = again;
         }
     }
     Ok(Calibration {
-        language: build.measured_as(bench.limits),
-        game: bench.game.id().to_owned(),
-        runs: bench.runs.max(1),
+        language: build.measured_as(request.limits),
+        game: request.game.id().to_owned(),
+        runs: request.runs.max(1),
         cpu: median(runs.iter().map(|run| run.cpu)),
         wall: median(runs.iter().map(|run| run.wall)),
         spread: spread(&runs),
-        measured_at: bench.now,
-        machine: bench.machine.to_owned(),
+        measured_at: request.now,
+        machine: request.machine.to_owned(),
     })
 }
 
-fn build(bench: &Bench<'_>, language: &str) -> Result<PlacedBuild, NotCalibrated> {
+fn build(request: &CalibrationRequest<'_>, language: &str) -> Result<PlacedBuild, NotCalibrated> {
     let ours = |error: std::io::Error| NotCalibrated::Infrastructure(error.to_string());
-    let languages = bench.builder.toolchains.languages();
+    let languages = request.builder.toolchains.languages();
     let own = languages.get(language).and_then(|language| language.calibration.as_ref());
-    let work = bench.builder.store.work().map_err(ours)?;
+    let work = request.builder.store.work().map_err(ours)?;
     let folder = match own {
-        Some(own) => bench.folder.join(own),
+        Some(own) => request.folder.join(own),
         None => unpack(language, work.path()).map_err(ours)?,
     };
     if !folder.is_dir() {
@@ -153,16 +157,16 @@ fn build(bench: &Bench<'_>, language: &str) -> Result<PlacedBuild, NotCalibrated
         file: &folder,
         folder: &folder,
         globs: &[],
-        game: bench.game.spec(),
+        game: request.game.spec(),
         languages: languages.sources(),
         per_owner: PerOwner::Any,
-        cache: &bench.builder.store.archives(),
+        cache: &request.builder.store.archives(),
     };
     let bot = read_bot(&search, &folder).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
         NotCalibrated::Failed(all.join("; "))
     })?;
-    Ok(bench.builder.build(&bot)?)
+    Ok(request.builder.build(&bot)?)
 }
 
 /// Writes the shipped bot of a language beneath `target`.
@@ -178,35 +182,35 @@ fn unpack(language: &str, target: &Path) -> std::io::Result<std::path::PathBuf> 
 
 /// First view of the first seat, with its files.
 #[derive(Default)]
-struct First {
+struct FirstRequest {
     view: Parts,
     files: Option<Files>,
 }
 
 /// Returns what the first seat is asked first; nothing in a game on a clock.
-fn first_request(bench: &Bench<'_>) -> Result<First, NotCalibrated> {
-    let seats = bench.game.spec().seats.fewest;
+fn first_request(request: &CalibrationRequest<'_>) -> Result<FirstRequest, NotCalibrated> {
+    let seats = request.game.spec().seats.fewest;
     let names: Vec<String> = (0..seats).map(|seat| format!("calibration {seat}")).collect();
-    let options = bench.options.to_referee();
+    let options = request.options.to_referee();
     let setup =
-        Setup { rules: bench.rules, options: &options, seed: Seed(0), seats, names: &names };
+        Setup { rules: request.rules, options: &options, seed: Seed(0), seats, names: &names };
     let mut outputs = Outputs::new();
-    match bench.game.start(&setup, &mut outputs) {
+    match request.game.start(&setup, &mut outputs) {
         Ok(_) => {}
         // What somebody's own referee does wrong is told by its bouts.
-        Err(StartError::Judge(error)) if is_to_be_told(bench.game, &error) => {
-            return Ok(First::default());
+        Err(StartError::Judge(error)) if is_referee_error(request.game, &error) => {
+            return Ok(FirstRequest::default());
         }
         Err(error) => return Err(NotCalibrated::Infrastructure(error.to_string())),
     }
     let asked = outputs.drain().find_map(|output| match output {
-        Output::Ask { parts, files, .. } => Some(First { view: parts, files }),
+        Output::Ask { parts, files, .. } => Some(FirstRequest { view: parts, files }),
         _ => None,
     });
     Ok(asked.unwrap_or_default())
 }
 
-impl First {
+impl FirstRequest {
     /// Returns it as arguments and files, in the way the game's channel does.
     fn carried(&self) -> (Vec<OsString>, Vec<PutFile>) {
         let folder = self.files.as_ref().map(channel::files_folder);
@@ -231,28 +235,32 @@ impl First {
 }
 
 /// A calibration bot in its seat.
-struct Bot<'a> {
+struct CalibrationBot<'a> {
     cancel: &'a Cancel,
     seat: Seat,
     command: Vec<OsString>,
     files: Vec<PutFile>,
 }
 
-impl<'a> Bot<'a> {
-    fn sit(bench: &Bench<'a>, build: &PlacedBuild, first: &First) -> Result<Self, NotCalibrated> {
-        let spec = seat_spec(build, bench.limits, bench.cores, 0);
-        let seat = Seat::start(bench.builder.host, &spec)
+impl<'a> CalibrationBot<'a> {
+    fn start(
+        request: &CalibrationRequest<'a>,
+        build: &PlacedBuild,
+        first: &FirstRequest,
+    ) -> Result<Self, NotCalibrated> {
+        let spec = seat_spec(build, request.limits, request.cores, 0);
+        let seat = Seat::start(request.builder.host, &spec)
             .map_err(|error| NotCalibrated::Infrastructure(error.to_string()))?;
         let (arguments, files) = first.carried();
         let command = build.command.iter().cloned().chain(arguments).collect();
-        Ok(Self { cancel: bench.builder.cancel, seat, command, files })
+        Ok(Self { cancel: request.builder.cancel, seat, command, files })
     }
 
-    fn runs(&mut self, runs: u32) -> Result<Vec<Run>, NotCalibrated> {
+    fn runs(&mut self, runs: u32) -> Result<Vec<CalibrationRun>, NotCalibrated> {
         (0..runs.max(1)).map(|_| self.run()).collect()
     }
 
-    fn run(&mut self) -> Result<Run, NotCalibrated> {
+    fn run(&mut self) -> Result<CalibrationRun, NotCalibrated> {
         let limits = TurnLimits { cpu: PATIENCE, turn: PATIENCE, kill: PATIENCE, linger: false };
         let turn = Turn {
             command: &self.command,
@@ -274,7 +282,7 @@ impl<'a> Bot<'a> {
             return Err(NotCalibrated::Failed(format!("it cannot be kept warm: {reason}")));
         }
         if report.ending == Ending::Exited(0) {
-            return Ok(Run { cpu: report.cpu, wall: report.wall });
+            return Ok(CalibrationRun { cpu: report.cpu, wall: report.wall });
         }
         let lines = joust_build::error_extract::error_lines(&report).join("\n  | ");
         let ending = joust_build::build_log::ending(report.ending);
@@ -293,12 +301,12 @@ fn median(values: impl Iterator<Item = Duration>) -> Duration {
 }
 
 /// Returns the slowest minus the fastest run.
-fn spread(runs: &[Run]) -> Duration {
+fn spread(runs: &[CalibrationRun]) -> Duration {
     let walls = || runs.iter().map(|run| run.wall);
     walls().max().unwrap_or_default().saturating_sub(walls().min().unwrap_or_default())
 }
 
-fn is_wide(runs: &[Run]) -> bool {
+fn is_wide(runs: &[CalibrationRun]) -> bool {
     spread(runs) > median(runs.iter().map(|run| run.wall)) * WIDE
 }
 
@@ -307,8 +315,9 @@ mod tests {
     use super::*;
     use joust_toolchain::Languages;
 
-    fn runs(walls: &[u64]) -> Vec<Run> {
-        let run = |wall: &u64| Run { cpu: Duration::ZERO, wall: Duration::from_millis(*wall) };
+    fn runs(walls: &[u64]) -> Vec<CalibrationRun> {
+        let run =
+            |wall: &u64| CalibrationRun { cpu: Duration::ZERO, wall: Duration::from_millis(*wall) };
         walls.iter().map(run).collect()
     }
 

@@ -29,7 +29,7 @@ use joust_sandbox::affinity::processors;
 
 use judge::ExternalJudge;
 pub use last_words::LastWords;
-use process::{Held, Process, held};
+use process::{Process, SharedProcess, lock_process};
 
 /// Settings for running a referee's program.
 #[derive(Clone, Debug)]
@@ -67,13 +67,13 @@ struct External {
     spec: GameSpec,
     program: RefereeProgram,
     /// Processes that can be given a bout now.
-    idle: Mutex<Vec<Held>>,
-    sharing: Sharing,
+    idle: Mutex<Vec<SharedProcess>>,
+    sharing: ProcessSharing,
 }
 
 /// Sharing of a process between bouts under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sharing {
+enum ProcessSharing {
     /// Each has its own until it is over.
     OneAfterAnother,
     /// All have the same, on the thread that begins them.
@@ -91,7 +91,7 @@ impl ExternalReferee {
     /// Makes the game that `spec` describes, played by a program.
     #[must_use]
     pub fn new(spec: GameSpec, program: RefereeProgram) -> Self {
-        let sharing = Sharing::OneAfterAnother;
+        let sharing = ProcessSharing::OneAfterAnother;
         Self(Arc::new(External { spec, program, idle: Mutex::default(), sharing }))
     }
 
@@ -99,7 +99,7 @@ impl ExternalReferee {
     /// turns: for a trial of a referee that says it can `bouts`.
     #[must_use]
     pub fn by_turns(spec: GameSpec, program: RefereeProgram) -> Self {
-        let sharing = Sharing::ByTurns;
+        let sharing = ProcessSharing::ByTurns;
         Self(Arc::new(External { spec, program, idle: Mutex::default(), sharing }))
     }
 
@@ -120,7 +120,7 @@ impl Referee for ExternalReferee {
     }
 
     fn dismiss(&self) -> Result<(), JudgeError> {
-        let dismiss = |mut process: Process| process.hear_last_words();
+        let dismiss = |mut process: Process| process.drain_output();
         self.0.take_idle().into_iter().try_for_each(dismiss)
     }
 
@@ -147,30 +147,30 @@ impl External {
     }
 
     /// Returns a process that plays no bout, on the processors of this thread.
-    fn process(&self) -> Result<Held, JudgeError> {
+    fn process(&self) -> Result<SharedProcess, JudgeError> {
         let cores = processors();
         let idle = {
             let mut idle = self.idle();
-            let place = idle.iter().position(|process| held(process).cores == cores);
+            let place = idle.iter().position(|process| lock_process(process).cores == cores);
             match self.sharing {
-                Sharing::OneAfterAnother => place.map(|place| idle.swap_remove(place)),
-                Sharing::ByTurns => place.map(|place| Arc::clone(&idle[place])),
+                ProcessSharing::OneAfterAnother => place.map(|place| idle.swap_remove(place)),
+                ProcessSharing::ByTurns => place.map(|place| Arc::clone(&idle[place])),
             }
         };
         let start = || Process::start(&self.program, cores).map(|new| Arc::new(Mutex::new(new)));
         let process = idle.map_or_else(start, Ok)?;
-        if self.sharing == Sharing::ByTurns && self.idle().is_empty() {
+        if self.sharing == ProcessSharing::ByTurns && self.idle().is_empty() {
             self.idle().push(Arc::clone(&process));
         }
         Ok(process)
     }
 
     /// Takes a process back that is in order and plays no bout.
-    fn give_back(self: &Arc<Self>, process: Held) {
-        if !self.can(Capability::Bouts) || self.sharing == Sharing::ByTurns {
+    fn give_back(self: &Arc<Self>, process: SharedProcess) {
+        if !self.can(Capability::Bouts) || self.sharing == ProcessSharing::ByTurns {
             return;
         }
-        let cores = held(&process).cores.clone();
+        let cores = lock_process(&process).cores.clone();
         if let Some(before) = self.program.idle.replaced(&cores, self) {
             before.end_on(&cores);
         }
@@ -179,7 +179,7 @@ impl External {
 
     /// Ends the processes that wait on `cores`.
     fn end_on(&self, cores: &[usize]) {
-        let on_them = |process: &mut Held| held(process).cores == cores;
+        let on_them = |process: &mut SharedProcess| lock_process(process).cores == cores;
         let ended: Vec<_> = self.idle().extract_if(.., on_them).collect();
         // Not while others wait for the list.
         drop(ended);
@@ -192,7 +192,7 @@ impl External {
         own.map(|process| process.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Held>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<SharedProcess>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

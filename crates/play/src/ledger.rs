@@ -7,7 +7,7 @@ use joust_referee::log::LogWriter;
 use joust_referee::{Input, LimitSet, Verdict};
 
 use crate::channel::{Answered, Usage};
-use crate::said_numbers::SaidNumbers;
+use crate::reported_numbers::ReportedNumbers;
 use joust_build::trace;
 use joust_model::{NumberRecord, REFEREE_SAYS, TurnLog, TurnRecord, VerdictCounts};
 
@@ -127,7 +127,7 @@ impl Ledger {
         of_seat.limits_hit.extend(ended.limits_hit);
         let (used, wall) = (ended.usage, of_seat.used.wall);
         of_seat.used = Usage { wall, ..used };
-        let said = SaidNumbers::of(&ended.stderr);
+        let said = ReportedNumbers::of(&ended.stderr);
         self.take_said(seat, &said, 0);
         self.take_stderr(seat, &said);
     }
@@ -139,13 +139,13 @@ impl Ledger {
 
     /// Takes the numbers that a program which stayed said in this bout, after so many answers
     /// in bouts before it.
-    pub(super) fn take_said(&mut self, seat: u8, said: &SaidNumbers<'_>, before: usize) {
+    pub(super) fn take_said(&mut self, seat: u8, said: &ReportedNumbers<'_>, before: usize) {
         let numbers = said.of_answers(before, &self.seats[usize::from(seat)].rounds, seat);
         self.take_numbers(numbers);
     }
 
     /// Keeps what else a program which stayed wrote with its last turn.
-    pub(super) fn take_stderr(&mut self, seat: u8, said: &SaidNumbers<'_>) {
+    pub(super) fn take_stderr(&mut self, seat: u8, said: &ReportedNumbers<'_>) {
         if said.rest.is_empty() {
             return;
         }
@@ -213,7 +213,7 @@ pub(super) fn turn_record(
     verdict: Verdict,
     action: String,
 ) -> JudgedTurn {
-    let said = SaidNumbers::of(&answered.stderr);
+    let said = ReportedNumbers::of(&answered.stderr);
     let output_is_action = answered.output.trim_ascii() == action.as_bytes();
     let output = if output_is_action { &[][..] } else { &answered.output };
     let record = TurnRecord {
@@ -257,7 +257,7 @@ pub(super) fn micros(duration: Duration) -> u64 {
 /// Adds what of a long-lived bot's output and standard error is kept.
 pub(super) fn add_streams(record: &mut TurnRecord, answered: &Answered) {
     record.output = head(&answered.output, OUTPUT_HEAD);
-    record.stderr = trace::shortened(&SaidNumbers::of(&answered.stderr).rest, STDERR_TAIL);
+    record.stderr = trace::shortened(&ReportedNumbers::of(&answered.stderr).rest, STDERR_TAIL);
 }
 
 fn head(bytes: &[u8], most: usize) -> Vec<u8> {
@@ -293,7 +293,7 @@ mod tests {
         let mut ledger = Ledger::new(1);
         let stderr = b"the referee wrote: boom".to_vec();
         ledger.record_unjudged(&TurnRecord { stderr, ..turn(Verdict::Ok) });
-        ledger.take_stderr(0, &SaidNumbers::of(b"broken pipe"));
+        ledger.take_stderr(0, &ReportedNumbers::of(b"broken pipe"));
         let turns = TurnLog::read(&ledger.turn_log()).expect("it was just written");
         assert_eq!(turns[0].stderr, b"the referee wrote: boom\nthe bot wrote: broken pipe");
     }

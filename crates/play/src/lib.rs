@@ -11,11 +11,11 @@ mod clocks;
 pub mod executor;
 pub mod external;
 mod ledger;
+mod observer;
+mod reported_numbers;
 mod rounds;
-mod said_numbers;
 mod ticks;
 pub mod trial;
-mod watch;
 
 use std::time::Duration;
 
@@ -26,9 +26,10 @@ use joust_model::cancel::Cancel;
 use joust_model::{BoutPlan, FoldError};
 
 pub use ledger::{Ledger, SeatLedger};
-pub use rounds::{Asking, TurnBout, play};
+
+pub use observer::{BoutEvent, BoutObserver, NullObserver};
+pub use rounds::{AskOrder, TurnBout, play};
 pub use ticks::{ClockBout, Processors, play_live};
-pub use watch::{Flow, Moment, Silent, Watcher};
 
 /// A bout that was played to its end.
 #[derive(Debug)]
@@ -96,10 +97,10 @@ pub fn game_of<'g>(games: &'g Catalogue, plan: &BoutPlan) -> Result<&'g Game, Pl
 pub mod fuzzing {
     use joust_model::NumberRecord;
 
-    use crate::said_numbers::SaidNumbers;
+    use crate::reported_numbers::ReportedNumbers;
 
     /// Numbers found in a bot's standard error.
-    pub struct Said {
+    pub struct FoundNumbers {
         /// Its numbers, if it was started for one answer.
         pub of_answer: Vec<NumberRecord>,
         /// Its numbers, if it stayed for three.
@@ -109,9 +110,9 @@ pub mod fuzzing {
     }
 
     /// Reads numbers in any bytes.
-    pub fn said_numbers(bytes: &[u8]) -> Said {
-        let said = SaidNumbers::of(bytes);
-        Said {
+    pub fn said_numbers(bytes: &[u8]) -> FoundNumbers {
+        let said = ReportedNumbers::of(bytes);
+        FoundNumbers {
             of_answer: said.of_answer(0, 0),
             of_answers: said.of_answers(0, &[0, 1, 2], 0),
             rest: said.rest.into_owned(),

@@ -10,11 +10,12 @@ use joust_referee::{
 
 use super::clocks::BoutClocks;
 use super::ledger::{JudgedTurn, TurnPlace, add_comment, add_reason, turn_record};
-use super::said_numbers::of_referee;
-use super::{Ledger, Moment, PlayError, Played, Watcher, refuse_cancelled};
+use super::observer::notify;
+use super::reported_numbers::of_referee;
+use super::{BoutEvent, BoutObserver, Ledger, PlayError, Played, refuse_cancelled};
 use crate::channel::live::events::wait_for;
 use crate::channel::stall::WakeClock;
-use crate::channel::{self, Answered, Channel, ChannelError, Others};
+use crate::channel::{self, Answered, Channel, ChannelError, IdleSeats};
 use joust_model::cancel::Cancel;
 use joust_model::{
     BoutPlan, NumberRecord, Pondering, ProgramLifetime, UNASKED, UNJUDGED, counted, escaped_bytes,
@@ -33,11 +34,11 @@ pub struct TurnBout<'a> {
     /// A way to every seat's bot, in seat order.
     pub channels: &'a mut [Box<dyn Channel>],
     /// Observer of the bout.
-    pub watcher: &'a mut dyn Watcher,
+    pub observer: &'a mut dyn BoutObserver,
     /// Signal to stop.
     pub cancel: &'a Cancel,
     /// Order of asking seats when the referee wants their answers at once.
-    pub asking: Asking,
+    pub ask_order: AskOrder,
     /// Lifetime of the bots' programs: the bout, or longer.
     pub programs: ProgramLifetime,
 }
@@ -45,7 +46,7 @@ pub struct TurnBout<'a> {
 /// Order of asking seats when an external referee wants their answers at once; it receives them
 /// together either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asking {
+pub enum AskOrder {
     /// At once, each with a clock that starts with its own question: each bot has
     /// processors of its own.
     Together,
@@ -63,16 +64,16 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
     let began = Instant::now();
     let (game, seats) = (setup.game, setup.plan.seats.len());
     let (mut bout, first) = match Bout::start(setup) {
-        Err(PlayError::Start(StartError::Judge(error))) if is_to_be_told(game, &error) => {
+        Err(PlayError::Start(StartError::Judge(error))) if is_referee_error(game, &error) => {
             let outcome = without_points(&error, 0, seats);
             let (mut ledger, took) = (Ledger::new(seats), began.elapsed());
-            keep_last_words(&mut ledger, &error);
+            record_last_words(&mut ledger, &error);
             return Ok(Played { outcome, state_hash: StateHash([0; 32]), ledger, took });
         }
         started => started?,
     };
     let (outcome, state_hash) = match bout.run(first) {
-        Err(PlayError::Judge(error)) if is_to_be_told(game, &error) => {
+        Err(PlayError::Judge(error)) if is_referee_error(game, &error) => {
             bout.record_unjudged(&error)?;
             (without_points(&error, bout.judge.rounds(), seats), StateHash([0; 32]))
         }
@@ -85,7 +86,7 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
 }
 
 /// Keeps what a referee wrote for people before it asked anybody, as the record of a turn that was none.
-fn keep_last_words(ledger: &mut Ledger, error: &JudgeError) {
+fn record_last_words(ledger: &mut Ledger, error: &JudgeError) {
     let Some(said) = last_words(error) else { return };
     let (place, nobody) = (TurnPlace { round: 0, seat: 0 }, Answered::still_there());
     let JudgedTurn { mut record, .. } = turn_record(place, &nobody, Verdict::Ok, String::new());
@@ -102,7 +103,7 @@ fn last_words(error: &JudgeError) -> Option<Vec<u8>> {
 
 /// Returns whether a failure is that of an external referee, which has been started again and has
 /// failed again: to play the bout once more would show the same.
-pub(crate) fn is_to_be_told(game: &Game, error: &JudgeError) -> bool {
+pub(crate) fn is_referee_error(game: &Game, error: &JudgeError) -> bool {
     game.spec().external.is_some() && !matches!(error, JudgeError::Machine(_))
 }
 
@@ -123,7 +124,7 @@ struct Bout<'a> {
     /// The wall clock each seat may use in the whole bout.
     share: Duration,
     /// Number of inputs that the referee received, with the time that it took for them.
-    told: u32,
+    inputs: u32,
     judging: Duration,
     clocks: BoutClocks,
 }
@@ -155,7 +156,7 @@ impl<'a> Bout<'a> {
         let pending = vec![None; seats];
         let clocks = BoutClocks::of(setup.game.spec(), plan);
         let judging = Duration::ZERO;
-        let mut bout = Self { setup, judge, ledger, pending, share, told: 0, judging, clocks };
+        let mut bout = Self { setup, judge, ledger, pending, share, inputs: 0, judging, clocks };
         bout.seat_people(&mut out)?;
         bout.watch_begin()?;
         Ok((bout, out))
@@ -168,7 +169,7 @@ impl<'a> Bout<'a> {
         for seat in people.map(|(seat, _)| seat).collect::<Vec<_>>() {
             let input = Input::Person { seat };
             self.watch_input(&input)?;
-            self.tell(&input, out)?;
+            self.send_input(&input, out)?;
         }
         Ok(())
     }
@@ -177,11 +178,11 @@ impl<'a> Bout<'a> {
         let mut out = first;
         let mut requests = Vec::new();
         loop {
-            if let Some(outcome) = self.take(&mut out, &mut requests)? {
+            if let Some(outcome) = self.collect_outputs(&mut out, &mut requests)? {
                 return Ok(outcome);
             }
             if requests.is_empty() {
-                self.go_on_without_bots(&mut out)?;
+                self.play_round_without_bots(&mut out)?;
             }
             if requests.len() > 1 && self.is_asked_together() {
                 self.answer_together(std::mem::take(&mut requests), &mut out)?;
@@ -194,10 +195,10 @@ impl<'a> Bout<'a> {
 
     /// Plays a round in which the referee asks nobody, all its bots being given
     /// up.
-    fn go_on_without_bots(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
+    fn play_round_without_bots(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
         refuse_cancelled(self.setup.cancel)?;
         self.ledger.record_input(&Input::Tick);
-        self.tell(&Input::Tick, out)?;
+        self.send_input(&Input::Tick, out)?;
         if out.list.is_empty() {
             let problem = "it asks nobody and ends nothing".to_owned();
             return Err(JudgeError::Broke(problem).into());
@@ -206,9 +207,9 @@ impl<'a> Bout<'a> {
     }
 
     /// Tells the referee something. One that is never done would be told for ever.
-    fn tell(&mut self, input: &Input, out: &mut Outputs) -> Result<(), PlayError> {
-        self.told += 1;
-        if self.told > MOST_INPUTS {
+    fn send_input(&mut self, input: &Input, out: &mut Outputs) -> Result<(), PlayError> {
+        self.inputs += 1;
+        if self.inputs > MOST_INPUTS {
             let problem = format!("the bout is not over after {MOST_INPUTS} answers");
             return Err(JudgeError::Broke(problem).into());
         }
@@ -227,7 +228,7 @@ impl<'a> Bout<'a> {
     }
 
     /// Takes the referee's outputs: collects requests, records what was judged.
-    fn take(
+    fn collect_outputs(
         &mut self,
         out: &mut Outputs,
         requests: &mut Vec<Request>,
@@ -260,7 +261,7 @@ impl<'a> Bout<'a> {
     fn is_asked_together(&self) -> bool {
         // Who may not think while others do has to be looked at, one at a time.
         self.setup.game.spec().external.is_some()
-            && self.setup.asking == Asking::Together
+            && self.setup.ask_order == AskOrder::Together
             && self.setup.plan.limits.pondering == Pondering::Allow
     }
 
@@ -287,7 +288,7 @@ impl<'a> Bout<'a> {
                 view,
                 within: *within,
                 files: request.files.as_ref(),
-                others: None,
+                idle_seats: None,
             };
             let put = self.setup.channels[request.seat.index()].put(&asked);
             match put.map_err(|source| self.failed(request.seat, source))? {
@@ -358,7 +359,7 @@ impl<'a> Bout<'a> {
         let input = Input::Answer { seat, request: request.id, parts, verdict };
         self.pending[request.seat.index()] = Some((round, answered));
         self.watch_input(&input)?;
-        self.tell(&input, out)
+        self.send_input(&input, out)
     }
 
     fn ask(&mut self, request: &Request) -> Result<Answered, PlayError> {
@@ -371,17 +372,17 @@ impl<'a> Bout<'a> {
         let Some((channel, after)) = rest.split_first_mut() else {
             return Err(JudgeError::Broke(format!("there is no seat {}", seat.0)).into());
         };
-        let others = RefCell::new((before, after));
+        let idle_seats = RefCell::new((before, after));
         let look = || {
-            let (before, after) = &mut *others.borrow_mut();
+            let (before, after) = &mut *idle_seats.borrow_mut();
             before.iter_mut().chain(after.iter_mut()).try_for_each(|channel| channel.look())
         };
-        let others = match self.setup.plan.limits.pondering {
+        let idle_seats = match self.setup.plan.limits.pondering {
             Pondering::Allow => None,
-            Pondering::Stop => Some(Others(&look)),
+            Pondering::Stop => Some(IdleSeats(&look)),
         };
         let files = request.files.as_ref();
-        let asked = channel::Request { view: &view, within, files, others };
+        let asked = channel::Request { view: &view, within, files, idle_seats };
         let judge = &self.judge;
         let asked = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
         asked.map_err(|source| self.failed(seat, source))
@@ -392,7 +393,7 @@ impl<'a> Bout<'a> {
     fn prepared(&mut self, request: &Request) -> Result<Prepared, PlayError> {
         let (seat, round) = (request.seat, self.judge.rounds());
         let view = self.clocks.fill(seat, &request.view);
-        self.watch(&Moment::Asked { round, seat: seat.0, view: &view })?;
+        self.watch(&BoutEvent::Asked { round, seat: seat.0, view: &view })?;
         if self.ledger.wall_used(seat.index()) >= self.share {
             return Ok(Prepared::Answered(Box::new(out_of_budget())));
         }
@@ -419,7 +420,7 @@ impl<'a> Bout<'a> {
         add_comment(&mut record, self.judge.comment(seat));
         self.ledger.contended |= verdict == Verdict::Timeout && answered.is_starved;
         self.ledger.record_turn(&record);
-        self.watch(&Moment::Turn(&record))?;
+        self.watch(&BoutEvent::Turn(&record))?;
         self.keep_numbers(numbers)
     }
 
@@ -427,7 +428,7 @@ impl<'a> Bout<'a> {
         if numbers.is_empty() {
             return Ok(());
         }
-        self.watch(&Moment::Numbers(&numbers))?;
+        self.watch(&BoutEvent::Numbers(&numbers))?;
         self.ledger.take_numbers(numbers);
         Ok(())
     }
@@ -445,7 +446,7 @@ impl<'a> Bout<'a> {
                 record.stderr = said;
             }
             self.ledger.record_unjudged(&record);
-            self.watch(&Moment::Turn(&record))?;
+            self.watch(&BoutEvent::Turn(&record))?;
             self.keep_numbers(numbers)?;
         }
         Ok(())
@@ -464,23 +465,23 @@ impl<'a> Bout<'a> {
 
     fn watch_input(&mut self, input: &Input) -> Result<(), PlayError> {
         self.ledger.record_input(input);
-        self.watch(&Moment::Input(input))
+        self.watch(&BoutEvent::Input(input))
     }
 
-    fn watch(&mut self, moment: &Moment<'_>) -> Result<(), PlayError> {
-        self.setup.watcher.see(moment).go_on()
+    fn watch(&mut self, event: &BoutEvent<'_>) -> Result<(), PlayError> {
+        notify(self.setup.observer, event)
     }
 
     fn watch_begin(&mut self) -> Result<(), PlayError> {
         let judge = &self.judge;
-        self.setup.watcher.see(&Moment::Begin { scene: &|| judge.scene() }).go_on()
+        notify(self.setup.observer, &BoutEvent::Begin { scene: &|| judge.scene() })
     }
 
     fn watch_round(&mut self, round: u32) -> Result<(), PlayError> {
         let judge = &self.judge;
         let name = &|seat| judge.own_name(seat).map(str::to_owned);
-        let over = Moment::Round { round, scene: &|| judge.scene(), name };
-        self.setup.watcher.see(&over).go_on()
+        let over = BoutEvent::Round { round, scene: &|| judge.scene(), name };
+        notify(self.setup.observer, &over)
     }
 }
 

@@ -10,9 +10,9 @@ use joust_model::{
     SeatPlan, Seed, TurnLog,
 };
 use joust_play::channel::live::{LiveChannel, ScriptedLive};
-use joust_play::channel::{Answered, Channel, ChannelError, Limiting, Request, Scripted};
+use joust_play::channel::{Answered, Channel, ChannelError, LimitMode, Request, Scripted};
 use joust_play::{
-    Asking, ClockBout, PlayError, Played, Processors, Silent, TurnBout, play, play_live,
+    AskOrder, ClockBout, NullObserver, PlayError, Played, Processors, TurnBout, play, play_live,
 };
 use joust_referee::{
     AnswerForm, Catalogue, Game, Input, JudgeError, Output, Outputs, Parts, RequestId, Seat,
@@ -62,9 +62,9 @@ fn played_by(game: &Game, bout: Duration) -> Result<Played, PlayError> {
         game,
         plan: &BoutPlan { limits, ..plan(game, None) },
         channels: &mut channels,
-        watcher: &mut Silent,
+        observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        asking: Asking::Together,
+        ask_order: AskOrder::Together,
         programs: joust_model::ProgramLifetime::Bout,
     })
 }
@@ -81,9 +81,9 @@ fn played_live(react: Reaction) -> Result<Played, PlayError> {
         game: &game,
         plan: &plan(&game, Some(ClockMode::Eager)),
         channels: &mut channels,
-        watcher: &mut Silent,
+        observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        limiting: Limiting::Configured,
+        limit_mode: LimitMode::Configured,
         processors: Processors::ForEverySeat,
         recorded: None,
     })
@@ -166,7 +166,7 @@ impl Channel for Noted {
 }
 
 /// Plays a bout in which both seats are asked in one question; returns what was done.
-fn asked(asking: Asking) -> Vec<String> {
+fn asked(ask_order: AskOrder) -> Vec<String> {
     let game = scripted_with_lines(judges_and_ends, AnswerForm::Lines(1), TimeRule::default());
     let notes = Arc::new(Mutex::new(Vec::new()));
     let bot = |seat| Box::new(Noted { seat, notes: Arc::clone(&notes) }) as Box<dyn Channel>;
@@ -174,9 +174,9 @@ fn asked(asking: Asking) -> Vec<String> {
         game: &game,
         plan: &plan(&game, None),
         channels: &mut [bot(0), bot(1)],
-        watcher: &mut Silent,
+        observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        asking,
+        ask_order,
         programs: joust_model::ProgramLifetime::Bout,
     });
     assert_eq!(played.expect("it is played to its end").outcome.ended, "enough");
@@ -187,8 +187,8 @@ fn asked(asking: Asking) -> Vec<String> {
 #[test]
 fn seats_of_one_question_are_asked_before_anybody_is_waited_for() {
     let expected = ["put 0", "put 1", "fetch 0", "fetch 1", "fetch 0"];
-    assert_eq!(asked(Asking::Together), expected);
-    assert_eq!(asked(Asking::InTurn), ["ask 0", "ask 1"]);
+    assert_eq!(asked(AskOrder::Together), expected);
+    assert_eq!(asked(AskOrder::InTurn), ["ask 0", "ask 1"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
 use std::ops::Range;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,8 +14,8 @@ use joust_model::{
     escaped_bytes, is_referee_error,
 };
 use joust_orchestrator::pipeline::{SeriesBoutEnd, SeriesObserver};
-use joust_play::channel::{Company, Paint};
-use joust_play::{Flow, Moment, Watcher};
+use joust_play::channel::{Paint, Participants};
+use joust_play::{BoutEvent, BoutObserver};
 use joust_referee::{Scene, Seat};
 
 use super::bout::fate;
@@ -64,7 +65,7 @@ pub(super) struct ViewerSetup {
     /// Number of people at this keyboard; they come first.
     pub(super) here: usize,
     /// Those who come over the network.
-    pub(super) company: Option<Company>,
+    pub(super) participants: Option<Participants>,
     /// Style of the pictures for them.
     pub(super) paint: Paint,
     /// Description of the keys, if there are any.
@@ -197,29 +198,29 @@ impl BoutViewer {
     }
 
     /// Goes on unless something went wrong, which is kept.
-    fn flow_after(&mut self, done: Result<(), Failure>) -> Flow {
+    fn flow_after(&mut self, done: Result<(), Failure>) -> ControlFlow<()> {
         match done {
-            Ok(()) => Flow::Continue,
+            Ok(()) => ControlFlow::Continue(()),
             Err(failure) => {
                 self.trouble = Some(failure);
-                Flow::Stop
+                ControlFlow::Break(())
             }
         }
     }
 
-    fn log(&mut self, moment: &Moment<'_>) -> Flow {
-        let written = self.write(moment);
+    fn log(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()> {
+        let written = self.write(event);
         self.flow_after(written)
     }
 
-    fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
+    fn write(&mut self, event: &BoutEvent<'_>) -> Result<(), Failure> {
         if let Some(folder) = self.setup.folder.as_mut() {
-            folder.write(moment)?;
+            folder.write(event)?;
         }
-        self.setup.recordings.iter_mut().try_for_each(|recording| recording.write(moment))
+        self.setup.recordings.iter_mut().try_for_each(|recording| recording.write(event))
     }
 
-    fn turn(&mut self, turn: &TurnRecord) -> Flow {
+    fn turn(&mut self, turn: &TurnRecord) -> ControlFlow<()> {
         let is_measured = self.measured.is_measured(turn);
         let name = self.setup.names.get(usize::from(turn.seat)).map_or("", String::as_str);
         if self.verbose {
@@ -231,10 +232,10 @@ impl BoutViewer {
             self.reports_trouble = false;
             return self.report_trouble(name, turn);
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 
-    fn report_trouble(&self, name: &str, turn: &TurnRecord) -> Flow {
+    fn report_trouble(&self, name: &str, turn: &TurnRecord) -> ControlFlow<()> {
         let mut text = format!(
             "`{}` (seat {}) in round {}: {}\n",
             escaped(name),
@@ -252,33 +253,33 @@ impl BoutViewer {
         }
         self.terminal.print(&text);
         if !self.waits_after_trouble {
-            return Flow::Continue;
+            return ControlFlow::Continue(());
         }
         let asking = self.terminal.ask("press Enter to continue, or type q and Enter to stop: ");
         loop {
             match keyboard::line(CHECK_INTERVAL) {
-                TypedInput::Line(answer) if answer.trim() == "q" => return Flow::Stop,
+                TypedInput::Line(answer) if answer.trim() == "q" => return ControlFlow::Break(()),
                 TypedInput::Nothing if self.setup.cancel.is_cancelled() => {
                     asking.end_line();
-                    return Flow::Stop;
+                    return ControlFlow::Break(());
                 }
                 TypedInput::Nothing => {}
-                TypedInput::Line(_) | TypedInput::End => return Flow::Continue,
+                TypedInput::Line(_) | TypedInput::End => return ControlFlow::Continue(()),
             }
         }
     }
 
     fn asked(&mut self, seat: u8) {
         self.had_turn.insert(usize::from(seat));
-        if let Some(company) = &self.setup.company {
-            company.turn(seat);
+        if let Some(participants) = &self.setup.participants {
+            participants.turn(seat);
         }
     }
 
     /// Shows a round to the guests who have no turn any more.
     fn round(&mut self, scene: &dyn Fn() -> Scene) {
-        if let Some(company) = &self.setup.company {
-            company.show_round(scene, &self.setup.paint);
+        if let Some(participants) = &self.setup.participants {
+            participants.show_round(scene, &self.setup.paint);
         }
         let had_turn = std::mem::take(&mut self.had_turn);
         let idle = |seat: usize| !had_turn.contains(&seat);
@@ -326,33 +327,33 @@ impl BoutViewer {
     }
 }
 
-impl Watcher for BoutViewer {
-    fn see(&mut self, moment: &Moment<'_>) -> Flow {
-        if self.log(moment) == Flow::Stop {
-            return Flow::Stop;
+impl BoutObserver for BoutViewer {
+    fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()> {
+        if self.log(event) == ControlFlow::Break(()) {
+            return ControlFlow::Break(());
         }
-        match moment {
-            Moment::Input(_) => {}
-            Moment::Asked { seat, .. } => self.asked(*seat),
-            Moment::Turn(turn) => return self.turn(turn),
-            Moment::Numbers(said) => self.numbers.extend_from_slice(said),
-            Moment::Begin { scene } => {
+        match event {
+            BoutEvent::Input(_) => {}
+            BoutEvent::Asked { seat, .. } => self.asked(*seat),
+            BoutEvent::Turn(turn) => return self.turn(turn),
+            BoutEvent::Numbers(said) => self.numbers.extend_from_slice(said),
+            BoutEvent::Begin { scene } => {
                 if let Some(delay) = self.show {
                     self.draw(&scene(), delay);
                 }
             }
-            Moment::Round { round, scene, name } => {
+            BoutEvent::Round { round, scene, name } => {
                 self.learn_names(name);
                 self.round(scene);
                 self.print_numbers(*round);
             }
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }
 
 impl SeriesObserver for BoutViewer {
-    fn begin(&mut self, plan: &BoutPlan) -> Flow {
+    fn begin(&mut self, plan: &BoutPlan) -> ControlFlow<()> {
         if self.bouts > 0 {
             self.terminal.message(&format!("a new map: --seed {}", plan.seed));
         }
@@ -363,13 +364,13 @@ impl SeriesObserver for BoutViewer {
         self.flow_after(started)
     }
 
-    fn end(&mut self, ended: &SeriesBoutEnd) -> Flow {
+    fn end(&mut self, ended: &SeriesBoutEnd) -> ControlFlow<()> {
         match ended {
             SeriesBoutEnd::Played(stored) => {
                 let finished = self.finish(stored);
                 self.flow_after(finished)
             }
-            SeriesBoutEnd::Abandoned => Flow::Continue,
+            SeriesBoutEnd::Abandoned => ControlFlow::Continue(()),
         }
     }
 }

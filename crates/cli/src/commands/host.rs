@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use joust_model::cancel::Cancel;
 use joust_model::escaped;
 use joust_play::channel::{
-    Admission, HostSide, Lobby, LobbyHost, LobbyNews, Order, Stopped, Waiting,
+    Admission, HostCommand, HostDisplay, HostWait, Lobby, LobbyEvent, LobbyHost, StopCheck,
 };
 
 use crate::keyboard::{self, CHECK_INTERVAL, TypedInput, TypedLine};
@@ -31,12 +31,12 @@ impl HostTable {
     }
 }
 
-impl HostSide for HostTable {
+impl HostDisplay for HostTable {
     fn tell(&mut self, text: &str) {
         self.0.print(text);
     }
 
-    fn waits_for(&mut self, name: &str) -> Box<dyn Waiting> {
+    fn waits_for(&mut self, name: &str) -> Box<dyn HostWait> {
         let keys = keyboard::is_terminal().then(SingleKeys::hold).and_then(Result::ok);
         let skips = if keys.is_some() { "; s skips this turn" } else { "" };
         let text = format!("waiting for {name}{skips}");
@@ -55,7 +55,7 @@ struct SkipKey {
     keys: Option<SingleKeys>,
 }
 
-impl Waiting for SkipKey {
+impl HostWait for SkipKey {
     fn is_over(&mut self) -> bool {
         self.keys.is_some() && keyboard::keys(Duration::ZERO).contains(&SKIP)
     }
@@ -131,11 +131,11 @@ impl Drop for LobbyKeyboard {
 }
 
 impl LobbyHost for LobbyKeyboard {
-    fn hear(&mut self, news: &LobbyNews) {
-        let text = match news {
-            LobbyNews::Joined { name, here } => format!("{name} has joined ({here} here)\n"),
-            LobbyNews::Left { name, here } => format!("{name} has left ({here} here)\n"),
-            LobbyNews::TooFew { here, fewest } => {
+    fn handle_event(&mut self, event: &LobbyEvent) {
+        let text = match event {
+            LobbyEvent::Joined { name, here } => format!("{name} has joined ({here} here)\n"),
+            LobbyEvent::Left { name, here } => format!("{name} has left ({here} here)\n"),
+            LobbyEvent::TooFew { here, fewest } => {
                 format!("{here} here, and it takes {fewest}: not started\n")
             }
         };
@@ -143,21 +143,21 @@ impl LobbyHost for LobbyKeyboard {
         self.show_input();
     }
 
-    fn order(&mut self) -> Order {
+    fn next_command(&mut self) -> HostCommand {
         match self.line() {
-            _ if self.cancel.is_cancelled() => Order::End,
+            _ if self.cancel.is_cancelled() => HostCommand::End,
             TypedInput::Line(line) => match line.trim() {
-                "start" => Order::Start,
-                "end" | "quit" => Order::End,
+                "start" => HostCommand::Start,
+                "end" | "quit" => HostCommand::End,
                 other => {
                     let text = format!("`{}`? type `start` or `end`\n", escaped(other));
                     self.terminal.print(&text);
                     self.show_input();
-                    Order::Wait
+                    HostCommand::Wait
                 }
             },
-            TypedInput::Nothing => Order::Wait,
-            TypedInput::End => Order::End,
+            TypedInput::Nothing => HostCommand::Wait,
+            TypedInput::End => HostCommand::End,
         }
     }
 }
@@ -181,7 +181,7 @@ impl AutomaticHost {
         &self,
         address: SocketAddr,
         admission: &Admission,
-        stopped: &Stopped,
+        stopped: &StopCheck,
     ) -> io::Result<Lobby> {
         let until = Instant::now() + CLOSING;
         loop {
@@ -204,29 +204,29 @@ impl AutomaticHost {
 }
 
 impl LobbyHost for AutomaticHost {
-    fn hear(&mut self, news: &LobbyNews) {
-        let (LobbyNews::Joined { here, .. }
-        | LobbyNews::Left { here, .. }
-        | LobbyNews::TooFew { here, .. }) = news;
+    fn handle_event(&mut self, event: &LobbyEvent) {
+        let (LobbyEvent::Joined { here, .. }
+        | LobbyEvent::Left { here, .. }
+        | LobbyEvent::TooFew { here, .. }) = event;
         self.here = *here;
-        match news {
-            LobbyNews::Joined { name, .. } => self.terminal.print(&format!("{name} has joined\n")),
-            LobbyNews::Left { name, .. } => self.terminal.print(&format!("{name} has left\n")),
-            LobbyNews::TooFew { .. } => {}
+        match event {
+            LobbyEvent::Joined { name, .. } => self.terminal.print(&format!("{name} has joined\n")),
+            LobbyEvent::Left { name, .. } => self.terminal.print(&format!("{name} has left\n")),
+            LobbyEvent::TooFew { .. } => {}
         }
     }
 
-    fn begins(&self) -> &'static str {
+    fn describe_start(&self) -> &'static str {
         "when everybody is here"
     }
 
-    fn order(&mut self) -> Order {
+    fn next_command(&mut self) -> HostCommand {
         match () {
-            () if self.cancel.is_cancelled() => Order::End,
-            () if self.here >= self.fewest => Order::Start,
+            () if self.cancel.is_cancelled() => HostCommand::End,
+            () if self.here >= self.fewest => HostCommand::Start,
             () => {
                 thread::sleep(CHECK_INTERVAL);
-                Order::Wait
+                HostCommand::Wait
             }
         }
     }

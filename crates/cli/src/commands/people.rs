@@ -9,7 +9,8 @@ use joust_model::cancel::Cancel;
 use joust_orchestrator::pipeline::SeatedPerson;
 use joust_play::channel::live::{Keyboard, KeyboardClient, Keys, LiveChannel, Remote};
 use joust_play::channel::{
-    self, Admission, ClientLobby, Company, Console, Lobby, LobbyCaps, Paint, Port, Reply, Stopped,
+    self, Admission, ClientLobby, Console, Lobby, LobbyCaps, Paint, Participants, Port, Reply,
+    StopCheck,
 };
 use joust_play::executor::bout::SeatedChannel;
 use joust_referee::{Game, OptionValue, Scene, SeatRange};
@@ -37,7 +38,7 @@ pub(super) struct BoutPeople {
     /// Number of people at this keyboard; they come first.
     pub(super) here: usize,
     /// Those who came over the network.
-    pub(super) company: Option<Company>,
+    pub(super) participants: Option<Participants>,
 }
 
 /// Setup of a bout of people.
@@ -80,14 +81,14 @@ impl PlayerSetup<'_> {
             Some(address) => Some(self.wait_for_guests(address, &people.names)?),
             None => None,
         };
-        people.company = guests.as_ref().map(|guests| guests.company.clone());
+        people.participants = guests.as_ref().map(|guests| guests.participants.clone());
         for name in people.names.clone() {
-            let (company, own) = (people.company.clone(), name.clone());
+            let (participants, own) = (people.participants.clone(), name.clone());
             let here = LocalPlayer {
                 terminal: self.terminal.clone(),
                 cancel: self.cancel.clone(),
                 own,
-                company,
+                participants,
             };
             let paint = paint(self.screen.error_colours(), width());
             let channel = SeatedChannel::Asked(Box::new(Console::new(
@@ -117,14 +118,14 @@ impl PlayerSetup<'_> {
         &self,
         address: SocketAddr,
         here: &[String],
-    ) -> Result<channel::Guests, Failure> {
+    ) -> Result<channel::GatheredGuests, Failure> {
         let names: Vec<String> = self.bots.iter().chain(here).cloned().collect();
         let seats = seats_for_guests(&self.event.game, names.len(), here.is_empty());
         let admission =
             Admission { names, patience: self.args.guest_time, caps: self.args.caps, ..seats };
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let stopped = self.cancel.clone();
-        let stopped: Stopped = Arc::new(move || stopped.is_cancelled());
+        let stopped: StopCheck = Arc::new(move || stopped.is_cancelled());
         let table = Box::new(HostTable::new(self.terminal));
         if self.args.start_condition == StartCondition::EnoughGuests {
             let mut host = AutomaticHost::new(self.terminal, self.cancel, admission.fewest);
@@ -197,7 +198,7 @@ impl PlayerSetup<'_> {
 fn one_player(channel: SeatedChannel) -> BoutPeople {
     let name = "Player".to_owned();
     let seated = vec![SeatedPerson { name: name.clone(), channel }];
-    BoutPeople { seated, names: vec![name], here: 1, company: None }
+    BoutPeople { seated, names: vec![name], here: 1, participants: None }
 }
 
 fn paused(keys: Keys, args: &PlayArgs) -> Keys {
@@ -255,7 +256,7 @@ struct LocalPlayer {
     terminal: TerminalSession,
     cancel: Cancel,
     own: String,
-    company: Option<Company>,
+    participants: Option<Participants>,
 }
 
 impl channel::Person for LocalPlayer {
@@ -266,8 +267,8 @@ impl channel::Person for LocalPlayer {
     }
 
     fn ask(&mut self, question: &str) -> Reply {
-        if let Some(company) = &self.company {
-            company.waits_for_host(&self.own);
+        if let Some(participants) = &self.participants {
+            participants.waits_for_host(&self.own);
         }
         let early = keyboard::line(Duration::ZERO);
         let asking = self.terminal.ask(question);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use joust_bots::NewFiles;
 use joust_model::{MeasuredTurns, StoredBout, TurnRecord, escaped};
-use joust_play::Moment;
+use joust_play::BoutEvent;
 use joust_report::OriginalReplay;
 
 use crate::error::Failure;
@@ -86,34 +86,35 @@ impl ReplayFolder {
     }
 
     /// Writes what belongs to one moment.
-    pub(super) fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, event: &BoutEvent<'_>) -> Result<(), Failure> {
         let folder = &self.folder;
         if let Some(original) = &mut self.original {
-            return match moment {
-                Moment::Input(input) => {
+            return match event {
+                BoutEvent::Input(input) => {
                     original.input(input, &mut |name, bytes| folder.put(name, bytes))
                 }
-                Moment::Turn(turn) => {
+                BoutEvent::Turn(turn) => {
                     original.turn(turn, &mut |name, bytes| folder.put(name, bytes))
                 }
-                Moment::Asked { .. }
-                | Moment::Numbers(_)
-                | Moment::Round { .. }
-                | Moment::Begin { .. } => Ok(()),
+                BoutEvent::Asked { .. }
+                | BoutEvent::Numbers(_)
+                | BoutEvent::Round { .. }
+                | BoutEvent::Begin { .. } => Ok(()),
             };
         }
-        match moment {
-            Moment::Asked { round, seat, view } => {
+        match event {
+            BoutEvent::Asked { round, seat, view } => {
                 for part in &view.0 {
                     let name = if part.name.is_empty() { "view.txt" } else { &part.name };
                     self.put(*round, *seat, name, &part.bytes)?;
                 }
                 Ok(())
             }
-            Moment::Turn(turn) => self.turn(turn),
-            Moment::Input(_) | Moment::Numbers(_) | Moment::Round { .. } | Moment::Begin { .. } => {
-                Ok(())
-            }
+            BoutEvent::Turn(turn) => self.turn(turn),
+            BoutEvent::Input(_)
+            | BoutEvent::Numbers(_)
+            | BoutEvent::Round { .. }
+            | BoutEvent::Begin { .. } => Ok(()),
         }
     }
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use joust_config::Event;
 use joust_model::{BoutPlan, ClockMode, MeasuredTurns, StoredBout};
-use joust_play::Moment;
+use joust_play::BoutEvent;
 use joust_referee::Catalogue;
 use joust_report::OriginalRecording;
 use joust_report::json::{self, BoutTurn, Turns};
@@ -87,13 +87,13 @@ impl Recording {
     }
 
     /// Writes what belongs to one moment.
-    pub(super) fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
-        let lines = match (&mut self.form, moment) {
-            (RecordingFormat::Turns { clock, measured, .. }, Moment::Turn(turn)) => {
+    pub(super) fn write(&mut self, event: &BoutEvent<'_>) -> Result<(), Failure> {
+        let lines = match (&mut self.form, event) {
+            (RecordingFormat::Turns { clock, measured, .. }, BoutEvent::Turn(turn)) => {
                 let turn = BoutTurn::new((*turn).clone(), *clock, measured);
                 vec![json!({ "turn": turn }).to_string()]
             }
-            (RecordingFormat::Original { bout: Some(bout), .. }, Moment::Input(input)) => {
+            (RecordingFormat::Original { bout: Some(bout), .. }, BoutEvent::Input(input)) => {
                 bout.input(input)?
             }
             _ => return Ok(()),

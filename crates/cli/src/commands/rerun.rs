@@ -13,7 +13,7 @@ use joust_orchestrator::machine::{BuildQuery, BuildSources, FoundBuild, MissingB
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::persistent::play_match;
 use joust_play::executor::{self, CoreNeeds, Cores, Equipment, available};
-use joust_play::{Silent, game_of};
+use joust_play::{NullObserver, game_of};
 use joust_store::{Access, Store, StoreError};
 use serde_json::{Value, json};
 
@@ -195,10 +195,10 @@ fn play_once(
     let loan = cores
         .take(CoreNeeds::of(plan, game.spec().thinking).on(cores.total()))
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let mut watcher = Silent;
+    let mut observer = NullObserver;
     let recorded_log = Some(&*recorded.result.action_log).filter(|log| !log.is_empty());
     let options =
-        PlayOptions { recorded: recorded_log, ..PlayOptions::new(loan.numbers(), &mut watcher) };
+        PlayOptions { recorded: recorded_log, ..PlayOptions::new(loan.numbers(), &mut observer) };
     let played = match earlier {
         [] => play_plan(equipment, plan, options),
         _ => play_last(equipment, plans, options),

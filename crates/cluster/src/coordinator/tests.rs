@@ -118,7 +118,7 @@ impl ResultValidator for Thorough {
     }
 
     fn notify(&self, notice: CoordinatorNotice) {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner).push(news);
+        self.news.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
     }
 }
 

@@ -17,7 +17,7 @@ use joust_model::{
     Mirror, Occupant, SeatPlan, SeatResult, Seed, Setting, Tier,
 };
 use joust_play::channel::{Answered, Channel, ChannelError, Request, Usage};
-use joust_play::{Played, Silent, TurnBout, play};
+use joust_play::{NullObserver, Played, TurnBout, play};
 use joust_referee::{Limit, Parts, Verdict};
 use joust_store::{Access, Store, TournamentRow};
 use joust_testkit::made_up;
@@ -118,9 +118,9 @@ fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
         game: &game,
         plan: &plan,
         channels: &mut channels,
-        watcher: &mut Silent,
+        observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        asking: joust_play::Asking::Together,
+        ask_order: joust_play::AskOrder::Together,
         programs: joust_model::ProgramLifetime::Bout,
     };
     let played = play(table)?;

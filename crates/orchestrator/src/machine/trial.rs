@@ -4,9 +4,9 @@
 use joust_build::PlacedBuild;
 use joust_config::Event;
 use joust_model::{Calibration, Reason};
-use joust_play::calibrate::{Bench, NotCalibrated, measure};
-use joust_play::channel::live::{Reach, is_doubtful, reach};
-use joust_play::channel::{self, Answered, ChannelError, Limiting, Opening, Port};
+use joust_play::calibrate::{CalibrationRequest, NotCalibrated, measure};
+use joust_play::channel::live::{ConnectOutcome, needs_connection_test, test_connection};
+use joust_play::channel::{self, Answered, ChannelError, LimitMode, Opening, Port};
 use joust_play::executor::{self, Cores};
 
 use super::Machine;
@@ -58,7 +58,7 @@ impl Machine {
         runs: u32,
     ) -> Result<Calibration, NotCalibrated> {
         let builder = self.builder(event);
-        let bench = Bench {
+        let request = CalibrationRequest {
             builder: &builder,
             game: self.game_of(event),
             rules: &event.rules,
@@ -70,7 +70,7 @@ impl Machine {
             now: self.clock.now(),
             machine: &self.name,
         };
-        measure(&bench, language)
+        measure(&request, language)
     }
 
     /// Runs a bot on one view; a bot that would live as long as its bout is started
@@ -106,7 +106,7 @@ impl Machine {
             seat: 0,
             limits,
             calibration,
-            limiting: Limiting::Configured,
+            limit_mode: LimitMode::Configured,
         }
     }
 
@@ -123,16 +123,16 @@ impl Machine {
         build: &PlacedBuild,
     ) -> Result<Option<Reason>, ChannelError> {
         let channel = channel::find(&event.game.spec().channel)?;
-        if channel.port == Port::None || !is_doubtful(self.host.tier()) {
+        if channel.port == Port::None || !needs_connection_test(self.host.tier()) {
             return Ok(None);
         }
         let mut reason = None;
         // A machine that is slow for a moment makes nobody stay away twice.
         for _ in 0..2 {
             let opening = self.opening(event, build, Calibration::default(), 0);
-            match reach(channel.name, opening, &|| self.cancel.is_cancelled())? {
-                Reach::Comes => return Ok(None),
-                Reach::StaysAway { reason: why } => reason = Some(why),
+            match test_connection(channel.name, opening, &|| self.cancel.is_cancelled())? {
+                ConnectOutcome::Connected => return Ok(None),
+                ConnectOutcome::NotConnected { reason: why } => reason = Some(why),
             }
         }
         Ok(reason)

@@ -1,6 +1,7 @@
 //! Bouts on a clock one after the other with the same bots, which are not started
 //! again: the original's endless mode, and new maps at somebody's wish.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::single::{
@@ -11,7 +12,7 @@ use joust_play::channel::ChannelError;
 use joust_play::channel::live::{ClockControl, LiveChannel, SeriesChannel, SeriesSlot, open_live};
 use joust_play::executor::bout::{BotSeat, Occupied, SeatedChannel, opening};
 use joust_play::executor::{Cores, Equipment, Failure, available};
-use joust_play::{Flow, Moment, Watcher};
+use joust_play::{BoutEvent, BoutObserver};
 
 /// Longer than anybody plays.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -34,12 +35,12 @@ pub enum SeriesLength {
 }
 
 /// Watcher of a series of bouts.
-pub trait SeriesObserver: Watcher {
+pub trait SeriesObserver: BoutObserver {
     /// Announces a bout that begins, and returns whether to play it.
-    fn begin(&mut self, plan: &BoutPlan) -> Flow;
+    fn begin(&mut self, plan: &BoutPlan) -> ControlFlow<()>;
 
     /// Reports how a bout ended, and returns whether to continue.
-    fn end(&mut self, ended: &SeriesBoutEnd) -> Flow;
+    fn end(&mut self, ended: &SeriesBoutEnd) -> ControlFlow<()>;
 }
 
 /// Plays bouts one after the other in this thread. The first has the seed of
@@ -104,8 +105,8 @@ impl<'a> Series<'a> {
                 None => {
                     let build = equipment.build_of(plan.seats[seat].occupant);
                     let build = build.ok_or_else(misplaced)?;
-                    let (game, limiting) = (&single.event.game, single.limiting);
-                    let of = BotSeat { game, plan: &plan, seat, build, cores, limiting };
+                    let (game, limit_mode) = (&single.event.game, single.limit_mode);
+                    let of = BotSeat { game, plan: &plan, seat, build, cores, limit_mode };
                     let opening = opening(equipment, &of);
                     open_live(&game.spec().channel, opening).map_err(failed)?
                 }
@@ -159,7 +160,7 @@ impl<'a> Series<'a> {
         let on_the_clock = |one: SeriesChannel| SeatedChannel::OnTheClock(Box::new(one));
         let occupied = self.here.drain(..).map(on_the_clock).enumerate().collect();
         let setup = BoutSetup { equipment: self.equipment, plan: &self.plan, cores: self.cores };
-        let played = setup.play(self.single.limiting, &mut FollowingWatcher(follower), occupied);
+        let played = setup.play(self.single.limit_mode, &mut FollowingWatcher(follower), occupied);
         self.here.extend(self.homes.iter().filter_map(SeriesSlot::take));
         match played {
             Ok(stored) => Ok(SeriesBoutEnd::Played(Box::new(stored))),
@@ -177,16 +178,16 @@ impl<'a> Series<'a> {
 /// A follower as the watcher of a bout.
 struct FollowingWatcher<'a>(&'a mut dyn SeriesObserver);
 
-impl Watcher for FollowingWatcher<'_> {
-    fn see(&mut self, moment: &Moment<'_>) -> Flow {
-        self.0.see(moment)
+impl BoutObserver for FollowingWatcher<'_> {
+    fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()> {
+        self.0.observe(event)
     }
 }
 
-fn check_flow(flow: Flow) -> Result<(), Failure> {
+fn check_flow(flow: ControlFlow<()>) -> Result<(), Failure> {
     match flow {
-        Flow::Continue => Ok(()),
-        Flow::Stop => Err(Failure::Cancelled),
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Failure::Cancelled),
     }
 }
 

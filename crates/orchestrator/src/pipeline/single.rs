@@ -10,9 +10,9 @@ use joust_model::cancel::Cancel;
 use joust_model::{
     BoutPlan, BoutResult, Calibration, Occupant, Reason, SeatPlan, Seed, StoredBout,
 };
-use joust_play::Watcher;
+use joust_play::BoutObserver;
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
-use joust_play::channel::{ChannelError, Limiting};
+use joust_play::channel::{ChannelError, LimitMode};
 use joust_play::executor::bout::{Occupied, PlayOptions, SeatedChannel, play_plan_with};
 use joust_play::executor::{CoreNeeds, Cores, Equipment, Failure, NotEnoughCores, available};
 use joust_referee::JudgeError;
@@ -56,7 +56,7 @@ pub struct SingleBout<'a> {
     /// The bout's seed.
     pub seed: Seed,
     /// State of the limits on time.
-    pub limiting: Limiting,
+    pub limit_mode: LimitMode,
     /// Signal to stop.
     pub cancel: Cancel,
 }
@@ -116,9 +116,9 @@ pub fn single_plan(single: &SingleBout<'_>, people: &[&str]) -> BoutPlan {
 /// [`SingleError`] when the machine fails or the bout is stopped.
 pub fn play_single(
     single: &SingleBout<'_>,
-    watcher: &mut dyn Watcher,
+    observer: &mut dyn BoutObserver,
 ) -> Result<StoredBout, SingleError> {
-    play_with_people(single, Vec::new(), watcher)
+    play_with_people(single, Vec::new(), observer)
 }
 
 /// Plays one bout in this thread; `people` sit where the game has them.
@@ -129,7 +129,7 @@ pub fn play_single(
 pub fn play_with_people(
     single: &SingleBout<'_>,
     people: Vec<SeatedPerson>,
-    watcher: &mut dyn Watcher,
+    observer: &mut dyn BoutObserver,
 ) -> Result<StoredBout, SingleError> {
     let names: Vec<&str> = people.iter().map(|player| player.name.as_str()).collect();
     let plan = single_plan(single, &names);
@@ -140,7 +140,7 @@ pub fn play_with_people(
     let channels = people.into_iter().map(|person| person.channel);
     let occupied: Occupied = seating.people().zip(channels).collect();
     let setup = BoutSetup { equipment: &equipment, plan: &plan, cores: loan.numbers() };
-    setup.play(single.limiting, watcher, occupied)
+    setup.play(single.limit_mode, observer, occupied)
 }
 
 /// Returns the processors that a bout of `plan` needs.
@@ -159,11 +159,11 @@ pub(super) struct BoutSetup<'a> {
 impl BoutSetup<'_> {
     pub(super) fn play(
         &self,
-        limiting: Limiting,
-        watcher: &mut dyn Watcher,
+        limit_mode: LimitMode,
+        observer: &mut dyn BoutObserver,
         occupied: Occupied,
     ) -> Result<StoredBout, SingleError> {
-        let options = PlayOptions { limiting, ..PlayOptions::new(self.cores, watcher) };
+        let options = PlayOptions { limit_mode, ..PlayOptions::new(self.cores, observer) };
         let result: BoutResult = play_plan_with(self.equipment, self.plan, options, occupied)?;
         if let Some(game) = self.equipment.games.find(&self.plan.game) {
             game.dismiss()?;
@@ -192,7 +192,7 @@ fn insist_that_all_run(single: &SingleBout<'_>) -> Result<(), SingleError> {
 }
 
 fn calibrate_all(single: &SingleBout<'_>) -> Result<Vec<Calibration>, NotCalibrated> {
-    if single.limiting == Limiting::NoTime || !is_calibrated(single.event.game.spec()) {
+    if single.limit_mode == LimitMode::NoTime || !is_calibrated(single.event.game.spec()) {
         return Ok(Vec::new());
     }
     let event = single.event;

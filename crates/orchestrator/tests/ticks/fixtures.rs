@@ -10,8 +10,8 @@ use joust_model::{
 };
 use joust_orchestrator::dispute::verify;
 use joust_play::channel::live::{Event, LiveChannel, Script, ScriptedLive};
-use joust_play::channel::{Answered, Limiting};
-use joust_play::{ClockBout, Played, Processors, Silent, play_live};
+use joust_play::channel::{Answered, LimitMode};
+use joust_play::{ClockBout, NullObserver, Played, Processors, play_live};
 use joust_referee::{Catalogue, Part, Parts, RequestId, Verdict};
 use joust_testkit::game;
 
@@ -82,9 +82,9 @@ impl Dungeon {
             game: &game(&plan.game),
             plan: &plan,
             channels: &mut channels,
-            watcher: &mut Silent,
+            observer: &mut NullObserver,
             cancel: &Cancel::default(),
-            limiting: Limiting::Configured,
+            limit_mode: LimitMode::Configured,
             processors: self.processors,
             recorded: recorded.map(|log| recorded_inputs(log).expect("a sound log")),
         });

@@ -11,8 +11,8 @@ use joust_orchestrator::dispute::compare;
 use joust_play::channel::live::{
     Event, LiveChannel, News, PollTarget, ScriptedLive, SeatConnection,
 };
-use joust_play::channel::{Answered, ChannelError, Limiting, Usage};
-use joust_play::{ClockBout, Processors, Silent, play_live};
+use joust_play::channel::{Answered, ChannelError, LimitMode, Usage};
+use joust_play::{ClockBout, NullObserver, Processors, play_live};
 use joust_referee::{Catalogue, Input, Parts, RequestId, Verdict};
 use joust_testkit::game;
 
@@ -119,9 +119,9 @@ fn play(rules: &str, turns: i64, clients: [Client; 2], recorded: Option<&Bout>) 
         game: &game(&plan.game),
         plan: &plan,
         channels: &mut channels,
-        watcher: &mut Silent,
+        observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        limiting: Limiting::Configured,
+        limit_mode: LimitMode::Configured,
         processors: Processors::ForEverySeat,
         recorded: recorded.map(log),
     });

@@ -1,11 +1,12 @@
 //! A long bout, and what each of its asks takes of the processor.
 
 use std::error::Error;
+use std::ops::ControlFlow;
 
 use joust_model::BoutResult;
 use joust_play::executor::Equipment;
 use joust_play::executor::bout::{PlayOptions, play_plan};
-use joust_play::{Flow, Moment, Watcher};
+use joust_play::{BoutEvent, BoutObserver};
 
 use super::arena::{Program, plan};
 use super::cpu::Spent;
@@ -22,16 +23,16 @@ struct Clerk {
     after: Option<Spent>,
 }
 
-impl Watcher for Clerk {
-    fn see(&mut self, moment: &Moment<'_>) -> Flow {
-        match moment {
-            Moment::Round { round: WARM_UP, .. } => self.before = Some(Spent::now()),
-            Moment::Round { round, .. } if *round == WARM_UP + ASKS => {
+impl BoutObserver for Clerk {
+    fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()> {
+        match event {
+            BoutEvent::Round { round: WARM_UP, .. } => self.before = Some(Spent::now()),
+            BoutEvent::Round { round, .. } if *round == WARM_UP + ASKS => {
                 self.after = Some(Spent::now());
             }
             _ => {}
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }
 

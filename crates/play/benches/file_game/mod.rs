@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_model::{BoutPlan, GameOptions};
-use joust_play::Silent;
+use joust_play::NullObserver;
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
 use joust_referee::Catalogue;
@@ -68,7 +68,7 @@ struct Cost {
 }
 
 fn bout(equipment: &Equipment, plan: &BoutPlan, core: usize) -> Result<Cost, Box<dyn Error>> {
-    let result = play_plan(equipment, plan, PlayOptions::new(&[core], &mut Silent))?;
+    let result = play_plan(equipment, plan, PlayOptions::new(&[core], &mut NullObserver))?;
     let turns: u32 = result.seats.iter().map(|seat| seat.verdicts.0.iter().sum::<u32>()).sum();
     let faults: u32 = result.seats.iter().map(|seat| seat.verdicts.faults()).sum();
     assert_eq!(faults, 0, "every turn is in order");

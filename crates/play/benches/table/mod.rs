@@ -4,6 +4,7 @@
 pub(crate) mod seated;
 
 use std::error::Error;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 
@@ -13,7 +14,7 @@ use joust_model::{
 };
 use joust_play::executor::Equipment;
 use joust_play::executor::bout::{PlayOptions, play_plan};
-use joust_play::{Flow, Moment, Watcher};
+use joust_play::{BoutEvent, BoutObserver};
 
 /// Result of a step of a benchmark, with any error.
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -119,12 +120,12 @@ pub(crate) fn plan(bots: [&Bot; 2], number: u32, rounds: u32, limits: &Limits) -
 #[derive(Default)]
 struct Records(Vec<TurnRecord>);
 
-impl Watcher for Records {
-    fn see(&mut self, moment: &Moment<'_>) -> Flow {
-        if let Moment::Turn(record) = moment {
+impl BoutObserver for Records {
+    fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()> {
+        if let BoutEvent::Turn(record) = event {
             self.0.push((*record).clone());
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }
 

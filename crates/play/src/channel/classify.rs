@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::{Limit, LimitSet, Parts, Verdict};
 use joust_sandbox::{Ending, ProgramLimits, Start, TurnLimits, TurnReport};
 
-use super::{Answered, Limiting, Opening, Usage};
+use super::{Answered, LimitMode, Opening, Usage};
 use joust_model::Exit;
 
 /// Longer than anybody waits, short enough for every clock.
@@ -13,7 +13,7 @@ const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Returns the limits of a turn: calibration is added to `cpu` and `turn`.
 pub(super) fn turn_limits(opening: &Opening) -> TurnLimits {
-    if opening.limiting == Limiting::NoTime {
+    if opening.limit_mode == LimitMode::NoTime {
         return TurnLimits { cpu: NO_LIMIT, turn: NO_LIMIT, kill: NO_LIMIT, linger: false };
     }
     let turn = opening.limits.turn + opening.calibration.wall;
@@ -29,7 +29,7 @@ pub(super) fn turn_limits(opening: &Opening) -> TurnLimits {
 /// `start` and `bout`, once for the seats and once for the referee; the wall clock here is longer
 /// than all that together, so that nobody is ended because of others.
 pub(super) fn budget(opening: &Opening) -> ProgramLimits {
-    if opening.limiting == Limiting::NoTime {
+    if opening.limit_mode == LimitMode::NoTime {
         return ProgramLimits { cpu: NO_LIMIT, wall: NO_LIMIT };
     }
     let limits = &opening.limits;

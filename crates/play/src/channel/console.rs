@@ -51,7 +51,7 @@ impl Console {
     }
 
     /// Asks until there is an answer that the rules do not refuse.
-    fn answer(&mut self, view: &Parts, refusal: Refusal<'_>) -> Result<Parts, Silence> {
+    fn answer(&mut self, view: &Parts, refusal: Refusal<'_>) -> Result<Parts, NoReply> {
         self.person.show(&self.picture(view));
         let mut lines = Vec::new();
         loop {
@@ -73,7 +73,7 @@ impl Console {
     }
 
     /// Asks for a line; what stands above the question has no name before it.
-    fn ask_line(&mut self, question: &str) -> Result<String, Silence> {
+    fn ask_line(&mut self, question: &str) -> Result<String, NoReply> {
         let (above, question) = match question.rsplit_once('\n') {
             Some((above, question)) => (format!("{above}\n"), question),
             None => (String::new(), question),
@@ -81,8 +81,8 @@ impl Console {
         self.person.show(&above);
         match self.person.ask(&format!("{}, {question}", escaped(&self.name))) {
             Reply::Line(line) => Ok(line),
-            Reply::Skipped => Err(Silence::ThisTurn),
-            Reply::Gone => Err(Silence::ForGood),
+            Reply::Skipped => Err(NoReply::Skipped),
+            Reply::Gone => Err(NoReply::Left),
         }
     }
 
@@ -95,9 +95,9 @@ impl Console {
 }
 
 /// Why somebody gives no answer.
-enum Silence {
-    ThisTurn,
-    ForGood,
+enum NoReply {
+    Skipped,
+    Left,
 }
 
 impl Channel for Console {
@@ -111,11 +111,11 @@ impl Channel for Console {
         refusal: Refusal<'_>,
     ) -> Result<Answered, ChannelError> {
         let answer =
-            if self.is_here { self.answer(request.view, refusal) } else { Err(Silence::ForGood) };
+            if self.is_here { self.answer(request.view, refusal) } else { Err(NoReply::Left) };
         let (parts, reason) = match answer {
             Ok(parts) => (parts, ""),
-            Err(Silence::ThisTurn) => (Parts::none(), "the person was skipped"),
-            Err(Silence::ForGood) => {
+            Err(NoReply::Skipped) => (Parts::none(), "the person was skipped"),
+            Err(NoReply::Left) => {
                 self.is_here = false;
                 (Parts::none(), "the person has left")
             }

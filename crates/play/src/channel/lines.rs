@@ -14,14 +14,14 @@ use joust_sandbox::Pipes;
 use super::live::events::wait_for;
 use super::live::{PollTarget, Program};
 use super::stall::{StallMeter, WakeClock};
-use super::{Answered, Channel, ChannelError, Limiting, Opening, Others, Request, Usage};
+use super::{Answered, Channel, ChannelError, IdleSeats, LimitMode, Opening, Request, Usage};
 use joust_model::{Exit, counted};
 
 mod form;
 mod pondering;
 mod stream;
 
-use form::{Excess, FLOOD_FACTOR};
+use form::{FLOOD_FACTOR, OutputExcess};
 use pondering::{PonderPolicy, SampleSchedule};
 use stream::{BotStream, READ_BYTES};
 
@@ -38,7 +38,7 @@ pub(super) struct Lines {
     program: Program,
     /// Maximum size of one answer, bytes.
     cap: usize,
-    limiting: Limiting,
+    limit_mode: LimitMode,
     stream: BotStream,
     /// Answers to requests whose time was up, which may still come.
     owed: usize,
@@ -50,12 +50,12 @@ pub(super) struct Lines {
     seen: Instant,
     over: Option<Answered>,
     /// The request that was put and waits for its answer.
-    put: Option<Put>,
+    put: Option<PendingRequest>,
 }
 
 /// A request that was put and waits for its answer.
 #[derive(Clone, Copy)]
-struct Put {
+struct PendingRequest {
     at: Instant,
     /// Time that the bot has.
     within: Duration,
@@ -66,27 +66,27 @@ struct Put {
 }
 
 /// Outcome of a wait for an answer.
-enum Waited {
+enum WaitOutcome {
     Answer(Vec<u8>),
     Late,
-    TooLong(Excess),
+    TooLong(OutputExcess),
     Over(Answered),
 }
 
 /// The others, while one answers.
 struct OpponentLoad<'a> {
-    others: Others<'a>,
+    idle_seats: IdleSeats<'a>,
     looks: SampleSchedule,
 }
 
 impl OpponentLoad<'_> {
-    fn look_in_time(&mut self) -> Result<(), ChannelError> {
-        if self.looks.is_due(Instant::now()) { self.others.look() } else { Ok(()) }
+    fn check_if_due(&mut self) -> Result<(), ChannelError> {
+        if self.looks.is_due(Instant::now()) { self.idle_seats.look() } else { Ok(()) }
     }
 
     /// Checks the others once more if the answer has taken long.
-    fn look_after(&self) -> Result<(), ChannelError> {
-        if self.looks.was_slow(Instant::now()) { self.others.look() } else { Ok(()) }
+    fn check_after_answer(&self) -> Result<(), ChannelError> {
+        if self.looks.was_slow(Instant::now()) { self.idle_seats.look() } else { Ok(()) }
     }
 }
 
@@ -96,7 +96,7 @@ impl Lines {
         let form = external.map_or(AnswerForm::Lines(1), |external| external.answer.clone());
         Ok(Self {
             cap: usize::try_from(opening.limits.output.0).unwrap_or(usize::MAX),
-            limiting: opening.limiting,
+            limit_mode: opening.limit_mode,
             program: Program::open(opening)?,
             stream: BotStream::new(form),
             owed: 0,
@@ -136,9 +136,9 @@ impl Lines {
 
     fn wait_for_answer(
         &mut self,
-        put: Put,
+        put: PendingRequest,
         beside: &mut Option<OpponentLoad<'_>>,
-    ) -> Result<Waited, ChannelError> {
+    ) -> Result<WaitOutcome, ChannelError> {
         loop {
             if let Some(waited) = self.ending_of_wait()? {
                 return Ok(waited);
@@ -146,25 +146,29 @@ impl Lines {
             let until = self.next_look(put);
             self.pause(beside.as_ref().map_or(until, |beside| until.min(beside.looks.next())))?;
             if let Some(beside) = beside {
-                beside.look_in_time()?;
+                beside.check_if_due()?;
             }
         }
     }
 
     /// Returns what the wait for the answer to what was put has ended with, if it has; never waits for the bot.
-    fn ending_of_wait(&mut self) -> Result<Option<Waited>, ChannelError> {
+    fn ending_of_wait(&mut self) -> Result<Option<WaitOutcome>, ChannelError> {
         let Some(put) = self.put else { return Ok(None) };
         let mut reads = 0;
         loop {
             while let Some(answer) = self.stream.incoming.take() {
                 if self.owed == 0 {
                     let is_late = self.is_late(put)?;
-                    return Ok(Some(if is_late { Waited::Late } else { Waited::Answer(answer) }));
+                    return Ok(Some(if is_late {
+                        WaitOutcome::Late
+                    } else {
+                        WaitOutcome::Answer(answer)
+                    }));
                 }
                 self.owed -= 1;
             }
             if let Some(excess) = self.stream.incoming.excess(self.cap) {
-                return Ok(Some(Waited::TooLong(excess)));
+                return Ok(Some(WaitOutcome::TooLong(excess)));
             }
             self.stream.flush(&mut self.program);
             if self.stream.is_open && self.stream.read(&mut self.program) {
@@ -179,7 +183,7 @@ impl Lines {
             }
             if self.is_late(put)? {
                 self.owed += 1;
-                return Ok(Some(Waited::Late));
+                return Ok(Some(WaitOutcome::Late));
             }
             if self.meter.is_due(self.seen) {
                 self.read_stall()?;
@@ -190,7 +194,7 @@ impl Lines {
 
     /// Returns whether the time for an answer was up when the thread was last woken; it moves with what the
     /// machine takes from the bot.
-    fn is_late(&mut self, put: Put) -> Result<bool, ChannelError> {
+    fn is_late(&mut self, put: PendingRequest) -> Result<bool, ChannelError> {
         if !self.is_limited() || self.seen <= self.meter.deadline(put.at, put.within) {
             return Ok(false);
         }
@@ -210,28 +214,32 @@ impl Lines {
     }
 
     /// Returns when to look next, if nothing comes before.
-    fn next_look(&self, put: Put) -> Instant {
+    fn next_look(&self, put: PendingRequest) -> Instant {
         // A little later, so that it is late then.
         let late = self.meter.deadline(put.at, put.within) + Duration::from_micros(100);
         self.meter.wake_at(late)
     }
 
     /// Takes the last line of a program that has ended well, which needs no end.
-    fn last_line_of(&mut self, ended: Answered) -> Waited {
+    fn last_line_of(&mut self, ended: Answered) -> WaitOutcome {
         let ended = without_answer(ended);
         let is_answer = ended.verdict == Verdict::NoOutput && self.owed == 0;
         match is_answer.then(|| self.stream.incoming.take_last()).flatten() {
             Some(answer) => {
                 self.over = Some(ended);
-                Waited::Answer(answer)
+                WaitOutcome::Answer(answer)
             }
-            None => Waited::Over(ended),
+            None => WaitOutcome::Over(ended),
         }
     }
 
     /// Returns the outcome of a wait, with its times and what else is known of it.
-    fn told(&mut self, waited: Waited, put: Put) -> Result<Answered, ChannelError> {
-        let is_answer = matches!(waited, Waited::Answer(_));
+    fn finish_answer(
+        &mut self,
+        waited: WaitOutcome,
+        put: PendingRequest,
+    ) -> Result<Answered, ChannelError> {
+        let is_answer = matches!(waited, WaitOutcome::Answer(_));
         if is_answer && self.meter.is_read() && self.over.is_none() {
             self.read_stall()?;
         }
@@ -252,12 +260,12 @@ impl Lines {
     }
 
     fn is_limited(&self) -> bool {
-        self.limiting == Limiting::Configured
+        self.limit_mode == LimitMode::Configured
     }
 
     /// Waits until something happens to the program, but not beyond `until`.
     fn pause(&mut self, until: Instant) -> Result<(), ChannelError> {
-        if self.program.is_to_be_told() {
+        if self.program.has_unreported_event() {
             return Ok(());
         }
         let mut wanted = Vec::with_capacity(3);
@@ -275,30 +283,30 @@ impl Lines {
         Ok(Answered { parts: Parts::none(), verdict, reason, exit: Exit::Killed, ..ended })
     }
 
-    fn answered(&mut self, waited: Waited, view: usize) -> Result<Answered, ChannelError> {
+    fn answered(&mut self, waited: WaitOutcome, view: usize) -> Result<Answered, ChannelError> {
         let ended = match waited {
-            Waited::Answer(answer) => {
+            WaitOutcome::Answer(answer) => {
                 let parts = Parts::single(answer.as_slice());
                 return Ok(Answered { parts, output: answer, ..Answered::still_there() });
             }
-            Waited::Late
+            WaitOutcome::Late
                 if self.stream.is_open && self.stream.unread.len() <= UNREAD_BYTES.max(view) =>
             {
                 let late = Answered::passing_fault(Verdict::Timeout, self.stream.why_late());
                 let output = self.stream.incoming.incoming().to_vec();
                 return Ok(Answered { output, ..late.hitting(Limit::Wall) });
             }
-            Waited::Late => {
+            WaitOutcome::Late => {
                 let reason = match self.stream.is_open {
                     true => "it does not read what it is shown",
                     false => "it has closed its standard output and did not end",
                 };
                 self.give_up(Verdict::Timeout, reason.to_owned())?.hitting(Limit::Wall)
             }
-            Waited::TooLong(excess) => {
+            WaitOutcome::TooLong(excess) => {
                 let reason = match excess {
-                    Excess::Answer => format!("an answer has at most {} bytes", self.cap),
-                    Excess::Flood => format!(
+                    OutputExcess::Answer => format!("an answer has at most {} bytes", self.cap),
+                    OutputExcess::Flood => format!(
                         "it wrote more than {} bytes before its answer was whole, {FLOOD_FACTOR} times \
                          what an answer may have (`output`): write less, or to standard error",
                         self.cap.saturating_mul(FLOOD_FACTOR)
@@ -306,18 +314,18 @@ impl Lines {
                 };
                 self.give_up(Verdict::OutputLimit, reason)?.hitting(Limit::Stdout)
             }
-            Waited::Over(ended) => ended,
+            WaitOutcome::Over(ended) => ended,
         };
         self.over = Some(ended.clone());
         Ok(ended)
     }
 
     /// Begins a request; says how many lines were dropped before it.
-    fn begin(&mut self, request: &Request<'_>) -> Result<Put, ChannelError> {
+    fn begin(&mut self, request: &Request<'_>) -> Result<PendingRequest, ChannelError> {
         let at = Instant::now();
         let within = if self.is_limited() { request.within } else { LONG };
         let view = request.view.get("").map_or(0, <[u8]>::len);
-        let mut put = Put { at, within, view, unasked: 0 };
+        let mut put = PendingRequest { at, within, view, unasked: 0 };
         self.seen = at;
         if self.over.is_none() {
             self.clock.begin();
@@ -338,15 +346,15 @@ impl Channel for Lines {
         self.rest.end(&mut self.program)?;
         let put = self.begin(request)?;
         let mut beside = request
-            .others
-            .map(|others| OpponentLoad { others, looks: SampleSchedule::new(put.at) });
+            .idle_seats
+            .map(|idle_seats| OpponentLoad { idle_seats, looks: SampleSchedule::new(put.at) });
         let waited = self.wait_for_answer(put, &mut beside)?;
         if let Some(beside) = &beside {
             self.rest.begin(&mut self.program)?;
-            beside.look_after()?;
+            beside.check_after_answer()?;
         }
         self.put = None;
-        self.told(waited, put)
+        self.finish_answer(waited, put)
     }
 
     fn put(&mut self, request: &Request<'_>) -> Result<bool, ChannelError> {
@@ -366,12 +374,12 @@ impl Channel for Lines {
         self.seen = seen;
         let Some(waited) = self.ending_of_wait()? else { return Ok(None) };
         self.put = None;
-        self.told(waited, put).map(Some)
+        self.finish_answer(waited, put).map(Some)
     }
 
     fn awaits<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) -> Instant {
         let now = Instant::now();
-        if self.over.is_some() || self.program.is_to_be_told() {
+        if self.over.is_some() || self.program.has_unreported_event() {
             return now;
         }
         self.program.descriptors(wanted, !self.stream.unread.is_empty());

@@ -38,16 +38,18 @@ pub use console::{Console, Paint, Person, Reply};
 pub use files::files_folder;
 pub use joust_sandbox::{Host, affinity, poll};
 pub use lobby::{
-    Admission, Client, ClientLobby, Company, Guests, Host as LobbyHost, HostSide, Lobby, LobbyCaps,
-    LobbyNews, Order, Stopped, Waiting,
+    Admission, Client, ClientLobby, GatheredGuests, Host as LobbyHost, HostCommand, HostDisplay,
+    HostWait, Lobby, LobbyCaps, LobbyEvent, Participants, StopCheck,
 };
 pub use once::ask_once;
 pub use scripted::Scripted;
-pub use spec::{ALL, Calibrated, ChannelSpec, Lives, Open, Port, find, open, open_live};
+pub use spec::{
+    ALL, CalibrationMethod, ChannelSpec, Open, Port, ProcessLifetime, find, open, open_live,
+};
 
 /// State of the configured limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limiting {
+pub enum LimitMode {
     /// As configured, with calibration.
     Configured,
     /// No limits on time; for people who debug a bot.
@@ -76,7 +78,7 @@ pub struct Opening {
     /// Addition to these limits.
     pub calibration: Calibration,
     /// State of the limits on time.
-    pub limiting: Limiting,
+    pub limit_mode: LimitMode,
 }
 
 /// Resources that a request used.
@@ -107,14 +109,14 @@ pub struct Request<'a> {
     /// Files of view and answer; `None` for games that have none.
     pub files: Option<&'a Files>,
     /// The seats that are not asked and may not think meanwhile; `None` where they may.
-    pub others: Option<Others<'a>>,
+    pub idle_seats: Option<IdleSeats<'a>>,
 }
 
 /// The seats that are not asked while one is.
 #[derive(Clone, Copy)]
-pub struct Others<'a>(pub &'a dyn Fn() -> Result<(), ChannelError>);
+pub struct IdleSeats<'a>(pub &'a dyn Fn() -> Result<(), ChannelError>);
 
-impl Others<'_> {
+impl IdleSeats<'_> {
     /// Freezes those that think.
     ///
     /// # Errors
@@ -125,7 +127,7 @@ impl Others<'_> {
     }
 }
 
-impl fmt::Debug for Others<'_> {
+impl fmt::Debug for IdleSeats<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Others")
     }

@@ -6,7 +6,7 @@ use joust_referee::{Parts, RequestId, Verdict};
 
 use super::live::events::EventReader;
 use super::live::{Event, LiveChannel};
-use super::{Answered, ChannelError, Limiting, Lives, Open, Opening, Request, find};
+use super::{Answered, ChannelError, LimitMode, Open, Opening, ProcessLifetime, Request, find};
 
 /// Longer than anybody waits.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -23,9 +23,9 @@ pub fn ask_once(
     opening: Opening,
     request: &Request<'_>,
 ) -> Result<Answered, ChannelError> {
-    match find(name)?.lives {
-        Lives::OnTheClock(open) => ask_live(open, opening, request.view),
-        Lives::ForATurn(open) | Lives::ForTheBout(open) => {
+    match find(name)?.lifetime {
+        ProcessLifetime::OnClock(open) => ask_live(open, opening, request.view),
+        ProcessLifetime::PerTurn(open) | ProcessLifetime::PerBout(open) => {
             let mut channel = open(opening)?;
             let answered = channel.ask(request);
             channel.close()?;
@@ -39,9 +39,11 @@ fn ask_live(
     opening: Opening,
     view: &Parts,
 ) -> Result<Answered, ChannelError> {
-    let patience = match opening.limiting {
-        Limiting::Configured => Patience { start: opening.limits.start, turn: opening.limits.turn },
-        Limiting::NoTime => Patience { start: FOR_EVER, turn: FOR_EVER },
+    let patience = match opening.limit_mode {
+        LimitMode::Configured => {
+            Patience { start: opening.limits.start, turn: opening.limits.turn }
+        }
+        LimitMode::NoTime => Patience { start: FOR_EVER, turn: FOR_EVER },
     };
     let mut channel = open(opening)?;
     let outcome = converse(&mut *channel, view, patience);

@@ -15,23 +15,23 @@ pub type Open<C> = fn(Opening) -> Result<Box<C>, ChannelError>;
 
 /// Lifetime of a bot's process, with the function that opens such a channel.
 #[derive(Clone, Copy, Debug)]
-pub enum Lives {
+pub enum ProcessLifetime {
     /// One process a request, which ends with its answer.
-    ForATurn(Open<dyn Channel>),
+    PerTurn(Open<dyn Channel>),
     /// One process a bout, which is asked and waited for.
-    ForTheBout(Open<dyn Channel>),
+    PerBout(Open<dyn Channel>),
     /// One process a bout on a clock, which is opened without being started.
-    OnTheClock(Open<dyn LiveChannel>),
+    OnClock(Open<dyn LiveChannel>),
 }
 
 /// Method of measuring the cost of a bot's language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calibrated {
+pub enum CalibrationMethod {
     /// By whole runs of a program that does nothing: what they take is added to
     /// the limits.
-    ByWholeRuns,
+    WholeRuns,
     /// Not at all: the bot starts once, against a limit of its own.
-    NotAtAll,
+    None,
 }
 
 /// Connection of bots to Joust.
@@ -50,9 +50,9 @@ pub struct ChannelSpec {
     /// Name by which games refer to it.
     pub name: &'static str,
     /// Lifetime of a bot's process.
-    pub lives: Lives,
+    pub lifetime: ProcessLifetime,
     /// Method of measuring the cost of a bot's language.
-    pub calibrated: Calibrated,
+    pub calibration_method: CalibrationMethod,
     /// Connection of bots to Joust.
     pub port: Port,
     /// Checks that a view can be carried to a bot.
@@ -68,36 +68,36 @@ fn any(_: &Parts) -> Result<(), ChannelError> {
 pub static ALL: &[ChannelSpec] = &[
     ChannelSpec {
         name: "argv",
-        lives: Lives::ForATurn(|opening| Ok(Box::new(Argv::open(opening)?))),
-        calibrated: Calibrated::ByWholeRuns,
+        lifetime: ProcessLifetime::PerTurn(|opening| Ok(Box::new(Argv::open(opening)?))),
+        calibration_method: CalibrationMethod::WholeRuns,
         port: Port::None,
         carries: argv::carries,
     },
     ChannelSpec {
         name: "files",
-        lives: Lives::ForATurn(|opening| Ok(Box::new(FilesChannel::open(opening)?))),
-        calibrated: Calibrated::ByWholeRuns,
+        lifetime: ProcessLifetime::PerTurn(|opening| Ok(Box::new(FilesChannel::open(opening)?))),
+        calibration_method: CalibrationMethod::WholeRuns,
         port: Port::None,
         carries: any,
     },
     ChannelSpec {
         name: "lines",
-        lives: Lives::ForTheBout(|opening| Ok(Box::new(Lines::open(opening)?))),
-        calibrated: Calibrated::NotAtAll,
+        lifetime: ProcessLifetime::PerBout(|opening| Ok(Box::new(Lines::open(opening)?))),
+        calibration_method: CalibrationMethod::None,
         port: Port::None,
         carries: any,
     },
     ChannelSpec {
         name: "python-class",
-        lives: Lives::OnTheClock(|opening| Ok(Box::new(PythonClass::open(opening)?))),
-        calibrated: Calibrated::NotAtAll,
+        lifetime: ProcessLifetime::OnClock(|opening| Ok(Box::new(PythonClass::open(opening)?))),
+        calibration_method: CalibrationMethod::None,
         port: Port::None,
         carries: any,
     },
     ChannelSpec {
         name: "tcp-line",
-        lives: Lives::OnTheClock(|opening| Ok(Box::new(TcpLine::open(opening)?))),
-        calibrated: Calibrated::ByWholeRuns,
+        lifetime: ProcessLifetime::OnClock(|opening| Ok(Box::new(TcpLine::open(opening)?))),
+        calibration_method: CalibrationMethod::WholeRuns,
         port: Port::OfTheGame,
         carries: any,
     },
@@ -119,9 +119,9 @@ pub fn find(name: &str) -> Result<&'static ChannelSpec, ChannelError> {
 ///
 /// [`ChannelError`] when the sandbox cannot be made or no such channel has the name.
 pub fn open(name: &str, opening: Opening) -> Result<Box<dyn Channel>, ChannelError> {
-    match find(name)?.lives {
-        Lives::ForATurn(open) | Lives::ForTheBout(open) => open(opening),
-        Lives::OnTheClock(_) => Err(ChannelError::OnTheClock(name.to_owned())),
+    match find(name)?.lifetime {
+        ProcessLifetime::PerTurn(open) | ProcessLifetime::PerBout(open) => open(opening),
+        ProcessLifetime::OnClock(_) => Err(ChannelError::OnTheClock(name.to_owned())),
     }
 }
 
@@ -131,9 +131,11 @@ pub fn open(name: &str, opening: Opening) -> Result<Box<dyn Channel>, ChannelErr
 ///
 /// As [`open`].
 pub fn open_live(name: &str, opening: Opening) -> Result<Box<dyn LiveChannel>, ChannelError> {
-    match find(name)?.lives {
-        Lives::OnTheClock(open) => open(opening),
-        Lives::ForATurn(_) | Lives::ForTheBout(_) => Err(ChannelError::IsAsked(name.to_owned())),
+    match find(name)?.lifetime {
+        ProcessLifetime::OnClock(open) => open(opening),
+        ProcessLifetime::PerTurn(_) | ProcessLifetime::PerBout(_) => {
+            Err(ChannelError::IsAsked(name.to_owned()))
+        }
     }
 }
 

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use super::{Equipment, Failure};
 use crate::channel::live::{LiveChannel, server_names};
-use crate::channel::{self, Channel, ChannelError, Limiting, Opening, open_live};
+use crate::channel::{self, Channel, ChannelError, LimitMode, Opening, open_live};
 use crate::{
-    Asking, ClockBout, PlayError, Played, Processors, TurnBout, Watcher, game_of, play, play_live,
+    AskOrder, BoutObserver, ClockBout, PlayError, Played, Processors, TurnBout, game_of, play,
+    play_live,
 };
 use joust_build::{PlacedBuild, seat_spec};
 use joust_model::panics::catch_panic;
@@ -25,9 +26,9 @@ pub struct PlayOptions<'a> {
     /// The processors of this bout's bots.
     pub cores: &'a [usize],
     /// State of the limits on time.
-    pub limiting: Limiting,
+    pub limit_mode: LimitMode,
     /// Observer of the bout.
-    pub watcher: &'a mut dyn Watcher,
+    pub observer: &'a mut dyn BoutObserver,
     /// True if more bots think than cores were set aside.
     pub oversubscribed: bool,
     /// Games on a clock: the action log of an earlier play, to take every answer
@@ -38,9 +39,9 @@ pub struct PlayOptions<'a> {
 impl<'a> PlayOptions<'a> {
     /// Plays on `cores`, which are set aside for the bots of this bout, within the
     /// limits that are configured.
-    pub fn new(cores: &'a [usize], watcher: &'a mut dyn Watcher) -> Self {
-        let limiting = Limiting::Configured;
-        Self { cores, limiting, watcher, oversubscribed: false, recorded: None }
+    pub fn new(cores: &'a [usize], observer: &'a mut dyn BoutObserver) -> Self {
+        let limit_mode = LimitMode::Configured;
+        Self { cores, limit_mode, observer, oversubscribed: false, recorded: None }
     }
 }
 
@@ -96,8 +97,8 @@ pub fn play_plan_with(
 }
 
 /// Returns the plan without its wall budget where time is not limited.
-fn patient(plan: &BoutPlan, limiting: Limiting) -> Option<BoutPlan> {
-    if limiting == Limiting::Configured {
+fn patient(plan: &BoutPlan, limit_mode: LimitMode) -> Option<BoutPlan> {
+    if limit_mode == LimitMode::Configured {
         return None;
     }
     let mut patient = plan.clone();
@@ -117,16 +118,16 @@ fn play_rounds(
         Some(SeatedChannel::OnTheClock(_)) => Err(misplaced()),
         None => open_one(channel::open, channel, opening_of_seat(equipment, plan, &options, seat)?),
     })?;
-    let patient = patient(plan, options.limiting);
+    let patient = patient(plan, options.limit_mode);
     let setup = TurnBout {
         game,
         plan: patient.as_ref().unwrap_or(plan),
         channels: &mut seats,
-        watcher: options.watcher,
+        observer: options.observer,
         cancel: &equipment.cancel,
-        asking: match processors(plan, options.cores) {
-            Processors::ForEverySeat => Asking::Together,
-            Processors::Shared => Asking::InTurn,
+        ask_order: match processors(plan, options.cores) {
+            Processors::ForEverySeat => AskOrder::Together,
+            Processors::Shared => AskOrder::InTurn,
         },
         programs: ProgramLifetime::Bout,
     };
@@ -161,9 +162,9 @@ fn play_ticks(
         plan,
         channels: &mut seats,
         processors: processors(plan, options.cores),
-        watcher: options.watcher,
+        observer: options.observer,
         cancel: &equipment.cancel,
-        limiting: options.limiting,
+        limit_mode: options.limit_mode,
         recorded,
     };
     let played = play_live(setup);
@@ -242,9 +243,9 @@ pub(super) fn opening_of_seat(
             format!("the build of `{bot}` is gone from `{folder}`; a new run builds it again");
         return Err(Failure::Infrastructure(text));
     }
-    let (cores, limiting) = (options.cores, options.limiting);
+    let (cores, limit_mode) = (options.cores, options.limit_mode);
     let game = game_of(&equipment.games, plan).map_err(failure)?;
-    Ok(opening(equipment, &BotSeat { game, plan, seat, build, cores, limiting }))
+    Ok(opening(equipment, &BotSeat { game, plan, seat, build, cores, limit_mode }))
 }
 
 /// A bot's seat in a bout.
@@ -260,12 +261,12 @@ pub struct BotSeat<'a> {
     /// The processors of the bout's bots.
     pub cores: &'a [usize],
     /// State of the limits on time.
-    pub limiting: Limiting,
+    pub limit_mode: LimitMode,
 }
 
 /// Returns what a channel needs to run the bot of a seat.
 pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
-    let BotSeat { game, plan, seat, build, limiting, .. } = *of;
+    let BotSeat { game, plan, seat, build, limit_mode, .. } = *of;
     let cores = seat_cores(of);
     let mut spec = seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
     spec.doors.hosts = server_names(game.spec(), &plan.options);
@@ -282,7 +283,7 @@ pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
         seat: u8::try_from(seat).unwrap_or(u8::MAX),
         limits: (*plan.limits).clone(),
         calibration: equipment.calibration(&build.measured_as(&plan.limits), &plan.game),
-        limiting,
+        limit_mode,
     }
 }
 

@@ -19,14 +19,14 @@ const RETRY: Duration = Duration::from_millis(1);
 /// Processors handed out to bouts.
 #[derive(Debug)]
 pub struct Cores {
-    stock: Mutex<Stock>,
+    stock: Mutex<CoreStock>,
     returned: Condvar,
     total: usize,
-    claiming: Claiming,
+    claim_mode: ClaimMode,
 }
 
 #[derive(Debug)]
-struct Stock {
+struct CoreStock {
     free: Vec<usize>,
     /// Time that the next loan waits for other processes.
     patience: Duration,
@@ -34,7 +34,7 @@ struct Stock {
 
 /// Time when the cores of a stock are claimed on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Claiming {
+enum ClaimMode {
     ForEachLoan,
     /// Somebody holds the claims for as long as there is the stock.
     Held,
@@ -84,19 +84,19 @@ impl Cores {
     /// Makes a stock of processors that other processes may want, too.
     #[must_use]
     pub fn new(processors: Vec<usize>) -> Self {
-        Self::with(processors, Claiming::ForEachLoan)
+        Self::with(processors, ClaimMode::ForEachLoan)
     }
 
     /// Makes a stock of processors that the caller has claimed.
     #[must_use]
     pub fn claimed(processors: Vec<usize>) -> Self {
-        Self::with(processors, Claiming::Held)
+        Self::with(processors, ClaimMode::Held)
     }
 
-    fn with(free: Vec<usize>, claiming: Claiming) -> Self {
+    fn with(free: Vec<usize>, claim_mode: ClaimMode) -> Self {
         let total = free.len();
-        let stock = Mutex::new(Stock { free, patience: PATIENCE });
-        Self { stock, returned: Condvar::new(), total, claiming }
+        let stock = Mutex::new(CoreStock { free, patience: PATIENCE });
+        Self { stock, returned: Condvar::new(), total, claim_mode }
     }
 
     /// Returns how many processors there are in all.
@@ -140,7 +140,7 @@ impl Cores {
         is_late: bool,
     ) -> Option<(Vec<usize>, Vec<CoreClaim>)> {
         let last = || free.iter().rev().copied();
-        if self.claiming == Claiming::Held {
+        if self.claim_mode == ClaimMode::Held {
             return Some((last().take(needed).collect(), Vec::new()));
         }
         let claim = |number| Some((number, CoreClaim::take(number)?));

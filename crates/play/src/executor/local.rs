@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 
@@ -20,7 +21,7 @@ use super::{
     HEARTBEAT, MachineOffer, Neighbours,
 };
 use crate::channel::affinity;
-use crate::{Flow, Moment, Watcher};
+use crate::{BoutEvent, BoutObserver};
 
 /// Permission for more bots to think than there are cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ impl Executor for Local {
     ) -> Executing {
         let (machine, jobs) = (Arc::clone(&self.machine), self.jobs);
         Box::pin(async move {
-            let held = Held::default();
+            let held = HeldBouts::default();
             let worker = Worker {
                 machine,
                 assignments: Arc::new(Mutex::new(assignments)),
@@ -169,7 +170,7 @@ struct Worker {
     machine: Arc<Machine>,
     assignments: Arc<Mutex<Receiver<Assignment>>>,
     events: Sender<ExecutorEvent>,
-    held: Held,
+    held: HeldBouts,
 }
 
 impl Worker {
@@ -220,8 +221,8 @@ impl Machine {
         let loan = loan.map_err(|error| Failure::Infrastructure(error.to_string()))?;
         pin(loan.numbers())?;
         started();
-        let mut onlooker = Onlooker { spectators: &*self.spectators, bout: it.plan.bout };
-        self.play_all(it, PlayOptions::new(loan.numbers(), &mut onlooker))
+        let mut observer = PositionForwarder { spectators: &*self.spectators, bout: it.plan.bout };
+        self.play_all(it, PlayOptions::new(loan.numbers(), &mut observer))
     }
 
     fn play_anywhere(
@@ -233,8 +234,8 @@ impl Machine {
         // The bout before may have been alone on some of them.
         pin(&self.processors)?;
         started();
-        let mut watcher = Onlooker { spectators: &*self.spectators, bout: it.plan.bout };
-        let options = PlayOptions { oversubscribed: true, ..PlayOptions::new(&[], &mut watcher) };
+        let mut observer = PositionForwarder { spectators: &*self.spectators, bout: it.plan.bout };
+        let options = PlayOptions { oversubscribed: true, ..PlayOptions::new(&[], &mut observer) };
         self.play_all(it, options)
     }
 
@@ -258,20 +259,20 @@ impl Machine {
 }
 
 /// Passes positions on, where somebody wants them.
-struct Onlooker<'a> {
+struct PositionForwarder<'a> {
     spectators: &'a dyn Listener,
     bout: BoutId,
 }
 
-impl Watcher for Onlooker<'_> {
-    fn see(&mut self, moment: &Moment<'_>) -> Flow {
-        if let Moment::Round { round, scene, .. } = moment
+impl BoutObserver for PositionForwarder<'_> {
+    fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()> {
+        if let BoutEvent::Round { round, scene, .. } = event
             && self.spectators.wants_position(self.bout)
         {
             let (bout, round, scene) = (self.bout, *round, Arc::new(scene()));
             self.spectators.notice(&Notice::Position { bout, round, scene });
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }
 
@@ -284,18 +285,18 @@ fn pin(processors: &[usize]) -> Result<(), Failure> {
 
 /// The bouts that were taken and are not delivered yet.
 #[derive(Clone, Default)]
-struct Held(Arc<Mutex<HashSet<BoutId>>>);
+struct HeldBouts(Arc<Mutex<HashSet<BoutId>>>);
 
 /// A bout in hand, also when whoever plays it panics.
-struct Holding<'a> {
-    held: &'a Held,
+struct HeldBout<'a> {
+    held: &'a HeldBouts,
     bout: BoutId,
 }
 
-impl Held {
-    fn hold(&self, bout: BoutId) -> Holding<'_> {
+impl HeldBouts {
+    fn hold(&self, bout: BoutId) -> HeldBout<'_> {
         self.set().insert(bout);
-        Holding { held: self, bout }
+        HeldBout { held: self, bout }
     }
 
     fn all(&self) -> Vec<BoutId> {
@@ -307,7 +308,7 @@ impl Held {
     }
 }
 
-impl Drop for Holding<'_> {
+impl Drop for HeldBout<'_> {
     fn drop(&mut self) {
         self.held.set().remove(&self.bout);
     }

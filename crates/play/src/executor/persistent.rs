@@ -15,8 +15,8 @@ use super::bout::{
 };
 use super::{Equipment, Failure};
 use crate::channel::{self, Answered, Channel, ChannelError, Usage};
-use crate::said_numbers::SaidNumbers;
-use crate::{Asking, Played, Processors, Silent, TurnBout, Watcher, game_of, play};
+use crate::reported_numbers::ReportedNumbers;
+use crate::{AskOrder, BoutObserver, NullObserver, Played, Processors, TurnBout, game_of, play};
 use joust_model::panics::catch_panic;
 use joust_model::{BoutPlan, BoutResult, ProgramLifetime};
 
@@ -30,7 +30,7 @@ struct PersistentProcess {
 #[derive(Default)]
 struct ProcessUsage {
     /// Places where it sat.
-    places: Vec<Place>,
+    places: Vec<SeatInBout>,
     /// Resources used before the last of its bouts.
     before: Usage,
     /// Resources used after that.
@@ -39,7 +39,7 @@ struct ProcessUsage {
 
 /// A seat in a bout of a match.
 #[derive(Clone, Copy)]
-struct Place {
+struct SeatInBout {
     /// The bout's place among those of the match.
     bout: usize,
     seat: u8,
@@ -51,7 +51,7 @@ struct PlayedBout {
     played: Played,
 }
 
-struct Match<'a> {
+struct MatchRunner<'a> {
     equipment: &'a Equipment,
     plans: &'a [&'a BoutPlan],
     cores: &'a [usize],
@@ -70,11 +70,11 @@ pub fn play_match(
     plans: &[&BoutPlan],
     options: PlayOptions<'_>,
 ) -> Result<Vec<BoutResult>, Failure> {
-    let PlayOptions { cores, oversubscribed, watcher, .. } = options;
+    let PlayOptions { cores, oversubscribed, observer, .. } = options;
     let (processes, played) = (BTreeMap::new(), Vec::with_capacity(plans.len()));
-    let mut whole = Match { equipment, plans, cores, processes, played };
+    let mut whole = MatchRunner { equipment, plans, cores, processes, played };
     let ended = catch_panic(|| {
-        (0..plans.len()).try_for_each(|bout| whole.play(bout, watcher))?;
+        (0..plans.len()).try_for_each(|bout| whole.play(bout, observer))?;
         whole.end_all()
     });
     let ended = ended.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)));
@@ -89,8 +89,8 @@ pub fn play_match(
     Ok(results.collect())
 }
 
-impl Match<'_> {
-    fn play(&mut self, bout: usize, watcher: &mut dyn Watcher) -> Result<(), Failure> {
+impl MatchRunner<'_> {
+    fn play(&mut self, bout: usize, observer: &mut dyn BoutObserver) -> Result<(), Failure> {
         let plan = self.plans[bout];
         let started_at = self.equipment.clock.now();
         let game = game_of(&self.equipment.games, plan).map_err(failure)?;
@@ -100,7 +100,7 @@ impl Match<'_> {
                 Some(stay) => stay,
                 None => self.open(plan, usize::from(number))?,
             };
-            stay.past.sit_down(Place { bout, seat: number });
+            stay.past.begin_bout(SeatInBout { bout, seat: number });
             channels.push(stay.channel);
             pasts.push(stay.past);
         }
@@ -108,11 +108,11 @@ impl Match<'_> {
             game,
             plan,
             channels: &mut channels,
-            watcher,
+            observer,
             cancel: &self.equipment.cancel,
-            asking: match processors(plan, self.cores) {
-                Processors::ForEverySeat => Asking::Together,
-                Processors::Shared => Asking::InTurn,
+            ask_order: match processors(plan, self.cores) {
+                Processors::ForEverySeat => AskOrder::Together,
+                Processors::Shared => AskOrder::InTurn,
             },
             programs: ProgramLifetime::Match,
         });
@@ -130,12 +130,12 @@ impl Match<'_> {
             }
         };
         self.played.push(PlayedBout { started_at, played });
-        processes.into_iter().try_for_each(|(bot, stay)| self.stand_up(bot, stay))
+        processes.into_iter().try_for_each(|(bot, stay)| self.end_bout(bot, stay))
     }
 
     fn open(&self, plan: &BoutPlan, seat: usize) -> Result<PersistentProcess, Failure> {
         let game = game_of(&self.equipment.games, plan).map_err(failure)?;
-        let mut silent = Silent;
+        let mut silent = NullObserver;
         let options = PlayOptions::new(self.cores, &mut silent);
         let mut opening = opening_of_seat(self.equipment, plan, &options, seat)?;
         // What a program may use in all is what it may use in each of its bouts.
@@ -148,7 +148,7 @@ impl Match<'_> {
 
     /// Takes the program of a bot whose bout is over: it waits for the next one, or it has
     /// ended.
-    fn stand_up(&mut self, bot: String, mut stay: PersistentProcess) -> Result<(), Failure> {
+    fn end_bout(&mut self, bot: String, mut stay: PersistentProcess) -> Result<(), Failure> {
         match stay.channel.keep().map_err(machine)? {
             None => self.end(stay),
             Some(used) => {
@@ -162,7 +162,7 @@ impl Match<'_> {
 
     /// Counts what was used in the last bout.
     fn account(&mut self, past: &ProcessUsage) {
-        let Some(Place { bout, seat }) = past.places.last().copied() else { return };
+        let Some(SeatInBout { bout, seat }) = past.places.last().copied() else { return };
         self.played[bout].played.ledger.account_bout(seat, past.used());
     }
 
@@ -183,15 +183,15 @@ impl Match<'_> {
         stay.channel.close().map_err(machine)
     }
 
-    fn take(&mut self, places: &[Place], ended: &Answered) {
-        let said = SaidNumbers::of(&ended.stderr);
+    fn take(&mut self, places: &[SeatInBout], ended: &Answered) {
+        let said = ReportedNumbers::of(&ended.stderr);
         let mut before = 0;
-        for Place { bout, seat } in places {
+        for SeatInBout { bout, seat } in places {
             let ledger = &mut self.played[*bout].played.ledger;
             ledger.take_said(*seat, &said, before);
             before += ledger.answers(*seat);
         }
-        if let Some(Place { bout, seat }) = places.last() {
+        if let Some(SeatInBout { bout, seat }) = places.last() {
             let ledger = &mut self.played[*bout].played.ledger;
             ledger.take_stderr(*seat, &said);
             ledger.count_limits(*seat, ended.limits_hit);
@@ -200,7 +200,7 @@ impl Match<'_> {
 }
 
 impl ProcessUsage {
-    fn sit_down(&mut self, place: Place) {
+    fn begin_bout(&mut self, place: SeatInBout) {
         self.places.push(place);
         self.before = self.after;
     }

@@ -11,8 +11,8 @@ use joust_referee::{
 };
 use serde_json::Value;
 
-use super::picture::Shown;
-use super::steps::{Conversation, Last, Step};
+use super::picture::ShownPosition;
+use super::steps::{Conversation, Step, StepEnd};
 use super::{External, Shared};
 use crate::channel::{self, ChannelError};
 
@@ -37,7 +37,7 @@ pub(super) struct ExternalJudge {
     chain: StateHash,
     rounds: u32,
     outcome: Option<Outcome>,
-    shown: Shown,
+    shown: ShownPosition,
 }
 
 /// A question that is not answered by all yet.
@@ -73,7 +73,7 @@ impl ExternalJudge {
             chain: StateHash([0; 32]),
             rounds: 0,
             outcome: None,
-            shown: Shown::default(),
+            shown: ShownPosition::default(),
         };
         judge.count(&step, out);
         judge.take(step, out)?;
@@ -144,8 +144,8 @@ impl ExternalJudge {
             }
         }
         match step.last {
-            Last::Ask(ask) => self.ask(ask, out),
-            Last::End(end) => {
+            StepEnd::Ask(ask) => self.ask(ask, out),
+            StepEnd::End(end) => {
                 self.end(&end, out);
                 Ok(())
             }

@@ -11,14 +11,14 @@ pub(super) const LINES: usize = 60;
 
 /// A position, as its referee told it.
 #[derive(Default)]
-pub(super) struct Shown {
+pub(super) struct ShownPosition {
     drawn: Option<Drawn>,
     position: Position,
     /// The size of the bout's board, where that is a part of the position's text.
     size: Option<BoardSize>,
 }
 
-impl Shown {
+impl ShownPosition {
     /// Takes the next position.
     pub(super) fn take(&mut self, drawn: Option<Drawn>, position: Position, viewer: &ViewerSpec) {
         self.size = self.size.or_else(|| Some(TextBoard::of(&position, viewer)?.size()));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     fn drawn_by(viewer: &ViewerSpec, drawn: Option<Drawn>, position: Position) -> Scene {
-        let mut shown = Shown::default();
+        let mut shown = ShownPosition::default();
         shown.take(drawn, position, viewer);
         shown.scene(viewer, 2)
     }
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_board_of_another_size_than_the_first_is_shown_as_text() {
         let viewer = ViewerSpec { board: BoardText::State, ..ViewerSpec::default() };
-        let mut shown = Shown::default();
+        let mut shown = ShownPosition::default();
         let mut scene = |text: &str| {
             shown.take(None, Position::State(text.to_owned()), &viewer);
             shown.scene(&viewer, 2)

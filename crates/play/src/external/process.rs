@@ -50,10 +50,10 @@ pub(super) struct Process {
 }
 
 /// A process that is spoken to in one bout at a time, or in several by turns.
-pub(super) type Held = Arc<Mutex<Process>>;
+pub(super) type SharedProcess = Arc<Mutex<Process>>;
 
 /// Returns the process to speak to.
-pub(super) fn held(process: &Held) -> MutexGuard<'_, Process> {
+pub(super) fn lock_process(process: &SharedProcess) -> MutexGuard<'_, Process> {
     process.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -86,8 +86,8 @@ impl Process {
         let runner = concat!("joust ", env!("CARGO_PKG_VERSION"));
         let until = Instant::now() + program.limits.start;
         let hello = ToReferee::hello(runner, &program.expected.id);
-        process.trying(|process| process.say_until(&hello, until))?;
-        match process.hear(until)? {
+        process.run_unless_failed(|process| process.send_until(&hello, until))?;
+        match process.receive(until)? {
             FromReferee::Game(_) => Ok(process),
             // The session takes nothing else here.
             _ => Err(process.fail(JudgeError::Broke(
@@ -97,7 +97,7 @@ impl Process {
     }
 
     /// Does what can show that it has failed, unless it has failed before.
-    fn trying<T>(
+    fn run_unless_failed<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, JudgeError>,
     ) -> Result<T, JudgeError> {
@@ -138,15 +138,15 @@ impl Process {
     }
 
     /// Sends a message, after reading what the referee has sent before.
-    pub(super) fn say(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
-        self.trying(|process| {
-            process.hear_what_is_here()?;
-            process.say_until(message, until)
+    pub(super) fn send(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
+        self.run_unless_failed(|process| {
+            process.read_available()?;
+            process.send_until(message, until)
         })
     }
 
     /// Reads what has come while it was not the referee's turn: `log`, or a breach.
-    fn hear_what_is_here(&mut self) -> Result<(), JudgeError> {
+    fn read_available(&mut self) -> Result<(), JudgeError> {
         // What cannot be read shows when its answer is waited for.
         if let Ok(read @ 1..) = self.live.read(&mut self.buffer) {
             self.lines.push(&self.buffer[..read]);
@@ -158,24 +158,24 @@ impl Process {
     }
 
     /// Reads what comes after the end of a bout: one that plays no other says nothing more.
-    pub(super) fn hear_after_a_bout(&mut self) -> Result<(), JudgeError> {
+    pub(super) fn finish_bout(&mut self) -> Result<(), JudgeError> {
         match self.plays_on {
-            true => self.trying(Self::hear_what_is_here),
-            false => self.hear_last_words(),
+            true => self.run_unless_failed(Self::read_available),
+            false => self.drain_output(),
         }
     }
 
     /// Closes its input and hears it until it has closed its output, for a moment at most:
     /// any word but `log` is a breach. How it ends is its own affair.
-    pub(super) fn hear_last_words(&mut self) -> Result<(), JudgeError> {
-        self.trying(Self::hear_to_the_end)
+    pub(super) fn drain_output(&mut self) -> Result<(), JudgeError> {
+        self.run_unless_failed(Self::read_to_end)
     }
 
-    fn hear_to_the_end(&mut self) -> Result<(), JudgeError> {
+    fn read_to_end(&mut self) -> Result<(), JudgeError> {
         let until = Instant::now() + LAST_MOMENT;
         self.live.close_input();
         while self.live.output().is_some() && Instant::now() < until {
-            self.hear_what_is_here()?;
+            self.read_available()?;
             let Some(pipe) = self.live.output() else { break };
             wait_readable(pipe, until).map_err(|error| machine(&error))?;
         }
@@ -184,14 +184,14 @@ impl Process {
 
     /// Closes its input, hears the rest and waits for its end, which has to be in order.
     pub(super) fn farewell(mut self) -> Result<(), JudgeError> {
-        self.trying(Self::end_in_order)
+        self.run_unless_failed(Self::await_clean_exit)
     }
 
-    fn end_in_order(&mut self) -> Result<(), JudgeError> {
+    fn await_clean_exit(&mut self) -> Result<(), JudgeError> {
         let until = self.until();
         self.live.close_input();
         while self.live.output().is_some() {
-            self.hear_what_is_here()?;
+            self.read_available()?;
             if self.live.output().is_some() {
                 self.pause_at_the_end(until)?;
             }
@@ -224,7 +224,7 @@ impl Process {
         }
     }
 
-    fn say_until(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
+    fn send_until(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
         let line = self.session.send(message);
         let line = line.map_err(|misuse| JudgeError::Broke(misuse.to_string()))?;
         let mut rest = line.as_bytes();
@@ -253,8 +253,8 @@ impl Process {
     }
 
     /// Returns the next message that matters.
-    pub(super) fn hear(&mut self, until: Instant) -> Result<FromReferee, JudgeError> {
-        self.trying(|process| process.next_message(until))
+    pub(super) fn receive(&mut self, until: Instant) -> Result<FromReferee, JudgeError> {
+        self.run_unless_failed(|process| process.next_message(until))
     }
 
     fn next_message(&mut self, until: Instant) -> Result<FromReferee, JudgeError> {

@@ -8,36 +8,36 @@ use joust_gamekit::{
 };
 use joust_referee::{Finite, JudgeError, Seat, SeatNumber, StateHash};
 
-use super::process::{Held, Process, held};
+use super::process::{Process, SharedProcess, lock_process};
 
 /// All that a referee says from a word of the runner to its next question or the end.
 pub(super) struct Step {
     pub(super) faults: Vec<Fault>,
     pub(super) tells: Vec<Tell>,
     pub(super) out: Vec<Out>,
-    pub(super) last: Last,
+    pub(super) last: StepEnd,
 }
 
 /// Last message of a step.
-pub(super) enum Last {
+pub(super) enum StepEnd {
     Ask(Ask),
     End(End),
 }
 
 /// A bout in a process.
 pub(super) struct Conversation {
-    process: Held,
+    process: SharedProcess,
     bout: u32,
 }
 
 impl Conversation {
     /// Begins a bout; `start` is numbered as the process wants it.
-    pub(super) fn begin(process: Held, start: &Start) -> Result<(Self, Step), JudgeError> {
-        let mut speaking = held(&process);
+    pub(super) fn begin(process: SharedProcess, start: &Start) -> Result<(Self, Step), JudgeError> {
+        let mut speaking = lock_process(&process);
         let bout = speaking.next_bout();
         let message = ToReferee::Start(Start { b: bout, ..start.clone() });
         let until = speaking.until();
-        speaking.say(&message, until)?;
+        speaking.send(&message, until)?;
         let step = listen(&mut speaking, until)?;
         drop(speaking);
         Ok((Self { process, bout }, step))
@@ -46,28 +46,28 @@ impl Conversation {
     /// Tells the answers to a question.
     pub(super) fn answer(&mut self, n: u32, of: &[Answer]) -> Result<Step, JudgeError> {
         let message = ToReferee::Answers(Answers { b: self.bout, n, of: of.to_vec() });
-        let mut process = held(&self.process);
+        let mut process = lock_process(&self.process);
         let until = process.until();
-        process.say(&message, until)?;
+        process.send(&message, until)?;
         listen(&mut process, until)
     }
 
     /// Ends the process, with whose words the bout cannot go on, and returns why it cannot.
     pub(super) fn fail(&self, error: JudgeError) -> JudgeError {
-        held(&self.process).fail(error)
+        lock_process(&self.process).fail(error)
     }
 
     /// Gives the process back, whose bout is over.
-    pub(super) fn into_process(self) -> Held {
+    pub(super) fn into_process(self) -> SharedProcess {
         self.process
     }
 
     /// Gives the process back although its bout is not over.
-    pub(super) fn abandon(self) -> Result<Held, JudgeError> {
-        let mut process = held(&self.process);
+    pub(super) fn abandon(self) -> Result<SharedProcess, JudgeError> {
+        let mut process = lock_process(&self.process);
         let until = process.until();
         let message = ToReferee::Drop(joust_gamekit::DropBout { b: self.bout });
-        process.say(&message, until)?;
+        process.send(&message, until)?;
         drop(process);
         Ok(self.process)
     }
@@ -77,15 +77,15 @@ impl Conversation {
 fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
     let (mut faults, mut tells, mut out) = (Vec::new(), Vec::new(), Vec::new());
     let last = loop {
-        match process.hear(until)? {
+        match process.receive(until)? {
             FromReferee::Fault(fault) => faults.push(fault),
             FromReferee::Tell(tell) => tells.push(tell),
             FromReferee::Out(seat) => out.push(seat),
-            FromReferee::Ask(ask) => break Last::Ask(ask),
+            FromReferee::Ask(ask) => break StepEnd::Ask(ask),
             FromReferee::End(end) => {
                 // What comes after it is no word of another bout.
-                process.hear_after_a_bout()?;
-                break Last::End(end);
+                process.finish_bout()?;
+                break StepEnd::End(end);
             }
             FromReferee::Log(log) => tracing::debug!(text = log.text, "referee"),
             FromReferee::Game(_) | FromReferee::Error(_) => {}
@@ -98,8 +98,8 @@ impl Step {
     /// Returns what was counted for each seat.
     pub(super) fn numbers(&self) -> Vec<SeatNumber> {
         let numbers = match &self.last {
-            Last::Ask(ask) => &ask.numbers,
-            Last::End(end) => &end.numbers,
+            StepEnd::Ask(ask) => &ask.numbers,
+            StepEnd::End(end) => &end.numbers,
         };
         let of_name = |(name, values): (&String, &Vec<Option<f64>>)| {
             let name: Cow<'static, str> = Cow::Owned(name.clone());
@@ -140,7 +140,7 @@ impl Step {
                 push(bytes, &tell.text);
             }
             match &self.last {
-                Last::Ask(ask) => {
+                StepEnd::Ask(ask) => {
                     for seat in &ask.to {
                         bytes.push(seat.seat);
                         push(bytes, &seat.text);
@@ -153,7 +153,7 @@ impl Step {
                     push_position(bytes, &ask.position);
                     push_numbers(bytes, &ask.numbers);
                 }
-                Last::End(end) => {
+                StepEnd::End(end) => {
                     for score in &end.scores {
                         bytes.extend(score.unwrap_or(f64::MIN).to_bits().to_le_bytes());
                     }

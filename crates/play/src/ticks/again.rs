@@ -17,7 +17,7 @@ use super::links::seat;
 use super::seat::SeatState;
 use crate::PlayError;
 use crate::channel::live::{Event, News, SeatConnection};
-use crate::channel::{Answered, Limiting};
+use crate::channel::{Answered, LimitMode};
 
 /// Number of ticks to wait for what the record has.
 const TICKS: u32 = 20;
@@ -25,15 +25,15 @@ const TICKS: u32 = 20;
 const AT_LEAST: Duration = Duration::from_secs(5);
 
 /// Inputs that are to happen again, and events that were not taken yet.
-pub(super) struct Script {
+pub(super) struct RecordedPlay {
     inputs: VecDeque<Input>,
     answered: HashSet<(u8, RequestId)>,
-    kept: Vec<Kept>,
+    kept: Vec<PendingEvents>,
 }
 
 /// Events of a seat's bot that were not taken yet.
 #[derive(Default)]
-struct Kept {
+struct PendingEvents {
     answers: VecDeque<(RequestId, Parts)>,
     opened: VecDeque<SeatConnection>,
     bytes: HashMap<SeatConnection, Vec<u8>>,
@@ -47,7 +47,7 @@ struct Kept {
     differs: bool,
 }
 
-impl Script {
+impl RecordedPlay {
     pub(super) fn new(inputs: Vec<Input>, seats: usize) -> Self {
         let answered = inputs.iter().filter_map(|input| match input {
             Input::Answer { seat, request, .. } => Some((seat.0, *request)),
@@ -56,7 +56,7 @@ impl Script {
         Self {
             answered: answered.collect(),
             inputs: inputs.into(),
-            kept: (0..seats).map(|_| Kept::default()).collect(),
+            kept: (0..seats).map(|_| PendingEvents::default()).collect(),
         }
     }
 
@@ -66,7 +66,7 @@ impl Script {
     }
 
     /// Notes what a seat is to be shown.
-    pub(super) fn line_up(&mut self, index: usize, request: RequestId, view: Parts) {
+    pub(super) fn queue_request(&mut self, index: usize, request: RequestId, view: Parts) {
         self.kept[index].unshown.push_back((request, view));
     }
 
@@ -108,21 +108,23 @@ impl Script {
 impl Bout<'_> {
     /// Shows a seat what it is to be shown next, if it is free.
     pub(super) fn show_next_again(&mut self, index: usize) -> Result<(), PlayError> {
-        let next = self.script.as_mut().and_then(|script| script.next_shown(index));
+        let next = self.recording.as_mut().and_then(|recording| recording.next_shown(index));
         next.map_or(Ok(()), |(request, view)| self.show(index, request, &view))
     }
 
     /// Goes through the record; where the game ends differently, it ends there
     /// or goes on by its clock.
     pub(super) fn play_again(&mut self) -> Result<(), PlayError> {
-        while let Some(input) = self.script.as_mut().and_then(|script| script.inputs.pop_front()) {
+        while let Some(input) =
+            self.recording.as_mut().and_then(|recording| recording.inputs.pop_front())
+        {
             if self.outcome.is_some() {
                 break;
             }
             self.refuse_cancelled()?;
             self.repeat(input)?;
         }
-        self.script = None;
+        self.recording = None;
         Ok(())
     }
 
@@ -143,7 +145,7 @@ impl Bout<'_> {
         let index = who.index();
         if self.seats.get(index).is_some_and(|state| state.start_request == Some(request)) {
             self.wait_for(index, |state, _| state.is_ready)?;
-            return if self.seats[index].is_ready { self.tell_ready(index) } else { Ok(()) };
+            return if self.seats[index].is_ready { self.report_ready(index) } else { Ok(()) };
         }
         self.wait_for(index, |_, kept| kept.answers.iter().any(|(id, _)| *id == request))?;
         let Some(kept) = self.kept(index) else { return Ok(()) };
@@ -163,11 +165,11 @@ impl Bout<'_> {
         }
         if verdict == Verdict::Timeout {
             let fault = Answered::passing_fault(verdict, "as recorded");
-            return self.blame(index, fault.hitting(Limit::Wall));
+            return self.record_fault(index, fault.hitting(Limit::Wall));
         }
         self.wait_for(index, |_, kept| !kept.faults.is_empty())?;
         match self.kept(index).and_then(|kept| kept.faults.pop_front()) {
-            Some(answered) => self.blame(index, answered),
+            Some(answered) => self.record_fault(index, answered),
             None => Ok(()),
         }
     }
@@ -187,7 +189,7 @@ impl Bout<'_> {
 
     fn repeat_message(&mut self, connection: Connection, was: &[u8]) -> Result<(), PlayError> {
         let Some(link) = self.links.get(connection) else { return Ok(()) };
-        let there = |kept: &Kept| kept.bytes.get(&link.own).map_or(0, Vec::len);
+        let there = |kept: &PendingEvents| kept.bytes.get(&link.own).map_or(0, Vec::len);
         self.wait_for(link.seat, |_, kept| there(kept) >= was.len())?;
         let Some(kept) = self.kept(link.seat) else { return Ok(()) };
         let bytes = kept.bytes.entry(link.own).or_default();
@@ -208,20 +210,22 @@ impl Bout<'_> {
         }
     }
 
-    fn kept(&mut self, index: usize) -> Option<&mut Kept> {
-        self.script.as_mut()?.kept.get_mut(index)
+    fn kept(&mut self, index: usize) -> Option<&mut PendingEvents> {
+        self.recording.as_mut()?.kept.get_mut(index)
     }
 
     /// Waits until a seat has done something, or for so long that it will not.
     fn wait_for(
         &mut self,
         index: usize,
-        is_done: impl Fn(&SeatState, &Kept) -> bool,
+        is_done: impl Fn(&SeatState, &PendingEvents) -> bool,
     ) -> Result<(), PlayError> {
         let tick = Duration::from_millis(self.clock.tick_ms.into());
         let until = Instant::now() + self.patience(tick);
         loop {
-            let Some(kept) = self.script.as_ref().and_then(|script| script.kept.get(index)) else {
+            let Some(kept) =
+                self.recording.as_ref().and_then(|recording| recording.kept.get(index))
+            else {
                 return Ok(());
             };
             let state = &self.seats[index];
@@ -243,13 +247,13 @@ impl Bout<'_> {
 
     /// A bot may use its whole budget before it ends at it.
     fn patience(&self, tick: Duration) -> Duration {
-        match self.setup.limiting {
-            Limiting::Configured => {
+        match self.setup.limit_mode {
+            LimitMode::Configured => {
                 let limits = &self.setup.plan.limits;
                 let whole = limits.cpu_bout.unwrap_or_default().min(limits.bout);
                 (tick * TICKS).max(AT_LEAST).max(limits.start).max(whole)
             }
-            Limiting::NoTime => (tick * TICKS).max(AT_LEAST),
+            LimitMode::NoTime => (tick * TICKS).max(AT_LEAST),
         }
     }
 }

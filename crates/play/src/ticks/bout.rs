@@ -7,13 +7,14 @@ use joust_referee::{
 };
 
 use super::ClockBout;
-use super::again::Script;
+use super::again::RecordedPlay;
 use super::links::{Links, seat};
 use super::seat::SeatState;
 use crate::channel::live::News;
 use crate::channel::{Answered, ChannelError};
-use crate::said_numbers::SaidNumbers;
-use crate::{Ledger, Moment, PlayError, Played};
+use crate::observer::notify;
+use crate::reported_numbers::ReportedNumbers;
+use crate::{BoutEvent, Ledger, PlayError, Played};
 use joust_model::{ClockMode, TurnRecord};
 
 /// One bout on a clock.
@@ -32,7 +33,7 @@ pub(super) struct Bout<'a> {
     pub(super) is_holding: bool,
     /// Answers of the tick under way that are to be taken in the order of the seats.
     pub(super) unsorted: Vec<(usize, Input)>,
-    pub(super) script: Option<Script>,
+    pub(super) recording: Option<RecordedPlay>,
     pub(super) began: Instant,
     records: Vec<TurnRecord>,
 }
@@ -46,7 +47,7 @@ impl<'a> Bout<'a> {
         let seats = plan.seats.len();
         let mut out = Outputs::new();
         let judge = plan.start(setup.game, &mut out).map_err(PlayError::Start)?;
-        let script = setup.recorded.take().map(|inputs| Script::new(inputs, seats));
+        let recording = setup.recorded.take().map(|inputs| RecordedPlay::new(inputs, seats));
         Ok(Self {
             judge,
             clock,
@@ -59,7 +60,7 @@ impl<'a> Bout<'a> {
             held: Vec::new(),
             is_holding: false,
             unsorted: Vec::new(),
-            script,
+            recording,
             began: Instant::now(),
             records: Vec::new(),
             setup,
@@ -68,14 +69,14 @@ impl<'a> Bout<'a> {
 
     pub(super) fn play(mut self) -> Result<Played, PlayError> {
         let judge = &self.judge;
-        let begin = Moment::Begin { scene: &|| judge.scene() };
-        self.setup.watcher.see(&begin).go_on()?;
+        let begin = BoutEvent::Begin { scene: &|| judge.scene() };
+        notify(self.setup.observer, &begin)?;
         self.take_outputs(0)?;
         for index in 0..self.seats.len() {
             let started = self.setup.channels[index].start();
             started.map_err(|error| self.failed(index, error))?;
         }
-        if self.script.is_some() {
+        if self.recording.is_some() {
             self.play_again()?;
         } else {
             self.wait_until_ready()?;
@@ -99,7 +100,7 @@ impl<'a> Bout<'a> {
         }
         let round = self.judge.rounds();
         self.ledger.record_input(&input);
-        self.setup.watcher.see(&Moment::Input(&input)).go_on()?;
+        notify(self.setup.observer, &BoutEvent::Input(&input))?;
         self.judge.next(&input, &mut self.out)?;
         self.take_outputs(round)
     }
@@ -119,7 +120,11 @@ impl<'a> Bout<'a> {
     }
 
     /// Notes a fault of a seat and tells the referee as soon as it can be told.
-    pub(super) fn blame(&mut self, index: usize, answered: Answered) -> Result<(), PlayError> {
+    pub(super) fn record_fault(
+        &mut self,
+        index: usize,
+        answered: Answered,
+    ) -> Result<(), PlayError> {
         self.ledger.seats[index].limits_hit.extend(answered.limits_hit);
         self.seats[index].untold.push_back(answered);
         match self.next_fault() {
@@ -131,7 +136,7 @@ impl<'a> Bout<'a> {
     /// Keeps what a seat did in a tick.
     pub(super) fn record(&mut self, record: TurnRecord) -> Result<(), PlayError> {
         self.ledger.record_tick(&record);
-        self.setup.watcher.see(&Moment::Turn(&record)).go_on()?;
+        notify(self.setup.observer, &BoutEvent::Turn(&record))?;
         self.records.push(record);
         Ok(())
     }
@@ -171,7 +176,7 @@ impl<'a> Bout<'a> {
             |record: &&TurnRecord| usize::from(record.seat) == index && !record.action.is_empty();
         let rounds: Vec<u32> = self.records.iter().filter(acted).map(|turn| turn.round).collect();
         let numbers =
-            SaidNumbers::of(&ended.stderr).of_answers(0, &rounds, super::links::seat(index).0);
+            ReportedNumbers::of(&ended.stderr).of_answers(0, &rounds, super::links::seat(index).0);
         self.ledger.take_numbers(numbers);
         let own = |record: &&mut TurnRecord| usize::from(record.seat) == index;
         if let Some(last) = self.records.iter_mut().rev().find(own)
@@ -182,7 +187,7 @@ impl<'a> Bout<'a> {
     }
 
     /// The verdict `ok` of a machine that has nothing to complain of.
-    pub(super) fn tell_ready(&mut self, index: usize) -> Result<(), PlayError> {
+    pub(super) fn report_ready(&mut self, index: usize) -> Result<(), PlayError> {
         self.seats[index].is_ready = true;
         let Some(request) = self.seats[index].start_request.take() else { return Ok(()) };
         let verdict = Verdict::Ok;

@@ -21,7 +21,7 @@ impl Bout<'_> {
             let received = self.setup.channels[index].receive(&mut news);
             received.map_err(|error| self.failed(index, error))?;
             for one in news.drain(..) {
-                self.take(index, one)?;
+                self.handle_event(index, one)?;
             }
         }
         Ok(())
@@ -54,9 +54,9 @@ impl Bout<'_> {
         Ok(seats)
     }
 
-    fn take(&mut self, index: usize, news: News) -> Result<(), PlayError> {
-        if let Some(script) = &mut self.script {
-            script.keep(index, &mut self.seats[index], news);
+    fn handle_event(&mut self, index: usize, news: News) -> Result<(), PlayError> {
+        if let Some(recording) = &mut self.recording {
+            recording.keep(index, &mut self.seats[index], news);
             return self.show_next_again(index);
         }
         if self.is_holding {
@@ -68,20 +68,20 @@ impl Bout<'_> {
             self.held.push((index, news));
             return Ok(());
         }
-        self.take_now(index, news)
+        self.apply_event(index, news)
     }
 
     /// Takes all that was held back, in the order of the seats.
-    pub(super) fn release(&mut self) -> Result<(), PlayError> {
+    pub(super) fn release_held(&mut self) -> Result<(), PlayError> {
         self.is_holding = false;
         let mut held = std::mem::take(&mut self.held);
         held.sort_by_key(|(index, _)| *index);
-        held.into_iter().try_for_each(|(index, news)| self.take_now(index, news))
+        held.into_iter().try_for_each(|(index, news)| self.apply_event(index, news))
     }
 
-    pub(super) fn take_now(&mut self, index: usize, news: News) -> Result<(), PlayError> {
+    pub(super) fn apply_event(&mut self, index: usize, news: News) -> Result<(), PlayError> {
         match news.event {
-            Event::Ready => self.tell_ready(index),
+            Event::Ready => self.report_ready(index),
             Event::Answer { request, parts } => self.answer(index, request, parts, news.at),
             Event::Opened(own) => {
                 let connection = self.links.open(index, own);
@@ -96,11 +96,11 @@ impl Bout<'_> {
                 None => Ok(()),
             },
             Event::Fault { verdict, reason } => {
-                self.blame(index, Answered::passing_fault(verdict, reason))
+                self.record_fault(index, Answered::passing_fault(verdict, reason))
             }
             Event::Ended(answered) => {
                 self.seats[index].is_gone = true;
-                self.blame(index, *answered)
+                self.record_fault(index, *answered)
             }
         }
     }
@@ -115,7 +115,7 @@ impl Bout<'_> {
         if !self.seats[index].may_answer(request) {
             let reason = format!("an answer to request {}, which is not open", request.0);
             let fault = Answered::passing_fault(Verdict::ProtocolViolation, reason);
-            return self.blame(index, fault);
+            return self.record_fault(index, fault);
         }
         let is_late = self.seats[index].answer(request, at);
         self.ledger.seats[index].answers_late += u32::from(is_late);

@@ -9,7 +9,7 @@ use super::Processors;
 use super::bout::Bout;
 use crate::channel::live::ClockControl;
 use crate::channel::stall::FIRST_LOOK;
-use crate::channel::{Answered, Limiting};
+use crate::channel::{Answered, LimitMode};
 use crate::{PlayError, refuse_cancelled};
 use joust_model::ClockMode;
 
@@ -27,21 +27,21 @@ impl Bout<'_> {
         self.is_holding = self.pace == ClockMode::Lockstep;
         let within = self.start_limit();
         self.wait_for_seats(0..self.seats.len(), within, |bout, index| bout.seats[index].is_ready)?;
-        self.release()?;
+        self.release_held()?;
         for index in 0..self.seats.len() {
             if !self.seats[index].is_ready && !self.seats[index].is_gone {
                 let reason = "it was not ready when the start limit passed";
                 let fault = Answered::passing_fault(Verdict::Timeout, reason);
-                self.blame(index, fault.hitting(Limit::Wall))?;
+                self.record_fault(index, fault.hitting(Limit::Wall))?;
             }
         }
         Ok(())
     }
 
     fn start_limit(&self) -> Duration {
-        match self.setup.limiting {
-            Limiting::Configured => self.setup.plan.limits.start,
-            Limiting::NoTime => FOR_EVER,
+        match self.setup.limit_mode {
+            LimitMode::Configured => self.setup.plan.limits.start,
+            LimitMode::NoTime => FOR_EVER,
         }
     }
 
@@ -61,8 +61,8 @@ impl Bout<'_> {
                 }
                 _ => self.wait_for_strike(&mut strike, &mut begun)?,
             };
-            let stood = self.stand_still()?;
-            self.refuse_to_go_on()?;
+            let stood = self.wait_while_paused()?;
+            self.check_for_new_bout()?;
             if !stood.is_zero() {
                 begun += stood;
                 strike = Instant::now() + tick;
@@ -75,7 +75,7 @@ impl Bout<'_> {
             self.feed_sorted()?;
             self.feed(Input::Tick)?;
             if self.outcome.is_none() {
-                self.setup.channels.iter_mut().for_each(|channel| channel.struck());
+                self.setup.channels.iter_mut().for_each(|channel| channel.on_tick());
             }
             struck = struck.saturating_add(1);
             self.end_those_out_of_budget(begun)?;
@@ -162,7 +162,7 @@ impl Bout<'_> {
     }
 
     /// Waits for as long as somebody holds the clock; returns how long that was.
-    fn stand_still(&mut self) -> Result<Duration, PlayError> {
+    fn wait_while_paused(&mut self) -> Result<Duration, PlayError> {
         let since = Instant::now();
         let mut stood = Duration::ZERO;
         while self.is_wished(ClockControl::Pause) && !self.is_wished(ClockControl::NewBout) {
@@ -185,7 +185,7 @@ impl Bout<'_> {
 
     /// Abandons the bout where somebody wants another; whoever plays one after the
     /// other knows what to do.
-    fn refuse_to_go_on(&self) -> Result<(), PlayError> {
+    fn check_for_new_bout(&self) -> Result<(), PlayError> {
         match self.is_wished(ClockControl::NewBout) {
             true => Err(PlayError::Cancelled),
             false => Ok(()),
@@ -282,7 +282,7 @@ impl Bout<'_> {
 
     /// Ends bots that have kept the bout waiting for longer than its wall budget.
     fn end_those_out_of_budget(&mut self, begun: Instant) -> Result<(), PlayError> {
-        if self.setup.limiting == Limiting::NoTime {
+        if self.setup.limit_mode == LimitMode::NoTime {
             return Ok(());
         }
         let budget = self.setup.plan.limits.bout;
@@ -304,7 +304,7 @@ impl Bout<'_> {
                     ..ended
                 };
                 let answered = answered.hitting(Limit::Wall);
-                self.blame(index, answered)?;
+                self.record_fault(index, answered)?;
             }
         }
         Ok(())

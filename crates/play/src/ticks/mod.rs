@@ -21,8 +21,8 @@ mod seat;
 
 use joust_referee::{Game, Input};
 
-use super::{PlayError, Played, Watcher};
-use crate::channel::Limiting;
+use super::{BoutObserver, PlayError, Played};
+use crate::channel::LimitMode;
 use crate::channel::live::LiveChannel;
 use joust_model::BoutPlan;
 use joust_model::cancel::Cancel;
@@ -47,11 +47,11 @@ pub struct ClockBout<'a> {
     /// those of onlookers, who have a say about the clock only.
     pub channels: &'a mut [Box<dyn LiveChannel>],
     /// Observer of the bout.
-    pub watcher: &'a mut dyn Watcher,
+    pub observer: &'a mut dyn BoutObserver,
     /// Signal to stop.
     pub cancel: &'a Cancel,
     /// State of the limits on time.
-    pub limiting: Limiting,
+    pub limit_mode: LimitMode,
     /// Distribution of processors to the seats.
     pub processors: Processors,
     /// The inputs of an earlier play: then every answer is taken in the tick in

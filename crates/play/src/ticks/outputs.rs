@@ -7,8 +7,9 @@ use joust_referee::{DeadlineClass, Output, Parts, RequestId, Verdict};
 use super::Processors;
 use super::bout::Bout;
 use crate::ledger::{add_streams, micros};
-use crate::said_numbers::of_referee;
-use crate::{Moment, PlayError};
+use crate::observer::notify;
+use crate::reported_numbers::of_referee;
+use crate::{BoutEvent, PlayError};
 use joust_model::{ClockMode, Exit, LimitSet, TurnRecord};
 
 impl Bout<'_> {
@@ -52,15 +53,15 @@ impl Bout<'_> {
             }
             Output::Numbers { after, numbers } => {
                 let numbers = of_referee(after, numbers);
-                self.setup.watcher.see(&Moment::Numbers(&numbers)).go_on()?;
+                notify(self.setup.observer, &BoutEvent::Numbers(&numbers))?;
                 self.ledger.take_numbers(numbers);
                 Ok(())
             }
             Output::RoundOver { round } => {
                 let judge = &self.judge;
                 let name = &|seat| judge.own_name(seat).map(str::to_owned);
-                let over = Moment::Round { round, scene: &|| judge.scene(), name };
-                self.setup.watcher.see(&over).go_on()
+                let over = BoutEvent::Round { round, scene: &|| judge.scene(), name };
+                notify(self.setup.observer, &over)
             }
             Output::Over(outcome) => {
                 self.outcome = Some(outcome);
@@ -74,15 +75,15 @@ impl Bout<'_> {
         self.seats[index].ask(request, Instant::now());
         let one_after_the_other =
             self.setup.processors == Processors::Shared && self.pace != ClockMode::Realtime;
-        if one_after_the_other && self.script.is_none() {
+        if one_after_the_other && self.recording.is_none() {
             self.seats[index].unshown = Some((request, view));
             return Ok(());
         }
-        let Some(script) = &mut self.script else {
+        let Some(recording) = &mut self.recording else {
             return self.show(index, request, &view);
         };
-        if script.is_answered(index, request) {
-            script.line_up(index, request, view);
+        if recording.is_answered(index, request) {
+            recording.queue_request(index, request, view);
         }
         self.show_next_again(index)
     }
@@ -95,7 +96,7 @@ impl Bout<'_> {
         view: &Parts,
     ) -> Result<(), PlayError> {
         let (round, seat) = (self.judge.rounds(), super::links::seat(index).0);
-        self.setup.watcher.see(&Moment::Asked { round, seat, view }).go_on()?;
+        notify(self.setup.observer, &BoutEvent::Asked { round, seat, view })?;
         if self.seats[index].is_gone {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use joust_build::{Builder, FolderStore, Requirements};
 use joust_config::BuildLimits;
 use joust_model::cancel::Cancel;
 use joust_model::{Bytes, Calibration, GameOptions, Limits};
-use joust_play::calibrate::{Bench, NotCalibrated, measure};
+use joust_play::calibrate::{CalibrationRequest, NotCalibrated, measure};
 use joust_toolchain::{Languages, Machine, NotBuilt, Toolchains};
 
 use crate::fixture::host;
@@ -45,7 +45,7 @@ fn bench_for(game: &str, runs: u32, language: &str) -> Result<Calibration, NotCa
     let game = joust_testkit::game(game);
     let limits = Limits { memory: Bytes::from_mib(1024), ..Limits::default() };
     measure(
-        &Bench {
+        &CalibrationRequest {
             builder: &builder,
             game: &game,
             rules: game.spec().default_rules(),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use joust_build::{SCRATCH, seat_limits};
 use joust_model::{Bytes, Calibration, Limits};
-use joust_play::channel::{self, Answered, Channel, Limiting, Opening, Request};
+use joust_play::channel::{self, Answered, Channel, LimitMode, Opening, Request};
 use joust_referee::{Files, Part, Parts};
 use joust_sandbox::{
     Children, Doors, Folder, Host, HostOptions, Network, ScratchUse, SeatSpec, Tier,
@@ -73,7 +73,7 @@ impl Bot {
                 view: &view,
                 within: Duration::ZERO,
                 files: Some(&files),
-                others: None,
+                idle_seats: None,
             })
             .expect("the machine is well")
     }
@@ -135,6 +135,6 @@ pub(crate) fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening
         seat: 0,
         limits,
         calibration: Calibration::default(),
-        limiting: Limiting::Configured,
+        limit_mode: LimitMode::Configured,
     }
 }

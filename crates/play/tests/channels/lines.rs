@@ -9,8 +9,8 @@ use joust_model::cancel::Cancel;
 use joust_model::{
     BoutId, BoutPlan, BuildHash, Exit, GameOptions, Limits, Occupant, SeatPlan, TurnLog,
 };
-use joust_play::channel::{self, Answered, Channel, Others, Request};
-use joust_play::{Played, Silent, TurnBout, play};
+use joust_play::channel::{self, Answered, Channel, IdleSeats, Request};
+use joust_play::{NullObserver, Played, TurnBout, play};
 use joust_referee::{AnswerForm, ChessClock, Game, Input, Output, Parts, Seat, TimeRule, Verdict};
 use joust_testkit::pace::unhurried;
 use joust_testkit::referee::{SCRIPTED, ask, judged, over, scripted_with_lines};
@@ -71,15 +71,15 @@ impl Bot {
 
     fn ask_within(&mut self, view: &str, within: Duration) -> Answered {
         let view = Parts::single(view.as_bytes());
-        let request = Request { view: &view, within, files: None, others: None };
+        let request = Request { view: &view, within, files: None, idle_seats: None };
         self.channel.ask(&request).expect("the machine is well")
     }
 
     /// Asks it where nobody may think who is not asked.
     fn ask_alone(&mut self, view: &str) -> String {
-        let (view, others) = (Parts::single(view.as_bytes()), || Ok(()));
-        let others = Some(Others(&others));
-        let request = Request { view: &view, within: 20 * second(), files: None, others };
+        let (view, check) = (Parts::single(view.as_bytes()), || Ok(()));
+        let idle_seats = Some(IdleSeats(&check));
+        let request = Request { view: &view, within: 20 * second(), files: None, idle_seats };
         let answered = self.channel.ask(&request).expect("the machine is well");
         assert_eq!(answered.verdict, Verdict::Ok, "{answered:?}");
         text(&answered)
@@ -371,9 +371,9 @@ fn clocks() {
         game: &game,
         plan: &plan,
         channels: &mut [one.channel, two.channel],
-        watcher: &mut Silent,
+        observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        asking: joust_play::Asking::Together,
+        ask_order: joust_play::AskOrder::Together,
         programs: joust_model::ProgramLifetime::Bout,
     })
     .expect("it is played to its end");

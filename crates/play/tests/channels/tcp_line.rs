@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use joust_model::Exit;
 use joust_play::channel::live::{
-    Event, LiveChannel, News, Reach, SeatConnection, is_doubtful, open_live, reach,
+    ConnectOutcome, Event, LiveChannel, News, SeatConnection, needs_connection_test, open_live,
+    test_connection,
 };
 use joust_play::channel::poll::{Interest, Poll};
 use joust_play::channel::{Answered, Opening};
@@ -191,7 +192,7 @@ fn known_place() {
     let source = "try:\n s = socket.create_connection(('uwcs.co.uk', 8037)); s.recv(1)\n\
                   except OSError as error:\n print('refused'); sys.exit(7)";
     let mut client = Client::start(source);
-    if is_doubtful(host().tier()) {
+    if needs_connection_test(host().tier()) {
         let ended = client.ended();
         assert_eq!((ended.exit, &*ended.output), (Exit::Status(7), &b"refused\n"[..]));
         return;
@@ -466,17 +467,27 @@ fn stays_away() {
         let mut opening = opening(&program, &[]);
         opening.game = joust_testkit::game("uwcs-bomberman");
         opening.limits.start = unhurried(Duration::from_secs(2));
-        reach("tcp-line", opening, &|| false).expect("the machine is well")
+        test_connection("tcp-line", opening, &|| false).expect("the machine is well")
     };
-    assert_eq!(tries("connect().recv(1)"), Reach::Comes);
-    assert_eq!(tries("socket.create_connection(('127.0.0.1', 8037)).recv(1)"), Reach::Comes);
-    assert_eq!(tries("socket.create_connection(('localhost', 8037)).recv(1)"), Reach::Comes);
-    let Reach::StaysAway { reason } = tries("socket.create_connection(('127.0.0.1', 8038))") else {
+    assert_eq!(tries("connect().recv(1)"), ConnectOutcome::Connected);
+    assert_eq!(
+        tries("socket.create_connection(('127.0.0.1', 8037)).recv(1)"),
+        ConnectOutcome::Connected
+    );
+    assert_eq!(
+        tries("socket.create_connection(('localhost', 8037)).recv(1)"),
+        ConnectOutcome::Connected
+    );
+    let ConnectOutcome::NotConnected { reason } =
+        tries("socket.create_connection(('127.0.0.1', 8038))")
+    else {
         panic!("it cannot come")
     };
     assert!(reason.ours.contains("ended with status 1"), "{reason}");
     assert!(!reason.ours.contains("ConnectionRefusedError"), "{reason}");
     assert!(reason.stderr.contains("ConnectionRefusedError"), "{reason}");
-    let Reach::StaysAway { reason } = tries("time.sleep(1000)") else { panic!("it cannot come") };
+    let ConnectOutcome::NotConnected { reason } = tries("time.sleep(1000)") else {
+        panic!("it cannot come")
+    };
     assert!(reason.ours.contains("did not within"), "{reason}");
 }

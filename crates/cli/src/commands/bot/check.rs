@@ -1,6 +1,7 @@
 //! `joust bot check`: build a bot, play it against the sample, report.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use joust_model::{
 };
 use joust_orchestrator::machine::default_tournament;
 use joust_orchestrator::pipeline::{Failing, SingleBout, play_single};
-use joust_play::channel::Limiting;
-use joust_play::{Flow, Moment, Watcher};
+use joust_play::channel::LimitMode;
+use joust_play::{BoutEvent, BoutObserver};
 use joust_referee::{Game, Parts};
 use joust_report::json::Turns;
 use serde_json::json;
@@ -61,7 +62,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
             event: &event,
             bots: &bots,
             seed: Seed(u64::from(number / 2)),
-            limiting: Limiting::Configured,
+            limit_mode: LimitMode::Configured,
             cancel: cancel.clone(),
         };
         screen.message(&format!(
@@ -176,17 +177,17 @@ impl FirstTurns {
     }
 }
 
-impl Watcher for FirstTurns {
-    fn see(&mut self, moment: &Moment<'_>) -> Flow {
-        match moment {
+impl BoutObserver for FirstTurns {
+    fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()> {
+        match event {
             _ if self.is_other => {}
-            Moment::Asked { seat, view, .. } if *seat == self.seat && self.views.is_empty() => {
+            BoutEvent::Asked { seat, view, .. } if *seat == self.seat && self.views.is_empty() => {
                 self.views.push((*view).clone());
             }
-            Moment::Turn(turn) if turn.seat == self.seat => self.take(turn),
+            BoutEvent::Turn(turn) if turn.seat == self.seat => self.take(turn),
             _ => {}
         }
-        if self.are_enough() { Flow::Stop } else { Flow::Continue }
+        if self.are_enough() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
         view: &shown.view,
         within: event.limits.start.max(event.limits.turn),
         files: shown.files.as_ref(),
-        others: None,
+        idle_seats: None,
     };
     let answered = machine
         .run_turn(&OneTurn {

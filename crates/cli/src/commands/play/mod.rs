@@ -7,6 +7,7 @@ mod options;
 mod reload;
 
 use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
 
 use joust_config::Event;
 use joust_model::cancel::Cancel;
@@ -15,9 +16,8 @@ use joust_orchestrator::pipeline::{
     SeriesBoutEnd, SeriesLength, SeriesObserver, SingleBout, SingleError, play_series,
     play_with_people, single_plan,
 };
-use joust_play::Flow;
 use joust_play::calibrate::NotCalibrated;
-use joust_play::channel::Limiting;
+use joust_play::channel::LimitMode;
 
 use super::bout::{fate, headline, json, referee_wrote, summary};
 use super::bout_viewer::{BoutViewer, ViewerSetup};
@@ -62,14 +62,14 @@ pub(super) fn execute_until(
         Some(folder) => Some(OwnFolder::create(folder, args.force)?),
         None => None,
     };
-    let limiting = if args.no_limit { Limiting::NoTime } else { Limiting::Configured };
+    let limit_mode = if args.no_limit { LimitMode::NoTime } else { LimitMode::Configured };
     let terminal = TerminalSession::new(screen);
     let single = SingleBout {
         machine: &machine,
         event: &event,
         bots: &bots,
         seed: args.bout_seed(),
-        limiting,
+        limit_mode,
         cancel,
     };
     let bot_names: Vec<String> = bots.iter().map(|(name, _)| name.clone()).collect();
@@ -92,14 +92,14 @@ pub(super) fn execute_until(
         None => None,
     };
     let report = ResultPrinter { format: args.format, turns: args.turns, screen };
-    if let Some(company) = &people.company {
-        company.sit(seating.people().start + people.here, names.len());
+    if let Some(participants) = &people.participants {
+        participants.sit(seating.people().start + people.here, names.len());
     }
     let looking = ViewerSetup {
         names,
         people: seating.people(),
         here: people.here,
-        company: people.company.clone(),
+        participants: people.participants.clone(),
         paint: gathering.paint_for_guests(),
         clock: event.clock,
         keys: keys(args, &event, &people, hand.is_some()),
@@ -173,12 +173,12 @@ fn play_one(
     let stopped = || SingleError::Failure(joust_play::executor::Failure::Cancelled);
     let names: Vec<&str> = people.seated.iter().map(|person| person.name.as_str()).collect();
     let plan = single_plan(single, &names);
-    if onlooker.begin(&plan) == Flow::Stop {
+    if onlooker.begin(&plan) == ControlFlow::Break(()) {
         return Err(stopped());
     }
     let played = play_with_people(single, people.seated, onlooker);
-    if let Some(company) = &people.company {
-        company.end(&|seat| match &played {
+    if let Some(participants) = &people.participants {
+        participants.end(&|seat| match &played {
             Ok(stored) => {
                 let own = seat.map(|seat| format!("you {}\n", fate(stored, usize::from(seat))));
                 format!("\nthe game is over\n{}{}", own.unwrap_or_default(), summary(stored))
@@ -187,8 +187,8 @@ fn play_one(
         });
     }
     match onlooker.end(&SeriesBoutEnd::Played(Box::new(played?))) {
-        Flow::Continue => Ok(()),
-        Flow::Stop => Err(stopped()),
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(stopped()),
     }
 }
 

@@ -8,7 +8,7 @@ pub(super) const FLOOD_FACTOR: usize = 64;
 
 /// Why no answer comes any more of a bot that writes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Excess {
+pub(super) enum OutputExcess {
     /// The answer, or a line that is not whole, is too long.
     Answer,
     /// All that was written until the answer is too long.
@@ -111,7 +111,7 @@ impl AnswerReader {
     }
 
     /// Returns the excess over `cap`, the size that one answer may have.
-    pub(super) fn excess(&self, cap: usize) -> Option<Excess> {
+    pub(super) fn excess(&self, cap: usize) -> Option<OutputExcess> {
         let (counted, all) = match self.form {
             AnswerForm::Lines(_) | AnswerForm::Files(_) => (self.incoming.len(), 0),
             AnswerForm::Until(_) | AnswerForm::Prefix(_) => {
@@ -119,8 +119,8 @@ impl AnswerReader {
             }
         };
         match counted > cap {
-            true => Some(Excess::Answer),
-            false => (all > cap.saturating_mul(FLOOD_FACTOR)).then_some(Excess::Flood),
+            true => Some(OutputExcess::Answer),
+            false => (all > cap.saturating_mul(FLOOD_FACTOR)).then_some(OutputExcess::Flood),
         }
     }
 }
@@ -194,12 +194,15 @@ mod tests {
             let [few, many] = [60, 70].map(|lines| b"info 1234\n".repeat(lines));
             assert_eq!(excess_of(&form, &[&few[..], b"move 7\n"].concat()), (true, None));
             assert_eq!(excess_of(&form, &few), (false, None));
-            assert_eq!(excess_of(&form, &many), (false, Some(Excess::Flood)));
-            assert_eq!(excess_of(&form, b"a line without end"), (false, Some(Excess::Answer)));
+            assert_eq!(excess_of(&form, &many), (false, Some(OutputExcess::Flood)));
+            assert_eq!(
+                excess_of(&form, b"a line without end"),
+                (false, Some(OutputExcess::Answer))
+            );
         }
         assert_eq!(
             excess_of(&AnswerForm::Lines(9), b"1\n2\n3\n4\n5\n6\n"),
-            (false, Some(Excess::Answer))
+            (false, Some(OutputExcess::Answer))
         );
     }
 

@@ -44,7 +44,7 @@ impl KeyboardClient {
         }
     }
 
-    fn hear(&mut self, line: &str) -> Result<(), ChannelError> {
+    fn handle_line(&mut self, line: &str) -> Result<(), ChannelError> {
         match self.game.hears(line, &self.name) {
             ClientReply::Nothing => Ok(()),
             ClientReply::Says(words) => {
@@ -58,7 +58,7 @@ impl KeyboardClient {
         }
     }
 
-    fn says(&self, bytes: &[u8], at: Instant) -> Option<News> {
+    fn message(&self, bytes: &[u8], at: Instant) -> Option<News> {
         let event = Event::Message { connection: ONLY, bytes: bytes.into() };
         (!self.is_closed).then_some(News { at, event })
     }
@@ -80,7 +80,7 @@ impl LiveChannel for KeyboardClient {
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
         let at = Instant::now();
         for words in std::mem::take(&mut self.said) {
-            news.extend(self.says(words.as_bytes(), at));
+            news.extend(self.message(words.as_bytes(), at));
         }
         let mut pressed = Vec::new();
         self.keys.receive(&mut pressed)?;
@@ -91,7 +91,7 @@ impl LiveChannel for KeyboardClient {
                     news.push(one);
                 }
                 Event::Answer { parts, .. } => {
-                    news.extend(self.says(parts.get("").unwrap_or_default(), one.at));
+                    news.extend(self.message(parts.get("").unwrap_or_default(), one.at));
                 }
                 _ => {}
             }
@@ -107,7 +107,7 @@ impl LiveChannel for KeyboardClient {
         self.unread.extend_from_slice(bytes);
         while let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = self.unread.drain(..=end).collect();
-            self.hear(&String::from_utf8_lossy(&line[..end]))?;
+            self.handle_line(&String::from_utf8_lossy(&line[..end]))?;
         }
         Ok(())
     }
@@ -121,8 +121,8 @@ impl LiveChannel for KeyboardClient {
         self.keys.clock_control()
     }
 
-    fn struck(&mut self) {
-        self.keys.struck();
+    fn on_tick(&mut self) {
+        self.keys.on_tick();
     }
 
     fn usage(&mut self) -> Result<Usage, ChannelError> {

@@ -6,12 +6,12 @@
 //! some. A channel knows processes and bytes; what a message is worth, and for
 //! which tick, is for the referee to say.
 
+mod connection_test;
 pub(crate) mod events;
 mod keyboard_client;
 mod keys;
 mod program;
 mod python_class;
-mod reach;
 mod remote;
 mod scripted;
 mod series;
@@ -33,9 +33,9 @@ pub use keyboard_client::KeyboardClient;
 pub(super) use python_class::PythonClass;
 pub(super) use tcp_line::TcpLine;
 
+pub use connection_test::{ConnectOutcome, needs_connection_test, test_connection};
 pub use keys::{END, HOME, KeyNotice, Keyboard, Keys, first_key};
 pub use program::Program;
-pub use reach::{Reach, is_doubtful, reach};
 pub use remote::Remote;
 pub use scripted::{Script, ScriptedLive};
 pub use series::{SeriesChannel, SeriesSlot};
@@ -173,11 +173,11 @@ pub trait LiveChannel: Send {
     }
 
     /// Notes that the clock has struck and the tick was played.
-    fn struck(&mut self) {}
+    fn on_tick(&mut self) {}
 
     /// Begins another bout with the same bot. Requests of the bout before will not be answered any
     /// more.
-    fn begin_anew(&mut self) {}
+    fn restart(&mut self) {}
 
     /// Returns what the bot has used so far.
     ///

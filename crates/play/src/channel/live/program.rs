@@ -12,16 +12,16 @@ use crate::channel::{Answered, ChannelError, Opening, Usage};
 /// A long-lived bot's program, from before its start to after its end.
 pub struct Program {
     opening: Opening,
-    state: State,
+    state: ProgramState,
 }
 
-enum State {
+enum ProgramState {
     /// The sandbox stands.
-    Made(Box<Seat>),
+    Ready(Box<Seat>),
     /// The program runs, or its end is still to be told.
-    Runs(Box<Live>),
+    Running(Box<Live>),
     /// It has ended and somebody knows.
-    Told(Box<Live>, Box<Answered>),
+    Reported(Box<Live>, Box<Answered>),
     /// The bot has destroyed what held it.
     Lost(Box<Answered>),
 }
@@ -36,14 +36,14 @@ impl Program {
         // It has a copy of its folder to write to.
         opening.spec.written = None;
         let seat = Seat::take(&opening.host, &opening.spec)?;
-        Ok(Self { opening, state: State::Made(Box::new(seat)) })
+        Ok(Self { opening, state: ProgramState::Ready(Box::new(seat)) })
     }
 
     /// Returns, once and before the start, the sockets that listen on the ports
     /// of `opening.spec.doors`, in that order; they do not block.
     pub fn listeners(&mut self) -> Vec<TcpListener> {
         match &mut self.state {
-            State::Made(seat) => seat.listeners(),
+            ProgramState::Ready(seat) => seat.listeners(),
             _ => Vec::new(),
         }
     }
@@ -52,10 +52,10 @@ impl Program {
     /// network of their own and so no listeners; [`Program::ended`] hears of them.
     pub fn arrived(&mut self) -> Vec<TcpStream> {
         match &mut self.state {
-            State::Runs(live) | State::Told(live, _) => {
+            ProgramState::Running(live) | ProgramState::Reported(live, _) => {
                 live.arrived().into_iter().map(|arrived| arrived.stream).collect()
             }
-            State::Made(_) | State::Lost(_) => Vec::new(),
+            ProgramState::Ready(_) | ProgramState::Lost(_) => Vec::new(),
         }
     }
 
@@ -76,8 +76,8 @@ impl Program {
     /// [`ChannelError`] when the machine failed. A program that cannot be
     /// started has ended.
     pub fn start(&mut self, pipes: Pipes) -> Result<(), ChannelError> {
-        let before = std::mem::replace(&mut self.state, State::Lost(Box::new(lost(""))));
-        let State::Made(mut seat) = before else {
+        let before = std::mem::replace(&mut self.state, ProgramState::Lost(Box::new(lost(""))));
+        let ProgramState::Ready(mut seat) = before else {
             self.state = before;
             return Ok(());
         };
@@ -90,7 +90,7 @@ impl Program {
             limits: budget(&self.opening),
         };
         match seat.start_program(&program) {
-            Ok(live) => self.state = State::Runs(Box::new(live)),
+            Ok(live) => self.state = ProgramState::Running(Box::new(live)),
             Err(error) => self.fail(error)?,
         }
         Ok(())
@@ -99,7 +99,7 @@ impl Program {
     /// Appends what to poll: the end of the program, what it wrote, and room for
     /// more to read if `wants_to_write`.
     pub fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>, wants_to_write: bool) {
-        let State::Runs(live) = &self.state else { return };
+        let ProgramState::Running(live) = &self.state else { return };
         let read = [Some(live.notices()), live.output()].into_iter().flatten();
         wanted.extend(read.map(|descriptor| PollTarget { descriptor, for_writing: false }));
         let write = live.input().filter(|_| wants_to_write);
@@ -114,8 +114,8 @@ impl Program {
     /// [`io::ErrorKind::WouldBlock`] when there is nothing at the moment.
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.state {
-            State::Runs(live) | State::Told(live, _) => live.read(buffer),
-            State::Made(_) | State::Lost(_) => Ok(0),
+            ProgramState::Running(live) | ProgramState::Reported(live, _) => live.read(buffer),
+            ProgramState::Ready(_) | ProgramState::Lost(_) => Ok(0),
         }
     }
 
@@ -127,18 +127,18 @@ impl Program {
     /// [`io::ErrorKind::BrokenPipe`] when nobody will read it.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.state {
-            State::Runs(live) | State::Told(live, _) => live.write(bytes),
-            State::Made(_) | State::Lost(_) => Err(io::ErrorKind::BrokenPipe.into()),
+            ProgramState::Running(live) | ProgramState::Reported(live, _) => live.write(bytes),
+            ProgramState::Ready(_) | ProgramState::Lost(_) => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
 
     /// Returns whether there is an event to report that nothing polled announces: the end of a
     /// program that could not be started, or a connection that arrived on the way.
-    pub fn is_to_be_told(&self) -> bool {
+    pub fn has_unreported_event(&self) -> bool {
         match &self.state {
-            State::Runs(live) => live.has_ended() || live.has_arrived(),
-            State::Told(live, _) => live.has_arrived(),
-            State::Made(_) | State::Lost(_) => false,
+            ProgramState::Running(live) => live.has_ended() || live.has_arrived(),
+            ProgramState::Reported(live, _) => live.has_arrived(),
+            ProgramState::Ready(_) | ProgramState::Lost(_) => false,
         }
     }
 
@@ -148,12 +148,12 @@ impl Program {
     ///
     /// [`ChannelError`] when the machine failed; never because of the bot.
     pub fn ended(&mut self) -> Result<Option<Answered>, ChannelError> {
-        let State::Runs(live) = &mut self.state else { return Ok(None) };
+        let ProgramState::Running(live) = &mut self.state else { return Ok(None) };
         match live.ended() {
             Ok(None) => Ok(None),
             Ok(Some(report)) => {
                 let answered = gone(report);
-                self.tell(answered.clone());
+                self.mark_reported(answered.clone());
                 Ok(Some(answered))
             }
             Err(error) => {
@@ -169,7 +169,7 @@ impl Program {
     ///
     /// [`ChannelError`] when the machine failed.
     pub fn usage(&mut self) -> Result<Usage, ChannelError> {
-        let State::Runs(live) = &mut self.state else {
+        let ProgramState::Running(live) = &mut self.state else {
             return Ok(self.last().map_or_else(Usage::default, |answered| answered.usage));
         };
         match live.used() {
@@ -194,7 +194,7 @@ impl Program {
     ///
     /// [`ChannelError`] when the machine failed.
     pub fn pause(&mut self) -> Result<(), ChannelError> {
-        self.tell_live(Live::pause)
+        self.with_live(Live::pause)
     }
 
     /// Lets a frozen program go on.
@@ -203,14 +203,14 @@ impl Program {
     ///
     /// [`ChannelError`] when the machine failed.
     pub fn resume(&mut self) -> Result<(), ChannelError> {
-        self.tell_live(Live::resume)
+        self.with_live(Live::resume)
     }
 
-    fn tell_live(
+    fn with_live(
         &mut self,
         word: fn(&mut Live) -> Result<(), TurnError>,
     ) -> Result<(), ChannelError> {
-        let State::Runs(live) = &mut self.state else { return Ok(()) };
+        let ProgramState::Running(live) = &mut self.state else { return Ok(()) };
         word(live).or_else(|error| self.fail(error))
     }
 
@@ -221,9 +221,9 @@ impl Program {
     ///
     /// [`ChannelError`] when the machine failed.
     pub fn end(&mut self) -> Result<Answered, ChannelError> {
-        if let State::Runs(live) = &mut self.state {
+        if let ProgramState::Running(live) = &mut self.state {
             match live.end().map(gone) {
-                Ok(answered) => self.tell(answered),
+                Ok(answered) => self.mark_reported(answered),
                 Err(error) => self.fail(error)?,
             }
         }
@@ -240,23 +240,23 @@ impl Program {
     /// [`ChannelError`] when something of it could not be removed.
     pub fn close(self) -> Result<(), ChannelError> {
         match self.state {
-            State::Made(seat) => Ok(seat.stop()?),
-            State::Runs(live) | State::Told(live, _) => Ok(live.stop()?),
-            State::Lost(_) => Ok(()),
+            ProgramState::Ready(seat) => Ok(seat.stop()?),
+            ProgramState::Running(live) | ProgramState::Reported(live, _) => Ok(live.stop()?),
+            ProgramState::Lost(_) => Ok(()),
         }
     }
 
     fn last(&self) -> Option<&Answered> {
         match &self.state {
-            State::Told(_, answered) | State::Lost(answered) => Some(answered),
-            State::Made(_) | State::Runs(_) => None,
+            ProgramState::Reported(_, answered) | ProgramState::Lost(answered) => Some(answered),
+            ProgramState::Ready(_) | ProgramState::Running(_) => None,
         }
     }
 
-    fn tell(&mut self, answered: Answered) {
-        let nothing = State::Lost(Box::new(lost("")));
-        if let State::Runs(live) = std::mem::replace(&mut self.state, nothing) {
-            self.state = State::Told(live, Box::new(answered));
+    fn mark_reported(&mut self, answered: Answered) {
+        let nothing = ProgramState::Lost(Box::new(lost("")));
+        if let ProgramState::Running(live) = std::mem::replace(&mut self.state, nothing) {
+            self.state = ProgramState::Reported(live, Box::new(answered));
         }
     }
 
@@ -266,7 +266,7 @@ impl Program {
         match error {
             TurnError::Infrastructure(error) => Err(error.into()),
             TurnError::SeatLost { .. } => {
-                self.state = State::Lost(Box::new(lost(&error.to_string())));
+                self.state = ProgramState::Lost(Box::new(lost(&error.to_string())));
                 Ok(())
             }
         }

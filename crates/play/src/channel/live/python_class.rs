@@ -41,19 +41,19 @@ pub(crate) struct PythonClass {
     /// The newest state, while the pipe takes none.
     waiting: Option<Vec<u8>>,
     ready: bool,
-    hearing: Hearing,
+    output: OutputState,
     opened_at: Instant,
 }
 
 /// State of the output of the agent's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hearing {
+enum OutputState {
     /// It is understood.
     Messages,
     /// It was malformed once: the rest is discarded.
-    Noise,
+    Malformed,
     /// Nothing more will come.
-    Nothing,
+    Closed,
 }
 
 impl PythonClass {
@@ -65,7 +65,7 @@ impl PythonClass {
             outgoing: Vec::new(),
             waiting: None,
             ready: false,
-            hearing: Hearing::Messages,
+            output: OutputState::Messages,
             opened_at: Instant::now(),
         })
     }
@@ -91,15 +91,15 @@ impl PythonClass {
     }
 
     /// Reads what has come, up to a bound.
-    fn listen(&mut self) {
+    fn read_output(&mut self) {
         let mut buffer = [0; 4096];
         let mut left = READ_BYTES;
-        while self.hearing != Hearing::Nothing && left > 0 {
+        while self.output != OutputState::Closed && left > 0 {
             match self.program.read(&mut buffer) {
-                Ok(0) => self.hearing = Hearing::Nothing,
+                Ok(0) => self.output = OutputState::Closed,
                 Ok(read) => {
                     left = left.saturating_sub(read);
-                    if self.hearing == Hearing::Messages {
+                    if self.output == OutputState::Messages {
                         self.incoming.extend_from_slice(&buffer[..read]);
                     }
                     if read < buffer.len() {
@@ -108,16 +108,16 @@ impl PythonClass {
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(_) => self.hearing = Hearing::Nothing,
+                Err(_) => self.output = OutputState::Closed,
             }
         }
     }
 
     /// Takes the whole messages out of what has come.
-    fn understand(&mut self, at: Instant, news: &mut Vec<News>) {
+    fn parse_messages(&mut self, at: Instant, news: &mut Vec<News>) {
         let incoming = std::mem::take(&mut self.incoming);
         let mut rest = &incoming[..];
-        while self.hearing != Hearing::Noise {
+        while self.output != OutputState::Malformed {
             let Some((length, after)) = rest.split_first_chunk() else { break };
             let length = u32::from_le_bytes(*length) as usize;
             if length <= MESSAGE_BYTES && after.len() < length {
@@ -126,12 +126,12 @@ impl PythonClass {
             let message = after.get(..length).filter(|_| length <= MESSAGE_BYTES);
             let event = match message.and_then(|message| self.event(message)) {
                 Some(event) => event,
-                None => self.noise(),
+                None => self.report_malformed(),
             };
             news.push(News { at, event });
             rest = after.get(length..).unwrap_or_default();
         }
-        if self.hearing == Hearing::Messages {
+        if self.output == OutputState::Messages {
             self.incoming = rest.to_vec();
         }
     }
@@ -147,8 +147,8 @@ impl PythonClass {
         }
     }
 
-    fn noise(&mut self) -> Event {
-        self.hearing = Hearing::Noise;
+    fn report_malformed(&mut self) -> Event {
+        self.output = OutputState::Malformed;
         Event::Fault {
             verdict: Verdict::ProtocolViolation,
             reason: "the agent wrote to its host's pipe".to_owned(),
@@ -166,16 +166,16 @@ impl LiveChannel for PythonClass {
     }
 
     fn wake_at(&self) -> Option<Instant> {
-        self.program.is_to_be_told().then_some(self.opened_at)
+        self.program.has_unreported_event().then_some(self.opened_at)
     }
 
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
         self.flush();
         // What came before the end is read before the end is told.
         let ended = self.program.ended()?;
-        self.listen();
+        self.read_output();
         let at = Instant::now();
-        self.understand(at, news);
+        self.parse_messages(at, news);
         news.extend(ended.map(|ended| News { at, event: Event::Ended(Box::new(ended)) }));
         Ok(())
     }

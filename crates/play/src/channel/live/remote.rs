@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{Parts, RequestId, TcpSpec};
 
-use super::wire::{Standing, Wire};
+use super::wire::{Wire, WireState};
 use super::{Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 
@@ -45,8 +45,8 @@ impl Remote {
     }
 
     /// Forgets the connection if it is over, and keeps the news of it.
-    fn settle(&mut self, standing: Standing) {
-        if standing == Standing::Open {
+    fn settle(&mut self, state: WireState) {
+        if state == WireState::Open {
             return;
         }
         let was_open = self.wire.take().is_some();
@@ -55,7 +55,7 @@ impl Remote {
             let _ = self.stream.shutdown(Shutdown::Both);
             (self.on_leave)();
         }
-        standing.tell(ONLY, was_open, &mut self.kept);
+        state.report(ONLY, was_open, &mut self.kept);
     }
 }
 
@@ -84,11 +84,11 @@ impl LiveChannel for Remote {
             news.push(News { at, event: Event::Ready });
         }
         if let Some(wire) = &mut self.wire {
-            let standing = match wire.flush() {
-                Standing::Open => wire.read(ONLY, &mut self.kept),
+            let state = match wire.flush() {
+                WireState::Open => wire.read(ONLY, &mut self.kept),
                 over => over,
             };
-            self.settle(standing);
+            self.settle(state);
         }
         news.append(&mut self.kept);
         Ok(())
@@ -100,14 +100,14 @@ impl LiveChannel for Remote {
 
     fn send(&mut self, _: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
         if let Some(wire) = &mut self.wire {
-            let standing = wire.send(bytes);
-            self.settle(standing);
+            let state = wire.send(bytes);
+            self.settle(state);
         }
         Ok(())
     }
 
     fn disconnect(&mut self, _: SeatConnection) -> Result<(), ChannelError> {
-        self.settle(Standing::Closed);
+        self.settle(WireState::Closed);
         Ok(())
     }
 

@@ -109,7 +109,7 @@ impl LiveChannel for SeriesChannel {
         self.base = self.next;
         self.began = Instant::now();
         self.before = self.inner.usage()?;
-        self.inner.begin_anew();
+        self.inner.restart();
         self.again.extend(self.is_ready.then_some(Event::Ready));
         self.again.extend(self.ended.clone().map(Event::Ended));
         Ok(())
@@ -153,8 +153,8 @@ impl LiveChannel for SeriesChannel {
         self.inner.clock_control()
     }
 
-    fn struck(&mut self) {
-        self.inner.struck();
+    fn on_tick(&mut self) {
+        self.inner.on_tick();
     }
 
     fn usage(&mut self) -> Result<Usage, ChannelError> {

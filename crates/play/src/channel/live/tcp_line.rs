@@ -22,7 +22,7 @@ use std::time::Instant;
 use joust_referee::{GameSpec, Parts, RequestId, TcpSpec, Verdict};
 use joust_sandbox::{Doors, Listen, Pipes};
 
-use super::wire::{Standing, Wire, fault};
+use super::wire::{Wire, WireState, fault};
 use super::{Event, LiveChannel, News, PollTarget, Program, SeatConnection};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
 use joust_model::{GameOptions, Setting};
@@ -105,31 +105,31 @@ impl TcpLine {
     fn read_all(&mut self, news: &mut Vec<News>) {
         for number in 0..self.connections.len() {
             let Some(wire) = &mut self.connections[number] else { continue };
-            let standing = wire.read(connection(number), news);
-            self.settle(number, standing, news);
+            let state = wire.read(connection(number), news);
+            self.settle(number, state, news);
         }
     }
 
     /// Forgets a connection that is over, and says so.
-    fn settle(&mut self, number: usize, standing: Standing, news: &mut Vec<News>) {
-        if standing != Standing::Open {
+    fn settle(&mut self, number: usize, state: WireState, news: &mut Vec<News>) {
+        if state != WireState::Open {
             let was_open = self.connections[number].take().is_some();
-            standing.tell(connection(number), was_open, news);
+            state.report(connection(number), was_open, news);
         }
     }
 
     /// As [`TcpLine::settle`], while no news is asked for.
-    fn settle_later(&mut self, number: usize, standing: Standing) {
+    fn settle_later(&mut self, number: usize, state: WireState) {
         let mut kept = std::mem::take(&mut self.kept);
-        self.settle(number, standing, &mut kept);
+        self.settle(number, state, &mut kept);
         self.kept = kept;
     }
 
     fn flush_all(&mut self, news: &mut Vec<News>) {
         for number in 0..self.connections.len() {
             let Some(wire) = &mut self.connections[number] else { continue };
-            let standing = wire.flush();
-            self.settle(number, standing, news);
+            let state = wire.flush();
+            self.settle(number, state, news);
         }
     }
 }
@@ -150,7 +150,7 @@ impl LiveChannel for TcpLine {
 
     fn wake_at(&self) -> Option<Instant> {
         let quiet = self.connections.iter().flatten().filter_map(Wire::wake_at).min();
-        let is_due = !self.kept.is_empty() || self.program.is_to_be_told();
+        let is_due = !self.kept.is_empty() || self.program.has_unreported_event();
         if is_due { Some(self.opened_at) } else { quiet }
     }
 
@@ -163,7 +163,7 @@ impl LiveChannel for TcpLine {
         self.read_all(news);
         if let Some(ended) = ended {
             for number in 0..self.connections.len() {
-                self.settle(number, Standing::Closed, news);
+                self.settle(number, WireState::Closed, news);
             }
             news.push(News { at: Instant::now(), event: Event::Ended(Box::new(ended)) });
         }
@@ -177,15 +177,15 @@ impl LiveChannel for TcpLine {
     fn send(&mut self, to: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
         let number = to.0 as usize;
         let Some(Some(wire)) = self.connections.get_mut(number) else { return Ok(()) };
-        let standing = wire.send(bytes);
-        self.settle_later(number, standing);
+        let state = wire.send(bytes);
+        self.settle_later(number, state);
         Ok(())
     }
 
     fn disconnect(&mut self, connection: SeatConnection) -> Result<(), ChannelError> {
         let number = connection.0 as usize;
         if number < self.connections.len() {
-            self.settle_later(number, Standing::Closed);
+            self.settle_later(number, WireState::Closed);
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ pub(super) struct Wire {
 
 /// State of a connection after it was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum WireState {
     Open,
     Closed,
     TooMuch,
@@ -85,13 +85,13 @@ impl Wire {
     }
 
     /// Sends what can be sent now, and keeps the rest.
-    pub(super) fn send(&mut self, bytes: &[u8]) -> Standing {
+    pub(super) fn send(&mut self, bytes: &[u8]) -> WireState {
         self.unsent.extend_from_slice(bytes);
         self.flush()
     }
 
     /// Passes on what has come.
-    pub(super) fn read(&mut self, connection: SeatConnection, news: &mut Vec<News>) -> Standing {
+    pub(super) fn read(&mut self, connection: SeatConnection, news: &mut Vec<News>) -> WireState {
         let mut buffer = [0; READ_BYTES];
         let reads = if self.is_silent { 0 } else { READS };
         for _ in 0..reads {
@@ -109,20 +109,20 @@ impl Wire {
                     news.push(News { at, event: Event::Message { connection, bytes } });
                     let is_mid_line = buffer[length - 1] != b'\n';
                     self.quiet_at = is_mid_line.then_some(at + self.patience);
-                    if self.counts_too_much(length, at) {
-                        return Standing::TooMuch;
+                    if self.exceeds_rate(length, at) {
+                        return WireState::TooMuch;
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(_) => return Standing::Closed,
+                Err(_) => return WireState::Closed,
             }
         }
-        self.tell_quiet(connection, news);
-        Standing::Open
+        self.report_quiet(connection, news);
+        WireState::Open
     }
 
-    fn counts_too_much(&mut self, length: usize, at: Instant) -> bool {
+    fn exceeds_rate(&mut self, length: usize, at: Instant) -> bool {
         if at.duration_since(self.second) >= Duration::from_secs(1) {
             self.second = at;
             self.bytes_in_second = 0;
@@ -131,7 +131,7 @@ impl Wire {
         self.bytes_in_second > BYTES_PER_SECOND
     }
 
-    fn tell_quiet(&mut self, connection: SeatConnection, news: &mut Vec<News>) {
+    fn report_quiet(&mut self, connection: SeatConnection, news: &mut Vec<News>) {
         let at = Instant::now();
         if self.quiet_at.is_some_and(|quiet_at| quiet_at <= at) {
             self.quiet_at = None;
@@ -141,23 +141,23 @@ impl Wire {
     }
 
     /// Sends what was kept and can be sent now.
-    pub(super) fn flush(&mut self) -> Standing {
+    pub(super) fn flush(&mut self) -> WireState {
         while !self.unsent.is_empty() {
             match self.stream.write(&self.unsent) {
-                Ok(0) => return Standing::Closed,
+                Ok(0) => return WireState::Closed,
                 Ok(written) => drop(self.unsent.drain(..written)),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(_) => return Standing::Closed,
+                Err(_) => return WireState::Closed,
             }
         }
-        if self.unsent.len() > UNSENT_BYTES { Standing::TooMuch } else { Standing::Open }
+        if self.unsent.len() > UNSENT_BYTES { WireState::TooMuch } else { WireState::Open }
     }
 }
 
-impl Standing {
+impl WireState {
     /// Tells what becomes of a connection that is over; `is_news` says that it was open before.
-    pub(super) fn tell(self, connection: SeatConnection, is_news: bool, news: &mut Vec<News>) {
+    pub(super) fn report(self, connection: SeatConnection, is_news: bool, news: &mut Vec<News>) {
         let at = Instant::now();
         if self == Self::TooMuch {
             let reason = "more bytes on a connection than are taken".to_owned();

@@ -5,7 +5,7 @@
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 
-use super::{Host, LobbyNews, Order, listen, next_connection, order_of};
+use super::{Host, HostCommand, LobbyEvent, command_of, listen, next_connection};
 
 /// A client that has come: what it is called until it says a name, and the
 /// connection.
@@ -49,11 +49,11 @@ impl ClientLobby {
     pub fn gather(mut self, host: &mut dyn Host) -> io::Result<Option<Vec<Client>>> {
         loop {
             self.accept(host)?;
-            self.miss_those_who_left(host);
-            match order_of(host, self.here.len(), self.fewest) {
-                Order::Start => return Ok(Some(self.here)),
-                Order::End => return Ok(None),
-                Order::Wait => {}
+            self.remove_gone_clients(host);
+            match command_of(host, self.here.len(), self.fewest) {
+                HostCommand::Start => return Ok(Some(self.here)),
+                HostCommand::End => return Ok(None),
+                HostCommand::Wait => {}
             }
         }
     }
@@ -65,18 +65,18 @@ impl ClientLobby {
                 self.so_far += 1;
                 let name = format!("Guest {}", self.so_far);
                 self.here.push((name.clone(), stream));
-                host.hear(&LobbyNews::Joined { name, here: self.here.len() });
+                host.handle_event(&LobbyEvent::Joined { name, here: self.here.len() });
             }
         }
         Ok(())
     }
 
-    fn miss_those_who_left(&mut self, host: &mut dyn Host) {
+    fn remove_gone_clients(&mut self, host: &mut dyn Host) {
         for (name, stream) in std::mem::take(&mut self.here) {
             if is_here(&stream) {
                 self.here.push((name, stream));
             } else {
-                host.hear(&LobbyNews::Left { name, here: self.here.len() });
+                host.handle_event(&LobbyEvent::Left { name, here: self.here.len() });
             }
         }
     }
@@ -97,14 +97,14 @@ mod tests {
     use super::*;
 
     /// Host that gives these orders in turn, and notes the news.
-    struct Script(Vec<(usize, Order)>, Vec<LobbyNews>);
+    struct Script(Vec<(usize, Order)>, Vec<LobbyEvent>);
 
     impl Host for Script {
-        fn hear(&mut self, news: &LobbyNews) {
+        fn handle_event(&mut self, event: &LobbyEvent) {
             self.1.push(news.clone());
         }
 
-        fn order(&mut self) -> Order {
+        fn next_command(&mut self) -> HostCommand {
             std::thread::sleep(std::time::Duration::from_millis(2));
             match self.0.first() {
                 Some((after, order)) if self.1.len() >= *after => {
@@ -112,7 +112,7 @@ mod tests {
                     self.0.remove(0);
                     order
                 }
-                _ => Order::Wait,
+                _ => HostCommand::Wait,
             }
         }
     }
@@ -130,7 +130,7 @@ mod tests {
         let streams: Vec<TcpStream> =
             (0..3).map(|_| TcpStream::connect(address).expect("it listens")).collect();
         (&streams[0]).write_all(b"early").expect("it is open");
-        let mut host = Script(vec![(2, Order::Start)], Vec::new());
+        let mut host = Script(vec![(2, HostCommand::Start)], Vec::new());
         let here = lobby.gather(&mut host).expect("the system is well").expect("it was begun");
         let names: Vec<_> = here.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["Guest 1", "Guest 2"]);
@@ -148,14 +148,14 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(50));
             drop(gone);
         });
-        let script = vec![(2, Order::Start), (3, Order::End)];
+        let script = vec![(2, HostCommand::Start), (3, HostCommand::End)];
         let mut host = Script(script, Vec::new());
         assert!(lobby.gather(&mut host).expect("the system is well").is_none());
         let name = || "Guest 1".to_owned();
         let expected = [
-            LobbyNews::Joined { name: name(), here: 1 },
-            LobbyNews::Left { name: name(), here: 0 },
-            LobbyNews::TooFew { here: 0, fewest: 1 },
+            LobbyEvent::Joined { name: name(), here: 1 },
+            LobbyEvent::Left { name: name(), here: 0 },
+            LobbyEvent::TooFew { here: 0, fewest: 1 },
         ];
         assert_eq!(host.1, expected);
         leaving.join().expect("it left");

@@ -9,10 +9,10 @@
 //! the host's or another guest's terminal unless it is escaped.
 
 mod clients;
-mod company;
-mod guest;
-mod lines;
-mod places;
+mod connection;
+mod line_decoder;
+mod participants;
+mod slots;
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -21,10 +21,10 @@ use std::sync::mpsc::TryRecvError;
 use std::time::{Duration, Instant};
 
 pub use self::clients::{Client, ClientLobby};
-pub use self::company::{Company, HostSide, Waiting};
-use self::guest::{Guest, Place};
-pub use self::places::LobbyCaps;
-use self::places::Places;
+use self::connection::{GuestConnection, SeatedPlayer};
+pub use self::participants::{HostDisplay, HostWait, Participants};
+use self::slots::ConnectionSlots;
+pub use self::slots::LobbyCaps;
 use super::Person;
 use joust_model::{escaped, network_of};
 
@@ -40,7 +40,7 @@ const NAME_PATIENCE: Duration = Duration::from_secs(60);
 const LINES_AT_ONCE: usize = 16;
 
 /// Returns whether the run is being stopped, so that nobody is waited for.
-pub type Stopped = Arc<dyn Fn() -> bool + Send + Sync>;
+pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Conditions for admitting guests.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub struct Admission {
 
 /// Order of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum HostCommand {
     /// To wait for more guests.
     Wait,
     /// To begin with those who are here.
@@ -70,7 +70,7 @@ pub enum Order {
 
 /// Event in the lobby. Names are escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LobbyNews {
+pub enum LobbyEvent {
     /// A guest gave a name.
     Joined {
         /// The name.
@@ -97,38 +97,38 @@ pub enum LobbyNews {
 /// Host of the lobby.
 pub trait Host {
     /// Receives news of the lobby.
-    fn hear(&mut self, news: &LobbyNews);
+    fn handle_event(&mut self, event: &LobbyEvent);
 
     /// Returns the order to follow. Called again and again; it should wait a moment.
-    fn order(&mut self) -> Order;
+    fn next_command(&mut self) -> HostCommand;
 
     /// Returns the time when the game begins, as a guest reads it: "the game begins …".
-    fn begins(&self) -> &'static str {
+    fn describe_start(&self) -> &'static str {
         "when the host starts it"
     }
 }
 
 /// Guests who came, in the order in which they gave their names.
-pub struct Guests {
+pub struct GatheredGuests {
     /// Names and people.
     pub people: Vec<(String, Box<dyn Person>)>,
     /// Everybody who is told how the bout goes.
-    pub company: Company,
+    pub participants: Participants,
 }
 
 /// A place to wait for a bout.
 pub struct Lobby {
     listener: TcpListener,
     admission: Admission,
-    stopped: Stopped,
-    places: Arc<Places>,
-    nameless: Vec<PendingLogin>,
-    named: Vec<(String, Guest)>,
+    stopped: StopCheck,
+    slots: Arc<ConnectionSlots>,
+    logins: Vec<PendingLogin>,
+    named: Vec<(String, GuestConnection)>,
 }
 
 /// Somebody who has given no name yet.
 struct PendingLogin {
-    guest: Guest,
+    guest: GuestConnection,
     since: Instant,
 }
 
@@ -138,11 +138,11 @@ impl Lobby {
     /// # Errors
     ///
     /// The system's, when the address cannot be listened at.
-    pub fn open(address: SocketAddr, admission: Admission, stopped: Stopped) -> io::Result<Self> {
+    pub fn open(address: SocketAddr, admission: Admission, stopped: StopCheck) -> io::Result<Self> {
         let listener = listen(address)?;
-        let (nameless, named) = Default::default();
-        let places = Places::new(admission.caps);
-        Ok(Self { listener, admission, stopped, places, nameless, named })
+        let (logins, named) = Default::default();
+        let slots = ConnectionSlots::new(admission.caps);
+        Ok(Self { listener, admission, stopped, slots, logins, named })
     }
 
     /// Returns the address, with the port the system chose.
@@ -163,95 +163,99 @@ impl Lobby {
     pub fn gather(
         mut self,
         host: &mut dyn Host,
-        host_side: Box<dyn HostSide>,
-    ) -> io::Result<Option<Guests>> {
+        host_side: Box<dyn HostDisplay>,
+    ) -> io::Result<Option<GatheredGuests>> {
         loop {
-            self.attend(host)?;
-            match order_of(host, self.named.len(), self.admission.fewest) {
-                Order::Start => return self.close(host_side).map(Some),
-                Order::End => return Ok(None),
-                Order::Wait => {}
+            self.serve_connections(host)?;
+            match command_of(host, self.named.len(), self.admission.fewest) {
+                HostCommand::Start => return self.close(host_side).map(Some),
+                HostCommand::End => return Ok(None),
+                HostCommand::Wait => {}
             }
         }
     }
 
     /// Handles every connection once, including new ones.
-    fn attend(&mut self, host: &mut dyn Host) -> io::Result<()> {
+    fn serve_connections(&mut self, host: &mut dyn Host) -> io::Result<()> {
         self.accept()?;
-        self.hear_the_nameless(host);
-        self.hear_the_named(host);
+        self.poll_logins(host);
+        self.poll_players(host);
         Ok(())
     }
 
-    fn close(self, host_side: Box<dyn HostSide>) -> io::Result<Guests> {
-        let company = Company::new(host_side);
+    fn close(self, host_side: Box<dyn HostDisplay>) -> io::Result<GatheredGuests> {
+        let participants = Participants::new(host_side);
         let mut people: Vec<(String, Box<dyn Person>)> = Vec::new();
         for (name, mut guest) in self.named {
             guest.tell("the game begins\n\n");
-            company.join(&name, guest.outlet()?);
+            participants.join(&name, guest.outlet()?);
             let patience = self.admission.patience;
-            guest.sit(Place { name: name.clone(), company: company.clone(), patience });
+            guest.sit(SeatedPlayer {
+                name: name.clone(),
+                participants: participants.clone(),
+                patience,
+            });
             people.push((name, Box::new(guest)));
         }
-        self.nameless.into_iter().for_each(|one| refuse(one.guest, "\nthe game has begun\n"));
-        Ok(Guests { people, company })
+        self.logins.into_iter().for_each(|one| refuse(one.guest, "\nthe game has begun\n"));
+        Ok(GatheredGuests { people, participants })
     }
 
     fn accept(&mut self) -> io::Result<()> {
         while let Some((stream, from)) = next_connection(&self.listener)? {
-            let guest = guest::let_in(stream, from, &self.places, &self.stopped);
-            guest.into_iter().for_each(|guest| self.welcome(guest));
+            let guest = connection::admit(stream, from, &self.slots, &self.stopped);
+            guest.into_iter().for_each(|guest| self.add_login(guest));
         }
         Ok(())
     }
 
-    fn welcome(&mut self, mut guest: Guest) {
+    fn add_login(&mut self, mut guest: GuestConnection) {
         if self.is_full() {
             return refuse(guest, "every seat is taken\n");
         }
         let address = network_of(guest.from.ip());
         let of_address = |one: &&PendingLogin| network_of(one.guest.from.ip()) == address;
-        let of_address = self.nameless.iter().filter(of_address).count();
-        if self.nameless.len() >= MOST_NAMELESS || of_address >= MOST_OF_ADDRESS {
+        let of_address = self.logins.iter().filter(of_address).count();
+        if self.logins.len() >= MOST_NAMELESS || of_address >= MOST_OF_ADDRESS {
             return refuse(guest, "too many wait here without a name: come again in a minute\n");
         }
         guest.tell("your name: ");
-        self.nameless.push(PendingLogin { guest, since: Instant::now() });
+        self.logins.push(PendingLogin { guest, since: Instant::now() });
     }
 
     fn is_full(&self) -> bool {
         self.named.len() >= self.admission.most
     }
 
-    fn hear_the_nameless(&mut self, host: &mut dyn Host) {
-        for mut nameless in std::mem::take(&mut self.nameless) {
-            match nameless.guest.poll() {
-                Ok(line) => self.name(nameless, &line, host),
-                Err(TryRecvError::Empty) if nameless.since.elapsed() < NAME_PATIENCE => {
-                    self.nameless.push(nameless);
+    fn poll_logins(&mut self, host: &mut dyn Host) {
+        for mut logins in std::mem::take(&mut self.logins) {
+            match logins.guest.poll() {
+                Ok(line) => self.log_in(logins, &line, host),
+                Err(TryRecvError::Empty) if logins.since.elapsed() < NAME_PATIENCE => {
+                    self.logins.push(logins);
                 }
-                Err(_) => nameless.guest.hang_up(),
+                Err(_) => logins.guest.hang_up(),
             }
         }
     }
 
     /// Lets somebody in as `line`, or asks again.
-    fn name(&mut self, nameless: PendingLogin, line: &str, host: &mut dyn Host) {
+    fn log_in(&mut self, logins: PendingLogin, line: &str, host: &mut dyn Host) {
         if self.is_full() {
-            return refuse(nameless.guest, "every seat is taken\n");
+            return refuse(logins.guest, "every seat is taken\n");
         }
         let name = line.trim();
         if let Err(reason) = self.check(name) {
-            let mut nameless = nameless;
-            nameless.guest.tell(&format!("{reason}\nyour name: "));
-            return self.nameless.push(nameless);
+            let mut logins = logins;
+            logins.guest.tell(&format!("{reason}\nyour name: "));
+            return self.logins.push(logins);
         }
-        let mut guest = nameless.guest;
+        let mut guest = logins.guest;
         tracing::debug!(from = %guest.from, name = escaped(name), "a guest has joined");
-        guest.tell(&format!("the game begins {}\n", host.begins()));
+        guest.tell(&format!("the game begins {}\n", host.describe_start()));
         self.named.push((name.to_owned(), guest));
-        let news = LobbyNews::Joined { name: escaped(name), here: self.named.len() };
-        self.spread(&news, host);
+        let news = LobbyEvent::Joined { name: escaped(name), here: self.named.len() };
+        self.announce(&news, host);
     }
 
     fn check(&self, name: &str) -> Result<(), &'static str> {
@@ -265,7 +269,7 @@ impl Lobby {
         Ok(())
     }
 
-    fn hear_the_named(&mut self, host: &mut dyn Host) {
+    fn poll_players(&mut self, host: &mut dyn Host) {
         let mut left = Vec::new();
         for (name, mut guest) in std::mem::take(&mut self.named) {
             if is_here(&mut guest, host) {
@@ -276,13 +280,13 @@ impl Lobby {
             }
         }
         for name in left {
-            host.hear(&LobbyNews::Left { name: escaped(&name), here: self.named.len() });
+            host.handle_event(&LobbyEvent::Left { name: escaped(&name), here: self.named.len() });
         }
     }
 
-    fn spread(&mut self, news: &LobbyNews, host: &mut dyn Host) {
-        host.hear(news);
-        let LobbyNews::Joined { name, here } = news else { return };
+    fn announce(&mut self, news: &LobbyEvent, host: &mut dyn Host) {
+        host.handle_event(news);
+        let LobbyEvent::Joined { name, here } = news else { return };
         let text = format!("{name} is here ({here} of at most {})\n", self.admission.most);
         self.named.iter_mut().for_each(|(_, guest)| guest.tell(&text));
     }
@@ -310,21 +314,21 @@ fn next_connection(listener: &TcpListener) -> io::Result<Option<(TcpStream, Sock
 }
 
 /// Returns the host's order; it is told when it wants to begin with too few.
-fn order_of(host: &mut dyn Host, here: usize, fewest: usize) -> Order {
-    match host.order() {
-        Order::Start if here < fewest => {
-            host.hear(&LobbyNews::TooFew { here, fewest });
-            Order::Wait
+fn command_of(host: &mut dyn Host, here: usize, fewest: usize) -> HostCommand {
+    match host.next_command() {
+        HostCommand::Start if here < fewest => {
+            host.handle_event(&LobbyEvent::TooFew { here, fewest });
+            HostCommand::Wait
         }
         order => order,
     }
 }
 
 /// Takes what a guest types while it waits.
-fn is_here(guest: &mut Guest, host: &dyn Host) -> bool {
+fn is_here(guest: &mut GuestConnection, host: &dyn Host) -> bool {
     for _ in 0..LINES_AT_ONCE {
         match guest.poll() {
-            Ok(_) => guest.tell(&format!("the game begins {}\n", host.begins())),
+            Ok(_) => guest.tell(&format!("the game begins {}\n", host.describe_start())),
             Err(TryRecvError::Empty) => return true,
             Err(TryRecvError::Disconnected) => return false,
         }
@@ -333,7 +337,7 @@ fn is_here(guest: &mut Guest, host: &dyn Host) -> bool {
 }
 
 /// Sends the reason for a refusal, and closes the connection.
-fn refuse(mut guest: Guest, why: &str) {
+fn refuse(mut guest: GuestConnection, why: &str) {
     guest.tell(why);
     guest.hang_up();
 }

@@ -9,15 +9,15 @@ use super::*;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A host who waits.
-struct Patient(Vec<LobbyNews>);
+struct Patient(Vec<LobbyEvent>);
 
 impl Host for Patient {
-    fn hear(&mut self, news: &LobbyNews) {
+    fn handle_event(&mut self, event: &LobbyEvent) {
         self.0.push(news.clone());
     }
 
-    fn order(&mut self) -> Order {
-        Order::Wait
+    fn next_command(&mut self) -> HostCommand {
+        HostCommand::Wait
     }
 }
 
@@ -45,7 +45,7 @@ impl Table {
         stream.set_read_timeout(Some(PATIENCE)).expect("it can be set");
         let (accepted, _) = lobby.listener.accept().expect("it has come");
         let from = SocketAddr::from(([192, 0, 2, number], 1));
-        let guest = guest::let_in(accepted, from, &lobby.places, &lobby.stopped);
+        let guest = connection::admit(accepted, from, &lobby.slots, &lobby.stopped);
         guest.into_iter().for_each(|guest| lobby.welcome(guest));
         End(stream)
     }
@@ -65,8 +65,8 @@ impl Table {
         while !is_so(&self.0) {
             assert!(since.elapsed() < PATIENCE, "it does not come to pass");
             sleep(Duration::from_millis(2));
-            self.0.hear_the_nameless(&mut self.1);
-            self.0.hear_the_named(&mut self.1);
+            self.0.poll_logins(&mut self.1);
+            self.0.poll_players(&mut self.1);
         }
     }
 }
@@ -103,9 +103,9 @@ fn silent_connections_of_one_address_keep_nobody_else_out() {
     let refused = "too many wait here without a name: come again in a minute\r\n";
     assert_eq!(table.come(1).hear_out(), refused);
     let _honest = table.sit(2, "ann");
-    assert_eq!(table.1.0, [LobbyNews::Joined { name: "ann".to_owned(), here: 1 }]);
+    assert_eq!(table.1.0, [LobbyEvent::Joined { name: "ann".to_owned(), here: 1 }]);
     drop(silent);
-    table.until(|lobby| lobby.nameless.is_empty());
+    table.until(|lobby| lobby.logins.is_empty());
     table.come(1).hear("your name: ");
 }
 
@@ -140,6 +140,6 @@ fn an_address_has_as_many_connections_as_it_may() {
     let _third = table.come(2);
     assert_eq!(table.come(3).hear_out(), refused);
     drop(one);
-    table.until(|lobby| lobby.nameless.len() == 2);
+    table.until(|lobby| lobby.logins.len() == 2);
     table.come(1).hear("your name: ");
 }

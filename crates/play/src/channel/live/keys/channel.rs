@@ -78,7 +78,7 @@ impl LiveChannel for Keys {
         }
     }
 
-    fn struck(&mut self) {
+    fn on_tick(&mut self) {
         if self.steps && self.is_here {
             self.hold(true);
         }
@@ -86,7 +86,7 @@ impl LiveChannel for Keys {
 
     /// The original begins a new map with empty queues, and held if somebody
     /// asked for it.
-    fn begin_anew(&mut self) {
+    fn restart(&mut self) {
         self.open = None;
         self.waiting.clear();
         self.answered.clear();

@@ -80,7 +80,7 @@ fn another_bout_begins_held_and_with_no_orders_waiting() {
     ask(&mut keys, 1);
     assert_eq!(press(&mut keys, &mut writer, b"w R\nw"), [(1, "u".to_owned())]);
     assert_eq!(keys.clock_control(), ClockControl::NewBout);
-    keys.begin_anew();
+    keys.restart();
     assert_eq!(keys.clock_control(), ClockControl::Pause);
     ask(&mut keys, 2);
     assert!(keys.wake_at().is_some(), "what was pressed since is to be read");
@@ -94,7 +94,7 @@ fn step_by_step_the_clock_is_held_after_every_tick() {
     let mut keys = keys.step_by_step();
     assert_eq!(keys.clock_control(), ClockControl::Run);
     for _ in 0..2 {
-        keys.struck();
+        keys.on_tick();
         assert_eq!(keys.clock_control(), ClockControl::Pause);
         assert_eq!(press(&mut keys, &mut writer, b"\n"), []);
         assert_eq!(keys.clock_control(), ClockControl::Run);

@@ -8,10 +8,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::{Person, Reply};
-use super::Stopped;
-use super::company::Company;
-use super::lines::Lines;
-use super::places::{Places, Ticket};
+use super::StopCheck;
+use super::line_decoder::LineDecoder;
+use super::participants::Participants;
+use super::slots::{ConnectionSlot, ConnectionSlots};
 
 /// Lines of a guest that wait to be used; with more the guest has to wait.
 const MOST_WAITING: usize = 64;
@@ -21,49 +21,49 @@ const WRITE_PATIENCE: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Somebody at the other end of a connection.
-pub(super) struct Guest {
+pub(super) struct GuestConnection {
     pub(super) from: SocketAddr,
     lines: Receiver<String>,
     stream: TcpStream,
-    stopped: Stopped,
-    place: Arc<OnceLock<Place>>,
+    stopped: StopCheck,
+    place: Arc<OnceLock<SeatedPlayer>>,
 }
 
 /// Place of a guest who plays.
-pub(super) struct Place {
+pub(super) struct SeatedPlayer {
     pub(super) name: String,
-    pub(super) company: Company,
+    pub(super) participants: Participants,
     /// Time that it is waited for.
     pub(super) patience: Option<Duration>,
 }
 
-impl Guest {
+impl GuestConnection {
     /// Begins to read from `stream`, which has its place until it ends.
-    pub(super) fn greet(
+    pub(super) fn start(
         stream: TcpStream,
         from: SocketAddr,
-        stopped: Stopped,
-        ticket: Ticket,
+        stopped: StopCheck,
+        slot: ConnectionSlot,
     ) -> io::Result<Self> {
         stream.set_nonblocking(false)?;
         stream.set_write_timeout(Some(WRITE_PATIENCE))?;
         stream.set_nodelay(true)?;
         let reading = stream.try_clone()?;
         let (sender, lines) = sync_channel(MOST_WAITING);
-        let place: Arc<OnceLock<Place>> = Arc::default();
+        let place: Arc<OnceLock<SeatedPlayer>> = Arc::default();
         let own = Arc::clone(&place);
         thread::Builder::new().name("joust-guest".to_owned()).spawn(move || {
             read_lines(reading, &sender);
-            drop(ticket);
+            drop(slot);
             if let Some(place) = own.get() {
-                place.company.miss(&place.name);
+                place.participants.mark_gone(&place.name);
             }
         })?;
         Ok(Self { from, lines, stream, stopped, place })
     }
 
     /// Seats the guest.
-    pub(super) fn sit(&self, place: Place) {
+    pub(super) fn sit(&self, place: SeatedPlayer) {
         let _ = self.place.set(place);
     }
 
@@ -87,7 +87,7 @@ impl Guest {
     }
 }
 
-impl Person for Guest {
+impl Person for GuestConnection {
     fn show(&mut self, text: &str) {
         self.tell(text);
     }
@@ -104,31 +104,31 @@ impl Person for Guest {
                 Err(RecvTimeoutError::Timeout) if (self.stopped)() => return Reply::Gone,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let waiting = waiting.get_or_insert_with(|| place.company.wait_for(&place.name));
+            let waiting = waiting.get_or_insert_with(|| place.participants.wait_for(&place.name));
             if left(until).is_zero() || waiting.is_over() {
                 write(&mut self.stream, "\n");
-                place.company.skip(&place.name);
+                place.participants.skip(&place.name);
                 return Reply::Skipped;
             }
         }
         drop(waiting);
-        place.company.miss(&place.name);
+        place.participants.mark_gone(&place.name);
         Reply::Gone
     }
 }
 
 /// Lets a connection in that has just come, if there is a place for it.
-pub(super) fn let_in(
+pub(super) fn admit(
     mut stream: TcpStream,
     from: SocketAddr,
-    places: &Arc<Places>,
-    stopped: &Stopped,
-) -> Option<Guest> {
-    let Some(ticket) = places.take(from.ip()) else {
+    slots: &Arc<ConnectionSlots>,
+    stopped: &StopCheck,
+) -> Option<GuestConnection> {
+    let Some(slot) = slots.take(from.ip()) else {
         write(&mut stream, "as many are here as may be, or as many from your address\n");
         return None;
     };
-    let guest = Guest::greet(stream, from, Arc::clone(stopped), ticket);
+    let guest = GuestConnection::start(stream, from, Arc::clone(stopped), slot);
     guest.inspect_err(|error| tracing::debug!(%from, %error, "a guest could not be welcomed")).ok()
 }
 
@@ -148,7 +148,7 @@ pub(super) fn write(stream: &mut TcpStream, text: &str) {
 
 /// Reads until the connection ends, breaks the line limit or is not wanted.
 fn read_lines(mut stream: TcpStream, sender: &SyncSender<String>) {
-    let (mut lines, mut buffer) = (Lines::new(), [0; 1024]);
+    let (mut lines, mut buffer) = (LineDecoder::new(), [0; 1024]);
     while let Ok(count @ 1..) = stream.read(&mut buffer) {
         let Ok(complete) = lines.push(&buffer[..count]) else { break };
         for line in complete {

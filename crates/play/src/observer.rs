@@ -1,4 +1,6 @@
-//! Watchers: people and programs that look on while a bout is played.
+//! Observers of a bout: people and programs that see it while it is played.
+
+use std::ops::ControlFlow;
 
 use joust_referee::{Input, Parts, Scene, Seat};
 
@@ -6,27 +8,23 @@ use joust_model::{NumberRecord, TurnRecord};
 
 use crate::PlayError;
 
-/// Decision to continue or abandon a bout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// The bout continues.
-    Continue,
-    /// The bout is abandoned.
-    Stop,
-}
-
-impl Flow {
-    /// Goes on, or gives up the bout.
-    pub(crate) fn go_on(self) -> Result<(), PlayError> {
-        match self {
-            Self::Continue => Ok(()),
-            Self::Stop => Err(PlayError::Cancelled),
-        }
+/// Shows an event to an observer, and stops the bout where the observer abandons it.
+///
+/// # Errors
+///
+/// [`PlayError::Cancelled`].
+pub(crate) fn notify(
+    observer: &mut dyn BoutObserver,
+    event: &BoutEvent<'_>,
+) -> Result<(), PlayError> {
+    match observer.observe(event) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(PlayError::Cancelled),
     }
 }
 
-/// One thing a watcher sees.
-pub enum Moment<'a> {
+/// Event of a bout that an observer sees.
+pub enum BoutEvent<'a> {
     /// A seat is about to be asked.
     Asked {
         /// The round, from 0.
@@ -59,18 +57,18 @@ pub enum Moment<'a> {
     },
 }
 
-/// Somebody who looks on.
-pub trait Watcher {
-    /// Takes one moment and says whether to go on.
-    fn see(&mut self, moment: &Moment<'_>) -> Flow;
+/// Observer of a bout.
+pub trait BoutObserver {
+    /// Takes an event; `Break` abandons the bout.
+    fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()>;
 }
 
-/// Nobody.
+/// Observer that takes no notice.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
+pub struct NullObserver;
 
-impl Watcher for Silent {
-    fn see(&mut self, _: &Moment<'_>) -> Flow {
-        Flow::Continue
+impl BoutObserver for NullObserver {
+    fn observe(&mut self, _: &BoutEvent<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 }

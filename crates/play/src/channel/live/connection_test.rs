@@ -19,11 +19,11 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Result of waiting for a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum ConnectOutcome {
     /// It connected.
-    Comes,
+    Connected,
     /// It did not connect.
-    StaysAway {
+    NotConnected {
         /// Action of the client in its place.
         reason: Reason,
     },
@@ -31,7 +31,7 @@ pub enum Reach {
 
 /// Returns whether the machine lacks what gives every seat a network.
 #[must_use]
-pub fn is_doubtful(tier: Tier) -> bool {
+pub fn needs_connection_test(tier: Tier) -> bool {
     matches!(tier, Tier::C | Tier::D)
 }
 
@@ -41,24 +41,24 @@ pub fn is_doubtful(tier: Tier) -> bool {
 /// # Errors
 ///
 /// [`ChannelError`] when the machine failed.
-pub fn reach(
+pub fn test_connection(
     name: &str,
     opening: Opening,
     is_stopped: &dyn Fn() -> bool,
-) -> Result<Reach, ChannelError> {
+) -> Result<ConnectOutcome, ChannelError> {
     let tier = opening.host.tier();
     let patience = opening.limits.start;
     let mut channel = open_live(name, opening)?;
-    let came = watch(&mut *channel, Instant::now() + patience, is_stopped);
+    let outcome = wait_for_client(&mut *channel, Instant::now() + patience, is_stopped);
     let ended = channel.end();
     channel.close()?;
-    Ok(match came? {
-        Connecting::Accepted => Reach::Comes,
-        Connecting::TimedOut => {
-            Reach::StaysAway { reason: reason(tier, &ended?, Stayed::TooLong(patience)) }
-        }
+    Ok(match outcome? {
+        Connecting::Accepted => ConnectOutcome::Connected,
+        Connecting::TimedOut => ConnectOutcome::NotConnected {
+            reason: reason(tier, &ended?, AbsenceCause::TooLong(patience)),
+        },
         Connecting::Exited(answered) => {
-            Reach::StaysAway { reason: reason(tier, &answered, Stayed::Ended) }
+            ConnectOutcome::NotConnected { reason: reason(tier, &answered, AbsenceCause::Ended) }
         }
     })
 }
@@ -70,12 +70,12 @@ enum Connecting {
 }
 
 #[derive(Clone, Copy)]
-enum Stayed {
+enum AbsenceCause {
     Ended,
     TooLong(Duration),
 }
 
-fn watch(
+fn wait_for_client(
     channel: &mut dyn LiveChannel,
     until: Instant,
     is_stopped: &dyn Fn() -> bool,
@@ -92,9 +92,9 @@ fn watch(
 }
 
 /// Returns the reason, with what a person has to know to fix it.
-fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> Reason {
-    let did = match stayed {
-        Stayed::Ended => match answered.exit {
+fn reason(tier: Tier, answered: &Answered, cause: AbsenceCause) -> Reason {
+    let did = match cause {
+        AbsenceCause::Ended => match answered.exit {
             Exit::Status(status) => format!("ended with status {status}"),
             Exit::Signal(signal) => format!("was ended by signal {signal}"),
             Exit::NotStarted(errno) => {
@@ -103,7 +103,7 @@ fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> Reason {
             }
             _ => format!("ended with the verdict `{}`", answered.verdict),
         },
-        Stayed::TooLong(patience) => format!("did not within {patience:?}"),
+        AbsenceCause::TooLong(patience) => format!("did not within {patience:?}"),
     };
     let ours = format!(
         "it was to connect to `JOUST_HOST` at `JOUST_PORT` and {did}; seats have no network of \

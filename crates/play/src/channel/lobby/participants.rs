@@ -10,33 +10,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use joust_referee::{Scene, Seat};
 
 use super::super::Paint;
-use super::guest;
+use super::connection;
 use joust_model::escaped;
 
 /// The number of no seat.
 const NO_SEAT: Seat = Seat(u8::MAX);
 
 /// The host, as far as guests matter.
-pub trait HostSide: Send {
+pub trait HostDisplay: Send {
     /// Shows the text that all others are shown.
     fn tell(&mut self, text: &str);
 
     /// Notes that `name` is waited for, until the returned value is dropped.
-    fn waits_for(&mut self, name: &str) -> Box<dyn Waiting>;
+    fn waits_for(&mut self, name: &str) -> Box<dyn HostWait>;
 }
 
 /// A host who waits for somebody.
-pub trait Waiting {
+pub trait HostWait {
     /// Returns whether the host wants to wait no longer.
     fn is_over(&mut self) -> bool;
 }
 
 /// Everybody at a lobby.
 #[derive(Clone)]
-pub struct Company(Arc<Mutex<Lobby>>);
+pub struct Participants(Arc<Mutex<ParticipantList>>);
 
-struct Lobby {
-    host: Box<dyn HostSide>,
+struct ParticipantList {
+    host: Box<dyn HostDisplay>,
     guests: Vec<Player>,
     /// Number of seats of the bout, with any occupants.
     seats: usize,
@@ -61,73 +61,78 @@ struct Player {
     knows: bool,
 }
 
-impl Company {
-    pub(super) fn new(host: Box<dyn HostSide>) -> Self {
-        Self(Arc::new(Mutex::new(Lobby { host, guests: Vec::new(), seats: 0, is_over: false })))
+impl Participants {
+    pub(super) fn new(host: Box<dyn HostDisplay>) -> Self {
+        Self(Arc::new(Mutex::new(ParticipantList {
+            host,
+            guests: Vec::new(),
+            seats: 0,
+            is_over: false,
+        })))
     }
 
     /// Adds a guest who plays.
     pub(super) fn join(&self, name: &str, stream: TcpStream) {
-        self.lobby().guests.push(Player::new(escaped(name), stream));
+        self.list().guests.push(Player::new(escaped(name), stream));
     }
 
     /// Assigns seats to the guests who play, in a bout of so many seats: in a row, in the order in
     /// which they came.
     pub fn sit(&self, first: usize, seats: usize) {
-        let mut lobby = self.lobby();
-        lobby.seats = seats;
-        for (seat, guest) in (first..).zip(&mut lobby.guests) {
+        let mut list = self.list();
+        list.seats = seats;
+        for (seat, guest) in (first..).zip(&mut list.guests) {
             guest.seat = u8::try_from(seat).ok().map(Seat);
         }
     }
 
     /// Marks a guest as gone; all others are informed, once.
-    pub(super) fn miss(&self, name: &str) {
-        let mut lobby = self.lobby();
+    pub(super) fn mark_gone(&self, name: &str) {
+        let mut list = self.list();
         let name = escaped(name);
-        let gone = lobby.guests.iter_mut().find(|guest| guest.is_here && guest.name == name);
+        let gone = list.guests.iter_mut().find(|guest| guest.is_here && guest.name == name);
         let Some(gone) = gone else { return };
         gone.is_here = false;
-        if !lobby.is_over {
+        if !list.is_over {
             let text = format!("{name} has left; the seat does nothing from now on\n");
-            lobby.tell_all_but(&name, &text);
-            lobby.host.tell(&text);
+            list.send_to_others(&name, &text);
+            list.host.tell(&text);
         }
     }
 
     /// Announces that a guest's turn is skipped.
     pub(super) fn skip(&self, name: &str) {
         let text = format!("{} has taken too long and is skipped\n", escaped(name));
-        let mut lobby = self.lobby();
-        lobby.tell_all_but("", &text);
-        lobby.host.tell(&text);
+        let mut list = self.list();
+        list.send_to_others("", &text);
+        list.host.tell(&text);
     }
 
     /// Announces to all others that `name` is waited for.
-    pub(super) fn wait_for(&self, name: &str) -> Box<dyn Waiting> {
-        let (mut lobby, name) = (self.lobby(), escaped(name));
-        lobby.tell_all_but(&name, &format!("waiting for {name}\n"));
-        lobby.host.waits_for(&name)
+    pub(super) fn wait_for(&self, name: &str) -> Box<dyn HostWait> {
+        let (mut list, name) = (self.list(), escaped(name));
+        list.send_to_others(&name, &format!("waiting for {name}\n"));
+        list.host.waits_for(&name)
     }
 
     /// Announces that a person at the host's keyboard is waited for.
     pub fn waits_for_host(&self, name: &str) {
         let name = escaped(name);
-        self.lobby().tell_all_but(&name, &format!("waiting for {name}\n"));
+        self.list().send_to_others(&name, &format!("waiting for {name}\n"));
     }
 
     /// Begins the turn of `seat`.
     pub fn turn(&self, seat: u8) {
-        let mut lobby = self.lobby();
-        let own = lobby.guests.iter_mut().find(|guest| guest.seat == Some(Seat(seat)));
+        let mut list = self.list();
+        let own = list.guests.iter_mut().find(|guest| guest.seat == Some(Seat(seat)));
         own.into_iter().for_each(Player::begin_turn);
     }
 
     /// Shows a round to those who have no turn any more, as far as they may see it.
     pub fn show_round(&self, scene: &dyn Fn() -> Scene, paint: &Paint) {
-        let mut lobby = self.lobby();
-        let (seats, mut shown) = (lobby.seats, None);
-        for guest in lobby.guests.iter_mut().filter(|guest| guest.is_here) {
+        let mut list = self.list();
+        let (seats, mut shown) = (list.seats, None);
+        for guest in list.guests.iter_mut().filter(|guest| guest.is_here) {
             if guest.ends_round_without_turn() {
                 let scene: &Scene = shown.get_or_insert_with(scene);
                 let picture = paint(&scene.seen_by(guest.seat.unwrap_or(NO_SEAT)));
@@ -138,9 +143,9 @@ impl Company {
 
     /// Tells everybody how it ended: each guest what `text` says to its seat.
     pub fn end(&self, text: &dyn Fn(Option<u8>) -> String) {
-        let mut lobby = self.lobby();
-        lobby.is_over = true;
-        for guest in lobby.guests.iter_mut().filter(|guest| guest.is_here) {
+        let mut list = self.list();
+        list.is_over = true;
+        for guest in list.guests.iter_mut().filter(|guest| guest.is_here) {
             let last = guest.unseen.take().map(|picture| format!("{picture}\n"));
             let text = text(guest.seat.map(|seat| seat.0));
             guest.tell(&(last.unwrap_or_default() + &text));
@@ -148,13 +153,13 @@ impl Company {
         }
     }
 
-    fn lobby(&self) -> MutexGuard<'_, Lobby> {
+    fn list(&self) -> MutexGuard<'_, ParticipantList> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Lobby {
-    fn tell_all_but(&mut self, name: &str, text: &str) {
+impl ParticipantList {
+    fn send_to_others(&mut self, name: &str, text: &str) {
         let others = self.guests.iter_mut().filter(|guest| guest.name != name || name.is_empty());
         others.filter(|guest| guest.is_here).for_each(|guest| guest.tell(text));
     }
@@ -193,7 +198,7 @@ impl Player {
 
     /// Sends a text to the guest; a failure shows when its input is read.
     fn tell(&mut self, text: &str) {
-        guest::write(&mut self.stream, text);
+        connection::write(&mut self.stream, text);
     }
 }
 
@@ -207,42 +212,42 @@ mod tests {
     /// A host who hears nothing and waits for nobody.
     struct Deaf;
 
-    impl HostSide for Deaf {
+    impl HostDisplay for Deaf {
         fn tell(&mut self, _: &str) {}
 
-        fn waits_for(&mut self, _: &str) -> Box<dyn Waiting> {
+        fn waits_for(&mut self, _: &str) -> Box<dyn HostWait> {
             Box::new(Deaf)
         }
     }
 
-    impl Waiting for Deaf {
+    impl HostWait for Deaf {
         fn is_over(&mut self) -> bool {
             false
         }
     }
 
     /// A table of two seats for one guest after another, and the guests' ends.
-    fn table(names: &[&str]) -> (Company, Vec<TcpStream>) {
+    fn table(names: &[&str]) -> (Participants, Vec<TcpStream>) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
         let address = listener.local_addr().expect("it listens");
-        let company = Company::new(Box::new(Deaf));
+        let participants = Participants::new(Box::new(Deaf));
         let mut ends = Vec::new();
         for name in names {
             ends.push(TcpStream::connect(address).expect("it listens"));
-            company.join(name, listener.accept().expect("it is there").0);
+            participants.join(name, listener.accept().expect("it is there").0);
         }
-        company.sit(0, 2);
-        (company, ends)
+        participants.sit(0, 2);
+        (participants, ends)
     }
 
     /// Plays so many rounds, in which `asked` says whose turn it is.
-    fn play(company: &Company, rounds: u16, asked: &dyn Fn(u16) -> u8) {
+    fn play(participants: &Participants, rounds: u16, asked: &dyn Fn(u16) -> u8) {
         let paint: Paint = Arc::new(|scene: &Scene| format!("board {}\n", scene.width));
         for round in 1..=rounds {
-            company.turn(asked(round));
-            company.show_round(&|| Scene { width: round, ..Scene::default() }, &paint);
+            participants.turn(asked(round));
+            participants.show_round(&|| Scene { width: round, ..Scene::default() }, &paint);
         }
-        company.end(&|_| "the game is over\n".to_owned());
+        participants.end(&|_| "the game is over\n".to_owned());
     }
 
     fn told(mut end: TcpStream) -> String {
@@ -253,16 +258,16 @@ mod tests {
 
     #[test]
     fn who_is_asked_in_turn_is_not_out_and_sees_how_it_ended() {
-        let (company, ends) = table(&["ann", "bob"]);
-        play(&company, 5, &|round| u8::from(round.is_multiple_of(2)));
+        let (participants, ends) = table(&["ann", "bob"]);
+        play(&participants, 5, &|round| u8::from(round.is_multiple_of(2)));
         let told: Vec<String> = ends.into_iter().map(told).collect();
         assert_eq!(told, ["the game is over\n", "board 5\n\nthe game is over\n"]);
     }
 
     #[test]
     fn who_is_out_is_told_once_and_sees_every_round_from_then_on() {
-        let (company, mut ends) = table(&["ann", "bob"]);
-        play(&company, 4, &|_| 0);
+        let (participants, mut ends) = table(&["ann", "bob"]);
+        play(&participants, 4, &|_| 0);
         assert_eq!(
             told(ends.remove(1)),
             "you have no turn any more; you look on\nboard 3\n\nboard 4\n\nthe game is over\n"

@@ -15,7 +15,7 @@ pub(super) struct TooLong;
 
 /// Position of the bytes within a telnet command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum TelnetState {
     Text,
     Command,
     Option,
@@ -26,14 +26,14 @@ enum State {
 /// Splits bytes into lines, leaves out telnet's commands and control
 /// characters, and replaces what is not UTF-8.
 #[derive(Debug)]
-pub(super) struct Lines {
-    state: State,
+pub(super) struct LineDecoder {
+    state: TelnetState,
     line: Vec<u8>,
 }
 
-impl Lines {
+impl LineDecoder {
     pub(super) fn new() -> Self {
-        Self { state: State::Text, line: Vec::new() }
+        Self { state: TelnetState::Text, line: Vec::new() }
     }
 
     /// Takes bytes and returns the lines they complete.
@@ -58,15 +58,18 @@ impl Lines {
 
     fn is_text(&mut self, byte: u8) -> bool {
         let (next, is_text) = match (self.state, byte) {
-            (State::Text, IAC) => (State::Command, false),
-            (State::Text, _) => (State::Text, true),
-            (State::Command, SB) => (State::Negotiation, false),
-            (State::Command, byte) if WILL_TO_DONT.contains(&byte) => (State::Option, false),
-            (State::Command | State::Option, _) | (State::NegotiationCommand, SE) => {
-                (State::Text, false)
+            (TelnetState::Text, IAC) => (TelnetState::Command, false),
+            (TelnetState::Text, _) => (TelnetState::Text, true),
+            (TelnetState::Command, SB) => (TelnetState::Negotiation, false),
+            (TelnetState::Command, byte) if WILL_TO_DONT.contains(&byte) => {
+                (TelnetState::Option, false)
             }
-            (State::Negotiation, IAC) => (State::NegotiationCommand, false),
-            (State::Negotiation | State::NegotiationCommand, _) => (State::Negotiation, false),
+            (TelnetState::Command | TelnetState::Option, _)
+            | (TelnetState::NegotiationCommand, SE) => (TelnetState::Text, false),
+            (TelnetState::Negotiation, IAC) => (TelnetState::NegotiationCommand, false),
+            (TelnetState::Negotiation | TelnetState::NegotiationCommand, _) => {
+                (TelnetState::Negotiation, false)
+            }
         };
         self.state = next;
         is_text
@@ -83,7 +86,7 @@ mod tests {
 
     #[test]
     fn lines_come_out_however_the_bytes_come_in() {
-        let mut lines = Lines::new();
+        let mut lines = LineDecoder::new();
         assert_eq!(lines.push(b"B N\r\nM"), Ok(vec!["B N".to_owned()]));
         assert_eq!(lines.push(b""), Ok(vec![]));
         assert_eq!(lines.push(b" SE\n\n"), Ok(vec!["M SE".to_owned(), String::new()]));
@@ -91,19 +94,19 @@ mod tests {
 
     #[test]
     fn control_characters_and_telnet_commands_are_left_out() {
-        let mut lines = Lines::new();
+        let mut lines = LineDecoder::new();
         let bytes = b"\xff\xfd\x03\x1b[2Jan\x00n\x07\xff\xfa\x18a\xff\xf0!\xff\xf1\xc2\x9b\n";
         assert_eq!(lines.push(bytes), Ok(vec!["[2Jann!".to_owned()]));
     }
 
     #[test]
     fn bytes_that_are_no_text_are_replaced() {
-        assert_eq!(Lines::new().push(b"a\xc3\n"), Ok(vec!["a\u{fffd}".to_owned()]));
+        assert_eq!(LineDecoder::new().push(b"a\xc3\n"), Ok(vec!["a\u{fffd}".to_owned()]));
     }
 
     #[test]
     fn a_line_without_end_is_refused() {
-        let mut lines = Lines::new();
+        let mut lines = LineDecoder::new();
         assert_eq!(lines.push(&[b'a'; LONGEST_LINE]), Ok(vec![]));
         assert_eq!(lines.push(b"a"), Err(TooLong));
     }

@@ -22,14 +22,14 @@ use joust_referee::SeatNumber;
 const MARK: &[u8] = b"#joust";
 
 /// The numbers of a bot's standard error, and the rest of it.
-pub(super) struct SaidNumbers<'a> {
+pub(super) struct ReportedNumbers<'a> {
     /// By name, in the order in which they were said; `None` where one was passed over.
     values: BTreeMap<&'a str, Vec<Option<Finite>>>,
     /// Standard error without them.
     pub(super) rest: Cow<'a, [u8]>,
 }
 
-impl<'a> SaidNumbers<'a> {
+impl<'a> ReportedNumbers<'a> {
     /// Reads a bot's standard error.
     pub(super) fn of(stderr: &'a [u8]) -> Self {
         let mut said = Self { values: BTreeMap::new(), rest: Cow::Borrowed(stderr) };
@@ -118,7 +118,7 @@ mod tests {
     }
 
     fn of_answer(stderr: &str) -> Vec<String> {
-        shown(&SaidNumbers::of(stderr.as_bytes()).of_answer(7, 1))
+        shown(&ReportedNumbers::of(stderr.as_bytes()).of_answer(7, 1))
     }
 
     #[test]
@@ -148,19 +148,19 @@ mod tests {
     #[test]
     fn the_rest_of_standard_error_stays_as_it_is() {
         let stderr = b"one\n#joust a=1\n\xff two #joust\n#joust \xff\nthree";
-        assert_eq!(*SaidNumbers::of(stderr).rest, *b"one\n\xff two #joust\n#joust \xff\nthree");
+        assert_eq!(*ReportedNumbers::of(stderr).rest, *b"one\n\xff two #joust\n#joust \xff\nthree");
     }
 
     #[test]
     fn a_program_that_stays_says_each_number_once_for_an_answer() {
         let stderr = b"#joust a=1 b=10\n#joust a=2 b=-\n#joust a=3 b=30\n#joust a=4\n";
-        let records = SaidNumbers::of(stderr).of_answers(0, &[0, 2, 4], 0);
+        let records = ReportedNumbers::of(stderr).of_answers(0, &[0, 2, 4], 0);
         assert_eq!(shown(&records), ["0 a 1", "0 b 10", "2 a 2", "4 a 3", "4 b 30"]);
     }
 
     #[test]
     fn a_program_that_stays_for_a_match_says_the_numbers_of_one_bout_after_the_other() {
-        let said = SaidNumbers::of(b"#joust a=1\n#joust a=2\n#joust a=3\n");
+        let said = ReportedNumbers::of(b"#joust a=1\n#joust a=2\n#joust a=3\n");
         assert_eq!(shown(&said.of_answers(0, &[0, 2], 0)), ["0 a 1", "2 a 2"]);
         assert_eq!(shown(&said.of_answers(2, &[1], 1)), ["1 a 3"]);
     }

@@ -24,25 +24,25 @@ impl Default for LobbyCaps {
 
 /// The places there are.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct ConnectionSlots {
     caps: LobbyCaps,
     taken: Mutex<BTreeMap<IpAddr, usize>>,
 }
 
 /// A place that is taken until this is dropped.
 #[derive(Debug)]
-pub(super) struct Ticket {
-    places: Arc<Places>,
+pub(super) struct ConnectionSlot {
+    slots: Arc<ConnectionSlots>,
     address: IpAddr,
 }
 
-impl Places {
+impl ConnectionSlots {
     pub(super) fn new(caps: LobbyCaps) -> Arc<Self> {
         Arc::new(Self { caps, taken: Mutex::default() })
     }
 
     /// Takes a place for a connection from `address`; `None` when there is none.
-    pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> Option<Ticket> {
+    pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionSlot> {
         let address = network_of(address);
         let mut taken = self.taken();
         let all: usize = taken.values().sum();
@@ -51,7 +51,7 @@ impl Places {
             return None;
         }
         taken.insert(address, of_address + 1);
-        Some(Ticket { places: Arc::clone(self), address })
+        Some(ConnectionSlot { slots: Arc::clone(self), address })
     }
 
     fn taken(&self) -> MutexGuard<'_, BTreeMap<IpAddr, usize>> {
@@ -59,9 +59,9 @@ impl Places {
     }
 }
 
-impl Drop for Ticket {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        let mut taken = self.places.taken();
+        let mut taken = self.slots.taken();
         match taken.get(&self.address).map_or(0, |count| count - 1) {
             0 => taken.remove(&self.address),
             left => taken.insert(self.address, left),
@@ -76,14 +76,14 @@ mod tests {
     #[test]
     fn one_address_and_all_together_have_so_many_places_until_they_go() {
         let address = |text: &str| text.parse().expect("an address");
-        let places = Places::new(LobbyCaps { connections: 3, per_address: 2 });
-        let mut one: Vec<_> = (0..3).map(|_| places.take(address("192.0.2.1"))).collect();
+        let slots = ConnectionSlots::new(LobbyCaps { connections: 3, per_address: 2 });
+        let mut one: Vec<_> = (0..3).map(|_| slots.take(address("192.0.2.1"))).collect();
         assert!(one[1].is_some() && one[2].is_none());
-        let _other = places.take(address("192.0.2.2")).expect("a place");
-        assert!(places.take(address("192.0.2.3")).is_none());
+        let _other = slots.take(address("192.0.2.2")).expect("a place");
+        assert!(slots.take(address("192.0.2.3")).is_none());
         one.truncate(1);
-        assert!(places.take(address("::ffff:192.0.2.1")).is_some());
+        assert!(slots.take(address("::ffff:192.0.2.1")).is_some());
         drop(one);
-        assert_eq!(places.taken().len(), 1);
+        assert_eq!(slots.taken().len(), 1);
     }
 }
