@@ -97,11 +97,11 @@ mod tests {
     use super::*;
 
     /// Host that gives these orders in turn, and notes the news.
-    struct Script(Vec<(usize, Order)>, Vec<LobbyEvent>);
+    struct Script(Vec<(usize, HostCommand)>, Vec<LobbyEvent>);
 
     impl Host for Script {
         fn handle_event(&mut self, event: &LobbyEvent) {
-            self.1.push(news.clone());
+            self.1.push(event.clone());
         }
 
         fn next_command(&mut self) -> HostCommand {

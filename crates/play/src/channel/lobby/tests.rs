@@ -13,7 +13,7 @@ struct Patient(Vec<LobbyEvent>);
 
 impl Host for Patient {
     fn handle_event(&mut self, event: &LobbyEvent) {
-        self.0.push(news.clone());
+        self.0.push(event.clone());
     }
 
     fn next_command(&mut self) -> HostCommand {
@@ -46,7 +46,7 @@ impl Table {
         let (accepted, _) = lobby.listener.accept().expect("it has come");
         let from = SocketAddr::from(([192, 0, 2, number], 1));
         let guest = connection::admit(accepted, from, &lobby.slots, &lobby.stopped);
-        guest.into_iter().for_each(|guest| lobby.welcome(guest));
+        guest.into_iter().for_each(|guest| lobby.add_login(guest));
         End(stream)
     }
 
