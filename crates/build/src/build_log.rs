@@ -114,7 +114,7 @@ pub(crate) mod tests {
             files: Vec::new(),
             children_refused: 0,
             left_over_processes: 0,
-            start: joust_sandbox::Start::Cold,
+            start: joust_sandbox::StartKind::Cold,
         }
     }
 

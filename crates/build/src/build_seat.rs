@@ -10,9 +10,9 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use joust_sandbox::{
-    Bytes, Children, Doors, Ending, Export, ExportRefused, Folder, Import, LimitHit, Listen,
-    Network, Pipes, Program, ProgramLimits, PutFile, SandboxError, ScratchUse, Seat, SeatLimits,
-    SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
+    Bytes, Children, Ending, Export, ExportError, Folder, HostSockets, Import, LimitHit,
+    ListenPort, Network, Pipes, Program, ProgramLimits, PutFile, SandboxError, ScratchUse, Seat,
+    SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
 };
 
 use joust_sandbox::poll::{Interest, Poll};
@@ -103,7 +103,7 @@ impl BuildSeat {
             },
             children: Children::Allowed,
             cores: Vec::new(),
-            doors: Doors { listen: proxy_ports(overlays), hosts: Vec::new() },
+            host_sockets: HostSockets { listen: proxy_ports(overlays), hosts: Vec::new() },
             warm: None,
         };
         let mut seat = Seat::start(context.host, &spec).map_err(|error| sandbox_failure(&error))?;
@@ -149,7 +149,7 @@ impl BuildSeat {
         }
         let (seat, report) = report.map_err(|error| broken_seat(command, error))?;
         log.add(command, &report);
-        let trouble = seat.memory_trouble();
+        let trouble = seat.memory_error();
         self.seat = Some(seat);
         check_ending(command, &report).map_err(|fault| match (fault, trouble) {
             // A compiler whose part was killed ends as if it had met a mistake.
@@ -216,8 +216,8 @@ fn host_files(overlays: &Overlays) -> impl Iterator<Item = Folder> {
 }
 
 /// Returns the port of the proxy, if the build has one.
-fn proxy_ports(overlays: &Overlays) -> Vec<Listen> {
-    let port = Listen { port: fetch::PORT, variable: "JOUST_PROXY_PORT".into() };
+fn proxy_ports(overlays: &Overlays) -> Vec<ListenPort> {
+    let port = ListenPort { port: fetch::PORT, variable: "JOUST_PROXY_PORT".into() };
     overlays.proxy.iter().map(|_| port.clone()).collect()
 }
 
@@ -237,8 +237,10 @@ impl ProxyAccess {
         };
         let mut live = seat.start_program(&program)?;
         loop {
-            let ended = live.ended()?.cloned();
-            live.arrived().into_iter().for_each(|arrived| proxy.accept_connection(arrived.stream));
+            let ended = live.poll_report()?.cloned();
+            live.take_connections()
+                .into_iter()
+                .for_each(|arrived| proxy.accept_connection(arrived.stream));
             if let Some(report) = ended {
                 return Ok((live.into_seat()?, report));
             }
@@ -303,10 +305,10 @@ fn broken_seat(command: &[String], error: TurnError) -> NotBuilt {
     }
 }
 
-fn export_refused(refused: &ExportRefused) -> NotBuilt {
+fn export_refused(refused: &ExportError) -> NotBuilt {
     let command = vec!["copy the result out".to_owned()];
     match refused {
-        ExportRefused::TooManyBytes(_) | ExportRefused::TooManyFiles(_) => {
+        ExportError::TooManyBytes(_) | ExportError::TooManyFiles(_) => {
             NotBuilt::Limit { limit: BuildLimit::Disk, command, lines: vec![refused.to_string()] }
         }
         other => {

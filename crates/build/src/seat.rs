@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use joust_sandbox::{
-    Bytes, Children, Doors, Network, ScratchUse, SeatLimits, SeatSpec, TurnLimits,
+    Bytes, Children, HostSockets, Network, ScratchUse, SeatLimits, SeatSpec, TurnLimits,
 };
 
 use crate::placed::PlacedBuild;
@@ -34,7 +34,7 @@ pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u6
         network: Network::None,
         children: Children::Allowed,
         cores: cores.to_vec(),
-        doors: Doors::default(),
+        host_sockets: HostSockets::default(),
         warm: build.warm(limits),
     }
 }

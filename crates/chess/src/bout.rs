@@ -2,7 +2,10 @@
 
 use cozy_chess::util::{display_uci_move, parse_uci_move};
 use cozy_chess::{Board, Color, Move};
-use joust_gamekit::{Answer, Ask, AskSeat, End, Fault, FromReferee, Position, Start, Tell};
+use joust_gamekit::{
+    Answer, AskMessage, AskSeat, EndMessage, FaultMessage, FromReferee, Position, StartMessage,
+    TellMessage,
+};
 use serde_json::Value;
 
 use crate::openings::opening;
@@ -27,7 +30,7 @@ pub(crate) struct ChessBout {
 }
 
 impl ChessBout {
-    pub(crate) fn new(start: &Start) -> Self {
+    pub(crate) fn new(start: &StartMessage) -> Self {
         let seed = start.seed.parse().unwrap_or_default();
         let book = start.options.get("openings").and_then(Value::as_str) != Some("none");
         let most = start.options.get("most_moves").and_then(Value::as_u64);
@@ -47,7 +50,7 @@ impl ChessBout {
 
     /// Greets the engines, and asks for the first move.
     pub(crate) fn begin(&mut self) -> Vec<FromReferee> {
-        let greeting = Tell { b: self.number, to: vec![0, 1], text: GREETING.to_owned() };
+        let greeting = TellMessage { b: self.number, to: vec![0, 1], text: GREETING.to_owned() };
         vec![FromReferee::Tell(greeting), self.ask()]
     }
 
@@ -78,7 +81,7 @@ impl ChessBout {
             None => "draws against a bare king",
         };
         let (kind, text) = (kind.to_owned(), text.to_owned());
-        let fault = Fault { b: self.number, seat: answer.seat, kind, text };
+        let fault = FaultMessage { b: self.number, seat: answer.seat, kind, text };
         vec![FromReferee::Fault(fault), self.end(over)]
     }
 
@@ -105,7 +108,7 @@ impl ChessBout {
         let text = format!("position startpos{moves}{}\n{GO}\n", self.moves);
         let to =
             vec![AskSeat { seat: seat(self.board().side_to_move()), text, ..AskSeat::default() }];
-        FromReferee::Ask(Ask {
+        FromReferee::Ask(AskMessage {
             b: self.number,
             n: self.asks,
             to,
@@ -123,7 +126,7 @@ impl ChessBout {
             Some(_) => 0.0,
         };
         let scores = [points(Color::White), points(Color::Black)];
-        FromReferee::End(End {
+        FromReferee::End(EndMessage {
             b: self.number,
             scores: scores.map(Some).to_vec(),
             ranks: scores.iter().map(|own| if *own > 0.0 { 1 } else { 2 }).collect(),

@@ -20,7 +20,7 @@ use joust_config::Tournament;
 use joust_model::{BoutPlan, BoutResult, Tier};
 use joust_orchestrator::pipeline::{EventPlans, Player};
 use joust_store::{Access, GroupCommitter, Store};
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 use program::{Ending, Result, command, copy_folder, joust, server};
 
 const BOTS: [&str; 4] = ["chaser", "miner", "planner", "sniper"];
@@ -124,7 +124,7 @@ fn result(plan: &BoutPlan) -> BoutResult {
             .seats
             .iter()
             .zip(1..)
-            .map(|(seat, rank)| made_up::seat(seat, rank, 20))
+            .map(|(seat, rank)| fixtures::seat(seat, rank, 20))
             .collect(),
         tier: Tier::A,
         machine: "made up".to_owned(),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use joust_model::escaped;
-use joust_referee::{Cell, Colour, Line, Scene};
+use joust_referee::{Cell, Colour, Scene, SceneLine};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Choice to use colours.
@@ -65,7 +65,7 @@ const LINES: usize = 8;
 fn texts(scene: &Scene) -> Vec<(Colour, String)> {
     let mut texts: Vec<_> =
         scene.texts.iter().map(|text| (text.colour, text.text.clone())).collect();
-    let line = |line: &Line| {
+    let line = |line: &SceneLine| {
         let ((from_x, from_y), (to_x, to_y)) = (line.from, line.to);
         (line.colour, format!("line from {from_x},{from_y} to {to_x},{to_y}"))
     };
@@ -198,7 +198,7 @@ mod tests {
     fn what_only_a_screen_can_draw_is_told_in_words() {
         let line = |to| {
             let (colour, seen) = (Colour::Plain, VisibleTo::All);
-            Line { from: (0, 0), to: (to, 1), colour, seen }
+            SceneLine { from: (0, 0), to: (to, 1), colour, seen }
         };
         let lines_of = |count| (0..count).map(line).collect();
         let scene = Scene { lines: lines_of(10), picture: Some("<svg/>".into()), ..scene(1, &[]) };

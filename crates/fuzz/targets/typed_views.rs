@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(rest);
     let lines: Vec<String> = text.lines().take(12).map(str::to_owned).collect();
     let _ = game.typed(sample, &lines);
-    let _ = game.hears(&text, "bob");
+    let _ = game.receive_line(&text, "bob");
     // The same view with another content: what its parts are called stays.
     let forged = sample.0.iter().map(|part| Part { name: part.name.clone(), bytes: rest.into() });
     let forged = Parts(forged.collect());

@@ -1,33 +1,33 @@
 //! State machine of one bout: what a referee may say next.
 
 use crate::{
-    AnswerVerdict, Answers, Ask, Breach, Capability, End, Fault, FromReferee, Misuse, Numbers, Out,
-    Position, Scene, Tell,
+    AnswerVerdict, Answers, AskMessage, Breach, Capability, EndMessage, FaultMessage, FromReferee,
+    Misuse, Numbers, OutMessage, Position, Scene, TellMessage,
 };
 
 /// One bout under way.
 #[derive(Clone, Debug)]
-pub(crate) struct Bout {
-    turn: Turn,
+pub(crate) struct BoutState {
+    turn: NextSpeaker,
     /// The number of the newest ask.
     newest: u32,
     /// True for each seat that is out.
     out: Vec<bool>,
-    can: Can,
+    can: DeclaredCapabilities,
     pub(crate) bytes: usize,
 }
 
 /// Side that speaks next.
 #[derive(Clone, Debug)]
-enum Turn {
+enum NextSpeaker {
     /// The referee judges these answers.
-    Referee(Vec<Judged>),
+    Referee(Vec<JudgedAnswer>),
     /// These seats are asked.
     Runner(Vec<u8>),
 }
 
 #[derive(Clone, Debug)]
-struct Judged {
+struct JudgedAnswer {
     seat: u8,
     verdict: AnswerVerdict,
     has_fault: bool,
@@ -35,13 +35,13 @@ struct Judged {
 
 /// Capabilities of the game, as far as single messages show them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Can {
+pub(crate) struct DeclaredCapabilities {
     rejudge: bool,
     scene: bool,
     numbers: bool,
 }
 
-impl Can {
+impl DeclaredCapabilities {
     pub(crate) fn of(can: &[Capability]) -> Self {
         Self {
             rejudge: can.contains(&Capability::Rejudge),
@@ -52,52 +52,54 @@ impl Can {
 }
 
 /// Fields that `ask` and `end` share.
-struct Shown<'a> {
+struct PositionReport<'a> {
     of: &'a str,
     position: &'a Position,
     scene: Option<&'a Scene>,
     numbers: &'a Numbers,
 }
 
-impl Bout {
-    pub(crate) fn new(seats: u8, can: Can) -> Self {
+impl BoutState {
+    pub(crate) fn new(seats: u8, can: DeclaredCapabilities) -> Self {
         let out = vec![false; usize::from(seats)];
-        Self { turn: Turn::Referee(Vec::new()), newest: 0, out, can, bytes: 0 }
+        Self { turn: NextSpeaker::Referee(Vec::new()), newest: 0, out, can, bytes: 0 }
     }
 
     /// Returns what the bout waits for, for people; `None` while the runner has to answer.
     pub(crate) fn waits_for(&self) -> Option<String> {
         match (&self.turn, self.newest) {
-            (Turn::Runner(_), _) => None,
-            (Turn::Referee(_), 0) => Some("`ask` or `end` after `start`".to_owned()),
-            (Turn::Referee(_), n) => Some(format!("`ask` or `end` after the answers to ask {n}")),
+            (NextSpeaker::Runner(_), _) => None,
+            (NextSpeaker::Referee(_), 0) => Some("`ask` or `end` after `start`".to_owned()),
+            (NextSpeaker::Referee(_), n) => {
+                Some(format!("`ask` or `end` after the answers to ask {n}"))
+            }
         }
     }
 
     /// Takes the runner's answers.
-    pub(crate) fn answer(&mut self, answers: &Answers) -> Result<(), Misuse> {
-        let Turn::Runner(asked) = &self.turn else { return Err(Misuse::Answers(answers.b)) };
+    pub(crate) fn accept_answers(&mut self, answers: &Answers) -> Result<(), Misuse> {
+        let NextSpeaker::Runner(asked) = &self.turn else { return Err(Misuse::Answers(answers.b)) };
         let is_asked = answers.of.iter().map(|answer| answer.seat).eq(asked.iter().copied());
         if answers.n != self.newest || !is_asked {
             return Err(Misuse::Answers(answers.b));
         }
-        let judged = |answer: &crate::Answer| Judged {
+        let judged = |answer: &crate::Answer| JudgedAnswer {
             seat: answer.seat,
             verdict: answer.verdict,
             has_fault: false,
         };
-        self.turn = Turn::Referee(answers.of.iter().map(judged).collect());
+        self.turn = NextSpeaker::Referee(answers.of.iter().map(judged).collect());
         Ok(())
     }
 
     /// Takes a message of the referee about this bout.
-    pub(crate) fn take(&mut self, message: &FromReferee) -> Result<(), Breach> {
+    pub(crate) fn accept_message(&mut self, message: &FromReferee) -> Result<(), Breach> {
         match message {
             FromReferee::Log(_) | FromReferee::Game(_) => return Ok(()),
             FromReferee::Error(note) => return Err(gives_up(&note.text)),
             _ => {}
         }
-        if let Turn::Runner(_) = self.turn {
+        if let NextSpeaker::Runner(_) = self.turn {
             return Err(Breach::new(format!(
                 "the referee speaks before it has the answers to ask {}",
                 self.newest
@@ -105,11 +107,11 @@ impl Bout {
             .hint("after an `ask` the next word is the runner's"));
         }
         match message {
-            FromReferee::Tell(tell) => self.tell(tell),
-            FromReferee::Ask(ask) => self.ask(ask),
-            FromReferee::Fault(fault) => self.fault(fault),
-            FromReferee::Out(out) => self.take_out(out),
-            FromReferee::End(end) => self.end(end),
+            FromReferee::Tell(tell) => self.accept_tell(tell),
+            FromReferee::Ask(ask) => self.accept_ask(ask),
+            FromReferee::Fault(fault) => self.accept_fault(fault),
+            FromReferee::Out(out) => self.accept_out(out),
+            FromReferee::End(end) => self.accept_end(end),
             _ => Ok(()),
         }
     }
@@ -125,11 +127,11 @@ impl Bout {
         }
     }
 
-    fn tell(&self, tell: &Tell) -> Result<(), Breach> {
-        self.named_once("tell", tell.to.iter().copied())
+    fn accept_tell(&self, tell: &TellMessage) -> Result<(), Breach> {
+        self.check_named_once("tell", tell.to.iter().copied())
     }
 
-    fn named_once(&self, of: &str, seats: impl Iterator<Item = u8>) -> Result<(), Breach> {
+    fn check_named_once(&self, of: &str, seats: impl Iterator<Item = u8>) -> Result<(), Breach> {
         let mut named = vec![false; self.out.len()];
         for seat in seats {
             let index = self.seat(of, seat)?;
@@ -141,7 +143,7 @@ impl Bout {
         Ok(())
     }
 
-    fn ask(&mut self, ask: &Ask) -> Result<(), Breach> {
+    fn accept_ask(&mut self, ask: &AskMessage) -> Result<(), Breach> {
         let expected = self.newest + 1;
         if ask.n != expected {
             return Err(Breach::new(format!("ask {} comes where {expected} is due", ask.n)).hint(
@@ -153,7 +155,7 @@ impl Bout {
                 Breach::new("`ask` asks nobody").hint("a bout without questions ends: `end`")
             );
         }
-        self.named_once("ask", ask.to.iter().map(|seat| seat.seat))?;
+        self.check_named_once("ask", ask.to.iter().map(|seat| seat.seat))?;
         if let Some(out) = ask.to.iter().find(|seat| self.out[usize::from(seat.seat)]) {
             return Err(Breach::new(format!("`ask` asks seat {}, which is out", out.seat))
                 .hint("`out` is for the rest of the bout"));
@@ -168,19 +170,19 @@ impl Bout {
             ))
             .hint("letters, digits, `.`, `-` and `_`, not beginning with `.`"));
         }
-        self.shown(&Shown {
+        self.check_position(&PositionReport {
             of: "ask",
             position: &ask.position,
             scene: ask.scene.as_ref(),
             numbers: &ask.numbers,
         })?;
         self.newest = ask.n;
-        self.turn = Turn::Runner(ask.to.iter().map(|seat| seat.seat).collect());
+        self.turn = NextSpeaker::Runner(ask.to.iter().map(|seat| seat.seat).collect());
         Ok(())
     }
 
-    fn shown(&self, shown: &Shown<'_>) -> Result<(), Breach> {
-        let Shown { of, position, scene, numbers } = shown;
+    fn check_position(&self, shown: &PositionReport<'_>) -> Result<(), Breach> {
+        let PositionReport { of, position, scene, numbers } = shown;
         let seats = self.out.len();
         if self.can.rejudge && **position == Position::Unsaid {
             return Err(Breach::new(format!("`{of}` has neither `state` nor `hash`"))
@@ -201,9 +203,9 @@ impl Bout {
         crate::numbers::check(numbers, seats).map_err(Breach::new)
     }
 
-    fn fault(&mut self, fault: &Fault) -> Result<(), Breach> {
+    fn accept_fault(&mut self, fault: &FaultMessage) -> Result<(), Breach> {
         self.seat("fault", fault.seat)?;
-        let Turn::Referee(judged) = &mut self.turn else { return Ok(()) };
+        let NextSpeaker::Referee(judged) = &mut self.turn else { return Ok(()) };
         let judged = judged.iter_mut().find(|judged| judged.seat == fault.seat);
         let Some(judged) = judged else {
             return Err(Breach::new(format!(
@@ -238,7 +240,7 @@ impl Bout {
         Ok(())
     }
 
-    fn take_out(&mut self, out: &Out) -> Result<(), Breach> {
+    fn accept_out(&mut self, out: &OutMessage) -> Result<(), Breach> {
         let index = self.seat("out", out.seat)?;
         match std::mem::replace(&mut self.out[index], true) {
             true => Err(Breach::new(format!("seat {} is out already", out.seat))
@@ -247,7 +249,7 @@ impl Bout {
         }
     }
 
-    fn end(&self, end: &End) -> Result<(), Breach> {
+    fn accept_end(&self, end: &EndMessage) -> Result<(), Breach> {
         let (scores, seats) = (end.scores.len(), self.out.len());
         if scores != seats {
             return Err(Breach::new(format!(
@@ -266,7 +268,7 @@ impl Bout {
             return Err(Breach::new(format!("`reason` begins with `{failed}`"))
                 .hint("so end bouts that nobody could judge; say it in other words"));
         }
-        self.shown(&Shown {
+        self.check_position(&PositionReport {
             of: "end",
             position: &end.position,
             scene: end.scene.as_ref(),

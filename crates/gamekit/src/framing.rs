@@ -10,7 +10,7 @@ pub const LINE_BYTES: usize = 1 << 20;
 /// Holds no more than a chunk beyond [`LINE_BYTES`]: a line that is longer is refused
 /// before its end has come.
 #[derive(Clone, Debug, Default)]
-pub struct Lines {
+pub struct LineReader {
     bytes: Vec<u8>,
     /// Start of the first line that was not taken.
     start: usize,
@@ -19,7 +19,7 @@ pub struct Lines {
     taken: u64,
 }
 
-impl Lines {
+impl LineReader {
     /// Takes more bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.start);
@@ -78,7 +78,7 @@ impl Lines {
 mod tests {
     use super::*;
 
-    fn all(lines: &mut Lines) -> Vec<String> {
+    fn all(lines: &mut LineReader) -> Vec<String> {
         std::iter::from_fn(|| lines.next_line().expect("they are short"))
             .map(|line| String::from_utf8(line).expect("it is text"))
             .collect()
@@ -88,7 +88,7 @@ mod tests {
     fn lines_are_the_same_however_they_are_cut() {
         let text = b"one\n\ntwo\nthree";
         for size in 1..=text.len() {
-            let mut lines = Lines::default();
+            let mut lines = LineReader::default();
             let mut found = Vec::new();
             for chunk in text.chunks(size) {
                 lines.push(chunk);
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn an_endless_line_is_refused_before_it_is_whole() {
-        let mut lines = Lines::default();
+        let mut lines = LineReader::default();
         let mut pushed = 0;
         let breach = loop {
             lines.push(&[b'x'; 1 << 16]);

@@ -7,20 +7,20 @@
 //! and speaks to bots is not known here.
 //!
 //! ```
-//! use joust_gamekit::{Expected, FromReferee, Lines, Session, ToReferee};
+//! use joust_gamekit::{ExpectedGame, FromReferee, LineReader, Session, ToReferee};
 //!
-//! let game = Expected { id: "coin".into(), version: "1".into(), can: vec![] };
+//! let game = ExpectedGame { id: "coin".into(), version: "1".into(), can: vec![] };
 //! let mut session = Session::new(game);
 //! let hello = session.send(&ToReferee::hello("joust 0.1", "coin"))?;
 //! assert_eq!(hello, "{\"t\":\"hello\",\"protocol\":1,\"runner\":\"joust 0.1\",\"game\":\"coin\"}\n");
 //!
-//! let mut lines = Lines::default();
+//! let mut lines = LineReader::default();
 //! lines.push(b"{\"t\":\"game\",\"protocol\":1,\"id\":\"coin\",\"version\":\"1\"}\n");
 //! let line = lines.next_line()?.expect("it is whole");
-//! assert!(matches!(session.take(&line)?, Some(FromReferee::Game(_))));
+//! assert!(matches!(session.accept_line(&line)?, Some(FromReferee::Game(_))));
 //!
 //! // No bout has been started, so nothing can be asked.
-//! let breach = session.take(b"{\"t\":\"ask\",\"b\":1,\"n\":1,\"to\":[]}").unwrap_err();
+//! let breach = session.accept_line(b"{\"t\":\"ask\",\"b\":1,\"n\":1,\"to\":[]}").unwrap_err();
 //! assert_eq!(breach.to_string(), "message 2 (bout 1): `ask` names a bout that was never started \
 //!     (`b` is the number of the bout in `start`)");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -44,15 +44,16 @@ mod verdict;
 
 pub use breach::Breach;
 pub use capability::Capability;
-pub use framing::{LINE_BYTES, Lines};
+pub use framing::{LINE_BYTES, LineReader};
 pub use message::{
-    Answer, Answers, Ask, AskSeat, DropBout, End, ErrorNote, Fault, FileTexts, FromReferee,
-    GameMessage, Hello, Log, Out, Position, Start, Tell, ToReferee,
+    Answer, Answers, AskMessage, AskSeat, DropBout, EndMessage, ErrorMessage, FaultMessage,
+    FileTexts, FromReferee, GameMessage, Hello, LogMessage, OutMessage, Position, StartMessage,
+    TellMessage, ToReferee,
 };
 pub use misuse::Misuse;
 pub use numbers::{MOST_NAMES as MOST_NUMBER_NAMES, Numbers, is_name as is_number_name};
-pub use scene::{Legend, Line, Mark, PictureLayer, PictureText, Scene};
-pub use session::{BOUT_BYTES, Expected, STEP_BYTES, Session};
+pub use scene::{Legend, PictureLayer, PictureLine, PictureMark, PictureText, Scene};
+pub use session::{BOUT_BYTES, ExpectedGame, STEP_BYTES, Session};
 pub use verdict::AnswerVerdict;
 
 /// The version of the protocol that this crate speaks.

@@ -18,7 +18,7 @@ pub enum ToReferee {
     /// The first message.
     Hello(Hello),
     /// A bout begins.
-    Start(Start),
+    Start(StartMessage),
     /// All answers to one ask.
     Answers(Answers),
     /// Nobody wants a bout any more.
@@ -38,7 +38,7 @@ pub struct Hello {
 
 /// A bout begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Start {
+pub struct StartMessage {
     /// The number of the bout, larger than all before.
     pub b: u32,
     /// The seed, a decimal number below 2^64: numbers of JSON lose digits.
@@ -111,19 +111,19 @@ pub enum FromReferee {
     /// Its first message: which game it is.
     Game(GameMessage),
     /// Text for seats, without an answer.
-    Tell(Tell),
+    Tell(TellMessage),
     /// Seats are asked.
-    Ask(Ask),
+    Ask(AskMessage),
     /// Judgement of a bad answer.
-    Fault(Fault),
+    Fault(FaultMessage),
     /// A seat plays no longer.
-    Out(Out),
+    Out(OutMessage),
     /// A line for the author.
-    Log(Log),
+    Log(LogMessage),
     /// The referee gives up.
-    Error(ErrorNote),
+    Error(ErrorMessage),
     /// The bout is over.
-    End(End),
+    End(EndMessage),
 }
 
 /// Game that a referee plays; it must be that of `game.yaml`.
@@ -141,7 +141,7 @@ pub struct GameMessage {
 
 /// Text for seats, without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Tell {
+pub struct TellMessage {
     /// The bout.
     pub b: u32,
     /// The seats.
@@ -152,7 +152,7 @@ pub struct Tell {
 
 /// Seats are asked; all of their answers come in one message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Ask {
+pub struct AskMessage {
     /// The bout.
     pub b: u32,
     /// The number of the ask: 1, 2, 3 and so on in each bout.
@@ -244,7 +244,7 @@ fn from_hex(text: &str) -> Option<[u8; 32]> {
 
 /// Judgement of a bad answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Fault {
+pub struct FaultMessage {
     /// The bout.
     pub b: u32,
     /// The seat.
@@ -257,7 +257,7 @@ pub struct Fault {
 
 /// A seat plays no longer: it is not asked again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Out {
+pub struct OutMessage {
     /// The bout.
     pub b: u32,
     /// The seat.
@@ -268,7 +268,7 @@ pub struct Out {
 
 /// A line for the author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Log {
+pub struct LogMessage {
     /// The bout it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<u32>,
@@ -278,7 +278,7 @@ pub struct Log {
 
 /// The referee gives up: on one bout, or on all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ErrorNote {
+pub struct ErrorMessage {
     /// The bout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<u32>,
@@ -288,7 +288,7 @@ pub struct ErrorNote {
 
 /// A bout is over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct End {
+pub struct EndMessage {
     /// The bout.
     pub b: u32,
     /// A score for every seat, more is better; `None` for a seat that has none.

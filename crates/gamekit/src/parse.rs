@@ -8,8 +8,8 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeseria
 use crate::end::ranked;
 use crate::unique;
 use crate::{
-    Ask, AskSeat, Breach, Capability, End, ErrorNote, Fault, FromReferee, GameMessage, Log,
-    Numbers, Out, Position, Scene, Tell,
+    AskMessage, AskSeat, Breach, Capability, EndMessage, ErrorMessage, FaultMessage, FromReferee,
+    GameMessage, LogMessage, Numbers, OutMessage, Position, Scene, TellMessage,
 };
 
 /// The types of a referee's messages.
@@ -17,11 +17,11 @@ const TYPES: &str = "`game`, `tell`, `ask`, `fault`, `out`, `log`, `error` and `
 
 /// Every key that a message can have. A key has the same type wherever it stands.
 #[derive(Deserialize)]
-struct Keys {
+struct MessageKeys {
     t: Option<String>,
     b: Option<u32>,
     n: Option<u32>,
-    to: Option<Vec<To>>,
+    to: Option<Vec<Receiver>>,
     text: Option<String>,
     seat: Option<u8>,
     kind: Option<String>,
@@ -40,28 +40,28 @@ struct Keys {
 }
 
 /// Receiver of a `tell` or an `ask`.
-enum To {
+enum Receiver {
     Seat(u8),
     Ask(AskSeat),
 }
 
-impl<'de> Deserialize<'de> for To {
+impl<'de> Deserialize<'de> for Receiver {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {
-            type Value = To;
+            type Value = Receiver;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a seat's number in `tell`, or an object with `seat` in `ask`")
             }
 
-            fn visit_u64<E: Error>(self, seat: u64) -> Result<To, E> {
+            fn visit_u64<E: Error>(self, seat: u64) -> Result<Receiver, E> {
                 let seat = u8::try_from(seat);
-                seat.map(To::Seat).map_err(|_| E::custom("there are at most 255 seats"))
+                seat.map(Receiver::Seat).map_err(|_| E::custom("there are at most 255 seats"))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<To, A::Error> {
-                AskSeat::deserialize(MapAccessDeserializer::new(map)).map(To::Ask)
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Receiver, A::Error> {
+                AskSeat::deserialize(MapAccessDeserializer::new(map)).map(Receiver::Ask)
             }
         }
         deserializer.deserialize_any(Either)
@@ -87,7 +87,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<FromReferee, Breach> {
             "standard output carries messages alone; write everything else to standard error",
         ));
     }
-    let keys: Keys = serde_json::from_str(text).map_err(|error| not_read(text, &error))?;
+    let keys: MessageKeys = serde_json::from_str(text).map_err(|error| not_read(text, &error))?;
     let bout = keys.b;
     keys.message().map_err(|breach| match bout {
         Some(bout) => breach.of_bout(bout),
@@ -158,7 +158,7 @@ fn missing(of: &str, key: &str) -> Breach {
     }
 }
 
-impl Keys {
+impl MessageKeys {
     fn message(mut self) -> Result<FromReferee, Breach> {
         let Some(t) = self.t.take() else {
             return Err(Breach::new("the message has no `t`").hint(format!("types are {TYPES}")));
@@ -169,8 +169,10 @@ impl Keys {
             "ask" => self.ask().map(FromReferee::Ask),
             "fault" => self.fault().map(FromReferee::Fault),
             "out" => self.out().map(FromReferee::Out),
-            "log" => Ok(FromReferee::Log(Log { b: self.b, text: self.text("log")? })),
-            "error" => Ok(FromReferee::Error(ErrorNote { b: self.b, text: self.text("error")? })),
+            "log" => Ok(FromReferee::Log(LogMessage { b: self.b, text: self.text("log")? })),
+            "error" => {
+                Ok(FromReferee::Error(ErrorMessage { b: self.b, text: self.text("error")? }))
+            }
             "end" => self.end().map(FromReferee::End),
             _ => {
                 Err(Breach::new(format!("unknown type {t:.40?}"))
@@ -204,27 +206,29 @@ impl Keys {
         })
     }
 
-    fn tell(mut self) -> Result<Tell, Breach> {
+    fn tell(mut self) -> Result<TellMessage, Breach> {
         let b = self.bout("tell")?;
         let to = self.to.take().ok_or_else(|| missing("tell", "to"))?;
         let seats = to.into_iter().map(|to| match to {
-            To::Seat(seat) => Ok(seat),
-            To::Ask(_) => Err(Breach::new("`to` of a `tell` is a list of seats, such as `[0, 1]`")),
+            Receiver::Seat(seat) => Ok(seat),
+            Receiver::Ask(_) => {
+                Err(Breach::new("`to` of a `tell` is a list of seats, such as `[0, 1]`"))
+            }
         });
-        Ok(Tell { b, to: seats.collect::<Result<_, _>>()?, text: self.text("tell")? })
+        Ok(TellMessage { b, to: seats.collect::<Result<_, _>>()?, text: self.text("tell")? })
     }
 
-    fn ask(mut self) -> Result<Ask, Breach> {
+    fn ask(mut self) -> Result<AskMessage, Breach> {
         let b = self.bout("ask")?;
         let n = self.n.ok_or_else(|| missing("ask", "n"))?;
         let to = self.to.take().ok_or_else(|| missing("ask", "to"))?;
         let to = to.into_iter().map(|to| match to {
-            To::Ask(seat) => Ok(seat),
-            To::Seat(_) => Err(Breach::new(
+            Receiver::Ask(seat) => Ok(seat),
+            Receiver::Seat(_) => Err(Breach::new(
                 "`to` of an `ask` is a list of objects, such as `[{\"seat\": 0, \"text\": \"\"}]`",
             )),
         });
-        Ok(Ask {
+        Ok(AskMessage {
             b,
             n,
             to: to.collect::<Result<_, _>>()?,
@@ -234,8 +238,8 @@ impl Keys {
         })
     }
 
-    fn fault(mut self) -> Result<Fault, Breach> {
-        Ok(Fault {
+    fn fault(mut self) -> Result<FaultMessage, Breach> {
+        Ok(FaultMessage {
             b: self.bout("fault")?,
             seat: self.seat.ok_or_else(|| missing("fault", "seat"))?,
             text: self.text("fault")?,
@@ -243,18 +247,18 @@ impl Keys {
         })
     }
 
-    fn out(self) -> Result<Out, Breach> {
-        Ok(Out {
+    fn out(self) -> Result<OutMessage, Breach> {
+        Ok(OutMessage {
             b: self.bout("out")?,
             seat: self.seat.ok_or_else(|| missing("out", "seat"))?,
             text: self.text.unwrap_or_default(),
         })
     }
 
-    fn end(self) -> Result<End, Breach> {
+    fn end(self) -> Result<EndMessage, Breach> {
         let b = self.bout("end")?;
         let scores = self.scores.ok_or_else(|| missing("end", "scores"))?;
-        Ok(End {
+        Ok(EndMessage {
             b,
             ranks: ranked(&scores, self.ranks)?,
             scores,

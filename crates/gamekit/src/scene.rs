@@ -16,10 +16,10 @@ pub struct Scene {
     pub legend: BTreeMap<char, Legend>,
     /// Single things on top.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub marks: Vec<Mark>,
+    pub marks: Vec<PictureMark>,
     /// Lines between squares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub lines: Vec<Line>,
+    pub lines: Vec<PictureLine>,
     /// Texts beside the board.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<PictureText>,
@@ -55,7 +55,7 @@ pub struct Legend {
 
 /// Something on a square.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
+pub struct PictureMark {
     /// Column, from 0 at the left.
     pub x: u16,
     /// Row, from 0 at the top.
@@ -72,7 +72,7 @@ pub struct Mark {
 
 /// A line from the middle of one square to that of another.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct PictureLine {
     /// Column and row.
     pub from: [u16; 2],
     /// Column and row.

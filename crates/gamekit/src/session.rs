@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bout::{Bout, Can, gives_up};
+use crate::bout::{BoutState, DeclaredCapabilities, gives_up};
 use crate::parse::parse;
 use crate::{
     Breach, Capability, FromReferee, GameMessage, LINE_BYTES, Misuse, PROTOCOL, ToReferee,
@@ -16,7 +16,7 @@ pub const BOUT_BYTES: usize = 256 << 20;
 
 /// Game that the referee must play: that of `game.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Expected {
+pub struct ExpectedGame {
     /// The id in the file.
     pub id: String,
     /// The game's own version.
@@ -28,12 +28,12 @@ pub struct Expected {
 /// The conversation with one process.
 ///
 /// Every message to the referee goes through [`Session::send`], every line of it through
-/// [`Session::take`]. After a [`Breach`] nothing more is sent or taken.
+/// [`Session::accept_line`]. After a [`Breach`] nothing more is sent or taken.
 #[derive(Clone, Debug)]
 pub struct Session {
-    game: Expected,
-    stage: Stage,
-    bouts: BTreeMap<u32, Bout>,
+    game: ExpectedGame,
+    stage: SessionState,
+    bouts: BTreeMap<u32, BoutState>,
     dropped: BTreeSet<u32>,
     newest: Option<u32>,
     /// Bytes received since the runner spoke last.
@@ -44,7 +44,7 @@ pub struct Session {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum SessionState {
     New,
     Greeted,
     Ready,
@@ -53,10 +53,10 @@ enum Stage {
 impl Session {
     /// Begins a conversation with the referee of a game.
     #[must_use]
-    pub fn new(game: Expected) -> Self {
+    pub fn new(game: ExpectedGame) -> Self {
         Self {
             game,
-            stage: Stage::New,
+            stage: SessionState::New,
             bouts: BTreeMap::new(),
             dropped: BTreeSet::new(),
             newest: None,
@@ -76,15 +76,15 @@ impl Session {
             return Err(Misuse::Broken(Box::new(breach.clone())));
         }
         match (self.stage, message) {
-            (Stage::New, ToReferee::Hello(_)) => self.stage = Stage::Greeted,
-            (_, ToReferee::Hello(_)) | (Stage::New, _) => return Err(Misuse::Hello),
-            (Stage::Greeted, _) => return Err(Misuse::NotReady),
-            (Stage::Ready, ToReferee::Start(start)) => self.start(start.b, start.seats)?,
-            (Stage::Ready, ToReferee::Answers(answers)) => {
+            (SessionState::New, ToReferee::Hello(_)) => self.stage = SessionState::Greeted,
+            (_, ToReferee::Hello(_)) | (SessionState::New, _) => return Err(Misuse::Hello),
+            (SessionState::Greeted, _) => return Err(Misuse::NotReady),
+            (SessionState::Ready, ToReferee::Start(start)) => self.start(start.b, start.seats)?,
+            (SessionState::Ready, ToReferee::Answers(answers)) => {
                 let bout = self.bouts.get_mut(&answers.b);
-                bout.ok_or(Misuse::NoBout(answers.b))?.answer(answers)?;
+                bout.ok_or(Misuse::NoBout(answers.b))?.accept_answers(answers)?;
             }
-            (Stage::Ready, ToReferee::Drop(drop)) => {
+            (SessionState::Ready, ToReferee::Drop(drop)) => {
                 self.bouts.remove(&drop.b).ok_or(Misuse::NoBout(drop.b))?;
                 self.dropped.insert(drop.b);
             }
@@ -102,7 +102,7 @@ impl Session {
             _ => {}
         }
         self.newest = Some(bout);
-        self.bouts.insert(bout, Bout::new(seats, Can::of(&self.game.can)));
+        self.bouts.insert(bout, BoutState::new(seats, DeclaredCapabilities::of(&self.game.can)));
         Ok(())
     }
 
@@ -112,12 +112,12 @@ impl Session {
     /// # Errors
     ///
     /// [`Breach`] says what is wrong and where. The referee has then failed.
-    pub fn take(&mut self, line: &[u8]) -> Result<Option<FromReferee>, Breach> {
+    pub fn accept_line(&mut self, line: &[u8]) -> Result<Option<FromReferee>, Breach> {
         self.taken += 1;
         if let Some(breach) = &self.broken {
             return Err(breach.clone());
         }
-        let taken = self.take_line(line);
+        let taken = self.read_line(line);
         taken.map_err(|breach| self.break_off(breach.of_message(self.taken, line)))
     }
 
@@ -127,7 +127,7 @@ impl Session {
         breach
     }
 
-    fn take_line(&mut self, line: &[u8]) -> Result<Option<FromReferee>, Breach> {
+    fn read_line(&mut self, line: &[u8]) -> Result<Option<FromReferee>, Breach> {
         if line.len() > LINE_BYTES {
             return Err(Breach::new(format!("a line of more than {LINE_BYTES} bytes")));
         }
@@ -140,7 +140,7 @@ impl Session {
         }
         let message = parse(line)?;
         match (&message, message.bout()) {
-            (FromReferee::Game(game), _) => self.take_game(game)?,
+            (FromReferee::Game(game), _) => self.accept_game(game)?,
             (FromReferee::Error(note), None) => return Err(gives_up(&note.text)),
             (FromReferee::Log(_), None) => {}
             (_, None) => {
@@ -148,7 +148,7 @@ impl Session {
                 return Err(breach.hint("`b` is the number of the bout in `start`"));
             }
             (_, Some(bout)) => {
-                let taken = self.take_of_bout(bout, &message, line.len());
+                let taken = self.accept_of_bout(bout, &message, line.len());
                 if !taken.map_err(|breach| breach.of_bout(bout))? {
                     return Ok(None);
                 }
@@ -158,28 +158,28 @@ impl Session {
     }
 
     /// Takes a message about a bout; says whether anybody wants it.
-    fn take_of_bout(
+    fn accept_of_bout(
         &mut self,
         number: u32,
         message: &FromReferee,
         bytes: usize,
     ) -> Result<bool, Breach> {
         let Some(bout) = self.bouts.get_mut(&number) else {
-            return self.absent(number, message);
+            return self.check_absent(number, message);
         };
         bout.bytes += bytes;
         if bout.bytes > BOUT_BYTES {
             return Err(Breach::new(format!("the bout has more than {BOUT_BYTES} bytes"))
                 .hint("a game ends by itself: does this one?"));
         }
-        bout.take(message)?;
+        bout.accept_message(message)?;
         if let FromReferee::End(_) = message {
             self.bouts.remove(&number);
         }
         Ok(true)
     }
 
-    fn absent(&self, number: u32, message: &FromReferee) -> Result<bool, Breach> {
+    fn check_absent(&self, number: u32, message: &FromReferee) -> Result<bool, Breach> {
         if self.dropped.contains(&number) {
             return Ok(false);
         }
@@ -195,13 +195,13 @@ impl Session {
         }
     }
 
-    fn take_game(&mut self, game: &GameMessage) -> Result<(), Breach> {
+    fn accept_game(&mut self, game: &GameMessage) -> Result<(), Breach> {
         match self.stage {
-            Stage::Greeted => {}
-            Stage::New => {
+            SessionState::Greeted => {}
+            SessionState::New => {
                 return Err(Breach::new("`game` comes before `hello`").hint("read a line first"));
             }
-            Stage::Ready => {
+            SessionState::Ready => {
                 let breach = Breach::new("`game` is said twice");
                 return Err(breach.hint("it answers `hello`, which comes once for each process"));
             }
@@ -214,10 +214,10 @@ impl Session {
             .hint("say the version whose page the referee was written after; a newer Joust may know more"));
         }
         let expected = &self.game;
-        differs("id", &game.id, &expected.id)?;
-        differs("version", &game.version, &expected.version)?;
-        differs("can", &names(&game.can), &names(&expected.can))?;
-        self.stage = Stage::Ready;
+        check_equal("id", &game.id, &expected.id)?;
+        check_equal("version", &game.version, &expected.version)?;
+        check_equal("can", &names(&game.can), &names(&expected.can))?;
+        self.stage = SessionState::Ready;
         Ok(())
     }
 
@@ -226,10 +226,10 @@ impl Session {
     #[must_use]
     pub fn waits_for(&self) -> Option<String> {
         match self.stage {
-            Stage::Greeted => Some("`game` after `hello`".to_owned()),
-            Stage::New => None,
-            Stage::Ready => {
-                let owed = |(number, bout): (&u32, &Bout)| {
+            SessionState::Greeted => Some("`game` after `hello`".to_owned()),
+            SessionState::New => None,
+            SessionState::Ready => {
+                let owed = |(number, bout): (&u32, &BoutState)| {
                     Some(format!("bout {number}: {}", bout.waits_for()?))
                 };
                 self.bouts.iter().find_map(owed)
@@ -248,10 +248,10 @@ impl Session {
             return Err(breach.clone());
         }
         let breach = match (self.stage, open) {
-            (Stage::New, _) | (Stage::Ready, None) => return Ok(()),
-            (Stage::Greeted, _) => Breach::new("the referee ended before it said `game`")
+            (SessionState::New, _) | (SessionState::Ready, None) => return Ok(()),
+            (SessionState::Greeted, _) => Breach::new("the referee ended before it said `game`")
                 .hint("run it by hand: it reads a line from standard input and writes one"),
-            (Stage::Ready, Some(bout)) => {
+            (SessionState::Ready, Some(bout)) => {
                 Breach::new("the referee ended in the middle of the bout")
                     .hint("it ends when standard input does, and says `end` before")
                     .of_bout(bout)
@@ -262,7 +262,7 @@ impl Session {
 
     /// Ends the conversation because the referee did not say what it owes for too long;
     /// returns the words for it.
-    pub fn silence(&mut self) -> Breach {
+    pub fn fail_for_silence(&mut self) -> Breach {
         let owed = self.waits_for().unwrap_or_else(|| "nothing".to_owned());
         let how = if self.step_bytes > 0 { "says other things" } else { "is silent" };
         let breach = Breach::new(format!("the referee {how}; it owes {owed}"));
@@ -271,7 +271,7 @@ impl Session {
     }
 }
 
-fn differs(key: &str, said: &str, expected: &str) -> Result<(), Breach> {
+fn check_equal(key: &str, said: &str, expected: &str) -> Result<(), Breach> {
     if said == expected {
         return Ok(());
     }

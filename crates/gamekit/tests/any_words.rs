@@ -2,17 +2,17 @@
 //! breach with its place, and is deaf after it.
 
 use joust_gamekit::{
-    Answer, AnswerVerdict, Answers, Capability, DropBout, Expected, FromReferee, Lines, Misuse,
-    Session, Start, ToReferee,
+    Answer, AnswerVerdict, Answers, Capability, DropBout, ExpectedGame, FromReferee, LineReader,
+    Misuse, Session, StartMessage, ToReferee,
 };
 use proptest::prelude::*;
 
 fn session() -> Session {
     let can = vec![Capability::Bouts, Capability::Rejudge];
-    let mut session = Session::new(Expected { id: "g".into(), version: "1".into(), can });
+    let mut session = Session::new(ExpectedGame { id: "g".into(), version: "1".into(), can });
     session.send(&ToReferee::hello("joust", "g")).expect("it is the first message");
     let game = br#"{"t":"game","protocol":1,"id":"g","version":"1","can":["rejudge","bouts"]}"#;
-    session.take(game).expect("it is in order");
+    session.accept_line(game).expect("it is in order");
     session
 }
 
@@ -54,7 +54,7 @@ fn reply(session: &mut Session, message: &FromReferee) {
 
 fn start(b: u32) -> ToReferee {
     let (seed, options) = ("1".to_owned(), Default::default());
-    ToReferee::Start(Start { b, seed, seats: 2, options, scene: false })
+    ToReferee::Start(StartMessage { b, seed, seats: 2, options, scene: false })
 }
 
 proptest! {
@@ -64,7 +64,7 @@ proptest! {
         session.send(&start(1)).expect("it is free");
         session.send(&start(2)).expect("it is free");
         for (at, line) in words.iter().enumerate() {
-            match session.take(line.as_bytes()) {
+            match session.accept_line(line.as_bytes()) {
                 Ok(Some(message)) => {
                     prop_assert_eq!(message.to_line().matches('\n').count(), 1);
                     reply(&mut session, &message);
@@ -73,7 +73,7 @@ proptest! {
                 Err(breach) => {
                     prop_assert_eq!(breach.message, at as u64 + 2);
                     prop_assert!(!breach.text.is_empty());
-                    let late = session.take(br#"{"t":"log","text":"x"}"#);
+                    let late = session.accept_line(br#"{"t":"log","text":"x"}"#);
                     prop_assert!(late.is_err());
                     let late = session.send(&ToReferee::Drop(DropBout { b: 1 }));
                     prop_assert!(matches!(late, Err(Misuse::Broken(_))));
@@ -86,11 +86,11 @@ proptest! {
 
     #[test]
     fn any_bytes_are_a_line_or_a_breach(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        let mut lines = Lines::default();
+        let mut lines = LineReader::default();
         lines.push(&bytes);
         let mut session = session();
         while let Ok(Some(line)) = lines.next_line() {
-            if let Err(breach) = session.take(&line) {
+            if let Err(breach) = session.accept_line(&line) {
                 prop_assert!(breach.to_string().starts_with("message 2"));
                 break;
             }
@@ -103,9 +103,9 @@ proptest! {
         let mut one = session();
         one.send(&start(1)).expect("it is free");
         let mut other = one.clone();
-        if let Ok(Some(message)) = one.take(line.as_bytes()) {
+        if let Ok(Some(message)) = one.accept_line(line.as_bytes()) {
             let again = message.to_line();
-            prop_assert_eq!(other.take(again.trim_end().as_bytes()).expect("it is the same"), Some(message));
+            prop_assert_eq!(other.accept_line(again.trim_end().as_bytes()).expect("it is the same"), Some(message));
         }
     }
 }

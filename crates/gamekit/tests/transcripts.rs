@@ -3,7 +3,7 @@
 
 mod schema;
 
-use joust_gamekit::{Breach, Capability, Expected, Session, ToReferee};
+use joust_gamekit::{Breach, Capability, ExpectedGame, Session, ToReferee};
 use serde_json::Value;
 
 use schema::Schema;
@@ -40,10 +40,10 @@ fn step(line: &str) -> Option<Step<'_>> {
 }
 
 /// Reads `game ID VERSION CAPABILITY…`.
-fn expected(line: &str) -> Expected {
+fn expected(line: &str) -> ExpectedGame {
     let words: Vec<&str> = line.split(' ').collect();
     let can = words[3..].iter().map(|name| Capability::from_name(name).expect("it is known"));
-    Expected { id: words[1].to_owned(), version: words[2].to_owned(), can: can.collect() }
+    ExpectedGame { id: words[1].to_owned(), version: words[2].to_owned(), can: can.collect() }
 }
 
 fn bytes(text: &str) -> Vec<u8> {
@@ -61,7 +61,7 @@ fn bytes(text: &str) -> Vec<u8> {
 }
 
 /// Plays the steps; `case` is named where one fails.
-fn play(case: &str, game: &Expected, steps: &[Step<'_>]) -> Session {
+fn play(case: &str, game: &ExpectedGame, steps: &[Step<'_>]) -> Session {
     let mut session = Session::new(game.clone());
     let mut last: Result<(), Breach> = Ok(());
     for step in steps {
@@ -80,9 +80,9 @@ fn play(case: &str, game: &Expected, steps: &[Step<'_>]) -> Session {
                 assert_eq!(sent, format!("{line}\n"), "{case}");
                 Ok(())
             }
-            Step::Referee(line) => session.take(&bytes(line)).map(drop),
+            Step::Referee(line) => session.accept_line(&bytes(line)).map(drop),
             Step::Ends => session.finish(),
-            Step::IsSilent => Err(session.silence()),
+            Step::IsSilent => Err(session.fail_for_silence()),
             Step::Refused(_) => unreachable!("it is dealt with above"),
         };
     }
@@ -126,7 +126,7 @@ fn what_is_out_of_order_is_refused_with_text_and_place() {
     for (name, steps) in cases {
         assert!(matches!(steps.last(), Some(Step::Refused(_))), "{name}");
         let mut session = play(name, &game, &steps);
-        assert!(session.take(b"{}").is_err(), "{name}: it is listened to after a breach");
+        assert!(session.accept_line(b"{}").is_err(), "{name}: it is listened to after a breach");
     }
 }
 

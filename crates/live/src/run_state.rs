@@ -215,7 +215,7 @@ impl EventProgress {
 #[cfg(test)]
 mod tests {
     use joust_model::{BoutPlan, BoutResult};
-    use joust_testkit::made_up;
+    use joust_testkit::fixtures;
 
     use super::*;
 
@@ -228,12 +228,12 @@ mod tests {
     }
 
     fn started(number: u8) -> Notice {
-        let (plan, _) = made_up::bout("league", ["ann", "bob"], 0);
+        let (plan, _) = fixtures::bout("league", ["ann", "bob"], 0);
         Notice::BoutStarted(Box::new(BoutPlan { bout: id(number), ..plan }))
     }
 
     fn finished(number: u8) -> Notice {
-        let (_, result) = made_up::bout("league", ["ann", "bob"], 0);
+        let (_, result) = fixtures::bout("league", ["ann", "bob"], 0);
         Notice::BoutFinished(Box::new(BoutResult { bout: id(number), ..result }))
     }
 

@@ -12,7 +12,7 @@ use joust_model::{EventSettings, Mirror, Seed};
 use joust_referee::{Catalogue, Game, GameSpec, Judge, Outputs, Referee, Setup, StartError};
 use joust_store::{Access, Store, TournamentRow};
 use joust_testkit::http::{Events, ask, connect, get};
-use joust_testkit::{game, made_up};
+use joust_testkit::{fixtures, game};
 use tempfile::TempDir;
 
 const EVENT: &str = "league";
@@ -34,7 +34,7 @@ fn folder() -> TempDir {
 async fn database(path: &Path) -> Store {
     let store = Store::open(path, Access::CreateOrOpen).await.expect("a database");
     name(&store, "Cup <1>").await;
-    let settings = EventSettings { mirror: Mirror::Off, ..made_up::event(EVENT) };
+    let settings = EventSettings { mirror: Mirror::Off, ..fixtures::event(EVENT) };
     store.put_event(&settings).await.expect("an event");
     store
 }

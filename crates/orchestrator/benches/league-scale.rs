@@ -38,7 +38,7 @@ use joust_play::executor::{
 };
 use joust_report::{self as report, Leaderboard, Superiority, TextStyle};
 use joust_store::{Access, Scheduled as _, Store, TournamentRow};
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -258,7 +258,7 @@ async fn begin(store: &Store, tournament: &Tournament, players: &[Player]) -> Ou
             revision: event.game.spec().revision,
             rules: event.rules.clone(),
             options: event.options.clone(),
-            ..made_up::event(&event.id)
+            ..fixtures::event(&event.id)
         })
         .await?;
     let row = |(player, registration): (&Player, u32)| BotRow {
@@ -324,7 +324,7 @@ fn result(plan: &BoutPlan) -> BoutResult {
             .seats
             .iter()
             .zip(ranks)
-            .map(|(seat, rank)| made_up::seat(seat, rank, 40))
+            .map(|(seat, rank)| fixtures::seat(seat, rank, 40))
             .collect(),
         tier: Tier::A,
         machine: "synthetic".to_owned(),

@@ -34,7 +34,7 @@ use joust_referee::log::LogWriter;
 use joust_referee::{Catalogue, Input, Output, Outputs, Parts, Seat, Seed, Setup, Verdict};
 use joust_report::site::{Sink, SiteOptions};
 use joust_store::{Access, Store, TournamentRow};
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 
 /// The longest a site may take.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -221,7 +221,7 @@ fn settings() -> EventSettings {
         game: EVENT.to_owned(),
         options: options(),
         mirror: Mirror::Off,
-        ..made_up::event(EVENT)
+        ..fixtures::event(EVENT)
     }
 }
 

@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(game) = file_game::wanted()? {
         return file_game::measure(folder.path(), &game);
     }
-    let program = joust_testkit::tiny::build(folder.path())?;
+    let program = joust_testkit::static_bot::build(folder.path())?;
     let core = *available().last().ok_or("there is no processor")?;
     affinity::pin_this_thread(&[core])?;
     let equipment = equipment(folder.path())?;

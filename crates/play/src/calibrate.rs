@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_referee::{Files, Game, GameSpec, Output, Outputs, Part, Parts, Seed, Setup, StartError};
-use joust_sandbox::{Ending, PutFile, Seat, Start, Turn, TurnLimits};
+use joust_sandbox::{Ending, PutFile, Seat, StartKind, Turn, TurnLimits};
 
 use crate::channel::{self, CalibrationMethod};
 use crate::rounds::is_referee_error;
@@ -278,7 +278,7 @@ impl<'a> CalibrationBot<'a> {
             return Err(NotCalibrated::Stopped);
         }
         let report = report.map_err(|error| ours(&error))?;
-        if let Start::ColdBecause(reason) = &report.start {
+        if let StartKind::ColdBecause(reason) = &report.start {
             return Err(NotCalibrated::Failed(format!("it cannot be kept warm: {reason}")));
         }
         if report.ending == Ending::Exited(0) {

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use joust_build::PlacedBuild;
-use joust_gamekit::{Capability, Expected};
+use joust_gamekit::{Capability, ExpectedGame};
 use joust_model::Limits;
 use joust_referee::{
     AnswerForm, GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError, ViewerSpec,
@@ -41,7 +41,7 @@ pub struct RefereeProgram {
     /// Its limits: `start` until it sends its game, `turn` for each of its steps.
     pub limits: Limits,
     /// Game that it has to be.
-    pub expected: Expected,
+    pub expected: ExpectedGame,
     /// Register of processes that play no bout.
     pub idle: IdleReferees,
     /// Store for the last words of a referee that fails.

@@ -17,7 +17,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use criterion::{criterion_group, criterion_main};
-use joust_referee::games::battlebots::{self, Action, Bout, BoutOptions, Rules, State};
+use joust_referee::games::battlebots::{self, Action, Bout, BoutOptions, GameState, Rules};
 use joust_referee::games::uwcs_bomberman::{self, Admission, Effect, GameOptions, Server};
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Connection, Input, Judge, Output, Outputs, Parts, Seed, SendTo, Verdict};
@@ -39,14 +39,14 @@ fn answers() -> Vec<[&'static str; 2]> {
     (0..ROUNDS).map(|_| [draw(), draw()]).collect()
 }
 
-fn start() -> State {
-    let mut state = State::start();
+fn start() -> GameState {
+    let mut state = GameState::start();
     state.bots[0].hp = MANY_HP;
     state.bots[1].hp = MANY_HP;
     state
 }
 
-fn play_rules(rules: Rules, actions: &[[Action; 2]]) -> State {
+fn play_rules(rules: Rules, actions: &[[Action; 2]]) -> GameState {
     let mut state = start();
     for pair in actions {
         battlebots::advance(&mut state, rules, black_box(*pair));

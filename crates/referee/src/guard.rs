@@ -31,7 +31,7 @@ struct SeatRecord {
     /// The newest request made to it.
     newest: Option<RequestId>,
     /// Verdict of its last answer, as the machine saw it.
-    told: Option<(RequestId, Verdict)>,
+    answered: Option<(RequestId, Verdict)>,
     /// The faults that the machine ever saw of it, a bit each.
     faults: u16,
 }
@@ -65,15 +65,15 @@ impl Guard {
         Ok(guard)
     }
 
-    fn hear(&mut self, input: &Input) {
+    fn note_answer(&mut self, input: &Input) {
         let Input::Answer { seat, request, verdict, .. } = input else { return };
         let Some(record) = self.seats.get_mut(seat.index()) else { return };
         // An answer that was not asked for is ignored by the game, as a second one is.
-        let is_first = record.told.is_none_or(|(told, _)| told != *request);
+        let is_first = record.answered.is_none_or(|(answered, _)| answered != *request);
         if record.newest == Some(*request) && is_first {
-            record.told = Some((*request, *verdict));
+            record.answered = Some((*request, *verdict));
         }
-        if !may_be_a_reading(*verdict) {
+        if !is_from_reading(*verdict) {
             record.faults |= bit(*verdict);
         }
     }
@@ -125,20 +125,22 @@ impl Guard {
         verdict: Verdict,
     ) -> Result<(), String> {
         let record = self.record(seat)?;
-        let told = record.told.filter(|(told, _)| *told == request);
-        if !may_be_a_reading(verdict) && record.faults & bit(verdict) == 0 {
+        let answered = record.answered.filter(|(answered, _)| *answered == request);
+        if !is_from_reading(verdict) && record.faults & bit(verdict) == 0 {
             return Err(format!("it blames seat {seat} for `{verdict}`, which nobody saw"));
         }
-        match told {
-            Some((_, told)) if !self.is_on_clock && !told.is_ok() && told != verdict => {
-                Err(format!("it takes `{told}` of seat {seat} for `{verdict}`"))
+        match answered {
+            Some((_, answered))
+                if !self.is_on_clock && !answered.is_ok() && answered != verdict =>
+            {
+                Err(format!("it takes `{answered}` of seat {seat} for `{verdict}`"))
             }
             _ => Ok(()),
         }
     }
 
     /// Asks something that has no place for a failure; the failure is kept.
-    fn asked<T>(&self, ask: impl FnOnce() -> T, otherwise: T) -> T {
+    fn call<T>(&self, ask: impl FnOnce() -> T, otherwise: T) -> T {
         if self.failure.borrow().is_some() {
             return otherwise;
         }
@@ -148,13 +150,13 @@ impl Guard {
         })
     }
 
-    fn failed(&self) -> Result<(), JudgeError> {
+    fn check_failure(&self) -> Result<(), JudgeError> {
         self.failure.borrow().clone().map_or(Ok(()), Err)
     }
 
-    fn take(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+    fn forward(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
         let before = out.list.len();
-        self.hear(input);
+        self.note_answer(input);
         caught(|| self.judge.next(input, out)).map_err(JudgeError::Panicked)??;
         let said = out.list.get(before..).unwrap_or_default();
         said.iter().try_for_each(|output| self.check(output).map_err(JudgeError::Broke))
@@ -162,7 +164,7 @@ impl Guard {
 }
 
 /// Returns whether a referee can find this verdict by reading an answer.
-fn may_be_a_reading(verdict: Verdict) -> bool {
+fn is_from_reading(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Ok | Verdict::IllegalOutput | Verdict::NoOutput)
 }
 
@@ -185,11 +187,11 @@ fn check_outcome(outcome: &Outcome, seats: usize) -> Result<(), String> {
 
 impl Judge for Guard {
     fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
-        self.failed()?;
+        self.check_failure()?;
         if self.is_over {
             return Ok(());
         }
-        let taken = self.take(input, out);
+        let taken = self.forward(input, out);
         *self.failure.get_mut() = taken.as_ref().err().cloned();
         taken
     }
@@ -200,16 +202,16 @@ impl Judge for Guard {
     }
 
     fn outcome(&self) -> Option<&Outcome> {
-        self.asked(|| self.judge.outcome(), None)
+        self.call(|| self.judge.outcome(), None)
     }
 
     fn state_hash(&self) -> Result<StateHash, JudgeError> {
-        self.failed()?;
+        self.check_failure()?;
         caught(|| self.judge.state_hash()).map_err(JudgeError::Panicked)?
     }
 
     fn scene(&self) -> Scene {
-        self.asked(|| self.judge.scene(), Scene::default())
+        self.call(|| self.judge.scene(), Scene::default())
     }
 
     fn answers(&self) -> Option<&dyn AnswerReader> {
@@ -235,26 +237,26 @@ impl Judge for Guard {
 
 impl AnswerReader for Guard {
     fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
-        self.asked(|| self.judge.reads(seat, parts), Verdict::Ok)
+        self.call(|| self.judge.reads(seat, parts), Verdict::Ok)
     }
 
     fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
-        self.asked(|| self.judge.refusal(seat, answer), None)
+        self.call(|| self.judge.refusal(seat, answer), None)
     }
 }
 
 impl Clients for Guard {
     fn has_acted(&self, seat: Seat) -> bool {
-        self.asked(|| self.judge.has_acted(seat), true)
+        self.call(|| self.judge.has_acted(seat), true)
     }
 
     fn own_name(&self, seat: Seat) -> Option<&str> {
-        self.asked(|| self.judge.own_name(seat), None)
+        self.call(|| self.judge.own_name(seat), None)
     }
 }
 
 impl Comments for Guard {
     fn comment(&self, seat: Seat) -> Option<&str> {
-        self.asked(|| self.judge.comment(seat), None)
+        self.call(|| self.judge.comment(seat), None)
     }
 }

@@ -108,13 +108,13 @@ pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
 pub use parts::{Part, Parts};
 pub use referee::{PairResult, People, PersonalClient, Referee, ResultsTable, Setup, StartError};
 pub use replay::{PlayerInfo, ReplayRound};
-pub use scene::{Cell, Colour, Kind, Layer, Line, Mark, Panel, Rows, Scene, Text, VisibleTo};
+pub use scene::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, SceneLine, Text, VisibleTo};
 pub use score::Score;
 pub use seat::{PerSeat, Seat};
 pub use seed::Seed;
 pub use server::{
-    GameServer, ServedGame, ServerEffect, ServerPace, ServerReport, ServerScore, Sighting,
-    Spectator,
+    GameServer, ServedGame, ServerEffect, ServerPace, ServerReport, ServerScore, Spectator,
+    SpectatorEvent,
 };
 pub use sha256::{Sha256, sha256};
 pub use spec::{

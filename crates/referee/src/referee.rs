@@ -136,7 +136,7 @@ pub trait People: Sync {
 pub trait PersonalClient: Sync {
     /// Returns the reaction of the client of a person called `name` to a line of the
     /// server. The answers of [`crate::PeopleSpec::keys`] are what it says for a key.
-    fn hears(&self, line: &str, name: &str) -> ClientReply;
+    fn receive_line(&self, line: &str, name: &str) -> ClientReply;
 }
 
 /// Extension of a [`Referee`] whose original printed a table of results.
@@ -175,7 +175,7 @@ impl dyn Referee + '_ {
 
     /// Returns the reaction of the client of a person called `name` to a line.
     #[must_use]
-    pub fn hears(&self, line: &str, name: &str) -> ClientReply {
-        self.client().map_or(ClientReply::Nothing, |client| client.hears(line, name))
+    pub fn receive_line(&self, line: &str, name: &str) -> ClientReply {
+        self.client().map_or(ClientReply::Nothing, |client| client.receive_line(line, name))
     }
 }

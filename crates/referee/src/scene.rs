@@ -308,7 +308,7 @@ pub struct Panel {
 
 /// A line from the middle of one square to that of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct SceneLine {
     /// Column and row of the square where it begins.
     pub from: (u16, u16),
     /// Column and row of the square where it ends.
@@ -336,7 +336,7 @@ pub struct Scene {
     /// is one.
     pub panels: Vec<Panel>,
     /// Lines across the board, above everything else.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SceneLine>,
     /// A picture in SVG that is drawn in place of the board, for onlookers alone. Whoever
     /// makes it of a stranger's has left nothing in it that runs or loads.
     pub picture: Option<Arc<str>>,

@@ -142,7 +142,7 @@ pub struct ServerScore {
 /// A game as a spectator sees it. Lines that do not fit are passed over.
 pub trait Spectator {
     /// Takes one line, without its end.
-    fn take(&mut self, line: &str) -> Sighting;
+    fn read_line(&mut self, line: &str) -> SpectatorEvent;
 
     /// Draws the position, if enough has been seen.
     fn scene(&self) -> Option<Scene>;
@@ -150,7 +150,7 @@ pub trait Spectator {
 
 /// Event that a line reports to a spectator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sighting {
+pub enum SpectatorEvent {
     /// Nothing to show yet.
     Nothing,
     /// The position has changed.

@@ -2,8 +2,8 @@
 //! endings, refusals.
 
 use joust_referee::games::coderone_dungeon::{
-    Bomb, Bout, BoutOptions, Chance, CoderoneDungeon, Effect, EffectKind, Order, Report, Spot,
-    State, advance,
+    Bomb, Bout, BoutOptions, Chance, CoderoneDungeon, Effect, EffectKind, GameState, Order, Report,
+    Spot, advance,
 };
 use joust_referee::{
     DeadlineClass, Input, Judge, OptionValue, Options, Output, Outputs, Parts, Referee, RequestId,
@@ -194,7 +194,7 @@ fn the_smallest_boards_never_run_out_of_squares() {
     for (columns, rows, seats) in [(7, 8, 2), (14, 4, 2), (8, 10, 6), (23, 4, 8), (10, 5, 1)] {
         let options = BoutOptions { columns, rows, max_iterations: None, seats };
         for seed in 0..500 {
-            let state = State::generate(&options, &mut Chance::from_seed(Seed(seed)));
+            let state = GameState::generate(&options, &mut Chance::from_seed(Seed(seed)));
             assert_eq!(state.metal.len() + state.blocks.len() + state.ammo.len(), 44);
         }
     }
@@ -204,7 +204,7 @@ fn the_smallest_boards_never_run_out_of_squares() {
 fn a_game_that_is_over_goes_on_burning_without_hurting() {
     let options = BoutOptions { columns: 12, rows: 10, max_iterations: None, seats: 2 };
     let mut chance = Chance::from_seed(Seed(1));
-    let mut state = State::generate(&options, &mut chance);
+    let mut state = GameState::generate(&options, &mut chance);
     state.is_over = true;
     state.blocks.clear();
     let at = state.players[0].at;
@@ -228,7 +228,7 @@ fn forced_draws_that_cannot_be_are_dropped() {
     let play = |forced: &[(&str, &[i64])]| {
         let options = BoutOptions { columns: 12, rows: 10, max_iterations: None, seats: 2 };
         let mut chance = Chance::from_seed(Seed(9));
-        let mut state = State::generate(&options, &mut chance);
+        let mut state = GameState::generate(&options, &mut chance);
         state.effects =
             [EffectKind::Ammo, EffectKind::Treasure].map(|kind| Effect { kind, delay: 1 }).to_vec();
         let metal = state.metal[0];

@@ -33,7 +33,8 @@ use std::time::Duration;
 
 use joust_sandbox::{Host, HostOptions, Seat, TurnLimits};
 use joust_testkit::hostile::{
-    Ended, Observation, Place, Programs, Row, Turn, Verdict, arguments, build, make_place, rows,
+    Observation, ProcessEnd, Programs, Row, TestSite, Turn, Verdict, arguments, build, make_site,
+    rows,
 };
 
 use calibrate::{Calibration, calibrate};
@@ -133,19 +134,19 @@ impl Bench {
         Ok(report(row, &earned))
     }
 
-    fn place(&self, row: &Row) -> Result<Place> {
+    fn place(&self, row: &Row) -> Result<TestSite> {
         let host = self.base.join(format!("joust-hostile-{}-{}", std::process::id(), row.id));
-        make_place(row, &host, &self.programs)?;
+        make_site(row, &host, &self.programs)?;
         // A port that nobody listens on: nothing outside is ever tried.
         let free = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        Ok(Place::at(&host, free, free))
+        Ok(TestSite::at(&host, free, free))
     }
 
     fn play(
         &self,
         seat: &mut Seat,
         (row, turn): (&Row, &Turn),
-        place: &Place,
+        place: &TestSite,
         calibration: Calibration,
     ) -> Result<Observation> {
         let limits = limits(turn, calibration);
@@ -162,7 +163,7 @@ impl Bench {
             };
         }
         let seen = turns::seen(turns::play(seat, &words, limits, turn.answer), limits, tier);
-        if seen.ended == Ended::Lost {
+        if seen.ended == ProcessEnd::Lost {
             *seat = Seat::start(&self.host, &turns::seat_spec(row, place))?;
         }
         Ok(seen)

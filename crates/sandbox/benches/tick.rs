@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::poll::{Interest, Poll};
 use joust_sandbox::{
-    Bytes, Children, Doors, Host, HostOptions, Live, Network, Pipes, Program, ProgramLimits,
-    ScratchUse, Seat, SeatLimits, SeatSpec, affinity,
+    Bytes, Children, Host, HostOptions, HostSockets, Network, Pipes, Program, ProgramLimits,
+    RunningProgram, ScratchUse, Seat, SeatLimits, SeatSpec, affinity,
 };
 
 /// As large as the state of a game.
@@ -74,7 +74,7 @@ fn of_children() -> Duration {
     Duration::from_nanos(children.split_whitespace().filter_map(time).sum())
 }
 
-fn round(live: &mut Live, answer: usize) -> Duration {
+fn round(live: &mut RunningProgram, answer: usize) -> Duration {
     let began = Instant::now();
     let written = live.write(&[b'x'; STATE]).expect("there is room");
     assert_eq!(written, STATE);
@@ -93,7 +93,7 @@ fn round(live: &mut Live, answer: usize) -> Duration {
     began.elapsed()
 }
 
-fn start(host: &Host, core: usize, command: &[&str]) -> Live {
+fn start(host: &Host, core: usize, command: &[&str]) -> RunningProgram {
     let spec = SeatSpec {
         folders: Vec::new(),
         hidden: Vec::new(),
@@ -113,7 +113,7 @@ fn start(host: &Host, core: usize, command: &[&str]) -> Live {
         },
         network: Network::None,
         cores: vec![core],
-        doors: Doors::default(),
+        host_sockets: HostSockets::default(),
         warm: None,
         children: Children::Allowed,
     };

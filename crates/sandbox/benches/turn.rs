@@ -49,7 +49,7 @@ fn main() {
     let folder = tempfile::tempdir().expect("a folder for the program");
     let program = compile(folder.path());
     let host = Host::probe(&HostOptions {
-        launcher: Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-door"))),
+        launcher: Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-launcher"))),
         ..HostOptions::default()
     })
     .expect("this host runs seats");
@@ -139,7 +139,7 @@ fn measure_short_seats(host: &Host, folder: &Path, core: usize, seats: Seats) {
     };
     let start = |host: &Host, spec: &SeatSpec| match seats {
         Seats::Made => Seat::start(host, spec),
-        Seats::Kept => Seat::take(host, spec),
+        Seats::Kept => Seat::acquire(host, spec),
     };
     let spent = |who| {
         let usage = getrusage(who).expect("the kernel tells");
@@ -242,7 +242,7 @@ fn spec(folder: &Path, core: usize) -> SeatSpec {
         network: Network::None,
         children: Children::Allowed,
         cores: vec![core],
-        doors: Doors::default(),
+        host_sockets: HostSockets::default(),
         warm: None,
     }
 }

@@ -53,7 +53,7 @@ impl fmt::Display for Tier {
 /// Degree to which a feature is enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Enforced {
+pub enum Enforcement {
     /// In full.
     Full,
     /// In part, or only measured.
@@ -62,7 +62,7 @@ pub enum Enforced {
     No,
 }
 
-impl fmt::Display for Enforced {
+impl fmt::Display for Enforcement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Full => "full",
@@ -78,13 +78,13 @@ pub struct Feature {
     /// Name, for instance "memory of the whole tree".
     pub name: String,
     /// Degree to which it is enforced.
-    pub enforced: Enforced,
+    pub enforced: Enforcement,
     /// Method, or the step and error number that decided against it.
     pub reason: String,
 }
 
 impl Feature {
-    pub(crate) fn new(name: &str, enforced: Enforced, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(name: &str, enforced: Enforcement, reason: impl Into<String>) -> Self {
         Self { name: name.to_owned(), enforced, reason: reason.into() }
     }
 }

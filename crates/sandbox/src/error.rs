@@ -125,7 +125,7 @@ impl From<SandboxError> for TurnError {
 
 /// A tier that does not work on this host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TierRefused {
+pub struct RefusedTier {
     /// The tier.
     pub tier: Tier,
     /// The first step that failed.
@@ -136,7 +136,7 @@ pub struct TierRefused {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeError {
     /// Each tier tried, best first.
-    pub tried: Vec<TierRefused>,
+    pub tried: Vec<RefusedTier>,
     /// Advice for a person, when that is known.
     pub hint: Option<String>,
 }
@@ -144,7 +144,7 @@ pub struct ProbeError {
 impl fmt::Display for ProbeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("this host offers no isolation")?;
-        for TierRefused { tier, error } in &self.tried {
+        for RefusedTier { tier, error } in &self.tried {
             write!(f, "; tier {tier}: {error}")?;
         }
         Ok(())

@@ -48,7 +48,7 @@ pub(crate) fn open<N: NixPath + ?Sized>(
 }
 
 /// Returns the state of an entry, without following a link; `None` when there is none.
-pub(crate) fn look(folder: BorrowedFd<'_>, name: &CStr) -> Result<Option<FileStat>, Errno> {
+pub(crate) fn stat(folder: BorrowedFd<'_>, name: &CStr) -> Result<Option<FileStat>, Errno> {
     match fstatat(folder, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(stat)),
         Err(Errno::ENOENT) => Ok(None),
@@ -69,12 +69,12 @@ pub(crate) fn make(
 ) -> Result<OwnedFd, Errno> {
     mkdirat(folder, name, Mode::from_bits_truncate(0o755))?;
     let made = open(folder, name)?;
-    give(made.as_fd(), owner)?;
+    set_owner(made.as_fd(), owner)?;
     Ok(made)
 }
 
 /// Gives a file or folder to the seat's user.
-pub(crate) fn give(file: BorrowedFd<'_>, owner: Option<u32>) -> Result<(), Errno> {
+pub(crate) fn set_owner(file: BorrowedFd<'_>, owner: Option<u32>) -> Result<(), Errno> {
     match owner {
         Some(owner) => fchown(file, Some(Uid::from_raw(owner)), Some(Gid::from_raw(owner))),
         None => Ok(()),
@@ -156,17 +156,17 @@ fn move_up(
 const MOST_OPEN: usize = 256;
 
 /// A folder, and the folders in it that have not been read.
-type Unread = (OwnedFd, Vec<CString>);
+type UnreadFolder = (OwnedFd, Vec<CString>);
 
 /// Bytes and entries beneath a folder; stops counting at `most` entries. What is removed
 /// meanwhile is left out.
 pub(crate) fn usage(folder: BorrowedFd<'_>, most: u64) -> Result<(u64, u64), Errno> {
-    let (mut bytes, mut entries, mut unread) = (0, 0, Vec::<Unread>::new());
+    let (mut bytes, mut entries, mut unread) = (0, 0, Vec::<UnreadFolder>::new());
     let mut next = Some(folder.try_clone_to_owned().map_err(|_| Errno::EMFILE)?);
     while let Some(folder) = next {
         let mut inner = Vec::new();
         for name in names(folder.as_fd())? {
-            let Some(stat) = look(folder.as_fd(), &name)? else { continue };
+            let Some(stat) = stat(folder.as_fd(), &name)? else { continue };
             entries += 1;
             bytes += u64::try_from(stat.st_blocks).unwrap_or(0) * 512;
             if entries > most || unread.len() >= MOST_OPEN {
@@ -186,7 +186,7 @@ pub(crate) fn usage(folder: BorrowedFd<'_>, most: u64) -> Result<(u64, u64), Err
 
 /// Opens the next folder. One that has no other left is closed, so that neither many folders in
 /// one another nor many beside one another are open at once.
-fn open_next(unread: &mut Vec<Unread>) -> Result<Option<OwnedFd>, Errno> {
+fn open_next(unread: &mut Vec<UnreadFolder>) -> Result<Option<OwnedFd>, Errno> {
     while let Some((folder, inner)) = unread.last_mut() {
         let opened = inner.pop().map(|name| open(folder.as_fd(), name.as_c_str()));
         if inner.is_empty() {

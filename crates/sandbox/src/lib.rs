@@ -74,17 +74,17 @@
 //! Its two pipes (its descriptors 3 and 4, or its standard input and output) are made by the launcher and their
 //! other ends handed to the caller, who speaks with the program directly: the
 //! launcher is not in the path. It watches meanwhile, with the loop of a long
-//! turn, for limits, questions ([`Live::used`]) and the order to end it, and says
-//! unasked when the program is over, which is what [`Live::notices`] waits for.
+//! turn, for limits, questions ([`RunningProgram::read_usage`]) and the order to end it, and says
+//! unasked when the program is over, which is what [`RunningProgram::notices`] waits for.
 //! Streams that are not among the pipes are for people: the first part of each
 //! is kept. In a network of the seat's own the launcher also opens the ports of
-//! [`Doors`] before any program runs and hands the listening sockets out, so that
+//! [`HostSockets`] before any program runs and hands the listening sockets out, so that
 //! each seat has every port to itself. In the tiers C and D, where the network is the
 //! host's, a program can make TCP sockets and pairs, offer nothing, and no `connect` of
 //! it is ever done: the kernel hands the call to the launcher, which copies the address,
 //! connects a socket of its own to a listener of its own if that is one of the ports, puts
 //! it in the place of the program's, and hands the other end to the caller
-//! ([`Live::arrived`]). So the ports are the same in all tiers and nobody else can come
+//! ([`RunningProgram::take_connections`]). So the ports are the same in all tiers and nobody else can come
 //! in; names of this computer are not provided there, nor a list of interfaces.
 //!
 //! ## Programs that are kept warm
@@ -151,22 +151,27 @@ mod spec;
 mod sys;
 mod wire;
 
-pub use capability::{Enforced, Feature, Tier};
+pub use capability::{Enforcement, Feature, Tier};
 pub use ending::Ending;
-pub use error::{ProbeError, SandboxError, TierRefused, TurnError};
+pub use error::{ProbeError, RefusedTier, SandboxError, TurnError};
 pub use host::{Host, HostOptions, LeftOvers};
 pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits, extension, is_starved};
 pub use machine::scratch_root::temporary_folder;
 pub use mechanism::memory::{MemoryRoom, memory_room};
-pub use report::{LimitHit, LimitsHit, Start, Taken, TakenFile, TurnReport, Used};
-pub use seat::{Arrived, Export, ExportRefused, Exported, Import, Live, Seat, Stopper, WorkFolder};
+pub use report::{
+    FileOutcome, LimitHit, LimitsHit, OutputFile, ResourceUsage, StartKind, TurnReport,
+};
+pub use seat::{
+    AcceptedConnection, Export, ExportError, Exported, Import, RunningProgram, Seat, Stopper,
+    WorkFolder,
+};
 pub use spec::{
-    Children, ColdCost, Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse,
-    SeatSpec, TakeFile, Turn, Warm,
+    Children, ColdCost, Folder, HostSockets, ListenPort, Network, Pipes, Program, PutFile,
+    ScratchUse, SeatSpec, TakeFile, Turn, WarmServer,
 };
 pub use sys::return_large_blocks;
 
-/// Doors for fuzzers, in programs that are built to be fuzzed only.
+/// Entry points for fuzzers, in programs that are built to be fuzzed only.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     use crate::wire::{Reply, Request, decode};

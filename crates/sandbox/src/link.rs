@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::sys;
-use crate::wire::{Malformed, decode, encode};
+use crate::wire::{MalformedMessage, decode, encode};
 
 /// Payload of one packet. Small enough for the default socket buffer.
 const PACKET: usize = 64 * 1024;
@@ -39,7 +39,7 @@ pub(crate) struct Link {
 
 /// Why nothing could be received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Broken {
+pub(crate) enum LinkError {
     /// The other end is gone.
     Closed,
     /// Nothing came in the time set.
@@ -50,7 +50,7 @@ pub(crate) enum Broken {
     Malformed,
 }
 
-impl From<Errno> for Broken {
+impl From<Errno> for LinkError {
     fn from(errno: Errno) -> Self {
         match errno {
             Errno::EAGAIN => Self::Silent,
@@ -60,8 +60,8 @@ impl From<Errno> for Broken {
     }
 }
 
-impl From<Malformed> for Broken {
-    fn from(_: Malformed) -> Self {
+impl From<MalformedMessage> for LinkError {
+    fn from(_: MalformedMessage) -> Self {
         Self::Malformed
     }
 }
@@ -97,9 +97,9 @@ impl Link {
         &self,
         message: &impl Serialize,
         descriptors: &[BorrowedFd<'_>],
-    ) -> Result<(), Broken> {
+    ) -> Result<(), LinkError> {
         let message = encode(message);
-        let length = u32::try_from(message.len()).map_err(|_| Broken::Malformed)?.to_le_bytes();
+        let length = u32::try_from(message.len()).map_err(|_| LinkError::Malformed)?.to_le_bytes();
         let (first, rest) = message.split_at(message.len().min(PACKET));
         self.send_packet(&[IoSlice::new(&length), IoSlice::new(first)], descriptors)?;
         for piece in rest.chunks(PACKET) {
@@ -112,7 +112,7 @@ impl Link {
         &self,
         pieces: &[IoSlice<'_>],
         descriptors: &[BorrowedFd<'_>],
-    ) -> Result<(), Broken> {
+    ) -> Result<(), LinkError> {
         let raw: Vec<_> = descriptors.iter().map(AsRawFd::as_raw_fd).collect();
         let rights = [ControlMessage::ScmRights(&raw)];
         let control = if raw.is_empty() { &[] } else { rights.as_slice() };
@@ -132,7 +132,7 @@ impl Link {
     }
 
     /// Receives a message; descriptors that came along are closed.
-    pub(crate) fn receive<M: DeserializeOwned>(&mut self) -> Result<M, Broken> {
+    pub(crate) fn receive<M: DeserializeOwned>(&mut self) -> Result<M, LinkError> {
         let count = loop {
             match recv(self.socket.as_raw_fd(), &mut self.buffer, MsgFlags::MSG_TRUNC) {
                 Err(Errno::EINTR) => {}
@@ -145,7 +145,7 @@ impl Link {
     /// Receives a message with the descriptors that came along.
     pub(crate) fn receive_with_descriptors<M: DeserializeOwned>(
         &mut self,
-    ) -> Result<(M, Vec<OwnedFd>), Broken> {
+    ) -> Result<(M, Vec<OwnedFd>), LinkError> {
         let (count, descriptors) = loop {
             match sys::receive(self.socket.as_fd(), &mut self.buffer) {
                 Err(Errno::EINTR) => {}
@@ -156,15 +156,15 @@ impl Link {
     }
 
     /// Reads the packets after the first, which has `count` bytes in the buffer.
-    fn complete(&mut self, count: usize) -> Result<Vec<u8>, Broken> {
+    fn complete(&mut self, count: usize) -> Result<Vec<u8>, LinkError> {
         if count == 0 {
-            return Err(Broken::Closed);
+            return Err(LinkError::Closed);
         }
-        let packet = self.buffer.get(..count).ok_or(Broken::Malformed)?;
-        let (head, first) = packet.split_first_chunk::<HEAD>().ok_or(Broken::Malformed)?;
+        let packet = self.buffer.get(..count).ok_or(LinkError::Malformed)?;
+        let (head, first) = packet.split_first_chunk::<HEAD>().ok_or(LinkError::Malformed)?;
         let length = u32::from_le_bytes(*head) as usize;
         if length > LONGEST || first.len() > length {
-            return Err(Broken::Malformed);
+            return Err(LinkError::Malformed);
         }
         let mut message = first.to_vec();
         while message.len() < length {
@@ -173,16 +173,16 @@ impl Link {
         Ok(message)
     }
 
-    fn append_packet(&mut self, message: &mut Vec<u8>, length: usize) -> Result<(), Broken> {
+    fn append_packet(&mut self, message: &mut Vec<u8>, length: usize) -> Result<(), LinkError> {
         let mut pieces = [IoSliceMut::new(&mut self.buffer)];
         let count = match recv(self.socket.as_raw_fd(), &mut pieces[0], MsgFlags::MSG_TRUNC) {
             Err(Errno::EINTR) => return Ok(()),
             other => other?,
         };
         match count {
-            0 => Err(Broken::Closed),
+            0 => Err(LinkError::Closed),
             _ if count > self.buffer.len() || message.len() + count > length => {
-                Err(Broken::Malformed)
+                Err(LinkError::Malformed)
             }
             _ => {
                 message.extend_from_slice(&self.buffer[..count]);
@@ -210,13 +210,13 @@ mod tests {
     fn a_closed_other_end_is_noticed() {
         let (ours, mut theirs) = Link::pair().unwrap();
         drop(ours);
-        assert_eq!(theirs.receive::<u8>(), Err(Broken::Closed));
+        assert_eq!(theirs.receive::<u8>(), Err(LinkError::Closed));
     }
 
     #[test]
     fn a_packet_that_announces_less_than_it_holds_is_malformed() {
         let (ours, mut theirs) = Link::pair().unwrap();
         ours.send_packet(&[IoSlice::new(&[1, 0, 0, 0, 5, 6, 7])], &[]).unwrap();
-        assert_eq!(theirs.receive::<u8>(), Err(Broken::Malformed));
+        assert_eq!(theirs.receive::<u8>(), Err(LinkError::Malformed));
     }
 }

@@ -51,7 +51,7 @@ impl LimitsHit {
 
 /// Result of taking a file after a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Taken {
+pub enum FileOutcome {
     /// Its bytes, at most the cap.
     Bytes(Vec<u8>),
     /// There is no such file.
@@ -64,16 +64,16 @@ pub enum Taken {
 
 /// A file taken from the scratch after a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TakenFile {
+pub struct OutputFile {
     /// Its path, relative to the scratch.
     pub path: String,
     /// Content of the file, or the reason why there is none.
-    pub taken: Taken,
+    pub outcome: FileOutcome,
 }
 
 /// Resources that a program that stays has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Used {
+pub struct ResourceUsage {
     /// Time since its start.
     pub wall: Duration,
     /// Processor time of the whole tree, orphans included.
@@ -90,7 +90,7 @@ pub struct Used {
 
 /// Kind of a program's start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Start {
+pub enum StartKind {
     /// From nothing.
     #[default]
     Cold,
@@ -130,13 +130,13 @@ pub struct TurnReport {
     /// Limits the tree ran into.
     pub limits_hit: LimitsHit,
     /// The files asked for, in that order.
-    pub files: Vec<TakenFile>,
+    pub files: Vec<OutputFile>,
     /// Attempts to start a process that were refused.
     pub children_refused: u32,
     /// Processes that were still there when the main process had ended.
     pub left_over_processes: u32,
     /// Kind of its start.
-    pub start: Start,
+    pub start: StartKind,
 }
 
 impl TurnReport {
@@ -158,7 +158,7 @@ impl TurnReport {
             files: Vec::new(),
             children_refused: 0,
             left_over_processes: 0,
-            start: Start::Cold,
+            start: StartKind::Cold,
         }
     }
 }

@@ -70,9 +70,9 @@ pub struct SeatSpec {
     /// The processors the tree may use; empty for all.
     pub cores: Vec<usize>,
     /// Host sockets that the tree can reach by connecting.
-    pub doors: Doors,
+    pub host_sockets: HostSockets,
     /// Program that is started as a copy of a server, in seats that have a process id name space.
-    pub warm: Option<Warm>,
+    pub warm: Option<WarmServer>,
 }
 
 /// A program that is started once and copied for every turn.
@@ -80,14 +80,14 @@ pub struct SeatSpec {
 /// Its server has descriptor 9 connected to the launcher, whose words it reads there. What they say to each
 /// other is in the launcher's `server` module; it must run nothing of a stranger.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warm {
+pub struct WarmServer {
     /// The command that makes the server; turns whose commands begin with it are copies.
     pub stem: Vec<OsString>,
     /// Variables that it has beside those of the seat, or in place of them.
     pub variables: Vec<(OsString, OsString)>,
     /// Words for the server, none of them with a zero byte.
     pub words: Vec<String>,
-    /// The name and the text of a file that it finds in [`Warm::FOLDER`].
+    /// The name and the text of a file that it finds in [`WarmServer::FOLDER`].
     pub file: (String, String),
     /// Extra cost of a start from nothing; a turn that comes to one has it beside its limits.
     pub cold: ColdCost,
@@ -104,7 +104,7 @@ pub struct ColdCost {
 
 /// A port of the seat on which the caller listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listen {
+pub struct ListenPort {
     /// The port, of 127.0.0.1 as the tree sees it.
     pub port: u16,
     /// The variable that tells it to the tree.
@@ -113,15 +113,15 @@ pub struct Listen {
 
 /// Host sockets reachable from a sandbox without a network.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Doors {
+pub struct HostSockets {
     /// The ports; they accept connections from before the first program starts.
-    pub listen: Vec<Listen>,
+    pub listen: Vec<ListenPort>,
     /// Names that stand for this computer inside, for programs that have the
     /// name of a server in their source.
     pub hosts: Vec<String>,
 }
 
-impl Warm {
+impl WarmServer {
     /// Folder of its file.
     pub const FOLDER: &str = "/etc/warm";
 }

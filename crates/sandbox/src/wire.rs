@@ -12,10 +12,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub(crate) use mode::{FileSystem, Mode};
-pub(crate) use reply::{Done, Failure, Ready, Reply, Shortfall};
+pub(crate) use reply::{Failure, Reply, SetUpReport, Shortfall, TurnResult};
 pub(crate) use request::{
-    Counter, Identity, LiveRequest, OfferAnswer, Prepare, Request, SetUp, Strings, TurnRequest,
-    WarmRequest, Watch, strings,
+    Counter, LiveRequest, OfferAnswer, Prepare, ProgramCommand, Request, SeatIdentity, SetUp,
+    Strings, TurnRequest, WarmRequest, strings,
 };
 
 /// First argument that makes a program a launcher.
@@ -39,7 +39,7 @@ pub(crate) const WRITTEN: &str = "written";
 
 /// Bytes that are no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Malformed;
+pub(crate) struct MalformedMessage;
 
 /// Encodes a [`Request`] or a [`Reply`].
 pub(crate) fn encode(message: &impl Serialize) -> Vec<u8> {
@@ -47,10 +47,10 @@ pub(crate) fn encode(message: &impl Serialize) -> Vec<u8> {
 }
 
 /// Decodes a [`Request`] or a [`Reply`], which all bytes have to belong to.
-pub(crate) fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, Malformed> {
+pub(crate) fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, MalformedMessage> {
     let mut rest = bytes;
-    let message = rmp_serde::from_read(&mut rest).map_err(|_| Malformed)?;
-    if rest.is_empty() { Ok(message) } else { Err(Malformed) }
+    let message = rmp_serde::from_read(&mut rest).map_err(|_| MalformedMessage)?;
+    if rest.is_empty() { Ok(message) } else { Err(MalformedMessage) }
 }
 
 #[cfg(test)]

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::poll::{Interest, Poll};
 use joust_sandbox::*;
-use joust_testkit::pace::unhurried;
+use joust_testkit::time_scale::scaled;
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
     HOST.get_or_init(|| {
-        let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-door")));
+        let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-launcher")));
         let tier = Tier::from_environment().expect("A, B or C");
         let options = HostOptions { launcher, tier, ..HostOptions::default() };
         Host::probe(&options).expect("this host offers a tier")
@@ -43,29 +43,29 @@ fn spec() -> SeatSpec {
         network: Network::None,
         children: Children::Allowed,
         cores: Vec::new(),
-        doors: Doors::default(),
+        host_sockets: HostSockets::default(),
         warm: None,
     }
 }
 
 fn limits() -> ProgramLimits {
-    let second = unhurried(Duration::from_secs(1));
+    let second = scaled(Duration::from_secs(1));
     ProgramLimits { cpu: 5 * second, wall: 30 * second }
 }
 
-fn start_in(seat: Seat, script: &str, limits: ProgramLimits) -> Live {
+fn start_in(seat: Seat, script: &str, limits: ProgramLimits) -> RunningProgram {
     let command: Vec<OsString> = ["/bin/sh", "-c", script].iter().map(OsString::from).collect();
     let folder = Path::new("/scratch");
     let program = Program { command: &command, folder, put: &[], pipes: Pipes::Two, limits };
     seat.start_program(&program).expect("the program is started")
 }
 
-fn start(script: &str) -> Live {
+fn start(script: &str) -> RunningProgram {
     start_in(Seat::start(host(), &spec()).expect("a seat can be made"), script, limits())
 }
 
 /// Waits for a line or the end of what the program says.
-fn line(live: &mut Live) -> String {
+fn line(live: &mut RunningProgram) -> String {
     let (mut text, mut byte) = (Vec::new(), [0]);
     loop {
         match live.read(&mut byte) {
@@ -83,10 +83,10 @@ fn line(live: &mut Live) -> String {
     String::from_utf8(text).expect("the test's programs write text")
 }
 
-fn wait_for_end(live: &mut Live) -> TurnReport {
-    let end = Instant::now() + unhurried(Duration::from_secs(20));
+fn wait_for_end(live: &mut RunningProgram) -> TurnReport {
+    let end = Instant::now() + scaled(Duration::from_secs(20));
     loop {
-        if let Some(report) = live.ended().expect("the seat is there") {
+        if let Some(report) = live.poll_report().expect("the seat is there") {
             return report.clone();
         }
         assert!(Instant::now() < end, "the program did not end");
@@ -105,7 +105,7 @@ fn a_program_is_spoken_to_over_its_two_pipes() {
         live.write(format!("{word}\n").as_bytes()).unwrap();
         assert_eq!(line(&mut live), format!("<{word}>"));
     }
-    assert!(live.ended().unwrap().is_none());
+    assert!(live.poll_report().unwrap().is_none());
     let report = live.end().unwrap().clone();
     assert_eq!(report.ending, Ending::Stopped);
     assert!(report.cpu > Duration::ZERO && report.peak_memory.0 > 0, "{report:?}");
@@ -162,7 +162,7 @@ fn a_program_that_is_not_there_has_ended_at_once() {
 #[test]
 fn the_processor_budget_is_that_of_the_whole_tree() {
     let seat = Seat::start(host(), &spec()).unwrap();
-    let budget = unhurried(Duration::from_millis(300));
+    let budget = scaled(Duration::from_millis(300));
     let burn = "(while :; do :; done) & while :; do :; done";
     let mut live = start_in(seat, burn, ProgramLimits { cpu: budget, ..limits() });
     let report = wait_for_end(&mut live);
@@ -173,7 +173,7 @@ fn the_processor_budget_is_that_of_the_whole_tree() {
 #[test]
 fn the_wall_clock_ends_a_program_that_sleeps() {
     let seat = Seat::start(host(), &spec()).unwrap();
-    let wall = unhurried(Duration::from_millis(200));
+    let wall = scaled(Duration::from_millis(200));
     let mut live = start_in(seat, "sleep 60", ProgramLimits { wall, ..limits() });
     assert_eq!(wait_for_end(&mut live).ending, Ending::WallLimit);
 }
@@ -183,7 +183,7 @@ fn the_memory_limit_ends_a_program_long_after_its_start() {
     let mut live = start(
         "read -r word <&3; exec python3 -c 'a = []\nwhile True: a.append(bytearray(1 << 20))'",
     );
-    assert!(live.ended().unwrap().is_none());
+    assert!(live.poll_report().unwrap().is_none());
     live.write(b"go\n").unwrap();
     let report = wait_for_end(&mut live);
     assert_eq!(report.ending, Ending::MemoryLimit);
@@ -194,17 +194,21 @@ fn what_it_used_is_told_while_it_runs() {
     let mut live =
         start("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo done >&4; sleep 60");
     assert_eq!(line(&mut live), "done");
-    let first = live.used().unwrap();
+    let first = live.read_usage().unwrap();
     assert!(first.cpu > Duration::ZERO && first.peak_memory.0 > 0, "{first:?}");
     let mut told = first;
     for _ in 0..200 {
-        let next = live.used().unwrap();
+        let next = live.read_usage().unwrap();
         assert!(next.wall > told.wall && next.cpu >= told.cpu, "{told:?}, then {next:?}");
         told = next;
     }
     let report = live.end().unwrap().clone();
     assert!(report.cpu >= told.cpu, "{told:?}, then {report:?}");
-    assert_eq!(live.used().unwrap().cpu, report.cpu, "after its end it is what was used in all");
+    assert_eq!(
+        live.read_usage().unwrap().cpu,
+        report.cpu,
+        "after its end it is what was used in all"
+    );
 }
 
 /// Thinks on after its answer; with timers that wake it however often it is stopped.
@@ -225,20 +229,20 @@ fn who_wakes_itself_while_it_is_frozen_has_no_processor_time_left() {
     let mut live = start(&RESTLESS.replace("TIMERS", "600"));
     assert_eq!(line(&mut live), "done");
     let end = Instant::now() + Duration::from_secs(3);
-    while live.ended().unwrap().is_none() && Instant::now() < end {
+    while live.poll_report().unwrap().is_none() && Instant::now() < end {
         live.pause().unwrap();
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert_eq!(live.ended().unwrap().map(|report| report.ending), Some(Ending::CpuLimit));
+    assert_eq!(live.poll_report().unwrap().map(|report| report.ending), Some(Ending::CpuLimit));
     let mut live = start(&RESTLESS.replace("TIMERS", "0"));
     assert_eq!(line(&mut live), "done");
     for _ in 0..20 {
         live.pause().unwrap();
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(live.ended().unwrap().is_none(), "who stays frozen is in order");
+    assert!(live.poll_report().unwrap().is_none(), "who stays frozen is in order");
     live.resume().unwrap();
-    assert!(live.ended().unwrap().is_none());
+    assert!(live.poll_report().unwrap().is_none());
 }
 
 #[test]
@@ -282,7 +286,7 @@ fn a_seat_takes_another_program_and_nothing_of_the_first_is_left() {
 /// Takes a seat, starts a program that does something and waits, stops it while it does; gives
 /// the mount name space in which it was.
 fn place_of_taken(spec: &SeatSpec, script: &str) -> String {
-    let seat = Seat::take(host(), spec).expect("a seat can be made");
+    let seat = Seat::acquire(host(), spec).expect("a seat can be made");
     let script = format!("{script}; readlink /proc/self/ns/mnt >&4; exec sleep 60");
     let mut live = start_in(seat, &script, limits());
     let place = line(&mut live);
@@ -300,18 +304,21 @@ fn a_taken_seat_is_taken_again_unless_its_program_made_something() {
     let first = place_of_taken(&spec, ":");
     assert_eq!(place_of_taken(&spec, ":"), first);
     assert_eq!(place_of_taken(&spec, ": > /scratch/mark"), first);
-    let kept = Seat::take(host(), &spec).expect("a seat can be made");
+    let kept = Seat::acquire(host(), &spec).expect("a seat can be made");
     let mut live = start_in(kept, "ls -A /scratch >&4; echo ready >&4", limits());
     assert_eq!(line(&mut live), "ready");
 }
 
 fn with_door() -> SeatSpec {
-    let listen = vec![Listen { port: 8037, variable: "GAME_PORT".into() }];
-    SeatSpec { doors: Doors { listen, hosts: vec!["game.example".to_owned()] }, ..spec() }
+    let listen = vec![ListenPort { port: 8037, variable: "GAME_PORT".into() }];
+    SeatSpec {
+        host_sockets: HostSockets { listen, hosts: vec!["game.example".to_owned()] },
+        ..spec()
+    }
 }
 
 fn accept(listener: &TcpListener) -> std::net::TcpStream {
-    let end = Instant::now() + unhurried(Duration::from_secs(20));
+    let end = Instant::now() + scaled(Duration::from_secs(20));
     loop {
         match listener.accept() {
             Ok((stream, _)) => return stream,
@@ -362,11 +369,11 @@ fn a_program_connects_to_a_port_that_only_it_has() {
 }
 
 /// Returns the connection that a launcher hands on.
-fn arrival(program: &mut Live) -> std::net::TcpStream {
-    let end = Instant::now() + unhurried(Duration::from_secs(20));
+fn arrival(program: &mut RunningProgram) -> std::net::TcpStream {
+    let end = Instant::now() + scaled(Duration::from_secs(20));
     loop {
-        assert!(program.ended().unwrap().is_none(), "it ended");
-        if let Some(arrived) = program.arrived().pop() {
+        assert!(program.poll_report().unwrap().is_none(), "it ended");
+        if let Some(arrived) = program.take_connections().pop() {
             return arrived.stream;
         }
         assert!(Instant::now() < end, "nobody connected");
@@ -377,7 +384,7 @@ fn arrival(program: &mut Live) -> std::net::TcpStream {
 #[test]
 fn odd_names_of_this_computer_are_refused() {
     let mut spec = with_door();
-    spec.doors.hosts = vec!["a\n127.0.0.1 b".to_owned()];
+    spec.host_sockets.hosts = vec!["a\n127.0.0.1 b".to_owned()];
     let error = Seat::start(host(), &spec).unwrap_err();
     assert!(error.to_string().contains("name"), "{error}");
 }
@@ -387,5 +394,5 @@ fn a_program_ends_with_its_caller_s_interest() {
     let live = start("sleep 60");
     let begun = Instant::now();
     drop(live);
-    assert!(begun.elapsed() < unhurried(Duration::from_secs(10)));
+    assert!(begun.elapsed() < scaled(Duration::from_secs(10)));
 }

@@ -80,7 +80,7 @@ fn root_with_control_groups_gets_everything_without_asking() {
         eprintln!("skipped: {reason}");
         return;
     }
-    let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-door")));
+    let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-launcher")));
     let host = Host::probe(&HostOptions { launcher, ..HostOptions::default() });
     let host = host.expect("this host runs seats");
     assert_eq!(host.tier(), Tier::A, "{:?}", host.features());

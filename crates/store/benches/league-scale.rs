@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use joust_model::{BotRow, BoutPlan, BoutResult};
 use joust_store::{Access, GroupCommitter, Store};
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 use tokio::task::JoinSet;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -43,7 +43,7 @@ async fn measure(filled: u64, bouts: u64) -> Outcome<bool> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("results.db");
     let store = Store::open(&path, Access::CreateOrOpen).await?;
-    store.put_event(&made_up::event(EVENT)).await?;
+    store.put_event(&fixtures::event(EVENT)).await?;
     let bot = BotRow { name: "bot-0".to_owned(), ..BotRow::default() };
     store.put_bots(EVENT, &[bot]).await?;
     let first = rate(&store, 0..filled).await?;
@@ -86,7 +86,7 @@ async fn rate(store: &Store, numbers: std::ops::Range<u64>) -> Outcome<f64> {
 
 fn bout(number: u64) -> (BoutPlan, BoutResult) {
     let names = [format!("ann-{:05}", number % 9_973), format!("bob-{:05}", number / 9_973)];
-    let (plan, mut result) = made_up::bout(EVENT, names.each_ref().map(String::as_str), number);
+    let (plan, mut result) = fixtures::bout(EVENT, names.each_ref().map(String::as_str), number);
     (result.action_log, result.turn_log) = (log(number, 200), log(number, 365));
     (plan, result)
 }

@@ -31,13 +31,13 @@ pub(super) fn changes(before: &BoutPlan, now: &BoutPlan) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use joust_model::{BuildHash, Limits, Occupant, Seed};
-    use joust_testkit::made_up;
+    use joust_testkit::fixtures;
 
     use super::*;
 
     #[test]
     fn every_change_is_named() {
-        let (before, _) = made_up::bout("league", ["anna", "bert"], 1);
+        let (before, _) = fixtures::bout("league", ["anna", "bert"], 1);
         assert_eq!(changes(&before, &before), [""; 0]);
         let mut now = before.clone();
         now.seed = Seed(77);

@@ -20,7 +20,7 @@ const GROWTH_BYTES: u64 = 16 << 20;
 
 /// Subject of the observation.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct StateWatch {
     /// The name of the run.
     pub run: String,
     /// Folders of which nothing may change.
@@ -56,14 +56,14 @@ pub struct CleanState {
 
 /// The observer's own things that are compared as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Own {
+pub enum OwnState {
     /// Its children, groups and descriptors too: no seat is open.
     Compared,
     /// Only what bots leave: a seat is open before or after.
     Ignored,
 }
 
-impl Watch {
+impl StateWatch {
     /// Records the state of everything once.
     #[must_use]
     pub fn look(&self) -> CleanState {
@@ -86,7 +86,7 @@ impl Watch {
     pub fn differences_within(
         &self,
         before: &CleanState,
-        own: Own,
+        own: OwnState,
         patience: Duration,
     ) -> Vec<String> {
         let end = Instant::now() + patience;
@@ -106,11 +106,11 @@ impl Watch {
 
 /// Returns what differs, each difference with the id of what it breaks.
 #[must_use]
-pub fn differences(before: &CleanState, after: &CleanState, own: Own) -> Vec<String> {
+pub fn differences(before: &CleanState, after: &CleanState, own: OwnState) -> Vec<String> {
     let mut wrong = Vec::new();
     let bots = |all: &BTreeSet<String>| -> BTreeSet<String> {
         all.iter()
-            .filter(|line| own == Own::Compared || !line.starts_with("child "))
+            .filter(|line| own == OwnState::Compared || !line.starts_with("child "))
             .cloned()
             .collect()
     };
@@ -121,7 +121,7 @@ pub fn differences(before: &CleanState, after: &CleanState, own: Own) -> Vec<Str
     }
     added("C5 object", &set(&before.objects), &set(&after.objects), &mut wrong);
     added("C6 socket", &before.sockets, &after.sockets, &mut wrong);
-    if own == Own::Compared {
+    if own == OwnState::Compared {
         let text = |paths: &BTreeSet<PathBuf>| {
             paths.iter().map(|path| path.display().to_string()).collect()
         };
@@ -264,8 +264,8 @@ fn listening(table: &str, line: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn watch(folder: &Path, run: &str) -> Watch {
-        Watch {
+    fn watch(folder: &Path, run: &str) -> StateWatch {
+        StateWatch {
             run: run.to_owned(),
             folders: vec![folder.to_owned()],
             observer: std::process::id(),
@@ -279,10 +279,10 @@ mod tests {
         std::fs::write(folder.path().join("kept"), "one").expect("written");
         let watch = watch(folder.path(), "joust-hostile-files");
         let before = watch.look();
-        assert_eq!(differences(&before, &watch.look(), Own::Ignored), Vec::<String>::new());
+        assert_eq!(differences(&before, &watch.look(), OwnState::Ignored), Vec::<String>::new());
         std::fs::write(folder.path().join("kept"), "two").expect("written");
         std::fs::write(folder.path().join("new"), "").expect("written");
-        let wrong = differences(&before, &watch.look(), Own::Ignored).join("\n");
+        let wrong = differences(&before, &watch.look(), OwnState::Ignored).join("\n");
         assert!(wrong.contains("C2 changed file") && wrong.contains("/kept`"), "{wrong}");
         assert!(wrong.contains("C2 new file") && wrong.contains("/new`"), "{wrong}");
     }
@@ -311,11 +311,11 @@ mod tests {
             .expect("started");
         let mut wrong = Vec::new();
         while wrong.is_empty() {
-            wrong = differences(&before, &watch.look(), Own::Ignored);
+            wrong = differences(&before, &watch.look(), OwnState::Ignored);
         }
         assert!(wrong.iter().all(|line| line.starts_with("C1 process")), "{wrong:?}");
         child.kill().expect("killed");
         child.wait().expect("reaped");
-        assert_eq!(differences(&before, &watch.look(), Own::Ignored), Vec::<String>::new());
+        assert_eq!(differences(&before, &watch.look(), OwnState::Ignored), Vec::<String>::new());
     }
 }

@@ -7,22 +7,22 @@
 
 pub mod bots;
 pub mod browser;
-pub mod cable;
-pub mod chance;
 pub mod clean_state;
 pub mod env;
+pub mod fixtures;
 pub mod hostile;
 pub mod html;
 pub mod http;
 pub mod league;
-pub mod made_up;
 pub mod nats;
-pub mod pace;
 pub mod pty;
 pub mod referee;
+pub mod seeded_rng;
 pub mod serving;
+pub mod static_bot;
 pub mod suite;
-pub mod tiny;
+pub mod tcp_forwarder;
+pub mod time_scale;
 
 /// Returns a game that ships with Joust.
 ///

@@ -16,7 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
 use joust_model::{Limits, StartMode};
-use joust_sandbox::{ColdCost, Warm};
+use joust_sandbox::{ColdCost, WarmServer};
 
 use crate::placed::PlacedBuild;
 use joust_toolchain::BOT;
@@ -123,10 +123,10 @@ impl PlacedBuild {
     }
 
     /// Returns what a seat keeps ready for it.
-    pub(super) fn warm(&self, limits: &Limits) -> Option<Warm> {
+    pub(super) fn warm(&self, limits: &Limits) -> Option<WarmServer> {
         let language = self.kept().filter(|_| !limits.starts.is_cold())?;
         let ending = limits.starts.word().to_owned();
-        Some(Warm {
+        Some(WarmServer {
             stem: self.command.clone(),
             variables: vec![(language.variable.into(), language.value.into())],
             words: [vec![ending], (language.words)(self)].concat(),

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use joust_sandbox::{Folder, Warm};
+use joust_sandbox::{Folder, WarmServer};
 
 use super::{WarmLanguage, imports};
 use crate::placed::PlacedBuild;
@@ -18,7 +18,7 @@ pub(super) const PYTHON: WarmLanguage = WarmLanguage {
     file: "sitecustomize.py",
     text: include_str!("sitecustomize.py"),
     variable: PATH,
-    value: Warm::FOLDER,
+    value: WarmServer::FOLDER,
     prefix: "PYTHON",
     harmless: &[
         PATH,

@@ -13,7 +13,7 @@ pub(super) const RUBY: WarmLanguage = WarmLanguage {
     file: "server.rb",
     text: include_str!("server.rb"),
     variable: "RUBYOPT",
-    // In `Warm::FOLDER`.
+    // In `WarmServer::FOLDER`.
     value: "-r/etc/warm/server.rb",
     prefix: "RUBY",
     harmless: &[],

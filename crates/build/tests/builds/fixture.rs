@@ -15,7 +15,7 @@ use joust_model::cancel::Cancel;
 use joust_model::{Bytes, Limits};
 use joust_referee::Catalogue;
 use joust_sandbox::{
-    Host, HostOptions, PutFile, Seat, TakeFile, Taken, Tier, Turn, TurnLimits, TurnReport,
+    FileOutcome, Host, HostOptions, PutFile, Seat, TakeFile, Tier, Turn, TurnLimits, TurnReport,
 };
 use joust_toolchain::{BOT, Languages, Machine, NotBuilt, Toolchains};
 
@@ -180,8 +180,8 @@ pub(crate) fn moved(build: &PlacedBuild) -> String {
         limits: TurnLimits { cpu: minute, turn: minute, kill: minute, linger: false },
     });
     let report = report.expect("a report");
-    match &report.files[0].taken {
-        Taken::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+    match &report.files[0].outcome {
+        FileOutcome::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         other => panic!("{other:?}: {}", String::from_utf8_lossy(&report.stderr)),
     }
 }

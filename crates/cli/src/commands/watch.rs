@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::net::TcpStream;
 
 use joust_model::escaped;
-use joust_referee::{Game, Sighting, Spectator};
+use joust_referee::{Game, Spectator, SpectatorEvent};
 
 use super::{serve, shared};
 use crate::args::WatchArgs;
@@ -90,17 +90,17 @@ struct ServerViewer {
 
 impl ServerViewer {
     fn see(&mut self, line: &str) {
-        match self.spectator.take(line) {
-            Sighting::Nothing => {}
-            Sighting::Position => {
+        match self.spectator.read_line(line) {
+            SpectatorEvent::Nothing => {}
+            SpectatorEvent::Position => {
                 self.age += 1;
                 if self.age > OLD_NEWS {
                     self.news.clear();
                 }
                 self.draw();
             }
-            Sighting::News(news) => self.show_news(&news),
-            Sighting::GameOver(news) => {
+            SpectatorEvent::News(news) => self.show_news(&news),
+            SpectatorEvent::GameOver(news) => {
                 self.games += 1;
                 self.show_news(&news);
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use joust_testkit::clean_state::{Own, Surroundings, Watch};
+use joust_testkit::clean_state::{OwnState, StateWatch, Surroundings};
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::bot;
 
@@ -86,7 +86,7 @@ fn killed_in_the_middle(bomb: &str, after: Duration) {
     let env = tournament(bomb, &run);
     env.run(["run", "--event", "calm"]).expect(0);
     let finished = results(&env);
-    let watch = Watch {
+    let watch = StateWatch {
         run: run.clone(),
         folders: vec![env.path().join("bots"), env.path().join("calm")],
         observer: std::process::id(),
@@ -107,7 +107,7 @@ fn killed_in_the_middle(bomb: &str, after: Duration) {
 
     let status = command().status().expect("it can be started");
     assert_eq!(status.code(), Some(0));
-    let left = watch.differences_within(&before, Own::Ignored, PATIENCE);
+    let left = watch.differences_within(&before, OwnState::Ignored, PATIENCE);
     assert!(left.is_empty(), "{left:?}");
     assert_eq!(processes_of(&run), Vec::<u32>::new());
     assert_eq!(groups_of(child.id()), BTreeSet::new());

@@ -6,9 +6,9 @@
 
 use std::time::{Duration, Instant};
 
-use joust_testkit::cable::Cable;
-use joust_testkit::chance::Chance;
 use joust_testkit::env::Ran;
+use joust_testkit::seeded_rng::SeededRng;
+use joust_testkit::tcp_forwarder::TcpForwarder;
 use nix::sys::signal::Signal;
 
 use crate::lab::{Lab, Process};
@@ -47,10 +47,10 @@ const FAULTS: [Fault; 9] = [
 /// A tournament that is being played, and all that plays it.
 struct Play<'a> {
     lab: &'a mut Lab,
-    cable: Cable,
+    forwarder: TcpForwarder,
     workers: [Process; 2],
     run: Process,
-    chance: Chance,
+    chance: SeededRng,
 }
 
 impl Play<'_> {
@@ -59,7 +59,7 @@ impl Play<'_> {
         match fault {
             Fault::WorkerKilled => {
                 self.workers[which].kill();
-                self.workers[which] = worker(self.lab, &self.cable, which);
+                self.workers[which] = worker(self.lab, &self.forwarder, which);
             }
             Fault::WorkerStopped => pause(&mut self.chance, &self.workers[which]),
             Fault::CoordinatorKilled => {
@@ -69,7 +69,7 @@ impl Play<'_> {
             Fault::CoordinatorStopped => pause(&mut self.chance, &self.run),
             Fault::ServerKilled | Fault::ServerForgot => {
                 self.lab.server.kill();
-                std::thread::sleep(self.chance.millis(50, 1_000));
+                std::thread::sleep(self.chance.next_millis(50, 1_000));
                 match fault {
                     Fault::ServerForgot => self.lab.server.start_empty(),
                     _ => self.lab.server.start_again(),
@@ -77,14 +77,14 @@ impl Play<'_> {
             }
             Fault::ServerStopped => {
                 self.lab.server.send(Signal::SIGSTOP);
-                std::thread::sleep(self.chance.millis(100, 3_000));
+                std::thread::sleep(self.chance.next_millis(100, 3_000));
                 self.lab.server.send(Signal::SIGCONT);
             }
-            Fault::LineCut => self.cable.cut(),
+            Fault::LineCut => self.forwarder.close_connections(),
             Fault::LineSilent => {
-                self.cable.fall_silent();
-                std::thread::sleep(self.chance.millis(100, 3_000));
-                self.cable.carry();
+                self.forwarder.drop_bytes();
+                std::thread::sleep(self.chance.next_millis(100, 3_000));
+                self.forwarder.resume();
             }
         }
     }
@@ -96,7 +96,7 @@ impl Play<'_> {
     fn is_over(&mut self) -> bool {
         for which in 0..self.workers.len() {
             if self.workers[which].is_over() {
-                let fresh = worker(self.lab, &self.cable, which);
+                let fresh = worker(self.lab, &self.forwarder, which);
                 expect_no_server(&std::mem::replace(&mut self.workers[which], fresh).end());
             }
         }
@@ -119,17 +119,17 @@ fn expect_no_server(ended: &Ran) {
 }
 
 /// Stops a process for a while that may be longer than its lease.
-fn pause(chance: &mut Chance, process: &Process) {
+fn pause(chance: &mut SeededRng, process: &Process) {
     process.send("-STOP");
-    std::thread::sleep(chance.millis(100, 4_000));
+    std::thread::sleep(chance.next_millis(100, 4_000));
     process.send("-CONT");
 }
 
 /// The second worker is at the end of a cable.
-fn worker(lab: &Lab, cable: &Cable, which: usize) -> Process {
+fn worker(lab: &Lab, forwarder: &TcpForwarder, which: usize) -> Process {
     match which {
         0 => lab.worker("near", &[]),
-        _ => lab.worker_at(&format!("nats://127.0.0.1:{}", cable.port()), "far", &[]),
+        _ => lab.worker_at(&format!("nats://127.0.0.1:{}", forwarder.port()), "far", &[]),
     }
 }
 
@@ -146,11 +146,11 @@ fn whatever_fails_by_chance_no_bout_is_lost_or_stored_twice() {
     while suffered < faults {
         let Some(mut lab) = Lab::slow() else { return };
         let expected = lab.played_here();
-        let cable = Cable::to(lab.server.port());
-        let workers = [worker(&lab, &cable, 0), worker(&lab, &cable, 1)];
+        let forwarder = TcpForwarder::to(lab.server.port());
+        let workers = [worker(&lab, &forwarder, 0), worker(&lab, &forwarder, 1)];
         let run = lab.start_run();
-        let chance = Chance(seed.wrapping_add(suffered.into()));
-        let mut play = Play { lab: &mut lab, cable, workers, run, chance };
+        let chance = SeededRng(seed.wrapping_add(suffered.into()));
+        let mut play = Play { lab: &mut lab, forwarder, workers, run, chance };
         play.lab.wait_for_bouts(1);
         let end = Instant::now() + PATIENCE;
         let mut here = Vec::new();
@@ -162,7 +162,7 @@ fn whatever_fails_by_chance_no_bout_is_lost_or_stored_twice() {
                 suffered += 1;
                 play.suffer(fault);
             }
-            let rest = play.chance.millis(100, 700);
+            let rest = play.chance.next_millis(100, 700);
             std::thread::sleep(rest);
         }
         // One that finds everything played.

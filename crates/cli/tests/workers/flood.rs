@@ -11,8 +11,8 @@ use joust_cluster::transport::nats::{invite, invite_coordinator};
 use joust_cluster::{Announcement, MachineOffer, Report, Stage, WorkerState};
 use joust_model::{BoutId, BoutResult, BuildHash};
 use joust_play::executor::{Delivery, Failure};
-use joust_testkit::chance::Chance;
 use joust_testkit::nats::NatsServer;
+use joust_testkit::seeded_rng::SeededRng;
 
 use crate::lab::Lab;
 use crate::liar::Liar;
@@ -36,7 +36,7 @@ struct Mallory {
     stage: Stage,
     /// Results of bouts of the tournament.
     results: Vec<BoutResult>,
-    chance: Chance,
+    chance: SeededRng,
 }
 
 impl Mallory {
@@ -44,13 +44,13 @@ impl Mallory {
         match self.chance.below(3) {
             0 => self.chance.below(12),
             1 => u64::MAX - self.chance.below(2),
-            _ => self.chance.any(),
+            _ => self.chance.next_u64(),
         }
     }
 
     fn bytes(&mut self, most: u64) -> Vec<u8> {
         let length = self.chance.below(most);
-        let seed = self.chance.any();
+        let seed = self.chance.next_u64();
         (0..length).map(|at| (seed.wrapping_mul(at | 1) >> 32) as u8).collect()
     }
 
@@ -75,9 +75,9 @@ impl Mallory {
             instance: self.number(),
             machine: "m".repeat(self.chance.below(100_000) as usize),
             state,
-            tournament: self.chance.permille(500).then(|| self.stage.tournament.clone()),
+            tournament: self.chance.next_permille(500).then(|| self.stage.tournament.clone()),
             held: (0..self.chance.below(20_000)).collect(),
-            epoch: if self.chance.permille(800) { self.stage.epoch } else { self.number() },
+            epoch: if self.chance.next_permille(800) { self.stage.epoch } else { self.number() },
             in_hand: u32::MAX,
             playing: self.results.iter().map(|it| it.bout).collect(),
             played: u64::MAX,
@@ -88,7 +88,7 @@ impl Mallory {
     }
 
     fn failure(&mut self) -> Failure {
-        match self.chance.permille(500) {
+        match self.chance.next_permille(500) {
             true => Failure::Cancelled,
             false => Failure::Infrastructure("\u{1b}[31m".repeat(10_000)),
         }
@@ -97,9 +97,9 @@ impl Mallory {
     fn delivery(&mut self) -> Delivery {
         let at = self.chance.below(self.results.len() as u64) as usize;
         let mut result = self.results[at].clone();
-        let bout = match self.chance.permille(500) {
+        let bout = match self.chance.next_permille(500) {
             true => result.bout,
-            false => BoutId(self.chance.any().to_le_bytes()),
+            false => BoutId(self.chance.next_u64().to_le_bytes()),
         };
         match self.chance.below(6) {
             0 => return Delivery::new(bout, Err(self.failure())),
@@ -109,7 +109,7 @@ impl Mallory {
             4 => result.seats.iter_mut().for_each(|seat| seat.cpu = Duration::MAX),
             _ => result.state_hash = "0".repeat(self.chance.below(100_000) as usize),
         }
-        if self.chance.permille(200) {
+        if self.chance.next_permille(200) {
             result.seats.clear();
         }
         let rest = self.chance.below(3) as usize;
@@ -121,17 +121,17 @@ impl Mallory {
         let deliveries = (0..self.chance.below(4)).map(|_| self.delivery()).collect();
         Report {
             worker: self.name(),
-            epoch: if self.chance.permille(800) { self.stage.epoch } else { self.number() },
+            epoch: if self.chance.next_permille(800) { self.stage.epoch } else { self.number() },
             batch: self.number(),
             attempt: self.chance.below(3) as u32,
             deliveries,
-            returned: if self.chance.permille(100) { bouts } else { Vec::new() },
+            returned: if self.chance.next_permille(100) { bouts } else { Vec::new() },
         }
     }
 
     fn stored(&mut self) -> StoredReport {
         let hash = BuildHash([self.chance.below(16) as u8; 32]);
-        StoredReport { hash, bytes: self.chance.any() as usize }
+        StoredReport { hash, bytes: self.chance.next_u64() as usize }
     }
 
     fn body(&mut self) -> Vec<u8> {
@@ -144,7 +144,7 @@ impl Mallory {
             3 | 4 => envelope::write(&self.announcement()),
             5 | 6 => envelope::write(&self.stored()),
             _ => {
-                let most = if self.chance.permille(20) { LONGEST } else { 20_000 };
+                let most = if self.chance.next_permille(20) { LONGEST } else { 20_000 };
                 let bytes = self.bytes(most);
                 return match self.chance.below(4) {
                     0 => bytes,
@@ -155,9 +155,9 @@ impl Mallory {
             }
         };
         let mut bytes = written.expect("it is short");
-        if self.chance.permille(100) {
+        if self.chance.next_permille(100) {
             let at = self.chance.below(bytes.len() as u64) as usize;
-            bytes[at] = self.chance.any() as u8;
+            bytes[at] = self.chance.next_u64() as u8;
         }
         bytes
     }
@@ -189,7 +189,7 @@ impl Mallory {
             "joust.here.honest".to_owned(),
         ];
         let reply = replies[self.chance.below(replies.len() as u64) as usize].clone();
-        let mut body = match subject.starts_with("$JS.ACK") && self.chance.permille(900) {
+        let mut body = match subject.starts_with("$JS.ACK") && self.chance.next_permille(900) {
             true => WORDS[self.chance.below(WORDS.len() as u64) as usize].into(),
             false => self.body(),
         };
@@ -221,7 +221,7 @@ async fn a_worker_that_sends_whatever_it_may_ends_and_changes_nothing() {
     let (port, over) = (lab.server.port(), Arc::clone(&is_over));
     let flood = std::thread::spawn(move || {
         let key = mallory;
-        let mut mallory = Mallory { stage, results, chance: Chance(7) };
+        let mut mallory = Mallory { stage, results, chance: SeededRng(7) };
         // Made before, so that they cost their sender nothing and everybody else what they may.
         let letters: Vec<Message> = (0..LETTERS).map(|_| mallory.message()).collect();
         let mut wire = Wire::to(port, Some(&key)).expect("the server is there");

@@ -10,9 +10,9 @@ use joust_cluster::{
 };
 use joust_model::{BuildHash, GameOptions, Limits, Tier};
 use joust_play::executor::Needs;
-use joust_testkit::cable::Cable;
 use joust_testkit::env::TestEnv;
 use joust_testkit::nats::{NatsServer, Streams};
+use joust_testkit::tcp_forwarder::TcpForwarder;
 
 use crate::lab::Lab;
 
@@ -70,8 +70,8 @@ fn no_two_coordinators_play_one_tournament() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_server_leaves_half_way_begins_anew_or_ends_with_its_address() {
     let Some(lab) = Lab::new() else { return };
-    let cable = Cable::to(lab.server.port());
-    let url = format!("nats://127.0.0.1:{}", cable.port());
+    let forwarder = TcpForwarder::to(lab.server.port());
+    let url = format!("nats://127.0.0.1:{}", forwarder.port());
     let address = Address { url: &url, credentials: None, name: "restless" };
     let offer =
         MachineOffer { cores: 1, tier: joust_sandbox::Tier::D, toolchains: BTreeSet::new() };
@@ -79,7 +79,7 @@ async fn what_a_server_leaves_half_way_begins_anew_or_ends_with_its_address() {
     let questions = ["$SYS.REQ.USER.INFO", "$KV.joust_names.run.", "$KV.joust_names.worker."];
     for question in questions {
         for (times, is_let_in) in [(2, true), (1000, false)] {
-            cable.tear_at(question, times);
+            forwarder.fail_on(question, times);
             let started = match question {
                 "$KV.joust_names.worker." => NatsWorker::connect(&address, &card).await.map(drop),
                 _ => NatsCoordinator::connect(&address, "restless").await.map(drop),

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use joust_model::{GameOptions, Limits, Tier};
 use joust_play::executor::{MachineOffer, Needs};
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 use tokio::sync::{mpsc, oneshot};
 
 use super::*;
@@ -153,7 +153,7 @@ fn stage() -> Stage {
 
 /// Has a bout played and judged; returns the news, and the longest that the worker was silent.
 async fn play_one() -> (Vec<CoordinatorNotice>, Duration) {
-    let (plan, result) = made_up::bout("event", ["anna", "bert"], 1);
+    let (plan, result) = fixtures::bout("event", ["anna", "bert"], 1);
     let inspector = Arc::new(Thorough::default());
     let (stage, cancel) = (stage(), Cancel::default());
     let terms = CoordinatorConfig { stage, beat: BEAT, cancel };

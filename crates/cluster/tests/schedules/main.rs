@@ -22,7 +22,7 @@ use joust_model::{
 };
 use joust_play::executor::{Assignment, Executor, ExecutorEvent};
 use joust_referee::Seed;
-use joust_testkit::chance::Chance;
+use joust_testkit::seeded_rng::SeededRng;
 use machine::{Process, Simulated, TAINTED, needs, offer};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -224,7 +224,12 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
             let (wait, struck, how, span) = {
                 let chance = &mut world.state().chance;
                 let wait = Duration::from_millis(5_000 + chance.below(10_000));
-                (wait, chance.permille(size.churn / 6), chance.below(4), chance.millis(0, 90_001))
+                (
+                    wait,
+                    chance.next_permille(size.churn / 6),
+                    chance.below(4),
+                    chance.next_millis(0, 90_001),
+                )
             };
             tokio::select! {
                 biased;
@@ -241,14 +246,14 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
             }
         }
         drop(running);
-        let pause = world.state().chance.millis(0, 20_001);
+        let pause = world.state().chance.next_millis(0, 20_001);
         sleep(pause).await;
     }
 }
 
 /// Plays one schedule and returns its record.
 async fn play(seed: u64, size: Size) -> Record {
-    let mut chance = Chance(seed);
+    let mut chance = SeededRng(seed);
     let faults = Faults {
         lost: chance.below(150),
         doubled: chance.below(150),
@@ -257,7 +262,7 @@ async fn play(seed: u64, size: Size) -> Record {
         stolen: chance.below(150),
     };
     let (deaths, wipes) = (chance.below(5), chance.below(3));
-    let clock = if chance.permille(250) { Clock::PutBack } else { Clock::Right };
+    let clock = if chance.next_permille(250) { Clock::PutBack } else { Clock::Right };
     let ends = Ends { deaths, wipes, clock };
     play_in(&World::new(chance, faults, LEASE), size, ends).await
 }
@@ -291,7 +296,7 @@ async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
     let wiping = Arc::clone(world);
     workers.spawn(async move {
         for _ in 0..wipes {
-            let at = ClockInstant::now() + wiping.state().chance.millis(0, 60_001);
+            let at = ClockInstant::now() + wiping.state().chance.next_millis(0, 60_001);
             sleep_until(at).await;
             wiping.wipe();
         }
@@ -313,7 +318,7 @@ async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
             Life::Complete => break,
             Life::Died => {
                 world.state().stage = None;
-                let pause = world.state().chance.millis(0, 30_001);
+                let pause = world.state().chance.next_millis(0, 30_001);
                 sleep(pause).await;
             }
         }
@@ -378,7 +383,7 @@ fn no_schedule_of_faults_loses_a_bout_or_stores_one_twice() {
 
 #[test]
 fn a_machine_is_made_ready_again_while_an_event_is_played() {
-    let world = World::new(Chance(1), Faults::default(), LEASE);
+    let world = World::new(SeededRng(1), Faults::default(), LEASE);
     let size = Size { workers: 1, bouts: 400, churn: 0, lacking: 0 };
     let playing = async {
         let began = ClockInstant::now();

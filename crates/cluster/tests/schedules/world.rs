@@ -11,7 +11,7 @@ use joust_cluster::transport::{
 };
 use joust_cluster::{Announcement, Batch, ClassId, Report, Stage};
 use joust_model::BuildHash;
-use joust_testkit::chance::Chance;
+use joust_testkit::seeded_rng::SeededRng;
 use tokio::sync::Notify;
 
 /// Chance in a thousand that each thing goes wrong, and the time that things take.
@@ -44,7 +44,7 @@ struct Late<M> {
 }
 
 pub(crate) struct State {
-    pub(crate) chance: Chance,
+    pub(crate) chance: SeededRng,
     pub(crate) faults: Faults,
     lease: Duration,
     plans: Vec<Plan>,
@@ -67,14 +67,14 @@ impl State {
     /// Has the first batch stolen, by chance.
     fn rob(&mut self) {
         let often = self.faults.stolen;
-        if !self.plans.is_empty() && self.chance.permille(often) {
+        if !self.plans.is_empty() && self.chance.next_permille(often) {
             self.plans.remove(0);
         }
     }
 }
 
 impl World {
-    pub(crate) fn new(chance: Chance, faults: Faults, lease: Duration) -> Arc<Self> {
+    pub(crate) fn new(chance: SeededRng, faults: Faults, lease: Duration) -> Arc<Self> {
         let state = State {
             chance,
             faults,
@@ -114,14 +114,14 @@ impl World {
     }
 
     async fn latency(&self) {
-        let span = self.state().chance.millis(0, 41);
+        let span = self.state().chance.next_millis(0, 41);
         sleep(span).await;
     }
 
     fn away(&self) -> Result<(), TransportError> {
         let mut state = self.state();
         let often = state.faults.away;
-        match state.chance.permille(often) {
+        match state.chance.next_permille(often) {
             true => Err(TransportError::Unavailable("by chance".to_owned())),
             false => Ok(()),
         }
@@ -130,7 +130,7 @@ impl World {
     fn lost(&self) -> bool {
         let mut state = self.state();
         let often = state.faults.lost;
-        state.chance.permille(often)
+        state.chance.next_permille(often)
     }
 }
 
@@ -147,15 +147,15 @@ async fn change(of: &Notify, at: Option<ClockInstant>) {
 /// Takes the first message that is due; it stays, to come again, when it is doubled.
 fn due<M: Clone>(
     line: &mut Vec<Late<M>>,
-    chance: &mut Chance,
+    chance: &mut SeededRng,
     faults: Faults,
 ) -> Result<M, Option<ClockInstant>> {
     let now = ClockInstant::now();
     let Some(at) = line.iter().position(|late| late.due <= now) else {
         return Err(line.iter().map(|late| late.due).min());
     };
-    if chance.permille(faults.doubled) {
-        line[at].due = now + chance.millis(0, faults.late_millis + 1);
+    if chance.next_permille(faults.doubled) {
+        line[at].due = now + chance.next_millis(0, faults.late_millis + 1);
         return Ok(line[at].message.clone());
     }
     Ok(line.remove(at).message)
@@ -216,7 +216,7 @@ impl CoordinatorTransport for Office {
                 return Ok(PublishOutcome::Full);
             }
             let often = state.faults.doubled;
-            let copies = 1 + u64::from(state.chance.permille(often));
+            let copies = 1 + u64::from(state.chance.next_permille(often));
             for _ in 0..copies {
                 let id = state.next;
                 state.next += 1;
@@ -226,7 +226,7 @@ impl CoordinatorTransport for Office {
             let at = state.plans.len() as u64;
             let (from, to) = (state.chance.below(at) as usize, state.chance.below(at) as usize);
             let often = state.faults.doubled;
-            if state.chance.permille(often) {
+            if state.chance.next_permille(often) {
                 state.plans.swap(from, to);
             }
         }
@@ -378,7 +378,7 @@ impl WorkerTransport for Site {
         {
             let mut state = self.world.state();
             let late = state.faults.late_millis;
-            let due = ClockInstant::now() + state.chance.millis(0, late + 1);
+            let due = ClockInstant::now() + state.chance.next_millis(0, late + 1);
             state.reports.push(Late { message: report.clone(), due });
         }
         self.world.reports.notify_waiters();

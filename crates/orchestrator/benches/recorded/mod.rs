@@ -20,7 +20,7 @@ use joust_play::channel::{Answered, Channel, ChannelError, Request, Usage};
 use joust_play::{NullObserver, Played, TurnBout, play};
 use joust_referee::{Limit, Parts, Verdict};
 use joust_store::{Access, Store, TournamentRow};
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 
 use script::Script;
 
@@ -65,7 +65,7 @@ fn settings() -> EventSettings {
         game: EVENT.to_owned(),
         options: options(),
         mirror: Mirror::Off,
-        ..made_up::event(EVENT)
+        ..fixtures::event(EVENT)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::vec::IntoIter;
 
-use joust_referee::games::battlebots::{Rules, State, advance, read};
+use joust_referee::games::battlebots::{GameState, Rules, advance, read};
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Seed, Verdict};
 
@@ -37,7 +37,7 @@ pub(crate) fn scripts(seed: u64, rounds: u32) -> [Script; 2] {
 }
 
 fn attempt(rng: &mut ChaCha8, rounds: u32) -> Option<[Vec<(u32, String)>; 2]> {
-    let mut state = State::start();
+    let mut state = GameState::start();
     let mut scripts = [Vec::new(), Vec::new()];
     for _ in 0..rounds {
         let steps = careful(rng, &state);
@@ -54,7 +54,7 @@ fn attempt(rng: &mut ChaCha8, rounds: u32) -> Option<[Vec<(u32, String)>; 2]> {
 
 type Step = (u32, String);
 
-fn careful(rng: &mut ChaCha8, state: &State) -> [Step; 2] {
+fn careful(rng: &mut ChaCha8, state: &GameState) -> [Step; 2] {
     let mut steps = [draw(rng), draw(rng)];
     for _ in 0..TRIES {
         if is_harmless(state, &steps) {
@@ -77,8 +77,8 @@ fn draw(rng: &mut ChaCha8) -> Step {
     (lot, text)
 }
 
-fn is_harmless(state: &State, steps: &[Step; 2]) -> bool {
-    let points = |state: &State| state.bots[0].hp + state.bots[1].hp;
+fn is_harmless(state: &GameState, steps: &[Step; 2]) -> bool {
+    let points = |state: &GameState| state.bots[0].hp + state.bots[1].hp;
     let mut ahead = state.clone();
     play(&mut ahead, steps);
     let idle = [(7, String::new()), (7, String::new())];
@@ -87,7 +87,7 @@ fn is_harmless(state: &State, steps: &[Step; 2]) -> bool {
 }
 
 /// Two lots in a hundred are faults; see [`super`].
-fn play(state: &mut State, steps: &[Step; 2]) {
+fn play(state: &mut GameState, steps: &[Step; 2]) {
     let rules = Rules::Documented;
     let action = |(lot, text): &Step| {
         let verdict = if lot % 100 < 2 { Verdict::Crash } else { Verdict::Ok };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use joust_bots::discover::referee_source;
 use joust_build::{Builder, PlacedBuild, Requirements};
 use joust_config::{BuildLimits, ExternalGame, Tournament};
-use joust_gamekit::{Capability, Expected};
+use joust_gamekit::{Capability, ExpectedGame};
 use joust_model::cancel::Cancel;
 use joust_play::external::{ExternalReferee, IdleReferees, RefereeProgram};
 use joust_referee::{Catalogue, Game};
@@ -83,7 +83,7 @@ impl Machine {
             limits: brought.limits.clone(),
             idle: IdleReferees::default(),
             last_words: self.last_words.clone(),
-            expected: Expected {
+            expected: ExpectedGame {
                 id: brought.own_id.clone(),
                 version: brought.version.clone(),
                 can: can.into_iter().collect(),

@@ -251,7 +251,7 @@ mod tests {
     use joust_model::Mirror;
     use joust_referee::Catalogue;
     use joust_store::Access;
-    use joust_testkit::made_up;
+    use joust_testkit::fixtures;
 
     /// Notes which files there are.
     #[derive(Default)]
@@ -269,7 +269,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("results.db");
         let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
-        let settings = EventSettings { mirror: Mirror::Off, ..made_up::event("league") };
+        let settings = EventSettings { mirror: Mirror::Off, ..fixtures::event("league") };
         store.put_event(&settings).await.expect("an event");
         let options = SiteOptions::new(Catalogue::built_in());
         let cancel = Cancel::default();

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use joust_gamekit::{Answer, AnswerVerdict, Answers, Start, ToReferee};
+use joust_gamekit::{Answer, AnswerVerdict, Answers, StartMessage, ToReferee};
 use joust_model::Fold;
 use joust_model::{BoutPlan, BoutResult, recorded_inputs};
 use joust_play::executor::Equipment;
@@ -40,7 +40,7 @@ pub(crate) fn lines(
     game: &str,
     asks: u32,
 ) -> Result<Vec<String>, Box<dyn Error>> {
-    let start = Start {
+    let start = StartMessage {
         b: 1,
         seed: "1".to_owned(),
         seats: 2,

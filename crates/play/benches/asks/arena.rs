@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_build::PlacedBuild;
-use joust_gamekit::{Capability, Expected};
+use joust_gamekit::{Capability, ExpectedGame};
 use joust_model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Setting,
 };
@@ -162,7 +162,7 @@ impl Arena {
             limits: Limits::default(),
             idle: IdleReferees::default(),
             last_words: LastWords::default(),
-            expected: Expected {
+            expected: ExpectedGame {
                 id: GAME.to_owned(),
                 version: "1".to_owned(),
                 can: vec![Capability::Bouts, Capability::Rejudge],

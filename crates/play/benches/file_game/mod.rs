@@ -13,7 +13,7 @@ use joust_sandbox::affinity;
 
 use super::{equipment, micros, plan};
 
-/// The game whose bots [`joust_testkit::tiny::build_mover`] can be.
+/// The game whose bots [`joust_testkit::static_bot::build_mover`] can be.
 const GAME: &str = "bomberman-2016";
 /// Bouts measured, one after the other.
 const BOUTS: usize = 9;
@@ -34,7 +34,7 @@ pub(crate) fn wanted() -> Result<Option<String>, Box<dyn Error>> {
 
 /// Plays bouts of two seats and prints what a turn takes, in all and outside the bots.
 pub(crate) fn measure(folder: &Path, game: &str) -> Result<(), Box<dyn Error>> {
-    joust_testkit::tiny::build_mover(folder)?;
+    joust_testkit::static_bot::build_mover(folder)?;
     let core = *available().last().ok_or("there is no processor")?;
     affinity::pin_this_thread(&[core])?;
     let equipment = equipment(folder)?;

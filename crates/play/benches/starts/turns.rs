@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use joust_build::{PlacedBuild, SCRATCH, seat_spec};
 use joust_model::{Limits, StartMode};
-use joust_sandbox::{Ending, Host, Seat, Start, Turn, TurnLimits, TurnReport};
+use joust_sandbox::{Ending, Host, Seat, StartKind, Turn, TurnLimits, TurnReport};
 
 use super::Result;
 
@@ -41,7 +41,7 @@ impl Player {
         let folder = Path::new(SCRATCH);
         let turn = Turn { command: &self.command, folder, put: &[], take: &[], limits };
         let report = self.seat.turn(&turn)?;
-        let start = if self.starts.is_cold() { Start::Cold } else { Start::Warm };
+        let start = if self.starts.is_cold() { StartKind::Cold } else { StartKind::Warm };
         if report.ending != Ending::Exited(0) || report.stdout != b"NO\n" || report.start != start {
             let word = self.starts.word();
             return Err(format!("a turn that is not in order, `{word}`: {report:?}").into());

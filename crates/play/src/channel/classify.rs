@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use joust_referee::{Limit, LimitSet, Parts, Verdict};
-use joust_sandbox::{Ending, ProgramLimits, Start, TurnLimits, TurnReport};
+use joust_sandbox::{Ending, ProgramLimits, StartKind, TurnLimits, TurnReport};
 
 use super::{Answered, LimitMode, Opening, Usage};
 use joust_model::Exit;
@@ -58,7 +58,7 @@ pub(super) fn answered(report: TurnReport) -> Answered {
             cpu_partial: !report.cpu_complete,
             stall: report.stall,
             peak_memory_bytes: report.peak_memory.0,
-            is_cold_start: matches!(report.start, Start::ColdBecause(_)),
+            is_cold_start: matches!(report.start, StartKind::ColdBecause(_)),
         },
         exit: exit(report.ending),
         output: report.stdout,

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 
 use joust_referee::{Files, Limit, Part, Parts, Verdict};
-use joust_sandbox::{Bytes, Children, PutFile, TakeFile, Taken, TakenFile, TurnReport};
+use joust_sandbox::{Bytes, Children, FileOutcome, OutputFile, PutFile, TakeFile, TurnReport};
 
 use super::classify::answered;
 use super::turn_seat::{Start, TurnSeat};
@@ -104,14 +104,14 @@ fn read(mut report: TurnReport, files: &Files) -> Answered {
     if matches!(answered.exit, Exit::Killed | Exit::NotStarted(_)) {
         return answered;
     }
-    if let Some(name) = first(&taken, files, |taken| *taken == Taken::TooLong) {
+    if let Some(name) = first(&taken, files, |taken| *taken == FileOutcome::TooLong) {
         return fault(answered, Verdict::OutputLimit, format!("`{name}` is too long"));
     }
     let is_full = [Limit::Disk, Limit::Files].iter().any(|one| answered.limits_hit.contains(*one));
-    let is_empty = taken.iter().all(|file| match &file.taken {
-        Taken::Bytes(bytes) => bytes.is_empty(),
-        Taken::Missing => true,
-        Taken::TooLong | Taken::NotPlain => false,
+    let is_empty = taken.iter().all(|file| match &file.outcome {
+        FileOutcome::Bytes(bytes) => bytes.is_empty(),
+        FileOutcome::Missing => true,
+        FileOutcome::TooLong | FileOutcome::NotPlain => false,
     });
     // Where nothing else bounds the scratch, SIGKILL is what a full one earns.
     let is_stopped = answered.exit == Exit::Signal(KILLED);
@@ -121,7 +121,7 @@ fn read(mut report: TurnReport, files: &Files) -> Answered {
     if refused > 0 {
         return fault(answered, Verdict::ProtocolViolation, "child process".to_owned());
     }
-    if let Some(name) = first(&taken, files, |taken| *taken == Taken::NotPlain) {
+    if let Some(name) = first(&taken, files, |taken| *taken == FileOutcome::NotPlain) {
         let reason = format!("`{name}` is not a plain file with one name");
         return fault(answered, Verdict::ProtocolViolation, reason);
     }
@@ -143,18 +143,18 @@ fn fault(answered: Answered, verdict: Verdict, reason: String) -> Answered {
 
 /// Returns the name of the first answer file of which `is` holds.
 fn first<'f>(
-    taken: &[TakenFile],
+    taken: &[OutputFile],
     files: &'f Files,
-    is: impl Fn(&Taken) -> bool,
+    is: impl Fn(&FileOutcome) -> bool,
 ) -> Option<&'f str> {
-    let found = taken.iter().zip(&*files.answers).find(|(file, _)| is(&file.taken));
+    let found = taken.iter().zip(&*files.answers).find(|(file, _)| is(&file.outcome));
     found.map(|(_, name)| &**name)
 }
 
 /// Makes an answer of the files that are there, in the order they were asked for.
-fn parts(taken: Vec<TakenFile>, files: &Files) -> Parts {
-    let part = |(file, name): (TakenFile, &Cow<'static, str>)| match file.taken {
-        Taken::Bytes(bytes) => Some(Part { name: (&**name).into(), bytes: bytes.into() }),
+fn parts(taken: Vec<OutputFile>, files: &Files) -> Parts {
+    let part = |(file, name): (OutputFile, &Cow<'static, str>)| match file.outcome {
+        FileOutcome::Bytes(bytes) => Some(Part { name: (&**name).into(), bytes: bytes.into() }),
         _ => None,
     };
     Parts(taken.into_iter().zip(&*files.answers).filter_map(part).collect())

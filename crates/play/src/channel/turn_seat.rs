@@ -23,7 +23,7 @@ pub(super) struct Start<'a> {
 
 impl TurnSeat {
     pub(super) fn open(opening: Opening) -> Result<Self, ChannelError> {
-        let seat = Some(Seat::take(&opening.host, &opening.spec)?);
+        let seat = Some(Seat::acquire(&opening.host, &opening.spec)?);
         Ok(Self { opening, seat })
     }
 
@@ -52,7 +52,7 @@ impl TurnSeat {
 
     fn seat(&mut self) -> Result<&mut Seat, ChannelError> {
         if self.seat.is_none() {
-            self.seat = Some(Seat::take(&self.opening.host, &self.opening.spec)?);
+            self.seat = Some(Seat::acquire(&self.opening.host, &self.opening.spec)?);
         }
         Ok(self.seat.as_mut().expect("it was just made"))
     }

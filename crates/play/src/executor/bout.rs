@@ -269,7 +269,7 @@ pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
     let BotSeat { game, plan, seat, build, limit_mode, .. } = *of;
     let cores = seat_cores(of);
     let mut spec = seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
-    spec.doors.hosts = server_names(game.spec(), &plan.options);
+    spec.host_sockets.hosts = server_names(game.spec(), &plan.options);
     if let Some(warm) = &mut spec.warm {
         warm.cold = cold_cost(equipment, plan, build);
     }

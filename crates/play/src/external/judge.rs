@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use joust_gamekit::{Answer, AnswerVerdict, Ask, AskSeat, Capability, End, FileTexts, Start, Tell};
+use joust_gamekit::{
+    Answer, AnswerVerdict, AskMessage, AskSeat, Capability, EndMessage, FileTexts, StartMessage,
+    TellMessage,
+};
 use joust_referee::{
     AnswerForm, Comments, DeadlineClass, Files, Input, Judge, JudgeError, OptionValue, Options,
     Outcome, Output, Outputs, Part, Parts, PerSeat, RequestId, Scene, Score, Seat, SeatOutcome,
@@ -24,7 +27,7 @@ const VIEW_FILE: &str = "view.txt";
 
 pub(super) struct ExternalJudge {
     referee: Shared,
-    start: Start,
+    start: StartMessage,
     /// `None` once the referee has failed for good.
     conversation: Option<Conversation>,
     open: Option<OpenAsk>,
@@ -53,7 +56,7 @@ impl ExternalJudge {
         options: &Options,
         out: &mut Outputs,
     ) -> Result<Self, JudgeError> {
-        let start = Start {
+        let start = StartMessage {
             b: 0,
             seed: setup.seed.0.to_string(),
             seats: setup.seats,
@@ -136,7 +139,7 @@ impl ExternalJudge {
     /// Takes what the referee said.
     fn take(&mut self, step: Step, out: &mut Outputs) -> Result<(), JudgeError> {
         self.chain = step.chained(&self.chain);
-        for Tell { to, text, .. } in &step.tells {
+        for TellMessage { to, text, .. } in &step.tells {
             for seat in to {
                 let told = &mut self.told[Seat(*seat)];
                 told.push_str(text);
@@ -152,7 +155,7 @@ impl ExternalJudge {
         }
     }
 
-    fn ask(&mut self, ask: Ask, out: &mut Outputs) -> Result<(), JudgeError> {
+    fn ask(&mut self, ask: AskMessage, out: &mut Outputs) -> Result<(), JudgeError> {
         if out.wants_views() {
             self.shown.take(ask.scene, ask.position, self.referee.viewer());
         }
@@ -191,7 +194,7 @@ impl ExternalJudge {
         }
     }
 
-    fn end(&mut self, end: &End, out: &mut Outputs) {
+    fn end(&mut self, end: &EndMessage, out: &mut Outputs) {
         let (scene, position) = (end.scene.clone(), end.position.clone());
         self.shown.take(scene, position, self.referee.viewer());
         let seat = |(score, rank): (&Option<f64>, &u8)| SeatOutcome {
@@ -270,7 +273,7 @@ impl Drop for ExternalJudge {
     }
 }
 
-fn begin(referee: &Shared, start: &Start) -> Result<(Conversation, Step), JudgeError> {
+fn begin(referee: &Shared, start: &StartMessage) -> Result<(Conversation, Step), JudgeError> {
     Conversation::begin(referee.process()?, start)
 }
 

@@ -1,7 +1,9 @@
 //! Picture of a position, as a referee draws it, for the viewers of every game.
 
 use joust_gamekit::{Legend, Position, Scene as Drawn};
-use joust_referee::{Cell, Colour, Kind, Layer, Line, Mark, Scene, Text, ViewerSpec, VisibleTo};
+use joust_referee::{
+    Cell, Colour, Kind, Layer, Mark, Scene, SceneLine, Text, ViewerSpec, VisibleTo,
+};
 
 use super::board_text::{BoardSize, TextBoard, drawn, of_legend, seat_names};
 use super::svg::sanitised;
@@ -99,7 +101,7 @@ fn of_drawn(drawn: &Drawn, viewer: &ViewerSpec) -> Scene {
         let ([from_x, from_y], [to_x, to_y]) = (line.from, line.to);
         for seen in seen(line.seen.as_deref()) {
             let colour = colour(&line.colour);
-            scene.lines.push(Line { from: (from_x, from_y), to: (to_x, to_y), colour, seen });
+            scene.lines.push(SceneLine { from: (from_x, from_y), to: (to_x, to_y), colour, seen });
         }
     }
     for text in &drawn.texts {
@@ -160,8 +162,12 @@ mod tests {
         assert_eq!(scene.layers[0].cells[0], Some(disc));
         assert_eq!(scene.layers[0].cells[2], None);
         assert_eq!(scene.layers[0].seen, VisibleTo::Seat(1));
-        let line =
-            Line { from: (0, 0), to: (1, 1), colour: Colour::Danger, seen: VisibleTo::Seat(0) };
+        let line = SceneLine {
+            from: (0, 0),
+            to: (1, 1),
+            colour: Colour::Danger,
+            seen: VisibleTo::Seat(0),
+        };
         assert_eq!(scene.lines, [line]);
         assert_eq!((scene.marks[0].cell, &*scene.marks[0].label), (disc, "last"));
         assert_eq!(

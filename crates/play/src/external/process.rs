@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use joust_build::seat_spec;
-use joust_gamekit::{Breach, Capability, FromReferee, Lines, STEP_BYTES, Session, ToReferee};
+use joust_gamekit::{Breach, Capability, FromReferee, LineReader, STEP_BYTES, Session, ToReferee};
 use joust_model::escaped;
 use joust_referee::JudgeError;
 use joust_sandbox::poll::{Interest, Poll, wait_readable};
 use joust_sandbox::{
-    Ending, Live, Pipes, Program, ProgramLimits, Seat, SeatSpec, TurnError, TurnReport,
+    Ending, Pipes, Program, ProgramLimits, RunningProgram, Seat, SeatSpec, TurnError, TurnReport,
 };
 use joust_toolchain::BOT;
 
@@ -31,9 +31,9 @@ const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// A referee's process that has said its game.
 pub(super) struct Process {
-    live: Live,
+    live: RunningProgram,
     session: Session,
-    lines: Lines,
+    lines: LineReader,
     buffer: Vec<u8>,
     /// The processors it runs on.
     pub(super) cores: Vec<usize>,
@@ -73,7 +73,7 @@ impl Process {
         let mut process = Self {
             live: live.map_err(|error| machine(&error))?,
             session: Session::new(program.expected.clone()),
-            lines: Lines::default(),
+            lines: LineReader::default(),
             buffer: vec![0; READ_BYTES],
             cores,
             step: program.limits.turn,
@@ -152,7 +152,7 @@ impl Process {
             self.lines.push(&self.buffer[..read]);
         }
         while let Some(line) = self.lines.next_line().map_err(broke)? {
-            self.session.take(&line).map_err(broke)?;
+            self.session.accept_line(&line).map_err(broke)?;
         }
         Ok(())
     }
@@ -260,7 +260,7 @@ impl Process {
     fn next_message(&mut self, until: Instant) -> Result<FromReferee, JudgeError> {
         loop {
             while let Some(line) = self.lines.next_line().map_err(broke)? {
-                if let Some(message) = self.session.take(&line).map_err(broke)? {
+                if let Some(message) = self.session.accept_line(&line).map_err(broke)? {
                     return Ok(message);
                 }
             }
@@ -305,7 +305,7 @@ impl Process {
             return Err(self.silent());
         }
         // What it said before its end is heard first.
-        if is_told && !is_ready && self.live.ended().map_err(|e| machine(&e))?.is_some() {
+        if is_told && !is_ready && self.live.poll_report().map_err(|e| machine(&e))?.is_some() {
             return Err(self.gone(until));
         }
         Ok(())
@@ -317,7 +317,7 @@ impl Process {
             0 => (self.start, "start"),
             _ => (self.step, "step"),
         };
-        let (what, limit) = (self.session.silence(), seconds(limit));
+        let (what, limit) = (self.session.fail_for_silence(), seconds(limit));
         JudgeError::Silent(format!("{what}, {limit} long: `limits: {{ {key}: … }}` in game.yaml"))
     }
 
@@ -353,7 +353,7 @@ impl Process {
     /// Waits for the end of somebody who has closed its output: it is about to come, and
     /// how it does is worth the time that it has.
     fn await_end(&mut self, until: Instant) -> Result<(), TurnError> {
-        while self.live.ended()?.is_none() && Instant::now() < until {
+        while self.live.poll_report()?.is_none() && Instant::now() < until {
             wait_readable(self.live.notices(), until)?;
         }
         Ok(())

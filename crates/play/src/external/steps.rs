@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use joust_gamekit::{
-    Answer, Answers, Ask, End, Fault, FromReferee, Numbers, Out, Position, Start, Tell, ToReferee,
+    Answer, Answers, AskMessage, EndMessage, FaultMessage, FromReferee, Numbers, OutMessage,
+    Position, StartMessage, TellMessage, ToReferee,
 };
 use joust_referee::{Finite, JudgeError, Seat, SeatNumber, StateHash};
 
@@ -12,16 +13,16 @@ use super::process::{Process, SharedProcess, lock_process};
 
 /// All that a referee says from a word of the runner to its next question or the end.
 pub(super) struct Step {
-    pub(super) faults: Vec<Fault>,
-    pub(super) tells: Vec<Tell>,
-    pub(super) out: Vec<Out>,
+    pub(super) faults: Vec<FaultMessage>,
+    pub(super) tells: Vec<TellMessage>,
+    pub(super) out: Vec<OutMessage>,
     pub(super) last: StepEnd,
 }
 
 /// Last message of a step.
 pub(super) enum StepEnd {
-    Ask(Ask),
-    End(End),
+    Ask(AskMessage),
+    End(EndMessage),
 }
 
 /// A bout in a process.
@@ -32,10 +33,13 @@ pub(super) struct Conversation {
 
 impl Conversation {
     /// Begins a bout; `start` is numbered as the process wants it.
-    pub(super) fn begin(process: SharedProcess, start: &Start) -> Result<(Self, Step), JudgeError> {
+    pub(super) fn begin(
+        process: SharedProcess,
+        start: &StartMessage,
+    ) -> Result<(Self, Step), JudgeError> {
         let mut speaking = lock_process(&process);
         let bout = speaking.next_bout();
-        let message = ToReferee::Start(Start { b: bout, ..start.clone() });
+        let message = ToReferee::Start(StartMessage { b: bout, ..start.clone() });
         let until = speaking.until();
         speaking.send(&message, until)?;
         let step = listen(&mut speaking, until)?;

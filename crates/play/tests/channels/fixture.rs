@@ -12,9 +12,9 @@ use joust_model::{Bytes, Calibration, Limits};
 use joust_play::channel::{self, Answered, Channel, LimitMode, Opening, Request};
 use joust_referee::{Files, Part, Parts};
 use joust_sandbox::{
-    Children, Doors, Folder, Host, HostOptions, Network, ScratchUse, SeatSpec, Tier,
+    Children, Folder, Host, HostOptions, HostSockets, Network, ScratchUse, SeatSpec, Tier,
 };
-use joust_testkit::pace::unhurried;
+use joust_testkit::time_scale::scaled;
 
 /// The names of the files that may hold an answer, as in Battleships.
 const ANSWERS: &[Cow<'static, str>] = &[Cow::Borrowed("place.txt"), Cow::Borrowed("command.txt")];
@@ -97,7 +97,7 @@ pub(crate) fn part(name: &str, text: &str) -> Part {
 }
 
 fn limits() -> Limits {
-    let second = unhurried(Duration::from_secs(1));
+    let second = scaled(Duration::from_secs(1));
     Limits {
         cpu: 2 * second,
         turn: 2 * second,
@@ -122,7 +122,7 @@ pub(crate) fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening
         network: Network::None,
         children: Children::Allowed,
         cores: Vec::new(),
-        doors: Doors::default(),
+        host_sockets: HostSockets::default(),
         warm: None,
     };
     Opening {

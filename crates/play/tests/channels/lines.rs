@@ -12,9 +12,9 @@ use joust_model::{
 use joust_play::channel::{self, Answered, Channel, IdleSeats, Request};
 use joust_play::{NullObserver, Played, TurnBout, play};
 use joust_referee::{AnswerForm, ChessClock, Game, Input, Output, Parts, Seat, TimeRule, Verdict};
-use joust_testkit::pace::unhurried;
 use joust_testkit::referee::{SCRIPTED, ask, judged, over, scripted_with_lines};
 use joust_testkit::suite::Test;
+use joust_testkit::time_scale::scaled;
 
 use crate::fixture::opening;
 
@@ -39,7 +39,7 @@ pub(crate) const TESTS: &[Test] = &[
 const ONE: AnswerForm = AnswerForm::Lines(1);
 
 fn second() -> Duration {
-    unhurried(Duration::from_secs(1))
+    scaled(Duration::from_secs(1))
 }
 
 /// A shell script in its seat.

@@ -9,7 +9,7 @@ use joust_play::channel::Answered;
 use joust_play::channel::live::{Event, LiveChannel, News, open_live};
 use joust_play::channel::poll::{Interest, Poll};
 use joust_referee::{Part, Parts, RequestId, Verdict};
-use joust_testkit::pace::unhurried;
+use joust_testkit::time_scale::scaled;
 
 use crate::fixture::opening;
 use joust_testkit::suite::Test;
@@ -67,7 +67,7 @@ impl Agent {
 
     /// Waits for the next thing it does.
     fn next(&mut self) -> Event {
-        let until = Instant::now() + unhurried(Duration::from_secs(20));
+        let until = Instant::now() + scaled(Duration::from_secs(20));
         while self.news.is_empty() {
             assert!(Instant::now() < until, "nothing happens");
             let mut wanted = Vec::new();
@@ -219,7 +219,7 @@ fn closes() {
     let body = "os.close(4)\ntime.sleep(1000)";
     let mut agent = agent("", body).ready();
     agent.show(1, 0);
-    let until = Instant::now() + unhurried(Duration::from_secs(10));
+    let until = Instant::now() + scaled(Duration::from_secs(10));
     loop {
         agent.channel.receive(&mut agent.news).expect("the machine is well");
         let mut wanted = Vec::new();

@@ -13,7 +13,7 @@ use joust_play::channel::live::{
 use joust_play::channel::poll::{Interest, Poll};
 use joust_play::channel::{Answered, Opening};
 use joust_referee::Verdict;
-use joust_testkit::pace::unhurried;
+use joust_testkit::time_scale::scaled;
 
 use crate::fixture::{host, opening};
 use joust_testkit::suite::Test;
@@ -96,7 +96,7 @@ impl Client {
 
     /// Waits for the next thing it does.
     fn next(&mut self) -> News {
-        let until = Instant::now() + unhurried(Duration::from_secs(20));
+        let until = Instant::now() + scaled(Duration::from_secs(20));
         assert!(self.wait(until), "nothing happens");
         self.news.remove(0)
     }
@@ -228,7 +228,7 @@ fn cannot_start() {
         assert_eq!(ended.verdict, Verdict::Crash, "{ended:?}");
         assert!(matches!(ended.exit, Exit::NotStarted(_)), "{ended:?}");
         assert!(ended.reason.starts_with("the program could not be started: "), "{ended:?}");
-        assert!(began.elapsed() < unhurried(Duration::from_secs(5)), "{:?}", began.elapsed());
+        assert!(began.elapsed() < scaled(Duration::from_secs(5)), "{:?}", began.elapsed());
         client.close();
     }
 }
@@ -306,7 +306,7 @@ fn comes_back() {
     client.expect_opened(1);
     assert_eq!(client.message().0, 1);
     // That somebody has gone is seen when something cannot be sent.
-    let until = Instant::now() + unhurried(Duration::from_secs(10));
+    let until = Instant::now() + scaled(Duration::from_secs(10));
     while client.news.is_empty() && Instant::now() < until {
         client.send(0, b"TICK 1\n");
         client.wait(Instant::now() + Duration::from_millis(5));
@@ -466,7 +466,7 @@ fn stays_away() {
         let program = program(source);
         let mut opening = opening(&program, &[]);
         opening.game = joust_testkit::game("uwcs-bomberman");
-        opening.limits.start = unhurried(Duration::from_secs(2));
+        opening.limits.start = scaled(Duration::from_secs(2));
         test_connection("tcp-line", opening, &|| false).expect("the machine is well")
     };
     assert_eq!(tries("connect().recv(1)"), ConnectOutcome::Connected);

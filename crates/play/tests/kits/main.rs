@@ -7,8 +7,8 @@
 mod program;
 
 use joust_gamekit::{
-    Answer, AnswerVerdict, Answers, Ask, Capability, End, Expected, FromReferee, Session, Start,
-    ToReferee,
+    Answer, AnswerVerdict, Answers, AskMessage, Capability, EndMessage, ExpectedGame, FromReferee,
+    Session, StartMessage, ToReferee,
 };
 use joust_referee::rng::ChaCha8;
 use joust_referee::{
@@ -44,7 +44,7 @@ impl Pair {
             OptionValue::Int(value) => (name.clone(), (*value).into()),
             _ => unreachable!("they are numbers"),
         });
-        let start = Start {
+        let start = StartMessage {
             b,
             seed: u64::from(b).to_string(),
             seats: 2,
@@ -62,7 +62,7 @@ impl Pair {
     }
 
     /// Compares an ask of the program with that of the game here, and answers both.
-    fn answer(&mut self, ask: &Ask) -> Answers {
+    fn answer(&mut self, ask: &AskMessage) -> Answers {
         let asked = self.out.drain().find_map(|output| match output {
             Output::Ask { seat, request, parts, .. } => Some((seat, request, parts)),
             _ => None,
@@ -99,7 +99,7 @@ impl Pair {
         (AnswerVerdict::Ok, text)
     }
 
-    fn check_end(&self, end: &End) {
+    fn check_end(&self, end: &EndMessage) {
         let own = self.judge.state_hash().expect("it is in this process").0;
         assert_eq!(end.position.hash(), Some(own), "the end of bout {}", end.b);
         let outcome = self.judge.outcome().expect("the bout is over here, too");
@@ -117,7 +117,7 @@ fn play(program: &mut Program, language: &str, games: u32) {
     let can = kit.expect("there is a kit").can.split(", ").filter_map(Capability::from_name);
     let can = can.collect();
     let mut session =
-        Session::new(Expected { id: "connect-four-kit".into(), version: "1".into(), can });
+        Session::new(ExpectedGame { id: "connect-four-kit".into(), version: "1".into(), can });
     let hello = ToReferee::hello("kits", "connect-four-kit");
     program.say(&session.send(&hello).expect("it is the first message"));
     take(program, &mut session);
@@ -146,7 +146,8 @@ fn play(program: &mut Program, language: &str, games: u32) {
 
 fn take(program: &mut Program, session: &mut Session) -> FromReferee {
     let line = program.line();
-    let taken = session.take(&line).unwrap_or_else(|breach| panic!("{breach}: {}", breach.shown));
+    let taken =
+        session.accept_line(&line).unwrap_or_else(|breach| panic!("{breach}: {}", breach.shown));
     taken.expect("no bout was dropped")
 }
 

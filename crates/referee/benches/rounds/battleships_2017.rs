@@ -10,7 +10,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use joust_referee::games::battleships_2017::{
-    Bout, BoutOptions, Command, MapSize, Rules, State, advance, read,
+    Bout, BoutOptions, Command, GameState, MapSize, Rules, advance, read,
 };
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, Seed, Verdict};
@@ -46,8 +46,8 @@ fn answers(options: &BoutOptions) -> Vec<[Parts; 2]> {
     answers
 }
 
-fn play_rules(options: &BoutOptions, commands: &[[Command; 2]]) -> State {
-    let mut state = State::start(options);
+fn play_rules(options: &BoutOptions, commands: &[[Command; 2]]) -> GameState {
+    let mut state = GameState::start(options);
     for pair in commands {
         let [a, b] = black_box(pair);
         black_box(advance(&mut state, options, [Some(a), Some(b)]));
@@ -57,7 +57,7 @@ fn play_rules(options: &BoutOptions, commands: &[[Command; 2]]) -> State {
 
 fn play_bout(options: BoutOptions, answers: &[[Parts; 2]], files: Files, out: &mut Outputs) -> u32 {
     let names = ["Bravo".to_owned(), "Kraken".to_owned()];
-    let mut bout = Bout::from_state(options, names, State::start(&options), out);
+    let mut bout = Bout::from_state(options, names, GameState::start(&options), out);
     let game: &mut dyn Judge = &mut bout;
     let mut asks = Vec::new();
     for pair in answers {

@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use joust_referee::games::bomberman_2016::{
-    Bomberman2016, Chance, Command, LineEndings, Report, State, Views, advance,
+    Bomberman2016, Chance, Command, GameState, LineEndings, Report, Views, advance,
 };
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Input, Options, Output, Outputs, Part, Parts, Referee, Seed, Setup, Verdict};
@@ -21,7 +21,7 @@ const SEED: i32 = 2016;
 
 /// Everything one sample needs, made before the clock runs.
 struct Sample {
-    start: State,
+    start: GameState,
     commands: Vec<Vec<Option<Command>>>,
 }
 
@@ -32,10 +32,10 @@ impl Sample {
         let mut rng = ChaCha8::from_seed(Seed(1));
         let mut draw = || Some(Command::ALL[CHOICES[rng.below(12) as usize]]);
         let commands = (0..ROUNDS).map(|_| (0..players).map(|_| draw()).collect()).collect();
-        Self { start: State::fresh(SEED, players), commands }
+        Self { start: GameState::fresh(SEED, players), commands }
     }
 
-    fn play(&self, table: &mut Table, mut seen: impl FnMut(&State)) {
+    fn play(&self, table: &mut Table, mut seen: impl FnMut(&GameState)) {
         table.state.clone_from(&self.start);
         for commands in &self.commands {
             advance(&mut table.state, black_box(commands), &mut table.chance, &mut table.report);
@@ -47,12 +47,12 @@ impl Sample {
 
 /// Memory that is used again and again.
 struct Table {
-    state: State,
+    state: GameState,
     chance: Chance,
     report: Report,
 }
 
-fn revive(state: &mut State) {
+fn revive(state: &mut GameState) {
     for player in &mut state.players {
         player.killed_round = None;
         player.on_map = true;
@@ -80,7 +80,7 @@ fn bench_bout(group: &mut BenchmarkGroup<'_, WallTime>, names: &[String]) {
     let options = Options::new();
     let seats = names.len() as u8;
     let setup = Setup { rules: "original", options: &options, seed: Seed(2016), seats, names };
-    let side = u64::from(State::fresh(SEED, seats).side);
+    let side = u64::from(GameState::fresh(SEED, seats).side);
     group.throughput(Throughput::Elements(side * side + 1));
     let step =
         |text: &str| Parts(vec![Part { name: "move.txt".into(), bytes: text.as_bytes().into() }]);

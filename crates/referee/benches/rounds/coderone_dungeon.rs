@@ -21,14 +21,14 @@ const ORDERS: [Option<Order>; 8] = [
     None,
 ];
 
-fn dungeon_start(chance: &mut Chance) -> coderone_dungeon::State {
+fn dungeon_start(chance: &mut Chance) -> coderone_dungeon::GameState {
     let options = coderone_dungeon::BoutOptions {
         columns: 12,
         rows: 10,
         max_iterations: Some(coderone_dungeon::MAX_ITERATIONS),
         seats: 2,
     };
-    let mut state = coderone_dungeon::State::generate(&options, chance);
+    let mut state = coderone_dungeon::GameState::generate(&options, chance);
     state.players.iter_mut().for_each(|player| player.hp = 1_000_000);
     state
 }
@@ -40,10 +40,10 @@ fn dungeon_orders() -> Vec<[Option<Order>; 2]> {
 }
 
 fn play_dungeon(
-    start: &coderone_dungeon::State,
+    start: &coderone_dungeon::GameState,
     chance: &Chance,
     orders: &[[Option<Order>; 2]],
-) -> coderone_dungeon::State {
+) -> coderone_dungeon::GameState {
     let (mut state, mut chance) = (start.clone(), chance.clone());
     let mut report = Report::default();
     let limit = Some(coderone_dungeon::MAX_ITERATIONS);
@@ -54,7 +54,7 @@ fn play_dungeon(
 }
 
 fn play_dungeon_bout(
-    start: &coderone_dungeon::State,
+    start: &coderone_dungeon::GameState,
     chance: &Chance,
     answers: &[[Parts; 2]],
     out: &mut Outputs,

@@ -23,7 +23,7 @@ use crate::log::columns::{Cursor, push_number, push_sized};
 use crate::log::fields::Fields;
 use crate::log::{LogError, LogProblem};
 use crate::{
-    Cell, Colour, Direction, Kind, Layer, Line, Mark, Panel, Rows, Scene, Text, VisibleTo,
+    Cell, Colour, Direction, Kind, Layer, Mark, Panel, Rows, Scene, SceneLine, Text, VisibleTo,
 };
 
 /// Codes of kinds that head somewhere, after those of [`Kind::NAMED`].
@@ -101,7 +101,7 @@ fn push_panel(out: &mut Vec<u8>, panel: &Panel) {
     push_number(out, (panel.rows == Rows::Upwards).into());
 }
 
-fn push_line(out: &mut Vec<u8>, line: &Line) {
+fn push_line(out: &mut Vec<u8>, line: &SceneLine) {
     for place in [line.from.0, line.from.1, line.to.0, line.to.1] {
         push_number(out, place.into());
     }
@@ -204,8 +204,8 @@ fn read_panel(fields: &mut Fields<'_>) -> Result<Panel, LogError> {
     Ok(Panel { left, width, owner, rows })
 }
 
-fn read_line(fields: &mut Fields<'_>) -> Result<Line, LogError> {
-    Ok(Line {
+fn read_line(fields: &mut Fields<'_>) -> Result<SceneLine, LogError> {
+    Ok(SceneLine {
         from: (fields.cursor.number()?, fields.cursor.number()?),
         to: (fields.cursor.number()?, fields.cursor.number()?),
         colour: read_colour(fields)?,
@@ -279,7 +279,7 @@ mod tests {
                 Panel { left: 1, width: 2, owner: Some(255), rows: Rows::Upwards },
                 Panel { left: 3, width: 4, owner: None, rows: Rows::Downwards },
             ],
-            lines: vec![Line {
+            lines: vec![SceneLine {
                 from: (0, 1),
                 to: (2, 3),
                 colour: Colour::Plain,

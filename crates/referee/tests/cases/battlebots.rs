@@ -20,7 +20,7 @@ mod claims;
 #[path = "battlebots_words.rs"]
 mod words;
 
-use joust_referee::games::battlebots::{Bout, BoutOptions, MAX_ROUNDS, Rules, State};
+use joust_referee::games::battlebots::{Bout, BoutOptions, GameState, MAX_ROUNDS, Rules};
 use joust_referee::{Input, Judge, Output, Outputs, Parts, RequestId, Seat, Verdict};
 
 /// A line of a case, counted from 1.
@@ -83,7 +83,7 @@ fn run_section(rules: Rules, start: usize, lines: &[Line<'_>]) -> Result<(), (us
 struct Table {
     rules: Rules,
     limit: u32,
-    start: State,
+    start: GameState,
     bout: Option<Bout>,
     requests: [RequestId; 2],
     judged: [Option<Verdict>; 2],
@@ -96,7 +96,7 @@ impl Table {
         Self {
             rules,
             limit: MAX_ROUNDS,
-            start: State::start(),
+            start: GameState::start(),
             bout: None,
             requests: [RequestId(0); 2],
             judged: [None; 2],
@@ -105,7 +105,7 @@ impl Table {
         }
     }
 
-    fn state(&self) -> &State {
+    fn state(&self) -> &GameState {
         self.bout.as_ref().map_or(&self.start, Bout::state)
     }
 

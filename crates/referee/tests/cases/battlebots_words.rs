@@ -1,6 +1,6 @@
 //! The words of a case.
 
-use joust_referee::games::battlebots::{Mine, Projectile, State};
+use joust_referee::games::battlebots::{GameState, Mine, Projectile};
 use joust_referee::{Direction, Point, Verdict};
 
 /// Returns the items of a line: what two or more blanks part.
@@ -37,7 +37,7 @@ pub(crate) fn projectile(words: &str) -> Result<Projectile, String> {
 }
 
 /// Puts one item of `given` on the board.
-pub(crate) fn place(state: &mut State, item: &str) -> Result<(), String> {
+pub(crate) fn place(state: &mut GameState, item: &str) -> Result<(), String> {
     let (word, rest) = item.split_once(' ').ok_or_else(|| format!("unknown item `{item}`"))?;
     match word {
         "X" | "Y" => place_bot(state, seat(word)?, rest)?,
@@ -51,7 +51,7 @@ pub(crate) fn place(state: &mut State, item: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn place_bot(state: &mut State, seat: usize, words: &str) -> Result<(), String> {
+fn place_bot(state: &mut GameState, seat: usize, words: &str) -> Result<(), String> {
     let (hp, at) = bot(words)?;
     let bot = &mut state.bots[seat];
     bot.hp = hp.unwrap_or(bot.hp);

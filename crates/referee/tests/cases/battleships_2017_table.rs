@@ -1,7 +1,8 @@
 //! A bout on the table, and what was last seen of it.
 
 use joust_referee::games::battleships_2017::{
-    Bout, BoutOptions, LineEndings, MapSize, Player, Release, Rules, Square, State, advance, read,
+    Bout, BoutOptions, GameState, LineEndings, MapSize, Player, Release, Rules, Square, advance,
+    read,
 };
 use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, RequestId, Seat, Verdict};
 
@@ -10,7 +11,7 @@ use super::{FLEET, items, number, point, seat_and_rest};
 /// A bout on the table, and what was last seen of it.
 pub(crate) struct Table {
     options: BoutOptions,
-    start: State,
+    start: GameState,
     bout: Option<Bout>,
     requests: [Option<RequestId>; 2],
     views: [Parts; 2],
@@ -24,7 +25,7 @@ impl Table {
         let options = BoutOptions { size: MapSize::Small, ..BoutOptions::new(rules) };
         Self {
             options,
-            start: State::start(&options),
+            start: GameState::start(&options),
             bout: None,
             requests: [None; 2],
             views: [Parts::none(), Parts::none()],
@@ -34,7 +35,7 @@ impl Table {
     }
 
     /// Returns the position, after asking for the first round if need be.
-    pub(crate) fn state(&mut self) -> &State {
+    pub(crate) fn state(&mut self) -> &GameState {
         self.begin().state()
     }
 
@@ -77,11 +78,11 @@ impl Table {
 
     fn resize(&mut self, size: MapSize) {
         self.options.size = size;
-        self.start = State::start(&self.options);
+        self.start = GameState::start(&self.options);
     }
 
     fn place_fleets(&mut self) {
-        self.start = State::start(&self.options);
+        self.start = GameState::start(&self.options);
         let command = read(&self.options, &files("place fleet")).command;
         advance(&mut self.start, &self.options, [Some(&command), Some(&command)]);
         for player in &mut self.start.players {
@@ -211,7 +212,7 @@ fn unescape(text: &str) -> String {
     text.replace("\\r", "\r").replace("\\n", "\n").replace("\\t", "\t").replace("\\u{a0}", "\u{a0}")
 }
 
-fn give_player(state: &mut State, seat: usize, words: &str) -> Result<(), String> {
+fn give_player(state: &mut GameState, seat: usize, words: &str) -> Result<(), String> {
     let round = state.round;
     let player = &mut state.players[seat];
     for word in words.split("; ") {

@@ -23,7 +23,7 @@ mod words;
 
 use joust_referee::Seed;
 use joust_referee::games::bomberman_2016::{
-    Bomb, Chance, Command, LOSER_DRAW, LineEndings, ROLL_DRAW, Report, State, Views, advance,
+    Bomb, Chance, Command, GameState, LOSER_DRAW, LineEndings, ROLL_DRAW, Report, Views, advance,
 };
 
 /// Plays the text of one case.
@@ -55,7 +55,7 @@ struct Table {
     map: Vec<String>,
     rows: Rows,
     unread: Vec<String>,
-    state: Option<State>,
+    state: Option<GameState>,
     chance: Chance,
     report: Report,
     is_claimed: bool,
@@ -131,7 +131,7 @@ impl Table {
         }
     }
 
-    fn state(&mut self) -> Result<&mut State, String> {
+    fn state(&mut self) -> Result<&mut GameState, String> {
         self.state.as_mut().ok_or_else(|| "there is no map".to_owned())
     }
 

@@ -1,6 +1,6 @@
 //! Claims of a case about the position.
 
-use joust_referee::games::bomberman_2016::{Fate, State, key, leader_board};
+use joust_referee::games::bomberman_2016::{CommandResult, GameState, key, leader_board};
 
 use super::{Table, words};
 
@@ -41,10 +41,15 @@ fn check(table: &Table, claim: &str) -> Result<(), String> {
     }
 }
 
-fn check_player(table: &Table, state: &State, key: &str, claims: &[&str]) -> Result<(), String> {
+fn check_player(
+    table: &Table,
+    state: &GameState,
+    key: &str,
+    claims: &[&str],
+) -> Result<(), String> {
     let seat = words::seat(key)?;
     let player = state.players.get(seat.index()).ok_or("no such player")?;
-    let fate = table.report.fates[seat.index()];
+    let fate = table.report.command_results[seat.index()];
     match claims {
         [] => Err("nothing is claimed".to_owned()),
         ["at", at] => {
@@ -53,11 +58,11 @@ fn check_player(table: &Table, state: &State, key: &str, claims: &[&str]) -> Res
         }
         ["alive"] => expect(&true, &player.is_alive()),
         ["dead"] => expect(&false, &player.is_alive()),
-        ["done"] => expect(&Some(Fate::Done), &fate),
-        ["ignored"] => expect(&Some(Fate::Dead), &fate),
-        ["rejected"] => expect(&Some(Fate::Rejected), &fate),
-        ["lost"] => expect(&Some(Fate::Lost), &fate),
-        ["blocked"] => expect(&Some(Fate::Blocked), &fate),
+        ["done"] => expect(&Some(CommandResult::Done), &fate),
+        ["ignored"] => expect(&Some(CommandResult::Dead), &fate),
+        ["rejected"] => expect(&Some(CommandResult::Rejected), &fate),
+        ["lost"] => expect(&Some(CommandResult::Lost), &fate),
+        ["blocked"] => expect(&Some(CommandResult::Blocked), &fate),
         fields => {
             let value = |name: &str| match name {
                 "bag" => Some(i64::from(player.bag)),

@@ -1,7 +1,9 @@
 //! The words of a case.
 
 use joust_referee::Seat;
-use joust_referee::games::bomberman_2016::{Block, Bomb, Ground, Player, PowerUp, Square, State};
+use joust_referee::games::bomberman_2016::{
+    Block, Bomb, GameState, Ground, Player, PowerUp, Square,
+};
 
 /// Returns the items of a line: what two or more blanks part.
 pub(crate) fn items(line: &str) -> impl Iterator<Item = &str> {
@@ -22,7 +24,7 @@ pub(crate) fn seat(word: &str) -> Result<Seat, String> {
 }
 
 /// Reads `4,5`.
-pub(crate) fn square(state: &State, word: &str) -> Result<Square, String> {
+pub(crate) fn square(state: &GameState, word: &str) -> Result<Square, String> {
     let (x, y) = word.split_once(',').ok_or_else(|| format!("`{word}` is no square"))?;
     let (x, y): (u8, u8) = (number(x)?, number(y)?);
     let on_map = 1..=state.side;
@@ -43,13 +45,13 @@ pub(crate) fn power_up(word: &str) -> Option<PowerUp> {
 }
 
 /// Makes a position of the rows of a map; the bounty is 100.
-pub(crate) fn state(rows: &[String]) -> Result<State, String> {
+pub(crate) fn state(rows: &[String]) -> Result<GameState, String> {
     let side = u8::try_from(rows.len()).map_err(|_| "the map is too high".to_owned())?;
     let symbols: Vec<char> = rows.iter().flat_map(|row| row.chars()).collect();
     if symbols.len() != rows.len() * rows.len() {
         return Err("the map is no square".to_owned());
     }
-    let mut state = State::new(side, 0, symbols.iter().map(|symbol| block(*symbol)).collect());
+    let mut state = GameState::new(side, 0, symbols.iter().map(|symbol| block(*symbol)).collect());
     state.bounty = 100;
     for key in 'A'..='L' {
         let Some(number) = symbols.iter().position(|symbol| *symbol == key) else { break };
@@ -83,7 +85,7 @@ fn block(symbol: char) -> Block {
 }
 
 /// Puts one item of `given` on the map.
-pub(crate) fn place(state: &mut State, item: &str) -> Result<(), String> {
+pub(crate) fn place(state: &mut GameState, item: &str) -> Result<(), String> {
     let words: Vec<&str> = item.split(' ').collect();
     match words[..] {
         ["bounty", points] => state.bounty = number(points)?,

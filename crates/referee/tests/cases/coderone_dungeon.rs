@@ -25,7 +25,7 @@ mod claims;
 #[path = "coderone_dungeon_words.rs"]
 mod words;
 
-use joust_referee::games::coderone_dungeon::{Bout, Chance, State};
+use joust_referee::games::coderone_dungeon::{Bout, Chance, GameState};
 use joust_referee::{Input, Judge, Output, Outputs, Parts, RequestId, Seat, Seed, Verdict};
 
 /// Plays the text of one case.
@@ -66,7 +66,7 @@ struct Heard {
 /// A bout on the table, and what was last seen of it.
 struct Table {
     limit: Option<u32>,
-    start: State,
+    start: GameState,
     bout: Option<Bout>,
     heard: Vec<Heard>,
 }
@@ -78,7 +78,7 @@ impl Table {
         Ok(Self { limit, start, bout: None, heard })
     }
 
-    fn state(&self) -> &State {
+    fn state(&self) -> &GameState {
         self.bout.as_ref().map_or(&self.start, Bout::state)
     }
 

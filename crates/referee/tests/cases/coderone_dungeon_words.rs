@@ -2,7 +2,7 @@
 
 use joust_referee::games::coderone_dungeon::{
     AMMO_LIFE_TICKS, Ammo, BOMB_TIMER_TICKS, Block, BlockKind, Bomb, Effect, EffectKind,
-    FIRE_LIFE_TICKS, Fire, ORE_HP, PLAYER_AMMO, PLAYER_HP, PLAYER_POWER, Player, Spot, State,
+    FIRE_LIFE_TICKS, Fire, GameState, ORE_HP, PLAYER_AMMO, PLAYER_HP, PLAYER_POWER, Player, Spot,
     Treasure, WOODEN_HP,
 };
 use joust_referee::{Part, Parts, Verdict};
@@ -32,7 +32,7 @@ pub(crate) fn spot(word: &str) -> Result<Spot, String> {
 }
 
 /// Reads `12x10 2 limit 5`: an empty board and the iteration limit.
-pub(crate) fn board(text: &str) -> Result<(State, Option<u32>), String> {
+pub(crate) fn board(text: &str) -> Result<(GameState, Option<u32>), String> {
     let words: Vec<&str> = text.split(' ').collect();
     let (size, players, limit) = match words[..] {
         [size, players] => (size, players, None),
@@ -47,7 +47,7 @@ pub(crate) fn board(text: &str) -> Result<(State, Option<u32>), String> {
         reward: 0,
         power: PLAYER_POWER,
     };
-    let state = State {
+    let state = GameState {
         columns: number(columns)?,
         rows: number(rows)?,
         tick: 0,
@@ -153,7 +153,7 @@ fn effect(words: &str) -> Result<Effect, String> {
 }
 
 /// Puts one item of `given` on the board.
-pub(crate) fn place(state: &mut State, item: &str) -> Result<(), String> {
+pub(crate) fn place(state: &mut GameState, item: &str) -> Result<(), String> {
     if item == "full" {
         fill(state);
         return Ok(());
@@ -174,7 +174,7 @@ pub(crate) fn place(state: &mut State, item: &str) -> Result<(), String> {
 }
 
 /// Puts metal on every square that has nothing but fire.
-fn fill(state: &mut State) {
+fn fill(state: &mut GameState) {
     for x in 0..state.columns {
         for y in 0..state.rows {
             let at = Spot { x, y };
@@ -190,7 +190,7 @@ fn fill(state: &mut State) {
     }
 }
 
-fn place_player(state: &mut State, item: &str) -> Result<(), String> {
+fn place_player(state: &mut GameState, item: &str) -> Result<(), String> {
     let (word, rest) = item.split_once(' ').ok_or("what of the player?")?;
     let player = state.players.get_mut(seat(word)?).ok_or("no such seat")?;
     let values = Values::of(rest);

@@ -12,7 +12,7 @@ mod scenarios;
 
 use std::path::Path;
 
-use joust_referee::games::battlebots::{Bout, BoutOptions, State, trim};
+use joust_referee::games::battlebots::{Bout, BoutOptions, GameState, trim};
 use joust_referee::{Input, Judge, Output, Outputs, Parts, RequestId, Seat, Verdict};
 
 use crate::files::{self, Failure};
@@ -38,7 +38,7 @@ struct Player {
 }
 
 impl Player {
-    fn start(options: BoutOptions, state: State) -> Self {
+    fn start(options: BoutOptions, state: GameState) -> Self {
         let mut out = Outputs::new();
         let bout = Bout::from_state(options, state, &mut out);
         let mut player = Self { bout, out, views: Vec::new() };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use joust_referee::Judge;
-use joust_referee::games::battlebots::{BoutOptions, Rules, State};
+use joust_referee::games::battlebots::{BoutOptions, GameState, Rules};
 
 use super::record::{BoutResult, Header, Line, MatchResult, Round};
 use super::{Player, same};
@@ -50,7 +50,7 @@ impl Recording {
         Ok(Self {
             options,
             bouts_per_match: header.bouts_per_match,
-            player: Player::start(options, State::start()),
+            player: Player::start(options, GameState::start()),
             finished: Vec::new(),
             tally: Tally { matches: 1, ..Tally::default() },
         })
@@ -86,7 +86,7 @@ impl Recording {
             winner: if ranks == [1, 1] { None } else { ranks.iter().position(|rank| *rank == 1) },
         });
         self.tally.bouts += 1;
-        self.player = Player::start(self.options, State::start());
+        self.player = Player::start(self.options, GameState::start());
     }
 
     fn check_result(&self, recorded: MatchResult) -> Result<MatchResult, String> {

@@ -1,6 +1,6 @@
 //! The shapes of the recordings. Unknown fields are ignored.
 
-use joust_referee::games::battlebots::{Bot, MAX_ROUNDS, Mine, Projectile, State};
+use joust_referee::games::battlebots::{Bot, GameState, MAX_ROUNDS, Mine, Projectile};
 use joust_referee::{Direction, Point};
 use serde::Deserialize;
 
@@ -105,7 +105,7 @@ pub(crate) struct Landmine {
 
 impl Position {
     /// Writes a position down as the recordings do.
-    pub(crate) fn of(state: &State) -> Self {
+    pub(crate) fn of(state: &GameState) -> Self {
         let bots = state.bots.map(|Bot { at, hp }| RecordedBot { x: at.x, y: at.y, hp });
         let mines = state.mines.iter();
         Self {
@@ -120,10 +120,10 @@ impl Position {
     }
 
     /// Makes the position that was recorded.
-    pub(crate) fn to_state(&self) -> Result<State, String> {
+    pub(crate) fn to_state(&self) -> Result<GameState, String> {
         let bot = |bot: &RecordedBot| Bot { at: Point { x: bot.x, y: bot.y }, hp: bot.hp };
         let mines = self.landmines.iter();
-        Ok(State {
+        Ok(GameState {
             bots: [bot(&self.bots[0]), bot(&self.bots[1])],
             paralysed_rounds: self.paralyzed,
             bullets: projectiles(&self.bullets)?,

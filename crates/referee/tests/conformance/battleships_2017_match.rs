@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use joust_referee::games::battleships_2017::{KEYS, State, begin, ranking, read};
+use joust_referee::games::battleships_2017::{GameState, KEYS, begin, ranking, read};
 use joust_referee::{Judge, Outcome, Verdict};
 
 use super::kept::Kept;
@@ -40,7 +40,7 @@ struct Recording {
     player: Player,
     kept: Kept,
     /// State in which the original crashed, in a match that was aborted.
-    crashed: Option<State>,
+    crashed: Option<GameState>,
     tally: Tally,
 }
 
@@ -95,7 +95,7 @@ impl Recording {
         self.check_position(&round.state, self.player.bout.state())
     }
 
-    fn check_position(&self, recorded: &Position, state: &State) -> Result<(), String> {
+    fn check_position(&self, recorded: &Position, state: &GameState) -> Result<(), String> {
         let here = Position::of(state, self.player.bout.options().size.max_shield_radius());
         same("state of A", &recorded.players.a, &here.players.a)?;
         same("state of B", &recorded.players.b, &here.players.b)?;
@@ -127,7 +127,7 @@ impl Recording {
 }
 
 /// Compares leader board, killed players and points with a position.
-fn check_board(recorded: &MatchResult, state: &State) -> Result<(), String> {
+fn check_board(recorded: &MatchResult, state: &GameState) -> Result<(), String> {
     let leaders = ranking(state).map(|seat| KEYS[seat.index()].to_owned());
     same("result: leader board", &recorded.leaderboard, &leaders)?;
     let players = &state.players;

@@ -1,6 +1,6 @@
 //! The shapes of the recordings. Unknown fields are ignored.
 
-use joust_referee::games::battleships_2017::{Phase, Player, ShipKind, Square, State};
+use joust_referee::games::battleships_2017::{GameState, Phase, Player, ShipKind, Square};
 use joust_referee::{Part, Parts};
 use serde::Deserialize;
 
@@ -144,7 +144,7 @@ struct RecordedShip {
 
 impl Position {
     /// Writes a position as the recordings do.
-    pub(crate) fn of(state: &State, max_radius: u32) -> Self {
+    pub(crate) fn of(state: &GameState, max_radius: u32) -> Self {
         let [a, b] = state.players.each_ref().map(|player| Side::of(player, max_radius));
         Self {
             next_round: state.round,

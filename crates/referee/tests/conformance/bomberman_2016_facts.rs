@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use joust_referee::games::bomberman_2016::{Ground, PowerUp, Square, State, key};
+use joust_referee::games::bomberman_2016::{GameState, Ground, PowerUp, Square, key};
 use joust_referee::rng::DotNetRandom;
 use serde::Deserialize;
 
@@ -36,14 +36,14 @@ pub(super) fn play_maps(path: &Path, lines: &[String]) -> Result<Tally, Failure>
 }
 
 fn check_map(map: &FreshMap) -> Result<(), String> {
-    let state = State::fresh(map.seed, map.players);
+    let state = GameState::fresh(map.seed, map.players);
     same("side", &(map.width, map.height), &(state.side, state.side))?;
     same("bounty", &map.bounty, &state.bounty)?;
     same("rows", &map.rows, &drawn(&state))
 }
 
 /// Draws everything, power-ups in place of the walls they lie under.
-fn drawn(state: &State) -> Vec<String> {
+fn drawn(state: &GameState) -> Vec<String> {
     let symbols = (0..).map(Square).zip(&state.blocks).map(|(square, block)| {
         match (state.player_on(square), block.power_up, block.ground) {
             (Some(seat), ..) => key(seat),

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use joust_referee::games::bomberman_2016::{
-    Bomberman2016, Bout, Chance, LOSER_DRAW, ROLL_DRAW, Report, State, advance, key, leader_board,
+    Bomberman2016, Bout, Chance, GameState, LOSER_DRAW, ROLL_DRAW, Report, advance, key,
+    leader_board,
 };
 use joust_referee::{
     Input, Judge, OptionValue, Options, Output, Outputs, Part, Parts, Referee, ReplayFolder,
@@ -103,7 +104,7 @@ impl Recording {
 
     /// Plays the round beside the bout, with the losers given instead of the
     /// numbers rolled.
-    fn played_with_forced_losers(&self, round: &Round) -> Result<State, String> {
+    fn played_with_forced_losers(&self, round: &Round) -> Result<GameState, String> {
         let mut state = self.bout.state().clone();
         let commands = round.commands_by_seat(state.players.len())?;
         let mut chance = Chance::new(Seed(0));

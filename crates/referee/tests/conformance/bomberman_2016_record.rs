@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use joust_referee::Seat;
 use joust_referee::games::bomberman_2016::{
-    Blast, Block, Bomb, Command, Event, Ground, Player, PowerUp, Report, Square, State, key,
+    Blast, Block, Bomb, Command, Event, GameState, Ground, Player, PowerUp, Report, Square, key,
 };
 use serde::Deserialize;
 
@@ -121,7 +121,7 @@ pub(super) fn seat(key: char) -> Seat {
 
 impl Position {
     /// Compares everything but the files.
-    pub(super) fn check(&self, state: &State) -> Result<(), String> {
+    pub(super) fn check(&self, state: &GameState) -> Result<(), String> {
         same("round number", &self.round, &state.round)?;
         same("rows", &self.rows, &rows(state))?;
         same("bombs", &self.bombs, &bombs(state))?;
@@ -138,12 +138,12 @@ impl Position {
     }
 
     /// Makes the position here; only the players' own blocks are touched.
-    pub(super) fn to_state(&self, seed: i32, bounty: i64) -> Result<State, String> {
+    pub(super) fn to_state(&self, seed: i32, bounty: i64) -> Result<GameState, String> {
         let side = u8::try_from(self.rows.len()).map_err(|_| "too many rows".to_owned())?;
         let blocks: Vec<Block> =
             self.rows.iter().flat_map(|row| row.chars()).map(block).collect::<Result<_, _>>()?;
         same("blocks", &(usize::from(side) * usize::from(side)), &blocks.len())?;
-        let mut state = State::new(side, seed, blocks);
+        let mut state = GameState::new(side, seed, blocks);
         state.bounty = bounty;
         state.round = self.round;
         for line in &self.powerups {
@@ -188,7 +188,7 @@ fn power_up(kind: &str) -> Result<PowerUp, String> {
     known.map(|(_, power_up)| *power_up).ok_or_else(|| format!("unknown power-up `{kind}`"))
 }
 
-fn rows(state: &State) -> Vec<String> {
+fn rows(state: &GameState) -> Vec<String> {
     let symbol = |block: &Block| match block.ground {
         Ground::Pillar => '#',
         Ground::Wall => '+',
@@ -198,7 +198,7 @@ fn rows(state: &State) -> Vec<String> {
     rows.map(|row| row.iter().map(symbol).collect()).collect()
 }
 
-fn bombs(state: &State) -> Vec<BombLine> {
+fn bombs(state: &GameState) -> Vec<BombLine> {
     let line = |bomb: &Bomb| {
         let (x, y) = state.coordinates(bomb.at);
         BombLine { x, y, owner: key(bomb.owner), timer: bomb.timer, radius: bomb.radius }
@@ -206,7 +206,7 @@ fn bombs(state: &State) -> Vec<BombLine> {
     state.bombs.iter().map(line).collect()
 }
 
-fn explosions(state: &State) -> Vec<Explosion> {
+fn explosions(state: &GameState) -> Vec<Explosion> {
     let mut blasts = state.blasts.clone();
     blasts.sort_unstable();
     let on_one_block = blasts.chunk_by(|one, other| one.at == other.at);
@@ -221,7 +221,7 @@ fn explosions(state: &State) -> Vec<Explosion> {
     on_one_block.map(line).collect()
 }
 
-fn power_ups(state: &State) -> Vec<PowerUpLine> {
+fn power_ups(state: &GameState) -> Vec<PowerUpLine> {
     let mut lines = Vec::new();
     for (number, block) in (0..).zip(&state.blocks) {
         let Some(power_up) = block.power_up else { continue };
@@ -233,7 +233,7 @@ fn power_ups(state: &State) -> Vec<PowerUpLine> {
     lines
 }
 
-fn players(state: &State) -> Vec<PlayerLine> {
+fn players(state: &GameState) -> Vec<PlayerLine> {
     let line = |(seat, player): (u8, &Player)| {
         let (x, y) = state.coordinates(player.at);
         PlayerLine {
@@ -276,10 +276,11 @@ impl Round {
 
     /// Compares what became of the commands and the movement conflicts.
     pub(super) fn check_report(&self, report: &Report) -> Result<(), String> {
-        let fates = (0..).map(|number| key(Seat(number))).zip(&report.fates);
-        let fates: BTreeMap<char, String> =
-            fates.filter_map(|(key, fate)| Some((key, fate.as_ref()?.word().to_owned()))).collect();
-        same("outcomes", &self.outcomes, &fates)?;
+        let command_results = (0..).map(|number| key(Seat(number))).zip(&report.command_results);
+        let command_results: BTreeMap<char, String> = command_results
+            .filter_map(|(key, fate)| Some((key, fate.as_ref()?.word().to_owned())))
+            .collect();
+        same("outcomes", &self.outcomes, &command_results)?;
         same("resolved", &self.resolved, &passes(report))
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use joust_referee::Seed;
 use joust_referee::games::bomberman_2016::{
-    Chance, LOSER_DRAW, LineEndings, ROLL_DRAW, Report, State, Views, advance, key,
+    Chance, GameState, LOSER_DRAW, LineEndings, ROLL_DRAW, Report, Views, advance, key,
 };
 use serde::Deserialize;
 
@@ -58,7 +58,7 @@ fn play_one(scenario: &Scenario) -> Result<u32, String> {
     Ok(u32::try_from(scenario.rounds.len()).expect("a scenario is short"))
 }
 
-fn check(position: &Position, state: &State, views: &mut Views) -> Result<(), String> {
+fn check(position: &Position, state: &GameState, views: &mut Views) -> Result<(), String> {
     let keys: Vec<char> = position.players.iter().map(|player| player.key).collect();
     let here = (0..).map(|seat| key(joust_referee::Seat(seat))).take(state.players.len());
     same("keys", &keys, &here.collect())?;

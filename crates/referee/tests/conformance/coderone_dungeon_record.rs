@@ -1,8 +1,8 @@
 //! The shapes of the recordings. Unknown fields are ignored.
 
 use joust_referee::games::coderone_dungeon::{
-    Ammo, Block, BlockKind, Bomb, Effect, EffectKind, FIRE_LIFE_TICKS, Fire, Player, Report, Spawn,
-    Spot, State, Treasure,
+    Ammo, Block, BlockKind, Bomb, Effect, EffectKind, FIRE_LIFE_TICKS, Fire, GameState, Player,
+    Report, Spawn, Spot, Treasure,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -48,9 +48,9 @@ impl Header {
     }
 
     /// Makes the position before tick 0.
-    pub(crate) fn to_state(&self) -> Result<State, String> {
+    pub(crate) fn to_state(&self) -> Result<GameState, String> {
         let position = &self.map.position;
-        Ok(State {
+        Ok(GameState {
             columns: self.config.columns,
             rows: self.config.rows,
             tick: 0,
@@ -69,7 +69,7 @@ impl Header {
     }
 
     /// Compares metal, which a position does not record, and the rest.
-    pub(crate) fn check_map(&self, state: &State) -> Result<(), String> {
+    pub(crate) fn check_map(&self, state: &GameState) -> Result<(), String> {
         let metal: Vec<Square> = state.metal.iter().map(|at| [at.x, at.y]).collect();
         same("metal of the map", &self.map.metal, &metal)?;
         let here = Position { next_tick: None, over: None, ..Position::of(state) };
@@ -170,7 +170,7 @@ pub(crate) struct Position {
 
 impl Position {
     /// Writes a position down as the recordings do.
-    pub(crate) fn of(state: &State) -> Self {
+    pub(crate) fn of(state: &GameState) -> Self {
         let kind = |kind| match kind {
             EffectKind::Ammo => "a".to_owned(),
             EffectKind::Treasure => "t".to_owned(),

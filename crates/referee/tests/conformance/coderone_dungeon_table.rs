@@ -1,6 +1,6 @@
 //! A bout fed with recorded answers.
 
-use joust_referee::games::coderone_dungeon::{Bout, BoutOptions, Chance, State};
+use joust_referee::games::coderone_dungeon::{Bout, BoutOptions, Chance, GameState};
 use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, RequestId, Seat, Seed, Verdict};
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ impl Table {
     /// Draws the board from the recorded seed and returns what is left of chance.
     fn draw_board(header: &Header, options: &BoutOptions) -> Result<Chance, String> {
         let mut chance = Chance::from_seed(Seed(header.seed));
-        let drawn = State::generate(options, &mut chance);
+        let drawn = GameState::generate(options, &mut chance);
         if header.map_source == "generated" {
             header.check_map(&drawn)?;
         }

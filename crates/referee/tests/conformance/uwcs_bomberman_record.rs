@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use joust_referee::games::uwcs_bomberman::State;
+use joust_referee::games::uwcs_bomberman::GameState;
 use serde::Deserialize;
 
 /// The first line of a recorded game.
@@ -130,13 +130,13 @@ pub(crate) struct Connected {
 }
 
 /// Writes the map down as the recordings do.
-pub(crate) fn map_of(state: &State) -> Vec<String> {
+pub(crate) fn map_of(state: &GameState) -> Vec<String> {
     let rows = state.map.cells().chunks(usize::from(state.columns));
     rows.map(|row| row.iter().map(|square| char::from(square.digit())).collect()).collect()
 }
 
 /// Writes the bombs down as the recordings do.
-pub(crate) fn bombs_of(state: &State) -> Vec<(i32, i32, u32)> {
+pub(crate) fn bombs_of(state: &GameState) -> Vec<(i32, i32, u32)> {
     state.bombs().map(|(at, age)| (at.y, at.x, age)).collect()
 }
 

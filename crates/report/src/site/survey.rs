@@ -179,7 +179,7 @@ fn even(sizes: &[usize], most: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use joust_model::{SeatSummary, Seed};
-    use joust_testkit::made_up;
+    use joust_testkit::fixtures;
 
     use super::*;
 
@@ -210,7 +210,7 @@ mod tests {
         };
         let bouts: Vec<BoutSummary> = (0..1000).map(bout).collect();
         let event = EventInfo {
-            settings: made_up::event("cup"),
+            settings: fixtures::event("cup"),
             bots: Vec::new(),
             decisions: Vec::new(),
             referee_errors: 0,

@@ -1,21 +1,21 @@
 //! Feature list of a host, for people.
 
-use crate::error::{SandboxError, TierRefused};
+use crate::error::{RefusedTier, SandboxError};
 use crate::machine::Machine;
 use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::landlock;
 use crate::wire::{CONNECTIONS, LANDLOCK, Mode, SOCKET_BUFFERS, Shortfall};
-use crate::{Enforced, Feature, Tier};
+use crate::{Enforcement, Feature, Tier};
 
 /// Shortfalls that have a line of their own.
-const TOLD_APART: [&str; 3] = [LANDLOCK, CONNECTIONS, SOCKET_BUFFERS];
+const SEPARATE_FEATURES: [&str; 3] = [LANDLOCK, CONNECTIONS, SOCKET_BUFFERS];
 
 /// Lists every feature, with what decided it.
 pub(super) fn list(
     machine: &Machine,
     tier: Tier,
     shortfalls: &[Shortfall],
-    tried: &[TierRefused],
+    tried: &[RefusedTier],
 ) -> Vec<Feature> {
     let decided = tried
         .iter()
@@ -24,11 +24,11 @@ pub(super) fn list(
     let mut features = isolation(machine.mode, &decided, tried);
     features.extend(limits(machine, shortfalls, &decided));
     features.extend([
-        Feature::new("system call filter", Enforced::Full, "seccomp"),
-        Feature::new("no new privileges", Enforced::Full, "prctl"),
-        Feature::new("output", Enforced::Full, "bounded by the launcher"),
+        Feature::new("system call filter", Enforcement::Full, "seccomp"),
+        Feature::new("no new privileges", Enforcement::Full, "prctl"),
+        Feature::new("output", Enforcement::Full, "bounded by the launcher"),
         crashes(),
-        Feature::new("descriptors", Enforced::Full, "resource limit"),
+        Feature::new("descriptors", Enforcement::Full, "resource limit"),
         file_rights(shortfalls),
         connections(machine.mode, shortfalls),
         warm_starts(machine.mode),
@@ -36,30 +36,37 @@ pub(super) fn list(
     features.extend(
         shortfalls
             .iter()
-            .filter(|told| !TOLD_APART.contains(&told.feature.as_str()))
-            .map(|told| Feature::new(&told.feature, Enforced::Part, told.reason.clone())),
+            .filter(|shortfall| !SEPARATE_FEATURES.contains(&shortfall.feature.as_str()))
+            .map(|shortfall| {
+                Feature::new(&shortfall.feature, Enforcement::Part, shortfall.reason.clone())
+            }),
     );
     features
 }
 
 /// Returns the reason why `feature` is not enforced in full.
 fn reason<'a>(shortfalls: &'a [Shortfall], feature: &str) -> Option<&'a String> {
-    shortfalls.iter().find(|told| told.feature == feature).map(|told| &told.reason)
+    shortfalls
+        .iter()
+        .find(|shortfall| shortfall.feature == feature)
+        .map(|shortfall| &shortfall.reason)
 }
 
 fn file_rights(shortfalls: &[Shortfall]) -> Feature {
     match reason(shortfalls, LANDLOCK) {
-        None => Feature::new("file rights", Enforced::Full, "Landlock"),
-        Some(reason) => Feature::new("file rights", Enforced::Part, reason.clone()),
+        None => Feature::new("file rights", Enforcement::Full, "Landlock"),
+        Some(reason) => Feature::new("file rights", Enforcement::Part, reason.clone()),
     }
 }
 
 fn warm_starts(mode: Mode) -> Feature {
     match why_not_warm(mode) {
-        None => {
-            Feature::new("warm starts", Enforced::Full, "Landlock keeps programs from their server")
-        }
-        Some(reason) => Feature::new("warm starts", Enforced::No, reason),
+        None => Feature::new(
+            "warm starts",
+            Enforcement::Full,
+            "Landlock keeps programs from their server",
+        ),
+        Some(reason) => Feature::new("warm starts", Enforcement::No, reason),
     }
 }
 
@@ -74,53 +81,55 @@ pub(super) fn why_not_warm(mode: Mode) -> Option<String> {
 fn connections(mode: Mode, shortfalls: &[Shortfall]) -> Feature {
     let lacking = reason(shortfalls, CONNECTIONS);
     match (mode, lacking) {
-        (_, Some(reason)) => Feature::new(CONNECTIONS, Enforced::No, reason.clone()),
+        (_, Some(reason)) => Feature::new(CONNECTIONS, Enforcement::No, reason.clone()),
         (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, None) => {
-            Feature::new(CONNECTIONS, Enforced::Full, "a network of its own")
+            Feature::new(CONNECTIONS, Enforcement::Full, "a network of its own")
         }
         (Mode::Container | Mode::Plain, None) => Feature::new(
             CONNECTIONS,
-            Enforced::Full,
+            Enforcement::Full,
             "made by the launcher, which is asked for each",
         ),
     }
 }
 
-fn isolation(mode: Mode, decided: &str, tried: &[TierRefused]) -> Vec<Feature> {
+fn isolation(mode: Mode, decided: &str, tried: &[RefusedTier]) -> Vec<Feature> {
     let name_spaces = match mode {
         Mode::Root | Mode::Subordinate | Mode::UserNameSpace => Feature::new(
             "name spaces",
-            Enforced::Full,
+            Enforcement::Full,
             "mount, process ids, network, IPC, host name, control groups",
         ),
-        Mode::Container | Mode::Plain => Feature::new("name spaces", Enforced::No, decided),
+        Mode::Container | Mode::Plain => Feature::new("name spaces", Enforcement::No, decided),
     };
     let user = match mode {
         Mode::Root | Mode::Subordinate | Mode::Container => {
-            Feature::new("user of its own", Enforced::Full, "one user id per seat")
+            Feature::new("user of its own", Enforcement::Full, "one user id per seat")
         }
-        Mode::UserNameSpace => Feature::new("user of its own", Enforced::Part, shared_user(tried)),
-        Mode::Plain => Feature::new("user of its own", Enforced::No, decided),
+        Mode::UserNameSpace => {
+            Feature::new("user of its own", Enforcement::Part, shared_user(tried))
+        }
+        Mode::Plain => Feature::new("user of its own", Enforcement::No, decided),
     };
     let kill = match mode {
         Mode::Root | Mode::Subordinate | Mode::UserNameSpace => {
-            Feature::new("killing the whole tree", Enforced::Full, "process id name space")
+            Feature::new("killing the whole tree", Enforcement::Full, "process id name space")
         }
-        Mode::Container => Feature::new("killing the whole tree", Enforced::Full, "by user id"),
+        Mode::Container => Feature::new("killing the whole tree", Enforcement::Full, "by user id"),
         Mode::Plain => {
-            Feature::new("killing the whole tree", Enforced::Part, "descendants, one by one")
+            Feature::new("killing the whole tree", Enforcement::Part, "descendants, one by one")
         }
     };
     vec![name_spaces, user, kill]
 }
 
 /// Returns a text on what seats share as one user of the host, and how each one gets its own.
-fn shared_user(tried: &[TierRefused]) -> String {
+fn shared_user(tried: &[RefusedTier]) -> String {
     let shared = "one user name space per seat, but the host counts them all as one user: \
                   descriptors in messages, inotify instances, epoll watches, keys and pipe buffers \
                   are shared";
     // Tried last before this.
-    let Some(TierRefused { error, .. }) = tried.last() else { return shared.to_owned() };
+    let Some(RefusedTier { error, .. }) = tried.last() else { return shared.to_owned() };
     let command = error.hint().map(|hint| format!("; `{hint}`")).unwrap_or_default();
     format!("{shared}; {error}{command}")
 }
@@ -128,9 +137,9 @@ fn shared_user(tried: &[TierRefused]) -> String {
 fn limits(machine: &Machine, shortfalls: &[Shortfall], decided: &str) -> Vec<Feature> {
     let layout = machine.layout.as_ref();
     let group = |name: &str, found: Option<&Result<_, SandboxError>>, otherwise: &str| match found {
-        Some(Ok(_)) => Feature::new(name, Enforced::Full, "control group"),
-        Some(Err(error)) => Feature::new(name, Enforced::Part, format!("{otherwise}; {error}")),
-        None => Feature::new(name, Enforced::Part, format!("{otherwise}; {decided}")),
+        Some(Ok(_)) => Feature::new(name, Enforcement::Full, "control group"),
+        Some(Err(error)) => Feature::new(name, Enforcement::Part, format!("{otherwise}; {error}")),
+        None => Feature::new(name, Enforcement::Part, format!("{otherwise}; {decided}")),
     };
     vec![
         group("memory of the whole tree", layout.map(|l| &l.memory), "sampled"),
@@ -157,17 +166,19 @@ fn limits(machine: &Machine, shortfalls: &[Shortfall], decided: &str) -> Vec<Fea
 
 /// Buffers of sockets are memory of the kernel, which not every host charges to a group.
 fn sockets(machine: &Machine, shortfalls: &[Shortfall]) -> Feature {
-    let untold = reason(shortfalls, SOCKET_BUFFERS);
+    let unmeasured = reason(shortfalls, SOCKET_BUFFERS);
     let sampled = "the size and number of each is bounded, and what they hold is sampled";
-    match (machine.layout.as_ref(), untold, machine.mode) {
-        (_, Some(reason), _) => Feature::new(SOCKET_BUFFERS, Enforced::Part, reason.clone()),
+    match (machine.layout.as_ref(), unmeasured, machine.mode) {
+        (_, Some(reason), _) => Feature::new(SOCKET_BUFFERS, Enforcement::Part, reason.clone()),
         (Some(layout), None, _) if SeatGroup::counts_sockets(layout) => {
-            Feature::new(SOCKET_BUFFERS, Enforced::Full, "control group")
+            Feature::new(SOCKET_BUFFERS, Enforcement::Full, "control group")
         }
-        (_, None, Mode::Plain) => {
-            Feature::new(SOCKET_BUFFERS, Enforced::Part, "the size and number of each is bounded")
-        }
-        (_, None, _) => Feature::new(SOCKET_BUFFERS, Enforced::Part, sampled),
+        (_, None, Mode::Plain) => Feature::new(
+            SOCKET_BUFFERS,
+            Enforcement::Part,
+            "the size and number of each is bounded",
+        ),
+        (_, None, _) => Feature::new(SOCKET_BUFFERS, Enforcement::Part, sampled),
     }
 }
 
@@ -180,10 +191,10 @@ fn crashes() -> Feature {
 fn crashes_with(pattern: &str) -> Feature {
     let name = "no core dumps";
     match pattern.starts_with('@') {
-        false => Feature::new(name, Enforced::Full, "resource limit, kept by the filter"),
+        false => Feature::new(name, Enforcement::Full, "resource limit, kept by the filter"),
         true => Feature::new(
             name,
-            Enforced::Part,
+            Enforcement::Part,
             "`kernel.core_pattern` names a socket, which the kernel tells of each crash",
         ),
     }
@@ -196,8 +207,8 @@ mod tests {
     #[test]
     fn a_socket_for_crashes_is_told_of() {
         let enforced = |pattern: &str| crashes_with(pattern).enforced;
-        assert_eq!(enforced("core\n"), Enforced::Full);
-        assert_eq!(enforced("|/usr/lib/systemd/systemd-coredump %P\n"), Enforced::Full);
-        assert_eq!(enforced("@/run/coredump.socket\n"), Enforced::Part);
+        assert_eq!(enforced("core\n"), Enforcement::Full);
+        assert_eq!(enforced("|/usr/lib/systemd/systemd-coredump %P\n"), Enforcement::Full);
+        assert_eq!(enforced("@/run/coredump.socket\n"), Enforcement::Part);
     }
 }

@@ -31,11 +31,11 @@ pub struct HostOptions {
 /// A host that was found able to run seats. Cheap to clone.
 #[derive(Clone)]
 pub struct Host {
-    inner: Arc<Inner>,
+    state: Arc<HostState>,
 }
 
 /// State that all clones share. Dropping the last one ends the launchers kept ready.
-struct Inner {
+struct HostState {
     seats: Arc<SeatStore>,
     tier: Tier,
     features: Vec<Feature>,
@@ -57,27 +57,27 @@ impl Host {
     /// The tier every seat of this host has.
     #[must_use]
     pub fn tier(&self) -> Tier {
-        self.inner.tier
+        self.state.tier
     }
 
     /// Returns the reason why programs cannot be copies of a server here
     /// ([`SeatSpec::warm`](crate::SeatSpec::warm)), if they cannot.
     #[must_use]
     pub fn why_not_warm(&self) -> Option<String> {
-        features::why_not_warm(self.inner.seats.machine().mode)
+        features::why_not_warm(self.state.seats.machine().mode)
     }
 
     /// Returns the features enforced here, with their methods.
     #[must_use]
     pub fn features(&self) -> &[Feature] {
-        &self.inner.features
+        &self.state.features
     }
 
     /// The one command that would raise the tier, for a person to run; `None`
     /// when the tier is the best or nothing is known to help.
     #[must_use]
     pub fn raise_hint(&self) -> Option<String> {
-        self.inner.raise_hint.clone()
+        self.state.raise_hint.clone()
     }
 
     /// Removes what processes that were killed left behind: their groups and
@@ -86,7 +86,7 @@ impl Host {
     /// Seats of living processes are not touched.
     #[must_use = "says what was found"]
     pub fn remove_left_overs(&self) -> LeftOvers {
-        left_overs::remove(self.inner.seats.machine())
+        left_overs::remove(self.state.seats.machine())
     }
 
     /// Runs a known program, stops one at a limit, and ends one that does not
@@ -108,7 +108,7 @@ impl Seat {
     /// [`SandboxError`] with the step that failed: a folder that does not
     /// exist, a path that is not absolute, a host that refuses.
     pub fn start(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
-        Self::start_from(&host.inner.seats, spec)
+        Self::start_from(&host.state.seats, spec)
     }
 
     /// Makes a sandbox, or takes one that was made for the same, whatever its environment and
@@ -118,13 +118,13 @@ impl Seat {
     /// # Errors
     ///
     /// As [`Seat::start`].
-    pub fn take(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
-        Self::take_from(&host.inner.seats, spec)
+    pub fn acquire(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
+        Self::acquire_from(&host.state.seats, spec)
     }
 }
 
 impl std::fmt::Debug for Host {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Host").field("tier", &self.inner.tier).finish_non_exhaustive()
+        f.debug_struct("Host").field("tier", &self.state.tier).finish_non_exhaustive()
     }
 }

@@ -10,16 +10,16 @@ use nix::fcntl::{FcntlArg, fcntl};
 use nix::sched::sched_getaffinity;
 use nix::unistd::Pid;
 
-use super::{Host, HostOptions, Inner, features, subordinate};
-use crate::error::{ProbeError, SandboxError, Step, TierRefused};
-use crate::machine::{Machine, Reservations, Stock, start_in_groups};
+use super::{Host, HostOptions, HostState, features, subordinate};
+use crate::error::{ProbeError, RefusedTier, SandboxError, Step};
+use crate::machine::{LauncherStock, Machine, Reservations, start_in_groups};
 use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
 use crate::seat::SeatStore;
 use crate::sys::adopt;
 use crate::wire::{Mode, Shortfall};
 use crate::{
-    Bytes, Children, Doors, Listen, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier,
+    Bytes, Children, HostSockets, ListenPort, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier,
 };
 
 /// One way of making seats.
@@ -49,11 +49,11 @@ const CANDIDATES: [Candidate; 8] = [
 ];
 
 pub(super) fn probe(options: &HostOptions) -> Result<Host, ProbeError> {
-    let mut tried: Vec<TierRefused> = Vec::new();
+    let mut tried: Vec<RefusedTier> = Vec::new();
     for candidate in CANDIDATES.into_iter().filter(|candidate| fits(candidate, options)) {
         match attempt(candidate, options, &tried) {
             Ok(host) => return Ok(host),
-            Err(error) => tried.push(TierRefused { tier: candidate.tier, error }),
+            Err(error) => tried.push(RefusedTier { tier: candidate.tier, error }),
         }
     }
     let hint = hint(&tried).or_else(|| {
@@ -77,7 +77,7 @@ fn fits(candidate: &Candidate, options: &HostOptions) -> bool {
 fn attempt(
     candidate: Candidate,
     options: &HostOptions,
-    tried: &[TierRefused],
+    tried: &[RefusedTier],
 ) -> Result<Host, SandboxError> {
     let layout = match candidate.grouping {
         Grouping::Needed => Some(complete(Layout::find())?),
@@ -100,14 +100,14 @@ fn attempt(
         users,
         subordinate,
         cores,
-        stock: Stock::default(),
+        stock: LauncherStock::default(),
         reservations: Reservations::new(),
     });
     let shortfalls = make_and_remove_a_seat(&machine)?;
     let features = features::list(&machine, candidate.tier, &shortfalls, tried);
     let raise_hint = (candidate.tier != Tier::A).then(|| hint(tried)).flatten();
     let (seats, tier) = (Arc::new(SeatStore::new(machine)), candidate.tier);
-    Ok(Host { inner: Arc::new(Inner { seats, tier, features, raise_hint }) })
+    Ok(Host { state: Arc::new(HostState { seats, tier, features, raise_hint }) })
 }
 
 /// Insists on the groups that tier A needs.
@@ -132,8 +132,8 @@ fn open_launcher(given: Option<&Path>) -> Result<File, SandboxError> {
 
 fn make_and_remove_a_seat(machine: &Arc<Machine>) -> Result<Vec<Shortfall>, SandboxError> {
     let spec = trial_spec();
-    let fresh = start_in_groups(machine, spec.network)?;
-    let seat = Seat::from_launcher(Arc::clone(machine), fresh, &spec, None)?;
+    let launcher = start_in_groups(machine, spec.network)?;
+    let seat = Seat::from_launcher(Arc::clone(machine), launcher, &spec, None)?;
     let shortfalls = seat.shortfalls().to_vec();
     seat.stop()?;
     Ok(shortfalls)
@@ -164,8 +164,8 @@ pub(super) fn trial_spec() -> SeatSpec {
         network: Network::None,
         children: Children::Allowed,
         cores: Vec::new(),
-        doors: Doors {
-            listen: vec![Listen { port: TRIAL_PORT, variable: "PORT".into() }],
+        host_sockets: HostSockets {
+            listen: vec![ListenPort { port: TRIAL_PORT, variable: "PORT".into() }],
             hosts: Vec::new(),
         },
         warm: None,
@@ -173,7 +173,7 @@ pub(super) fn trial_spec() -> SeatSpec {
 }
 
 /// The one command that would raise the tier, from what failed first.
-fn hint(tried: &[TierRefused]) -> Option<String> {
+fn hint(tried: &[RefusedTier]) -> Option<String> {
     let restricted = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
     let reads = |path: &str, value: &str| {
         std::fs::read_to_string(path).is_ok_and(|text| text.trim() == value)

@@ -16,7 +16,7 @@ use nix::unistd::{User, getegid, geteuid, getuid};
 
 use crate::error::{SandboxError, Step};
 use crate::link::Link;
-use crate::machine::{Process, Start, start_launcher};
+use crate::machine::{LauncherOptions, LauncherProcess, start_launcher};
 use crate::mechanism::users::Users;
 
 /// First subordinate id as seen in the name space; 0 is the caller.
@@ -94,7 +94,7 @@ fn ranges_of(text: &str, name: Option<&str>, user: u32) -> Vec<Range<u32>> {
 
 /// A process in the new name space, for as long as that needs one.
 struct Holder {
-    process: Process,
+    process: LauncherProcess,
     _socket: Link,
 }
 
@@ -103,7 +103,8 @@ impl Holder {
     fn start(launcher: BorrowedFd<'_>) -> Result<Self, SandboxError> {
         let (ours, theirs) = Link::pair().step("make the launcher's socket")?;
         let name_spaces = CloneFlags::CLONE_NEWUSER.bits();
-        let start = Start { launcher, socket: &theirs, name_spaces, maps: None, users: None };
+        let start =
+            LauncherOptions { launcher, socket: &theirs, name_spaces, maps: None, users: None };
         Ok(Self { process: start_launcher(&start)?, _socket: ours })
     }
 

@@ -25,7 +25,7 @@ impl HandedCalls {
     }
 
     pub(super) fn begin_turn(&mut self) {
-        self.connections.begin();
+        self.connections.begin_turn();
         self.children_refused = 0;
         self.made_objects = false;
     }

@@ -31,7 +31,7 @@ impl Capture {
     }
 
     /// Makes a stream that somebody else reads.
-    pub(super) fn nothing() -> Self {
+    pub(super) fn closed() -> Self {
         Self { pipe: None, kept: Vec::new(), seen: 0, cap: 0, hard: 0 }
     }
 
@@ -86,7 +86,7 @@ impl Capture {
     }
 
     /// The pipe said that nobody can write to it any more.
-    pub(super) fn hung_up(&mut self, buffer: &mut [u8]) {
+    pub(super) fn note_hangup(&mut self, buffer: &mut [u8]) {
         self.drain(buffer);
         self.pipe = None;
     }

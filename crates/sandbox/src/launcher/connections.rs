@@ -20,9 +20,9 @@ use nix::sys::socket::AddressFamily;
 use nix::sys::stat::fstat;
 use nix::unistd::{Uid, setfsuid};
 
-use super::identity::Inner;
+use super::identity::ProgramUser;
 use super::network::PortForward;
-use crate::sys::{self, Call};
+use crate::sys::{self, NotifiedCall};
 
 /// Connections of one program. More are refused; so many fit into the socket by which the
 /// caller is told, so that telling never waits.
@@ -34,13 +34,13 @@ const LONGEST: u64 = 128;
 /// Connections that programs of a seat make.
 pub(super) struct Connections {
     forwards: Vec<PortForward>,
-    inner: Inner,
+    inner: ProgramUser,
     /// The inodes of the sockets of the program that runs.
     made: Vec<u64>,
     /// Those of them whose program was interrupted before it heard of it.
-    unheard: Vec<u64>,
+    unacknowledged: Vec<u64>,
     /// The caller's ends, with the numbers of their forwards.
-    arrived: Vec<(u8, OwnedFd)>,
+    accepted: Vec<(u8, OwnedFd)>,
 }
 
 /// A program's socket, as it is to be connected.
@@ -60,39 +60,39 @@ struct Target {
 }
 
 impl Connections {
-    pub(super) fn new(forwards: Vec<PortForward>, inner: Inner) -> Self {
-        Self { forwards, inner, made: vec![], unheard: vec![], arrived: vec![] }
+    pub(super) fn new(forwards: Vec<PortForward>, inner: ProgramUser) -> Self {
+        Self { forwards, inner, made: vec![], unacknowledged: vec![], accepted: vec![] }
     }
 
     /// Forgets the program before.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin_turn(&mut self) {
         self.made.clear();
-        self.unheard.clear();
-        self.arrived.clear();
+        self.unacknowledged.clear();
+        self.accepted.clear();
     }
 
     /// Returns the caller's ends of what was made since it was last asked.
-    pub(super) fn arrived(&mut self) -> Vec<(u8, OwnedFd)> {
-        std::mem::take(&mut self.arrived)
+    pub(super) fn take_accepted(&mut self) -> Vec<(u8, OwnedFd)> {
+        std::mem::take(&mut self.accepted)
     }
 
     /// Answers a `connect`.
-    pub(super) fn answer(&mut self, listener: BorrowedFd<'_>, call: &Call) {
+    pub(super) fn answer(&mut self, listener: BorrowedFd<'_>, call: &NotifiedCall) {
         let result = self.connect(listener, call);
-        let heard = sys::answer_call(listener, call, result.map(drop));
-        if let (Ok(inode), Err(Errno::ENOENT)) = (result, heard) {
-            self.unheard.push(inode);
+        let answered = sys::answer_call(listener, call, result.map(drop));
+        if let (Ok(inode), Err(Errno::ENOENT)) = (result, answered) {
+            self.unacknowledged.push(inode);
         }
     }
 
     /// Returns the inode of the socket that is connected.
-    fn connect(&mut self, listener: BorrowedFd<'_>, call: &Call) -> Result<u64, Errno> {
+    fn connect(&mut self, listener: BorrowedFd<'_>, call: &NotifiedCall) -> Result<u64, Errno> {
         let asked = read(call, self.inner)?;
         if !sys::still_waits(listener, call) {
             return Err(Errno::EINTR);
         }
-        if let Some(at) = self.unheard.iter().position(|inode| *inode == asked.inode) {
-            return Ok(self.unheard.swap_remove(at));
+        if let Some(at) = self.unacknowledged.iter().position(|inode| *inode == asked.inode) {
+            return Ok(self.unacknowledged.swap_remove(at));
         }
         if self.made.contains(&asked.inode) {
             return Err(Errno::EISCONN);
@@ -110,7 +110,7 @@ impl Connections {
         let number_flags = (asked.flags & OFlag::O_CLOEXEC).bits().unsigned_abs();
         sys::put_descriptor(listener, call, programs.as_fd(), asked.number, number_flags)?;
         self.made.push(inode);
-        self.arrived.push((u8::try_from(forward).unwrap_or(u8::MAX), callers));
+        self.accepted.push((u8::try_from(forward).unwrap_or(u8::MAX), callers));
         Ok(inode)
     }
 
@@ -128,7 +128,7 @@ impl Connections {
 }
 
 /// Reads what the call is about from the program, as the user that it is.
-fn read(call: &Call, inner: Inner) -> Result<ConnectRequest, Errno> {
+fn read(call: &NotifiedCall, inner: ProgramUser) -> Result<ConnectRequest, Errno> {
     let [number, at, length, ..] = call.arguments;
     let number = (number & u64::from(u32::MAX)) as u32;
     let length = length & u64::from(u32::MAX);
@@ -187,10 +187,10 @@ struct FileUser {
 }
 
 impl FileUser {
-    fn become_user(inner: Inner) -> Self {
+    fn become_user(inner: ProgramUser) -> Self {
         let before = match inner {
-            Inner::Same => None,
-            Inner::User(user) => Some(setfsuid(Uid::from_raw(user))),
+            ProgramUser::Same => None,
+            ProgramUser::User(user) => Some(setfsuid(Uid::from_raw(user))),
         };
         Self { before }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 
-use super::accounting::Cause;
+use super::accounting::StopCause;
 use super::inner_seat::InnerSeat;
 
 /// Pauses after each round of stopping a program: time for those on a processor to notice.
@@ -21,21 +21,21 @@ const MOST: Duration = Duration::from_millis(20);
 
 /// Processor time that a program used while it was frozen.
 #[derive(Debug, Default)]
-pub(super) struct Frozen {
+pub(super) struct FrozenUsage {
     /// Processor time used at the moment of the freeze, if it is frozen.
     since: Option<Duration>,
     before: Duration,
 }
 
-impl Frozen {
+impl FrozenUsage {
     /// It is stopped, perhaps once more, and has used so much in all; says whether that is too much.
-    fn stopped(&mut self, used: Duration) -> bool {
+    fn note_stop(&mut self, used: Duration) -> bool {
         let since = *self.since.get_or_insert(used);
         self.before + beyond(since, used) > MOST
     }
 
     /// It may go on; says whether it has used too much.
-    fn goes_on(&mut self, used: Duration) -> bool {
+    fn note_resume(&mut self, used: Duration) -> bool {
         if let Some(since) = self.since.take() {
             self.before += beyond(since, used);
         }
@@ -52,21 +52,21 @@ fn beyond(since: Duration, used: Duration) -> Duration {
 impl InnerSeat {
     /// Freezes the program; gives why it is to be ended, if it is. Processes that were on their way
     /// to wake others are stopped by the first round, whom they have woken by the next ones.
-    pub(super) fn freeze(&mut self) -> Option<Cause> {
+    pub(super) fn freeze(&mut self) -> Option<StopCause> {
         for pause in STOPPING {
             self.programs.identity.signal(Signal::SIGSTOP);
             std::thread::sleep(pause);
         }
         let used = self.used_by_now();
-        self.frozen.stopped(used).then_some(Cause::Cpu)
+        self.frozen.note_stop(used).then_some(StopCause::Cpu)
     }
 
     /// Lets the program go on; gives why it is to be ended, if it is.
-    pub(super) fn thaw(&mut self) -> Option<Cause> {
+    pub(super) fn thaw(&mut self) -> Option<StopCause> {
         let used = self.used_by_now();
-        let is_too_much = self.frozen.goes_on(used);
+        let is_too_much = self.frozen.note_resume(used);
         self.programs.identity.signal(Signal::SIGCONT);
-        is_too_much.then_some(Cause::Cpu)
+        is_too_much.then_some(StopCause::Cpu)
     }
 
     fn used_by_now(&mut self) -> Duration {
@@ -84,18 +84,18 @@ mod tests {
     #[test]
     fn what_is_used_while_frozen_is_summed_up_and_noise_is_not() {
         let ms = Duration::from_millis;
-        let mut frozen = Frozen::default();
+        let mut frozen = FrozenUsage::default();
         for turn in 0..1000 {
-            assert!(!frozen.stopped(ms(50 * turn)), "the turn's own time is no matter");
-            assert!(!frozen.stopped(ms(50 * turn + 1)));
-            assert!(!frozen.goes_on(ms(50 * turn + 1)));
+            assert!(!frozen.note_stop(ms(50 * turn)), "the turn's own time is no matter");
+            assert!(!frozen.note_stop(ms(50 * turn + 1)));
+            assert!(!frozen.note_resume(ms(50 * turn + 1)));
         }
         for turn in 0..4 {
-            assert!(!frozen.stopped(ms(100 * turn)));
-            assert!(!frozen.goes_on(ms(100 * turn + 5)), "turn {turn}");
+            assert!(!frozen.note_stop(ms(100 * turn)));
+            assert!(!frozen.note_resume(ms(100 * turn + 5)), "turn {turn}");
         }
-        assert!(!frozen.stopped(ms(1000)));
-        assert!(frozen.stopped(ms(1002)), "it is too much before it is asked");
-        assert!(frozen.goes_on(ms(1002)), "and when it is");
+        assert!(!frozen.note_stop(ms(1000)));
+        assert!(frozen.note_stop(ms(1002)), "it is too much before it is asked");
+        assert!(frozen.note_resume(ms(1002)), "and when it is");
     }
 }

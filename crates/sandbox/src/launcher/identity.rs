@@ -28,7 +28,7 @@ const CHECKPOINT: u64 = 1 << 40;
 
 /// Change that the launcher makes to a program it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Inner {
+pub(super) enum ProgramUser {
     /// Nothing.
     Same,
     /// The user.
@@ -44,27 +44,27 @@ pub(super) fn inside(request: &SetUp) -> u32 {
 }
 
 /// Gives up everything the launcher no longer needs.
-pub(super) fn assume(request: &SetUp, proc: OwnedFd) -> Result<Inner, SandboxError> {
+pub(super) fn assume(request: &SetUp, proc: OwnedFd) -> Result<ProgramUser, SandboxError> {
     let user = request.identity.user;
     match request.identity.mode {
         Mode::Root | Mode::Subordinate => {
             take_group(user)?;
             drop_privileges(KILL | SET_USER | TRACE | RESOURCES | CHECKPOINT)?;
-            Ok(Inner::User(user))
+            Ok(ProgramUser::User(user))
         }
         Mode::Container => {
             take_group(user)?;
             drop_privileges(KILL | SET_USER | READ_FILES)?;
-            Ok(Inner::User(user))
+            Ok(ProgramUser::User(user))
         }
         Mode::UserNameSpace => {
             enter_inner_name_space(proc)?;
             drop_privileges(0)?;
-            Ok(Inner::Same)
+            Ok(ProgramUser::Same)
         }
         Mode::Plain => {
             prctl::set_no_new_privs().step("forbid new privileges")?;
-            Ok(Inner::Same)
+            Ok(ProgramUser::Same)
         }
     }
 }

@@ -29,7 +29,7 @@ struct Usage {
 
 impl Idleness {
     /// Lets a turn begin, whose first look is one at everything.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin_turn(&mut self) {
         self.seen = None;
     }
 
@@ -58,7 +58,7 @@ mod tests {
         let (mut idleness, now) = (Idleness::default(), Instant::now());
         assert!(!idleness.is_idle(MILLISECOND, now));
         assert!(idleness.is_idle(MILLISECOND, now));
-        idleness.begin();
+        idleness.begin_turn();
         assert!(!idleness.is_idle(MILLISECOND, now));
     }
 

@@ -34,13 +34,13 @@
 use nix::errno::Errno;
 
 use crate::sys;
-use crate::wire::Ready;
+use crate::wire::SetUpReport;
 
 /// Core dump filter that the kernel gives a process by default.
 const CORE_FILTER: &str = "0x33";
 
 /// Sets everything back that is not set elsewhere; tells what stays. Before privileges go.
-pub(super) fn reset(ready: &mut Ready) {
+pub(super) fn reset(ready: &mut SetUpReport) {
     sys::restore_pipe_signal();
     sys::plain_settings();
     let _ = std::fs::write("/proc/self/coredump_filter", CORE_FILTER);

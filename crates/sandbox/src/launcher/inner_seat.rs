@@ -2,15 +2,15 @@
 
 use super::accounting::Accounting;
 use super::calls::HandedCalls;
-use super::freeze::Frozen;
+use super::freeze::FrozenUsage;
 use super::idleness::Idleness;
-use super::programs::{Programs, ScoreOf};
-use super::queues::Queues;
-use super::scratch::Scratch;
+use super::programs::{Programs, ScoreOwner};
+use super::queues::SocketQueues;
+use super::scratch::ScratchUsage;
 use super::server::WarmStarts;
 use crate::error::SandboxError;
 use crate::sys::{self, Exit, Reaped};
-use crate::{SeatLimits, Start};
+use crate::{SeatLimits, StartKind};
 
 /// A seat as its launcher knows it.
 pub(super) struct InnerSeat {
@@ -18,14 +18,14 @@ pub(super) struct InnerSeat {
     pub(super) programs: Programs,
     pub(super) accounting: Accounting,
     pub(super) calls: HandedCalls,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: ScratchUsage,
     /// Bytes that wait in sockets of the seat's own network.
-    pub(super) queues: Queues,
+    pub(super) queues: SocketQueues,
     pub(super) idleness: Idleness,
-    pub(super) frozen: Frozen,
+    pub(super) frozen: FrozenUsage,
     pub(super) warm: WarmStarts,
     /// Start of the program of this turn: as a copy of the server, or not.
-    pub(super) start: Start,
+    pub(super) start: StartKind,
     /// Buffer for output.
     pub(super) buffer: Vec<u8>,
 }
@@ -43,22 +43,22 @@ impl InnerSeat {
 
     /// Forgets what was seen of the turn before.
     pub(super) fn forget_last_turn(&mut self) {
-        self.frozen = Frozen::default();
+        self.frozen = FrozenUsage::default();
         self.calls.begin_turn();
-        self.queues.begin();
-        self.idleness.begin();
+        self.queues.begin_turn();
+        self.idleness.begin_turn();
         self.scratch.begin_turn();
         self.accounting.begin_turn();
         self.programs.restart_ids(b"1");
     }
 
     /// Begins all counts anew, because what is there beside programs has changed.
-    pub(super) fn measure_anew(&mut self) {
+    pub(super) fn restart_counts(&mut self) {
         self.accounting.restart(self.warm.process().map(i32::unsigned_abs));
     }
 
     /// Gives the launcher, and with it what it starts, that out-of-memory score.
-    pub(super) fn set_score(&mut self, wanted: ScoreOf) {
+    pub(super) fn set_score(&mut self, wanted: ScoreOwner) {
         self.programs.set_score(wanted, &self.accounting.counters);
     }
 

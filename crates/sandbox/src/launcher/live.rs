@@ -9,17 +9,17 @@ use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::unistd::pipe2;
 
-use super::accounting::{Cause, Watched};
+use super::accounting::{StopCause, WatchOutcome};
 use super::inner_seat::InnerSeat;
 use super::offer::hand_out;
-use super::programs::ScoreOf;
+use super::programs::ScoreOwner;
 use super::turn::{ProgramPipes, Started, TurnFailure};
 use super::watch::PeerState;
 use crate::Pipes;
 use crate::error::SandboxError;
-use crate::link::{Broken, Link};
+use crate::link::{Link, LinkError};
 use crate::sys;
-use crate::wire::{Done, LiveRequest, Reply, Request, Watch};
+use crate::wire::{LiveRequest, ProgramCommand, Reply, Request, TurnResult};
 
 /// The program's ends of its pipes and the caller's.
 struct PipeEnds {
@@ -35,7 +35,7 @@ impl InnerSeat {
         &mut self,
         request: &LiveRequest,
         link: &mut Link,
-    ) -> Result<Done, TurnFailure> {
+    ) -> Result<TurnResult, TurnFailure> {
         let pipes = match request.pipes {
             Pipes::Two | Pipes::Streams => Some(self.hand_out_pipes(link)?),
             Pipes::None => None,
@@ -51,12 +51,12 @@ impl InnerSeat {
             Ok(started) => started,
             Err(done) => return Ok(done),
         };
-        self.set_score(ScoreOf::Launcher);
+        self.set_score(ScoreOwner::Launcher);
         let watched = match link.send(&Reply::Started, &[]) {
             Ok(()) => self.watch_live(request, &mut started, link),
-            Err(_) => Watched::abandoned(),
+            Err(_) => WatchOutcome::abandoned(),
         };
-        self.bury(&request.turn, started, &watched)
+        self.finish_turn(&request.turn, started, &watched)
     }
 
     /// Makes the pipes, hands the caller's ends out, before anything runs that could hinder that,
@@ -74,7 +74,7 @@ impl InnerSeat {
         request: &LiveRequest,
         started: &mut Started,
         link: &mut Link,
-    ) -> Watched {
+    ) -> WatchOutcome {
         // There is nothing to see yet, and many a bout is over before there is.
         let mut first = Some(self.first_pause().min(request.turn.kill_after()));
         let (cause, ended) = loop {
@@ -84,7 +84,7 @@ impl InnerSeat {
                 None => self.watch_once(running),
             };
             if self.hand_on_connections(link).is_err() {
-                break (Cause::Abandoned, Instant::now());
+                break (StopCause::Abandoned, Instant::now());
             }
             match watched {
                 Ok(PeerState::Quiet) => {}
@@ -99,26 +99,26 @@ impl InnerSeat {
         self.accounting.watched(cause, ended)
     }
 
-    fn hand_on_connections(&mut self, link: &Link) -> Result<(), Broken> {
-        let arrived = self.calls.connections.arrived();
+    fn hand_on_connections(&mut self, link: &Link) -> Result<(), LinkError> {
+        let arrived = self.calls.connections.take_accepted();
         arrived.into_iter().try_for_each(|(door, connection)| {
-            link.send(&Reply::Arrived(door), &[connection.as_fd()])
+            link.send(&Reply::Connection(door), &[connection.as_fd()])
         })
     }
 
     /// Answers a question; gives why the program is to be ended, if it is.
-    fn answer(&mut self, started: &Started, link: &mut Link) -> Option<Cause> {
+    fn answer(&mut self, started: &Started, link: &mut Link) -> Option<StopCause> {
         match link.receive() {
-            Ok(Request::Watch(Watch::End)) => Some(Cause::Stopped),
-            Ok(Request::Watch(Watch::Usage)) => {
+            Ok(Request::Command(ProgramCommand::End)) => Some(StopCause::Stopped),
+            Ok(Request::Command(ProgramCommand::Usage)) => {
                 let used = self.accounting.used(started.at, [&started.stdout, &started.stderr]);
                 let sent = link.send(&Reply::Used(used), &[]);
-                sent.is_err().then_some(Cause::Abandoned)
+                sent.is_err().then_some(StopCause::Abandoned)
             }
-            Ok(Request::Watch(Watch::Pause)) => self.freeze(),
-            Ok(Request::Watch(Watch::Resume)) => self.thaw(),
+            Ok(Request::Command(ProgramCommand::Pause)) => self.freeze(),
+            Ok(Request::Command(ProgramCommand::Resume)) => self.thaw(),
             // Nobody of ours says anything else while a program runs.
-            _ => Some(Cause::Abandoned),
+            _ => Some(StopCause::Abandoned),
         }
     }
 }

@@ -34,7 +34,7 @@ use std::os::fd::AsFd;
 use nix::errno::Errno;
 
 use crate::error::SandboxError;
-use crate::link::{Broken, Link};
+use crate::link::{Link, LinkError};
 use crate::sys;
 use crate::wire::{Failure, LAUNCHER_ARGUMENT, Reply, Request};
 
@@ -52,19 +52,19 @@ pub fn main_if_seat() {
 }
 
 /// Why a launcher ends. There is nobody to tell but the exit status.
-enum End {
+enum ServeError {
     NoSocket,
     Broken,
 }
 
-impl From<Broken> for End {
-    fn from(_: Broken) -> Self {
+impl From<LinkError> for ServeError {
+    fn from(_: LinkError) -> Self {
         Self::Broken
     }
 }
 
-fn serve() -> Result<(), End> {
-    let socket = sys::adopt(sys::LAUNCHER_SOCKET).map_err(|_| End::NoSocket)?;
+fn serve() -> Result<(), ServeError> {
+    let socket = sys::adopt(sys::LAUNCHER_SOCKET).map_err(|_| ServeError::NoSocket)?;
     let mut link = Link::new(socket);
     let request = match link.receive() {
         Ok(Request::Prepare(request)) => request,
@@ -91,14 +91,14 @@ fn serve() -> Result<(), End> {
     }
 }
 
-fn serve_turns(mut link: Link, mut seat: inner_seat::InnerSeat) -> Result<(), End> {
+fn serve_turns(mut link: Link, mut seat: inner_seat::InnerSeat) -> Result<(), ServeError> {
     loop {
         let run = match link.receive() {
-            Err(Broken::Closed) => return Ok(()),
+            Err(LinkError::Closed) => return Ok(()),
             Ok(Request::Turn(request)) => seat.run(&request, link.socket()),
             Ok(Request::Live(request)) => seat.run_live(&request, &mut link),
             // The program it was about has just ended.
-            Ok(Request::Watch(_)) => continue,
+            Ok(Request::Command(_)) => continue,
             Ok(Request::Environment(environment)) => {
                 seat.set_environment(&environment).map_err(|error| refuse(&link, &error))?;
                 continue;
@@ -123,15 +123,15 @@ fn failure(error: &SandboxError) -> Failure {
 }
 
 /// Tells the other end why this launcher ends.
-fn refuse(link: &Link, error: &SandboxError) -> End {
+fn refuse(link: &Link, error: &SandboxError) -> ServeError {
     let _ = link.send(&Reply::Failed(failure(error)), &[]);
-    End::Broken
+    ServeError::Broken
 }
 
 /// Ends because of what came in the place of a request, and says so if anything came.
-fn unexpected(link: &Link, received: Result<Request, Broken>, step: &str) -> End {
+fn unexpected(link: &Link, received: Result<Request, LinkError>, step: &str) -> ServeError {
     match received {
-        Ok(_) | Err(Broken::Malformed) => {
+        Ok(_) | Err(LinkError::Malformed) => {
             refuse(link, &SandboxError::because(step, "it is malformed"))
         }
         Err(broken) => broken.into(),

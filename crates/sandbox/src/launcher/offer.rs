@@ -7,7 +7,7 @@
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-use crate::link::{Broken, Link};
+use crate::link::{Link, LinkError};
 use crate::wire::{Mode, OfferAnswer, Reply, Request};
 
 /// Hands descriptors out; when this returns, the launcher's own can be closed.
@@ -15,7 +15,7 @@ pub(super) fn hand_out(
     link: &mut Link,
     mode: Mode,
     descriptors: &[BorrowedFd<'_>],
-) -> Result<(), Broken> {
+) -> Result<(), LinkError> {
     let along = Reply::Offered(Vec::new());
     if !shares_user(mode) || descriptors.is_empty() {
         return link.send(&along, descriptors);
@@ -25,7 +25,7 @@ pub(super) fn hand_out(
     match link.receive()? {
         Request::Offer(OfferAnswer::Taken) => Ok(()),
         Request::Offer(OfferAnswer::Refused) => link.send(&along, descriptors),
-        _ => Err(Broken::Malformed),
+        _ => Err(LinkError::Malformed),
     }
 }
 

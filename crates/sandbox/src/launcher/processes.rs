@@ -53,7 +53,7 @@ impl ForeignPids {
 
 /// The processes of the seat at one moment, and what they hold.
 #[derive(Debug, Default)]
-pub(super) struct Snapshot {
+pub(super) struct ProcessSnapshot {
     /// Every process of the seat.
     pub(super) processes: Vec<u32>,
     /// Memory of all of them, in bytes.
@@ -84,8 +84,8 @@ impl ProcessFinder {
     }
 
     /// Reads the memory of every process of the seat.
-    pub(super) fn look(&mut self) -> Snapshot {
-        let mut sum = Snapshot::default();
+    pub(super) fn take_snapshot(&mut self) -> ProcessSnapshot {
+        let mut sum = ProcessSnapshot::default();
         let left_out = self.left_out;
         for process in self.processes().into_iter().filter(|one| Some(one.id) != left_out) {
             sum.processes.push(process.id);
@@ -95,7 +95,7 @@ impl ProcessFinder {
         sum
     }
 
-    fn processes(&mut self) -> Vec<Process> {
+    fn processes(&mut self) -> Vec<ProcessStatus> {
         if self.membership != Membership::Everybody
             && !self.take_due()
             && let Some(found) = descendants()
@@ -117,10 +117,10 @@ impl ProcessFinder {
 }
 
 /// Reads every process that can be seen, and notes those that are not the seat's.
-fn sort_all(membership: Membership, foreign: &mut ForeignPids) -> Vec<Process> {
+fn sort_all(membership: Membership, foreign: &mut ForeignPids) -> Vec<ProcessStatus> {
     let own = std::process::id();
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    let processes: Vec<Process> = entries
+    let processes: Vec<ProcessStatus> = entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter(|process| *process != own && !foreign.seen.contains(process))
@@ -128,15 +128,15 @@ fn sort_all(membership: Membership, foreign: &mut ForeignPids) -> Vec<Process> {
         .collect();
     let parents: Vec<(u32, u32)> = processes.iter().map(|one| (one.id, one.parent)).collect();
     let table = ProcessTable { parents: &parents, foreign: &foreign.seen };
-    let belongs = |one: &Process| belongs(one, membership, own, &table);
-    let told: Vec<_> = processes.into_iter().map(|one| (belongs(&one), one)).collect();
+    let belongs = |one: &ProcessStatus| belongs(one, membership, own, &table);
+    let sorted: Vec<_> = processes.into_iter().map(|one| (belongs(&one), one)).collect();
     foreign
         .seen
-        .extend(told.iter().filter(|(ours, _)| *ours == Some(false)).map(|(_, one)| one.id));
-    told.into_iter().filter(|(ours, _)| *ours == Some(true)).map(|(_, one)| one).collect()
+        .extend(sorted.iter().filter(|(ours, _)| *ours == Some(false)).map(|(_, one)| one.id));
+    sorted.into_iter().filter(|(ours, _)| *ours == Some(true)).map(|(_, one)| one).collect()
 }
 
-struct Process {
+struct ProcessStatus {
     id: u32,
     parent: u32,
     user: u32,
@@ -145,11 +145,11 @@ struct Process {
 }
 
 /// Reads what `/proc` says of a process.
-fn read_process(id: u32) -> Option<Process> {
+fn read_process(id: u32) -> Option<ProcessStatus> {
     let status = kernel_text::read(format!("/proc/{id}/status")).ok()?;
     let threads = status_number(&status, "Threads:").unwrap_or(1);
     let of_others = || if threads > 1 { memory_of_threads(id) } else { None };
-    Some(Process {
+    Some(ProcessStatus {
         id,
         parent: u32::try_from(status_number(&status, "PPid:")?).ok()?,
         user: u32::try_from(status_number(&status, "Uid:")?).ok()?,
@@ -173,7 +173,7 @@ fn memory_of_threads(id: u32) -> Option<u64> {
 
 /// Times that the kernel counts of a process in ticks.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ticks {
+pub(super) struct ProcessTimes {
     /// Its processor time, and that of the children it waited for.
     pub(super) own: Duration,
     pub(super) waited_for: Duration,
@@ -182,7 +182,7 @@ pub(super) struct Ticks {
 }
 
 /// Reads the times of a process.
-pub(super) fn ticks_of(id: u32) -> Option<Ticks> {
+pub(super) fn times_of(id: u32) -> Option<ProcessTimes> {
     let stat = kernel_text::stat(id).ok()?;
     // Some fields after these can be negative.
     let fields = stat.split_whitespace().skip(11).take(9);
@@ -190,13 +190,13 @@ pub(super) fn ticks_of(id: u32) -> Option<Ticks> {
     // The kernel shows these in hundredths of a second on every platform we support.
     let time = |ticks: &[u64]| Duration::from_millis(10 * ticks.iter().sum::<u64>());
     let (own, waited_for) = (time(ticks.get(..2)?), time(ticks.get(2..4)?));
-    Some(Ticks { own, waited_for, started: *ticks.get(8)? })
+    Some(ProcessTimes { own, waited_for, started: *ticks.get(8)? })
 }
 
 /// Returns whether a process is the seat's; `None` if that is unknown, because one of its forebears
 /// ended while they were read.
 fn belongs(
-    process: &Process,
+    process: &ProcessStatus,
     membership: Membership,
     own: u32,
     table: &ProcessTable<'_>,
@@ -244,7 +244,7 @@ mod tests {
 
     const LAUNCHER: u32 = 10;
 
-    fn told(parent: u32, parents: &[(u32, u32)], foreign: &[u32]) -> Option<bool> {
+    fn sorted(parent: u32, parents: &[(u32, u32)], foreign: &[u32]) -> Option<bool> {
         let foreign = foreign.iter().copied().collect();
         descends(parent, LAUNCHER, &ProcessTable { parents, foreign: &foreign })
     }
@@ -279,37 +279,37 @@ mod tests {
             fs::write("/proc/thread-self/comm", b"\xff) \xfe) 1").unwrap();
             let own = fs::read_link("/proc/thread-self").unwrap();
             let number = own.file_name().unwrap().to_str().unwrap().parse().unwrap();
-            (read_process(number).map(|process| process.memory > 0), ticks_of(number).is_some())
+            (read_process(number).map(|process| process.memory > 0), times_of(number).is_some())
         });
         assert_eq!(named.join().unwrap(), (Some(true), true));
     }
 
     #[test]
     fn a_process_is_known_by_when_it_was_started() {
-        let own = ticks_of(std::process::id()).expect("the kernel tells");
+        let own = times_of(std::process::id()).expect("the kernel tells");
         assert!(own.started > 0);
-        assert_eq!(ticks_of(std::process::id()).map(|ticks| ticks.started), Some(own.started));
+        assert_eq!(times_of(std::process::id()).map(|ticks| ticks.started), Some(own.started));
     }
 
     #[test]
     fn a_grandchild_of_the_launcher_is_the_seat_s() {
-        assert_eq!(told(11, &[(11, LAUNCHER)], &[]), Some(true));
+        assert_eq!(sorted(11, &[(11, LAUNCHER)], &[]), Some(true));
     }
 
     #[test]
     fn what_comes_from_the_first_process_or_a_stranger_is_not() {
-        assert_eq!(told(3, &[(3, 1), (1, 0)], &[]), Some(false));
-        assert_eq!(told(4, &[], &[4]), Some(false));
+        assert_eq!(sorted(3, &[(3, 1), (1, 0)], &[]), Some(false));
+        assert_eq!(sorted(4, &[], &[4]), Some(false));
     }
 
     #[test]
     fn an_orphan_in_the_making_is_not_taken_for_a_stranger() {
-        assert_eq!(told(12, &[(11, LAUNCHER)], &[]), None);
+        assert_eq!(sorted(12, &[(11, LAUNCHER)], &[]), None);
     }
 
     #[test]
     fn a_circle_in_a_table_that_changed_ends() {
-        assert_eq!(told(5, &[(5, 6), (6, 5)], &[]), None);
+        assert_eq!(sorted(5, &[(5, 6), (6, 5)], &[]), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use nix::unistd::Pid;
 use serde_bytes::ByteBuf;
 
 use super::accounting::Counters;
-use super::identity::Inner;
+use super::identity::ProgramUser;
 use super::processes::{Membership, members};
 use super::set_up::c_string;
 use crate::error::{SandboxError, Step};
@@ -35,15 +35,15 @@ pub(super) const SPARED: &[u8] = b"-1000";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProgramIdentity {
     pub(super) mode: Mode,
-    pub(super) inner: Inner,
+    pub(super) inner: ProgramUser,
 }
 
 impl ProgramIdentity {
     /// The user of the programs, where that is not the launcher's.
     pub(super) fn user(self) -> Option<u32> {
         match self.inner {
-            Inner::User(user) => Some(user),
-            Inner::Same => None,
+            ProgramUser::User(user) => Some(user),
+            ProgramUser::Same => None,
         }
     }
 
@@ -51,8 +51,8 @@ impl ProgramIdentity {
     pub(super) fn membership(self) -> Membership {
         match (self.mode.has_name_spaces(), self.inner) {
             (true, _) => Membership::Everybody,
-            (false, Inner::User(user)) => Membership::User(user),
-            (false, Inner::Same) => Membership::Descendants,
+            (false, ProgramUser::User(user)) => Membership::User(user),
+            (false, ProgramUser::Same) => Membership::Descendants,
         }
     }
 
@@ -100,16 +100,16 @@ impl ProgramIdentity {
             return;
         }
         match (self.mode.has_name_spaces(), self.inner) {
-            (_, Inner::User(user)) => sys::remove_ipc_of(user),
-            (true, Inner::Same) => sys::remove_all_ipc(),
-            (false, Inner::Same) => {}
+            (_, ProgramUser::User(user)) => sys::remove_ipc_of(user),
+            (true, ProgramUser::Same) => sys::remove_all_ipc(),
+            (false, ProgramUser::Same) => {}
         }
     }
 }
 
 /// Owner of an out-of-memory score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ScoreOf {
+pub(super) enum ScoreOwner {
     /// Programs, which inherit it from the launcher.
     Programs,
     /// The launcher itself.
@@ -117,15 +117,15 @@ pub(super) enum ScoreOf {
 }
 
 /// Out-of-memory score that the launcher has.
-struct Score {
+struct OomScore {
     file: Option<File>,
-    now: ScoreOf,
+    now: ScoreOwner,
     /// The launcher's own score.
     own: Vec<u8>,
 }
 
 /// Settings of the kernel that turns write to, opened before `/proc` is one that cannot be written.
-pub(super) struct Settings {
+pub(super) struct KernelSettings {
     /// Last process id that was given out.
     pub(super) last_process: Option<File>,
     /// Out-of-memory score of the launcher.
@@ -140,7 +140,7 @@ pub(super) struct Programs {
     /// limit.
     processes: Option<u64>,
     last_process: Option<File>,
-    score: Score,
+    score: OomScore,
     stack: RefCell<ChildStack>,
 }
 
@@ -149,7 +149,7 @@ impl Programs {
         identity: ProgramIdentity,
         environment: &[ByteBuf],
         processes: Option<u64>,
-        settings: Settings,
+        settings: KernelSettings,
     ) -> Result<Self, SandboxError> {
         let own = std::fs::read("/proc/self/oom_score_adj").unwrap_or_else(|_| b"0".to_vec());
         let mut programs = Self {
@@ -157,7 +157,7 @@ impl Programs {
             environment: Vec::new(),
             processes,
             last_process: settings.last_process,
-            score: Score { file: settings.score, now: ScoreOf::Launcher, own },
+            score: OomScore { file: settings.score, now: ScoreOwner::Launcher, own },
             stack: RefCell::new(ChildStack::new()),
         };
         programs.set_environment(environment)?;
@@ -185,18 +185,18 @@ impl Programs {
     /// Programs inherit the launcher's score, so it is theirs while one is
     /// started and goes back when a turn turns out to be long. Only then is one kill for want of
     /// memory a kill of all, which spares those of the lowest score.
-    pub(super) fn set_score(&mut self, wanted: ScoreOf, counters: &Counters) {
-        let Score { file, now, own } = &mut self.score;
+    pub(super) fn set_score(&mut self, wanted: ScoreOwner, counters: &Counters) {
+        let OomScore { file, now, own } = &mut self.score;
         let Some(file) = file.as_ref().filter(|_| *now != wanted) else { return };
         let score = match wanted {
-            ScoreOf::Programs => {
+            ScoreOwner::Programs => {
                 counters.kill_all_together(false);
                 EXPENDABLE
             }
-            ScoreOf::Launcher => own.as_slice(),
+            ScoreOwner::Launcher => own.as_slice(),
         };
         let set = pwrite(file, score, 0).is_ok();
-        if wanted == ScoreOf::Launcher && set && own.starts_with(SPARED) {
+        if wanted == ScoreOwner::Launcher && set && own.starts_with(SPARED) {
             counters.kill_all_together(true);
         }
         *now = wanted;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::socket::AddressFamily;
 
-use super::sockets::{Kind, Sockets};
+use super::sockets::{SocketDiag, SocketKind};
 
 /// The least and the most time between two looks.
 const STEP: Duration = Duration::from_millis(10);
@@ -39,9 +39,9 @@ enum Column {
 
 /// The sockets of the seat.
 #[derive(Default)]
-pub(super) struct Queues {
+pub(super) struct SocketQueues {
     lists: Vec<(File, usize, Column)>,
-    sockets: Option<Sockets>,
+    sockets: Option<SocketDiag>,
     due: Option<Instant>,
     bytes: u64,
 }
@@ -52,7 +52,7 @@ pub(super) struct UnmeasuredSockets;
 
 /// Part of the sockets' memory that groups count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counted {
+pub(super) enum SocketAccounting {
     /// All but what `/proc` lists.
     Most,
     /// All but that and TCP.
@@ -61,42 +61,42 @@ pub(super) enum Counted {
     Nothing,
 }
 
-impl Queues {
+impl SocketQueues {
     /// Opens the sockets of this process's network for sampling. The error is for sockets that the
     /// kernel does not report.
-    pub(super) fn open(counted: Counted) -> (Self, Result<(), UnmeasuredSockets>) {
+    pub(super) fn open(counted: SocketAccounting) -> (Self, Result<(), UnmeasuredSockets>) {
         let lists = LISTS.into_iter().filter_map(|(path, index, column)| {
             File::open(path).ok().map(|file| (file, index, column))
         });
-        let streams = [AddressFamily::Inet, AddressFamily::Inet6].map(Kind::Tcp);
+        let streams = [AddressFamily::Inet, AddressFamily::Inet6].map(SocketKind::Tcp);
         let kinds = match counted {
-            Counted::Most => vec![],
-            Counted::NoStreams => streams.to_vec(),
-            Counted::Nothing => [&streams[..], &[Kind::Unix(None)]].concat(),
+            SocketAccounting::Most => vec![],
+            SocketAccounting::NoStreams => streams.to_vec(),
+            SocketAccounting::Nothing => [&streams[..], &[SocketKind::Unix(None)]].concat(),
         };
         Self::with(lists.collect(), &kinds)
     }
 
     /// Opens the unix sockets of that user, who has no network of his own.
     pub(super) fn of_user(user: u32) -> (Self, Result<(), UnmeasuredSockets>) {
-        Self::with(Vec::new(), &[Kind::Unix(Some(user))])
+        Self::with(Vec::new(), &[SocketKind::Unix(Some(user))])
     }
 
     fn with(
         lists: Vec<(File, usize, Column)>,
-        kinds: &[Kind],
+        kinds: &[SocketKind],
     ) -> (Self, Result<(), UnmeasuredSockets>) {
-        let sockets = (!kinds.is_empty()).then(|| Sockets::ask_about(kinds));
-        let told = if sockets.as_ref().is_some_and(Option::is_none) {
+        let sockets = (!kinds.is_empty()).then(|| SocketDiag::ask_about(kinds));
+        let measured = if sockets.as_ref().is_some_and(Option::is_none) {
             Err(UnmeasuredSockets)
         } else {
             Ok(())
         };
-        (Self { lists, sockets: sockets.flatten(), due: None, bytes: 0 }, told)
+        (Self { lists, sockets: sockets.flatten(), due: None, bytes: 0 }, measured)
     }
 
     /// Takes a sample if one is due; returns the bytes, and the time until the next sample.
-    pub(super) fn look(&mut self, now: Instant) -> Option<(u64, Duration)> {
+    pub(super) fn sample(&mut self, now: Instant) -> Option<(u64, Duration)> {
         if self.lists.is_empty() && self.sockets.is_none() {
             return None;
         }
@@ -105,8 +105,8 @@ impl Queues {
             let of =
                 |(file, index, column): &(File, usize, Column)| sum(&text(file), *index, *column);
             let listed: u64 = self.lists.iter().map(of).sum();
-            let told = self.sockets.as_mut().map_or(0, Sockets::memory);
-            self.bytes = listed.saturating_add(told);
+            let measured = self.sockets.as_mut().map_or(0, SocketDiag::memory);
+            self.bytes = listed.saturating_add(measured);
             now + (SPARING * before.elapsed()).clamp(STEP, LONGEST_STEP)
         });
         self.due = Some(due);
@@ -114,7 +114,7 @@ impl Queues {
     }
 
     /// Forgets what was seen. The first look is a step away, after most turns.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin_turn(&mut self) {
         (self.due, self.bytes) = (Some(Instant::now() + STEP), 0);
     }
 }
@@ -160,14 +160,14 @@ mod tests {
 
     #[test]
     fn a_datagram_that_nobody_reads_is_seen() {
-        let (mut queues, _) = Queues::open(Counted::Most);
+        let (mut queues, _) = SocketQueues::open(SocketAccounting::Most);
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let now = Instant::now();
-        let before = queues.look(now).expect("the kernel lists sockets").0;
+        let before = queues.sample(now).expect("the kernel lists sockets").0;
         for _ in 0..50 {
             socket.send_to(&[0; 1000], socket.local_addr().unwrap()).unwrap();
         }
-        assert_eq!(queues.look(now).unwrap().0, before, "it is not time to look");
-        assert!(queues.look(now + LONGEST_STEP).unwrap().0 >= 50_000);
+        assert_eq!(queues.sample(now).unwrap().0, before, "it is not time to look");
+        assert!(queues.sample(now + LONGEST_STEP).unwrap().0 >= 50_000);
     }
 }

@@ -39,7 +39,7 @@ const MAPPED_TEXT: u64 = 4 << 20;
 const MAPPED_LEAST: u64 = 16;
 
 /// The writable folders of a seat.
-pub(super) struct Scratch {
+pub(super) struct ScratchUsage {
     folder: OwnedFd,
     device: u64,
     file_system: FileSystem,
@@ -53,17 +53,17 @@ pub(super) struct Scratch {
     bytes: u64,
     files: u64,
     /// Use of its file system at that time.
-    whole: Option<Whole>,
+    file_system_use: Option<FileSystemUse>,
 }
 
 /// Use of a file system, by all who share it.
 #[derive(Clone, Copy, Debug)]
-struct Whole {
+struct FileSystemUse {
     bytes: u64,
     files: u64,
 }
 
-impl Whole {
+impl FileSystemUse {
     /// Asks a file system that counts its bytes. Some do not count files, which are then looked at
     /// as seldom as a long look wants.
     fn of(folder: &OwnedFd) -> Option<Self> {
@@ -74,13 +74,24 @@ impl Whole {
     }
 }
 
-impl Scratch {
+impl ScratchUsage {
     pub(super) fn new(folder: OwnedFd, file_system: FileSystem) -> Self {
         let in_memory = fstatfs(&folder).is_ok_and(|stat| stat.filesystem_type() == TMPFS_MAGIC);
         let device = fstat(&folder).map_or(0, |stat| stat.st_dev);
-        let (looked, took, whole) = (None, Duration::ZERO, None);
+        let (looked, took, file_system_use) = (None, Duration::ZERO, None);
         let (asked, bytes, files) = (0, 0, 0);
-        Self { folder, device, file_system, in_memory, looked, asked, took, bytes, files, whole }
+        Self {
+            folder,
+            device,
+            file_system,
+            in_memory,
+            looked,
+            asked,
+            took,
+            bytes,
+            files,
+            file_system_use,
+        }
     }
 
     pub(super) fn begin_turn(&mut self) {
@@ -88,7 +99,7 @@ impl Scratch {
         self.took = Duration::ZERO;
         self.bytes = 0;
         self.files = 0;
-        self.whole = None;
+        self.file_system_use = None;
     }
 
     /// Returns whether nothing but checks bounds its contents.
@@ -105,7 +116,7 @@ impl Scratch {
         if self.shares_disk() {
             return self.bytes;
         }
-        Whole::of(&self.folder).map_or(0, |whole| whole.bytes)
+        FileSystemUse::of(&self.folder).map_or(0, |file_system_use| file_system_use.bytes)
     }
 
     /// The time in which it could be filled: what is above a limit is seen a step later.
@@ -121,7 +132,7 @@ impl Scratch {
         &self,
         now: Instant,
         limits: &SeatLimits,
-        whole: impl FnOnce() -> Option<Whole>,
+        file_system_use: impl FnOnce() -> Option<FileSystemUse>,
     ) -> bool {
         let Some(since) = self.looked.map(|last| now.saturating_duration_since(last)) else {
             return true;
@@ -129,11 +140,13 @@ impl Scratch {
         if since < self.step(limits) {
             return false;
         }
-        since >= self.took * SHARE_OF_LOOKS || self.may_be_full(whole(), limits)
+        since >= self.took * SHARE_OF_LOOKS || self.may_be_full(file_system_use(), limits)
     }
 
-    fn may_be_full(&self, whole: Option<Whole>, limits: &SeatLimits) -> bool {
-        let (Some(before), Some(now)) = (self.whole, whole) else { return true };
+    fn may_be_full(&self, file_system_use: Option<FileSystemUse>, limits: &SeatLimits) -> bool {
+        let (Some(before), Some(now)) = (self.file_system_use, file_system_use) else {
+            return true;
+        };
         let bytes = self.bytes.saturating_add(now.bytes.saturating_sub(before.bytes));
         let files = self.files.saturating_add(now.files.saturating_sub(before.files));
         bytes > limits.disk.0 || files >= u64::from(limits.files)
@@ -145,22 +158,22 @@ impl Scratch {
         &mut self,
         now: Instant,
         limits: &SeatLimits,
-        holders: &Holders<'_>,
+        holders: &FileHolders<'_>,
     ) -> Option<LimitHit> {
-        if !self.is_due(now, limits, || Whole::of(&self.folder)) {
+        if !self.is_due(now, limits, || FileSystemUse::of(&self.folder)) {
             return None;
         }
         self.looked = Some(now);
         // Before it is looked at: what comes meanwhile counts as new.
-        self.whole = Whole::of(&self.folder);
+        self.file_system_use = FileSystemUse::of(&self.folder);
         let most = u64::from(limits.files);
         let (bytes, files) = usage(self.folder.as_fd(), most).unwrap_or_default();
-        let place = Place {
+        let location = ScratchLocation {
             device: self.device,
             folder: fs::read_link(format!("/proc/self/fd/{}", self.folder.as_raw_fd())).ok(),
             least: limits.disk.0 / MAPPED_LEAST,
         };
-        let without_names = holders.bytes_without_names(&place, &mut self.asked);
+        let without_names = holders.bytes_without_names(&location, &mut self.asked);
         let bytes = bytes.saturating_add(without_names);
         (self.bytes, self.files, self.took) = (bytes, files, now.elapsed());
         // Blocks are counted, which are a little more than what was written.
@@ -170,14 +183,14 @@ impl Scratch {
 }
 
 /// Processes of a seat, which may hold files open that have no name any more.
-pub(super) struct Holders<'a> {
+pub(super) struct FileHolders<'a> {
     pub(super) processes: &'a [u32],
     /// Their user, where that is not the launcher's.
     pub(super) user: Option<u32>,
 }
 
 /// Place in which files without names are counted.
-struct Place {
+struct ScratchLocation {
     /// Its file system, of files that are open.
     device: u64,
     /// Its folder, of those that are only mapped: what a mapping tells of the file system is not what
@@ -187,22 +200,22 @@ struct Place {
     least: u64,
 }
 
-impl Holders<'_> {
+impl FileHolders<'_> {
     /// Returns the bytes of their files without names in a place. `asked` is the number of
     /// processes whose mappings were read, in this check and those before.
-    fn bytes_without_names(&self, place: &Place, asked: &mut usize) -> u64 {
+    fn bytes_without_names(&self, location: &ScratchLocation, asked: &mut usize) -> u64 {
         // Whose files are open is shown to their user alone.
         let own = self.user.map(|user| setfsuid(Uid::from_raw(user)));
         let living: Vec<_> = self.processes.iter().filter_map(|process| living(*process)).collect();
         let mut open = HashMap::new();
         for (thread, program) in &living {
             let files = files_of(thread).chain([program.clone()]);
-            for file in files.filter(|file| file.nlink() == 0 && file.dev() == place.device) {
+            for file in files.filter(|file| file.nlink() == 0 && file.dev() == location.device) {
                 open.insert(file.ino(), file.blocks().saturating_mul(512));
             }
         }
         let mut mapped = HashMap::new();
-        if let Some(folder) = &place.folder {
+        if let Some(folder) = &location.folder {
             let first = asked.checked_rem(living.len()).unwrap_or(0);
             let begin = Instant::now();
             for (thread, _) in living[first..].iter().chain(&living[..first]) {
@@ -217,7 +230,7 @@ impl Holders<'_> {
             setfsuid(own);
         }
         let mapped = mapped.iter().filter(|(inode, _)| !open.contains_key(*inode));
-        let mapped = mapped.map(|(_, bytes)| place.least.max(*bytes));
+        let mapped = mapped.map(|(_, bytes)| location.least.max(*bytes));
         open.values().copied().chain(mapped).fold(0, u64::saturating_add)
     }
 }
@@ -302,8 +315,8 @@ mod tests {
         std::fs::create_dir(&own).unwrap();
         std::fs::write(own.join("file"), vec![1; 1 << 20]).unwrap();
         let folder = std::fs::File::open(&own).unwrap().into();
-        let mut scratch = Scratch::new(folder, FileSystem::Shared);
-        let nobody = Holders { processes: &[], user: None };
+        let mut scratch = ScratchUsage::new(folder, FileSystem::Shared);
+        let nobody = FileHolders { processes: &[], user: None };
         let hit = scratch.passed_limit(Instant::now(), &limits(Bytes::from_mib(2)), &nobody);
         assert_eq!(hit, None);
         let in_memory = fstatfs(std::fs::File::open(&own).unwrap())
@@ -318,12 +331,12 @@ mod tests {
     fn long_looks_are_rarer_unless_the_file_system_has_grown_by_what_was_missing() {
         let root = tempfile::tempdir().unwrap();
         let folder = std::fs::File::open(root.path()).unwrap().into();
-        let mut scratch = Scratch::new(folder, FileSystem::Shared);
+        let mut scratch = ScratchUsage::new(folder, FileSystem::Shared);
         let limits = SeatLimits { files: 200_000, ..limits(Bytes::from_mib(4096)) };
         let begin = Instant::now();
         let mut first_due = |took: u64, bytes: u64, files: u64, [grown, made]: [u64; 2]| {
-            scratch.whole = Some(Whole { bytes: 1 << 30, files: 500 });
-            let now = Whole { bytes: (1 << 30) + (grown << 20), files: 500 + made };
+            scratch.file_system_use = Some(FileSystemUse { bytes: 1 << 30, files: 500 });
+            let now = FileSystemUse { bytes: (1 << 30) + (grown << 20), files: 500 + made };
             (scratch.looked, scratch.took) = (Some(begin), Duration::from_millis(took));
             (scratch.bytes, scratch.files) = (bytes << 20, files);
             let at = |ms: &u64| begin + Duration::from_millis(*ms);
@@ -345,10 +358,11 @@ mod tests {
     fn a_file_system_that_does_not_count_leaves_looks_as_they_were() {
         let root = tempfile::tempdir().unwrap();
         let folder = std::fs::File::open(root.path()).unwrap().into();
-        let mut scratch = Scratch::new(folder, FileSystem::Shared);
-        let (little, limits) = (Some(Whole { bytes: 1, files: 1 }), limits(Bytes::from_mib(64)));
+        let mut scratch = ScratchUsage::new(folder, FileSystem::Shared);
+        let (little, limits) =
+            (Some(FileSystemUse { bytes: 1, files: 1 }), limits(Bytes::from_mib(64)));
         assert!(scratch.may_be_full(little, &limits), "nobody knows what there was");
-        scratch.whole = little;
+        scratch.file_system_use = little;
         assert!(scratch.may_be_full(None, &limits));
         assert!(!scratch.may_be_full(little, &limits));
     }
@@ -361,11 +375,11 @@ mod tests {
         let held = [fs::File::open(&path).unwrap(), fs::File::open(&path).unwrap()];
         let device = held[0].metadata().unwrap().dev();
         let own = [std::process::id()];
-        let holders = Holders { processes: &own, user: None };
-        let place = Place { device, folder: None, least: 0 };
-        let before = holders.bytes_without_names(&place, &mut 0);
+        let holders = FileHolders { processes: &own, user: None };
+        let location = ScratchLocation { device, folder: None, least: 0 };
+        let before = holders.bytes_without_names(&location, &mut 0);
         fs::remove_file(&path).unwrap();
-        assert_eq!(holders.bytes_without_names(&place, &mut 0), before + (1 << 20));
+        assert_eq!(holders.bytes_without_names(&location, &mut 0), before + (1 << 20));
     }
 
     #[test]

@@ -33,9 +33,9 @@ use serde_bytes::ByteBuf;
 
 use super::capture::Capture;
 use super::inner_seat::InnerSeat;
-use super::programs::ScoreOf;
+use super::programs::ScoreOwner;
 use super::set_up::path;
-use crate::Start;
+use crate::StartKind;
 use crate::mechanism::filter;
 use crate::sys::{self, TurnStart};
 use crate::wire::{Mode, TurnRequest, WarmRequest};
@@ -93,22 +93,22 @@ impl WarmStarts {
     }
 
     /// Returns the start of a program: `warm` is its process if it is a copy.
-    pub(super) fn start(&self, warm: Option<i32>) -> Start {
+    pub(super) fn start(&self, warm: Option<i32>) -> StartKind {
         match (&self.wanted, warm, &self.refused) {
-            (None, _, _) => Start::Cold,
-            (Some(_), Some(_), _) => Start::Warm,
-            (Some(_), None, Some(reason)) => Start::ColdBecause(reason.clone()),
-            (Some(_), None, None) => Start::ColdBecause("no copy could be made".to_owned()),
+            (None, _, _) => StartKind::Cold,
+            (Some(_), Some(_), _) => StartKind::Warm,
+            (Some(_), None, Some(reason)) => StartKind::ColdBecause(reason.clone()),
+            (Some(_), None, None) => StartKind::ColdBecause("no copy could be made".to_owned()),
         }
     }
 
     /// The limits of a turn, with what a start from nothing costs more where it came to one.
-    pub(super) fn allowing<'a>(
+    pub(super) fn extend_limits<'a>(
         &self,
         request: &'a TurnRequest,
-        start: &Start,
+        start: &StartKind,
     ) -> Cow<'a, TurnRequest> {
-        let (Some(wanted), Start::ColdBecause(_)) = (&self.wanted, start) else {
+        let (Some(wanted), StartKind::ColdBecause(_)) = (&self.wanted, start) else {
             return Cow::Borrowed(request);
         };
         let mut request = request.clone();
@@ -161,15 +161,15 @@ impl InnerSeat {
             } else if let Err(reason) = self.make_server(request) {
                 self.warm.refused = Some(reason);
             }
-            self.measure_anew();
+            self.restart_counts();
         }
     }
 
     /// Ends the server, which is no fault of anybody.
     pub(super) fn end_server(&mut self) {
         if let Some(server) = self.warm.running.take() {
-            bury(server.process);
-            self.measure_anew();
+            kill_and_reap(server.process);
+            self.restart_counts();
         }
     }
 
@@ -192,37 +192,37 @@ impl InnerSeat {
         let command = strings(&wanted.stem)?;
         let environment = self.server_environment(&wanted.variables)?;
         self.programs.restart_ids(NUMBER_BEFORE);
-        self.set_score(ScoreOf::Programs);
+        self.set_score(ScoreOwner::Programs);
         let (server, environment) = (Some(theirs.as_fd()), environment.as_slice());
         let start = TurnStart { server, environment, ..self.start_of(&command, &streams) };
         let process = match self.programs.start(&start) {
             Ok(process) => process,
             Err((child, failure)) => {
-                child.into_iter().for_each(bury);
+                child.into_iter().for_each(kill_and_reap);
                 return Err(format!("its server cannot be started: {failure:?}"));
             }
         };
         drop((streams, theirs));
         let mut server = Server { process, socket, streams: [stdout, stderr] };
-        self.greet(&mut server).inspect_err(|_| bury(process))?;
+        self.send_greeting(&mut server).inspect_err(|_| kill_and_reap(process))?;
         self.warm.running = Some(server);
         Ok(())
     }
 
     /// Tells a server what it has to know, and waits until it is ready.
-    fn greet(&mut self, server: &mut Server) -> Result<(), String> {
+    fn send_greeting(&mut self, server: &mut Server) -> Result<(), String> {
         let wanted = self.warm.wanted.as_ref().ok_or("nothing is to be warm")?;
         let greeting = greeting(server.process, wanted);
         send(server.socket.as_raw_fd(), &greeting, MsgFlags::MSG_NOSIGNAL)
             .map_err(|errno| format!("its server does not listen: {errno}"))?;
         let mut answer = [0; 4096];
-        let length = self.hear(server, &mut answer).unwrap_or(0);
+        let length = self.receive_message(server, &mut answer).unwrap_or(0);
         match &answer[..length] {
             b"ready" => Ok(()),
             [b'n', b'o', b' ', reason @ ..] => Err(String::from_utf8_lossy(reason).into_owned()),
             _ => {
                 let [_, stderr] = &mut server.streams;
-                bury(server.process);
+                kill_and_reap(server.process);
                 stderr.drain(&mut self.buffer);
                 let said = String::from_utf8_lossy(stderr.kept());
                 let last = said.trim().lines().next_back().unwrap_or("nothing").to_owned();
@@ -233,7 +233,7 @@ impl InnerSeat {
 
     /// Receives a message of a server. Where processes are refused, its own are let through
     /// meanwhile: nothing else of the seat runs.
-    fn hear(&self, server: &Server, message: &mut [u8]) -> Result<usize, Errno> {
+    fn receive_message(&self, server: &Server, message: &mut [u8]) -> Result<usize, Errno> {
         let until = Instant::now() + PATIENCE;
         loop {
             let asked = self.calls.listener().unwrap_or(server.socket.as_fd());
@@ -278,7 +278,7 @@ impl InnerSeat {
                 Some(process)
             }
             _ => {
-                bury(server.process);
+                kill_and_reap(server.process);
                 self.warm.lost += 1;
                 None
             }
@@ -291,15 +291,15 @@ impl InnerSeat {
         request: &TurnRequest,
         streams: &[OwnedFd; 3],
     ) -> Result<i32, Errno> {
-        let (ours, told) = pair(SockType::Stream)?;
+        let (ours, theirs) = pair(SockType::Stream)?;
         let [stdin, stdout, stderr] = streams.each_ref().map(AsRawFd::as_raw_fd);
-        let passed = [stdin, stdout, stderr, told.as_raw_fd()];
+        let passed = [stdin, stdout, stderr, theirs.as_raw_fd()];
         let control = [ControlMessage::ScmRights(&passed)];
         let flags = MsgFlags::MSG_NOSIGNAL;
         sendmsg::<()>(server.socket.as_raw_fd(), &[IoSlice::new(b"+")], &control, flags, None)?;
-        drop(told);
+        drop(theirs);
         let mut number = [0; 4];
-        let process = match self.hear(server, &mut number)? {
+        let process = match self.receive_message(server, &mut number)? {
             4 => i32::from_le_bytes(number),
             _ => return Err(Errno::EPROTO),
         };
@@ -331,7 +331,7 @@ impl InnerSeat {
 }
 
 /// Ends a process of ours that nobody else waits for.
-fn bury(process: i32) {
+fn kill_and_reap(process: i32) {
     let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
     let _ = sys::reap_one(process);
     // The signal that tells of it is not that of a turn.

@@ -20,52 +20,54 @@ use super::accounting::{Accounting, Counters};
 use super::calls::HandedCalls;
 use super::capture::CHUNK;
 use super::connections::Connections;
-use super::freeze::Frozen;
+use super::freeze::FrozenUsage;
 use super::idleness::Idleness;
 use super::inner_seat::InnerSeat;
 use super::network::PortForward;
-use super::programs::{ProgramIdentity, Programs, Settings};
-use super::queues::{Counted, Queues};
-use super::scratch::Scratch;
+use super::programs::{KernelSettings, ProgramIdentity, Programs};
+use super::queues::{SocketAccounting, SocketQueues};
+use super::scratch::ScratchUsage;
 use super::server::WarmStarts;
 use super::{identity, inherited, network, programs, view};
 use crate::error::{SandboxError, Step};
 use crate::mechanism::notify::{self, NotifiedCalls};
 use crate::mechanism::{filter, landlock, rlimit};
 use crate::sys;
-use crate::wire::{CONNECTIONS, Counter, LANDLOCK, Mode, Prepare, Ready, SOCKET_BUFFERS, SetUp};
-use crate::{Children, Network, Start};
+use crate::wire::{
+    CONNECTIONS, Counter, LANDLOCK, Mode, Prepare, SOCKET_BUFFERS, SetUp, SetUpReport,
+};
+use crate::{Children, Network, StartKind};
 
 /// The name of every seat's host.
 const HOST_NAME: &str = "joust";
 
 /// Parts made before the seat's request was known.
-pub(super) struct Prepared {
-    view: Option<view::Builder>,
+pub(super) struct PreparedLauncher {
+    view: Option<view::ViewBuilder>,
     /// The host's `/sys`, which the view may cover.
     system: Option<OwnedFd>,
-    ready: Ready,
+    ready: SetUpReport,
 }
 
 /// Does what is the same for every seat of this mode.
-pub(super) fn prepare(request: Prepare) -> Result<Prepared, SandboxError> {
+pub(super) fn prepare(request: Prepare) -> Result<PreparedLauncher, SandboxError> {
     isolate(request)?;
-    let mut ready = Ready::default();
+    let mut ready = SetUpReport::default();
     inherited::reset(&mut ready);
     let system = open("/sys", OFlag::O_PATH | OFlag::O_CLOEXEC, FileMode::empty()).ok();
     let view = match request.mode.has_name_spaces() {
-        true => Some(view::Builder::prepare(request, &mut ready)?),
+        true => Some(view::ViewBuilder::prepare(request, &mut ready)?),
         false => None,
     };
-    Ok(Prepared { view, system, ready })
+    Ok(PreparedLauncher { view, system, ready })
 }
 
 /// Sets everything up; gives the seat, the message and what goes back with it: the writable
 /// folder, then the listening sockets.
 pub(super) fn set_up(
     request: SetUp,
-    prepared: Prepared,
-) -> Result<(InnerSeat, Ready, Vec<OwnedFd>), SandboxError> {
+    prepared: PreparedLauncher,
+) -> Result<(InnerSeat, SetUpReport, Vec<OwnedFd>), SandboxError> {
     let counters = Counters::open(&request.counters, prepared.system.as_ref())?;
     if request.counts(Counter::MemoryNow) {
         protect_from_memory_kills();
@@ -107,10 +109,10 @@ pub(super) fn set_up(
         sys::ignore_file_limit_signal().step("limit the length of files")?;
     }
     let inner = identity::assume(&request, host_proc)?;
-    let scratch = Scratch::new(view.writable_copy()?, request.identity.mode.file_system());
+    let scratch = ScratchUsage::new(view.writable_copy()?, request.identity.mode.file_system());
     let identity = ProgramIdentity { mode: request.identity.mode, inner };
     let own_limit = apart.then_some(processes.min(most));
-    let settings = Settings { last_process, score };
+    let settings = KernelSettings { last_process, score };
     let programs = Programs::new(identity, &request.environment, own_limit, settings)?;
     let (limits, cores) = (&request.limits, cores(&request));
     let accounting = Accounting::start(counters, limits, cores, identity.membership(), schedule);
@@ -132,12 +134,12 @@ pub(super) fn set_up(
         scratch,
         queues,
         idleness: Idleness::default(),
-        frozen: Frozen::default(),
+        frozen: FrozenUsage::default(),
         warm: WarmStarts::new(request.warm.clone(), request.identity.mode),
-        start: Start::Cold,
+        start: StartKind::Cold,
         buffer: vec![1; CHUNK],
     };
-    filter::install(lacking(&request))?;
+    filter::install(filter_options(&request))?;
     Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
 }
 
@@ -150,20 +152,20 @@ fn cores(request: &SetUp) -> usize {
 }
 
 /// Starts to watch the sockets; memory that the kernel does not report is not counted.
-fn watch_sockets(request: &SetUp, ready: &mut Ready) -> Queues {
+fn watch_sockets(request: &SetUp, ready: &mut SetUpReport) -> SocketQueues {
     let counted = match request.counts(Counter::MemoryKills) {
-        false => Counted::Nothing,
+        false => SocketAccounting::Nothing,
         true if request.counts(Counter::MemoryEntry) && !request.counts(Counter::SocketPeak) => {
-            Counted::NoStreams
+            SocketAccounting::NoStreams
         }
-        true => Counted::Most,
+        true => SocketAccounting::Most,
     };
     let (queues, told) = match (request.identity.mode, request.network) {
         (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, Network::None) => {
-            Queues::open(counted)
+            SocketQueues::open(counted)
         }
-        (Mode::Container, Network::None) => Queues::of_user(request.identity.user),
-        _ => return Queues::default(),
+        (Mode::Container, Network::None) => SocketQueues::of_user(request.identity.user),
+        _ => return SocketQueues::default(),
     };
     if told.is_err() {
         let reason = "the size and number of each is bounded; the kernel does not tell what they \
@@ -174,7 +176,7 @@ fn watch_sockets(request: &SetUp, ready: &mut Ready) -> Queues {
 }
 
 /// Before the general filter, which allows no other after it.
-fn hand_over(calls: NotifiedCalls, ready: &mut Ready) -> Option<OwnedFd> {
+fn hand_over(calls: NotifiedCalls, ready: &mut SetUpReport) -> Option<OwnedFd> {
     let errno = match notify::hand_over(calls) {
         Ok(listener) => return listener,
         Err(errno) => errno,
@@ -193,9 +195,9 @@ fn hand_over(calls: NotifiedCalls, ready: &mut Ready) -> Option<OwnedFd> {
     None
 }
 
-fn lacking(request: &SetUp) -> filter::Lacking {
+fn filter_options(request: &SetUp) -> filter::FilterOptions {
     let alone = !request.identity.mode.has_name_spaces();
-    filter::Lacking {
+    filter::FilterOptions {
         memory_group: !request.counts(Counter::MemoryKills),
         name_spaces: alone,
         server: request.warm.is_some(),
@@ -303,13 +305,13 @@ fn pin(cores: &[u32]) -> Result<(), SandboxError> {
         .map_err(|error| error.with_hint("give processors that this machine has"))
 }
 
-fn restrict_files(view: &view::View, ready: &mut Ready) {
+fn restrict_files(view: &view::View, ready: &mut SetUpReport) {
     let writable: Vec<&Path> = view.writable_folders.iter().map(PathBuf::as_path).collect();
     let readable: Vec<&Path> = view.readable_folders.iter().map(PathBuf::as_path).collect();
     // Not `/proc`: nobody changes what the kernel thinks of them.
     let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
     let devices = devices.map(Path::new);
-    let rules = landlock::Rules { readable: &readable, writable: &writable, devices: &devices };
+    let rules = landlock::FileRules { readable: &readable, writable: &writable, devices: &devices };
     if let Err(reason) = landlock::restrict(&rules) {
         ready.lacks(LANDLOCK, reason);
     }

@@ -21,14 +21,14 @@ const ATTRIBUTE_HEAD: usize = 4;
 
 /// A kind of sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SocketKind {
     /// TCP, of this family.
     Tcp(AddressFamily),
     /// Unix sockets, of this user or of everybody.
     Unix(Option<u32>),
 }
 
-impl Kind {
+impl SocketKind {
     /// `inet_diag_req_v2` or `unix_diag_req`.
     fn question(self) -> Vec<u8> {
         const TCP: u8 = 6;
@@ -51,12 +51,12 @@ impl Kind {
     }
 
     /// Returns the memory of one socket, from an answer without its head.
-    fn held(self, answer: &[u8]) -> Held {
+    fn held(self, answer: &[u8]) -> SocketMemory {
         let (fixed, memory) = match self {
             Self::Tcp(_) => (72, 7),
             Self::Unix(_) => (16, 5),
         };
-        let mut held = Held::default();
+        let mut held = SocketMemory::default();
         let mut user = None;
         for (kind, value) in attributes(answer.get(fixed..).unwrap_or_default()) {
             match (self, kind) {
@@ -67,7 +67,7 @@ impl Kind {
             }
         }
         match self {
-            Self::Unix(Some(own)) if user != Some(u64::from(own)) => Held::default(),
+            Self::Unix(Some(own)) if user != Some(u64::from(own)) => SocketMemory::default(),
             _ => held,
         }
     }
@@ -75,7 +75,7 @@ impl Kind {
 
 /// Memory of sockets, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Held {
+struct SocketMemory {
     /// Memory charged to them.
     buffers: u64,
     /// Bytes that can be read from them: of unix sockets the sender is charged, who may be gone.
@@ -111,16 +111,16 @@ fn attributes(mut bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
 }
 
 /// Socket to the kernel, with the kinds to ask about.
-pub(super) struct Sockets {
+pub(super) struct SocketDiag {
     kernel: OwnedFd,
-    kinds: Vec<Kind>,
+    kinds: Vec<SocketKind>,
     buffer: Vec<u8>,
 }
 
-impl Sockets {
+impl SocketDiag {
     /// Asks about those kinds in the network of this process from now on; `None` when the kernel
     /// answers nothing about one of them.
-    pub(super) fn ask_about(kinds: &[Kind]) -> Option<Self> {
+    pub(super) fn ask_about(kinds: &[SocketKind]) -> Option<Self> {
         let protocol = SockProtocol::NetlinkSockDiag;
         let flags = SockFlag::SOCK_CLOEXEC;
         let kernel = socket(AddressFamily::Netlink, SockType::Datagram, flags, protocol).ok()?;
@@ -138,7 +138,7 @@ impl Sockets {
         kinds.into_iter().filter_map(|kind| self.of_kind(kind)).sum()
     }
 
-    fn of_kind(&mut self, kind: Kind) -> Option<u64> {
+    fn of_kind(&mut self, kind: SocketKind) -> Option<u64> {
         let question = kind.question();
         let mut message = u32::try_from(HEAD + question.len()).ok()?.to_ne_bytes().to_vec();
         message.extend(ASK_BY_FAMILY.to_ne_bytes());
@@ -146,7 +146,7 @@ impl Sockets {
         message.extend([0; 8]);
         message.extend(question);
         send(self.kernel.as_raw_fd(), &message, MsgFlags::empty()).ok()?;
-        let mut sum = Held::default();
+        let mut sum = SocketMemory::default();
         loop {
             // The kernel has put an answer there before a call about it ends.
             let flags = MsgFlags::MSG_DONTWAIT;
@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn what_waits_in_a_stream_is_told_with_what_it_takes() {
-        let kinds = [Kind::Tcp(AddressFamily::Inet), Kind::Unix(None)];
-        let mut sockets = Sockets::ask_about(&kinds).expect("this kernel tells of sockets");
+        let kinds = [SocketKind::Tcp(AddressFamily::Inet), SocketKind::Unix(None)];
+        let mut sockets = SocketDiag::ask_about(&kinds).expect("this kernel tells of sockets");
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         // So much that it cannot be what others of this machine leave unread meanwhile.
         let mut pairs = Vec::new();
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn what_a_closed_unix_socket_sent_is_told_and_only_of_the_user() {
         let own = nix::unistd::geteuid().as_raw();
-        let memory = |user| Sockets::ask_about(&[Kind::Unix(user)]).unwrap().memory();
+        let memory = |user| SocketDiag::ask_about(&[SocketKind::Unix(user)]).unwrap().memory();
         let (mut sender, _receiver) = UnixStream::pair().unwrap();
         let nobody_s = own.wrapping_add(1_000_000);
         sender.write_all(&[0; 50_000]).unwrap();
@@ -218,7 +218,7 @@ mod tests {
     fn nonsense_is_nothing() {
         for bytes in [&[][..], &[0; 3], &[0; 4], &[255; 40]] {
             assert_eq!(attributes(bytes).count(), 0);
-            assert_eq!(Kind::Unix(None).held(bytes), Held::default());
+            assert_eq!(SocketKind::Unix(None).held(bytes), SocketMemory::default());
         }
     }
 }

@@ -10,15 +10,15 @@ use std::time::Instant;
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
 
-use super::accounting::{Cause, EndedTurn, Watched};
+use super::accounting::{EndedTurn, StopCause, WatchOutcome};
 use super::capture::Capture;
 use super::inner_seat::InnerSeat;
-use super::programs::ScoreOf;
+use super::programs::ScoreOwner;
 use super::set_up::{c_string, path};
 use super::watch::Running;
 use crate::error::SandboxError;
 use crate::sys::{self, StartFailure, TurnStart};
-use crate::wire::{Done, TurnRequest};
+use crate::wire::{TurnRequest, TurnResult};
 use crate::{Ending, LimitHit, Pipes, TurnReport};
 
 /// A turn that gave no report.
@@ -89,16 +89,16 @@ impl InnerSeat {
         &mut self,
         request: &TurnRequest,
         link: BorrowedFd<'_>,
-    ) -> Result<Done, TurnFailure> {
+    ) -> Result<TurnResult, TurnFailure> {
         let stdout_hard = self.limits.stdout.0;
         self.prepare_warm(request);
         let mut started = match self.start(request, stdout_hard, None)? {
             Ok(started) => started,
             Err(done) => return Ok(done),
         };
-        let request = self.warm.allowing(request, &self.start);
+        let request = self.warm.extend_limits(request, &self.start);
         let watched = self.watch(&mut started.running(&request, link));
-        self.bury(&request, started, &watched)
+        self.finish_turn(&request, started, &watched)
     }
 
     /// Starts a program; gives the report when that did not work.
@@ -107,20 +107,20 @@ impl InnerSeat {
         request: &TurnRequest,
         stdout_hard: u64,
         pipes: Option<&ProgramPipes>,
-    ) -> Result<Result<Started, Done>, TurnFailure> {
+    ) -> Result<Result<Started, TurnResult>, TurnFailure> {
         self.forget_last_turn();
         self.accounting.await_freed_memory();
         let command = command(request)?;
         // Programs inherit where the launcher is. A folder of the same name may be another one now.
         if let Err(errno) = nix::unistd::chdir(path(&request.folder)) {
-            return Ok(Err(Done::without_start(Ending::NotStarted(errno as i32))));
+            return Ok(Err(TurnResult::without_start(Ending::NotStarted(errno as i32))));
         }
         let (stdout, stderr, streams) = match self.open_streams(stdout_hard, pipes) {
             Ok(streams) => streams,
             Err(Errno::ENOMEM) => return Ok(Err(out_of_memory())),
             Err(errno) => return Err(SandboxError::new("open the streams of a turn", errno).into()),
         };
-        self.set_score(ScoreOf::Programs);
+        self.set_score(ScoreOwner::Programs);
         let at = Instant::now();
         let warm = if pipes.is_none() { self.start_warm(request, &streams) } else { None };
         self.start = self.warm.start(warm);
@@ -156,17 +156,17 @@ impl InnerSeat {
     }
 
     /// Removes all that is left of a program and reports.
-    pub(super) fn bury(
+    pub(super) fn finish_turn(
         &mut self,
         request: &TurnRequest,
         started: Started,
-        watched: &Watched,
-    ) -> Result<Done, TurnFailure> {
+        watched: &WatchOutcome,
+    ) -> Result<TurnResult, TurnFailure> {
         let Started { at, mut stdout, mut stderr, .. } = started;
         let left_over_processes = self.clear(&mut stdout, &mut stderr);
         stdout.finish(&mut self.buffer);
         stderr.finish(&mut self.buffer);
-        if watched.cause == Cause::Abandoned {
+        if watched.cause == StopCause::Abandoned {
             return Err(TurnFailure::Abandoned);
         }
         // There must be none in the next turn.
@@ -179,7 +179,7 @@ impl InnerSeat {
             start: self.start.clone(),
             ..report
         };
-        Ok(Done { report, killed_outside, made_objects: self.calls.made_objects })
+        Ok(TurnResult { report, killed_outside, made_objects: self.calls.made_objects })
     }
 
     pub(super) fn open_streams(
@@ -192,7 +192,7 @@ impl InnerSeat {
         let (stderr, to_stderr) = Capture::open(limits.stderr.0, hard)?;
         if let Some([stdin, to_stdout]) = pipes.and_then(ProgramPipes::as_streams) {
             let streams = [duplicate(stdin)?, duplicate(to_stdout)?, to_stderr];
-            return Ok((Capture::nothing(), stderr, streams));
+            return Ok((Capture::closed(), stderr, streams));
         }
         let (stdout, to_stdout) = Capture::open(limits.stdout.0, stdout_hard)?;
         // New in every turn: flags set on a shared one would outlive the turn.
@@ -236,7 +236,7 @@ impl InnerSeat {
         &mut self,
         child: Option<i32>,
         failure: StartFailure,
-    ) -> Result<Done, TurnFailure> {
+    ) -> Result<TurnResult, TurnFailure> {
         if let Some(child) = child {
             let _ = sys::reap_one(child);
         }
@@ -251,7 +251,7 @@ impl InnerSeat {
                 Ok(out_of_memory())
             }
             StartFailure::Child("start the program", errno) => {
-                Ok(Done::without_start(Ending::NotStarted(errno as i32)))
+                Ok(TurnResult::without_start(Ending::NotStarted(errno as i32)))
             }
             StartFailure::Child(step, errno) => Err(SandboxError::new(step, errno).into()),
             StartFailure::Clone(errno) => {
@@ -263,8 +263,8 @@ impl InnerSeat {
 
 /// Returns the result of a turn that cannot start, because files of earlier turns in the seat's
 /// writable folders fill its memory.
-fn out_of_memory() -> Done {
-    let mut done = Done::without_start(Ending::MemoryLimit);
+fn out_of_memory() -> TurnResult {
+    let mut done = TurnResult::without_start(Ending::MemoryLimit);
     done.report.limits_hit.insert(LimitHit::Memory);
     done
 }

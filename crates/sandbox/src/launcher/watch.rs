@@ -14,12 +14,12 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::signal::SigSet;
 use nix::sys::time::TimeSpec;
 
-use super::accounting::{Cause, Watched};
+use super::accounting::{StopCause, WatchOutcome};
 use super::capture::Capture;
 use super::idleness;
 use super::inner_seat::InnerSeat;
-use super::programs::ScoreOf;
-use super::scratch::Holders;
+use super::programs::ScoreOwner;
+use super::scratch::FileHolders;
 use crate::sys;
 use crate::{TurnLimits, extension};
 
@@ -57,16 +57,16 @@ pub(super) enum PeerState {
 
 impl InnerSeat {
     /// Waits; does not kill.
-    pub(super) fn watch(&mut self, running: &mut Running<'_>) -> Watched {
+    pub(super) fn watch(&mut self, running: &mut Running<'_>) -> WatchOutcome {
         sys::wait_child_signal(self.first_pause().min(running.kill_after));
         if let Some(exit) = self.reap_until_main(running.main) {
             let ended = Instant::now();
             // Where it is over as soon as it seems nobody has waited, and it is not asked.
             let is_late = ended - running.started > 2 * SHORT;
             let stall = if is_late { self.accounting.stall_until_seen() } else { Duration::ZERO };
-            return Watched { cause: Cause::Itself(exit), ended, stall, cpu: None };
+            return WatchOutcome { cause: StopCause::Itself(exit), ended, stall, cpu: None };
         }
-        self.set_score(ScoreOf::Launcher);
+        self.set_score(ScoreOwner::Launcher);
         let (cause, ended) = self.watch_long(running);
         self.accounting.watched(cause, ended)
     }
@@ -79,12 +79,12 @@ impl InnerSeat {
         }
     }
 
-    fn watch_long(&mut self, running: &mut Running<'_>) -> (Cause, Instant) {
+    fn watch_long(&mut self, running: &mut Running<'_>) -> (StopCause, Instant) {
         loop {
             match self.watch_once(running) {
                 Ok(PeerState::Quiet) => {}
                 // Nobody may speak during a turn, so this is the end of the conversation.
-                Ok(PeerState::Readable) => return (Cause::Abandoned, Instant::now()),
+                Ok(PeerState::Readable) => return (StopCause::Abandoned, Instant::now()),
                 Err(end) => return end,
             }
         }
@@ -95,14 +95,14 @@ impl InnerSeat {
     pub(super) fn watch_once(
         &mut self,
         running: &mut Running<'_>,
-    ) -> Result<PeerState, (Cause, Instant)> {
+    ) -> Result<PeerState, (StopCause, Instant)> {
         if let Some(exit) = self.reap_until_main(running.main) {
-            return Err((Cause::Itself(exit), Instant::now()));
+            return Err((StopCause::Itself(exit), Instant::now()));
         }
         let now = Instant::now();
         let pause = match self.pause_of_idle(running, now) {
             Some(pause) => pause,
-            None => self.look_at_all(running, now).map_err(|cause| (cause, now))?,
+            None => self.check_all(running, now).map_err(|cause| (cause, now))?,
         };
         self.wait_once(running, pause)
     }
@@ -112,13 +112,13 @@ impl InnerSeat {
         &mut self,
         running: &mut Running<'_>,
         pause: Duration,
-    ) -> Result<PeerState, (Cause, Instant)> {
+    ) -> Result<PeerState, (StopCause, Instant)> {
         self.accounting.stall.begin_wait();
-        let spoken = self.pause(running, pause);
+        let peer = self.pause(running, pause);
         if running.stdout.is_over() || running.stderr.is_over() {
-            return Err((Cause::Output, Instant::now()));
+            return Err((StopCause::Output, Instant::now()));
         }
-        Ok(spoken)
+        Ok(peer)
     }
 
     /// Gives the time until the next look, where next to nothing has run since everything was
@@ -141,10 +141,10 @@ impl InnerSeat {
     }
 
     /// Checks everything; returns the time until a limit could be passed, or the limit that is.
-    fn look_at_all(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, Cause> {
+    fn check_all(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, StopCause> {
         self.accounting.note_descriptors(running.main);
         let checked = self.check_limits(running, now);
-        if let Err(Cause::Memory | Cause::Disk(_)) = checked {
+        if let Err(StopCause::Memory | StopCause::Disk(_)) = checked {
             self.accounting.kill_members();
         }
         checked
@@ -159,16 +159,16 @@ impl InnerSeat {
         let stall = self.accounting.stall_by_now(ran, self.accounting.cpu_used());
         let end = running.kill_after + extension(stall, running.kill_after);
         match end.saturating_sub(ran) {
-            Duration::ZERO => self.accounting.further_look().unwrap_or_default(),
+            Duration::ZERO => self.accounting.recheck_step().unwrap_or_default(),
             left => left,
         }
     }
 
     /// Gives the time until a limit could be passed, or the limit that is.
-    fn check_limits(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, Cause> {
+    fn check_limits(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, StopCause> {
         let left = self.time_left(running, now);
         if left.is_zero() {
-            return Err(Cause::Wall);
+            return Err(StopCause::Wall);
         }
         let mut pause = left.min(LONGEST);
         let account = &mut self.accounting;
@@ -176,13 +176,13 @@ impl InnerSeat {
             account.sample(now, self.scratch.memory());
             pause = pause.min(account.memory_step());
             if account.passes_memory() {
-                return Err(Cause::Memory);
+                return Err(StopCause::Memory);
             }
         }
         if account.counters.limits_memory() {
             // One kill decides the turn; what is left of the programs would fill memory again.
             if account.has_killed_at_the_limit() {
-                return Err(Cause::Memory);
+                return Err(StopCause::Memory);
             }
             pause = pause.min(KILLS_STEP);
         }
@@ -190,21 +190,21 @@ impl InnerSeat {
             pause = pause.min(PEAK_STEP);
             account.sample_group();
         }
-        if let Some((waiting, step)) = self.queues.look(now) {
+        if let Some((waiting, step)) = self.queues.sample(now) {
             pause = pause.min(step);
             if account.passes_memory_with(waiting) {
-                return Err(Cause::Memory);
+                return Err(StopCause::Memory);
             }
         }
         if self.scratch.shares_disk() {
             let user = self.programs.identity.user();
-            let holders = Holders { processes: &account.sampler.members, user };
+            let holders = FileHolders { processes: &account.sampler.members, user };
             if let Some(hit) = self.scratch.passed_limit(now, &self.limits, &holders) {
-                return Err(Cause::Disk(hit));
+                return Err(StopCause::Disk(hit));
             }
             pause = pause.min(self.scratch.step(&self.limits));
         }
-        let step = account.check_cpu(now, running.limits.cpu).ok_or(Cause::Cpu)?;
+        let step = account.check_cpu(now, running.limits.cpu).ok_or(StopCause::Cpu)?;
         Ok(pause.min(step))
     }
 
@@ -224,18 +224,18 @@ impl InnerSeat {
             Ok(0) | Err(Errno::EINTR) => return PeerState::Quiet,
             _ => {}
         }
-        let [spoken, asked, stdout, stderr] =
+        let [peer, asked, stdout, stderr] =
             polled.map(|polled| polled.revents().unwrap_or(PollFlags::empty()));
         for (stream, events) in [(&mut *running.stdout, stdout), (&mut *running.stderr, stderr)] {
             if events.contains(PollFlags::POLLIN) {
                 stream.drain(&mut self.buffer);
             } else if events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR) {
-                stream.hung_up(&mut self.buffer);
+                stream.note_hangup(&mut self.buffer);
             }
         }
         if asked.contains(PollFlags::POLLIN) {
             self.calls.answer();
         }
-        if spoken.is_empty() { PeerState::Quiet } else { PeerState::Readable }
+        if peer.is_empty() { PeerState::Quiet } else { PeerState::Readable }
     }
 }

@@ -13,7 +13,8 @@ use crate::mechanism::users::Users;
 use crate::wire::Mode;
 
 pub(crate) use pool::{
-    Fresh, Pool, Process, Start, Stock, no_answer, start_in_groups, start_launcher,
+    IdleLauncher, LauncherOptions, LauncherProcess, LauncherStock, Pool, no_answer,
+    start_in_groups, start_launcher,
 };
 pub(crate) use reservations::{Reservation, Reservations};
 
@@ -28,6 +29,6 @@ pub(crate) struct Machine {
     /// The processors this process had when the host was probed. Threads that
     /// take seats may be pinned; the thread that makes them ready must not be.
     pub(crate) cores: Option<CpuSet>,
-    pub(crate) stock: Stock,
+    pub(crate) stock: LauncherStock,
     pub(crate) reservations: Reservations,
 }

@@ -21,7 +21,7 @@ use nix::unistd::Pid;
 use super::Machine;
 use crate::Network;
 use crate::error::{SandboxError, Step};
-use crate::link::{Broken, Link};
+use crate::link::{Link, LinkError};
 use crate::mechanism::cgroup::SeatGroup;
 use crate::sys::{self, IdMaps, LauncherStart, StartFailure};
 use crate::wire::{LAUNCHER_ARGUMENT, Mode, Prepare, Request};
@@ -34,13 +34,13 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const ENDING: Duration = Duration::from_secs(2);
 
 /// A launcher that has not been told anything yet. Ends when dropped.
-pub(crate) struct Fresh {
+pub(crate) struct IdleLauncher {
     pub(crate) link: Link,
-    pub(crate) process: Process,
+    pub(crate) process: LauncherProcess,
     pub(crate) group: Option<SeatGroup>,
 }
 
-impl Fresh {
+impl IdleLauncher {
     /// Moves a launcher that is set up out of the group that its programs enter by themselves.
     pub(crate) fn leave_memory_group(&self) -> Result<(), SandboxError> {
         self.group.as_ref().map_or(Ok(()), |group| group.let_out(self.process.id))
@@ -48,12 +48,12 @@ impl Fresh {
 }
 
 /// A launcher's process. Killed and reaped when dropped.
-pub(crate) struct Process {
+pub(crate) struct LauncherProcess {
     id: i32,
     descriptor: OwnedFd,
 }
 
-impl Process {
+impl LauncherProcess {
     /// Its number, until it is ended.
     pub(crate) fn id(&self) -> i32 {
         self.id
@@ -97,7 +97,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for LauncherProcess {
     fn drop(&mut self) {
         self.end();
     }
@@ -111,38 +111,38 @@ pub(crate) struct Pool {
 
 /// State that the thread and the users of its work share.
 #[derive(Default)]
-pub(crate) struct Stock {
-    state: Mutex<State>,
+pub(crate) struct LauncherStock {
+    state: Mutex<StockState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    ready: Vec<Fresh>,
+struct StockState {
+    ready: Vec<IdleLauncher>,
     /// Groups without processes, to be removed.
-    graves: Vec<SeatGroup>,
+    unused: Vec<SeatGroup>,
     failure: Option<SandboxError>,
-    thread: Thread,
+    thread: RefillThread,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Thread {
+enum RefillThread {
     #[default]
     None,
     Works,
     Ends,
 }
 
-impl Stock {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl LauncherStock {
+    fn lock(&self) -> MutexGuard<'_, StockState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Removes a seat's groups soon, or now if nobody does it soon.
-    pub(crate) fn bury(&self, group: SeatGroup) {
+    pub(crate) fn remove_later(&self, group: SeatGroup) {
         let mut state = self.lock();
-        if state.thread == Thread::Works {
-            state.graves.push(group);
+        if state.thread == RefillThread::Works {
+            state.unused.push(group);
             self.changed.notify_all();
         } else {
             drop(state);
@@ -157,16 +157,16 @@ impl Pool {
     }
 
     /// Takes a ready launcher, or starts one.
-    pub(crate) fn take(&self, network: Network) -> Result<Fresh, SandboxError> {
+    pub(crate) fn take_launcher(&self, network: Network) -> Result<IdleLauncher, SandboxError> {
         if self.machine.layout.is_none() || network == Network::Host {
             return start_in_groups(&self.machine, network);
         }
         self.start_thread();
         let mut state = self.machine.stock.lock();
         loop {
-            if let Some(fresh) = state.ready.pop() {
+            if let Some(launcher) = state.ready.pop() {
                 self.machine.stock.changed.notify_all();
-                return Ok(fresh);
+                return Ok(launcher);
             }
             if let Some(error) = state.failure.take() {
                 self.machine.stock.changed.notify_all();
@@ -183,7 +183,7 @@ impl Pool {
             let builder = std::thread::Builder::new().name("seats".to_owned());
             match builder.spawn(move || refill(&machine)) {
                 Ok(handle) => {
-                    self.machine.stock.lock().thread = Thread::Works;
+                    self.machine.stock.lock().thread = RefillThread::Works;
                     *thread = Some(handle);
                 }
                 Err(error) => {
@@ -197,16 +197,16 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.machine.stock.lock().thread = Thread::Ends;
+        self.machine.stock.lock().thread = RefillThread::Ends;
         self.machine.stock.changed.notify_all();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread {
             let _ = thread.join();
         }
         let mut state = self.machine.stock.lock();
-        let (ready, graves) = (std::mem::take(&mut state.ready), std::mem::take(&mut state.graves));
+        let (ready, unused) = (std::mem::take(&mut state.ready), std::mem::take(&mut state.unused));
         drop(state);
-        drop((ready, graves));
+        drop((ready, unused));
     }
 }
 
@@ -216,19 +216,19 @@ fn refill(machine: &Machine) {
     }
     let stock = &machine.stock;
     let mut state = stock.lock();
-    while state.thread != Thread::Ends {
-        let graves = std::mem::take(&mut state.graves);
+    while state.thread != RefillThread::Ends {
+        let unused = std::mem::take(&mut state.unused);
         let enough = state.ready.len() >= READY || state.failure.is_some();
-        if graves.is_empty() && enough {
+        if unused.is_empty() && enough {
             state = stock.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             continue;
         }
         drop(state);
-        drop(graves);
+        drop(unused);
         let started = (!enough).then(|| start_in_groups(machine, Network::None));
         state = stock.lock();
         match started {
-            Some(Ok(fresh)) => state.ready.push(fresh),
+            Some(Ok(launcher)) => state.ready.push(launcher),
             Some(Err(error)) => state.failure = Some(error),
             None => {}
         }
@@ -237,7 +237,10 @@ fn refill(machine: &Machine) {
 }
 
 /// Starts a launcher and moves it into groups of its own.
-pub(crate) fn start_in_groups(machine: &Machine, network: Network) -> Result<Fresh, SandboxError> {
+pub(crate) fn start_in_groups(
+    machine: &Machine,
+    network: Network,
+) -> Result<IdleLauncher, SandboxError> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let group = match &machine.layout {
         Some(layout) => Some(SeatGroup::create(layout, NUMBER.fetch_add(1, Ordering::Relaxed))?),
@@ -251,15 +254,15 @@ pub(crate) fn start_in_groups(machine: &Machine, network: Network) -> Result<Fre
     }
     let request = Request::Prepare(Prepare { mode: machine.mode, network });
     ours.send(&request, &[]).map_err(no_answer)?;
-    Ok(Fresh { link: ours, process, group })
+    Ok(IdleLauncher { link: ours, process, group })
 }
 
 fn start_process(
     machine: &Machine,
     socket: &Link,
     network: Network,
-) -> Result<Process, SandboxError> {
-    start_launcher(&Start {
+) -> Result<LauncherProcess, SandboxError> {
+    start_launcher(&LauncherOptions {
         launcher: machine.launcher.as_fd(),
         socket,
         name_spaces: name_spaces(machine.mode, network),
@@ -269,14 +272,14 @@ fn start_process(
 }
 
 /// Makes the error of a launcher that could not be spoken to before it was ready.
-pub(crate) fn no_answer(broken: Broken) -> SandboxError {
+pub(crate) fn no_answer(broken: LinkError) -> SandboxError {
     let hint = "the launcher's program must call `launcher::main_if_seat` first";
     SandboxError::because("set the launcher up", format!("{broken:?}").to_lowercase())
         .with_hint(hint)
 }
 
 /// Arguments for starting a launcher.
-pub(crate) struct Start<'a> {
+pub(crate) struct LauncherOptions<'a> {
     pub(crate) launcher: BorrowedFd<'a>,
     pub(crate) socket: &'a Link,
     pub(crate) name_spaces: i32,
@@ -285,7 +288,7 @@ pub(crate) struct Start<'a> {
 }
 
 /// Starts a launcher, which waits to be told something.
-pub(crate) fn start_launcher(start: &Start<'_>) -> Result<Process, SandboxError> {
+pub(crate) fn start_launcher(start: &LauncherOptions<'_>) -> Result<LauncherProcess, SandboxError> {
     let program = CString::new(format!("/proc/self/fd/{}", start.launcher.as_raw_fd()))
         .expect("a number holds no zero byte");
     let arguments = ["joust", LAUNCHER_ARGUMENT]
@@ -299,7 +302,7 @@ pub(crate) fn start_launcher(start: &Start<'_>) -> Result<Process, SandboxError>
         users: start.users,
     });
     match started {
-        Ok((id, descriptor)) => Ok(Process { id, descriptor }),
+        Ok((id, descriptor)) => Ok(LauncherProcess { id, descriptor }),
         Err(StartFailure::Clone(errno)) => {
             Err(SandboxError::new("make a process with name spaces of its own", errno))
         }

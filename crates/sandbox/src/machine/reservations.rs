@@ -8,7 +8,7 @@ use crate::mechanism::memory::{MemoryRoom, memory_room};
 
 /// Resources reserved for the seats of a host.
 pub(crate) struct Reservations {
-    sums: Arc<Totals>,
+    totals: Arc<Totals>,
     room: Option<MemoryRoom>,
 }
 
@@ -21,7 +21,7 @@ struct Totals {
 
 /// A seat's part. Given back when dropped.
 pub(crate) struct Reservation {
-    sums: Arc<Totals>,
+    totals: Arc<Totals>,
     memory: u64,
     disk: u64,
 }
@@ -29,39 +29,39 @@ pub(crate) struct Reservation {
 impl Reservations {
     /// Reads how much memory there is; nothing is reserved yet.
     pub(crate) fn new() -> Self {
-        Self { sums: Arc::default(), room: memory_room() }
+        Self { totals: Arc::default(), room: memory_room() }
     }
 
     /// Reserves what a seat's limits allow.
     pub(crate) fn reserve(&self, limits: &SeatLimits) -> Reservation {
         let (memory, disk) = (limits.memory.0, limits.disk.0);
-        self.sums.memory.fetch_add(memory, Ordering::Relaxed);
-        self.sums.disk.fetch_add(disk, Ordering::Relaxed);
-        Reservation { sums: Arc::clone(&self.sums), memory, disk }
+        self.totals.memory.fetch_add(memory, Ordering::Relaxed);
+        self.totals.disk.fetch_add(disk, Ordering::Relaxed);
+        Reservation { totals: Arc::clone(&self.totals), memory, disk }
     }
 
     /// Returns the bytes that all scratches may hold.
     pub(super) fn disk(&self) -> u64 {
-        self.sums.disk.load(Ordering::Relaxed)
+        self.totals.disk.load(Ordering::Relaxed)
     }
 
     /// Returns whether there is memory for one seat more.
     pub(super) fn have_room_for(&self, limits: &SeatLimits) -> bool {
-        let reserved = self.sums.memory.load(Ordering::Relaxed).saturating_add(limits.memory.0);
+        let reserved = self.totals.memory.load(Ordering::Relaxed).saturating_add(limits.memory.0);
         self.room.as_ref().is_none_or(|room| reserved <= room.bytes.0)
     }
 
     /// Returns whether the seats together have reserved more memory than there is.
     pub(crate) fn exceed_memory(&self) -> bool {
-        let reserved = self.sums.memory.load(Ordering::Relaxed);
+        let reserved = self.totals.memory.load(Ordering::Relaxed);
         self.room.as_ref().is_some_and(|room| reserved > room.bytes.0)
     }
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.sums.memory.fetch_sub(self.memory, Ordering::Relaxed);
-        self.sums.disk.fetch_sub(self.disk, Ordering::Relaxed);
+        self.totals.memory.fetch_sub(self.memory, Ordering::Relaxed);
+        self.totals.disk.fetch_sub(self.disk, Ordering::Relaxed);
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn reservations_add_up_and_are_given_back() {
         let room = MemoryRoom { bytes: Bytes::from_mib(420), group: None };
-        let reservations = Reservations { sums: Arc::default(), room: Some(room) };
+        let reservations = Reservations { totals: Arc::default(), room: Some(room) };
         assert!(reservations.have_room_for(&limits()));
         let first = reservations.reserve(&limits());
         assert!(!reservations.exceed_memory() && !reservations.have_room_for(&limits()));

@@ -23,7 +23,7 @@ pub(crate) fn choose(limits: &SeatLimits, reservations: &Reservations) -> PathBu
     if is_chosen() || !reservations.have_room_for(limits) {
         return std::env::temp_dir();
     }
-    let needed = Room {
+    let needed = DiskSpace {
         bytes: reservations.disk().saturating_add(limits.disk.0.saturating_mul(SLACK)),
         files: u64::from(limits.files).saturating_mul(SLACK),
     };
@@ -60,18 +60,18 @@ fn is_chosen() -> bool {
 
 /// Room that must be free.
 #[derive(Clone, Copy)]
-struct Room {
+struct DiskSpace {
     bytes: u64,
     files: u64,
 }
 
 /// Returns whether a folder is in memory, can be written to, lets programs run, and has the room.
-fn fits(folder: &Path, needed: Room) -> bool {
+fn fits(folder: &Path, needed: DiskSpace) -> bool {
     let in_memory = statfs(folder).is_ok_and(|stat| stat.filesystem_type() == TMPFS_MAGIC);
     in_memory
         && nix::unistd::access(folder, nix::unistd::AccessFlags::W_OK).is_ok()
         && statvfs(folder).is_ok_and(|stat| {
-            let free = Room {
+            let free = DiskSpace {
                 bytes: stat.blocks_available().saturating_mul(stat.fragment_size()),
                 files: stat.files_available(),
             };
@@ -87,11 +87,11 @@ mod tests {
 
     #[test]
     fn a_file_system_on_disk_or_without_the_room_is_not_taken() {
-        let all = Room { bytes: u64::MAX, files: 1 };
+        let all = DiskSpace { bytes: u64::MAX, files: 1 };
         assert!(!IN_MEMORY.iter().any(|folder| fits(Path::new(folder), all)));
-        let many = Room { bytes: 1, files: u64::MAX };
+        let many = DiskSpace { bytes: 1, files: u64::MAX };
         assert!(!IN_MEMORY.iter().any(|folder| fits(Path::new(folder), many)));
-        let nothing = Room { bytes: 0, files: 0 };
+        let nothing = DiskSpace { bytes: 0, files: 0 };
         assert!(!fits(Path::new("/usr"), nothing));
         assert!(!fits(Path::new("/proc"), nothing));
     }

@@ -79,7 +79,7 @@ pub(super) fn number(call: i64) -> u32 {
 
 /// Further restrictions on programs where the host lacks something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lacking {
+pub(crate) struct FilterOptions {
     /// No group limits memory: none that belongs to no process may be made.
     pub(crate) memory_group: bool,
     /// System V objects, sockets and locks would be shared with everybody.
@@ -102,7 +102,7 @@ pub(crate) enum HostNetwork {
     Closed,
 }
 
-impl Lacking {
+impl FilterOptions {
     /// Calls answered with "not implemented" for that.
     fn calls(self) -> impl Iterator<Item = i64> {
         let when = |lacking: bool, calls: &'static [i64]| if lacking { calls } else { &[] };
@@ -114,7 +114,7 @@ impl Lacking {
 }
 
 /// Builds the filter.
-pub(crate) fn program(lacking: Lacking) -> BpfProgram {
+pub(crate) fn program(lacking: FilterOptions) -> BpfProgram {
     let mut program = vec![
         statement(LOAD, ARCHITECTURE),
         jump(JUMP_EQUAL, NATIVE, 1, 0),
@@ -185,7 +185,7 @@ fn search(runs: &[(u32, u32)]) -> Vec<sock_filter> {
 }
 
 /// Calls that are allowed for some arguments only.
-fn add_checked_calls(program: &mut BpfProgram, lacking: Lacking) {
+fn add_checked_calls(program: &mut BpfProgram, lacking: FilterOptions) {
     let refused = statement(RETURN, errno(libc::EPERM));
     let allowed = statement(RETURN, ALLOW);
     for_call(program, libc::SYS_clone, &clone_check(lacking));
@@ -246,7 +246,7 @@ fn add_checked_calls(program: &mut BpfProgram, lacking: Lacking) {
 
 /// Anything but name spaces, and, where looks bound what files take, threads with files of their own:
 /// those of a process's first thread are looked at.
-fn clone_check(lacking: Lacking) -> Vec<sock_filter> {
+fn clone_check(lacking: FilterOptions) -> Vec<sock_filter> {
     let refused = statement(RETURN, errno(libc::EPERM));
     let mut check =
         vec![statement(LOAD, argument(0)), jump(JUMP_BITS, NEW_NAME_SPACES, 0, 1), refused.clone()];
@@ -265,7 +265,7 @@ fn clone_check(lacking: Lacking) -> Vec<sock_filter> {
 /// other half would be kept idle, which may be the opponent's; pages equal to those of others would be
 /// shared with them. Where the launcher is no more than another user, it sees the files of none that hides
 /// from tracers, so nobody does. Only copies of a server filter themselves, away from it.
-fn process_check(lacking: Lacking) -> Vec<sock_filter> {
+fn process_check(lacking: FilterOptions) -> Vec<sock_filter> {
     let hides = jump(JUMP_EQUAL, libc::PR_SET_DUMPABLE.unsigned_abs(), 0, 1);
     let filters = jump(JUMP_EQUAL, libc::PR_SET_SECCOMP.unsigned_abs(), 0, 1);
     let mut before = Vec::new();
@@ -292,11 +292,11 @@ fn only(index: u32, before: &[sock_filter], values: &[u32], refusal: i32) -> Vec
 /// counts what is in pipes, larger ones, as the kernel refuses them to a user who has many; and where
 /// files are the host's, what holds up or tells others that open the same file. Locks of parts of files
 /// are none: a bot's files are its own, and the kernel counts the memory of such locks as nobody's.
-fn file_check(lacking: Lacking) -> Vec<sock_filter> {
+fn file_check(lacking: FilterOptions) -> Vec<sock_filter> {
     let of_host = |commands: &'static [i32]| if lacking.name_spaces { commands } else { &[] };
-    let told = of_host(&[libc::F_SETLEASE, libc::F_NOTIFY]).iter().map(|it| it.unsigned_abs());
+    let watched = of_host(&[libc::F_SETLEASE, libc::F_NOTIFY]).iter().map(|it| it.unsigned_abs());
     let large = lacking.memory_group.then_some(libc::F_SETPIPE_SZ.unsigned_abs());
-    let refused = [SET_WRITE_HINT, SET_FILE_WRITE_HINT].into_iter().chain(told).chain(large);
+    let refused = [SET_WRITE_HINT, SET_FILE_WRITE_HINT].into_iter().chain(watched).chain(large);
     let locks = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
     let locks = locks.into_iter().map(|lock| (lock.unsigned_abs(), errno(0)));
     let answers = refused.map(|command| (command, errno(libc::EPERM))).chain(locks);
@@ -391,7 +391,7 @@ pub(crate) fn keep_from(process: u32) -> Vec<u8> {
 }
 
 /// Installs the filter for this process and all it will start, for good.
-pub(crate) fn install(lacking: Lacking) -> Result<(), SandboxError> {
+pub(crate) fn install(lacking: FilterOptions) -> Result<(), SandboxError> {
     seccompiler::apply_filter(&program(lacking))
         .map_err(|error| SandboxError::because("install the system call filter", error.to_string()))
 }

@@ -14,7 +14,7 @@ const VERSION: ABI = ABI::V5;
 const NETWORK_VERSION: ABI = ABI::V4;
 
 /// Permissions on files for a process and all it starts from now on.
-pub(crate) struct Rules<'a> {
+pub(crate) struct FileRules<'a> {
     /// Read and run beneath these.
     pub(crate) readable: &'a [&'a Path],
     /// Everything beneath these.
@@ -24,7 +24,7 @@ pub(crate) struct Rules<'a> {
 }
 
 /// Restricts this process for good. `Err` says why the kernel does not, or not fully.
-pub(crate) fn restrict(rules: &Rules<'_>) -> Result<(), String> {
+pub(crate) fn restrict(rules: &FileRules<'_>) -> Result<(), String> {
     match apply(rules) {
         Ok(RulesetStatus::FullyEnforced) => Ok(()),
         Ok(RulesetStatus::PartiallyEnforced) => {
@@ -81,7 +81,7 @@ fn apply_to_connections(ports: &[u16]) -> Result<RulesetStatus, RulesetError> {
     Ok(status.ruleset)
 }
 
-fn apply(rules: &Rules<'_>) -> Result<RulesetStatus, RulesetError> {
+fn apply(rules: &FileRules<'_>) -> Result<RulesetStatus, RulesetError> {
     let devices = AccessFs::WriteFile | AccessFs::ReadFile | AccessFs::IoctlDev;
     let status = Ruleset::default()
         .handle_access(AccessFs::from_all(VERSION))?

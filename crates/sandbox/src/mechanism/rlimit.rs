@@ -67,7 +67,7 @@ pub(crate) fn apply(limits: &SeatLimits, processes: u64) -> Result<Vec<String>, 
         (Resource::RLIMIT_RSS, RLIM_INFINITY, RLIM_INFINITY),
         (Resource::RLIMIT_RTTIME, RLIM_INFINITY, RLIM_INFINITY),
     ] {
-        if set(resource, soft, hard)? == Set::Lower {
+        if set(resource, soft, hard)? == SetOutcome::Lower {
             kept.push(format!("{resource:?}").trim_start_matches("RLIMIT_").to_lowercase());
         }
     }
@@ -87,19 +87,23 @@ pub(crate) fn limit_files(limits: &SeatLimits) -> Result<(), Errno> {
 
 /// Result of setting a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Set {
+enum SetOutcome {
     /// It is what was wanted.
     AsWanted,
     /// A lower hard limit was there and may not be raised.
     Lower,
 }
 
-fn set(resource: Resource, soft: u64, hard: u64) -> Result<Set, Errno> {
+fn set(resource: Resource, soft: u64, hard: u64) -> Result<SetOutcome, Errno> {
     match setrlimit(resource, soft, hard) {
         Err(Errno::EPERM) => {}
-        other => return other.map(|()| Set::AsWanted),
+        other => return other.map(|()| SetOutcome::AsWanted),
     }
     let (_, highest) = getrlimit(resource)?;
     setrlimit(resource, soft.min(highest), highest)?;
-    Ok(if soft > highest || hard < RLIM_INFINITY { Set::Lower } else { Set::AsWanted })
+    Ok(if soft > highest || hard < RLIM_INFINITY {
+        SetOutcome::Lower
+    } else {
+        SetOutcome::AsWanted
+    })
 }

@@ -153,7 +153,7 @@ impl Users {
     }
 
     /// Takes a user id nobody of this process uses; its keeper's comes with it.
-    pub(crate) fn take(&self) -> Result<u32, SandboxError> {
+    pub(crate) fn claim_user(&self) -> Result<u32, SandboxError> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seats = (self.first..self.first + self.count.saturating_sub(1))
             .filter(|user| is_of_a_seat(*user));
@@ -166,7 +166,7 @@ impl Users {
     }
 
     /// Gives a user id back.
-    pub(crate) fn give_back(&self, user: u32) {
+    pub(crate) fn release_user(&self, user: u32) {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).remove(&user);
     }
 }
@@ -201,22 +201,22 @@ mod tests {
     #[test]
     fn two_claims_get_different_users() {
         let (one, two) = (Users::claim_block().unwrap(), Users::claim_block().unwrap());
-        assert_ne!(one.take().unwrap(), two.take().unwrap());
+        assert_ne!(one.claim_user().unwrap(), two.claim_user().unwrap());
     }
 
     #[test]
     fn a_user_is_taken_once_until_it_is_given_back() {
         let users = Users::claim_block().unwrap();
-        let first = users.take().unwrap();
-        assert_ne!(users.take().unwrap(), first);
-        users.give_back(first);
-        assert_eq!(users.take().unwrap(), first);
+        let first = users.claim_user().unwrap();
+        assert_ne!(users.claim_user().unwrap(), first);
+        users.release_user(first);
+        assert_eq!(users.claim_user().unwrap(), first);
     }
 
     #[test]
     fn no_seat_has_the_user_of_a_helper() {
         let users = Users::claim_block().unwrap();
-        let taken: BTreeSet<u32> = std::iter::from_fn(|| users.take().ok()).collect();
+        let taken: BTreeSet<u32> = std::iter::from_fn(|| users.claim_user().ok()).collect();
         assert_eq!(taken.len(), BLOCK as usize / 2);
         let keepers: BTreeSet<u32> = taken.iter().map(|user| keeper_of(*user)).collect();
         assert_eq!(keepers.len(), taken.len());

@@ -2,7 +2,7 @@
 
 use super::Seat;
 use crate::error::{SandboxError, TurnError};
-use crate::link::Broken;
+use crate::link::LinkError;
 use crate::mechanism::memory::kills;
 use crate::wire::Mode;
 
@@ -11,7 +11,7 @@ impl Seat {
     /// where that cannot be its own doing: where a group counts all it uses, or where more was
     /// promised to the seats than there is. Without a group it may use more than is seen.
     pub(super) fn excuse_kill(&self) -> Result<(), TurnError> {
-        if self.fresh.group.is_none() && !self.claims.machine.reservations.exceed_memory() {
+        if self.launcher.group.is_none() && !self.claims.machine.reservations.exceed_memory() {
             return Ok(());
         }
         Err(out_of_memory().into())
@@ -22,15 +22,15 @@ impl Seat {
     /// program it was nobody tells where no group of the seat counts. Where one counts,
     /// [`Seat::turn`] has told.
     #[must_use]
-    pub fn memory_trouble(&self) -> Option<SandboxError> {
-        let uncounted = self.fresh.group.is_none() && kills() > self.claims.kills_before;
+    pub fn memory_error(&self) -> Option<SandboxError> {
+        let uncounted = self.launcher.group.is_none() && kills() > self.claims.kills_before;
         (uncounted && self.claims.machine.reservations.exceed_memory()).then(out_of_memory)
     }
 
     /// A launcher may have been killed for want of memory, which a program can bring about.
     fn excuse_lost_launcher(&self) -> Option<TurnError> {
         let limit = self.spec.limits.memory;
-        let (own, outside) = match &self.fresh.group {
+        let (own, outside) = match &self.launcher.group {
             Some(group) => (group.reached_limit(limit), false),
             None => (false, kills() > self.claims.kills_before),
         };
@@ -47,20 +47,20 @@ impl Seat {
     /// The launcher is gone or silent, which only what runs in the seat can have caused, unless
     /// it was killed and no program of that tier can send it a signal: as first process of its
     /// name space, or as another user.
-    pub(super) fn lost(&self, broken: Broken) -> TurnError {
-        let gone = matches!(broken, Broken::Closed | Broken::Errno(_));
+    pub(super) fn lost(&self, broken: LinkError) -> TurnError {
+        let gone = matches!(broken, LinkError::Closed | LinkError::Errno(_));
         if gone
             && self.claims.machine.mode != Mode::Plain
-            && self.fresh.process.was_killed()
+            && self.launcher.process.was_killed()
             && let Some(excuse) = self.excuse_lost_launcher()
         {
             return excuse;
         }
         let reason = match broken {
-            Broken::Closed => "its launcher is gone".to_owned(),
-            Broken::Silent => "its launcher does not answer".to_owned(),
-            Broken::Malformed => "its launcher talks nonsense".to_owned(),
-            Broken::Errno(errno) => format!("its launcher cannot be reached: {errno}"),
+            LinkError::Closed => "its launcher is gone".to_owned(),
+            LinkError::Silent => "its launcher does not answer".to_owned(),
+            LinkError::Malformed => "its launcher talks nonsense".to_owned(),
+            LinkError::Errno(errno) => format!("its launcher cannot be reached: {errno}"),
         };
         TurnError::SeatLost { reason }
     }

@@ -24,7 +24,7 @@ pub(super) fn check_spec(spec: &SeatSpec) -> Result<(), SandboxError> {
             return Err(SandboxError::because(step, "the path is not plain and absolute"));
         }
     }
-    check_doors(spec)?;
+    check_host_sockets(spec)?;
     let odd = |text: &OsStr| text.as_bytes().contains(&0);
     for (name, value) in &spec.environment {
         if odd(name) || odd(value) || name.is_empty() || name.as_bytes().contains(&b'=') {
@@ -35,13 +35,13 @@ pub(super) fn check_spec(spec: &SeatSpec) -> Result<(), SandboxError> {
     Ok(())
 }
 
-fn check_doors(spec: &SeatSpec) -> Result<(), SandboxError> {
-    let doors = &spec.doors;
-    if !doors.listen.is_empty() && spec.network == Network::Host {
+fn check_host_sockets(spec: &SeatSpec) -> Result<(), SandboxError> {
+    let sockets = &spec.host_sockets;
+    if !sockets.listen.is_empty() && spec.network == Network::Host {
         return Err(SandboxError::because("listen for the seat", "its network is the host's"));
     }
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
-    let odd = doors.hosts.iter().find(|name| name.is_empty() || !name.chars().all(is_plain));
+    let odd = sockets.hosts.iter().find(|name| name.is_empty() || !name.chars().all(is_plain));
     odd.map_or(Ok(()), |name| {
         let step = format!("name this computer `{}`", name.escape_default());
         Err(SandboxError::because(step, "no computer can have such a name"))

@@ -27,7 +27,7 @@ pub(super) struct Claims {
 
 impl Claims {
     /// Takes what a seat for `spec` needs; any user, unless there is one already.
-    pub(super) fn take(
+    pub(super) fn acquire(
         machine: Arc<Machine>,
         spec: &SeatSpec,
         user: Option<u32>,
@@ -35,7 +35,7 @@ impl Claims {
         let mut claims =
             Self { machine, user, host_scratch: None, reservation: None, kills_before: 0 };
         if let (None, Some(users)) = (user, &claims.machine.users) {
-            claims.user = Some(users.take()?);
+            claims.user = Some(users.claim_user()?);
         }
         if !claims.machine.mode.has_name_spaces() {
             let root = scratch_root::choose(&spec.limits, &claims.machine.reservations);
@@ -60,14 +60,14 @@ impl Claims {
     }
 
     /// Gives everything back, once no process of the seat is left but what escaped its launcher.
-    pub(super) fn give_back(&mut self) {
+    pub(super) fn release(&mut self) {
         self.reservation = None;
         if let Some(user) = self.user.take() {
             if self.machine.mode == Mode::Container {
                 sys::kill_user(user);
             }
             if let Some(users) = &self.machine.users {
-                users.give_back(user);
+                users.release_user(user);
             }
         }
         if let Some(folder) = self.host_scratch.take()
@@ -80,6 +80,6 @@ impl Claims {
 
 impl Drop for Claims {
     fn drop(&mut self) {
-        self.give_back();
+        self.release();
     }
 }

@@ -11,7 +11,7 @@ use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
 use nix::unistd::symlinkat;
 
-use super::scratch::{Missing, Scratch};
+use super::scratch::{MissingFolders, ScratchFolders};
 use crate::error::SandboxError;
 use crate::folder;
 
@@ -24,9 +24,9 @@ pub struct Import {
     pub inside: String,
 }
 
-pub(super) fn copy(import: &Import, scratch: &Scratch) -> Result<(), SandboxError> {
+pub(super) fn copy(import: &Import, scratch: &ScratchFolders) -> Result<(), SandboxError> {
     let step = format!("copy `{}` into the scratch", import.from.display());
-    let target = scratch.open_folder(&import.inside, Missing::Made)?;
+    let target = scratch.open_folder(&import.inside, MissingFolders::Made)?;
     let target = target.expect("a missing folder is made");
     copy_folder(&import.from, target.as_fd(), scratch.owner()).map_err(|error| {
         let full = error.raw_os_error() == Some(libc::ENOSPC);
@@ -64,6 +64,6 @@ pub(super) fn copy_file(
     let mode = Mode::from_bits_truncate(if executable { 0o755 } else { 0o644 });
     let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
     let target = openat(to, name, flags, mode)?;
-    folder::give(target.as_fd(), owner)?;
+    folder::set_owner(target.as_fd(), owner)?;
     io::copy(&mut source, &mut File::from(target)).map(drop)
 }

@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use nix::fcntl::readlinkat;
 use nix::sys::stat::FileStat;
 
-use super::scratch::{Missing, Scratch, open_plain};
+use super::scratch::{MissingFolders, ScratchFolders, open_plain};
 use crate::Bytes;
 use crate::error::{SandboxError, Step};
 use crate::folder;
@@ -47,7 +47,7 @@ pub struct Exported {
 
 /// Reason for refusing a folder's contents. Paths are relative to the folder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ExportRefused {
+pub enum ExportError {
     /// There is no such folder.
     #[error("there is no folder of that name")]
     Missing,
@@ -69,18 +69,18 @@ pub enum ExportRefused {
 }
 
 /// Either our failure or the folder's fault.
-enum Stop {
-    Refused(ExportRefused),
+enum CopyError {
+    Refused(ExportError),
     Failed(io::Error),
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for CopyError {
     fn from(error: io::Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<nix::errno::Errno> for Stop {
+impl From<nix::errno::Errno> for CopyError {
     fn from(errno: nix::errno::Errno) -> Self {
         Self::Failed(errno.into())
     }
@@ -88,18 +88,18 @@ impl From<nix::errno::Errno> for Stop {
 
 pub(super) fn copy(
     export: &Export,
-    scratch: &Scratch,
-) -> Result<Result<Exported, ExportRefused>, SandboxError> {
+    scratch: &ScratchFolders,
+) -> Result<Result<Exported, ExportError>, SandboxError> {
     let step = format!("copy `{}` out to `{}`", export.inside, export.to.display());
-    let Some(source) = scratch.open_folder(&export.inside, Missing::Left)? else {
-        return Ok(Err(ExportRefused::Missing));
+    let Some(source) = scratch.open_folder(&export.inside, MissingFolders::Left)? else {
+        return Ok(Err(ExportError::Missing));
     };
     make_empty(&export.to).step(&step)?;
-    let mut copying = Copying { export, done: Exported::default() };
-    match copying.folder(source.as_fd(), &export.to, Path::new("")) {
-        Ok(()) => Ok(Ok(copying.done)),
-        Err(Stop::Refused(refused)) => Ok(Err(refused)),
-        Err(Stop::Failed(error)) => Err(SandboxError::io(step, &error)),
+    let mut exporter = Exporter { export, done: Exported::default() };
+    match exporter.folder(source.as_fd(), &export.to, Path::new("")) {
+        Ok(()) => Ok(Ok(exporter.done)),
+        Err(CopyError::Refused(refused)) => Ok(Err(refused)),
+        Err(CopyError::Failed(error)) => Err(SandboxError::io(step, &error)),
     }
 }
 
@@ -116,15 +116,15 @@ fn make_empty(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
 }
 
-struct Copying<'a> {
+struct Exporter<'a> {
     export: &'a Export,
     done: Exported,
 }
 
-impl Copying<'_> {
-    fn folder(&mut self, from: BorrowedFd<'_>, to: &Path, inside: &Path) -> Result<(), Stop> {
+impl Exporter<'_> {
+    fn folder(&mut self, from: BorrowedFd<'_>, to: &Path, inside: &Path) -> Result<(), CopyError> {
         if inside.components().count() > DEEPEST {
-            return Err(Stop::Refused(ExportRefused::TooDeep(inside.to_owned())));
+            return Err(CopyError::Refused(ExportError::TooDeep(inside.to_owned())));
         }
         for name in folder::names(from)? {
             self.entry(from, &name, to, inside)?;
@@ -138,11 +138,11 @@ impl Copying<'_> {
         name: &CString,
         to: &Path,
         inside: &Path,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), CopyError> {
         self.count_entry()?;
         let plain = OsString::from_vec(name.as_bytes().to_vec());
         let (to, inside) = (to.join(&plain), inside.join(&plain));
-        let Some(stat) = folder::look(from, name)? else { return Ok(()) };
+        let Some(stat) = folder::stat(from, name)? else { return Ok(()) };
         match folder::kind(&stat) {
             libc::S_IFDIR => {
                 fs::create_dir(&to)?;
@@ -152,14 +152,14 @@ impl Copying<'_> {
             }
             libc::S_IFREG => self.file(from, name, &stat, &to),
             libc::S_IFLNK => copy_link(from, name, &to, &inside),
-            _ => Err(Stop::Refused(ExportRefused::NotPlain(inside))),
+            _ => Err(CopyError::Refused(ExportError::NotPlain(inside))),
         }
     }
 
-    fn count_entry(&mut self) -> Result<(), Stop> {
+    fn count_entry(&mut self) -> Result<(), CopyError> {
         self.done.files += 1;
         if self.done.files > self.export.max_files {
-            return Err(Stop::Refused(ExportRefused::TooManyFiles(self.export.max_files)));
+            return Err(CopyError::Refused(ExportError::TooManyFiles(self.export.max_files)));
         }
         Ok(())
     }
@@ -170,11 +170,11 @@ impl Copying<'_> {
         name: &CStr,
         stat: &FileStat,
         to: &Path,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), CopyError> {
         let length = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
         self.done.bytes.0 = self.done.bytes.0.saturating_add(length);
         if self.done.bytes > self.export.max_bytes {
-            return Err(Stop::Refused(ExportRefused::TooManyBytes(self.export.max_bytes)));
+            return Err(CopyError::Refused(ExportError::TooManyBytes(self.export.max_bytes)));
         }
         let source = File::from(open_plain(from, name)?);
         let mut target = File::create_new(to)?;
@@ -185,10 +185,10 @@ impl Copying<'_> {
     }
 }
 
-fn copy_link(from: BorrowedFd<'_>, name: &CStr, to: &Path, inside: &Path) -> Result<(), Stop> {
+fn copy_link(from: BorrowedFd<'_>, name: &CStr, to: &Path, inside: &Path) -> Result<(), CopyError> {
     let target = readlinkat(from, name)?;
     if !stays_inside(inside, Path::new(&target)) {
-        return Err(Stop::Refused(ExportRefused::LinkLeadsOut(inside.to_owned())));
+        return Err(CopyError::Refused(ExportError::LinkLeadsOut(inside.to_owned())));
     }
     Ok(symlink(target, to)?)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::numbers::LookScope;
+use super::numbers::ReadScope;
 use super::set_up::environment;
 use super::store::SeatStore;
 use super::{AfterUse, Seat};
@@ -12,11 +12,14 @@ use crate::{Network, ScratchUse, SeatSpec};
 
 impl Seat {
     /// Makes a sandbox, or takes one that was used and kept.
-    pub(crate) fn take_from(store: &Arc<SeatStore>, spec: &SeatSpec) -> Result<Self, SandboxError> {
+    pub(crate) fn acquire_from(
+        store: &Arc<SeatStore>,
+        spec: &SeatSpec,
+    ) -> Result<Self, SandboxError> {
         super::check_spec(spec)?;
         // A launcher that was killed meanwhile is not missed.
         while let Some(idle) = store.take_idle(spec) {
-            if let Some(seat) = idle.renewed(store, spec) {
+            if let Some(seat) = idle.renew(store, spec) {
                 return Ok(seat);
             }
         }
@@ -39,7 +42,7 @@ impl Seat {
             network,
             children,
             cores,
-            doors,
+            host_sockets,
             warm,
         } = &self.spec;
         cores.len() == spec.cores.len()
@@ -51,19 +54,19 @@ impl Seat {
             && *scratch_use == spec.scratch_use
             && *network == spec.network
             && *children == spec.children
-            && *doors == spec.doors
+            && *host_sockets == spec.host_sockets
             && *warm == spec.warm
     }
 
-    fn renewed(mut self, store: &Arc<SeatStore>, spec: &SeatSpec) -> Option<Self> {
+    fn renew(mut self, store: &Arc<SeatStore>, spec: &SeatSpec) -> Option<Self> {
         let environment = environment(spec, &self.translation);
         if self.spec.cores != spec.cores {
-            self.fresh.process.pin(&spec.cores).ok()?;
+            self.launcher.process.pin(&spec.cores).ok()?;
         }
         // What tells of a time tells of this one.
         self.scratch.forget_times().ok()?;
-        self.fresh.link.send(&Request::Environment(environment), &[]).ok()?;
-        self.claims.begin_use(&spec.limits, self.fresh.group.is_some());
+        self.launcher.link.send(&Request::Environment(environment), &[]).ok()?;
+        self.claims.begin_use(&spec.limits, self.launcher.group.is_some());
         self.spec = spec.clone();
         self.reuse.store = Some(Arc::clone(store));
         Some(self)
@@ -77,13 +80,13 @@ impl Seat {
             && self.claims.machine.mode.has_name_spaces()
             && spec.network == Network::None
             && spec.scratch_use == ScratchUse::FreshEachTurn
-            && spec.doors.listen.is_empty()
+            && spec.host_sockets.listen.is_empty()
             // Its server is one bout's, and takes more memory than an idle seat may.
             && spec.warm.is_none()
     }
 
     /// Keeps the seat, if it can be kept; gives it back where it cannot.
-    pub(super) fn keep(mut self) -> Option<Self> {
+    pub(super) fn keep_or_return(mut self) -> Option<Self> {
         let store = if self.can_be_kept() { self.reuse.store.take() } else { None };
         let Some(store) = store else { return Some(self) };
         self.claims.end_use();
@@ -98,7 +101,7 @@ impl Seat {
         if names > 0
             && let Some(before) = self.reuse.numbers
         {
-            let later = self.scratch.numbers(LookScope::Files)?;
+            let later = self.scratch.numbers(ReadScope::Files)?;
             self.reuse.numbers = later.map(|later| before.updated(later));
         }
         Ok(())
@@ -109,7 +112,7 @@ impl Seat {
     pub(super) fn has_used_no_numbers(&mut self) -> Result<bool, SandboxError> {
         let names = std::mem::take(&mut self.reuse.names_put);
         let Some(before) = self.reuse.numbers else { return Ok(true) };
-        let Some(now) = self.scratch.numbers(LookScope::Places)? else { return Ok(true) };
+        let Some(now) = self.scratch.numbers(ReadScope::Places)? else { return Ok(true) };
         self.reuse.numbers = Some(before.updated(now));
         Ok(now.follow(before, 0, names))
     }

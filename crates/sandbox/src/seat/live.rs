@@ -9,30 +9,30 @@ use std::os::fd::{AsFd, BorrowedFd};
 use super::turn::top_names;
 use super::{AfterUse, GRACE, Seat, check::check_command, offer};
 use crate::error::{SandboxError, TurnError};
-use crate::link::Broken;
+use crate::link::LinkError;
 use crate::poll;
-use crate::wire::{LiveRequest, Reply, Request, Watch};
-use crate::{Pipes, Program, TurnReport, Used};
+use crate::wire::{LiveRequest, ProgramCommand, Reply, Request};
+use crate::{Pipes, Program, ResourceUsage, TurnReport};
 
 /// A seat with a program that was started and left running.
 ///
-/// Nothing here waits for the program, but [`Live::end`]: the pipes do not
-/// block, and [`Live::ended`] only looks. Dropping it ends everything in it.
+/// Nothing here waits for the program, but [`RunningProgram::end`]: the pipes do not
+/// block, and [`RunningProgram::poll_report`] only looks. Dropping it ends everything in it.
 #[derive(Debug)]
-pub struct Live {
+pub struct RunningProgram {
     seat: Seat,
     to: Option<File>,
     from: Option<File>,
     /// Report that was received when it ended.
     report: Option<TurnReport>,
-    arrived: Vec<Arrived>,
+    connections: Vec<AcceptedConnection>,
 }
 
-/// A connection that a program has made to one of its [`Doors`](crate::Doors).
+/// A connection that a program has made to one of its [`HostSockets`](crate::HostSockets).
 #[derive(Debug)]
-pub struct Arrived {
-    /// Index in [`Doors::listen`](crate::Doors::listen).
-    pub door: usize,
+pub struct AcceptedConnection {
+    /// Index in [`HostSockets::listen`](crate::HostSockets::listen).
+    pub port_index: usize,
     /// The caller's end.
     pub stream: TcpStream,
 }
@@ -44,28 +44,34 @@ impl Seat {
     /// # Errors
     ///
     /// [`TurnError`], never because of what the program does.
-    pub fn start_program(mut self, program: &Program<'_>) -> Result<Live, TurnError> {
+    pub fn start_program(mut self, program: &Program<'_>) -> Result<RunningProgram, TurnError> {
         check_command(program.command)?;
         self.reuse.is_clean = false;
-        self.scratch.put(program.put, &[])?;
+        self.scratch.put_files(program.put, &[])?;
         self.note_put(top_names(program.put).len())?;
         self.wait_no_longer_than(GRACE)?;
         let turn = self.turn_request(program.command, program.folder, program.limits.as_turn());
         let request = Request::Live(LiveRequest { turn, pipes: program.pipes });
-        self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
-        let mut live = Live { seat: self, to: None, from: None, report: None, arrived: Vec::new() };
+        self.launcher.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
+        let mut live = RunningProgram {
+            seat: self,
+            to: None,
+            from: None,
+            report: None,
+            connections: Vec::new(),
+        };
         if program.pipes != Pipes::None && !live.take_pipes()? {
             return Ok(live);
         }
-        match live.seat.fresh.link.receive().map_err(|broken| live.seat.lost(broken))? {
+        match live.seat.launcher.link.receive().map_err(|broken| live.seat.lost(broken))? {
             Reply::Started => {}
-            reply => live.take(reply)?,
+            reply => live.accept_reply(reply)?,
         }
         Ok(live)
     }
 }
 
-impl Live {
+impl RunningProgram {
     /// Returns the descriptor that becomes readable when the program has written to its pipe or has
     /// closed it.
     #[must_use]
@@ -80,14 +86,14 @@ impl Live {
         self.to.as_ref().map(AsFd::as_fd)
     }
 
-    /// Returns the descriptor that becomes readable when [`Live::ended`] has something to report.
+    /// Returns the descriptor that becomes readable when [`RunningProgram::poll_report`] has something to report.
     #[must_use]
     pub fn notices(&self) -> BorrowedFd<'_> {
-        self.seat.fresh.link.socket()
+        self.seat.launcher.link.socket()
     }
 
     /// Reads what the program wrote, without waiting; 0 when nobody can write
-    /// any more or there is no pipe; from then on there is no [`Live::output`].
+    /// any more or there is no pipe; from then on there is no [`RunningProgram::output`].
     ///
     /// # Errors
     ///
@@ -118,15 +124,15 @@ impl Live {
     }
 
     /// Returns the connections that the launcher made for the program since this was last
-    /// called, which [`Live::ended`] hears of; there are [listeners](Seat::listeners) or these.
-    pub fn arrived(&mut self) -> Vec<Arrived> {
-        std::mem::take(&mut self.arrived)
+    /// called, which [`RunningProgram::poll_report`] hears of; there are [listeners](Seat::listeners) or these.
+    pub fn take_connections(&mut self) -> Vec<AcceptedConnection> {
+        std::mem::take(&mut self.connections)
     }
 
-    /// Returns whether [`Live::arrived`] has something that [`Live::notices`] does not announce.
+    /// Returns whether [`RunningProgram::take_connections`] has something that [`RunningProgram::notices`] does not announce.
     #[must_use]
-    pub fn has_arrived(&self) -> bool {
-        !self.arrived.is_empty()
+    pub fn has_connections(&self) -> bool {
+        !self.connections.is_empty()
     }
 
     /// Returns the report of the program, once it has ended: by itself or at a limit. When there is
@@ -135,14 +141,14 @@ impl Live {
     /// # Errors
     ///
     /// [`TurnError`], never because of what the program does.
-    pub fn ended(&mut self) -> Result<Option<&TurnReport>, TurnError> {
+    pub fn poll_report(&mut self) -> Result<Option<&TurnReport>, TurnError> {
         while self.report.is_none() && poll::is_readable(self.notices())? {
             self.receive()?;
         }
         Ok(self.report.as_ref())
     }
 
-    /// Returns whether [`Live::ended`] has something to report that [`Live::notices`] does not
+    /// Returns whether [`RunningProgram::poll_report`] has something to report that [`RunningProgram::notices`] does not
     /// announce, as when the program could not be started.
     #[must_use]
     pub fn has_ended(&self) -> bool {
@@ -153,37 +159,37 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// As [`Live::ended`].
-    pub fn used(&mut self) -> Result<Used, TurnError> {
+    /// As [`RunningProgram::poll_report`].
+    pub fn read_usage(&mut self) -> Result<ResourceUsage, TurnError> {
         if self.report.is_none() {
-            self.ask(Watch::Usage)?;
+            self.send_command(ProgramCommand::Usage)?;
         }
         while self.report.is_none() {
             if let Some(used) = self.receive()? {
                 return Ok(used);
             }
         }
-        Ok(self.report.as_ref().map(all_used).unwrap_or_default())
+        Ok(self.report.as_ref().map(usage_of).unwrap_or_default())
     }
 
-    /// Freezes every process of the program until [`Live::resume`]; again, if it has woken
+    /// Freezes every process of the program until [`RunningProgram::resume`]; again, if it has woken
     /// itself. It can notice that afterwards. Who uses more than 20 ms of processor time while
     /// frozen, over all its life, has reached its processor limit.
     ///
     /// # Errors
     ///
-    /// As [`Live::ended`].
+    /// As [`RunningProgram::poll_report`].
     pub fn pause(&mut self) -> Result<(), TurnError> {
-        if self.report.is_some() { Ok(()) } else { self.ask(Watch::Pause) }
+        if self.report.is_some() { Ok(()) } else { self.send_command(ProgramCommand::Pause) }
     }
 
     /// Lets a frozen program go on.
     ///
     /// # Errors
     ///
-    /// As [`Live::ended`].
+    /// As [`RunningProgram::poll_report`].
     pub fn resume(&mut self) -> Result<(), TurnError> {
-        if self.report.is_some() { Ok(()) } else { self.ask(Watch::Resume) }
+        if self.report.is_some() { Ok(()) } else { self.send_command(ProgramCommand::Resume) }
     }
 
     /// Ends the program, if it still runs, and says how it ended. When this
@@ -191,15 +197,15 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// As [`Live::ended`].
+    /// As [`RunningProgram::poll_report`].
     pub fn end(&mut self) -> Result<&TurnReport, TurnError> {
         if self.report.is_none() {
-            self.ask(Watch::End)?;
+            self.send_command(ProgramCommand::End)?;
         }
         while self.report.is_none() {
             self.receive()?;
         }
-        self.report.as_ref().ok_or_else(|| self.seat.lost(Broken::Malformed))
+        self.report.as_ref().ok_or_else(|| self.seat.lost(LinkError::Malformed))
     }
 
     /// Ends everything and removes what the seat consisted of, unless it can be kept.
@@ -219,47 +225,50 @@ impl Live {
     ///
     /// # Errors
     ///
-    /// As [`Live::ended`].
+    /// As [`RunningProgram::poll_report`].
     pub fn into_seat(mut self) -> Result<Seat, TurnError> {
         self.end()?;
         Ok(self.seat)
     }
 
-    fn ask(&mut self, question: Watch) -> Result<(), TurnError> {
-        let sent = self.seat.fresh.link.send(&Request::Watch(question), &[]);
+    fn send_command(&mut self, question: ProgramCommand) -> Result<(), TurnError> {
+        let sent = self.seat.launcher.link.send(&Request::Command(question), &[]);
         sent.map_err(|broken| self.seat.lost(broken))
     }
 
-    fn receive(&mut self) -> Result<Option<Used>, TurnError> {
-        let received = self.seat.fresh.link.receive_with_descriptors();
+    fn receive(&mut self) -> Result<Option<ResourceUsage>, TurnError> {
+        let received = self.seat.launcher.link.receive_with_descriptors();
         let (message, descriptors) = received.map_err(|broken| self.seat.lost(broken))?;
         match message {
             Reply::Used(used) => Ok(Some(used)),
-            Reply::Arrived(door) => {
+            Reply::Connection(port) => {
                 let streams = descriptors.into_iter().map(TcpStream::from);
-                self.arrived.extend(streams.map(|stream| Arrived { door: door.into(), stream }));
+                self.connections.extend(
+                    streams.map(|stream| AcceptedConnection { port_index: port.into(), stream }),
+                );
                 Ok(None)
             }
-            reply => self.take(reply).map(|()| None),
+            reply => self.accept_reply(reply).map(|()| None),
         }
     }
 
     /// Takes the ends of the pipes over; `false` when it is over before that.
     fn take_pipes(&mut self) -> Result<bool, TurnError> {
-        let offered = offer::take(&mut self.seat.fresh).map_err(|broken| self.seat.lost(broken))?;
+        let offered = offer::receive_descriptors(&mut self.seat.launcher)
+            .map_err(|broken| self.seat.lost(broken))?;
         let mut pipes = match offered {
             Ok(pipes) => pipes.into_iter().map(File::from),
-            Err(reply) => return self.take(reply).map(|()| false),
+            Err(reply) => return self.accept_reply(reply).map(|()| false),
         };
         (self.to, self.from) = (pipes.next(), pipes.next());
         match self.from {
             Some(_) => Ok(true),
-            None => Err(self.seat.lost(Broken::Malformed)),
+            None => Err(self.seat.lost(LinkError::Malformed)),
         }
     }
 
     /// Takes the news that it is over.
-    fn take(&mut self, reply: Reply) -> Result<(), TurnError> {
+    fn accept_reply(&mut self, reply: Reply) -> Result<(), TurnError> {
         match reply {
             Reply::Done(done) => {
                 let made_objects = done.made_objects;
@@ -270,13 +279,13 @@ impl Live {
                 Ok(())
             }
             Reply::Failed(failure) => Err(SandboxError::from(failure).into()),
-            _ => Err(self.seat.lost(Broken::Malformed)),
+            _ => Err(self.seat.lost(LinkError::Malformed)),
         }
     }
 }
 
-fn all_used(report: &TurnReport) -> Used {
-    Used {
+fn usage_of(report: &TurnReport) -> ResourceUsage {
+    ResourceUsage {
         wall: report.wall,
         cpu: report.cpu,
         cpu_complete: report.cpu_complete,

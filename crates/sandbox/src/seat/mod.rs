@@ -5,8 +5,8 @@ mod check;
 mod claims;
 mod copy_in;
 mod copy_out;
-mod doors;
 mod idle;
+mod listeners;
 mod live;
 mod numbers;
 mod offer;
@@ -23,20 +23,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use copy_in::Import;
-pub use copy_out::{Export, ExportRefused, Exported};
-pub use live::{Arrived, Live};
+pub use copy_out::{Export, ExportError, Exported};
+pub use live::{AcceptedConnection, RunningProgram};
 pub use stopper::Stopper;
 pub(crate) use store::SeatStore;
 pub use work_folder::WorkFolder;
 
 use crate::SeatSpec;
 use crate::error::SandboxError;
-use crate::machine::Fresh;
+use crate::machine::IdleLauncher;
 use crate::wire::Shortfall;
 use check::check_spec;
 use claims::Claims;
-use numbers::Numbers;
-use scratch::Scratch;
+use numbers::InodeNumbers;
+use scratch::ScratchFolders;
 use translate::Translation;
 
 /// Time beyond the `kill` limit that a launcher may take to answer, with a busy machine and
@@ -47,8 +47,8 @@ const GRACE: Duration = Duration::from_secs(30);
 /// dropped.
 pub struct Seat {
     // Dropped in this order: the launcher ends before its groups are removed.
-    fresh: Fresh,
-    scratch: Scratch,
+    launcher: IdleLauncher,
+    scratch: ScratchFolders,
     claims: Claims,
     translation: Translation,
     spec: SeatSpec,
@@ -63,7 +63,7 @@ struct Reuse {
     /// Source of another launcher, to which it goes back if it can be kept.
     store: Option<Arc<SeatStore>>,
     /// Numbers that the scratch had given out at the last check.
-    numbers: Option<Numbers>,
+    numbers: Option<InodeNumbers>,
     /// Names that were put into the empty scratch for the program that comes next, or runs.
     names_put: usize,
     /// True if every use so far left it as the next one has to find it.
@@ -87,15 +87,15 @@ impl Seat {
         spec: &SeatSpec,
     ) -> Result<Self, SandboxError> {
         check_spec(spec)?;
-        let fresh = store.take_launcher(spec.network)?;
-        let mut seat = Self::from_launcher(Arc::clone(store.machine()), fresh, spec, None)?;
+        let launcher = store.take_launcher(spec.network)?;
+        let mut seat = Self::from_launcher(Arc::clone(store.machine()), launcher, spec, None)?;
         seat.reuse.store = Some(Arc::clone(store));
         Ok(seat)
     }
 
     /// Returns, once, the sockets that listen on the ports of
-    /// [`Doors::listen`](crate::Doors::listen), in that order; they do not block. None
-    /// where seats have no network of their own: [`Live::arrived`] gives what comes in.
+    /// [`HostSockets::listen`](crate::HostSockets::listen), in that order; they do not block. None
+    /// where seats have no network of their own: [`RunningProgram::take_connections`] gives what comes in.
     pub fn listeners(&mut self) -> Vec<TcpListener> {
         std::mem::take(&mut self.listeners)
     }
@@ -120,9 +120,9 @@ impl Seat {
     /// # Errors
     ///
     /// [`SandboxError`] when the folder cannot be read, or its name is taken.
-    pub fn lay(&mut self, work: &WorkFolder) -> Result<(), SandboxError> {
+    pub fn add_work_folder(&mut self, work: &WorkFolder) -> Result<(), SandboxError> {
         let shown = self.translation.path(&work.shown);
-        work_folder::lay(work, &shown, &self.scratch, &self.spec.limits)?;
+        work_folder::add(work, &shown, &self.scratch, &self.spec.limits)?;
         self.note_put(1)
     }
 
@@ -135,7 +135,7 @@ impl Seat {
     pub fn export(
         &mut self,
         export: &Export,
-    ) -> Result<Result<Exported, ExportRefused>, SandboxError> {
+    ) -> Result<Result<Exported, ExportError>, SandboxError> {
         copy_out::copy(export, &self.scratch)
     }
 
@@ -145,7 +145,7 @@ impl Seat {
     ///
     /// [`SandboxError`] when no descriptor is free.
     pub fn stopper(&self) -> Result<Stopper, SandboxError> {
-        let socket = self.fresh.link.socket().try_clone_to_owned();
+        let socket = self.launcher.link.socket().try_clone_to_owned();
         let step = "make a way to stop the seat";
         Ok(Stopper { socket: socket.map_err(|error| SandboxError::io(step, &error))? })
     }
@@ -157,18 +157,18 @@ impl Seat {
     ///
     /// None today; kept so that a removal that can fail is not ignored.
     pub fn stop(self) -> Result<(), SandboxError> {
-        if let Some(mut seat) = self.keep() {
+        if let Some(mut seat) = self.keep_or_return() {
             seat.end();
         }
         Ok(())
     }
 
     fn end(&mut self) {
-        self.fresh.process.end();
-        if let Some(group) = self.fresh.group.take() {
-            self.claims.machine.stock.bury(group);
+        self.launcher.process.end();
+        if let Some(group) = self.launcher.group.take() {
+            self.claims.machine.stock.remove_later(group);
         }
-        self.claims.give_back();
+        self.claims.release();
     }
 }
 

@@ -19,27 +19,27 @@ const NAME: &CStr = c".joust";
 
 /// Numbers that have been given out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub(super) struct InodeNumbers {
     file: u64,
     place: i64,
 }
 
 /// Scope of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LookScope {
+pub(super) enum ReadScope {
     /// At the number of files alone.
     Files,
     /// At the places in the folder too, which a file without a name does not take.
     Places,
 }
 
-impl Numbers {
+impl InodeNumbers {
     /// Reads the numbers by making a file. Reads places only in an empty folder: the place of the
     /// last of several entries differs from kernel to kernel.
-    pub(super) fn look(folder: BorrowedFd<'_>, look: LookScope) -> Result<Self, Errno> {
-        match look {
-            LookScope::Files => Ok(Self { file: number(&unnamed(folder)?)?, place: 0 }),
-            LookScope::Places => {
+    pub(super) fn read(folder: BorrowedFd<'_>, scope: ReadScope) -> Result<Self, Errno> {
+        match scope {
+            ReadScope::Files => Ok(Self { file: number(&unnamed(folder)?)?, place: 0 }),
+            ReadScope::Places => {
                 let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
                 let file = number(&openat(folder, NAME, flags, Mode::empty())?)?;
                 // A new descriptor, because a folder is read on from where it was read to.

@@ -20,26 +20,26 @@ use nix::sys::stat::{FchmodatFlags, Mode, fchmod, fchmodat, fstat, futimens};
 use nix::sys::statfs::fstatfs;
 use nix::sys::time::TimeSpec;
 
-use super::numbers::{LookScope, Numbers};
+use super::numbers::{InodeNumbers, ReadScope};
 use crate::error::{SandboxError, Step};
 use crate::folder;
 use crate::machine::scratch_root;
 use crate::wire::{FileSystem, SCRATCH, SHARED_MEMORY, TEMPORARY, WRITTEN};
-use crate::{PutFile, SeatLimits, TakeFile, Taken, TakenFile};
+use crate::{FileOutcome, OutputFile, PutFile, SeatLimits, TakeFile};
 
 /// The three writable folders.
 const PARTS: [&str; 3] = [SCRATCH, TEMPORARY, SHARED_MEMORY];
 
 /// The writable folders of a seat.
-pub(super) struct Scratch {
+pub(super) struct ScratchFolders {
     whole: OwnedFd,
     parts: Vec<OwnedFd>,
     /// The layer above the programs' own folder, and when it was last changed by us.
-    written: Option<(OwnedFd, Cell<Changed>)>,
+    written: Option<(OwnedFd, Cell<ChangeTime>)>,
     owner: Option<u32>,
     file_system: FileSystem,
     /// Room in its own file system when it is empty.
-    empty: Room,
+    empty: FreeSpace,
     /// That of each part.
     mode: Mode,
 }
@@ -47,26 +47,26 @@ pub(super) struct Scratch {
 /// Free blocks and free files of the seat's own file system; `None` where it
 /// has none of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct FreeSpace {
     pub(super) blocks: Option<u64>,
     pub(super) files: Option<u64>,
 }
 
 /// Limits that the scratch has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Full {
+pub(super) struct ReachedLimits {
     pub(super) bytes: bool,
     pub(super) files: bool,
 }
 
 /// Treatment of missing folders on the way.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missing {
+pub(super) enum MissingFolders {
     Made,
     Left,
 }
 
-impl Scratch {
+impl ScratchFolders {
     /// Takes over folders that are new and empty.
     pub(super) fn new(
         whole: OwnedFd,
@@ -85,7 +85,7 @@ impl Scratch {
             Err(Errno::ENOENT) => None,
             Err(errno) => return Err(SandboxError::new(step, errno)),
         };
-        let empty = room(&whole, file_system).step(step)?;
+        let empty = free_space(&whole, file_system).step(step)?;
         Ok(Self { whole, parts, written, owner, file_system, empty, mode })
     }
 
@@ -94,18 +94,22 @@ impl Scratch {
     }
 
     /// Returns the room that is free.
-    pub(super) fn room(&self) -> Result<Room, SandboxError> {
-        room(&self.whole, self.file_system).step("ask for the room in the scratch")
+    pub(super) fn free_space(&self) -> Result<FreeSpace, SandboxError> {
+        free_space(&self.whole, self.file_system).step("ask for the room in the scratch")
     }
 
     /// Returns whether the limits are reached, found by counting where `room` has no figures.
-    pub(super) fn is_full(&self, room: Room, limits: &SeatLimits) -> Result<Full, SandboxError> {
+    pub(super) fn is_full(
+        &self,
+        room: FreeSpace,
+        limits: &SeatLimits,
+    ) -> Result<ReachedLimits, SandboxError> {
         if let (Some(blocks), Some(files)) = (room.blocks, room.files) {
-            return Ok(Full { bytes: blocks == 0, files: files == 0 });
+            return Ok(ReachedLimits { bytes: blocks == 0, files: files == 0 });
         }
         let most = u64::from(limits.files);
         let used = folder::usage(self.whole.as_fd(), most).step("measure the scratch")?;
-        Ok(Full { bytes: used.0 >= limits.disk.0, files: used.1 >= most })
+        Ok(ReachedLimits { bytes: used.0 >= limits.disk.0, files: used.1 >= most })
     }
 
     pub(super) fn owner(&self) -> Option<u32> {
@@ -113,9 +117,9 @@ impl Scratch {
     }
 
     /// Writes files, and removes what is to be taken later and is not among them.
-    pub(super) fn put(&self, put: &[PutFile], take: &[TakeFile]) -> Result<(), SandboxError> {
+    pub(super) fn put_files(&self, put: &[PutFile], take: &[TakeFile]) -> Result<(), SandboxError> {
         for file in take {
-            if let Some((parent, name)) = self.parent(&file.path, Missing::Left)? {
+            if let Some((parent, name)) = self.parent(&file.path, MissingFolders::Left)? {
                 folder::remove(parent.as_fd(), &name)
                     .step(&format!("remove an old `{}`", file.path))?;
             }
@@ -125,9 +129,11 @@ impl Scratch {
 
     /// Reads the numbers that the scratch has given out so far; `None` if it has no file system of
     /// its own.
-    pub(super) fn numbers(&self, look: LookScope) -> Result<Option<Numbers>, SandboxError> {
+    pub(super) fn numbers(&self, scope: ReadScope) -> Result<Option<InodeNumbers>, SandboxError> {
         match self.empty.blocks {
-            Some(_) => Numbers::look(self.folder(), look).map(Some).step("look at the scratch"),
+            Some(_) => {
+                InodeNumbers::read(self.folder(), scope).map(Some).step("look at the scratch")
+            }
             None => Ok(None),
         }
     }
@@ -135,50 +141,50 @@ impl Scratch {
     fn write(&self, file: &PutFile) -> Result<(), SandboxError> {
         let step = format!("write `{}` into the scratch", file.path);
         let (parent, name) = self
-            .parent(&file.path, Missing::Made)?
+            .parent(&file.path, MissingFolders::Made)?
             .ok_or_else(|| SandboxError::new(step.clone(), Errno::ENOENT))?;
         folder::remove(parent.as_fd(), &name).step(&step)?;
         let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
         let made = openat(&parent, name.as_c_str(), flags, Mode::from_bits_truncate(0o644));
         let made = made.step(&step)?;
-        folder::give(made.as_fd(), self.owner).step(&step)?;
+        folder::set_owner(made.as_fd(), self.owner).step(&step)?;
         File::from(made).write_all(&file.bytes).step(&step)
     }
 
     /// Reads files.
-    pub(super) fn take(&self, take: &[TakeFile]) -> Result<Vec<TakenFile>, SandboxError> {
+    pub(super) fn take_files(&self, take: &[TakeFile]) -> Result<Vec<OutputFile>, SandboxError> {
         take.iter()
             .map(|file| {
-                let taken = self.take_one(file)?;
-                Ok(TakenFile { path: file.path.clone(), taken })
+                let outcome = self.take_file(file)?;
+                Ok(OutputFile { path: file.path.clone(), outcome })
             })
             .collect()
     }
 
-    fn take_one(&self, file: &TakeFile) -> Result<Taken, SandboxError> {
+    fn take_file(&self, file: &TakeFile) -> Result<FileOutcome, SandboxError> {
         let step = format!("read `{}` from the scratch", file.path);
-        let Some((parent, name)) = self.parent(&file.path, Missing::Left)? else {
-            return Ok(Taken::Missing);
+        let Some((parent, name)) = self.parent(&file.path, MissingFolders::Left)? else {
+            return Ok(FileOutcome::Missing);
         };
-        let Some(stat) = folder::look(parent.as_fd(), &name).step(&step)? else {
-            return Ok(Taken::Missing);
+        let Some(stat) = folder::stat(parent.as_fd(), &name).step(&step)? else {
+            return Ok(FileOutcome::Missing);
         };
         if folder::kind(&stat) != libc::S_IFREG || stat.st_nlink != 1 {
-            return Ok(Taken::NotPlain);
+            return Ok(FileOutcome::NotPlain);
         }
         if u64::try_from(stat.st_size).unwrap_or(u64::MAX) > file.cap.0 {
-            return Ok(Taken::TooLong);
+            return Ok(FileOutcome::TooLong);
         }
         let mut bytes = Vec::new();
         let opened = open_plain(parent.as_fd(), &name).step(&step)?;
         File::from(opened).take(file.cap.0).read_to_end(&mut bytes).step(&step)?;
-        Ok(Taken::Bytes(bytes))
+        Ok(FileOutcome::Bytes(bytes))
     }
 
     /// Empties all folders.
     ///
-    /// `room` is what [`Scratch::room`] says now.
-    pub(super) fn renew(&self, room: Room) -> Result<(), SandboxError> {
+    /// `room` is what [`ScratchFolders::free_space`] says now.
+    pub(super) fn clear(&self, room: FreeSpace) -> Result<(), SandboxError> {
         let step = "empty the scratch";
         let changed = room != self.empty || room.blocks.is_none();
         for part in &self.parts {
@@ -220,7 +226,7 @@ impl Scratch {
     fn parent(
         &self,
         path: &str,
-        missing: Missing,
+        missing: MissingFolders,
     ) -> Result<Option<(OwnedFd, CString)>, SandboxError> {
         let mut names = plain_names(path)?;
         let last = names.pop().ok_or_else(|| {
@@ -233,7 +239,7 @@ impl Scratch {
     pub(super) fn open_folder(
         &self,
         path: &str,
-        missing: Missing,
+        missing: MissingFolders,
     ) -> Result<Option<OwnedFd>, SandboxError> {
         let names = if path.is_empty() { Vec::new() } else { plain_names(path)? };
         self.walk(&names, missing)
@@ -241,16 +247,20 @@ impl Scratch {
 
     /// Opens a folder; `None` when it is missing and stays so. Anything on the way that is no
     /// folder is removed, if folders are to be made.
-    fn walk(&self, names: &[CString], missing: Missing) -> Result<Option<OwnedFd>, SandboxError> {
+    fn walk(
+        &self,
+        names: &[CString],
+        missing: MissingFolders,
+    ) -> Result<Option<OwnedFd>, SandboxError> {
         let step = "open a folder of the scratch";
         let mut folder = self.folder().try_clone_to_owned().step(step)?;
         for name in names {
             folder = match (folder::open(folder.as_fd(), name.as_c_str()), missing) {
                 (Ok(inner), _) => inner,
-                (Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP), Missing::Left) => {
+                (Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP), MissingFolders::Left) => {
                     return Ok(None);
                 }
-                (Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP), Missing::Made) => {
+                (Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP), MissingFolders::Made) => {
                     folder::remove(folder.as_fd(), name).step(step)?;
                     folder::make(folder.as_fd(), name, self.owner).step(step)?
                 }
@@ -262,9 +272,9 @@ impl Scratch {
 }
 
 /// Time of a folder's last change: seconds and nanoseconds.
-type Changed = (i64, i64);
+type ChangeTime = (i64, i64);
 
-fn changed(folder: &OwnedFd) -> Result<Changed, Errno> {
+fn changed(folder: &OwnedFd) -> Result<ChangeTime, Errno> {
     fstat(folder).map(|stat| (stat.st_ctime, stat.st_ctime_nsec))
 }
 
@@ -292,10 +302,10 @@ pub(super) fn open_plain(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd,
     }
 }
 
-fn room(folder: &OwnedFd, file_system: FileSystem) -> Result<Room, Errno> {
+fn free_space(folder: &OwnedFd, file_system: FileSystem) -> Result<FreeSpace, Errno> {
     let stat = fstatfs(folder)?;
     let own = file_system == FileSystem::Own;
-    Ok(Room { blocks: own.then(|| stat.blocks_free()), files: own.then(|| stat.files_free()) })
+    Ok(FreeSpace { blocks: own.then(|| stat.blocks_free()), files: own.then(|| stat.files_free()) })
 }
 
 /// Makes the writable folders in a folder of the host, for modes that can mount nothing.
@@ -326,29 +336,29 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    fn scratch() -> (tempfile::TempDir, Scratch) {
+    fn scratch() -> (tempfile::TempDir, ScratchFolders) {
         let root = tempfile::tempdir().unwrap();
         for part in ["scratch", "tmp", "shm"] {
             fs::create_dir(root.path().join(part)).unwrap();
         }
         let whole = fs::File::open(root.path()).unwrap().into();
-        (root, Scratch::new(whole, None, FileSystem::Shared).unwrap())
+        (root, ScratchFolders::new(whole, None, FileSystem::Shared).unwrap())
     }
 
     fn put(path: &str, text: &str) -> PutFile {
         PutFile { path: path.to_owned(), bytes: text.as_bytes().into() }
     }
 
-    fn take(scratch: &Scratch, path: &str) -> Taken {
+    fn take(scratch: &ScratchFolders, path: &str) -> FileOutcome {
         let wanted = TakeFile { path: path.to_owned(), cap: Bytes(8) };
-        scratch.take(&[wanted]).unwrap().remove(0).taken
+        scratch.take_files(&[wanted]).unwrap().remove(0).outcome
     }
 
     #[test]
     fn a_file_put_into_new_folders_is_taken_back() {
         let (_root, scratch) = scratch();
-        scratch.put(&[put("a/b/c", "text")], &[]).unwrap();
-        assert_eq!(take(&scratch, "a/b/c"), Taken::Bytes(b"text".to_vec()));
+        scratch.put_files(&[put("a/b/c", "text")], &[]).unwrap();
+        assert_eq!(take(&scratch, "a/b/c"), FileOutcome::Bytes(b"text".to_vec()));
     }
 
     #[test]
@@ -356,9 +366,9 @@ mod tests {
         let (root, scratch) = scratch();
         let outside = tempfile::tempdir().unwrap();
         symlink(outside.path(), root.path().join("scratch/a")).unwrap();
-        scratch.put(&[put("a/b", "text")], &[]).unwrap();
+        scratch.put_files(&[put("a/b", "text")], &[]).unwrap();
         assert!(!outside.path().join("b").exists());
-        assert_eq!(take(&scratch, "a/b"), Taken::Bytes(b"text".to_vec()));
+        assert_eq!(take(&scratch, "a/b"), FileOutcome::Bytes(b"text".to_vec()));
     }
 
     #[test]
@@ -370,30 +380,30 @@ mod tests {
         symlink("/etc/passwd", folder.join("link")).unwrap();
         fs::create_dir(folder.join("folder")).unwrap();
         for name in ["one", "link", "folder"] {
-            assert_eq!(take(&scratch, name), Taken::NotPlain, "{name}");
+            assert_eq!(take(&scratch, name), FileOutcome::NotPlain, "{name}");
         }
     }
 
     #[test]
     fn a_file_above_its_cap_is_not_read() {
         let (_root, scratch) = scratch();
-        scratch.put(&[put("long", "123456789")], &[]).unwrap();
-        assert_eq!(take(&scratch, "long"), Taken::TooLong);
+        scratch.put_files(&[put("long", "123456789")], &[]).unwrap();
+        assert_eq!(take(&scratch, "long"), FileOutcome::TooLong);
     }
 
     #[test]
     fn a_file_of_an_earlier_turn_is_gone() {
         let (_root, scratch) = scratch();
-        scratch.put(&[put("move", "x")], &[]).unwrap();
-        scratch.put(&[], &[TakeFile { path: "move".to_owned(), cap: Bytes(8) }]).unwrap();
-        assert_eq!(take(&scratch, "move"), Taken::Missing);
+        scratch.put_files(&[put("move", "x")], &[]).unwrap();
+        scratch.put_files(&[], &[TakeFile { path: "move".to_owned(), cap: Bytes(8) }]).unwrap();
+        assert_eq!(take(&scratch, "move"), FileOutcome::Missing);
     }
 
     #[test]
     fn a_path_that_leads_out_is_refused() {
         let (_root, scratch) = scratch();
         for path in ["../x", "/x", "a/../x", "", "a//b", "./x"] {
-            assert!(scratch.put(&[put(path, "x")], &[]).is_err(), "{path}");
+            assert!(scratch.put_files(&[put(path, "x")], &[]).is_err(), "{path}");
         }
     }
 }

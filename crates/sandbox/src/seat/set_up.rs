@@ -8,38 +8,38 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::claims::Claims;
-use super::numbers::LookScope;
-use super::scratch::Scratch;
+use super::numbers::ReadScope;
+use super::scratch::ScratchFolders;
 use super::translate::Translation;
-use super::{AfterUse, Reuse, Seat, doors, offer};
+use super::{AfterUse, Reuse, Seat, listeners, offer};
 use crate::error::SandboxError;
-use crate::link::Broken;
-use crate::machine::{Fresh, Machine, no_answer};
+use crate::link::LinkError;
+use crate::machine::{IdleLauncher, Machine, no_answer};
 use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::memory::kills_file;
 use crate::wire::{
-    Counter, Identity, Mode, Reply, Request, SetUp, Shortfall, Strings, WarmRequest, strings,
+    Counter, Mode, Reply, Request, SeatIdentity, SetUp, Shortfall, Strings, WarmRequest, strings,
 };
-use crate::{SeatLimits, SeatSpec, Warm};
+use crate::{SeatLimits, SeatSpec, WarmServer};
 
 impl Seat {
     /// Sets a launcher up; `user` is that of its programs if they are to have a certain one.
     pub(crate) fn from_launcher(
         machine: Arc<Machine>,
-        mut fresh: Fresh,
+        mut launcher: IdleLauncher,
         spec: &SeatSpec,
         user: Option<u32>,
     ) -> Result<Self, SandboxError> {
-        let mut claims = Claims::take(machine, spec, user)?;
+        let mut claims = Claims::acquire(machine, spec, user)?;
         let mode = claims.machine.mode;
         let translation = claims.host_scratch().map(|path| Translation::new(spec, path));
         let translation = translation.unwrap_or_default();
-        if let Some(group) = &fresh.group {
+        if let Some(group) = &launcher.group {
             group.limit(&limits_of_group(spec))?;
         }
-        let counters = fresh.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
+        let counters = launcher.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
         let request = SetUp {
-            identity: Identity {
+            identity: SeatIdentity {
                 mode,
                 user: claims.user.unwrap_or_else(|| nix::unistd::geteuid().as_raw()),
             },
@@ -47,7 +47,11 @@ impl Seat {
             host_folders: strings(spec.folders.iter().map(|folder| bytes(&folder.host))),
             hidden: strings(spec.hidden.iter().map(|folder| bytes(folder))),
             written: spec.written.as_deref().map(bytes).unwrap_or_default().into(),
-            environment: [environment(spec, &translation), doors::variables(&spec.doors)].concat(),
+            environment: [
+                environment(spec, &translation),
+                listeners::port_variables(&spec.host_sockets),
+            ]
+            .concat(),
             scratch: bytes(&spec.scratch).into(),
             host_scratch: claims.host_scratch().map(bytes).unwrap_or_default().into(),
             limits: spec.limits.clone(),
@@ -58,28 +62,28 @@ impl Seat {
                 .iter()
                 .map(|(counter, file)| (*counter, bytes(file).into()))
                 .collect(),
-            ports: spec.doors.listen.iter().map(|listen| listen.port).collect(),
-            hosts: strings(spec.doors.hosts.iter().map(|name| name.as_bytes())),
+            ports: spec.host_sockets.listen.iter().map(|listen| listen.port).collect(),
+            hosts: strings(spec.host_sockets.hosts.iter().map(|name| name.as_bytes())),
             warm: spec.warm.as_ref().map(warm_request),
         };
         // A launcher that failed earlier is gone, but has said why.
-        let _ = fresh.link.send(&Request::SetUp(Box::new(request)), &[]);
-        let handed_out = receive_ready(&mut fresh)?;
-        fresh.leave_memory_group()?;
-        let listeners = doors::take_over(&spec.doors, mode, handed_out.listeners)?;
+        let _ = launcher.link.send(&Request::SetUp(Box::new(request)), &[]);
+        let handed_out = receive_ready(&mut launcher)?;
+        launcher.leave_memory_group()?;
+        let listeners = listeners::adopt_listeners(&spec.host_sockets, mode, handed_out.listeners)?;
         let owner = scratch_owner(mode, claims.user);
-        let scratch = Scratch::new(handed_out.writable, owner, mode.file_system())?;
-        claims.begin_use(&spec.limits, fresh.group.is_some());
+        let scratch = ScratchFolders::new(handed_out.writable, owner, mode.file_system())?;
+        claims.begin_use(&spec.limits, launcher.group.is_some());
         Ok(Self {
             reuse: Reuse {
                 store: None,
-                numbers: scratch.numbers(LookScope::Places)?,
+                numbers: scratch.numbers(ReadScope::Places)?,
                 names_put: 0,
                 is_clean: true,
                 after_use: AfterUse::Removed,
             },
             scratch,
-            fresh,
+            launcher,
             claims,
             translation,
             spec: spec.clone(),
@@ -96,7 +100,7 @@ fn limits_of_group(spec: &SeatSpec) -> SeatLimits {
     SeatLimits { processes, ..spec.limits.clone() }
 }
 
-fn warm_request(warm: &Warm) -> WarmRequest {
+fn warm_request(warm: &WarmServer) -> WarmRequest {
     let variable =
         |(name, value): &(OsString, OsString)| [name.as_bytes(), b"=", value.as_bytes()].concat();
     WarmRequest {
@@ -137,16 +141,16 @@ struct HandedOut {
     listeners: Vec<OwnedFd>,
 }
 
-fn receive_ready(fresh: &mut Fresh) -> Result<HandedOut, SandboxError> {
-    let descriptors = match offer::take(fresh).map_err(no_answer)? {
+fn receive_ready(launcher: &mut IdleLauncher) -> Result<HandedOut, SandboxError> {
+    let descriptors = match offer::receive_descriptors(launcher).map_err(no_answer)? {
         Ok(descriptors) => descriptors,
         Err(Reply::Failed(failure)) => return Err(failure.into()),
-        Err(_) => return Err(no_answer(Broken::Malformed)),
+        Err(_) => return Err(no_answer(LinkError::Malformed)),
     };
-    let Reply::Ready(ready) = fresh.link.receive().map_err(no_answer)? else {
-        return Err(no_answer(Broken::Malformed));
+    let Reply::Ready(ready) = launcher.link.receive().map_err(no_answer)? else {
+        return Err(no_answer(LinkError::Malformed));
     };
     let mut descriptors = descriptors.into_iter();
-    let writable = descriptors.next().ok_or_else(|| no_answer(Broken::Malformed))?;
+    let writable = descriptors.next().ok_or_else(|| no_answer(LinkError::Malformed))?;
     Ok(HandedOut { shortfalls: ready.shortfalls, writable, listeners: descriptors.collect() })
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Seat;
 use crate::error::SandboxError;
-use crate::machine::{Fresh, Machine, Pool};
+use crate::machine::{IdleLauncher, Machine, Pool};
 use crate::{Network, SeatSpec};
 
 /// Number of seats that are kept for each processor: as many bots can take turns before the one
@@ -39,8 +39,8 @@ impl SeatStore {
     }
 
     /// Gives a launcher in its groups that has not been set up.
-    pub(super) fn take_launcher(&self, network: Network) -> Result<Fresh, SandboxError> {
-        self.pool.take(network)
+    pub(super) fn take_launcher(&self, network: Network) -> Result<IdleLauncher, SandboxError> {
+        self.pool.take_launcher(network)
     }
 
     /// Takes the seat for `spec` that was used last, whatever environment and processors it had.

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::check::check_command;
-use super::numbers::LookScope;
-use super::scratch::Full;
+use super::numbers::ReadScope;
+use super::scratch::ReachedLimits;
 use super::{GRACE, Seat};
 use crate::error::{SandboxError, Step, TurnError};
 use crate::limits::longest_extension;
-use crate::link::Broken;
-use crate::wire::{Done, Reply, Request, TurnRequest, strings};
+use crate::link::LinkError;
+use crate::wire::{Reply, Request, TurnRequest, TurnResult, strings};
 use crate::{
-    LimitHit, PutFile, ScratchUse, TakeFile, Taken, TakenFile, Turn, TurnLimits, TurnReport,
+    FileOutcome, LimitHit, OutputFile, PutFile, ScratchUse, TakeFile, Turn, TurnLimits, TurnReport,
 };
 
 impl Seat {
@@ -29,7 +29,7 @@ impl Seat {
     pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
         check_command(turn.command)?;
         self.reuse.is_clean = false;
-        self.scratch.put(turn.put, turn.take)?;
+        self.scratch.put_files(turn.put, turn.take)?;
         self.note_put(top_names(turn.put).len())?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
             self.scratch.forget_times()?;
@@ -38,11 +38,11 @@ impl Seat {
         let limit = turn.limits.kill.max(turn.limits.turn) + cold;
         self.wait_no_longer_than(limit + longest_extension(limit) + GRACE)?;
         let request = Request::Turn(self.turn_request(turn.command, turn.folder, turn.limits));
-        self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
-        let done = match self.fresh.link.receive().map_err(|broken| self.lost(broken))? {
+        self.launcher.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
+        let done = match self.launcher.link.receive().map_err(|broken| self.lost(broken))? {
             Reply::Done(done) => done,
             Reply::Failed(failure) => return Err(SandboxError::from(failure).into()),
-            _ => return Err(self.lost(Broken::Malformed)),
+            _ => return Err(self.lost(LinkError::Malformed)),
         };
         let made_objects = done.made_objects;
         let report = self.finish(turn.take, *done)?;
@@ -66,10 +66,10 @@ impl Seat {
         let put_names = std::mem::take(&mut self.reuse.names_put);
         let Some(before) = self.reuse.numbers else { return Ok(false) };
         let plain = turn.put.is_empty() && turn.take.is_empty();
-        let look = if plain { LookScope::Files } else { LookScope::Places };
+        let look = if plain { ReadScope::Files } else { ReadScope::Places };
         let Some(now) = self.scratch.numbers(look)? else { return Ok(false) };
         self.reuse.numbers = Some(before.updated(now));
-        let answers = report.files.iter().filter(|file| file.taken != Taken::Missing);
+        let answers = report.files.iter().filter(|file| file.outcome != FileOutcome::Missing);
         let answers = answers.filter(|file| turn.put.iter().all(|put| put.path != file.path));
         let answers: Vec<&str> = answers.map(|file| top(&file.path)).collect();
         let names: BTreeSet<&str> = answers.iter().copied().collect();
@@ -81,14 +81,14 @@ impl Seat {
     /// old one.
     fn replace(&mut self) -> Result<(), SandboxError> {
         let Some(store) = self.reuse.store.clone() else { return Ok(()) };
-        if self.claims.host_scratch.is_some() || !self.spec.doors.listen.is_empty() {
+        if self.claims.host_scratch.is_some() || !self.spec.host_sockets.listen.is_empty() {
             return Ok(());
         }
-        let fresh = store.take_launcher(self.spec.network)?;
+        let launcher = store.take_launcher(self.spec.network)?;
         let (user, after_use) = (self.claims.user.take(), self.reuse.after_use);
         self.end();
         let machine = Arc::clone(&self.claims.machine);
-        let mut seat = Self::from_launcher(machine, fresh, &self.spec, user)?;
+        let mut seat = Self::from_launcher(machine, launcher, &self.spec, user)?;
         seat.reuse.store = Some(store);
         seat.reuse.after_use = after_use;
         *self = seat;
@@ -109,13 +109,13 @@ impl Seat {
     pub(super) fn finish(
         &mut self,
         take: &[TakeFile],
-        done: Done,
+        done: TurnResult,
     ) -> Result<TurnReport, TurnError> {
-        let files = self.scratch.take(take)?;
-        let room = self.scratch.room()?;
+        let files = self.scratch.take_files(take)?;
+        let room = self.scratch.free_space()?;
         let full = self.scratch.is_full(room, &self.spec.limits)?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
-            self.scratch.renew(room)?;
+            self.scratch.clear(room)?;
         }
         if done.killed_outside {
             self.excuse_kill()?;
@@ -125,7 +125,7 @@ impl Seat {
 
     pub(super) fn wait_no_longer_than(&mut self, limit: Duration) -> Result<(), SandboxError> {
         if self.patience != limit {
-            self.fresh.link.set_patience(limit).step("bound the wait for the launcher")?;
+            self.launcher.link.set_patience(limit).step("bound the wait for the launcher")?;
             self.patience = limit;
         }
         Ok(())
@@ -142,8 +142,8 @@ fn top(path: &str) -> &str {
     path.split('/').next().unwrap_or(path)
 }
 
-fn with_files(mut report: TurnReport, files: Vec<TakenFile>, full: Full) -> TurnReport {
-    let too_long = files.iter().any(|file| file.taken == Taken::TooLong);
+fn with_files(mut report: TurnReport, files: Vec<OutputFile>, full: ReachedLimits) -> TurnReport {
+    let too_long = files.iter().any(|file| file.outcome == FileOutcome::TooLong);
     for (hit, happened) in [
         (LimitHit::AnswerFile, too_long),
         (LimitHit::Disk, full.bytes),

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use nix::unistd::symlinkat;
 
 use super::copy_in::copy_file;
-use super::scratch::Scratch;
+use super::scratch::ScratchFolders;
 use crate::error::{SandboxError, Step};
 use crate::folder;
 
@@ -42,15 +42,15 @@ pub struct WorkFolder {
 }
 
 /// Room that is left for copies.
-struct Room {
+struct CopyBudget {
     bytes: u64,
     entries: u64,
 }
 
-pub(super) fn lay(
+pub(super) fn add(
     work: &WorkFolder,
     shown: &Path,
-    scratch: &Scratch,
+    scratch: &ScratchFolders,
     limits: &crate::SeatLimits,
 ) -> Result<(), SandboxError> {
     let step = format!("lay `{}` into the scratch", work.name);
@@ -59,21 +59,21 @@ pub(super) fn lay(
         .filter(|name| !name.is_empty() && !name.as_bytes().contains(&b'/'))
         .ok_or_else(|| SandboxError::because(step.clone(), "the name is not plain"))?;
     let made = folder::make(scratch.folder(), &name, scratch.owner()).step(&step)?;
-    let mut room = Room {
+    let mut budget = CopyBudget {
         bytes: MOST_BYTES.min(limits.disk.0 / SHARE),
         entries: MOST_ENTRIES.min(u64::from(limits.files) / SHARE),
     };
     let (from, linked) = ((work.from.as_path(), shown), work.linked.as_ref());
-    let laid = lay_folder(from, made.as_fd(), scratch.owner(), linked, &mut room);
+    let laid = fill_folder(from, made.as_fd(), scratch.owner(), linked, &mut budget);
     laid.map_err(|error| SandboxError::io(step, &error))
 }
 
-fn lay_folder(
+fn fill_folder(
     (from, shown): (&Path, &Path),
     to: BorrowedFd<'_>,
     owner: Option<u32>,
     linked: Option<&OsString>,
-    room: &mut Room,
+    budget: &mut CopyBudget,
 ) -> io::Result<()> {
     for entry in sorted(from)? {
         let (path, shown) = (entry.path(), shown.join(entry.file_name()));
@@ -81,12 +81,12 @@ fn lay_folder(
         let kind = entry.file_type()?;
         if linked == Some(&entry.file_name()) {
             symlinkat(&shown, to, name.as_c_str())?;
-        } else if kind.is_dir() && room.takes(&path)? {
+        } else if kind.is_dir() && budget.reserve(&path)? {
             let inner = folder::make(to, &name, owner)?;
-            lay_folder((&path, &shown), inner.as_fd(), owner, None, room)?;
+            fill_folder((&path, &shown), inner.as_fd(), owner, None, budget)?;
         } else if kind.is_symlink() {
             symlinkat(&fs::read_link(&path)?, to, name.as_c_str())?;
-        } else if kind.is_file() && room.takes(&path)? {
+        } else if kind.is_file() && budget.reserve(&path)? {
             copy_file(&path, to, &name, owner)?;
         } else {
             symlinkat(&shown, to, name.as_c_str())?;
@@ -95,10 +95,10 @@ fn lay_folder(
     Ok(())
 }
 
-impl Room {
+impl CopyBudget {
     /// Takes what a file, or a folder without what is in it, needs; says whether
     /// that and all beneath fits.
-    fn takes(&mut self, path: &Path) -> io::Result<bool> {
+    fn reserve(&mut self, path: &Path) -> io::Result<bool> {
         let (mut bytes, mut entries) = (0, 0);
         let mut waiting = vec![path.to_owned()];
         while let Some(next) = waiting.pop() {

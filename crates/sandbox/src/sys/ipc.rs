@@ -30,11 +30,15 @@ const MSG_STAT: libc::c_int = 11;
 
 /// Larger than any structure the `*_INFO` and `*_STAT` commands write (112 bytes at most).
 #[repr(C, align(16))]
-struct Room([u8; 256]);
+struct IpcBuffer([u8; 256]);
 
-fn control(kind: IpcKind, id: libc::c_int, command: libc::c_int) -> Result<(i32, Room), Errno> {
-    let mut room = Room([0; 256]);
-    let address = room.0.as_mut_ptr();
+fn control(
+    kind: IpcKind,
+    id: libc::c_int,
+    command: libc::c_int,
+) -> Result<(i32, IpcBuffer), Errno> {
+    let mut buffer = IpcBuffer([0; 256]);
+    let address = buffer.0.as_mut_ptr();
     // SAFETY: the commands used here (INFO, STAT, RMID) write at most one structure, all of them
     // smaller than the room, which lives through the call.
     let result = unsafe {
@@ -44,7 +48,7 @@ fn control(kind: IpcKind, id: libc::c_int, command: libc::c_int) -> Result<(i32,
             IpcKind::Messages => libc::msgctl(id, command, address.cast()),
         }
     };
-    Errno::result(result).map(|value| (value, room))
+    Errno::result(result).map(|value| (value, buffer))
 }
 
 /// Highest index in use and the number of objects that exist.
@@ -57,9 +61,9 @@ fn info(kind: IpcKind) -> Result<(i32, i32), Errno> {
         // struct msginfo: msgpool is the first int, and holds the number of queues for MSG_INFO.
         IpcKind::Messages => (MSG_INFO, 0),
     };
-    let (highest, room) = control(kind, 0, command)?;
+    let (highest, buffer) = control(kind, 0, command)?;
     let mut number = [0; 4];
-    number.copy_from_slice(&room.0[offset..offset + 4]);
+    number.copy_from_slice(&buffer.0[offset..offset + 4]);
     Ok((highest, i32::from_ne_bytes(number)))
 }
 

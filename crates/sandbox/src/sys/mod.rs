@@ -26,7 +26,7 @@ pub use memory::return_large_blocks;
 pub(crate) use mounts::clone_mapped;
 pub(crate) use network::raise_loopback;
 pub(crate) use notify::{
-    Call, answer_call, connect_marked, install_listener, let_call, make_token, next_call,
+    NotifiedCall, answer_call, connect_marked, install_listener, let_call, make_token, next_call,
     put_descriptor, still_waits,
 };
 pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};

@@ -6,7 +6,7 @@ use nix::errno::Errno;
 
 /// The structure of `mount_setattr`, first version.
 #[repr(C)]
-struct Attributes {
+struct MountAttributes {
     set: u64,
     clear: u64,
     propagation: u64,
@@ -23,7 +23,7 @@ pub(crate) fn clone_mapped(
 ) -> Result<OwnedFd, Errno> {
     let mount = clone_mount(folder)?;
     let users = u64::try_from(users.as_raw_fd()).map_err(|_| Errno::EBADF)?;
-    let attributes = Attributes { set: MAP_IDS, clear: 0, propagation: 0, users };
+    let attributes = MountAttributes { set: MAP_IDS, clear: 0, propagation: 0, users };
     // SAFETY: the path is empty and the structure, whose size is told, lives through the call.
     let result = unsafe {
         libc::syscall(
@@ -32,7 +32,7 @@ pub(crate) fn clone_mapped(
             c"".as_ptr(),
             libc::AT_EMPTY_PATH,
             &raw const attributes,
-            size_of::<Attributes>(),
+            size_of::<MountAttributes>(),
         )
     };
     Errno::result(result)?;

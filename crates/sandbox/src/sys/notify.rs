@@ -25,7 +25,7 @@ static TOKEN: AtomicU64 = AtomicU64::new(0);
 
 /// A call that was handed over.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
+pub(crate) struct NotifiedCall {
     pub(crate) id: u64,
     /// The thread that makes it.
     pub(crate) thread: u32,
@@ -35,7 +35,7 @@ pub(crate) struct Call {
 
 /// The kernel's `struct seccomp_notif_addfd`.
 #[repr(C)]
-struct Put {
+struct AddedDescriptor {
     id: u64,
     flags: u32,
     source: u32,
@@ -91,7 +91,7 @@ pub(crate) fn install_listener(program: &[sock_filter]) -> Result<OwnedFd, Errno
 
 /// Returns the next call that was handed over, if its maker still waits. To be called
 /// when the listener is readable, or it waits.
-pub(crate) fn next_call(listener: BorrowedFd<'_>) -> Option<Call> {
+pub(crate) fn next_call(listener: BorrowedFd<'_>) -> Option<NotifiedCall> {
     // SAFETY: plain numbers, and the kernel wants the structure zeroed; it lives through the
     // call and has the kernel's layout.
     let asked = unsafe {
@@ -101,7 +101,7 @@ pub(crate) fn next_call(listener: BorrowedFd<'_>) -> Option<Call> {
         }
         asked
     };
-    Some(Call {
+    Some(NotifiedCall {
         id: asked.id,
         thread: asked.pid,
         number: asked.data.nr.into(),
@@ -110,7 +110,7 @@ pub(crate) fn next_call(listener: BorrowedFd<'_>) -> Option<Call> {
 }
 
 /// Has the kernel do a call as if nobody had heard of it. Its maker may have been killed meanwhile.
-pub(crate) fn let_call(listener: BorrowedFd<'_>, call: &Call) {
+pub(crate) fn let_call(listener: BorrowedFd<'_>, call: &NotifiedCall) {
     const CONTINUE: u32 = 1;
     // SAFETY: as in `answer_call`.
     unsafe {
@@ -128,7 +128,7 @@ pub(crate) fn let_call(listener: BorrowedFd<'_>, call: &Call) {
 /// `ENOENT` when its maker was killed or interrupted meanwhile.
 pub(crate) fn answer_call(
     listener: BorrowedFd<'_>,
-    call: &Call,
+    call: &NotifiedCall,
     result: Result<(), Errno>,
 ) -> Result<(), Errno> {
     // SAFETY: plain numbers for which all zeroes is valid, with the kernel's layout; the
@@ -144,7 +144,7 @@ pub(crate) fn answer_call(
 
 /// Returns whether a call's maker still waits. If so, earlier readings about it are about it, and
 /// not about a later process of the same number.
-pub(crate) fn still_waits(listener: BorrowedFd<'_>, call: &Call) -> bool {
+pub(crate) fn still_waits(listener: BorrowedFd<'_>, call: &NotifiedCall) -> bool {
     // SAFETY: the kernel reads one number, which lives through the call.
     unsafe { libc::ioctl(listener.as_raw_fd(), IS_VALID as libc::Ioctl, &raw const call.id) == 0 }
 }
@@ -157,13 +157,13 @@ pub(crate) fn still_waits(listener: BorrowedFd<'_>, call: &Call) -> bool {
 /// What the kernel says; `ENOENT` as in [`answer_call`].
 pub(crate) fn put_descriptor(
     listener: BorrowedFd<'_>,
-    call: &Call,
+    call: &NotifiedCall,
     descriptor: BorrowedFd<'_>,
     number: u32,
     number_flags: u32,
 ) -> Result<(), Errno> {
     let source = descriptor.as_raw_fd().cast_unsigned();
-    let put = Put { id: call.id, flags: AT_NUMBER, source, number, number_flags };
+    let put = AddedDescriptor { id: call.id, flags: AT_NUMBER, source, number, number_flags };
     // SAFETY: the kernel reads the structure, which has its layout and lives through the call.
     let done = unsafe { libc::ioctl(listener.as_raw_fd(), PUT as libc::Ioctl, &raw const put) };
     Errno::result(done).map(drop)

@@ -4,7 +4,7 @@ use nix::errno::Errno;
 
 /// The header of `capset`, version 3: 64 capability bits in two words.
 #[repr(C)]
-struct Header {
+struct CapabilityHeader {
     version: u32,
     pid: libc::c_int,
 }
@@ -45,7 +45,7 @@ pub(crate) fn lock_securebits() -> Result<(), Errno> {
 
 /// The capabilities this process may use.
 fn permitted() -> Result<u64, Errno> {
-    let header = Header { version: VERSION_3, pid: 0 };
+    let header = CapabilityHeader { version: VERSION_3, pid: 0 };
     let mut words = [CapabilityWord { effective: 0, permitted: 0, inheritable: 0 }; 2];
     // SAFETY: version 3 reads one header and writes two words, both of which live through the call.
     let result = unsafe { libc::syscall(libc::SYS_capget, &raw const header, words.as_mut_ptr()) };
@@ -56,7 +56,7 @@ fn permitted() -> Result<u64, Errno> {
 /// Keeps at most the capabilities whose bits are set in `wanted`, none of them
 /// inheritable. What the process does not have it does not get.
 pub(crate) fn keep_capabilities(wanted: u64) -> Result<(), Errno> {
-    let header = Header { version: VERSION_3, pid: 0 };
+    let header = CapabilityHeader { version: VERSION_3, pid: 0 };
     let kept = wanted & permitted()?;
     let word = |bits: u64| {
         let bits = (bits & u64::from(u32::MAX)) as u32;

@@ -21,7 +21,7 @@ const CLOSE_ON_EXEC: libc::c_ulong = 1 << 3;
 
 /// The first form of `struct perf_event_attr`, which every kernel knows.
 #[repr(C)]
-struct Attributes {
+struct EventAttributes {
     kind: u32,
     size: u32,
     config: u64,
@@ -41,9 +41,9 @@ pub(crate) struct TreeClock(File);
 impl TreeClock {
     /// Begins to count, from now on; an error where the kernel lets nobody, as in many containers.
     pub(crate) fn start() -> Result<Self, Errno> {
-        let wanted = Attributes {
+        let wanted = EventAttributes {
             kind: SOFTWARE,
-            size: u32::try_from(size_of::<Attributes>()).expect("a small struct"),
+            size: u32::try_from(size_of::<EventAttributes>()).expect("a small struct"),
             config: TASK_CLOCK,
             sample_period: 0,
             sample_kind: 0,

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Ending, TurnReport, Used};
+use crate::{Ending, ResourceUsage, TurnReport};
 
 /// The sandbox stands. Follows an [offer](Reply::Offered) of the folder that holds
 /// the scratch and the other writable folders, and of the sockets that listen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Ready {
+pub(crate) struct SetUpReport {
     pub(crate) shortfalls: Vec<Shortfall>,
 }
 
@@ -19,7 +19,7 @@ pub(crate) struct Shortfall {
     pub(crate) reason: String,
 }
 
-impl Ready {
+impl SetUpReport {
     /// Tells that `feature` is not enforced in full, and what decided it.
     pub(crate) fn lacks(&mut self, feature: impl Into<String>, reason: impl Into<String>) {
         let (feature, reason) = (feature.into(), reason.into());
@@ -38,7 +38,7 @@ pub(crate) struct Failure {
 
 /// A turn is over and every process of it is gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Done {
+pub(crate) struct TurnResult {
     /// Report as the launcher knows it, without files.
     pub(crate) report: TurnReport,
     /// True if the machine, not its limit, killed it for want of memory.
@@ -47,7 +47,7 @@ pub(crate) struct Done {
     pub(crate) made_objects: bool,
 }
 
-impl Done {
+impl TurnResult {
     /// Report of a turn in which nothing ran.
     pub(crate) fn without_start(ending: Ending) -> Self {
         let report = TurnReport::without_start(ending);
@@ -58,9 +58,9 @@ impl Done {
 /// Reply of a launcher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Reply {
-    Ready(Ready),
+    Ready(SetUpReport),
     Failed(Failure),
-    Done(Box<Done>),
+    Done(Box<TurnResult>),
     /// A program that stays was started. Follows an [offer](Reply::Offered) of what to
     /// write to and what to read from, if it has pipes.
     Started,
@@ -68,8 +68,8 @@ pub(crate) enum Reply {
     /// [answered](super::OfferAnswer); without numbers they come with this message.
     Offered(Vec<u32>),
     /// Resources that a running program has used.
-    Used(Used),
+    Used(ResourceUsage),
     /// A running program has connected to the port of that number. Comes with the other end,
     /// where the network is the host's.
-    Arrived(u8),
+    Connection(u8),
 }

@@ -18,7 +18,7 @@ pub(crate) fn strings<S: Into<Vec<u8>>>(all: impl IntoIterator<Item = S>) -> Str
 
 /// Identity of a seat's programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Identity {
+pub(crate) struct SeatIdentity {
     /// Kind of isolation.
     pub(crate) mode: Mode,
     /// User and group of its programs as the launcher sees them.
@@ -59,7 +59,7 @@ pub(crate) enum Counter {
 /// The sandbox to make.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SetUp {
-    pub(crate) identity: Identity,
+    pub(crate) identity: SeatIdentity,
     /// Path of each folder inside.
     pub(crate) folders: Strings,
     /// Path of each of them on the host.
@@ -130,7 +130,7 @@ pub(crate) enum Request {
     SetUp(Box<SetUp>),
     Turn(TurnRequest),
     Live(LiveRequest),
-    Watch(Watch),
+    Command(ProgramCommand),
     Offer(OfferAnswer),
     /// `NAME=value` of every program from now on. Not answered.
     Environment(Strings),
@@ -148,7 +148,7 @@ pub(crate) struct LiveRequest {
 /// Request while a program runs. Not answered when none does: its end may have crossed the
 /// question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Watch {
+pub(crate) enum ProgramCommand {
     /// Resources that it has used.
     Usage,
     /// To end it.

@@ -5,7 +5,8 @@ use serde_bytes::ByteBuf;
 
 use super::*;
 use crate::{
-    Bytes, Children, Ending, LimitsHit, Network, Pipes, SeatLimits, TurnLimits, TurnReport, Used,
+    Bytes, Children, Ending, LimitsHit, Network, Pipes, ResourceUsage, SeatLimits, TurnLimits,
+    TurnReport,
 };
 
 fn limits() -> SeatLimits {
@@ -74,25 +75,25 @@ proptest! {
             limits_hit: LimitsHit(3),
             left_over_processes: 7,
             children_refused: 8,
-            start: crate::Start::ColdBecause("no".to_owned()),
+            start: crate::StartKind::ColdBecause("no".to_owned()),
             stdout_seen: 9,
             stderr_seen: 10,
             stdout,
             stderr,
             ..TurnReport::without_start(Ending::Stopped)
         };
-        let sent = Reply::Done(Box::new(Done { report, killed_outside: true, made_objects: true }));
+        let sent = Reply::Done(Box::new(TurnResult { report, killed_outside: true, made_objects: true }));
         prop_assert_eq!(decode(&encode(&sent)), Ok(sent));
     }
 }
 
 fn report(status: i32) -> Reply {
-    Reply::Done(Box::new(Done::without_start(Ending::Exited(status))))
+    Reply::Done(Box::new(TurnResult::without_start(Ending::Exited(status))))
 }
 
 fn set_up() -> SetUp {
     SetUp {
-        identity: Identity { mode: Mode::UserNameSpace, user: 70_000 },
+        identity: SeatIdentity { mode: Mode::UserNameSpace, user: 70_000 },
         folders: strings(["/bot"]),
         host_folders: strings(["/home/x/bot"]),
         hidden: strings(["/usr/lib/python3/dist-packages"]),
@@ -128,12 +129,14 @@ fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
     let turn = TurnRequest { command, folder: ByteBuf::from("/bot"), limits };
     let live = [Pipes::None, Pipes::Two, Pipes::Streams]
         .map(|pipes| Request::Live(LiveRequest { turn: turn.clone(), pipes }));
-    let watch = [Watch::Usage, Watch::End, Watch::Pause, Watch::Resume].map(Request::Watch);
+    let watch =
+        [ProgramCommand::Usage, ProgramCommand::End, ProgramCommand::Pause, ProgramCommand::Resume]
+            .map(Request::Command);
     let offer = [OfferAnswer::Taken, OfferAnswer::Refused].map(Request::Offer);
     for sent in live.into_iter().chain(watch).chain(offer) {
         assert_eq!(decode(&encode(&sent)), Ok(sent));
     }
-    let used = Used {
+    let used = ResourceUsage {
         wall: second,
         cpu: second / 2,
         cpu_complete: true,
@@ -150,7 +153,7 @@ fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
 fn a_message_that_is_cut_or_goes_on_is_refused() {
     let message = encode(&report(7));
     for length in 0..message.len() {
-        assert_eq!(decode::<Reply>(&message[..length]), Err(Malformed), "{length} bytes");
+        assert_eq!(decode::<Reply>(&message[..length]), Err(MalformedMessage), "{length} bytes");
     }
-    assert_eq!(decode::<Reply>(&[&message[..], &[0]].concat()), Err(Malformed));
+    assert_eq!(decode::<Reply>(&[&message[..], &[0]].concat()), Err(MalformedMessage));
 }

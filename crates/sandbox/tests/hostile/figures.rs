@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use joust_testkit::hostile::{Ended, Observation};
+use joust_testkit::hostile::{Observation, ProcessEnd};
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// Waited for a processor longer than this share of the wall limit: contended.
@@ -26,7 +26,7 @@ pub(crate) fn note(seen: &Observation) -> String {
 
 /// C9: a turn that ran has its figures.
 pub(crate) fn record(seen: &Observation) -> Vec<String> {
-    let ran = !matches!(seen.ended, Ended::Lost | Ended::NotStarted(_));
+    let ran = !matches!(seen.ended, ProcessEnd::Lost | ProcessEnd::NotStarted(_));
     let mut wrong = Vec::new();
     if ran && seen.wall.is_zero() {
         wrong.push("C9 no wall time".to_owned());

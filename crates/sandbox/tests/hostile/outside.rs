@@ -9,15 +9,15 @@ use std::os::unix::net::{SocketAddr, UnixStream};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use joust_testkit::hostile::{Meanwhile, Place};
+use joust_testkit::hostile::{Meanwhile, TestSite};
 
 /// Two ports of loopback: one where the test listens, one where nobody does.
-pub(crate) struct Doors {
+pub(crate) struct OutsideListeners {
     open: TcpListener,
     free_port: u16,
 }
 
-impl Doors {
+impl OutsideListeners {
     pub(crate) fn open() -> io::Result<Self> {
         let listen = || TcpListener::bind(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
         let free_port = listen()?.local_addr()?.port();
@@ -66,7 +66,7 @@ pub(crate) fn try_while<T>(
 }
 
 /// Tries it once; what concerns seats is for those who make some.
-pub(crate) fn gets_through(meanwhile: Meanwhile, place: &Place) -> bool {
+pub(crate) fn gets_through(meanwhile: Meanwhile, place: &TestSite) -> bool {
     match meanwhile {
         Meanwhile::LockInterpreter => is_locked("/usr/bin/python3"),
         Meanwhile::ConnectPort => {

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use joust_sandbox::{Host, HostOptions, Tier};
-use joust_testkit::hostile::{Place, Programs, Row, Setting, build, control, make_place};
+use joust_testkit::hostile::{Programs, Row, Setting, TestSite, build, control, make_site};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use crate::core_pattern::Piped;
-use crate::outside::{self, Doors};
+use crate::outside::{self, OutsideListeners};
 use crate::{group, tier, turns, worker};
 
 /// Rows at a time: more spoil the clocks of each other.
@@ -138,7 +138,7 @@ impl Suite {
         };
         let name = format!("joust-hostile-{}-{number}", std::process::id());
         let host = self.base.join(name);
-        make_place(row, &host, &self.programs)?;
+        make_site(row, &host, &self.programs)?;
         Ok(host)
     }
 
@@ -155,8 +155,8 @@ impl Suite {
 
     fn control_once(&self, row: &Row, limit: Duration) -> io::Result<Vec<String>> {
         let host = self.new_place(row)?;
-        let doors = Doors::open()?;
-        let place = Place::at(&host, doors.port(), doors.free_port());
+        let listeners = OutsideListeners::open()?;
+        let place = TestSite::at(&host, listeners.port(), listeners.free_port());
         let child = match control::command(row, &place, &self.programs, limit).spawn() {
             Ok(child) => child,
             Err(error) => return Ok(control::judge_refusal(row, &error)),
@@ -191,7 +191,7 @@ impl Suite {
             .arg(self.base.join("runner"))
             .args([worker::DOOR, row.id])
             .args([&host, &result])
-            .env("JOUST_TEST_SECRET", Place::at(&host, 0, 0).secret)
+            .env("JOUST_TEST_SECRET", TestSite::at(&host, 0, 0).secret)
             .env_remove("TMPDIR")
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -7,9 +7,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use joust_sandbox::poll::{Interest, Poll};
-use joust_sandbox::{Ending, Live, Pipes, Program, ProgramLimits, Seat, TurnError, TurnReport};
-use joust_testkit::hostile::{Ended, LimitSet, Talk, Verdict, verdict};
-use joust_testkit::pace::unhurried;
+use joust_sandbox::{
+    Ending, Pipes, Program, ProgramLimits, RunningProgram, Seat, TurnError, TurnReport,
+};
+use joust_testkit::hostile::{Dialogue, LimitSet, ProcessEnd, Verdict, verdict};
+use joust_testkit::time_scale::scaled;
 
 use crate::calibrate::Calibration;
 use crate::turns;
@@ -46,7 +48,7 @@ enum News {
 }
 
 struct Conversation {
-    live: Live,
+    live: RunningProgram,
     heard: Vec<u8>,
     heard_bytes: u64,
     unsent: Vec<u8>,
@@ -58,23 +60,22 @@ struct Conversation {
 pub(crate) fn hold(
     mut seat: Seat,
     command: &[OsString],
-    talk: &Talk,
+    talk: &Dialogue,
     turn: Duration,
     calibration: Calibration,
 ) -> Result<Talked, TurnError> {
     let doors = seat.listeners();
-    let limits =
-        ProgramLimits { cpu: unhurried(talk.cpu) + calibration.cpu, wall: unhurried(BOUT) };
+    let limits = ProgramLimits { cpu: scaled(talk.cpu) + calibration.cpu, wall: scaled(BOUT) };
     let folder = Path::new("/program");
     let live =
         seat.start_program(&Program { command, folder, put: &[], pipes: Pipes::Two, limits })?;
     let mut conversation =
         Conversation { live, heard: vec![], heard_bytes: 0, unsent: vec![], deaf: false };
-    let start = unhurried(talk.start) + calibration.wall;
+    let start = scaled(talk.start) + calibration.wall;
     let (failure, answers) = conversation.ask_all(talk, turn, start)?;
     let report = conversation.live.end()?.clone();
     let worst = answers.iter().copied().chain(failure).min().unwrap_or(Verdict::Ok);
-    let arrived = conversation.live.arrived().into_iter().map(|arrived| arrived.stream);
+    let arrived = conversation.live.take_connections().into_iter().map(|arrived| arrived.stream);
     let all = doors.iter().flat_map(knocks).chain(arrived);
     let through_door = all.map(came_through).collect();
     let heard_bytes = conversation.heard_bytes;
@@ -99,7 +100,7 @@ impl Conversation {
     /// Returns why it did not start, if so, and the verdict of each request.
     fn ask_all(
         &mut self,
-        talk: &Talk,
+        talk: &Dialogue,
         turn: Duration,
         start: Duration,
     ) -> Result<(Option<Verdict>, Vec<Verdict>), TurnError> {
@@ -202,7 +203,7 @@ impl Conversation {
             if more {
                 continue;
             }
-            if self.live.ended()?.is_some() {
+            if self.live.poll_report()?.is_some() {
                 return Ok(News::Ended);
             }
             if Instant::now() >= until {
@@ -259,8 +260,8 @@ impl Conversation {
 }
 
 /// Before the first request nobody else is asked.
-fn pause(talk: &Talk, number: u32) -> Duration {
-    if number == 1 { Duration::ZERO } else { unhurried(talk.pause) }
+fn pause(talk: &Dialogue, number: u32) -> Duration {
+    if number == 1 { Duration::ZERO } else { scaled(talk.pause) }
 }
 
 fn number_of(line: &[u8]) -> Option<u32> {
@@ -270,5 +271,5 @@ fn number_of(line: &[u8]) -> Option<u32> {
 
 fn action_of(line: &[u8]) -> Verdict {
     let action = line.iter().position(|byte| *byte == b' ').map_or(&b""[..], |at| &line[at + 1..]);
-    verdict(Ended::Status(0), LimitSet::default(), action)
+    verdict(ProcessEnd::Status(0), LimitSet::default(), action)
 }

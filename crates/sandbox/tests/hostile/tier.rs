@@ -1,6 +1,6 @@
 //! Tier of the suite, and the place that it needs.
 
-use joust_sandbox::{Enforced, Feature, Host, Tier};
+use joust_sandbox::{Enforcement, Feature, Host, Tier};
 use joust_testkit::clean_state::Surroundings;
 use joust_testkit::hostile::{Partial, Row, Setting};
 
@@ -48,13 +48,13 @@ pub(crate) fn shortfall(row: &Row, tier: Tier) -> Option<Partial> {
 /// Returns the reason why the seats of a host are one user for the kernel, where they are.
 pub(crate) fn shared_user(host: &Host) -> Option<String> {
     let own = host.features().iter().find(|feature| feature.name == "user of its own")?;
-    (own.enforced != Enforced::Full).then(|| own.reason.clone())
+    (own.enforced != Enforcement::Full).then(|| own.reason.clone())
 }
 
 /// Returns whether the host keeps programs from the server that they are copies of.
 pub(crate) fn keeps_servers(host: &Host) -> bool {
     let is_kept =
-        |feature: &Feature| feature.name == "warm starts" && feature.enforced == Enforced::Full;
+        |feature: &Feature| feature.name == "warm starts" && feature.enforced == Enforcement::Full;
     host.features().iter().any(is_kept)
 }
 

@@ -5,14 +5,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_sandbox::{
-    Bytes, Children, ColdCost, Doors, Ending, Folder, Listen, Network, ScratchUse, Seat,
-    SeatLimits, SeatSpec, Start, TakeFile, Taken, Tier, TurnError, TurnLimits, TurnReport, Warm,
+    Bytes, Children, ColdCost, Ending, FileOutcome, Folder, HostSockets, ListenPort, Network,
+    ScratchUse, Seat, SeatLimits, SeatSpec, StartKind, TakeFile, Tier, TurnError, TurnLimits,
+    TurnReport, WarmServer,
 };
 use joust_testkit::hostile::{
-    Allowed, Answer, Clocks, Command, Ended, GAME_PORT, GAME_VARIABLE, Left, Limit, LimitSet,
-    Observation, Place, Row, Setting, Turn, Verdict, interpreter, verdict, verdict_of_file,
+    Allowed, Answer, AnswerFileState, Clocks, Command, GAME_PORT, GAME_VARIABLE, Limit, LimitSet,
+    Observation, ProcessEnd, Row, Setting, TestSite, Turn, Verdict, interpreter, verdict,
+    verdict_of_file,
 };
-use joust_testkit::pace::unhurried;
+use joust_testkit::time_scale::scaled;
 
 use crate::calibrate::Calibration;
 use crate::talk::Heard;
@@ -25,7 +27,7 @@ const PYTHON: Server = Server {
     file: "sitecustomize.py",
     text: include_str!("../../../build/src/warm/sitecustomize.py"),
     variable: "PYTHONPATH",
-    value: Warm::FOLDER,
+    value: WarmServer::FOLDER,
     loaded: &["json", "random"],
 };
 const RUBY: Server = Server {
@@ -40,7 +42,7 @@ const MOVE: Bytes = Bytes::from_kib(4);
 const KILL: Duration = Duration::from_millis(600);
 
 /// The seat every row has.
-pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
+pub(crate) fn seat_spec(row: &Row, place: &TestSite) -> SeatSpec {
     let variable = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
     SeatSpec {
         folders: vec![Folder { host: place.program.clone(), inside: "/program".into() }],
@@ -60,7 +62,7 @@ pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
             false => Children::Allowed,
         },
         cores: vec![],
-        doors: doors(row),
+        host_sockets: doors(row),
         warm: warm(row),
     }
 }
@@ -72,7 +74,7 @@ pub(crate) fn starts() -> Option<String> {
 }
 
 /// The server of the row's scripts.
-fn warm(row: &Row) -> Option<Warm> {
+fn warm(row: &Row) -> Option<WarmServer> {
     let asked = starts().filter(|word| word != "cold");
     let own = row.setting.contains(&Setting::Server).then(|| "exact".to_owned());
     let ending = asked.or(own).filter(|_| starts().is_none_or(|word| word != "cold"))?;
@@ -83,7 +85,7 @@ fn warm(row: &Row) -> Option<Warm> {
     let server = if script.ends_with(".rb") { RUBY } else { PYTHON };
     let stem = interpreter(script).words.iter().map(OsString::from);
     let loaded = server.loaded.iter().copied().map(str::to_owned);
-    Some(Warm {
+    Some(WarmServer {
         stem: stem.chain([format!("/program/{script}").into()]).collect(),
         variables: vec![(server.variable.into(), server.value.into())],
         words: [ending, String::new()].into_iter().chain(loaded).collect(),
@@ -103,13 +105,13 @@ struct Server {
 }
 
 /// The port of its own game, of a program that has one.
-fn doors(row: &Row) -> Doors {
+fn doors(row: &Row) -> HostSockets {
     let has_door = |turn: &Turn| turn.talk.as_ref().is_some_and(|talk| talk.has_door);
     if !row.turns.iter().any(has_door) {
-        return Doors::default();
+        return HostSockets::default();
     }
-    let game = Listen { port: GAME_PORT, variable: GAME_VARIABLE.into() };
-    Doors { listen: vec![game], hosts: vec![] }
+    let game = ListenPort { port: GAME_PORT, variable: GAME_VARIABLE.into() };
+    HostSockets { listen: vec![game], hosts: vec![] }
 }
 
 fn seat_limits() -> SeatLimits {
@@ -127,9 +129,9 @@ fn seat_limits() -> SeatLimits {
 
 /// The suite's limits, with what an interpreter needs to start added.
 pub(crate) fn limits(calibration: Calibration, clocks: Clocks) -> TurnLimits {
-    let cpu = unhurried(clocks.cpu.unwrap_or(CPU)) + calibration.cpu;
-    let turn = unhurried(clocks.turn.unwrap_or(TURN)) + calibration.wall;
-    TurnLimits { cpu, turn, kill: unhurried(KILL).max(turn), linger: false }
+    let cpu = scaled(clocks.cpu.unwrap_or(CPU)) + calibration.cpu;
+    let turn = scaled(clocks.turn.unwrap_or(TURN)) + calibration.wall;
+    TurnLimits { cpu, turn, kill: scaled(KILL).max(turn), linger: false }
 }
 
 /// Plays one turn.
@@ -164,9 +166,9 @@ pub(crate) fn seen(
     };
     match result {
         Ok(report) => of_report(report, allowed),
-        Err(TurnError::SeatLost { reason }) => of_failure(Ended::Lost, &reason, allowed),
+        Err(TurnError::SeatLost { reason }) => of_failure(ProcessEnd::Lost, &reason, allowed),
         Err(error) => {
-            let mut seen = of_failure(Ended::Lost, &error.to_string(), allowed);
+            let mut seen = of_failure(ProcessEnd::Lost, &error.to_string(), allowed);
             seen.verdict = Verdict::InfrastructureError;
             seen
         }
@@ -189,7 +191,7 @@ pub(crate) fn heard(talked: Heard, limits: TurnLimits, tier: Tier) -> Observatio
 
 fn of_report(report: TurnReport, allowed: Allowed) -> Observation {
     let ended = ended(report.ending);
-    let left = report.files.into_iter().next().map(|file| left(file.taken));
+    let left = report.files.into_iter().next().map(|file| left(file.outcome));
     // The sandbox numbers its limits as the referee does.
     let limits = LimitSet(report.limits_hit.0);
     let judged = match &left {
@@ -220,14 +222,14 @@ fn of_report(report: TurnReport, allowed: Allowed) -> Observation {
     }
 }
 
-fn cold(start: Start) -> Option<String> {
+fn cold(start: StartKind) -> Option<String> {
     match start {
-        Start::ColdBecause(reason) => Some(reason),
-        Start::Cold | Start::Warm => None,
+        StartKind::ColdBecause(reason) => Some(reason),
+        StartKind::Cold | StartKind::Warm => None,
     }
 }
 
-fn of_failure(ended: Ended, reason: &str, allowed: Allowed) -> Observation {
+fn of_failure(ended: ProcessEnd, reason: &str, allowed: Allowed) -> Observation {
     Observation {
         verdict: verdict(ended, Default::default(), b""),
         left: None,
@@ -250,24 +252,24 @@ fn of_failure(ended: Ended, reason: &str, allowed: Allowed) -> Observation {
     }
 }
 
-fn left(taken: Taken) -> Left {
+fn left(taken: FileOutcome) -> AnswerFileState {
     match taken {
-        Taken::Bytes(bytes) => Left::Bytes(bytes),
-        Taken::Missing => Left::Missing,
-        Taken::TooLong => Left::TooLong,
-        Taken::NotPlain => Left::NotPlain,
+        FileOutcome::Bytes(bytes) => AnswerFileState::Bytes(bytes),
+        FileOutcome::Missing => AnswerFileState::Missing,
+        FileOutcome::TooLong => AnswerFileState::TooLong,
+        FileOutcome::NotPlain => AnswerFileState::NotPlain,
     }
 }
 
-pub(crate) fn ended(ending: Ending) -> Ended {
+pub(crate) fn ended(ending: Ending) -> ProcessEnd {
     match ending {
-        Ending::MemoryLimit => Ended::MemoryLimit,
-        Ending::OutputLimit => Ended::OutputLimit,
-        Ending::CpuLimit => Ended::CpuLimit,
-        Ending::WallLimit => Ended::WallLimit,
-        Ending::NotStarted(errno) => Ended::NotStarted(errno),
-        Ending::Signalled(signal) => Ended::Signal(signal),
-        Ending::Exited(status) => Ended::Status(status),
-        Ending::Stopped => Ended::Stopped,
+        Ending::MemoryLimit => ProcessEnd::MemoryLimit,
+        Ending::OutputLimit => ProcessEnd::OutputLimit,
+        Ending::CpuLimit => ProcessEnd::CpuLimit,
+        Ending::WallLimit => ProcessEnd::WallLimit,
+        Ending::NotStarted(errno) => ProcessEnd::NotStarted(errno),
+        Ending::Signalled(signal) => ProcessEnd::Signal(signal),
+        Ending::Exited(status) => ProcessEnd::Status(status),
+        Ending::Stopped => ProcessEnd::Stopped,
     }
 }

@@ -7,15 +7,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use joust_sandbox::{Host, HostOptions, Pipes, Program, ProgramLimits, Seat, Tier, TurnLimits};
-use joust_testkit::clean_state::{CleanState, Own, Watch};
+use joust_testkit::clean_state::{CleanState, OwnState, StateWatch};
 use joust_testkit::hostile::{
-    Answer, Clocks, Command, Meanwhile, Observation, Partial, Place, Row, Setting, Talk, Turn,
-    Verdict, arguments, judge, rows,
+    Answer, Clocks, Command, Dialogue, Meanwhile, Observation, Partial, Row, Setting, TestSite,
+    Turn, Verdict, arguments, judge, rows,
 };
 
 use crate::calibrate::{Calibration, calibrate};
 use crate::figures::{is_contended, note, own_cpu, record};
-use crate::outside::{self, Doors};
+use crate::outside::{self, OutsideListeners};
 use crate::suite::Outcome;
 use crate::talk::{self, Talked};
 use crate::waits::Waits;
@@ -76,8 +76,9 @@ pub(crate) fn read_result(path: &Path) -> Option<Outcome> {
 }
 
 fn play_row(row: &Row, host: &Path) -> Result<Outcome, String> {
-    let doors = Doors::open().map_err(|error| format!("listen on loopback: {error}"))?;
-    let place = Place::at(host, doors.port(), doors.free_port());
+    let listeners =
+        OutsideListeners::open().map_err(|error| format!("listen on loopback: {error}"))?;
+    let place = TestSite::at(host, listeners.port(), listeners.free_port());
     let watch = watch(&place);
     let before = watch.look();
     let mut notes = String::new();
@@ -98,7 +99,7 @@ fn play_row(row: &Row, host: &Path) -> Result<Outcome, String> {
             return Ok(contended(&wrong));
         }
     }
-    wrong.extend(watch.differences_within(&before, Own::Compared, patience(row)));
+    wrong.extend(watch.differences_within(&before, OwnState::Compared, patience(row)));
     Ok(match partial {
         _ if !wrong.is_empty() => Outcome::Failed(wrong),
         Some(partial) => Outcome::Ignored(format!("{}: {}", partial.instead, partial.why)),
@@ -116,8 +117,8 @@ fn contended(wrong: &[String]) -> Outcome {
     }
 }
 
-fn watch(place: &Place) -> Watch {
-    Watch {
+fn watch(place: &TestSite) -> StateWatch {
+    StateWatch {
         run: place.run.clone(),
         folders: vec![place.program.clone(), place.opponent.clone(), place.secret_file()],
         observer: std::process::id(),
@@ -144,7 +145,7 @@ struct Played {
 }
 
 /// Plays the row once.
-fn play_in_host(row: &Row, place: &Place, watch: &Watch) -> Result<Played, String> {
+fn play_in_host(row: &Row, place: &TestSite, watch: &StateWatch) -> Result<Played, String> {
     let options = HostOptions { tier: tier::wanted()?, ..HostOptions::default() };
     let host = Host::probe(&options).map_err(|error| error.to_string())?;
     if let Some(wanted) = options.tier
@@ -163,8 +164,8 @@ fn play_in_host(row: &Row, place: &Place, watch: &Watch) -> Result<Played, Strin
 struct Session<'a> {
     host: &'a Host,
     row: &'a Row,
-    place: &'a Place,
-    watch: &'a Watch,
+    place: &'a TestSite,
+    watch: &'a StateWatch,
     /// Gone for the moment in which it is handed on.
     seat: Option<Seat>,
     neighbour: Option<Seat>,
@@ -176,8 +177,8 @@ impl<'a> Session<'a> {
     fn start(
         host: &'a Host,
         row: &'a Row,
-        place: &'a Place,
-        watch: &'a Watch,
+        place: &'a TestSite,
+        watch: &'a StateWatch,
     ) -> Result<Self, String> {
         let seat = Some(start_seat(host, row, place)?);
         let wants_neighbour = row.setting.contains(&Setting::Neighbour);
@@ -252,7 +253,8 @@ impl<'a> Session<'a> {
         wrong.extend(self.coldness(&seen));
         wrong.extend(self.left_over(&before));
         wrong.extend(self.ask_neighbour());
-        if seen.ended == joust_testkit::hostile::Ended::Lost && seen.verdict == Verdict::Crash {
+        if seen.ended == joust_testkit::hostile::ProcessEnd::Lost && seen.verdict == Verdict::Crash
+        {
             self.seat = Some(start_seat(self.host, self.row, self.place)?);
         }
         Ok((seen, wrong, partial))
@@ -317,7 +319,7 @@ impl<'a> Session<'a> {
     fn talk(
         &mut self,
         turn: &Turn,
-        talk: &Talk,
+        talk: &Dialogue,
         limits: TurnLimits,
         calibration: Calibration,
     ) -> Result<Observation, String> {
@@ -344,7 +346,7 @@ impl<'a> Session<'a> {
     }
 
     fn left_over(&self, before: &CleanState) -> Vec<String> {
-        self.watch.differences_within(before, Own::Ignored, patience(self.row))
+        self.watch.differences_within(before, OwnState::Ignored, patience(self.row))
     }
 
     /// A tame program in another seat answers as if nobody else was there.
@@ -363,7 +365,7 @@ fn within(turn: Duration) -> Clocks {
 }
 
 /// One turn of a tame program.
-fn answer_tamely(seat: &mut Seat, place: &Place, tier: Tier) -> Observation {
+fn answer_tamely(seat: &mut Seat, place: &TestSite, tier: Tier) -> Observation {
     let tame = Command::Behaviour("only_answer", vec![]);
     let command = arguments(&tame, Path::new("/program"), place);
     let limits = turns::limits(Calibration::default(), within(Duration::from_secs(5)));
@@ -371,7 +373,7 @@ fn answer_tamely(seat: &mut Seat, place: &Place, tier: Tier) -> Observation {
 }
 
 /// Makes a seat, plays a tame turn in it and starts a program that stays.
-fn is_kept_from_seats(host: &Host, row: &Row, place: &Place) -> bool {
+fn is_kept_from_seats(host: &Host, row: &Row, place: &TestSite) -> bool {
     let Ok(mut seat) = start_seat(host, row, place) else { return true };
     let verdict = answer_tamely(&mut seat, place, host.tier()).verdict;
     verdict != Verdict::Ok || !can_talk(seat, place)
@@ -381,7 +383,7 @@ fn is_kept_from_seats(host: &Host, row: &Row, place: &Place) -> bool {
 struct Elsewhere<'a> {
     host: &'a Host,
     row: &'a Row,
-    place: &'a Place,
+    place: &'a TestSite,
 }
 
 /// Has a program of another seat do something, and says whether it said so.
@@ -395,7 +397,7 @@ fn says_in_another_seat(deed: &'static str, word: &str, elsewhere: &Elsewhere<'_
 }
 
 /// Starts a tame program that stays, with pipes, and ends it.
-fn can_talk(seat: Seat, place: &Place) -> bool {
+fn can_talk(seat: Seat, place: &TestSite) -> bool {
     let tame = Command::Behaviour("only_answer", vec![]);
     let command = arguments(&tame, Path::new("/program"), place);
     let limits = ProgramLimits { cpu: PATIENCE, wall: PATIENCE };
@@ -404,8 +406,8 @@ fn can_talk(seat: Seat, place: &Place) -> bool {
     seat.start_program(&program).is_ok_and(|mut live| live.end().is_ok())
 }
 
-fn start_seat(host: &Host, row: &Row, place: &Place) -> Result<Seat, String> {
-    let start = if are_handed_on() { Seat::take } else { Seat::start };
+fn start_seat(host: &Host, row: &Row, place: &TestSite) -> Result<Seat, String> {
+    let start = if are_handed_on() { Seat::acquire } else { Seat::start };
     start(host, &turns::seat_spec(row, place)).map_err(|error| format!("start a seat: {error}"))
 }
 

@@ -5,7 +5,7 @@ use super::*;
 /// Takes a seat, runs a script in it and stops it; gives what the script said, and which mount
 /// name space it was in.
 fn said_in_taken(spec: &SeatSpec, script: &str) -> (String, String) {
-    let mut seat = Seat::take(host(), spec).unwrap();
+    let mut seat = Seat::acquire(host(), spec).unwrap();
     let report = shell_in(&mut seat, &format!("{script}; readlink /proc/self/ns/mnt"));
     seat.stop().unwrap();
     let said = String::from_utf8_lossy(&report.stdout).into_owned();
@@ -60,10 +60,10 @@ fn a_seat_in_which_more_was_made_than_an_answer_is_not_taken_again() {
 /// Takes a seat, lays `from` into its scratch and runs a script there as a program that stays;
 /// gives what the script said.
 fn said_by_staying(spec: &SeatSpec, from: &Path, script: &str) -> String {
-    let mut seat = Seat::take(host(), spec).unwrap();
+    let mut seat = Seat::acquire(host(), spec).unwrap();
     let [from, shown] = [from; 2].map(Path::to_owned);
     let work = WorkFolder { from, shown, name: "bot".to_owned(), linked: None };
-    seat.lay(&work).unwrap();
+    seat.add_work_folder(&work).unwrap();
     let command = ["/bin/sh", "-c", script].map(OsString::from);
     let program = Program {
         command: &command,
@@ -73,7 +73,7 @@ fn said_by_staying(spec: &SeatSpec, from: &Path, script: &str) -> String {
         limits: ProgramLimits { cpu: limits().cpu, wall: limits().turn },
     };
     let mut live = seat.start_program(&program).unwrap();
-    while live.ended().unwrap().is_none() {
+    while live.poll_report().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     let said = String::from_utf8_lossy(&live.end().unwrap().stdout).into_owned();

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use joust_sandbox::*;
-use joust_testkit::pace::unhurried;
+use joust_testkit::time_scale::scaled;
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
@@ -19,7 +19,7 @@ fn host() -> &'static Host {
 
 fn options() -> HostOptions {
     HostOptions {
-        launcher: Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-door"))),
+        launcher: Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-launcher"))),
         tier: wanted_tier(),
         ..HostOptions::default()
     }
@@ -55,13 +55,13 @@ fn spec() -> SeatSpec {
         network: Network::None,
         children: Children::Allowed,
         cores: Vec::new(),
-        doors: Doors::default(),
+        host_sockets: HostSockets::default(),
         warm: None,
     }
 }
 
 fn limits() -> TurnLimits {
-    let second = unhurried(Duration::from_secs(1));
+    let second = scaled(Duration::from_secs(1));
     TurnLimits { cpu: 5 * second, turn: 10 * second, kill: 10 * second, linger: false }
 }
 
@@ -186,7 +186,7 @@ fn a_sleeper_meets_the_wall_limit() {
 
 #[test]
 fn output_does_not_move_the_deadline() {
-    let limit = unhurried(Duration::from_millis(120));
+    let limit = scaled(Duration::from_millis(120));
     let limits = TurnLimits { turn: limit, kill: limit, ..limits() };
     let script = "while :; do echo x; sleep 0.01; done";
     let report = run(&mut start(&spec()), &["/bin/sh", "-c", script], limits);
@@ -204,7 +204,7 @@ fn lingering_shows_how_long_it_would_have_taken() {
 
 #[test]
 fn a_busy_loop_meets_the_cpu_limit() {
-    let limit = unhurried(Duration::from_millis(100));
+    let limit = scaled(Duration::from_millis(100));
     let limits = TurnLimits { cpu: limit, ..limits() };
     let report = run(&mut start(&spec()), &["/bin/sh", "-c", "while :; do :; done"], limits);
     assert_eq!(report.ending, Ending::CpuLimit);
@@ -270,7 +270,7 @@ fn a_pipeline_ends_when_its_reader_has() {
 
 #[test]
 fn a_fork_bomb_is_bounded_and_gone_afterwards() {
-    let limit = unhurried(Duration::from_millis(400));
+    let limit = scaled(Duration::from_millis(400));
     let limits = TurnLimits { turn: limit, kill: limit, ..limits() };
     let mut seat = start(&spec());
     let script = "f() { f | f & f; }; f; sleep 100";
@@ -359,13 +359,13 @@ fn files_go_in_and_come_out() {
         limits: limits(),
     };
     let report = start(&spec()).turn(&turn).unwrap();
-    let taken: Vec<Taken> = report.files.into_iter().map(|file| file.taken).collect();
+    let taken: Vec<FileOutcome> = report.files.into_iter().map(|file| file.outcome).collect();
     let expected = [
-        Taken::Bytes(b"42".to_vec()),
-        Taken::Missing,
-        Taken::NotPlain,
-        Taken::NotPlain,
-        Taken::TooLong,
+        FileOutcome::Bytes(b"42".to_vec()),
+        FileOutcome::Missing,
+        FileOutcome::NotPlain,
+        FileOutcome::NotPlain,
+        FileOutcome::TooLong,
     ];
     assert_eq!(taken, expected);
     assert!(report.limits_hit.contains(LimitHit::AnswerFile));
@@ -529,7 +529,7 @@ fn a_folder_laid_into_the_scratch_can_be_written_to_and_stays_what_it_was() {
         name: "bot".to_owned(),
         linked: Some("made".into()),
     };
-    seat.lay(&work).unwrap();
+    seat.add_work_folder(&work).unwrap();
     let script = "cd /scratch/bot && echo new > link && echo 2 >> lib/data/weights && : > own && \
                   cat notes.txt lib/data/weights && wc -c < huge && ls many | wc -l && \
                   cat made/part && readlink made && \
@@ -564,9 +564,9 @@ fn a_hidden_folder_appears_empty_and_nothing_can_be_put_there() {
 #[test]
 fn a_build_with_a_pipe_or_a_huge_file_is_refused() {
     for (script, refused) in [
-        ("mkfifo p", ExportRefused::NotPlain(PathBuf::from("p"))),
-        ("truncate -s 1T big", ExportRefused::TooManyBytes(Bytes::from_mib(1))),
-        ("ln -s /etc/passwd l", ExportRefused::LinkLeadsOut(PathBuf::from("l"))),
+        ("mkfifo p", ExportError::NotPlain(PathBuf::from("p"))),
+        ("truncate -s 1T big", ExportError::TooManyBytes(Bytes::from_mib(1))),
+        ("ln -s /etc/passwd l", ExportError::LinkLeadsOut(PathBuf::from("l"))),
     ] {
         let root = tempfile::tempdir().unwrap();
         let export = Export {
@@ -645,7 +645,7 @@ fn a_launcher_killed_from_outside_is_no_fault_of_its_program() {
         false
     });
     let command = words.map(OsString::from);
-    let limits = TurnLimits { turn: unhurried(Duration::from_secs(8)), ..limits() };
+    let limits = TurnLimits { turn: scaled(Duration::from_secs(8)), ..limits() };
     let limits = TurnLimits { kill: limits.turn, ..limits };
     let turn = Turn { command: &command, folder: Path::new("/"), put: &[], take: &[], limits };
     let error = seat.turn(&turn).unwrap_err();

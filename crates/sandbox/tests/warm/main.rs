@@ -10,11 +10,11 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use joust_sandbox::*;
-use joust_testkit::pace::unhurried;
+use joust_testkit::time_scale::scaled;
 
 fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
-    let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-door")));
+    let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-launcher")));
     HOST.get_or_init(|| {
         let tier = match std::env::var("JOUST_TIER").as_deref() {
             Ok("B") => Some(Tier::B),
@@ -74,7 +74,7 @@ fn spec(interpreter: &Interpreter) -> SeatSpec {
         network: Network::None,
         children: Children::Allowed,
         cores: Vec::new(),
-        doors: Doors::default(),
+        host_sockets: HostSockets::default(),
         warm: None,
     }
 }
@@ -89,13 +89,13 @@ fn warm(interpreter: &Interpreter, program: &str, words: &[&str]) -> SeatSpec {
     let words = [*ending, ""].into_iter().chain(modules.iter().copied());
     let words = words.map(str::to_owned).collect();
     let mut spec = spec(interpreter);
-    spec.warm = Some(Warm { stem, variables, words, file, cold: ColdCost::default() });
+    spec.warm = Some(WarmServer { stem, variables, words, file, cold: ColdCost::default() });
     spec
 }
 
 /// Plays a turn of a program with an argument.
 fn turn(seat: &mut Seat, mut command: Vec<OsString>, argument: &str) -> TurnReport {
-    let second = unhurried(Duration::from_secs(1));
+    let second = scaled(Duration::from_secs(1));
     let limits =
         TurnLimits { cpu: 5 * second, turn: 10 * second, kill: 10 * second, linger: false };
     command.push(argument.into());
@@ -151,11 +151,11 @@ impl<'a> Comparison<'a> {
     fn difference(&mut self, program: &str, words: &[&str]) -> Option<Difference> {
         let command = self.interpreter.command(program);
         let expected = turn(&mut self.cold, command.clone(), ARGUMENT);
-        assert_eq!(expected.start, Start::Cold);
+        assert_eq!(expected.start, StartKind::Cold);
         let mut seat = Seat::start(host(), &warm(self.interpreter, program, words))
             .expect("a seat can be made");
         let found = turn(&mut seat, command, ARGUMENT);
-        assert_eq!(found.start, Start::Warm, "{program}");
+        assert_eq!(found.start, StartKind::Warm, "{program}");
         let (expected, found) = (seen(&expected), seen(&found));
         (expected != found).then(|| Difference {
             program: program.to_owned(),

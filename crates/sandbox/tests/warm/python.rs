@@ -13,7 +13,7 @@ const PYTHON: Interpreter = Interpreter {
     command: &["/usr/bin/python3"],
     environment: &[("PYTHONHASHSEED", "0")],
     server: ("sitecustomize.py", include_str!("../../../build/src/warm/sitecustomize.py")),
-    variable: ("PYTHONPATH", Warm::FOLDER),
+    variable: ("PYTHONPATH", WarmServer::FOLDER),
     programs: PROGRAMS,
     extension: ".py",
 };
@@ -83,7 +83,7 @@ def on_all(what):
 fn reached(attempt: &str) -> String {
     let mut seat = runner(&["exact"]);
     let reached = text(&run(&mut seat, &format!("{ON_ALL}print(on_all(lambda p: {attempt}))")));
-    assert_eq!(run(&mut seat, "print(1)").start, Start::Warm, "after {attempt}");
+    assert_eq!(run(&mut seat, "print(1)").start, StartKind::Warm, "after {attempt}");
     reached
 }
 
@@ -114,7 +114,7 @@ fn no_program_reaches_its_server() {
 fn a_signal_to_everybody_does_not_reach_the_server() {
     let mut seat = runner(&["exact"]);
     text(&run(&mut seat, "import os, signal; os.kill(-1, signal.SIGKILL)"));
-    assert_eq!(run(&mut seat, "print(1)").start, Start::Warm);
+    assert_eq!(run(&mut seat, "print(1)").start, StartKind::Warm);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn what_a_turn_changes_in_loaded_modules_is_gone_in_the_next() {
     let loaded = "import sys, json, random; print('json' in sys.modules, hasattr(json, 'mine'));";
     let change = "json.mine = 1; json.dumps = None; random.seed(1); sys.path.clear()";
     let first = run(&mut seat, &format!("{loaded} {change}"));
-    assert_eq!((first.start.clone(), text(&first)), (Start::Warm, "True False".to_owned()));
+    assert_eq!((first.start.clone(), text(&first)), (StartKind::Warm, "True False".to_owned()));
     let again =
         text(&run(&mut seat, &format!("{loaded} print(json.dumps([]), len(sys.path) > 2)")));
     assert_eq!(again, "True False\n[] True");
@@ -162,7 +162,7 @@ import numpy.random; print(numpy.random.rand(), numpy.random.rand() is None)";
     let drawn: Vec<String> = (0..4)
         .map(|_| {
             let report = run(&mut seat, draw);
-            assert_eq!(report.start, Start::Warm);
+            assert_eq!(report.start, StartKind::Warm);
             text(&report)
         })
         .collect();
@@ -197,10 +197,10 @@ fn a_server_lost_to_left_overs_is_made_anew_three_times() {
 if os.fork() == 0: time.sleep(60)";
     for _ in 0..4 {
         let report = run(&mut seat, leave);
-        assert_eq!((report.start, report.left_over_processes), (Start::Warm, 1));
+        assert_eq!((report.start, report.left_over_processes), (StartKind::Warm, 1));
     }
     let report = run(&mut seat, "print(1)");
-    assert_eq!(report.start, Start::ColdBecause("its server was lost 4 times".to_owned()));
+    assert_eq!(report.start, StartKind::ColdBecause("its server was lost 4 times".to_owned()));
     assert_eq!(report.stdout, b"1\n");
 }
 
@@ -223,12 +223,12 @@ fn a_seat_that_has_gone_cold_has_what_a_start_from_nothing_costs_more() {
         seat.turn(&Turn { command: &command, folder, put: &[], take: &[], limits }).unwrap()
     };
     let report = burn(&mut seat);
-    assert_eq!((report.start, report.ending), (Start::Warm, Ending::CpuLimit));
+    assert_eq!((report.start, report.ending), (StartKind::Warm, Ending::CpuLimit));
     for _ in 0..3 {
         run(&mut seat, "import os, time\nif os.fork() == 0: time.sleep(60)");
     }
     let report = burn(&mut seat);
-    assert!(matches!(report.start, Start::ColdBecause(_)), "{:?}", report.start);
+    assert!(matches!(report.start, StartKind::ColdBecause(_)), "{:?}", report.start);
     assert_eq!(report.ending, Ending::Exited(0));
 }
 
@@ -246,7 +246,7 @@ fn a_limit_that_a_turn_meets_costs_no_other_turn_anything() {
     let report = run(&mut seat, "x = b'x' * (200 << 20)");
     assert_eq!(report.ending, Ending::MemoryLimit);
     let report = run(&mut seat, "print(1)");
-    assert_eq!((report.start.clone(), text(&report)), (Start::Warm, "1".to_owned()));
+    assert_eq!((report.start.clone(), text(&report)), (StartKind::Warm, "1".to_owned()));
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn a_seat_that_allows_no_processes_has_a_server_all_the_same() {
 try: os.fork()
 except OSError as error: print(error.errno)",
     );
-    assert_eq!((report.start.clone(), report.children_refused), (Start::Warm, 1));
+    assert_eq!((report.start.clone(), report.children_refused), (StartKind::Warm, 1));
     assert_eq!(text(&report), "1");
 }
 

@@ -69,7 +69,7 @@ fn runner(words: &[&str]) -> Seat {
 
 fn run(seat: &mut Seat, program: &str) -> String {
     let report = super::turn(seat, RUBY.command(TEXT), program);
-    assert_eq!(report.start, Start::Warm);
+    assert_eq!(report.start, StartKind::Warm);
     assert_eq!(report.ending, Ending::Exited(0), "{}", String::from_utf8_lossy(&report.stderr));
     String::from_utf8_lossy(&report.stdout).trim().to_owned()
 }
@@ -157,7 +157,7 @@ fn a_turn_that_ends_at_a_limit_costs_no_other_turn_anything() {
     }
     let mut seat = runner(&["exact"]);
     let report = super::turn(&mut seat, RUBY.command(TEXT), "x = 'x' * (200 << 20)");
-    assert_eq!((report.start, report.ending), (Start::Warm, Ending::MemoryLimit));
+    assert_eq!((report.start, report.ending), (StartKind::Warm, Ending::MemoryLimit));
     assert_eq!(run(&mut seat, "print 1"), "1");
 }
 
@@ -169,6 +169,6 @@ fn a_bot_that_is_not_there_or_empty_starts_cold() {
     for program in ["nothing_here.rb", "run/empty.rb"] {
         let mut seat = Seat::start(host(), &warm(&RUBY, program, &["exact"])).unwrap();
         let report = super::turn(&mut seat, RUBY.command(program), "");
-        assert!(matches!(report.start, Start::ColdBecause(_)), "{:?}", report.start);
+        assert!(matches!(report.start, StartKind::ColdBecause(_)), "{:?}", report.start);
     }
 }

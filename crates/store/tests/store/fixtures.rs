@@ -9,7 +9,7 @@ use joust_model::{
     VerdictCounts,
 };
 use joust_store::{Access, CheckScope, EventSettings, Store};
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 use tempfile::TempDir;
 
 /// The event of every test.
@@ -39,7 +39,7 @@ impl Fresh {
 }
 
 pub(crate) fn event() -> EventSettings {
-    EventSettings { options: options(), bouts_per_match: 2, ..made_up::event(EVENT) }
+    EventSettings { options: options(), bouts_per_match: 2, ..fixtures::event(EVENT) }
 }
 
 fn options() -> GameOptions {
@@ -116,7 +116,7 @@ fn seat(plan: &SeatPlan, rank: u8) -> SeatResult {
         stall: Duration::from_micros(7),
         peak_memory_bytes: 9 << 20,
         calibration: Calibration { language: "python3".to_owned(), runs: 10, ..Default::default() },
-        ..made_up::seat(plan, rank, 0)
+        ..fixtures::seat(plan, rank, 0)
     }
 }
 

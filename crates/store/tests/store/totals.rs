@@ -2,14 +2,14 @@
 
 use joust_model::{BoutPlan, BoutResult, Occupant, Totals};
 use joust_store::{Access, BoutPlace, GroupCommitter, Store};
-use joust_testkit::chance::Chance;
+use joust_testkit::seeded_rng::SeededRng;
 
 use crate::fixtures::{EVENT, Fresh, build, event, played, result, verify};
 
 const BOTS: [[&str; 2]; 3] = [["anna", "bert"], ["anna", "cleo"], ["cleo", "bert"]];
 
 /// Mirror pairs of all three pairs, ten bouts each, with results drawn by lot.
-fn bouts(chance: &mut Chance) -> Vec<(BoutPlan, BoutResult)> {
+fn bouts(chance: &mut SeededRng) -> Vec<(BoutPlan, BoutResult)> {
     let mut bouts = Vec::new();
     for (pair, match_number) in BOTS.into_iter().zip(0..) {
         for number in 0..10 {
@@ -23,7 +23,7 @@ fn bouts(chance: &mut Chance) -> Vec<(BoutPlan, BoutResult)> {
     bouts
 }
 
-fn drawn_by_lot(plan: &BoutPlan, chance: &mut Chance) -> BoutResult {
+fn drawn_by_lot(plan: &BoutPlan, chance: &mut SeededRng) -> BoutResult {
     let mut drawn = result(plan);
     for seat in &mut drawn.seats {
         seat.rank = 1 + u8::try_from(chance.below(2)).expect("0 or 1");
@@ -46,7 +46,7 @@ async fn assert_right(store: &Store, after: &str) {
 async fn do_something(
     store: &Store,
     all: &[(BoutPlan, BoutResult)],
-    chance: &mut Chance,
+    chance: &mut SeededRng,
 ) -> &'static str {
     let some = chance.below(all.len() as u64) as usize;
     let (plan, _) = &all[some];
@@ -87,7 +87,7 @@ async fn do_something(
 #[tokio::test]
 async fn totals_and_chain_fit_the_bouts_whatever_happened() {
     for seed in 0..8 {
-        let (fresh, mut chance) = (Fresh::new().await, Chance(seed));
+        let (fresh, mut chance) = (Fresh::new().await, SeededRng(seed));
         let (all, mut store) = (bouts(&mut chance), fresh.store.clone());
         for step in 0..25 {
             let what = do_something(&store, &all, &mut chance).await;

@@ -3,7 +3,7 @@
 
 /// One line of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct CatalogueLine {
     /// Its id, for instance `P01`.
     pub id: &'static str,
     /// In which ways of running a bot it applies: T, P, F, N, B, A, or `-` for
@@ -17,13 +17,13 @@ pub struct Line {
 
 /// Returns the lines, in the order of the catalogue.
 #[must_use]
-pub fn lines() -> Vec<Line> {
+pub fn lines() -> Vec<CatalogueLine> {
     include_str!("catalogue.txt").lines().filter_map(line).collect()
 }
 
-fn line(text: &'static str) -> Option<Line> {
+fn line(text: &'static str) -> Option<CatalogueLine> {
     let mut fields = text.splitn(4, " | ");
-    Some(Line {
+    Some(CatalogueLine {
         id: fields.next()?,
         modes: fields.next()?,
         bot: fields.next()?,

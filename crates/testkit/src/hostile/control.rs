@@ -8,17 +8,17 @@ use std::path::Path;
 use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
-use super::row::{Ends, Setting, Told};
-use super::{Meanwhile, Place, Programs, Row, arguments};
-use crate::pace::unhurried;
+use super::row::{ExpectedEnd, Setting, SiteSecret};
+use super::{Meanwhile, Programs, Row, TestSite, arguments};
+use crate::time_scale::scaled;
 
 /// Time for a program that does not end by itself, where the machine is not busy.
 pub const LIMIT: Duration = Duration::from_millis(1500);
 
 /// Observation without the sandbox.
 #[derive(Clone, Debug)]
-pub struct Uncontrolled {
-    ended: Ended,
+pub struct ControlObservation {
+    ended: ControlEnd,
     figures: BTreeMap<String, u64>,
     stdout: Vec<u8>,
     stderr: String,
@@ -26,7 +26,7 @@ pub struct Uncontrolled {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ended {
+enum ControlEnd {
     Running,
     Status(i32),
     Signal(i32),
@@ -35,7 +35,7 @@ enum Ended {
 /// Returns the command that runs the control of `row` at `place`, whose
 /// `program` folder the programs may damage; they are ended after `limit`.
 #[must_use]
-pub fn command(row: &Row, place: &Place, programs: &Programs, limit: Duration) -> Process {
+pub fn command(row: &Row, place: &TestSite, programs: &Programs, limit: Duration) -> Process {
     let shared_network = row.turns.iter().any(|turn| turn.meanwhile.is_some())
         || row.line().starts_with('N') && row.line() < "N05";
     let mut process = Process::new(&programs.stage);
@@ -46,7 +46,7 @@ pub fn command(row: &Row, place: &Place, programs: &Programs, limit: Duration) -
         .arg("--")
         .arg(&programs.control)
         .arg(&place.host)
-        .arg(unhurried(limit).as_millis().to_string())
+        .arg(scaled(limit).as_millis().to_string())
         .arg(if shared_network { "keep-net" } else { "own-net" })
         .arg("--")
         .args(words(row, place))
@@ -61,7 +61,7 @@ pub fn command(row: &Row, place: &Place, programs: &Programs, limit: Duration) -
     process
 }
 
-fn words(row: &Row, place: &Place) -> Vec<OsString> {
+fn words(row: &Row, place: &TestSite) -> Vec<OsString> {
     let mut words = Vec::new();
     for turn in &row.turns {
         if !words.is_empty() {
@@ -87,10 +87,10 @@ pub fn meanwhile(row: &Row) -> Option<Meanwhile> {
 /// # Errors
 ///
 /// When a file is missing or its report makes no sense.
-pub fn read(host: &Path, reached: u32) -> io::Result<Uncontrolled> {
+pub fn read(host: &Path, reached: u32) -> io::Result<ControlObservation> {
     let report = std::fs::read_to_string(host.join("report"))?;
     let (ended, figures) = read_report(&report)?;
-    Ok(Uncontrolled {
+    Ok(ControlObservation {
         ended,
         figures,
         stdout: std::fs::read(host.join("out"))?,
@@ -100,14 +100,14 @@ pub fn read(host: &Path, reached: u32) -> io::Result<Uncontrolled> {
 }
 
 /// Later turns overwrite what earlier ones reported, but for figures that grow.
-fn read_report(report: &str) -> io::Result<(Ended, BTreeMap<String, u64>)> {
+fn read_report(report: &str) -> io::Result<(ControlEnd, BTreeMap<String, u64>)> {
     let mut figures = BTreeMap::new();
     let mut ended = None;
     for line in report.lines() {
         match line.split_whitespace().collect::<Vec<_>>().as_slice() {
-            ["ended", "running"] => ended = Some(Ended::Running),
-            ["ended", "status", number] => ended = number.parse().ok().map(Ended::Status),
-            ["ended", "signal", number] => ended = number.parse().ok().map(Ended::Signal),
+            ["ended", "running"] => ended = Some(ControlEnd::Running),
+            ["ended", "status", number] => ended = number.parse().ok().map(ControlEnd::Status),
+            ["ended", "signal", number] => ended = number.parse().ok().map(ControlEnd::Signal),
             ["state", state] => grow(&mut figures, "stopped", u64::from(*state == "T")),
             [name @ ("bystander" | "parent"), value] => shrink(&mut figures, name, number(value)),
             [name, value] => grow(&mut figures, name, number(value)),
@@ -136,7 +136,7 @@ fn shrink(figures: &mut BTreeMap<String, u64>, name: &str, value: u64) {
 #[must_use]
 pub fn judge_refusal(row: &Row, error: &io::Error) -> Vec<String> {
     let wanted = row.control.ends;
-    if wanted == error.raw_os_error().map(Ends::Refused) {
+    if wanted == error.raw_os_error().map(ExpectedEnd::Refused) {
         return vec![];
     }
     vec![format!("control: {error}")]
@@ -144,7 +144,7 @@ pub fn judge_refusal(row: &Row, error: &io::Error) -> Vec<String> {
 
 /// Returns what the programs did not do that their line says they do.
 #[must_use]
-pub fn judge(row: &Row, seen: &Uncontrolled, place: &Place) -> Vec<String> {
+pub fn judge(row: &Row, seen: &ControlObservation, place: &TestSite) -> Vec<String> {
     let control = &row.control;
     let mut wrong = Vec::new();
     if let Some(ends) = control.ends
@@ -155,8 +155,10 @@ pub fn judge(row: &Row, seen: &Uncontrolled, place: &Place) -> Vec<String> {
     for line in control.says.iter().filter(|line| !seen.stderr.contains(**line)) {
         wrong.push(format!("did not say `{line}`, but `{}`", start(&seen.stderr)));
     }
-    for told in control.tells.iter().filter(|told| !seen.stderr.contains(&text(**told, place))) {
-        wrong.push(format!("did not tell the {told:?}"));
+    for secret in
+        control.reveals.iter().filter(|secret| !seen.stderr.contains(&text(**secret, place)))
+    {
+        wrong.push(format!("did not tell the {secret:?}"));
     }
     judge_figures(row, seen, &mut wrong);
     if let Some(bytes) = &control.stdout
@@ -170,7 +172,7 @@ pub fn judge(row: &Row, seen: &Uncontrolled, place: &Place) -> Vec<String> {
     wrong.iter().map(|wrong| format!("control: {wrong}")).collect()
 }
 
-fn judge_figures(row: &Row, seen: &Uncontrolled, wrong: &mut Vec<String>) {
+fn judge_figures(row: &Row, seen: &ControlObservation, wrong: &mut Vec<String>) {
     let figure = |name: &str| seen.figures.get(name).copied().unwrap_or(0);
     for (name, least) in &row.control.at_least {
         if figure(name) < *least {
@@ -184,19 +186,19 @@ fn judge_figures(row: &Row, seen: &Uncontrolled, wrong: &mut Vec<String>) {
     }
 }
 
-fn has_ended(wanted: Ends, seen: Ended) -> bool {
+fn has_ended(wanted: ExpectedEnd, seen: ControlEnd) -> bool {
     match (wanted, seen) {
-        (Ends::Never, Ended::Running) => true,
-        (Ends::Status(wanted), Ended::Status(status)) => wanted == status,
-        (Ends::Signal(wanted), Ended::Signal(signal)) => wanted == signal,
+        (ExpectedEnd::Never, ControlEnd::Running) => true,
+        (ExpectedEnd::Status(wanted), ControlEnd::Status(status)) => wanted == status,
+        (ExpectedEnd::Signal(wanted), ControlEnd::Signal(signal)) => wanted == signal,
         _ => false,
     }
 }
 
-fn text(told: Told, place: &Place) -> String {
-    match told {
-        Told::Secret => place.secret.clone(),
-        Told::HostFolder => place.host.display().to_string(),
+fn text(secret: SiteSecret, place: &TestSite) -> String {
+    match secret {
+        SiteSecret::Secret => place.secret.clone(),
+        SiteSecret::HostFolder => place.host.display().to_string(),
     }
 }
 

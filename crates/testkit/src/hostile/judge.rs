@@ -2,12 +2,12 @@
 
 use joust_referee::{Limit, LimitSet, Verdict};
 
-use super::{Ended, Observation, Place, Turn};
+use super::{Observation, ProcessEnd, TestSite, Turn};
 
 /// Returns everything that is wrong with a turn; nothing when it is as the
 /// catalogue wants it.
 #[must_use]
-pub fn judge(turn: &Turn, seen: &Observation, place: &Place) -> Vec<String> {
+pub fn judge(turn: &Turn, seen: &Observation, place: &TestSite) -> Vec<String> {
     let mut wrong = Vec::new();
     judge_verdict(turn, seen, &mut wrong);
     judge_limits(turn, seen, &mut wrong);
@@ -44,7 +44,7 @@ fn judge_verdict(turn: &Turn, seen: &Observation, wrong: &mut Vec<String>) {
         wrong.push(format!("verdict of each request: {seen}, not {wanted}"));
     }
     if let Some(signal) = turn.signal
-        && seen.ended != Ended::Signal(signal)
+        && seen.ended != ProcessEnd::Signal(signal)
     {
         wrong.push(format!("ended {:?}, not by signal {signal}", seen.ended));
     }

@@ -4,25 +4,25 @@
 
 pub mod catalogue;
 pub mod control;
+mod dialogue;
 mod in_python;
 mod judge;
-mod place;
+mod observation;
 mod programs;
 pub mod row;
 pub mod rows;
-mod seen;
 mod table;
-mod talk;
+mod test_site;
+mod unsandboxed;
 mod verdict;
-mod without;
 
+pub use dialogue::{Dialogue, GAME_PORT, GAME_VARIABLE, asked};
 pub use judge::judge;
-pub use place::{arguments, interpreter, make_place};
+pub use observation::{Allowed, AnswerFileState, Observation, TestSite};
 pub use programs::{Programs, build};
 pub use row::{Answer, Clocks, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
-pub use seen::{Allowed, Left, Observation, Place};
 pub use table::table;
-pub use talk::{GAME_PORT, GAME_VARIABLE, Talk, asked};
-pub use verdict::{Ended, verdict, verdict_of_file};
+pub use test_site::{arguments, interpreter, make_site};
+pub use verdict::{ProcessEnd, verdict, verdict_of_file};
 
 pub use joust_referee::{Limit, LimitSet, Verdict};

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use joust_referee::{Limit, Verdict};
 
-pub use super::without::{Control, Ends, Told, ends, says};
-use super::{Observation, Place, Talk};
+pub use super::unsandboxed::{Control, ExpectedEnd, SiteSecret, ends, says};
+use super::{Dialogue, Observation, TestSite};
 
 /// A further requirement of a row: nothing, or what is wrong.
-pub type Check = fn(&Observation, &Place) -> Result<(), String>;
+pub type Check = fn(&Observation, &TestSite) -> Result<(), String>;
 
 /// One program of ours against one line of the catalogue.
 #[derive(Clone)]
@@ -77,7 +77,7 @@ pub struct Turn {
     /// Limits of time other than the suite's.
     pub clocks: Clocks,
     /// The program stays and is asked these requests; the turn is all of them.
-    pub talk: Option<Talk>,
+    pub talk: Option<Dialogue>,
 }
 
 /// Form of a program's answer.

@@ -6,11 +6,11 @@
 use joust_referee::games::battlebots::{self, Rules};
 use joust_referee::{Limit, LimitSet, Utf32Marks, Verdict, decode_text};
 
-use super::Left;
+use super::AnswerFileState;
 
 /// End of the main process of a turn, as the suite names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum ProcessEnd {
     /// The memory limit.
     MemoryLimit,
     /// An output limit.
@@ -34,17 +34,17 @@ pub enum Ended {
 /// Returns the verdict of a turn that ended so, touched `limits` and printed
 /// `stdout`.
 #[must_use]
-pub fn verdict(ended: Ended, limits: LimitSet, stdout: &[u8]) -> Verdict {
+pub fn verdict(ended: ProcessEnd, limits: LimitSet, stdout: &[u8]) -> Verdict {
     let full = limits.contains(Limit::Disk) || limits.contains(Limit::Files);
     match ended {
-        Ended::MemoryLimit => Verdict::MemoryLimit,
-        Ended::OutputLimit => Verdict::OutputLimit,
-        Ended::CpuLimit => Verdict::CpuLimit,
-        Ended::WallLimit => Verdict::Timeout,
-        Ended::Status(0) | Ended::Stopped => answer(stdout, full),
+        ProcessEnd::MemoryLimit => Verdict::MemoryLimit,
+        ProcessEnd::OutputLimit => Verdict::OutputLimit,
+        ProcessEnd::CpuLimit => Verdict::CpuLimit,
+        ProcessEnd::WallLimit => Verdict::Timeout,
+        ProcessEnd::Status(0) | ProcessEnd::Stopped => answer(stdout, full),
         _ if full => Verdict::DiskLimit,
-        Ended::NotStarted(_) | Ended::Signal(_) | Ended::Lost => Verdict::Crash,
-        Ended::Status(_) => Verdict::ExitNonzero,
+        ProcessEnd::NotStarted(_) | ProcessEnd::Signal(_) | ProcessEnd::Lost => Verdict::Crash,
+        ProcessEnd::Status(_) => Verdict::ExitNonzero,
     }
 }
 
@@ -52,12 +52,16 @@ pub fn verdict(ended: Ended, limits: LimitSet, stdout: &[u8]) -> Verdict {
 /// 2016 would: neither exit status nor signal takes the file back, but both are
 /// recorded.
 #[must_use]
-pub fn verdict_of_file(ended: Ended, limits: LimitSet, left: &Left) -> Verdict {
+pub fn verdict_of_file(ended: ProcessEnd, limits: LimitSet, left: &AnswerFileState) -> Verdict {
     match (ended, left) {
-        (Ended::Status(_) | Ended::Signal(_), Left::TooLong) => Verdict::OutputLimit,
-        (Ended::Status(_) | Ended::Signal(_), Left::NotPlain) => Verdict::ProtocolViolation,
-        (Ended::Status(0), Left::Bytes(bytes)) => move_of(bytes),
-        (Ended::Status(0), Left::Missing) => Verdict::NoOutput,
+        (ProcessEnd::Status(_) | ProcessEnd::Signal(_), AnswerFileState::TooLong) => {
+            Verdict::OutputLimit
+        }
+        (ProcessEnd::Status(_) | ProcessEnd::Signal(_), AnswerFileState::NotPlain) => {
+            Verdict::ProtocolViolation
+        }
+        (ProcessEnd::Status(0), AnswerFileState::Bytes(bytes)) => move_of(bytes),
+        (ProcessEnd::Status(0), AnswerFileState::Missing) => Verdict::NoOutput,
         (ended, _) => verdict(ended, limits, b""),
     }
 }
@@ -90,14 +94,17 @@ mod tests {
 
     #[test]
     fn a_full_scratch_explains_silence_but_not_an_action() {
-        assert_eq!(verdict(Ended::Status(0), full(), b"\n"), Verdict::DiskLimit);
-        assert_eq!(verdict(Ended::Status(0), full(), b"N\n"), Verdict::Ok);
-        assert_eq!(verdict(Ended::MemoryLimit, full(), b""), Verdict::MemoryLimit);
+        assert_eq!(verdict(ProcessEnd::Status(0), full(), b"\n"), Verdict::DiskLimit);
+        assert_eq!(verdict(ProcessEnd::Status(0), full(), b"N\n"), Verdict::Ok);
+        assert_eq!(verdict(ProcessEnd::MemoryLimit, full(), b""), Verdict::MemoryLimit);
     }
 
     #[test]
     fn an_action_of_a_process_that_failed_does_not_count() {
-        assert_eq!(verdict(Ended::Status(3), LimitSet::default(), b"N\n"), Verdict::ExitNonzero);
-        assert_eq!(verdict(Ended::Signal(9), LimitSet::default(), b"N\n"), Verdict::Crash);
+        assert_eq!(
+            verdict(ProcessEnd::Status(3), LimitSet::default(), b"N\n"),
+            Verdict::ExitNonzero
+        );
+        assert_eq!(verdict(ProcessEnd::Signal(9), LimitSet::default(), b"N\n"), Verdict::Crash);
     }
 }

@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn what_a_worker_says_once_more_is_acknowledged_at_once() {
-        let (_, result) = joust_testkit::made_up::bout("league", ["anna", "bert"], 1);
+        let (_, result) = joust_testkit::fixtures::bout("league", ["anna", "bert"], 1);
         let report = |worker: &str, bouts: &[u64]| Report {
             worker: worker.to_owned(),
             epoch: 1,

@@ -45,7 +45,7 @@ fn table() -> EventTable {
         ..BotRow::default()
     };
     let event = EventInfo {
-        settings: joust_testkit::made_up::event("league"),
+        settings: joust_testkit::fixtures::event("league"),
         bots: ["ann", "bob", HOSTILE].map(row).to_vec(),
         decisions: Vec::new(),
         referee_errors: 0,

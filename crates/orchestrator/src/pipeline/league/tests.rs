@@ -16,7 +16,7 @@ use joust_model::{BotRow, BoutId, Seed, Tier, Verdict};
 use joust_model::{BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan};
 use joust_play::executor::{Executing, ExecutorEvent, Needs};
 use joust_store::{Access, GroupCommitter};
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 
 mod unruly;
 
@@ -174,7 +174,7 @@ fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
             .seats
             .iter()
             .zip(1..)
-            .map(|(seat, rank)| made_up::seat(seat, rank, 1))
+            .map(|(seat, rank)| fixtures::seat(seat, rank, 1))
             .collect(),
         tier: Tier::A,
         machine: "here".to_owned(),
@@ -193,7 +193,7 @@ async fn database(folder: &std::path::Path) -> Store {
     let store =
         Store::open(&folder.join("results.db"), Access::CreateOrOpen).await.expect("a database");
     let settings =
-        EventSettings { bouts_per_match: 8, mirror: Mirror::Off, ..made_up::event("league") };
+        EventSettings { bouts_per_match: 8, mirror: Mirror::Off, ..fixtures::event("league") };
     store.put_event(&settings).await.expect("an event");
     let bot = |(name, registration): (&&str, u32)| BotRow {
         name: (*name).to_owned(),

@@ -126,13 +126,13 @@ fn change(what: &str, before: &str, now: &str) -> String {
 #[cfg(test)]
 mod tests {
     use joust_model::Setting;
-    use joust_testkit::made_up;
+    use joust_testkit::fixtures;
 
     use super::*;
 
     #[test]
     fn every_setting_that_decides_results_is_named() {
-        let before = made_up::event("league");
+        let before = fixtures::event("league");
         let mut now = before.clone();
         assert!(of_event(&before, &now).is_empty());
         now.options.0.insert("size".to_owned(), Setting::Int(9));

@@ -45,7 +45,7 @@ impl KeyboardClient {
     }
 
     fn handle_line(&mut self, line: &str) -> Result<(), ChannelError> {
-        match self.game.hears(line, &self.name) {
+        match self.game.receive_line(line, &self.name) {
             ClientReply::Nothing => Ok(()),
             ClientReply::Says(words) => {
                 self.said.push(words);

@@ -28,7 +28,7 @@ use joust_referee::{Parts, RequestId, Verdict};
 use super::{Answered, ChannelError, Usage};
 
 pub use super::open_live;
-pub use joust_sandbox::{Doors, Listen, Pipes};
+pub use joust_sandbox::{HostSockets, ListenPort, Pipes};
 pub use keyboard_client::KeyboardClient;
 pub(super) use python_class::PythonClass;
 pub(super) use tcp_line::TcpLine;

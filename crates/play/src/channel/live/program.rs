@@ -3,7 +3,9 @@
 use std::io;
 use std::net::{TcpListener, TcpStream};
 
-use joust_sandbox::{Ending, Live, Pipes, Program as SeatProgram, Seat, TurnError, TurnReport};
+use joust_sandbox::{
+    Ending, Pipes, Program as SeatProgram, RunningProgram, Seat, TurnError, TurnReport,
+};
 
 use super::{PollTarget, work_folder};
 use crate::channel::classify::{budget, gone, lost};
@@ -19,15 +21,15 @@ enum ProgramState {
     /// The sandbox stands.
     Ready(Box<Seat>),
     /// The program runs, or its end is still to be told.
-    Running(Box<Live>),
+    Running(Box<RunningProgram>),
     /// It has ended and somebody knows.
-    Reported(Box<Live>, Box<Answered>),
+    Reported(Box<RunningProgram>, Box<Answered>),
     /// The bot has destroyed what held it.
     Lost(Box<Answered>),
 }
 
 impl Program {
-    /// Makes the sandbox. What the bot can connect to is in `opening.spec.doors`.
+    /// Makes the sandbox. What the bot can connect to is in `opening.spec.host_sockets`.
     ///
     /// # Errors
     ///
@@ -35,12 +37,12 @@ impl Program {
     pub fn open(mut opening: Opening) -> Result<Self, ChannelError> {
         // It has a copy of its folder to write to.
         opening.spec.written = None;
-        let seat = Seat::take(&opening.host, &opening.spec)?;
+        let seat = Seat::acquire(&opening.host, &opening.spec)?;
         Ok(Self { opening, state: ProgramState::Ready(Box::new(seat)) })
     }
 
     /// Returns, once and before the start, the sockets that listen on the ports
-    /// of `opening.spec.doors`, in that order; they do not block.
+    /// of `opening.spec.host_sockets`, in that order; they do not block.
     pub fn listeners(&mut self) -> Vec<TcpListener> {
         match &mut self.state {
             ProgramState::Ready(seat) => seat.listeners(),
@@ -53,7 +55,7 @@ impl Program {
     pub fn arrived(&mut self) -> Vec<TcpStream> {
         match &mut self.state {
             ProgramState::Running(live) | ProgramState::Reported(live, _) => {
-                live.arrived().into_iter().map(|arrived| arrived.stream).collect()
+                live.take_connections().into_iter().map(|arrived| arrived.stream).collect()
             }
             ProgramState::Ready(_) | ProgramState::Lost(_) => Vec::new(),
         }
@@ -136,8 +138,8 @@ impl Program {
     /// program that could not be started, or a connection that arrived on the way.
     pub fn has_unreported_event(&self) -> bool {
         match &self.state {
-            ProgramState::Running(live) => live.has_ended() || live.has_arrived(),
-            ProgramState::Reported(live, _) => live.has_arrived(),
+            ProgramState::Running(live) => live.has_ended() || live.has_connections(),
+            ProgramState::Reported(live, _) => live.has_connections(),
             ProgramState::Ready(_) | ProgramState::Lost(_) => false,
         }
     }
@@ -149,7 +151,7 @@ impl Program {
     /// [`ChannelError`] when the machine failed; never because of the bot.
     pub fn ended(&mut self) -> Result<Option<Answered>, ChannelError> {
         let ProgramState::Running(live) = &mut self.state else { return Ok(None) };
-        match live.ended() {
+        match live.poll_report() {
             Ok(None) => Ok(None),
             Ok(Some(report)) => {
                 let answered = gone(report);
@@ -172,7 +174,7 @@ impl Program {
         let ProgramState::Running(live) = &mut self.state else {
             return Ok(self.last().map_or_else(Usage::default, |answered| answered.usage));
         };
-        match live.used() {
+        match live.read_usage() {
             Ok(used) => Ok(Usage {
                 wall: used.wall,
                 cpu: used.cpu,
@@ -194,7 +196,7 @@ impl Program {
     ///
     /// [`ChannelError`] when the machine failed.
     pub fn pause(&mut self) -> Result<(), ChannelError> {
-        self.with_live(Live::pause)
+        self.with_live(RunningProgram::pause)
     }
 
     /// Lets a frozen program go on.
@@ -203,12 +205,12 @@ impl Program {
     ///
     /// [`ChannelError`] when the machine failed.
     pub fn resume(&mut self) -> Result<(), ChannelError> {
-        self.with_live(Live::resume)
+        self.with_live(RunningProgram::resume)
     }
 
     fn with_live(
         &mut self,
-        word: fn(&mut Live) -> Result<(), TurnError>,
+        word: fn(&mut RunningProgram) -> Result<(), TurnError>,
     ) -> Result<(), ChannelError> {
         let ProgramState::Running(live) = &mut self.state else { return Ok(()) };
         word(live).or_else(|error| self.fail(error))

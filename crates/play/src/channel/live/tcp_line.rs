@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use joust_referee::{GameSpec, Parts, RequestId, TcpSpec, Verdict};
-use joust_sandbox::{Doors, Listen, Pipes};
+use joust_sandbox::{HostSockets, ListenPort, Pipes};
 
 use super::wire::{Wire, WireState, fault};
 use super::{Event, LiveChannel, News, PollTarget, Program, SeatConnection};
@@ -51,12 +51,12 @@ impl TcpLine {
     pub(crate) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
         let spec = opening.game.spec();
         let game = spec.tcp.clone().ok_or_else(|| ChannelError::NoPort(spec.id.clone()))?;
-        let listen = vec![Listen { port: game.port, variable: "JOUST_PORT".into() }];
-        let mut hosts = std::mem::take(&mut opening.spec.doors.hosts);
+        let listen = vec![ListenPort { port: game.port, variable: "JOUST_PORT".into() }];
+        let mut hosts = std::mem::take(&mut opening.spec.host_sockets.hosts);
         if hosts.is_empty() {
             hosts.push(game.host.clone());
         }
-        opening.spec.doors = Doors { listen, hosts };
+        opening.spec.host_sockets = HostSockets { listen, hosts };
         let host = (OsString::from("JOUST_HOST"), OsString::from(ADDRESS));
         opening.spec.environment.push(host);
         let mut program = Program::open(opening)?;

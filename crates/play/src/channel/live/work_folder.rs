@@ -29,7 +29,7 @@ pub(super) fn move_into(opening: &mut Opening, seat: &mut Seat) -> Result<(), Sa
         // No source lies there, and what it has was made to be run.
         linked: Some(MADE.into()),
     };
-    seat.lay(&work)?;
+    seat.add_work_folder(&work)?;
     opening.folder = opening.spec.scratch.join(NAME);
     for word in opening.command.iter_mut().skip(1) {
         if let Some(moved) = moved(word, &built, &opening.folder) {

@@ -46,7 +46,7 @@ impl Action {
 
 /// Interpretation of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParsedAnswer {
     /// [`Verdict::Ok`], or what is wrong with the answer.
     pub verdict: Verdict,
     /// The action; [`Action::None`] unless the verdict is `ok`.
@@ -56,7 +56,7 @@ pub struct Reading {
     pub text: Cow<'static, str>,
 }
 
-impl Reading {
+impl ParsedAnswer {
     /// Makes the reading of an answer that counts for nothing.
     #[must_use]
     pub fn without_action(verdict: Verdict) -> Self {
@@ -96,20 +96,20 @@ pub fn trim(bytes: &[u8]) -> String {
 /// neither an action nor `NO` is `illegal-output`, nothing but white space is
 /// `no-output`; both do nothing in the game.
 #[must_use]
-pub fn read(rules: Rules, bytes: &[u8]) -> Reading {
+pub fn read(rules: Rules, bytes: &[u8]) -> ParsedAnswer {
     if let Some(action) = read_usual(bytes) {
-        return Reading { verdict: Verdict::Ok, action, text: Cow::Borrowed(action.word()) };
+        return ParsedAnswer { verdict: Verdict::Ok, action, text: Cow::Borrowed(action.word()) };
     }
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return Reading::without_action(Verdict::IllegalOutput);
+        return ParsedAnswer::without_action(Verdict::IllegalOutput);
     };
     let text = text.trim();
     if text.is_empty() {
-        return Reading::without_action(Verdict::NoOutput);
+        return ParsedAnswer::without_action(Verdict::NoOutput);
     }
     match parse(rules, text) {
-        Some(action) => Reading { verdict: Verdict::Ok, action, text: action.kept(text) },
-        None => Reading::without_action(Verdict::IllegalOutput),
+        Some(action) => ParsedAnswer { verdict: Verdict::Ok, action, text: action.kept(text) },
+        None => ParsedAnswer::without_action(Verdict::IllegalOutput),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Action, BoutOptions, Reading, State, advance, draw, read, render, score};
+use super::{Action, BoutOptions, GameState, ParsedAnswer, advance, draw, read, render, score};
 use crate::{
     AnswerReader, DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts,
     RequestId, Scene, Seat, Setup, StartError, StateHash, Verdict,
@@ -19,11 +19,11 @@ const SEATS: [Seat; 2] = [Seat(0), Seat(1)];
 pub struct Bout {
     options: BoutOptions,
     names: [String; 2],
-    state: State,
+    state: GameState,
     rounds: u32,
     /// The request of seat 0 in this round; that of seat 1 is the next number.
     request: u32,
-    readings: [Option<Reading>; 2],
+    readings: [Option<ParsedAnswer>; 2],
     outcome: Option<Outcome>,
     view: Vec<u8>,
 }
@@ -36,7 +36,7 @@ impl Bout {
     /// [`StartError`] when rules, options or the number of seats do not fit.
     pub fn start(setup: &Setup<'_>, out: &mut Outputs) -> Result<Self, StartError> {
         let options = BoutOptions::from_setup(setup)?;
-        let mut bout = Self::from_state(options, State::start(), out);
+        let mut bout = Self::from_state(options, GameState::start(), out);
         bout.names = SEATS.map(|seat| match setup.names.get(seat.index()) {
             Some(name) => name.clone(),
             None => format!("bot {seat}"),
@@ -45,7 +45,7 @@ impl Bout {
     }
 
     /// Starts a bout from any position and asks both seats.
-    pub fn from_state(options: BoutOptions, state: State, out: &mut Outputs) -> Self {
+    pub fn from_state(options: BoutOptions, state: GameState, out: &mut Outputs) -> Self {
         let mut bout = Self {
             options,
             names: SEATS.map(|seat| format!("bot {seat}")),
@@ -62,7 +62,7 @@ impl Bout {
 
     /// Returns the position.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &GameState {
         &self.state
     }
 
@@ -94,18 +94,18 @@ impl Bout {
             && self.readings[seat.index()].is_none()
     }
 
-    fn read(&self, parts: &Parts, verdict: Verdict) -> Reading {
+    fn read(&self, parts: &Parts, verdict: Verdict) -> ParsedAnswer {
         if verdict.is_ok() {
             read(self.options.rules, parts.get("").unwrap_or_default())
         } else {
-            Reading::without_action(verdict)
+            ParsedAnswer::without_action(verdict)
         }
     }
 
-    fn play_round(&mut self, readings: [Reading; 2], out: &mut Outputs) {
+    fn play_round(&mut self, readings: [ParsedAnswer; 2], out: &mut Outputs) {
         let actions: [Action; 2] = [readings[0].action, readings[1].action];
         for (seat, reading) in SEATS.into_iter().zip(readings) {
-            let Reading { verdict, text, .. } = reading;
+            let ParsedAnswer { verdict, text, .. } = reading;
             out.push(Output::Judged {
                 seat,
                 request: self.request_of(seat),

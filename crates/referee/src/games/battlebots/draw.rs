@@ -1,13 +1,13 @@
 //! Drawing of a position, as a [`Scene`].
 
-use super::{ARENA_SQUARES, Bot, Mine, Projectile, Rules, State};
+use super::{ARENA_SQUARES, Bot, GameState, Mine, Projectile, Rules};
 use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Text, VisibleTo};
 
 /// Draws `state`; `names` are the bots' names in seat order.
 ///
 /// Bots are drawn as the number of their seat. Mines are always drawn, also
 /// where the bots cannot see them; a spent one is `l`.
-pub(super) fn scene(state: &State, names: &[String; 2], rules: Rules, round: u32) -> Scene {
+pub(super) fn scene(state: &GameState, names: &[String; 2], rules: Rules, round: u32) -> Scene {
     let side = ARENA_SQUARES as u16;
     Scene {
         width: side,
@@ -24,7 +24,7 @@ fn ground() -> Layer {
     Layer::new("arena", vec![Some(square); (ARENA_SQUARES * ARENA_SQUARES) as usize])
 }
 
-fn marks(state: &State, names: &[String; 2], rules: Rules) -> Vec<Mark> {
+fn marks(state: &GameState, names: &[String; 2], rules: Rules) -> Vec<Mark> {
     let seen = if rules.shows_mines() { VisibleTo::All } else { VisibleTo::Nobody };
     let mines = state.mines.iter().filter_map(|mine| Some(mine_mark(mine)?.seen(seen)));
     let bullets = state.bullets.iter().filter_map(bullet_mark);
@@ -64,7 +64,7 @@ fn on_board(at: Point) -> Option<(u16, u16)> {
     Some((u16::try_from(at.x).ok()?, u16::try_from(at.y).ok()?))
 }
 
-fn texts(state: &State, names: &[String; 2], round: u32) -> Vec<Text> {
+fn texts(state: &GameState, names: &[String; 2], round: u32) -> Vec<Text> {
     let mut texts = vec![Text::new(Colour::Plain, format!("round {round}"))];
     for (seat, bot) in (0_u8..).zip(&state.bots) {
         let name = &names[usize::from(seat)];

@@ -3,7 +3,7 @@
 //!
 //! Documents: the README of the public project `fergcb/battlebots` (rule set
 //! `documented`) and the program that ran its tournaments (rule set
-//! `original`). [`State`] and [`advance`] are the bare rules, [`Bout`] is one
+//! `original`). [`GameState`] and [`advance`] are the bare rules, [`Bout`] is one
 //! bout with its requests, [`Battlebots`] its line in the registry.
 
 mod action;
@@ -20,7 +20,7 @@ mod state;
 mod step;
 mod view;
 
-pub use action::{Action, Reading, read, trim};
+pub use action::{Action, ParsedAnswer, read, trim};
 pub use bout::Bout;
 pub use options::{
     ARENA_SQUARES, BULLET_DAMAGE, BULLET_SQUARES_PER_ROUND, BoutOptions, EMP_COST, MAX_ROUNDS,
@@ -29,6 +29,6 @@ pub use options::{
 };
 use score::classic_table;
 pub use spec::Battlebots;
-pub use state::{Bot, Mine, Projectile, State};
+pub use state::{Bot, GameState, Mine, Projectile};
 pub use step::advance;
 pub use view::render;

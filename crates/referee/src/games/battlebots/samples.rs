@@ -1,13 +1,13 @@
 //! Sample views for people who write parsers.
 
-use super::{Bot, Mine, Projectile, Rules, State, render};
+use super::{Bot, GameState, Mine, Projectile, Rules, render};
 use crate::{Direction, Parts, Point, Sample, Seat};
 
 /// Returns a file name and a view for each thing a parser must cope with.
 pub(super) fn views(rules: Rules) -> Vec<Sample> {
     let samples = [
-        ("start-seat-0.txt", State::start(), Seat(0)),
-        ("start-seat-1.txt", State::start(), Seat(1)),
+        ("start-seat-0.txt", GameState::start(), Seat(0)),
+        ("start-seat-1.txt", GameState::start(), Seat(1)),
         ("bullet.txt", bullet(), Seat(0)),
         ("missile.txt", missile(), Seat(1)),
         ("landmines.txt", landmines(), Seat(0)),
@@ -37,28 +37,28 @@ fn projectile(x: i32, y: i32, direction: Direction) -> Projectile {
     Projectile { at: square(x, y), direction }
 }
 
-fn bullet() -> State {
-    let mut state = State::start();
+fn bullet() -> GameState {
+    let mut state = GameState::start();
     state.bots[1].at = square(6, 6);
     state.bullets.push(projectile(1, 4, Direction::S));
     state
 }
 
-fn missile() -> State {
-    let mut state = State::start();
+fn missile() -> GameState {
+    let mut state = GameState::start();
     state.missiles.push(projectile(6, 8, Direction::W));
     state.bots[0].hp = 9;
     state
 }
 
-fn landmines() -> State {
-    let mut state = State::start();
+fn landmines() -> GameState {
+    let mut state = GameState::start();
     state.mines = vec![mine(2, 1), mine(7, 7), mine(2, 2)];
     state
 }
 
-fn every_direction() -> State {
-    let mut state = State::start();
+fn every_direction() -> GameState {
+    let mut state = GameState::start();
     for direction in Direction::ALL {
         let at = square(5, 5).step(direction);
         state.bullets.push(Projectile { at, direction });
@@ -67,19 +67,19 @@ fn every_direction() -> State {
     state
 }
 
-fn one_hit_point() -> State {
-    let mut state = State::start();
+fn one_hit_point() -> GameState {
+    let mut state = GameState::start();
     state.bots = [Bot { at: square(4, 4), hp: 1 }, Bot { at: square(5, 4), hp: 1 }];
     state
 }
 
 /// The README's picture; moved off row 0 and column 0 where nothing can be there.
-fn everything(rules: Rules) -> State {
+fn everything(rules: Rules) -> GameState {
     let low = match rules {
         Rules::Documented => 0,
         Rules::Original => 1,
     };
-    State {
+    GameState {
         bots: [Bot { at: square(low, low), hp: 7 }, Bot { at: square(9, 9), hp: 10 }],
         paralysed_rounds: 0,
         bullets: vec![projectile(3, 9, Direction::W), projectile(3, 9, Direction::S)],

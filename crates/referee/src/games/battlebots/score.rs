@@ -4,7 +4,7 @@ mod classic_table;
 
 pub(super) use classic_table::classic_table;
 
-use super::State;
+use super::GameState;
 use crate::{Outcome, PerSeat, SeatOutcome};
 
 /// A bot ran out of hit points.
@@ -18,7 +18,7 @@ const ROUND_LIMIT: &str = "round-limit";
 ///
 /// More hit points win, also when both are at or below 0; equal hit points are
 /// a draw.
-pub(super) fn outcome(state: &State, rounds: u32, max_rounds: u32) -> Option<Outcome> {
+pub(super) fn outcome(state: &GameState, rounds: u32, max_rounds: u32) -> Option<Outcome> {
     let ended = if state.has_dead_bot() {
         KNOCK_OUT
     } else if rounds >= max_rounds {

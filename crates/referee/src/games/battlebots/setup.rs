@@ -1,8 +1,8 @@
 //! First position of a bout. Nothing in this game is drawn by lot.
 
-use super::{Bot, START_HP, START_SQUARES, State};
+use super::{Bot, GameState, START_HP, START_SQUARES};
 
-impl State {
+impl GameState {
     /// Makes the position every bout starts from.
     #[must_use]
     pub fn start() -> Self {

@@ -31,7 +31,7 @@ pub struct Mine {
 
 /// A position. The lists are in the order in which the things were deployed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct GameState {
     /// The bots, in seat order.
     pub bots: [Bot; 2],
     /// Rounds to come without movement.
@@ -44,7 +44,7 @@ pub struct State {
     pub mines: Vec<Mine>,
 }
 
-impl State {
+impl GameState {
     /// Returns whether a bot has no hit points left.
     #[must_use]
     pub fn has_dead_bot(&self) -> bool {

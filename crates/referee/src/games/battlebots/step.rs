@@ -2,13 +2,13 @@
 //! points still deploys and is still hit.
 
 use super::{
-    Action, BULLET_DAMAGE, BULLET_SQUARES_PER_ROUND, Bot, EMP_COST, MINE_DAMAGE,
-    MISSILE_SQUARES_PER_ROUND, Mine, PARALYSIS_ROUNDS, Projectile, Rules, SPLASH_DAMAGE, State,
+    Action, BULLET_DAMAGE, BULLET_SQUARES_PER_ROUND, Bot, EMP_COST, GameState, MINE_DAMAGE,
+    MISSILE_SQUARES_PER_ROUND, Mine, PARALYSIS_ROUNDS, Projectile, Rules, SPLASH_DAMAGE,
 };
 use crate::{Direction, Point};
 
 /// Plays one round.
-pub fn advance(state: &mut State, rules: Rules, actions: [Action; 2]) {
+pub fn advance(state: &mut GameState, rules: Rules, actions: [Action; 2]) {
     if state.paralysed_rounds > 0 {
         state.paralysed_rounds -= 1;
     } else {
@@ -24,7 +24,7 @@ pub fn advance(state: &mut State, rules: Rules, actions: [Action; 2]) {
 }
 
 /// Moves both bots; the first one tries again after the second has moved.
-fn move_bots(state: &mut State, rules: Rules, actions: [Action; 2]) {
+fn move_bots(state: &mut GameState, rules: Rules, actions: [Action; 2]) {
     let first = target(state.bots[0], rules, actions[0]);
     let second = target(state.bots[1], rules, actions[1]);
     let moved = move_bot(&mut state.bots, 0, first);
@@ -55,7 +55,7 @@ fn move_bot(bots: &mut [Bot; 2], seat: usize, target: Option<Point>) -> bool {
 }
 
 /// Sets off every mine that a bot stands on, and takes spent ones away.
-fn set_off_trodden_mines(state: &mut State) {
+fn set_off_trodden_mines(state: &mut GameState) {
     let bots = &mut state.bots;
     state.mines.retain(|mine| {
         if let Some(seat) = seat_on(bots, mine.at) {
@@ -66,7 +66,7 @@ fn set_off_trodden_mines(state: &mut State) {
     });
 }
 
-fn use_emps(state: &mut State, rules: Rules, actions: [Action; 2]) {
+fn use_emps(state: &mut GameState, rules: Rules, actions: [Action; 2]) {
     let mut paid = false;
     for (bot, action) in state.bots.iter_mut().zip(actions) {
         if action != Action::Emp || (paid && rules.second_emp_is_free()) {
@@ -78,7 +78,7 @@ fn use_emps(state: &mut State, rules: Rules, actions: [Action; 2]) {
     }
 }
 
-fn deploy(state: &mut State, rules: Rules, seat: usize, action: Action) {
+fn deploy(state: &mut GameState, rules: Rules, seat: usize, action: Action) {
     let at = state.bots[seat].at;
     match action {
         Action::Bullet(direction) => state.bullets.push(Projectile { at, direction }),
@@ -88,7 +88,7 @@ fn deploy(state: &mut State, rules: Rules, seat: usize, action: Action) {
     }
 }
 
-fn drop_mine(state: &mut State, rules: Rules, seat: usize, direction: Direction) {
+fn drop_mine(state: &mut GameState, rules: Rules, seat: usize, direction: Direction) {
     let at = state.bots[seat].at.step(direction);
     if !rules.is_in_bounds(at) {
         return;
@@ -105,7 +105,7 @@ fn drop_mine(state: &mut State, rules: Rules, seat: usize, direction: Direction)
 }
 
 /// A mine dropped on a mine: both are gone, and everyone near is hurt.
-fn set_off_mine(state: &mut State, rules: Rules, index: usize) {
+fn set_off_mine(state: &mut GameState, rules: Rules, index: usize) {
     splash(&mut state.bots, state.mines[index].at);
     if rules.spent_mines_linger() {
         state.mines[index].spent = true;
@@ -114,7 +114,7 @@ fn set_off_mine(state: &mut State, rules: Rules, index: usize) {
     }
 }
 
-fn fly_bullets(state: &mut State, rules: Rules) {
+fn fly_bullets(state: &mut GameState, rules: Rules) {
     let bots = &mut state.bots;
     state.bullets.retain_mut(|bullet| fly_bullet(bullet, bots, rules));
 }
@@ -135,7 +135,7 @@ fn fly_bullet(bullet: &mut Projectile, bots: &mut [Bot; 2], rules: Rules) -> boo
     true
 }
 
-fn fly_missiles(state: &mut State, rules: Rules) {
+fn fly_missiles(state: &mut GameState, rules: Rules) {
     let bots = &mut state.bots;
     state.missiles.retain_mut(|missile| fly_missile(missile, bots, rules));
 }

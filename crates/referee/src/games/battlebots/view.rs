@@ -1,6 +1,6 @@
 //! View of a seat: exactly the bytes its bot is shown.
 
-use super::{ARENA_SQUARES, Projectile, Rules, State};
+use super::{ARENA_SQUARES, GameState, Projectile, Rules};
 use crate::{Point, Seat};
 
 const LINE_BYTES: usize = ARENA_SQUARES as usize + 1;
@@ -24,7 +24,7 @@ const EMPTY_GRID: [u8; GRID_BYTES] = {
 /// and `X hp=<n>`, one line per bullet and one per missile, `B x=1 y=4 dir=S`,
 /// one line per landmine, `L x=6 y=0`. Every line ends with `\n`. Under
 /// `original` landmines are neither drawn nor listed.
-pub fn render(state: &State, rules: Rules, seat: Seat, out: &mut Vec<u8>) {
+pub fn render(state: &GameState, rules: Rules, seat: Seat, out: &mut Vec<u8>) {
     let viewer = seat.index().min(1);
     let (you, other) = (&state.bots[viewer], &state.bots[1 - viewer]);
     let start = out.len();
@@ -38,7 +38,7 @@ pub fn render(state: &State, rules: Rules, seat: Seat, out: &mut Vec<u8>) {
     list_things(out, state, rules);
 }
 
-fn paint_things(grid: &mut [u8], state: &State, rules: Rules) {
+fn paint_things(grid: &mut [u8], state: &GameState, rules: Rules) {
     if rules.shows_mines() {
         state.mines.iter().for_each(|mine| paint(grid, mine.at, b'L'));
     }
@@ -53,7 +53,7 @@ fn paint(grid: &mut [u8], at: Point, symbol: u8) {
     }
 }
 
-fn list_things(out: &mut Vec<u8>, state: &State, rules: Rules) {
+fn list_things(out: &mut Vec<u8>, state: &GameState, rules: Rules) {
     state.bullets.iter().for_each(|bullet| push_projectile(out, b'B', bullet));
     state.missiles.iter().for_each(|missile| push_projectile(out, b'M', missile));
     if rules.shows_mines() {

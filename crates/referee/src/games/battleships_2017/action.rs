@@ -125,7 +125,7 @@ impl Command {
 
 /// Interpretation of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParsedAnswer {
     /// [`Verdict::Ok`], or what is wrong with the answer.
     pub verdict: Verdict,
     /// The command; [`Command::Nothing`] unless the verdict is `ok`, or the bot
@@ -136,7 +136,7 @@ pub struct Reading {
     pub text: String,
 }
 
-impl Reading {
+impl ParsedAnswer {
     /// Makes the reading of an answer that counts for nothing.
     #[must_use]
     pub fn without_command(verdict: Verdict) -> Self {
@@ -161,7 +161,7 @@ impl Reading {
 /// Source: [Placement file](crate::docs::battleships_2017#placement-file) and
 /// [Answer files](crate::docs::battleships_2017#answer-files).
 #[must_use]
-pub fn read(options: &BoutOptions, parts: &Parts) -> Reading {
+pub fn read(options: &BoutOptions, parts: &Parts) -> ParsedAnswer {
     let text = |name: &str| parts.get(name).map(|file| decode_text(file, Utf32Marks::BothOrders));
     let (mut place, mut command) = (text(PLACE_FILE), text(COMMAND_FILE));
     if let (None, None, Some(unnamed)) = (&place, &command, text("")) {
@@ -170,17 +170,17 @@ pub fn read(options: &BoutOptions, parts: &Parts) -> Reading {
     }
     let files = [&place, &command];
     if files.into_iter().flatten().all(|text| text.trim().is_empty()) {
-        return Reading::without_command(Verdict::NoOutput);
+        return ParsedAnswer::without_command(Verdict::NoOutput);
     }
     understand(options, place.as_deref(), command.as_deref())
-        .unwrap_or_else(|| Reading::without_command(Verdict::IllegalOutput))
+        .unwrap_or_else(|| ParsedAnswer::without_command(Verdict::IllegalOutput))
 }
 
 fn understand(
     options: &BoutOptions,
     place: Option<&str>,
     command: Option<&str>,
-) -> Option<Reading> {
+) -> Option<ParsedAnswer> {
     let placements = match place {
         Some(text) => Some(read_placements(text)?),
         None => None,
@@ -191,7 +191,7 @@ fn understand(
     };
     if let Some(placements) = placements {
         let text = canonical(&placements.ships);
-        return Some(Reading {
+        return Some(ParsedAnswer {
             verdict: Verdict::Ok,
             command: Command::Place(Box::new(placements)),
             text,
@@ -199,7 +199,7 @@ fn understand(
     }
     let [code, x, y] = numbers?;
     let command = command_of(options.release, code, Square { x, y });
-    Some(Reading { verdict: Verdict::Ok, command, text: format!("{code},{x},{y}") })
+    Some(ParsedAnswer { verdict: Verdict::Ok, command, text: format!("{code},{x},{y}") })
 }
 
 fn command_of(release: Release, code: i32, at: Square) -> Command {

@@ -6,7 +6,8 @@ use super::replay::{self, LastRound};
 use super::step::SEATS;
 use super::step::turn::{self, Turn, at_turn_of, has_doomed, waits};
 use super::{
-    ANSWER_FILES, BoutOptions, Command, Frame, KEYS, Reading, State, advance, draw, read, score,
+    ANSWER_FILES, BoutOptions, Command, Frame, GameState, KEYS, ParsedAnswer, advance, draw, read,
+    score,
 };
 use crate::{
     AnswerReader, DeadlineClass, Files, Input, Judge, JudgeError, LogLine, Outcome, Output,
@@ -24,7 +25,7 @@ use crate::{
 pub struct Bout {
     options: BoutOptions,
     names: [String; 2],
-    state: State,
+    state: GameState,
     /// The request of seat 0 in this round; that of seat 1 is the next number.
     request: u32,
     turns: [Turn; 2],
@@ -45,14 +46,14 @@ impl Bout {
             Some(name) => name.clone(),
             None => format!("Player {}", KEYS[seat.index()]),
         });
-        Ok(Self::from_state(options, names, State::start(&options), out))
+        Ok(Self::from_state(options, names, GameState::start(&options), out))
     }
 
     /// Starts a bout from any position and asks both seats.
     pub fn from_state(
         options: BoutOptions,
         names: [String; 2],
-        state: State,
+        state: GameState,
         out: &mut Outputs,
     ) -> Self {
         let mut bout = Self {
@@ -71,7 +72,7 @@ impl Bout {
 
     /// Returns the position.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &GameState {
         &self.state
     }
 
@@ -142,14 +143,14 @@ impl Bout {
             && matches!(self.turns[seat.index()], Turn::Open)
     }
 
-    fn read(&self, parts: &Parts, verdict: Verdict) -> Reading {
+    fn read(&self, parts: &Parts, verdict: Verdict) -> ParsedAnswer {
         let is_own_end = matches!(verdict, Verdict::Crash | Verdict::ExitNonzero);
         if verdict.is_ok() {
             read(&self.options, parts)
         } else if is_own_end && self.options.rules.files_of_a_crash_count() {
-            Reading { verdict, ..read(&self.options, parts) }
+            ParsedAnswer { verdict, ..read(&self.options, parts) }
         } else {
-            Reading::without_command(verdict)
+            ParsedAnswer::without_command(verdict)
         }
     }
 

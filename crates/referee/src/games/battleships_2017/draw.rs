@@ -9,7 +9,7 @@ const GAP: u16 = 3;
 
 /// Visible part of a map.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum MapVisibility {
     /// Everything.
     Whole,
     /// Cells that the opponent's shots have uncovered.
@@ -18,32 +18,32 @@ enum Shown {
 
 /// A map of the picture.
 #[derive(Clone, Copy)]
-struct Map {
+struct MapPicture {
     /// Owner of the map.
     seat: Seat,
-    shown: Shown,
+    shown: MapVisibility,
     /// Number of the layer that has its ships.
     ships: usize,
 }
 
 /// Draws everything: the map of `A` on the left, that of `B` on the right.
 pub(super) fn scene(frame: &Frame<'_>) -> Scene {
-    draw(frame, [Map::whole(Seat(0), 1), Map::whole(Seat(1), 2)])
+    draw(frame, [MapPicture::whole(Seat(0), 1), MapPicture::whole(Seat(1), 2)])
 }
 
 /// Draws what `seat` knows: its own map on the left, the other one on the right.
 pub(super) fn seat_scene(frame: &Frame<'_>, seat: Seat) -> Scene {
-    let other = Map { seat: Seat(1 - seat.0), shown: Shown::Discovered, ships: 2 };
-    draw(frame, [Map::whole(seat, 1), other])
+    let other = MapPicture { seat: Seat(1 - seat.0), shown: MapVisibility::Discovered, ships: 2 };
+    draw(frame, [MapPicture::whole(seat, 1), other])
 }
 
-impl Map {
+impl MapPicture {
     const fn whole(seat: Seat, ships: usize) -> Self {
-        Self { seat, shown: Shown::Whole, ships }
+        Self { seat, shown: MapVisibility::Whole, ships }
     }
 }
 
-fn draw(frame: &Frame<'_>, maps: [Map; 2]) -> Scene {
+fn draw(frame: &Frame<'_>, maps: [MapPicture; 2]) -> Scene {
     let side = u16::from(frame.options.size.side());
     let width = 2 * side + GAP;
     let squares = usize::from(width) * usize::from(side);
@@ -71,8 +71,8 @@ fn draw(frame: &Frame<'_>, maps: [Map; 2]) -> Scene {
     scene
 }
 
-fn panels(maps: [Map; 2], side: u16) -> Vec<Panel> {
-    let panel = |(left, map): (u16, Map)| Panel {
+fn panels(maps: [MapPicture; 2], side: u16) -> Vec<Panel> {
+    let panel = |(left, map): (u16, MapPicture)| Panel {
         left,
         width: side,
         owner: Some(map.seat.0),
@@ -101,12 +101,12 @@ struct Square {
     row: u16,
 }
 
-impl Map {
+impl MapPicture {
     fn draw_cell(self, scene: &mut Scene, at: Square, cell: MapCell) {
         let index = usize::from(at.row) * usize::from(scene.width) + usize::from(at.column);
         scene.layers[0].cells[index] = Some(Cell::new(Kind::Water, '~', Colour::Dim));
         scene.marks.extend(struck_mark(at, cell));
-        if self.shown == Shown::Whole {
+        if self.shown == MapVisibility::Whole {
             scene.marks.extend(own_mark(at, cell, self.seat));
             let ship = cell.ship.map(|kind| ship_cell(kind, self.seat));
             scene.layers[self.ships].cells[index] = ship;
@@ -149,18 +149,18 @@ fn own_mark(at: Square, cell: MapCell, seat: Seat) -> Option<Mark> {
     Some(mark.seen(own_to(seat)))
 }
 
-fn texts(frame: &Frame<'_>, maps: [Map; 2]) -> Vec<Text> {
+fn texts(frame: &Frame<'_>, maps: [MapPicture; 2]) -> Vec<Text> {
     let state = frame.state;
     let heading = format!("phase {}, round {}", state.phase.number(), state.round);
     let mut texts = vec![Text::new(Colour::Plain, heading)];
-    for Map { seat, shown, .. } in maps {
+    for MapPicture { seat, shown, .. } in maps {
         let player = &state.players[seat.index()];
         let (key, name) = (KEYS[seat.index()], &frame.names[seat.index()]);
         let fate = if player.killed { " dead" } else { "" };
         let (points, ships) = (player.points, player.ships_remaining());
         let line = format!("{key} {name} points={points} ships={ships}{fate}");
         texts.push(Text::new(Colour::Seat(seat.0), line));
-        if shown == Shown::Whole {
+        if shown == MapVisibility::Whole {
             texts.push(Text { seen: own_to(seat), ..counters(player, seat) });
         }
     }

@@ -4,7 +4,7 @@
 //! Documents: the program `EntelectChallenge/2017-Battleships`, release 1.2.2
 //! (rule set `original`, with the harness kill of release 1.2.0, the last one
 //! that survives it), and its README (rule set `documented`);
-//! [its page](crate::docs::battleships_2017) describes both. [`State`] and [`advance`]
+//! [its page](crate::docs::battleships_2017) describes both. [`GameState`] and [`advance`]
 //! are the bare rules, [`Bout`] is one bout with its requests, [`Battleships2017`] its
 //! line in the registry.
 
@@ -24,7 +24,8 @@ mod step;
 mod view;
 
 pub use action::{
-    ANSWER_FILES, COMMAND_FILE, Command, Heading, PLACE_FILE, Placement, Placements, Reading, read,
+    ANSWER_FILES, COMMAND_FILE, Command, Heading, PLACE_FILE, ParsedAnswer, Placement, Placements,
+    read,
 };
 pub use bout::Bout;
 pub use options::{
@@ -34,7 +35,7 @@ pub use options::{
 pub use score::ranking;
 pub use spec::Battleships2017;
 pub use state::{
-    Board, Cell, LastMove, Phase, Player, Shield, Ship, ShipKind, Shot, Square, State, Weapon,
+    Board, Cell, GameState, LastMove, Phase, Player, Shield, Ship, ShipKind, Shot, Square, Weapon,
 };
 pub use step::{Refusal, Report, advance, begin};
 pub use view::{Frame, KEYS};

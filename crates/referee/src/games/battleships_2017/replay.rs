@@ -6,7 +6,7 @@
 
 use super::score::ranking;
 use super::view::text::push;
-use super::{Frame, KEYS, Phase, Player, Report, State};
+use super::{Frame, GameState, KEYS, Phase, Player, Report};
 use crate::json::push_json_string;
 use crate::{LogLine, Part, PlayerInfo, Seat};
 
@@ -74,7 +74,7 @@ fn write_player_info(player: &PlayerInfo, out: &mut Vec<u8>) {
 }
 
 /// Appends `roundCommand.json`: what both players did in the round before.
-fn write_round_command(state: &State, out: &mut Vec<u8>) {
+fn write_round_command(state: &GameState, out: &mut Vec<u8>) {
     let [first, second] = &state.players;
     push!(out, "{\"Player1Move\":");
     write_move(first, out);
@@ -148,6 +148,6 @@ pub(super) fn complete(players: &[PlayerInfo], names: &[String; 2]) -> [PlayerIn
 }
 
 /// Returns the folder of a seat in the round to be played.
-pub(super) fn seat_folder(state: &State, seat: Seat) -> String {
+pub(super) fn seat_folder(state: &GameState, seat: Seat) -> String {
     format!("{}/{}", folder(state.phase, state.round), KEYS[seat.index()])
 }

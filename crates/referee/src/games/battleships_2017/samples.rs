@@ -1,7 +1,7 @@
 //! Sample views for people who write parsers.
 
 use super::replay::seat_files;
-use super::{ANSWER_FILES, BoutOptions, Command, Frame, MapSize, Rules, State, advance, read};
+use super::{ANSWER_FILES, BoutOptions, Command, Frame, GameState, MapSize, Rules, advance, read};
 use crate::{Part, Parts, Sample, Seat};
 
 const NAMES: [&str; 2] = ["Bravo", "Kraken9"];
@@ -55,8 +55,8 @@ pub(super) fn views(rules: Rules) -> Vec<Sample> {
     views
 }
 
-fn play(options: &BoutOptions, placements: usize, commands: Commands) -> State {
-    let mut state = State::start(options);
+fn play(options: &BoutOptions, placements: usize, commands: Commands) -> GameState {
+    let mut state = GameState::start(options);
     let rounds = std::iter::repeat_n(&FLEETS, placements).chain(commands);
     for (round, answers) in rounds.enumerate() {
         let file = &ANSWER_FILES[usize::from(round >= placements)];
@@ -71,7 +71,7 @@ fn command(options: &BoutOptions, file: &str, text: &str) -> Command {
     read(options, &Parts(vec![part])).command
 }
 
-fn files(state: &State, options: &BoutOptions, seat: Seat) -> Parts {
+fn files(state: &GameState, options: &BoutOptions, seat: Seat) -> Parts {
     let names = NAMES.map(str::to_owned);
     Parts(seat_files(&Frame { state, options, names: &names }, seat, &mut Vec::new()))
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: [Points, length and ranking](crate::docs::battleships_2017#points-length-and-ranking).
 
-use super::{BoutOptions, Player, State};
+use super::{BoutOptions, GameState, Player};
 use crate::{Outcome, PerSeat, Seat, SeatOutcome};
 
 /// A player lost all ships.
@@ -19,7 +19,7 @@ const ROUND_LIMIT: &str = "round-limit";
 
 /// Returns the seats, the leader first. There are no draws.
 #[must_use]
-pub fn ranking(state: &State) -> [Seat; 2] {
+pub fn ranking(state: &GameState) -> [Seat; 2] {
     let [a, b] = state.players.each_ref().map(standing);
     if b < a { [Seat(1), Seat(0)] } else { [Seat(0), Seat(1)] }
 }
@@ -33,7 +33,7 @@ fn standing(player: &Player) -> (bool, i32, u32, u32) {
 
 /// Returns the outcome if the bout ends with this position; `sent_off` says
 /// that the harness killed somebody in the last round.
-pub(super) fn outcome(state: &State, options: &BoutOptions, sent_off: bool) -> Option<Outcome> {
+pub(super) fn outcome(state: &GameState, options: &BoutOptions, sent_off: bool) -> Option<Outcome> {
     let ended = match state.players.iter().filter(|player| player.killed).count() {
         1 | 2 if sent_off => HARNESS_KILL,
         2 => DOUBLE_ELIMINATION,

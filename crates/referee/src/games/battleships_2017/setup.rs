@@ -1,10 +1,10 @@
 //! First position of a bout. Nothing in this game is drawn by lot.
 
-use super::{Board, BoutOptions, LastMove, Phase, Player, Shield, Ship, Square, State};
+use super::{Board, BoutOptions, GameState, LastMove, Phase, Player, Shield, Ship, Square};
 
 const ORIGIN: Square = Square { x: 0, y: 0 };
 
-impl State {
+impl GameState {
     /// Makes the position every bout starts from.
     #[must_use]
     pub fn start(options: &BoutOptions) -> Self {

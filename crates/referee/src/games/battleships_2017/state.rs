@@ -209,7 +209,7 @@ impl Phase {
 
 /// A position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct GameState {
     /// The round to be played, from 0; also the number of rounds played.
     pub round: u32,
     /// The part of the match the round belongs to.
@@ -218,7 +218,7 @@ pub struct State {
     pub players: [Player; 2],
 }
 
-impl State {
+impl GameState {
     /// Returns a seat's player and the opponent.
     pub fn pair_mut(&mut self, seat: Seat) -> (&mut Player, &mut Player) {
         let [a, b] = &mut self.players;

@@ -11,7 +11,7 @@ pub(super) mod turn;
 
 pub use refusal::Refusal;
 
-use super::{BoutOptions, Command, KILL_POINTS, Phase, ShipKind, State};
+use super::{BoutOptions, Command, GameState, KILL_POINTS, Phase, ShipKind};
 use crate::Seat;
 
 /// The seats, `A` first.
@@ -31,7 +31,7 @@ pub struct Report {
 /// `None` is a seat that was not asked. The command of a player whom the
 /// harness kills is counted and not carried out.
 pub fn advance(
-    state: &mut State,
+    state: &mut GameState,
     options: &BoutOptions,
     commands: [Option<&Command>; 2],
 ) -> Report {
@@ -68,7 +68,7 @@ pub fn advance(
 /// Plays a round up to the point where the original's later releases crash when
 /// the harness has killed somebody: kills, the count of do-nothings, and the
 /// draining of shields.
-pub fn begin(state: &mut State, options: &BoutOptions, commands: [Option<&Command>; 2]) {
+pub fn begin(state: &mut GameState, options: &BoutOptions, commands: [Option<&Command>; 2]) {
     for (player, command) in state.players.iter_mut().zip(commands) {
         if player.is_doomed() {
             player.kill();
@@ -87,7 +87,7 @@ pub fn begin(state: &mut State, options: &BoutOptions, commands: [Option<&Comman
 
 /// Carries out placements; returns whether all living players have placed their ships.
 fn place_ships(
-    state: &mut State,
+    state: &mut GameState,
     options: &BoutOptions,
     commands: [Option<&Command>; 2],
     report: &mut Report,
@@ -112,7 +112,7 @@ fn place_ships(
 }
 
 fn shoot(
-    state: &mut State,
+    state: &mut GameState,
     options: &BoutOptions,
     commands: [Option<&Command>; 2],
     report: &mut Report,
@@ -135,7 +135,7 @@ fn order(commands: [Option<&Command>; 2]) -> [Seat; 2] {
 
 /// Notes the command and carries it out.
 fn carry_out(
-    state: &mut State,
+    state: &mut GameState,
     options: &BoutOptions,
     seat: Seat,
     command: &Command,
@@ -152,7 +152,7 @@ fn carry_out(
 }
 
 fn execute(
-    state: &mut State,
+    state: &mut GameState,
     options: &BoutOptions,
     seat: Seat,
     command: &Command,
@@ -176,7 +176,7 @@ fn execute(
 }
 
 /// Finds out which ships are destroyed, from scratch.
-fn sink_ships(state: &mut State, options: &BoutOptions, sent_off: [bool; 2]) {
+fn sink_ships(state: &mut GameState, options: &BoutOptions, sent_off: [bool; 2]) {
     for (player, sent_off) in state.players.iter_mut().zip(sent_off) {
         for kind in ShipKind::ALL {
             let is_lost = sent_off && !options.rules.harness_kill_pays();
@@ -185,18 +185,18 @@ fn sink_ships(state: &mut State, options: &BoutOptions, sent_off: [bool; 2]) {
     }
 }
 
-fn pay_energy(state: &mut State, options: &BoutOptions) {
+fn pay_energy(state: &mut GameState, options: &BoutOptions) {
     for player in &mut state.players {
         player.energy += options.energy_per_round();
     }
 }
 
-fn charge_shields(state: &mut State, options: &BoutOptions) {
+fn charge_shields(state: &mut GameState, options: &BoutOptions) {
     let round = state.round;
     state.players.iter_mut().for_each(|player| shield::charge(player, options, round));
 }
 
-fn kill_the_shipless(state: &mut State, options: &BoutOptions, sent_off: [bool; 2]) {
+fn kill_the_shipless(state: &mut GameState, options: &BoutOptions, sent_off: [bool; 2]) {
     for seat in SEATS {
         let (player, opponent) = state.pair_mut(seat);
         if player.ships_remaining() > 0 {

@@ -12,7 +12,7 @@ pub(super) mod text;
 
 use text::push;
 
-use super::{BoutOptions, MapSize, Player, ShipKind, State, Weapon};
+use super::{BoutOptions, GameState, MapSize, Player, ShipKind, Weapon};
 use crate::Seat;
 use crate::json::push_json_string;
 
@@ -23,7 +23,7 @@ pub const KEYS: [&str; 2] = ["A", "B"];
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
     /// The position.
-    pub state: &'a State,
+    pub state: &'a GameState,
     /// The options of the bout.
     pub options: &'a BoutOptions,
     /// The players' names, in seat order.

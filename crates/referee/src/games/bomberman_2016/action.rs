@@ -66,7 +66,7 @@ impl Command {
 
 /// Interpretation of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParsedAnswer {
     /// [`Verdict::Ok`], or what is wrong with the answer.
     pub verdict: Verdict,
     /// The command; [`Command::Nothing`] unless the file held an action.
@@ -75,7 +75,7 @@ pub struct Reading {
     pub is_action: bool,
 }
 
-impl Reading {
+impl ParsedAnswer {
     /// Makes the reading of an answer that counts for nothing.
     #[must_use]
     pub fn without_command(verdict: Verdict) -> Self {
@@ -98,17 +98,17 @@ impl Reading {
 ///
 /// Source: [`move.txt`](crate::docs::bomberman_2016#movetxt).
 #[must_use]
-pub fn read(file: Option<&[u8]>) -> Reading {
+pub fn read(file: Option<&[u8]>) -> ParsedAnswer {
     let text = decode_text(file.unwrap_or_default(), Utf32Marks::LittleEndian);
     let mut symbols = text.chars();
     let first = symbols.next().filter(|symbol| is_in_basic_plane(*symbol));
     match first {
-        Some(symbol) if symbol.is_numeric() => Reading::ok(numbered(one_to_six(symbol))),
+        Some(symbol) if symbol.is_numeric() => ParsedAnswer::ok(numbered(one_to_six(symbol))),
         Some('-') if symbols.next().is_some_and(|symbol| symbol.is_ascii_digit()) => {
-            Reading::ok(Command::Nothing)
+            ParsedAnswer::ok(Command::Nothing)
         }
-        _ if text.trim().is_empty() => Reading::without_command(Verdict::NoOutput),
-        _ => Reading::without_command(Verdict::IllegalOutput),
+        _ if text.trim().is_empty() => ParsedAnswer::without_command(Verdict::NoOutput),
+        _ => ParsedAnswer::without_command(Verdict::IllegalOutput),
     }
 }
 
@@ -133,14 +133,14 @@ mod tests {
     #[test]
     fn digits_are_commands() {
         for (number, command) in (0_u8..).zip(Command::ALL) {
-            assert_eq!(read(Some(&[b'0' + number])), Reading::ok(command));
+            assert_eq!(read(Some(&[b'0' + number])), ParsedAnswer::ok(command));
         }
     }
 
     #[test]
     fn other_numbers_do_nothing_and_are_in_order() {
         for text in ["0", "7", "9\n", "-1", "\u{bd}", "\u{2169}"] {
-            assert_eq!(read(Some(text.as_bytes())), Reading::ok(Command::Nothing), "{text}");
+            assert_eq!(read(Some(text.as_bytes())), ParsedAnswer::ok(Command::Nothing), "{text}");
         }
     }
 
@@ -156,7 +156,7 @@ mod tests {
     fn a_text_that_does_not_begin_with_a_number_is_illegal_output() {
         for text in [" 3", "\n3", "up", "-", "--1", "\0", "\u{1d7d1}", "\u{4e09}"] {
             let reading = read(Some(text.as_bytes()));
-            assert_eq!(reading, Reading::without_command(Verdict::IllegalOutput), "{text:?}");
+            assert_eq!(reading, ParsedAnswer::without_command(Verdict::IllegalOutput), "{text:?}");
         }
         assert_eq!(verdict(b"\xff3"), Verdict::IllegalOutput);
     }

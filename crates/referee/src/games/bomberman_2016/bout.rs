@@ -8,8 +8,8 @@ use super::step::when_commands_count;
 use super::view::key;
 use super::view::map_txt;
 use super::{
-    BoutOptions, Chance, Command, Idleness, Player, Reading, Report, State, StateJson, Views,
-    advance, draw, quirks, read, replay, score,
+    BoutOptions, Chance, Command, GameState, Idleness, ParsedAnswer, Player, Report, StateJson,
+    Views, advance, draw, quirks, read, replay, score,
 };
 use crate::{
     AnswerReader, DeadlineClass, Files, Input, Judge, JudgeError, LogLine, Outcome, Output,
@@ -33,7 +33,7 @@ enum Turn {
     /// Asked, not yet answered.
     Open(RequestId),
     /// Answered.
-    Answered(RequestId, Reading),
+    Answered(RequestId, ParsedAnswer),
 }
 
 /// One seat from round to round.
@@ -55,7 +55,7 @@ struct SeatPlay {
 pub struct Bout {
     options: BoutOptions,
     names: Vec<String>,
-    state: State,
+    state: GameState,
     chance: Chance,
     report: Report,
     views: Views,
@@ -73,7 +73,7 @@ impl Bout {
     /// [`StartError`] when rules, options or the number of seats do not fit.
     pub fn start(setup: &Setup<'_>, out: &mut Outputs) -> Result<Self, StartError> {
         let options = BoutOptions::from_setup(setup)?;
-        let state = State::fresh(options.game_seed, setup.seats);
+        let state = GameState::fresh(options.game_seed, setup.seats);
         let name = |seat: usize| match setup.names.get(seat) {
             Some(name) => name.clone(),
             None => format!("bot {seat}"),
@@ -86,7 +86,7 @@ impl Bout {
     /// living seats. `names` has one name per player.
     pub fn from_state(
         options: BoutOptions,
-        (state, seed): (State, Seed),
+        (state, seed): (GameState, Seed),
         names: Vec<String>,
         out: &mut Outputs,
     ) -> Self {
@@ -113,7 +113,7 @@ impl Bout {
 
     /// Returns the position.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &GameState {
         &self.state
     }
 
@@ -158,7 +158,7 @@ impl Bout {
     }
 
     /// Takes an answer; one to a request that is not open is ignored.
-    fn take(&mut self, seat: Seat, request: RequestId, reading: Reading) {
+    fn take(&mut self, seat: Seat, request: RequestId, reading: ParsedAnswer) {
         let Some(play) = self.seats.get_mut(seat.index()) else { return };
         if play.turn == Turn::Open(request) {
             play.turn = Turn::Answered(request, reading);
@@ -216,7 +216,7 @@ impl Bout {
 }
 
 /// Describes the layout of a player's files of this round.
-fn files(state: &State, key: &Arc<str>, above: &Parts) -> Files {
+fn files(state: &GameState, key: &Arc<str>, above: &Parts) -> Files {
     let folder = Arc::from(format!("{}/{key}", state.round));
     Files { key: key.clone(), folder, answers: ANSWER_FILES.into(), above: above.clone() }
 }
@@ -224,7 +224,7 @@ fn files(state: &State, key: &Arc<str>, above: &Parts) -> Files {
 /// Returns the files of the round's folder, which players find above their own
 /// ([Replay folder](crate::docs::bomberman_2016#replay-folder)):
 /// what they are shown, and who plays. Authors and addresses are not for other bots.
-fn root_files(view: &Parts, state: &State, names: &[String]) -> Parts {
+fn root_files(view: &Parts, state: &GameState, names: &[String]) -> Parts {
     let players: Vec<PlayerInfo> = names.iter().map(|name| PlayerInfo::named(name)).collect();
     let info = replay::round_info(state, &players);
     let info = Part { name: "roundInfo.json".into(), bytes: info.into() };
@@ -232,12 +232,12 @@ fn root_files(view: &Parts, state: &State, names: &[String]) -> Parts {
 }
 
 /// Reads an answer; a fault of the machine's finding stays the verdict.
-fn read_answer(parts: &Parts, verdict: Verdict) -> Reading {
+fn read_answer(parts: &Parts, verdict: Verdict) -> ParsedAnswer {
     if !quirks::move_counts(verdict) {
-        return Reading::without_command(verdict);
+        return ParsedAnswer::without_command(verdict);
     }
     let reading = read(parts.get(MOVE_FILE));
-    if verdict.is_ok() { reading } else { Reading { verdict, ..reading } }
+    if verdict.is_ok() { reading } else { ParsedAnswer { verdict, ..reading } }
 }
 
 impl Bout {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::view::key;
 use super::view::map_txt;
-use super::{Bomb, Ground, PowerUp, Square, State, quirks};
+use super::{Bomb, GameState, Ground, PowerUp, Square, quirks};
 use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Text};
 
 /// Draws `state` with the symbols of `map.txt`; `names` are the players' names
@@ -12,7 +12,7 @@ use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Text};
 ///
 /// Bombs show their timer, players their key, explosions cover both. Power-ups
 /// under walls are not drawn.
-pub(super) fn scene(state: &State, names: &[String]) -> Scene {
+pub(super) fn scene(state: &GameState, names: &[String]) -> Scene {
     Scene {
         width: u16::from(state.side),
         height: u16::from(state.side),
@@ -23,7 +23,7 @@ pub(super) fn scene(state: &State, names: &[String]) -> Scene {
     }
 }
 
-fn ground(state: &State) -> Layer {
+fn ground(state: &GameState) -> Layer {
     let cell = |ground| match ground {
         Ground::Free => Cell::new(Kind::Floor, ' ', Colour::Plain),
         Ground::Wall => Cell::new(Kind::Brick, '+', Colour::Dim),
@@ -33,7 +33,7 @@ fn ground(state: &State) -> Layer {
     Layer::new("ground", cells)
 }
 
-fn power_ups(state: &State) -> Layer {
+fn power_ups(state: &GameState) -> Layer {
     let cells = state.blocks.iter().map(|block| block.open_power_up().map(power_up_cell)).collect();
     Layer::new("power-ups", cells)
 }
@@ -47,7 +47,7 @@ fn power_up_cell(power_up: PowerUp) -> Cell {
     Cell::new(kind, char::from(map_txt::symbol_of(power_up)), Colour::Bonus)
 }
 
-fn explosions(state: &State) -> Layer {
+fn explosions(state: &GameState) -> Layer {
     let mut cells = vec![None; state.blocks.len()];
     for blast in &state.blasts {
         cells[usize::from(blast.at.0)] = Some(Cell::new(Kind::Blast, '*', Colour::Danger));
@@ -55,7 +55,7 @@ fn explosions(state: &State) -> Layer {
     Layer::new("explosions", cells)
 }
 
-fn marks(state: &State, names: &[String]) -> Vec<Mark> {
+fn marks(state: &GameState, names: &[String]) -> Vec<Mark> {
     let is_seen = |square: Square| !state.is_exploding(square);
     let bombs = state.bombs.iter().filter(|bomb| is_seen(bomb.at));
     let bombs = bombs.map(|bomb| bomb_mark(state, bomb));
@@ -70,14 +70,14 @@ fn marks(state: &State, names: &[String]) -> Vec<Mark> {
     open.into_iter().chain(bombs).chain(players).collect()
 }
 
-fn bomb_mark(state: &State, bomb: &Bomb) -> Mark {
+fn bomb_mark(state: &GameState, bomb: &Bomb) -> Mark {
     let symbol = char::from(quirks::digit_of_a_bomb(bomb.timer));
     let cell = Cell::new(Kind::Bomb, symbol, Colour::Seat(bomb.owner.0)).with_count(bomb.timer);
     let (owner, timer, radius) = (key(bomb.owner), bomb.timer, bomb.radius);
     mark(state, bomb.at, cell, format!("bomb of {owner}, timer {timer}, radius {radius}"))
 }
 
-fn power_up_marks(state: &State) -> Vec<Mark> {
+fn power_up_marks(state: &GameState) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (number, block) in (0..).zip(&state.blocks) {
         let square = Square(number);
@@ -94,12 +94,17 @@ fn power_up_marks(state: &State) -> Vec<Mark> {
     marks
 }
 
-fn mark(state: &State, square: Square, cell: Cell, label: impl Into<Cow<'static, str>>) -> Mark {
+fn mark(
+    state: &GameState,
+    square: Square,
+    cell: Cell,
+    label: impl Into<Cow<'static, str>>,
+) -> Mark {
     let (x, y) = state.coordinates(square);
     Mark::new((u16::from(x) - 1, u16::from(y) - 1), cell, label)
 }
 
-fn texts(state: &State, names: &[String]) -> Vec<Text> {
+fn texts(state: &GameState, names: &[String]) -> Vec<Text> {
     let mut texts = vec![
         Text::new(Colour::Plain, format!("round {}", state.round)),
         Text::new(Colour::Dim, format!("seed {}, bounty {}", state.seed, state.bounty)),

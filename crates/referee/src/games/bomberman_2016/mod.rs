@@ -3,7 +3,7 @@
 //!
 //! Documents: the README and the program of the public project
 //! `EntelectChallenge/2016-Bomberman`. There is one rule set, `original`: what
-//! the program did; [its page](crate::docs::bomberman_2016) describes it. [`State`]
+//! the program did; [its page](crate::docs::bomberman_2016) describes it. [`GameState`]
 //! and [`advance`] are the bare rules, [`Bout`] is one bout with its requests,
 //! [`Bomberman2016`] its line in the registry.
 
@@ -22,7 +22,7 @@ mod state;
 mod step;
 mod view;
 
-pub use action::{Command, Heading, Reading, read};
+pub use action::{Command, Heading, ParsedAnswer, read};
 pub use bout::Bout;
 use options::MAX_PLAYERS;
 pub use options::{
@@ -32,6 +32,6 @@ pub use options::{
 pub use replay::{engine_log, round_info};
 pub use score::{ALL_DEAD, LAST_SURVIVOR, ROUND_LIMIT, leader_board};
 pub use spec::Bomberman2016;
-pub use state::{Blast, Block, Bomb, Ground, Player, PowerUp, Square, State};
-pub use step::{Chance, Event, Fate, Idleness, LOSER_DRAW, ROLL_DRAW, Report, advance};
+pub use state::{Blast, Block, Bomb, GameState, Ground, Player, PowerUp, Square};
+pub use step::{Chance, CommandResult, Event, Idleness, LOSER_DRAW, ROLL_DRAW, Report, advance};
 pub use view::{StateJson, Views, key};

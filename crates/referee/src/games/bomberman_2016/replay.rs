@@ -4,7 +4,7 @@
 //! [Replay folder](crate::docs::bomberman_2016#replay-folder).
 
 use super::view::key;
-use super::{Command, Event, Heading, Player, PowerUp, Report, Square, State, leader_board};
+use super::{Command, Event, GameState, Heading, Player, PowerUp, Report, Square, leader_board};
 use crate::json::push_json_string;
 use crate::{LogLine, PlayerInfo, Seat};
 
@@ -12,7 +12,7 @@ use crate::{LogLine, PlayerInfo, Seat};
 ///
 /// One line without an end. `players` are in seat order, one for each.
 #[must_use]
-pub fn round_info(state: &State, players: &[PlayerInfo]) -> Vec<u8> {
+pub fn round_info(state: &GameState, players: &[PlayerInfo]) -> Vec<u8> {
     let board = leader_board(state);
     let seats: Vec<Seat> = (0..state.players.len()).map(|seat| Seat(seat as u8)).collect();
     let head = format!("{{\"MapSeed\":{},\"Round\":{},\"Winner\":", state.seed, state.round);
@@ -53,24 +53,30 @@ fn push_info(out: &mut Vec<u8>, player: &PlayerInfo, seat: Seat) {
 
 /// Returns who was dead when `round` began, before the last of the living: the original makes
 /// their folders in each round, and empties them.
-pub(super) fn dead_before_the_living(state: &State, round: u32) -> impl Iterator<Item = Seat> + '_ {
+pub(super) fn dead_before_the_living(
+    state: &GameState,
+    round: u32,
+) -> impl Iterator<Item = Seat> + '_ {
     let last = last_of_the_living(state, round);
     dead(state, round).filter(move |seat| Some(*seat) < last)
 }
 
 /// Returns who was dead when `round` began, behind the last of the living: the original comes
 /// to them when the game is over, and writes the end for them.
-pub(super) fn dead_behind_the_living(state: &State, round: u32) -> impl Iterator<Item = Seat> + '_ {
+pub(super) fn dead_behind_the_living(
+    state: &GameState,
+    round: u32,
+) -> impl Iterator<Item = Seat> + '_ {
     let last = last_of_the_living(state, round);
     dead(state, round).filter(move |seat| Some(*seat) > last)
 }
 
-fn dead(state: &State, round: u32) -> impl Iterator<Item = Seat> + '_ {
+fn dead(state: &GameState, round: u32) -> impl Iterator<Item = Seat> + '_ {
     let players = (0..).map(Seat).zip(&state.players);
     players.filter(move |(_, player)| !lived(player, round)).map(|(seat, _)| seat)
 }
 
-fn last_of_the_living(state: &State, round: u32) -> Option<Seat> {
+fn last_of_the_living(state: &GameState, round: u32) -> Option<Seat> {
     let players = (0..).map(Seat).zip(&state.players);
     players.filter(|(_, player)| lived(player, round)).map(|(seat, _)| seat).last()
 }
@@ -82,7 +88,7 @@ fn lived(player: &Player, round: u32) -> bool {
 /// Returns the facts of the round processed last, in order: the commands, what
 /// exploded and collided, who got what, the coverage of the living.
 #[must_use]
-pub fn engine_log(state: &State, report: &Report) -> Vec<LogLine> {
+pub fn engine_log(state: &GameState, report: &Report) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = report.events.iter().map(|event| line(state, *event)).collect();
     for (seat, player) in (0..).map(Seat).zip(&state.players) {
         if player.is_alive() {
@@ -106,14 +112,14 @@ pub(super) fn refused(report: &Report, seat: Seat) -> Option<String> {
     refused.map(|command| format!("Command {command} was not carried out"))
 }
 
-fn line(state: &State, event: Event) -> LogLine {
+fn line(state: &GameState, event: Event) -> LogLine {
     match event {
         Event::Submitted { .. } => LogLine::info(text(state, event)),
         _ => LogLine::debug(text(state, event)),
     }
 }
 
-fn text(state: &State, event: Event) -> String {
+fn text(state: &GameState, event: Event) -> String {
     match event {
         Event::Submitted { seat, at, command } => {
             format!("Added Command {} for Player {}", name(command), entity(state, seat, at))
@@ -154,7 +160,7 @@ fn text(state: &State, event: Event) -> String {
     }
 }
 
-fn entity(state: &State, seat: Seat, at: Square) -> String {
+fn entity(state: &GameState, seat: Seat, at: Square) -> String {
     let (x, y) = state.coordinates(at);
     format!("PlayerEntity(X:{x}, Y:{y}, Key:{})", key(seat))
 }

@@ -1,7 +1,7 @@
 //! Sample files for people who write parsers.
 
 use super::{
-    Blast, Bomb, Chance, Command, Ground, LineEndings, PowerUp, Report, Square, State, Views,
+    Blast, Bomb, Chance, Command, GameState, Ground, LineEndings, PowerUp, Report, Square, Views,
     advance,
 };
 use crate::{Parts, Sample, Seat, Seed};
@@ -12,18 +12,18 @@ const SEED: i32 = 2016;
 /// Returns a name and both files for each thing a parser must cope with.
 pub(super) fn views() -> Vec<Sample> {
     let samples = [
-        ("start-2-players", State::fresh(SEED, 2), LineEndings::Lf),
-        ("start-4-players", State::fresh(SEED, 4), LineEndings::Lf),
-        ("start-8-players", State::fresh(SEED, 8), LineEndings::Lf),
-        ("start-12-players", State::fresh(SEED, 12), LineEndings::Lf),
-        ("line-ends-of-windows", State::fresh(SEED, 2), LineEndings::CrLf),
-        ("negative-seed", State::fresh(-SEED, 2), LineEndings::Lf),
+        ("start-2-players", GameState::fresh(SEED, 2), LineEndings::Lf),
+        ("start-4-players", GameState::fresh(SEED, 4), LineEndings::Lf),
+        ("start-8-players", GameState::fresh(SEED, 8), LineEndings::Lf),
+        ("start-12-players", GameState::fresh(SEED, 12), LineEndings::Lf),
+        ("line-ends-of-windows", GameState::fresh(SEED, 2), LineEndings::CrLf),
+        ("negative-seed", GameState::fresh(-SEED, 2), LineEndings::Lf),
         ("player-on-its-bomb", after_planting(1), LineEndings::Lf),
         ("bombs-left-behind", bombs_left_behind(), LineEndings::Lf),
         ("explosion-and-death", after_planting(5), LineEndings::Lf),
         ("open-power-ups", open_power_ups(), LineEndings::Lf),
     ];
-    let view = |(name, state, line_endings): (&str, State, LineEndings)| {
+    let view = |(name, state, line_endings): (&str, GameState, LineEndings)| {
         Sample::new(name, Views::new(&names(&state), line_endings).render(&state))
     };
     let mut views: Vec<_> = samples.into_iter().map(view).collect();
@@ -31,7 +31,7 @@ pub(super) fn views() -> Vec<Sample> {
     views
 }
 
-fn names(state: &State) -> Vec<String> {
+fn names(state: &GameState) -> Vec<String> {
     ["Ada", "Brook", "Cleo", "Dave"]
         .iter()
         .cycle()
@@ -42,8 +42,8 @@ fn names(state: &State) -> Vec<String> {
 }
 
 /// Both players plant a bomb in round 0 and stay.
-fn after_planting(rounds: u32) -> State {
-    let mut state = State::fresh(SEED, 2);
+fn after_planting(rounds: u32) -> GameState {
+    let mut state = GameState::fresh(SEED, 2);
     let (mut chance, mut report) = (Chance::new(Seed(0)), Report::new());
     for round in 0..rounds {
         let command = if round == 0 { Command::Bomb } else { Command::Nothing };
@@ -52,8 +52,8 @@ fn after_planting(rounds: u32) -> State {
     state
 }
 
-fn bombs_left_behind() -> State {
-    let mut state = State::fresh(SEED, 2);
+fn bombs_left_behind() -> GameState {
+    let mut state = GameState::fresh(SEED, 2);
     state.players[0].bag = 3;
     state.players[0].radius = 4;
     for (x, y, timer) in [(2, 3, 9), (3, 2, 7), (2, 2, 5)] {
@@ -66,8 +66,8 @@ fn bombs_left_behind() -> State {
 }
 
 /// One power-up of each kind without its wall, one of them behind an explosion.
-fn open_power_ups() -> State {
-    let mut state = State::fresh(SEED, 2);
+fn open_power_ups() -> GameState {
+    let mut state = GameState::fresh(SEED, 2);
     for power_up in [PowerUp::Bag, PowerUp::Radius] {
         let holds = |number: &usize| state.blocks[*number].power_up == Some(power_up);
         let number = (0..state.blocks.len()).find(holds);
@@ -83,7 +83,7 @@ fn open_power_ups() -> State {
 }
 
 fn escapes_in_names() -> Parts {
-    let state = State::fresh(SEED, 2);
+    let state = GameState::fresh(SEED, 2);
     let names = ["\"quoted\" \\ / \u{1f4a3}".to_owned(), "tab\tand é".to_owned()];
     Views::new(&names, LineEndings::Lf).render(&state)
 }

@@ -1,6 +1,6 @@
 //! Points, removal of what was destroyed, the leader board and the end of a bout.
 
-use super::{Bomb, Event, Ground, MAX_PLAYERS, Report, State, WALL_POINTS, quirks};
+use super::{Bomb, Event, GameState, Ground, MAX_PLAYERS, Report, WALL_POINTS, quirks};
 use crate::{Outcome, PerSeat, Seat, SeatOutcome};
 
 /// One player is left.
@@ -16,7 +16,7 @@ pub const ROUND_LIMIT: &str = "round-limit";
 /// was hidden is open.
 ///
 /// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points).
-pub(super) fn count_walls(state: &mut State, report: &mut Report) {
+pub(super) fn count_walls(state: &mut GameState, report: &mut Report) {
     for blast in &state.blasts {
         if state.blocks[usize::from(blast.at.0)].ground == Ground::Wall {
             state.bombs[usize::from(blast.bomb)].score += WALL_POINTS;
@@ -35,7 +35,7 @@ pub(super) fn count_walls(state: &mut State, report: &mut Report) {
 /// it earns the bounty.
 ///
 /// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points).
-pub(super) fn count_players(state: &mut State, report: &mut Report) {
+pub(super) fn count_players(state: &mut GameState, report: &mut Report) {
     let bounty = state.bounty;
     for (seat, player) in (0..).map(Seat).zip(&mut state.players) {
         if player.is_alive() || !player.on_map {
@@ -53,7 +53,7 @@ pub(super) fn count_players(state: &mut State, report: &mut Report) {
 /// Every living owner of a bomb in a chain gets what the whole chain earned.
 ///
 /// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points).
-pub(super) fn pay(state: &mut State, report: &mut Report) {
+pub(super) fn pay(state: &mut GameState, report: &mut Report) {
     for index in 0..state.bombs.len() {
         let first = state.bombs[index];
         let is_same = |chain: u16| chain == first.chain;
@@ -70,7 +70,12 @@ pub(super) fn pay(state: &mut State, report: &mut Report) {
     }
 }
 
-fn pay_owners(state: &mut State, points: i64, owners: [bool; MAX_PLAYERS], report: &mut Report) {
+fn pay_owners(
+    state: &mut GameState,
+    points: i64,
+    owners: [bool; MAX_PLAYERS],
+    report: &mut Report,
+) {
     for ((seat, player), owns) in (0..).map(Seat).zip(&mut state.players).zip(owners) {
         if owns && points != 0 && quirks::earns_with_bombs(player) {
             player.points += points;
@@ -84,7 +89,7 @@ fn pay_owners(state: &mut State, points: i64, owners: [bool; MAX_PLAYERS], repor
 ///
 /// Source: [End and leader board](crate::docs::bomberman_2016#end-and-leader-board).
 #[must_use]
-pub fn leader_board(state: &State) -> Vec<Seat> {
+pub fn leader_board(state: &GameState) -> Vec<Seat> {
     let mut seats: Vec<Seat> = (0..state.players.len()).map(|seat| Seat(seat as u8)).collect();
     seats.sort_by_key(|seat| quirks::leader_board_key(&state.players[seat.index()]));
     seats
@@ -94,7 +99,7 @@ pub fn leader_board(state: &State) -> Vec<Seat> {
 /// `max_rounds` may end it before the original would.
 ///
 /// Source: [End and leader board](crate::docs::bomberman_2016#end-and-leader-board).
-pub(super) fn outcome(state: &State, rounds: u32, max_rounds: Option<u32>) -> Option<Outcome> {
+pub(super) fn outcome(state: &GameState, rounds: u32, max_rounds: Option<u32>) -> Option<Outcome> {
     let is_last = max_rounds.is_some_and(|limit| rounds >= limit);
     let ended = match state.alive() {
         0 => ALL_DEAD,

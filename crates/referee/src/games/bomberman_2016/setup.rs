@@ -4,12 +4,12 @@ mod power_ups;
 
 use super::state::count_usable;
 use super::{
-    BOUNTY_BASE, Block, Ground, Player, START_BAG, START_RADIUS, Square, State, WALL_PERCENT,
+    BOUNTY_BASE, Block, GameState, Ground, Player, START_BAG, START_RADIUS, Square, WALL_PERCENT,
     WALL_POINTS, map_side, quirks,
 };
 use crate::rng::DotNetRandom;
 
-impl State {
+impl GameState {
     /// Makes the position that the original makes from `game_seed` for a number
     /// of players from 2 to 12.
     ///
@@ -38,7 +38,7 @@ impl State {
 
 /// A map being made.
 pub(super) struct Map {
-    pub(super) state: State,
+    pub(super) state: GameState,
     /// The side, for arithmetic.
     pub(super) side: i32,
 }
@@ -54,7 +54,7 @@ impl Map {
                 Block::new(if is_pillar { Ground::Pillar } else { Ground::Free })
             })
             .collect();
-        Self { state: State::new(side, game_seed, blocks), side: i32::from(side) }
+        Self { state: GameState::new(side, game_seed, blocks), side: i32::from(side) }
     }
 
     pub(super) fn square(&self, x: i32, y: i32) -> Square {
@@ -143,7 +143,7 @@ impl Map {
         }
     }
 
-    fn finish(mut self) -> State {
+    fn finish(mut self) -> GameState {
         let walls = self.state.blocks.iter().filter(|block| block.ground == Ground::Wall).count();
         let pot = BOUNTY_BASE + WALL_POINTS * walls as i64;
         self.state.bounty = pot / self.state.players.len() as i64;

@@ -147,7 +147,7 @@ pub struct Blast {
 
 /// A position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct GameState {
     /// Blocks of a side of the map, which is a square.
     pub side: u8,
     /// The game seed shown to the players.
@@ -168,7 +168,7 @@ pub struct State {
     pub usable: u32,
 }
 
-impl State {
+impl GameState {
     /// Makes a position without players and bombs.
     ///
     /// # Panics

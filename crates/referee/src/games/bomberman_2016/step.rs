@@ -10,9 +10,9 @@ mod report;
 
 pub use chance::{Chance, LOSER_DRAW, ROLL_DRAW};
 pub use harness::Idleness;
-pub use report::{Event, Fate, Report};
+pub use report::{CommandResult, Event, Report};
 
-use super::{Command, Ground, State, score};
+use super::{Command, GameState, Ground, score};
 use crate::Seat;
 
 /// Plays one round.
@@ -20,7 +20,7 @@ use crate::Seat;
 /// `commands` has one entry per seat, `None` for a player that is dead at the
 /// start of the round; they count in seat order.
 pub fn advance(
-    state: &mut State,
+    state: &mut GameState,
     commands: &[Option<Command>],
     chance: &mut Chance,
     report: &mut Report,
@@ -44,7 +44,7 @@ pub fn advance(
 }
 
 /// Returns the position in which the commands of the next round are carried out.
-pub(super) fn when_commands_count(state: &State, report: &mut Report) -> State {
+pub(super) fn when_commands_count(state: &GameState, report: &mut Report) -> GameState {
     let mut state = state.clone();
     state.blasts.clear();
     burn_fuses(&mut state);
@@ -52,14 +52,14 @@ pub(super) fn when_commands_count(state: &State, report: &mut Report) -> State {
     state
 }
 
-fn note_commands(state: &State, commands: &[Option<Command>], report: &mut Report) {
+fn note_commands(state: &GameState, commands: &[Option<Command>], report: &mut Report) {
     for ((seat, player), command) in (0..).map(Seat).zip(&state.players).zip(commands) {
         let Some(command) = *command else { continue };
         report.note(Event::Submitted { seat, at: player.at, command });
     }
 }
 
-fn burn_fuses(state: &mut State) {
+fn burn_fuses(state: &mut GameState) {
     for bomb in &mut state.bombs {
         bomb.timer = bomb.timer.saturating_sub(1);
     }
@@ -67,7 +67,7 @@ fn burn_fuses(state: &mut State) {
 
 /// A player in a blast is dead from this moment, but stays on the map until the
 /// end of the round.
-fn kill_players_in_blasts(state: &mut State) {
+fn kill_players_in_blasts(state: &mut GameState) {
     let (blasts, round) = (&state.blasts, state.round);
     if blasts.is_empty() {
         return;
@@ -81,7 +81,7 @@ fn kill_players_in_blasts(state: &mut State) {
 
 /// Players on a block with an open power-up take it, also those killed in this
 /// round.
-fn take_power_ups(state: &mut State, report: &mut Report) {
+fn take_power_ups(state: &mut GameState, report: &mut Report) {
     for (seat, player) in (0..).map(Seat).zip(&mut state.players) {
         let block = &mut state.blocks[usize::from(player.at.0)];
         if !player.on_map || block.ground != Ground::Free {
@@ -95,12 +95,12 @@ fn take_power_ups(state: &mut State, report: &mut Report) {
 }
 
 /// Takes exploded bombs off the map and puts the planted ones in their place.
-fn take_bombs_off(state: &mut State) {
+fn take_bombs_off(state: &mut GameState) {
     state.bombs.retain(|bomb| !bomb.exploding);
     state.bombs.sort_unstable_by_key(|bomb| bomb.at);
 }
 
-fn count_coverage(state: &mut State) {
+fn count_coverage(state: &mut GameState) {
     let usable = f64::from(state.usable);
     for player in state.players.iter_mut().filter(|player| player.is_alive()) {
         player.coverage = ((f64::from(player.touched) / usable) * 100.0) as u32;

@@ -7,7 +7,7 @@ pub use state_json::StateJson;
 
 use std::sync::Arc;
 
-use super::{LineEndings, State};
+use super::{GameState, LineEndings};
 use crate::{Part, Parts};
 
 /// The files of a round, rendered once and shared by all seats.
@@ -36,7 +36,7 @@ impl Views {
     }
 
     /// Renders both files of the position, `state.json` first.
-    pub fn render(&mut self, state: &State) -> Parts {
+    pub fn render(&mut self, state: &GameState) -> Parts {
         let state_json = Arc::from(self.state_json.render(state));
         self.map.clear();
         map_txt::render(state, &self.names, self.line_endings, &mut self.map);

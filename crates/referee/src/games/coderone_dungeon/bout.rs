@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use super::{
-    Answer, BoutOptions, Chance, Order, Report, State, advance, draw, read, recording, score, view,
+    Answer, BoutOptions, Chance, GameState, Order, Report, advance, draw, read, recording, score,
+    view,
 };
 use crate::{
     DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Part, Parts, Recording,
@@ -23,7 +24,7 @@ use crate::{
 pub struct Bout {
     max_iterations: Option<u32>,
     names: Vec<String>,
-    state: State,
+    state: GameState,
     chance: Chance,
     queues: Vec<Queue>,
     report: Report,
@@ -49,7 +50,7 @@ impl Bout {
     pub fn start(setup: &Setup<'_>) -> Result<Self, StartError> {
         let options = BoutOptions::from_setup(setup)?;
         let mut chance = Chance::from_seed(setup.seed);
-        let state = State::generate(&options, &mut chance);
+        let state = GameState::generate(&options, &mut chance);
         let mut bout = Self::from_state(options.max_iterations, state, chance);
         bout.names.iter_mut().zip(setup.names).for_each(|(name, given)| name.clone_from(given));
         Ok(bout)
@@ -57,7 +58,7 @@ impl Bout {
 
     /// Starts a bout from any position.
     #[must_use]
-    pub fn from_state(max_iterations: Option<u32>, state: State, chance: Chance) -> Self {
+    pub fn from_state(max_iterations: Option<u32>, state: GameState, chance: Chance) -> Self {
         let seats = state.players.len();
         Self {
             max_iterations,
@@ -73,7 +74,7 @@ impl Bout {
 
     /// Returns the position.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &GameState {
         &self.state
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Block, BlockKind, Bomb, Player, Spot, State};
+use super::{Block, BlockKind, Bomb, GameState, Player, Spot};
 use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Text, VisibleTo};
 
 /// Draws `state`; `names` are the players' names in seat order.
@@ -10,7 +10,7 @@ use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Text, VisibleTo};
 /// The topmost row of the scene is the highest row of the board. Players are
 /// drawn as their numbers, dead ones as `x`; fire, timers and hit points of
 /// blocks are shown although no agent sees them.
-pub(super) fn scene(state: &State, names: &[String]) -> Scene {
+pub(super) fn scene(state: &GameState, names: &[String]) -> Scene {
     Scene {
         width: state.columns as u16,
         height: state.rows as u16,
@@ -21,12 +21,12 @@ pub(super) fn scene(state: &State, names: &[String]) -> Scene {
     }
 }
 
-fn ground(state: &State) -> Layer {
+fn ground(state: &GameState) -> Layer {
     let square = Cell::new(Kind::Floor, '.', Colour::Dim);
     Layer::new("dungeon", vec![Some(square); (state.columns * state.rows) as usize])
 }
 
-fn marks(state: &State, names: &[String]) -> Vec<Mark> {
+fn marks(state: &GameState, names: &[String]) -> Vec<Mark> {
     let mut marks = Vec::with_capacity(state.metal.len() + state.blocks.len() + 16);
     let mut put = |at: Spot, seen: VisibleTo, cell: Cell, label: Cow<'static, str>| {
         marks.extend(on_board(state, at).map(|at| Mark::new(at, cell, label).seen(seen)));
@@ -92,11 +92,11 @@ fn player_cell(player: &Player, seat: u8) -> Cell {
     }
 }
 
-fn on_board(state: &State, at: Spot) -> Option<(u16, u16)> {
+fn on_board(state: &GameState, at: Spot) -> Option<(u16, u16)> {
     Some((u16::try_from(at.x).ok()?, u16::try_from(state.rows - 1 - at.y).ok()?))
 }
 
-fn texts(state: &State, names: &[String]) -> Vec<Text> {
+fn texts(state: &GameState, names: &[String]) -> Vec<Text> {
     let mut texts = vec![Text::new(Colour::Plain, format!("tick {}", state.tick))];
     for ((player, name), seat) in state.players.iter().zip(names).zip(0_u8..) {
         let Player { hp, ammo, reward, .. } = player;

@@ -3,7 +3,7 @@
 //!
 //! Documents: the public documentation and the published program
 //! (`coderone-dungeon@0.1.6`). Where they differ the program wins; `quirks.rs`
-//! names the places. [`State`] and [`advance`] are the bare rules, [`Bout`] is
+//! names the places. [`GameState`] and [`advance`] are the bare rules, [`Bout`] is
 //! one bout with its queues of answers, [`CoderoneDungeon`] its line in the
 //! registry.
 
@@ -31,7 +31,7 @@ pub use options::{
 };
 pub use spec::CoderoneDungeon;
 pub use state::{
-    Ammo, Block, BlockKind, Bomb, Effect, EffectKind, Fire, Player, Spot, State, Treasure,
+    Ammo, Block, BlockKind, Bomb, Effect, EffectKind, Fire, GameState, Player, Spot, Treasure,
 };
 pub use step::{Chance, Report, Spawn, advance};
 pub use view::{game_state, player_state};

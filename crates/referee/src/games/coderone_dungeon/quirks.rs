@@ -3,7 +3,7 @@
 //! There is one rule set, the program's; every item says what the
 //! documentation has.
 
-use super::{Ammo, Block, Player, Spot, State};
+use super::{Ammo, Block, GameState, Player, Spot};
 
 /// Returns whether a player, dead or alive, stands on `at`.
 ///
@@ -11,7 +11,7 @@ use super::{Ammo, Block, Player, Spot, State};
 /// he is for the rest of the bout and blocks his square.
 ///
 /// Source: [Applying orders](crate::docs::coderone_dungeon#applying-orders).
-pub(super) fn has_anybody(state: &State, at: Spot) -> bool {
+pub(super) fn has_anybody(state: &GameState, at: Spot) -> bool {
     state.players.iter().any(|player| player.at == at)
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::view::METAL_TAG;
-use super::{Report, Spot, State};
+use super::{GameState, Report, Spot};
 use crate::json::push_json_string;
 
 /// Returns the line of a player.
@@ -15,7 +15,7 @@ pub(super) fn player(name: &str) -> String {
 
 /// Returns the line of a board: an object of columns, each an object of rows, in the
 /// order in which players, metal, wooden and ore blocks and ammo stand on them.
-pub(super) fn map(state: &State) -> String {
+pub(super) fn map(state: &GameState) -> String {
     let tag = |tag: &str| quoted(tag);
     let players = state.players.iter().enumerate();
     let players = players.map(|(number, player)| (player.at, number.to_string()));
@@ -68,9 +68,9 @@ mod tests {
     use super::*;
     use crate::Seed;
 
-    fn board() -> State {
+    fn board() -> GameState {
         let options = BoutOptions { columns: 12, rows: 10, max_iterations: None, seats: 2 };
-        let mut state = State::generate(&options, &mut Chance::from_seed(Seed(1)));
+        let mut state = GameState::generate(&options, &mut Chance::from_seed(Seed(1)));
         let at = |x, y| Spot { x, y };
         let player = |x, y| Player { at: at(x, y), hp: 3, ammo: 3, reward: 0, power: 2 };
         state.players = vec![player(6, 2), player(8, 1)];

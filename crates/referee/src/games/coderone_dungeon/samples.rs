@@ -1,7 +1,7 @@
 //! Sample views for people who write parsers or try an agent on them.
 
 use super::{
-    AMMO_LIFE_TICKS, Ammo, BOMB_TIMER_TICKS, Bomb, BoutOptions, Chance, Report, Spot, State,
+    AMMO_LIFE_TICKS, Ammo, BOMB_TIMER_TICKS, Bomb, BoutOptions, Chance, GameState, Report, Spot,
     Treasure, advance, view,
 };
 use crate::{Part, Parts, Sample, Seat, Seed};
@@ -24,7 +24,7 @@ pub(super) fn views() -> Vec<Sample> {
     samples.into_iter().map(|(name, state, seat)| Sample::new(name, shown(&state, seat))).collect()
 }
 
-fn shown(state: &State, seat: Seat) -> Parts {
+fn shown(state: &GameState, seat: Seat) -> Parts {
     let part = |name: &str, bytes: Vec<u8>| Part { name: name.into(), bytes: bytes.into() };
     Parts(vec![
         part(view::GAME_STATE, view::game_state(state)),
@@ -33,10 +33,10 @@ fn shown(state: &State, seat: Seat) -> Parts {
 }
 
 /// The first state agents see: that after tick 0.
-fn start(seats: u8) -> State {
+fn start(seats: u8) -> GameState {
     let options = BoutOptions { columns: 12, rows: 10, max_iterations: None, seats };
     let mut chance = Chance::from_seed(SEED);
-    let mut state = State::generate(&options, &mut chance);
+    let mut state = GameState::generate(&options, &mut chance);
     advance(&mut state, None, &[], &mut chance, &mut Report::default());
     state
 }
@@ -45,7 +45,7 @@ fn bomb(owner: u8, at: Spot, age: i32) -> Bomb {
     Bomb { at, owner, timer: BOMB_TIMER_TICKS - age, power: 2 }
 }
 
-fn bombs() -> State {
+fn bombs() -> GameState {
     let mut state = start(2);
     let [first, second] = [state.players[0].at, state.players[1].at];
     state.bombs = vec![bomb(1, second, 20), bomb(0, first, 3)];
@@ -54,7 +54,7 @@ fn bombs() -> State {
     state
 }
 
-fn treasure() -> State {
+fn treasure() -> GameState {
     let mut state = start(2);
     let at = state.blocks.remove(0).at;
     state.treasure = vec![Treasure { at, taken: false }];
@@ -64,21 +64,21 @@ fn treasure() -> State {
     state
 }
 
-fn without_blocks() -> State {
+fn without_blocks() -> GameState {
     let mut state = start(2);
     state.metal.clear();
     state.blocks.clear();
     state
 }
 
-fn a_dead_opponent() -> State {
+fn a_dead_opponent() -> GameState {
     let mut state = start(3);
     state.players[0].hp = -1;
     state.players[2].reward = 50;
     state
 }
 
-fn the_last_state() -> State {
+fn the_last_state() -> GameState {
     let mut state = start(2);
     state.players[0].hp = 0;
     state.is_over = true;

@@ -1,6 +1,6 @@
 //! End of a bout: when it is over, and who won it.
 
-use super::{Player, State, quirks};
+use super::{GameState, Player, quirks};
 use crate::{Outcome, PerSeat, SeatOutcome};
 
 /// At most one player is alive.
@@ -10,7 +10,7 @@ const LAST_STANDING: &str = "last-standing";
 const LIMIT: &str = "limit";
 
 /// Ends the game if it ends with the tick just played, which is not counted yet.
-pub(super) fn end_game(state: &mut State, max_iterations: Option<u32>) {
+pub(super) fn end_game(state: &mut GameState, max_iterations: Option<u32>) {
     if state.alive() <= 1 {
         state.is_over = true;
         let survivor = state.players.iter().position(Player::is_alive);
@@ -25,7 +25,7 @@ pub(super) fn end_game(state: &mut State, max_iterations: Option<u32>) {
 ///
 /// The winner is first; without one it is a draw of all. The original names
 /// nobody else: the others follow by score, equal scores share a rank.
-pub(super) fn outcome(state: &State) -> Option<Outcome> {
+pub(super) fn outcome(state: &GameState) -> Option<Outcome> {
     if !state.is_over {
         return None;
     }
@@ -37,7 +37,7 @@ pub(super) fn outcome(state: &State) -> Option<Outcome> {
     Some(Outcome { ended: ended.into(), rounds: state.tick, seats })
 }
 
-fn rank(state: &State, seat: u8) -> u8 {
+fn rank(state: &GameState, seat: u8) -> u8 {
     let Some(winner) = state.winner.filter(|winner| *winner != seat) else { return 1 };
     let own = state.players[usize::from(seat)].reward;
     let losers = (0_u8..).zip(&state.players).filter(|(other, _)| *other != winner);

@@ -2,12 +2,12 @@
 
 use super::{
     AMMO_LIFE_TICKS, Ammo, Block, BlockKind, BoutOptions, Chance, Effect, EffectKind, FREE_AMMO,
-    METAL_BLOCKS, ORE_BLOCKS, ORE_HP, PLAYER_AMMO, PLAYER_HP, PLAYER_POWER, Player, Spot, State,
-    WOODEN_BLOCKS, WOODEN_HP,
+    GameState, METAL_BLOCKS, ORE_BLOCKS, ORE_HP, PLAYER_AMMO, PLAYER_HP, PLAYER_POWER, Player,
+    Spot, WOODEN_BLOCKS, WOODEN_HP,
 };
 use crate::rng::Mt19937;
 
-impl State {
+impl GameState {
     /// Draws the position a bout starts from, in the original's order of draws:
     /// first treasure, players, metal, wood, ore, ammo.
     ///

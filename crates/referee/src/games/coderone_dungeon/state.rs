@@ -128,7 +128,7 @@ pub struct Effect {
 /// A position. All lists are in the order in which things were made; agents see
 /// that order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct GameState {
     /// Width of the board, in squares.
     pub columns: i32,
     /// Height of the board, in squares.
@@ -159,7 +159,7 @@ pub struct State {
     pub winner: Option<u8>,
 }
 
-impl State {
+impl GameState {
     /// Returns whether `at` lies on the board.
     #[must_use]
     pub fn is_in_bounds(&self, at: Spot) -> bool {

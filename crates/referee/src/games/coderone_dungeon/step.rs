@@ -10,8 +10,8 @@ pub use report::{Report, Spawn};
 
 use super::options::AMMO_RESPAWN_TICKS;
 use super::{
-    BOMB_TIMER_TICKS, Block, BlockKind, Bomb, Effect, EffectKind, Fire, HIT_REWARD, ORE_REWARD,
-    Order, Spot, State, TREASURE_REWARD, WOODEN_REWARD, quirks, score,
+    BOMB_TIMER_TICKS, Block, BlockKind, Bomb, Effect, EffectKind, Fire, GameState, HIT_REWARD,
+    ORE_REWARD, Order, Spot, TREASURE_REWARD, WOODEN_REWARD, quirks, score,
 };
 
 /// Plays one tick.
@@ -22,7 +22,7 @@ use super::{
 /// A game that is over goes on burning and spawning, without orders, damage or
 /// points.
 pub fn advance(
-    state: &mut State,
+    state: &mut GameState,
     max_iterations: Option<u32>,
     orders: &[Option<Order>],
     chance: &mut Chance,
@@ -51,7 +51,7 @@ pub fn advance(
 }
 
 /// Lists the orders by when their players first gave one.
-fn collect_orders(state: &mut State, orders: &[Option<Order>], list: &mut Vec<(u8, Order)>) {
+fn collect_orders(state: &mut GameState, orders: &[Option<Order>], list: &mut Vec<(u8, Order)>) {
     for (player, order) in (0_u8..).zip(orders) {
         if order.is_some() && !state.spoken.contains(&player) {
             state.spoken.push(player);
@@ -61,7 +61,7 @@ fn collect_orders(state: &mut State, orders: &[Option<Order>], list: &mut Vec<(u
     list.extend(state.spoken.iter().filter_map(given));
 }
 
-fn apply(state: &mut State, player: u8, order: Order) {
+fn apply(state: &mut GameState, player: u8, order: Order) {
     let is_alive = state.players.get(usize::from(player)).is_some_and(|player| player.is_alive());
     if !is_alive {
         return;
@@ -72,7 +72,7 @@ fn apply(state: &mut State, player: u8, order: Order) {
     }
 }
 
-fn walk(state: &mut State, player: u8, (dx, dy): (i32, i32)) {
+fn walk(state: &mut GameState, player: u8, (dx, dy): (i32, i32)) {
     let from = state.players[usize::from(player)].at;
     let to = Spot {
         x: (from.x + dx).clamp(0, state.columns - 1),
@@ -83,7 +83,7 @@ fn walk(state: &mut State, player: u8, (dx, dy): (i32, i32)) {
     }
 }
 
-fn lay_bomb(state: &mut State, owner: u8) {
+fn lay_bomb(state: &mut GameState, owner: u8) {
     let player = state.players[usize::from(owner)];
     if player.ammo <= 0 || state.has_bomb(player.at) {
         return;
@@ -95,7 +95,7 @@ fn lay_bomb(state: &mut State, owner: u8) {
 }
 
 /// Every fire on a living player's square takes one hit point.
-fn burn_players(state: &mut State) {
+fn burn_players(state: &mut GameState) {
     for index in 0..state.players.len() {
         let victim = state.players[index];
         if !victim.is_alive() {
@@ -111,7 +111,7 @@ fn burn_players(state: &mut State) {
 }
 
 /// Every fire takes a hit point from blocks on its square and sets off bombs.
-fn burn_things(state: &mut State) {
+fn burn_things(state: &mut GameState) {
     for fire in &state.fires {
         for block in state.blocks.iter_mut().filter(|block| block.at == fire.at) {
             block.hp -= 1;
@@ -138,7 +138,7 @@ fn reward_of(block: &Block) -> i64 {
     }
 }
 
-fn pick_up(state: &mut State) {
+fn pick_up(state: &mut GameState) {
     for player in state.players.iter_mut().filter(|player| player.is_alive()) {
         let at = player.at;
         for ammo in state.ammo.iter_mut().filter(|ammo| ammo.at == at && !ammo.taken) {
@@ -152,14 +152,14 @@ fn pick_up(state: &mut State) {
     }
 }
 
-fn count_down(state: &mut State) {
+fn count_down(state: &mut GameState) {
     state.effects.iter_mut().for_each(|effect| effect.delay -= 1);
     state.bombs.iter_mut().for_each(|bomb| bomb.timer -= 1);
     state.fires.iter_mut().for_each(|fire| fire.life -= 1);
 }
 
 /// Ammo whose life ends comes back later, taken in this tick or not.
-fn age_ammo(state: &mut State) {
+fn age_ammo(state: &mut GameState) {
     for ammo in &mut state.ammo {
         ammo.life -= 1;
         if quirks::ammo_comes_back(ammo) {
@@ -168,7 +168,7 @@ fn age_ammo(state: &mut State) {
     }
 }
 
-fn remove_what_is_gone(state: &mut State) {
+fn remove_what_is_gone(state: &mut GameState) {
     state.effects.retain(|effect| effect.delay > 0);
     state.ammo.retain(|ammo| ammo.life > 0 && !ammo.taken);
     state.treasure.retain(|treasure| !treasure.taken);

@@ -1,7 +1,7 @@
 //! View of a seat: the bytes from which its host makes the objects `game_state` and
 //! `player_state`.
 
-use super::{BlockKind, Spot, State};
+use super::{BlockKind, GameState, Spot};
 use crate::Seat;
 
 /// The part that everybody sees.
@@ -25,7 +25,7 @@ pub(super) const METAL_TAG: &str = "ib";
 /// and two for the row, counted from the bottom. Fire, hit points of blocks and
 /// timers are not shown to anybody.
 #[must_use]
-pub fn game_state(state: &State) -> Vec<u8> {
+pub fn game_state(state: &GameState) -> Vec<u8> {
     let mut out = Vec::with_capacity(512);
     put(&mut out, "{\"tick_number\":");
     number(&mut out, i64::from(state.tick.wrapping_sub(1)));
@@ -50,7 +50,7 @@ pub fn game_state(state: &State) -> Vec<u8> {
 /// "reward":0,"power":2}` without blanks; the location is a square as in
 /// [`game_state`]. A seat that does not play sees nothing.
 #[must_use]
-pub fn player_state(state: &State, seat: Seat) -> Vec<u8> {
+pub fn player_state(state: &GameState, seat: Seat) -> Vec<u8> {
     let Some(player) = state.players.get(seat.index()) else { return Vec::new() };
     let mut out = Vec::with_capacity(96);
     let numbers = [
@@ -66,7 +66,7 @@ pub fn player_state(state: &State, seat: Seat) -> Vec<u8> {
     out
 }
 
-fn blocks(out: &mut Vec<u8>, state: &State) {
+fn blocks(out: &mut Vec<u8>, state: &GameState) {
     put(out, ",\"blocks\":[");
     run(out, METAL_TAG, state.metal.iter().copied());
     let mut rest = &state.blocks[..];

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::State;
+use super::GameState;
 use crate::Verdict;
 
 /// Why an answer is no move.
@@ -48,7 +48,7 @@ impl fmt::Display for Refused {
 /// # Errors
 ///
 /// [`Refused`] says why the answer is no move in this position.
-pub fn read(state: &State, bytes: &[u8]) -> Result<usize, Refused> {
+pub fn read(state: &GameState, bytes: &[u8]) -> Result<usize, Refused> {
     let text = str::from_utf8(bytes).map_err(|_| Refused::NoNumber)?.trim();
     if text.is_empty() {
         return Err(Refused::Nothing);
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> Result<usize, Refused> {
-        let mut state = State::empty(12, 4);
+        let mut state = GameState::empty(12, 4);
         while drop_disc(&mut state, 3).is_some() {}
         read(&state, text.as_bytes())
     }
@@ -89,7 +89,7 @@ mod tests {
         for text in ["+1", "-1", "1.0", "1 2", "column 1", "\u{663}", "\u{feff}1", "1\0", "0x1"] {
             assert_eq!(read_text(text), Err(Refused::NoNumber), "{text:?}");
         }
-        assert_eq!(read(&State::empty(7, 6), b"1\xff"), Err(Refused::NoNumber));
+        assert_eq!(read(&GameState::empty(7, 6), b"1\xff"), Err(Refused::NoNumber));
     }
 
     #[test]

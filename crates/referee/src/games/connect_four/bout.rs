@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::draw::Picture;
-use super::{BoutOptions, Refused, State, drop_disc, read, render, score};
+use super::{BoutOptions, GameState, Refused, drop_disc, read, render, score};
 use crate::{
     AnswerReader, DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts, Point,
     RequestId, Scene, Seat, Setup, StartError, StateHash, Verdict,
@@ -18,7 +18,7 @@ use crate::{
 pub struct Bout {
     options: BoutOptions,
     names: [String; 2],
-    state: State,
+    state: GameState,
     last: Option<Point>,
     outcome: Option<Outcome>,
 }
@@ -35,7 +35,7 @@ impl Bout {
         let bout = Self {
             options,
             names: [0, 1].map(|seat| name(seat).unwrap_or_else(|| format!("bot {seat}"))),
-            state: State::empty(options.columns, options.rows),
+            state: GameState::empty(options.columns, options.rows),
             last: None,
             outcome: None,
         };
@@ -45,7 +45,7 @@ impl Bout {
 
     /// Returns the position.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &GameState {
         &self.state
     }
 

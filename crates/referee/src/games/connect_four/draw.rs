@@ -1,13 +1,13 @@
 //! The position as a [`Scene`].
 
-use super::State;
+use super::GameState;
 use super::state::square;
 use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Seat, Text};
 
 /// Drawing of a position, with the names of the players in seat order and the square on which
 /// the last disc fell.
 pub(super) struct Picture<'a> {
-    pub(super) state: &'a State,
+    pub(super) state: &'a GameState,
     pub(super) names: [&'a str; 2],
     pub(super) last: Option<Point>,
 }

@@ -1,7 +1,7 @@
 //! Connect four: two bots drop discs into columns; a row of four wins.
 //!
 //! A game of Joust's own, without an original: the rules are those of `rules.md`.
-//! [`State`] and [`drop_disc`] are the bare rules, [`Bout`] is one bout with its
+//! [`GameState`] and [`drop_disc`] are the bare rules, [`Bout`] is one bout with its
 //! requests, [`ConnectFour`] its line in the registry.
 
 mod action;
@@ -21,6 +21,6 @@ pub use action::{Refused, read};
 pub use bout::Bout;
 pub use options::{BoutOptions, COLUMNS, CONNECT, ROWS};
 pub use spec::ConnectFour;
-pub use state::State;
+pub use state::GameState;
 pub use step::{drop_disc, is_connected};
 pub use view::render;

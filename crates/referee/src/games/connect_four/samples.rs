@@ -1,6 +1,6 @@
 //! Sample views for people who write parsers.
 
-use super::{COLUMNS, CONNECT, ROWS, State, drop_disc, render};
+use super::{COLUMNS, CONNECT, GameState, ROWS, drop_disc, render};
 use crate::{Parts, Sample};
 
 /// A file name, and the columns of the discs that were dropped.
@@ -24,7 +24,7 @@ pub(super) fn views() -> Vec<Sample> {
 }
 
 fn view(columns: &[usize]) -> Parts {
-    let mut state = State::empty(COLUMNS, ROWS);
+    let mut state = GameState::empty(COLUMNS, ROWS);
     for column in columns {
         drop_disc(&mut state, *column).expect("the samples are legal");
     }
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn no_sample_is_a_position_after_the_end() {
         for (name, columns) in BOARDS {
-            let mut state = State::empty(COLUMNS, ROWS);
+            let mut state = GameState::empty(COLUMNS, ROWS);
             for column in columns {
                 let at = drop_disc(&mut state, *column).expect("there is room");
                 assert!(!is_connected(&state, at, CONNECT), "{name}: {at:?}");

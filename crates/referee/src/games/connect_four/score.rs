@@ -1,6 +1,6 @@
 //! End of a bout, and its winner.
 
-use super::{State, is_connected};
+use super::{GameState, is_connected};
 use crate::{Outcome, PerSeat, Point, Seat, SeatOutcome};
 
 /// Somebody has enough discs in a row.
@@ -16,7 +16,7 @@ const LOSS: i64 = 0;
 
 /// Returns the outcome if the bout ends with the disc that fell last, on the square
 /// `last`.
-pub(super) fn outcome(state: &State, last: Point, connect: usize) -> Option<Outcome> {
+pub(super) fn outcome(state: &GameState, last: Point, connect: usize) -> Option<Outcome> {
     let winner = state.disc(last).filter(|_| is_connected(state, last, connect));
     let ended = match winner {
         Some(_) => CONNECTED,

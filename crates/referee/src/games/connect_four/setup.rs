@@ -1,8 +1,8 @@
 //! The first position. Nothing in this game is drawn by lot.
 
-use super::State;
+use super::GameState;
 
-impl State {
+impl GameState {
     /// Makes an empty board.
     #[must_use]
     pub fn empty(columns: usize, rows: usize) -> Self {

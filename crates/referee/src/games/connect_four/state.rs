@@ -4,13 +4,13 @@ use crate::{Point, Seat};
 
 /// A position. Whose turn it is follows from the number of discs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct GameState {
     /// Owners of the discs of each column, the lowest first.
     pub(super) columns: Vec<Vec<Seat>>,
     pub(super) rows: usize,
 }
 
-impl State {
+impl GameState {
     /// Returns how many columns the board has.
     #[must_use]
     pub fn columns(&self) -> usize {

@@ -1,25 +1,25 @@
 //! Exactly the bytes a seat is shown.
 
-use super::State;
+use super::GameState;
 use crate::Seat;
 
 /// Appends the position as `seat` sees it.
 ///
 /// Shape: `you 0` or `you 1`, the number of the seat; `connect 4`, the discs in a
-/// row that win; then the board as [`State::write_board`] has it. Every line ends
+/// row that win; then the board as [`GameState::write_board`] has it. Every line ends
 /// with `\n`.
-pub fn render(state: &State, connect: usize, seat: Seat, out: &mut Vec<u8>) {
+pub fn render(state: &GameState, connect: usize, seat: Seat, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("you {seat}\nconnect {connect}\n").as_bytes());
     state.write_board(out);
 }
 
 /// Reads a view again: who sees it, and the position.
-pub(super) fn parse(view: &str) -> Option<(Seat, State)> {
+pub(super) fn parse(view: &str) -> Option<(Seat, GameState)> {
     let mut lines = view.lines();
     let seat = lines.next()?.strip_prefix("you ")?.parse().ok()?;
     lines.next()?.strip_prefix("connect ")?;
     let rows: Vec<&[u8]> = lines.map(str::as_bytes).collect();
-    let mut state = State::empty(rows.first()?.len(), rows.len());
+    let mut state = GameState::empty(rows.first()?.len(), rows.len());
     for (x, column) in state.columns.iter_mut().enumerate() {
         let squares = rows.iter().rev().map_while(|row| row.get(x));
         column.extend(squares.map_while(|square| match square {
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn a_view_is_read_as_what_was_rendered() {
-        let mut state = State::empty(5, 4);
+        let mut state = GameState::empty(5, 4);
         for column in [2, 2, 0, 4, 2, 2] {
             drop_disc(&mut state, column).expect("there is room");
         }

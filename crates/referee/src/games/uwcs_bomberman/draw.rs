@@ -1,6 +1,6 @@
 //! Drawing of a position, as a [`Scene`].
 
-use super::{Player, Square, State};
+use super::{GameState, Player, Square};
 use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Text};
 
 /// Draws `state`; `seats` are the bots' names in seat order, empty where there
@@ -10,7 +10,7 @@ use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Text};
 /// players; bombs as their age in turns; squares hit by the last turn's blasts
 /// as `*`.
 #[must_use]
-pub fn scene(state: &State, seats: &[String]) -> Scene {
+pub fn scene(state: &GameState, seats: &[String]) -> Scene {
     Scene {
         width: state.columns,
         height: state.rows,
@@ -21,7 +21,7 @@ pub fn scene(state: &State, seats: &[String]) -> Scene {
     }
 }
 
-fn ground(state: &State) -> Layer {
+fn ground(state: &GameState) -> Layer {
     let cell = |square: &Square| {
         Some(match square {
             Square::Free => Cell::new(Kind::Floor, '.', Colour::Dim),
@@ -32,13 +32,13 @@ fn ground(state: &State) -> Layer {
     Layer::new("map", state.map.cells().iter().map(cell).collect())
 }
 
-fn blast(state: &State) -> Layer {
+fn blast(state: &GameState) -> Layer {
     let fire = Cell::new(Kind::Blast, '*', Colour::Danger);
     let cell = |at: Point| state.blast.contains(&at).then_some(fire);
     Layer::new("blast", state.squares().map(cell).collect())
 }
 
-fn marks(state: &State, seats: &[String]) -> Vec<Mark> {
+fn marks(state: &GameState, seats: &[String]) -> Vec<Mark> {
     let bombs = state.bombs().filter_map(|(at, age)| {
         let symbol = char::from_digit(age.min(9), 10).unwrap_or('9');
         let label = format!("bomb, {age} turns old");
@@ -58,7 +58,7 @@ fn mark(at: Point, cell: Cell, label: String) -> Option<Mark> {
     Some(Mark::new((x, y), cell, label))
 }
 
-fn texts(state: &State, seats: &[String]) -> Vec<Text> {
+fn texts(state: &GameState, seats: &[String]) -> Vec<Text> {
     let mut texts = vec![Text::new(Colour::Plain, format!("turn {}", state.turns))];
     texts.extend(players(state).map(|(number, player)| {
         let symbol = char::from(b'A'.saturating_add(number));
@@ -69,7 +69,7 @@ fn texts(state: &State, seats: &[String]) -> Vec<Text> {
     texts
 }
 
-fn players(state: &State) -> impl Iterator<Item = (u8, &Player)> {
+fn players(state: &GameState) -> impl Iterator<Item = (u8, &Player)> {
     (0_u8..)
         .zip(&state.players)
         .map(|(place, player)| (player.seat.map_or(place, |seat| seat.0), player))

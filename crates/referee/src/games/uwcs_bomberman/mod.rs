@@ -2,7 +2,7 @@
 //! outlive each other.
 //!
 //! Documents: the README of the public project `UWCS/bomberman-progcomp` (rule
-//! set `documented`) and its server (rule set `original`). [`State`] and
+//! set `documented`) and its server (rule set `original`). [`GameState`] and
 //! [`advance`] are the bare rules of a turn. [`Server`] is everything that goes
 //! over the wire, game after game, for a server of flesh and sockets; [`Bout`]
 //! is one game of it with its seats, [`UwcsBomberman`] its line in the registry.
@@ -47,6 +47,6 @@ pub use quirks::{DeadNames, EndTest, Framing, IdleTurns, OddNames, Quirks};
 pub use score::{NO_PLAYERS, ONE_LEFT, STUCK, Score, TURN_LIMIT};
 pub use server::{Admission, Effect, Lines, Phase, Report, Series, Server, Utf8Stream};
 pub use spec::UwcsBomberman;
-pub use state::{Player, Square, State};
+pub use state::{GameState, Player, Square};
 pub use step::{Turn, advance};
 pub use view::{escape, is_property_of_every_object};

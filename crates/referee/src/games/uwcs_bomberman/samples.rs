@@ -25,22 +25,22 @@ const LATE: Connection = Connection(3);
 /// Returns file names and what one client received, every line that a parser
 /// must cope with among them.
 pub(super) fn transcripts(quirks: Quirks) -> Vec<Sample> {
-    let mut table = Table::open(quirks, [5, 5], 8);
-    table.force_example();
-    table.register_both();
-    table.server_strikes();
+    let mut server = SampleServer::open(quirks, [5, 5], 8);
+    server.force_example();
+    server.register_both();
+    server.server_strikes();
     for actions in ACTIONS {
-        table.act(actions);
+        server.act(actions);
     }
-    table.open_late();
+    server.open_late();
     for _ in 0..4 {
-        table.act([None, None]);
+        server.act([None, None]);
     }
     let mut samples = vec![
-        Sample::new("example-game-alice.txt", table.seen_by(ALICE)),
-        Sample::new("example-game-bob.txt", table.seen_by(BOB)),
-        Sample::new("never-registered.txt", table.seen_by(WATCHER)),
-        Sample::new("late-joiner.txt", table.seen_by(LATE)),
+        Sample::new("example-game-alice.txt", server.seen_by(ALICE)),
+        Sample::new("example-game-bob.txt", server.seen_by(BOB)),
+        Sample::new("never-registered.txt", server.seen_by(WATCHER)),
+        Sample::new("late-joiner.txt", server.seen_by(LATE)),
     ];
     samples.push(Sample::new("every-answer.txt", every_answer(quirks)));
     samples.push(Sample::new("first-tick-13-by-13.txt", first_tick(quirks)));
@@ -49,21 +49,21 @@ pub(super) fn transcripts(quirks: Quirks) -> Vec<Sample> {
 }
 
 /// A server and what each of its connections received.
-struct Table {
+struct SampleServer {
     server: Server,
     seen: Vec<Vec<u8>>,
 }
 
-impl Table {
+impl SampleServer {
     fn open(quirks: Quirks, [rows, columns]: [u16; 2], turns: u32) -> Self {
         let options = GameOptions { rows, columns, turns, ..GameOptions::new(quirks) };
         let server = Server::new(options, Admission::Anyone, Series::BackToBack, Seed(2026));
-        let mut table = Self { server, seen: vec![Vec::new(); 3] };
+        let mut server = Self { server, seen: vec![Vec::new(); 3] };
         for connection in [ALICE, BOB, WATCHER] {
-            table.server.open(connection, None);
+            server.server.open(connection, None);
         }
-        table.tell(Server::begin);
-        table
+        server.run(Server::begin);
+        server
     }
 
     fn force_example(&mut self) {
@@ -75,8 +75,8 @@ impl Table {
     }
 
     fn register_both(&mut self) {
-        self.say(ALICE, "REGISTER alice secret\n");
-        self.say(BOB, "REGISTER bob hunter2\n");
+        self.send(ALICE, "REGISTER alice secret\n");
+        self.send(BOB, "REGISTER bob hunter2\n");
     }
 
     fn open_late(&mut self) {
@@ -87,24 +87,24 @@ impl Table {
     fn act(&mut self, actions: [Option<Action>; 2]) {
         for (connection, action) in [ALICE, BOB].into_iter().zip(actions) {
             if let Some(action) = action {
-                self.say(connection, &format!("ACTION {}\n", action.word()));
+                self.send(connection, &format!("ACTION {}\n", action.word()));
             }
         }
         self.server_strikes();
     }
 
     fn server_strikes(&mut self) {
-        self.tell(Server::strike);
+        self.run(Server::strike);
     }
 
-    fn say(&mut self, connection: Connection, command: &str) {
-        self.tell(|server, out| server.receive(connection, command.as_bytes(), out));
+    fn send(&mut self, connection: Connection, command: &str) {
+        self.run(|server, out| server.receive(connection, command.as_bytes(), out));
     }
 
     /// Feeds the server; of passwords, only `wrong` is refused.
-    fn tell(&mut self, tell: impl FnOnce(&mut Server, &mut Vec<Effect>)) {
+    fn run(&mut self, call: impl FnOnce(&mut Server, &mut Vec<Effect>)) {
         let mut effects = Vec::new();
-        tell(&mut self.server, &mut effects);
+        call(&mut self.server, &mut effects);
         self.carry_out(effects);
     }
 
@@ -134,31 +134,31 @@ impl Table {
 }
 
 fn every_answer(quirks: Quirks) -> Parts {
-    let mut table = Table::open(quirks, [5, 5], 8);
+    let mut server = SampleServer::open(quirks, [5, 5], 8);
     for command in ["REGISTER", "REGISTER alice", "REGISTER alice wrong", "ACTION UP"] {
-        table.say(ALICE, &format!("{command}\n"));
+        server.send(ALICE, &format!("{command}\n"));
     }
-    table.force_example();
-    table.register_both();
-    table.server_strikes();
+    server.force_example();
+    server.register_both();
+    server.server_strikes();
     for command in ["REGISTER alice secret", "ACTION JUMP", "ACTION LEFT", "ACTION UP"] {
-        table.say(ALICE, &format!("{command}\n"));
+        server.send(ALICE, &format!("{command}\n"));
     }
-    table.server_strikes();
-    table.seen_by(ALICE)
+    server.server_strikes();
+    server.seen_by(ALICE)
 }
 
 fn first_tick(quirks: Quirks) -> Parts {
-    let mut table = Table::open(quirks, [super::ROWS, super::COLUMNS], 8);
-    table.register_both();
-    table.server_strikes();
-    table.seen_by(WATCHER)
+    let mut server = SampleServer::open(quirks, [super::ROWS, super::COLUMNS], 8);
+    server.register_both();
+    server.server_strikes();
+    server.seen_by(WATCHER)
 }
 
 fn idle(quirks: Quirks) -> Parts {
-    let mut table = Table::open(quirks, [5, 5], 8);
-    table.force_example();
-    table.server_strikes();
-    table.server_strikes();
-    table.seen_by(WATCHER)
+    let mut server = SampleServer::open(quirks, [5, 5], 8);
+    server.force_example();
+    server.server_strikes();
+    server.server_strikes();
+    server.seen_by(WATCHER)
 }

@@ -1,6 +1,6 @@
 //! End of a game, its points, and the ranks of a bout's seats.
 
-use super::{EndTest, GameOptions, OddNames, Player, Quirks, State, escape};
+use super::{EndTest, GameOptions, GameState, OddNames, Player, Quirks, escape};
 use crate::{Connection, Outcome, PerSeat, Seat, SeatOutcome};
 
 /// One player is left, under rules that end the game then.
@@ -31,7 +31,7 @@ pub struct Score {
 }
 
 /// Returns why the game ends before the next turn, if it does.
-pub(super) fn end_before_turn(state: &State, options: &GameOptions) -> Option<&'static str> {
+pub(super) fn end_before_turn(state: &GameState, options: &GameOptions) -> Option<&'static str> {
     match options.quirks.end_test {
         EndTest::BeforeTurn if state.turns >= options.turns => Some(TURN_LIMIT),
         _ => end_for_want_of_players(state, &options.quirks),
@@ -39,7 +39,7 @@ pub(super) fn end_before_turn(state: &State, options: &GameOptions) -> Option<&'
 }
 
 /// Returns why the game ends right after a turn, if it does.
-pub(super) fn end_after_turn(state: &State, options: &GameOptions) -> Option<&'static str> {
+pub(super) fn end_after_turn(state: &GameState, options: &GameOptions) -> Option<&'static str> {
     if options.quirks.end_test == EndTest::BeforeTurn {
         return None;
     }
@@ -47,7 +47,7 @@ pub(super) fn end_after_turn(state: &State, options: &GameOptions) -> Option<&'s
     end_for_want_of_players(state, &options.quirks).or_else(|| is_last.then_some(TURN_LIMIT))
 }
 
-fn end_for_want_of_players(state: &State, quirks: &Quirks) -> Option<&'static str> {
+fn end_for_want_of_players(state: &GameState, quirks: &Quirks) -> Option<&'static str> {
     match state.living() {
         0 => Some(NO_PLAYERS),
         living if living <= quirks.end_at_living => Some(ONE_LEFT),
@@ -56,7 +56,7 @@ fn end_for_want_of_players(state: &State, quirks: &Quirks) -> Option<&'static st
 }
 
 /// Gives the only living player its extra point, unless it always was alone.
-pub(super) fn reward_survivor(state: &mut State, quirks: &Quirks) {
+pub(super) fn reward_survivor(state: &mut GameState, quirks: &Quirks) {
     if state.living() == 1 && state.began_with >= 2 {
         let survivor = state.players.iter_mut().find(|player| player.is_alive);
         survivor.expect("one player lives").score += quirks.survivor_points;
@@ -64,7 +64,7 @@ pub(super) fn reward_survivor(state: &mut State, quirks: &Quirks) {
 }
 
 /// Returns the lines of `SCORES`: all players still connected.
-pub(super) fn list(state: &State) -> Vec<Score> {
+pub(super) fn list(state: &GameState) -> Vec<Score> {
     let line = |player: &Player| Score {
         connection: player.connection,
         seat: player.seat,

@@ -26,7 +26,7 @@ use super::setup::{self, Draws};
 use super::state::write_length;
 use super::view::{self, Text};
 use super::{
-    Action, Command, GameOptions, OddNames, Score, State, Turn, advance,
+    Action, Command, GameOptions, GameState, OddNames, Score, Turn, advance,
     is_property_of_every_object, read, score,
 };
 use crate::{Connection, Seat, Seed, SendTo};
@@ -98,7 +98,7 @@ pub struct Server {
     phase: Phase,
     games: u32,
     clients: BTreeMap<Connection, Client>,
-    state: State,
+    state: GameState,
     speaks: bool,
 }
 
@@ -114,7 +114,7 @@ impl Server {
             phase: Phase::Waiting,
             games: 0,
             clients: BTreeMap::new(),
-            state: State::empty(options.rows, options.columns),
+            state: GameState::empty(options.rows, options.columns),
             speaks: true,
         }
     }
@@ -133,7 +133,7 @@ impl Server {
 
     /// Returns the position.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &GameState {
         &self.state
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::server::seating::Candidate;
-use super::{GameOptions, MAX_PLAYERS, Player, Square, State};
+use super::{GameOptions, GameState, MAX_PLAYERS, Player, Square};
 use crate::rng::ChaCha8;
 use crate::{Connection, Grid, Point, Seat, Seed};
 
@@ -50,9 +50,9 @@ pub(super) fn start(
     options: &GameOptions,
     candidates: Vec<Candidate>,
     draws: &mut Draws,
-) -> (State, Vec<Connection>) {
+) -> (GameState, Vec<Connection>) {
     let map = draw_map(options, draws);
-    let mut state = State::new(options.rows, options.columns, map);
+    let mut state = GameState::new(options.rows, options.columns, map);
     let chosen = choose(candidates, draws);
     let squares = draw_starts(options, chosen.len(), draws);
     let order = chosen.iter().map(|candidate| candidate.connection).collect();
@@ -175,7 +175,7 @@ fn points_of(values: &[i64], rows: usize, columns: usize) -> Option<Vec<Point>> 
 }
 
 /// The square and its neighbours become free; pillars stay.
-fn clear_cross(state: &mut State, at: Point) {
+fn clear_cross(state: &mut GameState, at: Point) {
     for (columns, rows) in [(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0)] {
         let square = Point { x: at.x + columns, y: at.y + rows };
         if state.map.get(square) == Some(&Square::Rock) {

@@ -71,8 +71,8 @@ impl Referee for UwcsBomberman {
 }
 
 impl PersonalClient for UwcsBomberman {
-    fn hears(&self, line: &str, name: &str) -> ClientReply {
-        hear(line, name)
+    fn receive_line(&self, line: &str, name: &str) -> ClientReply {
+        react(line, name)
     }
 }
 
@@ -91,7 +91,7 @@ const KEYS: &[(char, &str)] = &[
 ];
 
 /// Returns the reaction of a person's client to a line of the server.
-fn hear(line: &str, name: &str) -> ClientReply {
+fn react(line: &str, name: &str) -> ClientReply {
     match line.split(' ').next() {
         Some("INIT") => ClientReply::Says(format!("REGISTER {name} {name}\n")),
         Some("TICK") => ClientReply::MayAct,

@@ -69,7 +69,7 @@ impl Player {
 
 /// A position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct GameState {
     /// Rows of the map.
     pub rows: u16,
     /// Columns of the map.
@@ -88,7 +88,7 @@ pub struct State {
     pub blast: Vec<Point>,
 }
 
-impl State {
+impl GameState {
     /// Makes a game without players on `map`.
     #[must_use]
     pub fn new(rows: u16, columns: u16, map: Grid<Square>) -> Self {

@@ -1,6 +1,6 @@
 //! One turn, phase by phase.
 
-use super::{Action, BLAST_SQUARES, Quirks, Square, State};
+use super::{Action, BLAST_SQUARES, GameState, Quirks, Square};
 use crate::{Connection, Grid, Point};
 
 /// Events of a turn.
@@ -14,7 +14,7 @@ pub struct Turn {
 }
 
 /// Plays one turn with the actions that are pending.
-pub fn advance(state: &mut State, quirks: &Quirks) -> Turn {
+pub fn advance(state: &mut GameState, quirks: &Quirks) -> Turn {
     state.turns += 1;
     let acted = act(state);
     age_bombs(state);
@@ -27,7 +27,7 @@ pub fn advance(state: &mut State, quirks: &Quirks) -> Turn {
 }
 
 /// Carries out the pending actions, one living player after the other.
-fn act(state: &mut State) -> Vec<(Connection, Option<Action>)> {
+fn act(state: &mut GameState) -> Vec<(Connection, Option<Action>)> {
     let mut acted = Vec::new();
     for index in 0..state.players.len() {
         let player = &mut state.players[index];
@@ -50,7 +50,7 @@ fn act(state: &mut State) -> Vec<(Connection, Option<Action>)> {
 }
 
 /// A bomb on a bomb changes nothing.
-fn place_bomb(state: &mut State, at: Point) {
+fn place_bomb(state: &mut GameState, at: Point) {
     if state.bombs.get(at) == Some(&None) {
         state.bombs.set(at, Some(0));
     }
@@ -58,12 +58,12 @@ fn place_bomb(state: &mut State, at: Point) {
 
 /// A bomb placed in this very turn, of age 0, is no obstacle: actions of a turn
 /// are meant to be simultaneous.
-fn can_enter(state: &State, at: Point) -> bool {
+fn can_enter(state: &GameState, at: Point) -> bool {
     let is_free = state.map.get(at) == Some(&Square::Free);
     is_free && matches!(state.bombs.get(at), Some(None | Some(0)))
 }
 
-fn age_bombs(state: &mut State) {
+fn age_bombs(state: &mut GameState) {
     let bombs: Vec<(Point, u32)> = state.bombs().collect();
     for (at, age) in bombs {
         state.bombs.set(at, Some(age + 1));
@@ -72,7 +72,7 @@ fn age_bombs(state: &mut State) {
 
 /// Explodes every bomb older than the fuse, and every bomb hit by a blast;
 /// returns the squares hit. Rocks shield for the whole turn.
-fn explode(state: &mut State, fuse_turns: u32) -> Grid<bool> {
+fn explode(state: &mut GameState, fuse_turns: u32) -> Grid<bool> {
     let mut hit = Grid::filled(usize::from(state.columns), usize::from(state.rows), false);
     let old = state.bombs().filter(|(_, age)| *age > fuse_turns);
     let mut exploding: Vec<Point> = old.map(|(at, _)| at).collect();
@@ -91,7 +91,7 @@ fn explode(state: &mut State, fuse_turns: u32) -> Grid<bool> {
 
 /// Returns the squares that a bomb's blast hits: its own and up to three in
 /// each direction, the first rock or pillar included.
-fn blast(state: &State, bomb: Point) -> Vec<Point> {
+fn blast(state: &GameState, bomb: Point) -> Vec<Point> {
     let mut squares = vec![bomb];
     for (columns, rows) in [(0, -1), (0, 1), (-1, 0), (1, 0)] {
         for distance in 1..=BLAST_SQUARES {
@@ -106,7 +106,7 @@ fn blast(state: &State, bomb: Point) -> Vec<Point> {
     squares
 }
 
-fn break_rocks(state: &mut State, hit: &Grid<bool>) {
+fn break_rocks(state: &mut GameState, hit: &Grid<bool>) {
     for at in state.squares() {
         if hit.get(at) == Some(&true) && state.map.get(at) == Some(&Square::Rock) {
             state.map.set(at, Square::Free);
@@ -114,7 +114,7 @@ fn break_rocks(state: &mut State, hit: &Grid<bool>) {
     }
 }
 
-fn kill(state: &mut State, hit: &Grid<bool>) -> Vec<Connection> {
+fn kill(state: &mut GameState, hit: &Grid<bool>) -> Vec<Connection> {
     let mut dead = Vec::new();
     for player in state.players.iter_mut().filter(|player| player.is_alive) {
         if hit.get(player.at) == Some(&true) {
@@ -126,7 +126,7 @@ fn kill(state: &mut State, hit: &Grid<bool>) -> Vec<Connection> {
 }
 
 /// Everybody still alive gains a point for each death of the turn.
-fn award(state: &mut State, deaths: usize) {
+fn award(state: &mut GameState, deaths: usize) {
     let points = i64::try_from(deaths).unwrap_or(i64::MAX);
     state.players.iter_mut().filter(|player| player.is_alive).for_each(|player| {
         player.score += points;

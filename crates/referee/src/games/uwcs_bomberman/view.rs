@@ -5,7 +5,7 @@ mod name;
 pub use name::{escape, is_property_of_every_object};
 
 use super::score::Score;
-use super::{Action, DeadNames, IdleTurns, Player, Quirks, State, Turn};
+use super::{Action, DeadNames, GameState, IdleTurns, Player, Quirks, Turn};
 use crate::Connection;
 
 pub(super) const INIT: &str = "INIT";
@@ -35,7 +35,7 @@ impl Text {
     }
 
     /// `MAP <rows> <columns>` and the rows: digits parted by single spaces.
-    pub(super) fn map(self, state: &State) -> Self {
+    pub(super) fn map(self, state: &GameState) -> Self {
         let mut text = self.line(format!("MAP {} {}", state.rows, state.columns));
         for row in state.map.cells().chunks(usize::from(state.columns)) {
             for (column, square) in row.iter().enumerate() {
@@ -50,7 +50,7 @@ impl Text {
     }
 
     /// `PLAYERS <n>` and `<name> <row> <column>` for each, in the order chosen.
-    pub(super) fn players(self, state: &State, order: &[Connection]) -> Self {
+    pub(super) fn players(self, state: &GameState, order: &[Connection]) -> Self {
         let head = self.line(format!("PLAYERS {}", order.len()));
         order
             .iter()
@@ -61,7 +61,7 @@ impl Text {
     }
 
     /// `ACTIONS <n>` and `<name> <action>` for each.
-    pub(super) fn actions(self, state: &State, turn: &Turn, quirks: &Quirks) -> Self {
+    pub(super) fn actions(self, state: &GameState, turn: &Turn, quirks: &Quirks) -> Self {
         let taken = |(connection, action): &(Connection, Option<Action>)| {
             Some((player(state, *connection)?, (*action)?))
         };
@@ -76,7 +76,7 @@ impl Text {
     }
 
     /// `DEAD <n>` and the names, if anybody died.
-    pub(super) fn dead(self, state: &State, turn: &Turn, quirks: &Quirks) -> Self {
+    pub(super) fn dead(self, state: &GameState, turn: &Turn, quirks: &Quirks) -> Self {
         if turn.dead.is_empty() {
             return self;
         }
@@ -91,7 +91,7 @@ impl Text {
     }
 
     /// `TICK <n>`.
-    pub(super) fn tick(self, state: &State, quirks: &Quirks) -> Self {
+    pub(super) fn tick(self, state: &GameState, quirks: &Quirks) -> Self {
         self.line(format!("TICK {}", state.turns + quirks.first_tick))
     }
 
@@ -102,6 +102,6 @@ impl Text {
     }
 }
 
-fn player(state: &State, connection: Connection) -> Option<&Player> {
+fn player(state: &GameState, connection: Connection) -> Option<&Player> {
     state.players.iter().find(|player| player.connection == connection)
 }

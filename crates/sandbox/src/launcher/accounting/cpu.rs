@@ -11,7 +11,7 @@ use crate::sys::TreeClock;
 
 /// Processor time so far.
 #[derive(Clone, Copy, Default)]
-struct Reading {
+struct CpuReading {
     /// Time of the group with the launcher, or of all that was waited for.
     all: Duration,
     /// Time of the launcher.
@@ -23,7 +23,7 @@ struct Reading {
 /// Meter of the processor time of a turn.
 pub(super) struct CpuMeter {
     /// Reading at the start of the turn, which is the end of the one before.
-    before: Reading,
+    before: CpuReading,
     /// Processor time of this turn that was reported. Later reports are never less.
     reported: Duration,
     /// Clock of the tree, where no group counts processor time and the kernel lets this process
@@ -34,7 +34,8 @@ pub(super) struct CpuMeter {
 impl CpuMeter {
     pub(super) fn start(counters: &Counters) -> Self {
         let tree_clock = if counters.counts_cpu() { None } else { TreeClock::start().ok() };
-        let mut meter = Self { before: Reading::default(), reported: Duration::ZERO, tree_clock };
+        let mut meter =
+            Self { before: CpuReading::default(), reported: Duration::ZERO, tree_clock };
         meter.restart(counters);
         meter
     }
@@ -72,19 +73,19 @@ impl CpuMeter {
         most.map_or(used, |most| most.min(used)).max(self.reported)
     }
 
-    fn read(&self, counters: &Counters) -> Reading {
+    fn read(&self, counters: &Counters) -> CpuReading {
         // Asking for the own time first also brings the group's up to date.
         let own = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
             .map(Duration::from)
             .unwrap_or_default();
         // Next to it, as one is taken from the other.
         let tree = self.tree_clock.as_ref().and_then(TreeClock::read);
-        Reading { all: counters.cpu().unwrap_or_else(waited_for), own, tree }
+        CpuReading { all: counters.cpu().unwrap_or_else(waited_for), own, tree }
     }
 }
 
 /// Processor time between two readings without the launcher's own.
-fn between(before: Reading, after: Reading, counters: &Counters) -> Duration {
+fn between(before: CpuReading, after: CpuReading, counters: &Counters) -> Duration {
     let all = after.all.saturating_sub(before.all);
     match counters.counts_cpu() {
         true => all.saturating_sub(after.own.saturating_sub(before.own)),
@@ -94,7 +95,7 @@ fn between(before: Reading, after: Reading, counters: &Counters) -> Duration {
 
 /// Processor time of the tree between two readings without the launcher's own: what ended unseen and
 /// was waited for by nobody is in no other sum. Nothing where the kernel does not tell.
-fn tree_between(before: Reading, after: Reading) -> Duration {
+fn tree_between(before: CpuReading, after: CpuReading) -> Duration {
     let tree = after.tree.zip(before.tree).map(|(after, before)| after.saturating_sub(before));
     tree.unwrap_or_default().saturating_sub(after.own.saturating_sub(before.own))
 }

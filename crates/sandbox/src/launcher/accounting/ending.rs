@@ -7,7 +7,7 @@ use crate::{Ending, LimitHit, LimitsHit};
 
 /// Why a program was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
+pub(crate) enum StopCause {
     /// It ended by itself.
     Itself(Exit),
     /// It passed this limit.
@@ -27,8 +27,8 @@ pub(crate) enum Cause {
 }
 
 /// Result of watching.
-pub(crate) struct Watched {
-    pub(crate) cause: Cause,
+pub(crate) struct WatchOutcome {
+    pub(crate) cause: StopCause,
     pub(crate) ended: Instant,
     /// Stall of the turn.
     pub(crate) stall: Duration,
@@ -36,18 +36,23 @@ pub(crate) struct Watched {
     pub(crate) cpu: Option<Duration>,
 }
 
-impl Watched {
+impl WatchOutcome {
     /// Makes the result of watching that somebody gave up, now.
     pub(crate) fn abandoned() -> Self {
-        Self { cause: Cause::Abandoned, ended: Instant::now(), stall: Duration::ZERO, cpu: None }
+        Self {
+            cause: StopCause::Abandoned,
+            ended: Instant::now(),
+            stall: Duration::ZERO,
+            cpu: None,
+        }
     }
 }
 
 /// Returns the first ending that applies; `over` says that output passed its hard cap.
-pub(super) fn ending(hits: LimitsHit, over: bool, cause: Cause) -> Ending {
+pub(super) fn ending(hits: LimitsHit, over: bool, cause: StopCause) -> Ending {
     if hits.contains(LimitHit::Memory) {
         Ending::MemoryLimit
-    } else if over || cause == Cause::Output {
+    } else if over || cause == StopCause::Output {
         Ending::OutputLimit
     } else if hits.contains(LimitHit::Cpu) {
         Ending::CpuLimit
@@ -55,11 +60,11 @@ pub(super) fn ending(hits: LimitsHit, over: bool, cause: Cause) -> Ending {
         Ending::WallLimit
     } else {
         match cause {
-            Cause::Itself(Exit::Signal(signal)) => Ending::Signalled(signal),
-            Cause::Itself(Exit::Status(status)) => Ending::Exited(status),
-            Cause::Stopped => Ending::Stopped,
+            StopCause::Itself(Exit::Signal(signal)) => Ending::Signalled(signal),
+            StopCause::Itself(Exit::Status(status)) => Ending::Exited(status),
+            StopCause::Stopped => Ending::Stopped,
             // The limit that was passed says why.
-            Cause::Disk(_) => Ending::Signalled(libc::SIGKILL),
+            StopCause::Disk(_) => Ending::Signalled(libc::SIGKILL),
             _ => Ending::WallLimit,
         }
     }

@@ -22,14 +22,14 @@ const PAGE: u64 = 4096;
 
 /// Counts of programs killed for want of memory.
 #[derive(Clone, Copy, Default)]
-struct Kills {
+struct KillCounts {
     of_group: u64,
     limit_reached: Option<u64>,
     /// At the start of the turn, where no group counts.
     outside: u64,
 }
 
-impl Kills {
+impl KillCounts {
     fn count(counters: &Counters) -> Self {
         let (of_group, limit_reached) = (counters.memory_kills(), counters.limit_reached());
         Self { of_group, limit_reached, outside: 0 }
@@ -38,7 +38,7 @@ impl Kills {
 
 /// For whose want of memory programs were killed in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Killer {
+pub(super) enum KillSource {
     Nobody,
     /// They reached the limit of the seat.
     Limit,
@@ -61,13 +61,13 @@ struct FilePages {
 const MATTERS: u64 = 1 << 20;
 
 impl FilePages {
-    fn begin(counters: &Counters) -> Self {
+    fn start(counters: &Counters) -> Self {
         let now = counters.file_pages().unwrap_or(0);
         Self { at_the_start: now, now, memory: counters.memory().unwrap_or(0) }
     }
 
     /// Counts them, if their number can have changed.
-    fn look(&mut self, counters: &Counters) {
+    fn recount(&mut self, counters: &Counters) {
         let memory = counters.memory().unwrap_or(0);
         if memory.abs_diff(self.memory) >= MATTERS
             && let Some(now) = counters.file_pages()
@@ -90,7 +90,7 @@ pub(crate) struct MemoryMeter {
     files: FilePages,
     /// The group's peak at the start of the turn, where it cannot start anew; else 0.
     peak_before: u64,
-    kills_before: Kills,
+    kills_before: KillCounts,
     /// Peak of the largest process that was reaped.
     largest_process: u64,
     /// True if the last program had much of the seat's memory.
@@ -102,9 +102,9 @@ impl MemoryMeter {
         Self {
             limit: limit.0,
             own: counters.memory().unwrap_or(0),
-            files: FilePages::begin(counters),
+            files: FilePages::start(counters),
             peak_before: counters.restart_peak(),
-            kills_before: Kills::count(counters),
+            kills_before: KillCounts::count(counters),
             largest_process: 0,
             was_filled: false,
         }
@@ -140,27 +140,27 @@ impl MemoryMeter {
 
     /// As [`MemoryMeter::of_group`], with files counted again.
     pub(super) fn of_group_now(&mut self, counters: &Counters) -> u64 {
-        self.files.look(counters);
+        self.files.recount(counters);
         self.of_group(counters)
     }
 
     /// The largest memory of the turn so far, beside what was `sampled`; 0 if nothing tells.
     pub(super) fn peak_so_far(&mut self, counters: &Counters, sampled: u64) -> u64 {
-        self.files.look(counters);
+        self.files.recount(counters);
         let group = counters.peak().filter(|peak| *peak > self.peak_before);
-        let group = group.map_or(0, |peak| self.without_files(peak, Killer::Nobody));
+        let group = group.map_or(0, |peak| self.without_files(peak, KillSource::Nobody));
         group.max(sampled).max(self.largest_process)
     }
 
     /// The peak of the turn, and who killed for want of memory. The peak starts anew.
-    pub(super) fn end_turn(&mut self, counters: &Counters, sampled: u64) -> (u64, Killer) {
+    pub(super) fn end_turn(&mut self, counters: &Counters, sampled: u64) -> (u64, KillSource) {
         let group = counters.peak();
-        let now = Kills::count(counters);
-        let killer = self.killer(now, counters);
-        self.kills_before = Kills { outside: self.kills_before.outside, ..now };
-        let group = group.filter(|peak| killer != Killer::Nobody || *peak > self.peak_before);
+        let now = KillCounts::count(counters);
+        let killer = self.kill_source(now, counters);
+        self.kills_before = KillCounts { outside: self.kills_before.outside, ..now };
+        let group = group.filter(|peak| killer != KillSource::Nobody || *peak > self.peak_before);
         self.peak_before = counters.restart_peak();
-        self.files.look(counters);
+        self.files.recount(counters);
         let group = group.map_or(0, |peak| self.without_files(peak, killer));
         // The kernel charges in batches: a tiny program may not move the group's count.
         let peak = if group == 0 { sampled.max(self.largest_process) } else { group };
@@ -170,12 +170,12 @@ impl MemoryMeter {
     /// Returns whether a program of this turn was killed because the seat's own limit was reached.
     pub(super) fn has_killed_at_the_limit(&self, counters: &Counters) -> bool {
         counters.memory_kills() > self.kills_before.of_group
-            && self.killer(Kills::count(counters), counters) == Killer::Limit
+            && self.kill_source(KillCounts::count(counters), counters) == KillSource::Limit
     }
 
     /// The group counts its programs that were killed, whose limit it ever was. That its own was
     /// reached version 2 counts, too, and of version 1 the peak tells.
-    fn killer(&self, now: Kills, counters: &Counters) -> Killer {
+    fn kill_source(&self, now: KillCounts, counters: &Counters) -> KillSource {
         let before = self.kills_before;
         let peak = counters.memory_peak().unwrap_or(u64::MAX);
         let reached = match (before.limit_reached, now.limit_reached) {
@@ -183,9 +183,9 @@ impl MemoryMeter {
             _ => peak.saturating_add(AT_ONCE) >= self.limit,
         };
         match now.of_group > before.of_group {
-            true if reached => Killer::Limit,
-            true => Killer::Outside,
-            false => Killer::Nobody,
+            true if reached => KillSource::Limit,
+            true => KillSource::Outside,
+            false => KillSource::Nobody,
         }
     }
 
@@ -195,14 +195,14 @@ impl MemoryMeter {
     pub(super) fn was_killed_outside(
         &self,
         counters: &Counters,
-        killer: Killer,
+        killer: KillSource,
         ending: Ending,
         sampled: u64,
     ) -> bool {
         if counters.limits_memory() {
             let failed = !matches!(ending, Ending::Exited(0));
             let by_itself = matches!(ending, Ending::Exited(_) | Ending::Signalled(_));
-            return killer == Killer::Outside && failed && by_itself;
+            return killer == KillSource::Outside && failed && by_itself;
         }
         let risen = counters.kills_outside() > self.kills_before.outside;
         ending == Ending::Signalled(libc::SIGKILL) && risen && sampled < self.limit
@@ -210,8 +210,8 @@ impl MemoryMeter {
 
     /// A peak of the group without what is the launcher's and, unless all memory was wanted,
     /// without files. Those of the end are taken for those of the peak, of which nobody knows.
-    fn without_files(&self, peak: u64, killer: Killer) -> u64 {
-        let files = if killer == Killer::Nobody { self.files.since_the_start() } else { 0 };
+    fn without_files(&self, peak: u64, killer: KillSource) -> u64 {
+        let files = if killer == KillSource::Nobody { self.files.since_the_start() } else { 0 };
         match peak.saturating_sub(self.own) {
             0 => 0,
             memory => memory.saturating_sub(files).max(PAGE),

@@ -15,13 +15,14 @@ use super::capture::Capture;
 use super::processes::Membership;
 use crate::mechanism::rlimit;
 use crate::{
-    Bytes, LimitHit, LimitsHit, SeatLimits, Start, TurnLimits, TurnReport, Used, extension,
+    Bytes, LimitHit, LimitsHit, ResourceUsage, SeatLimits, StartKind, TurnLimits, TurnReport,
+    extension,
 };
 pub(super) use counters::Counters;
 use cpu::CpuMeter;
 use ending::ending;
-pub(super) use ending::{Cause, Watched};
-use memory::{Killer, MemoryMeter};
+pub(super) use ending::{StopCause, WatchOutcome};
+use memory::{KillSource, MemoryMeter};
 use sampler::Sampler;
 use stall::StallMeter;
 
@@ -53,7 +54,7 @@ pub(super) struct Accounting {
 pub(super) struct EndedTurn<'a> {
     pub(super) limits: &'a TurnLimits,
     pub(super) started: Instant,
-    pub(super) watched: &'a Watched,
+    pub(super) watched: &'a WatchOutcome,
     pub(super) stdout: Capture,
     pub(super) stderr: Capture,
 }
@@ -214,15 +215,15 @@ impl Accounting {
 
     /// Returns for how long a program that has run for `wall` was kept waiting, as its threads tell, too.
     pub(super) fn stall_by_now(&mut self, wall: Duration, cpu: Duration) -> Duration {
-        let look = self.sampler.finder.look();
+        let look = self.sampler.finder.take_snapshot();
         let used = self.cpu_used();
         self.stall.ask_threads(&look.processes, used, &self.counters);
         self.stall_of_turn().min(without_processor(wall, cpu, self.cores))
     }
 
-    /// As [`StallMeter::further_look`].
-    pub(super) fn further_look(&mut self) -> Option<Duration> {
-        self.stall.further_look()
+    /// As [`StallMeter::recheck_step`].
+    pub(super) fn recheck_step(&mut self) -> Option<Duration> {
+        self.stall.recheck_step()
     }
 
     /// As the stall of the turn when the end of a program was just seen, with the time for which the
@@ -236,14 +237,14 @@ impl Accounting {
     }
 
     /// Sums up what was watched until now.
-    pub(super) fn watched(&self, cause: Cause, ended: Instant) -> Watched {
+    pub(super) fn watched(&self, cause: StopCause, ended: Instant) -> WatchOutcome {
         let cpu =
-            (cause == Cause::Memory || self.has_killed_at_the_limit()).then(|| self.cpu_used());
-        Watched { cause, ended, stall: self.stall_until_seen(), cpu }
+            (cause == StopCause::Memory || self.has_killed_at_the_limit()).then(|| self.cpu_used());
+        WatchOutcome { cause, ended, stall: self.stall_until_seen(), cpu }
     }
 
     /// Returns the resources used by a program that still runs.
-    pub(super) fn used(&mut self, started: Instant, streams: [&Capture; 2]) -> Used {
+    pub(super) fn used(&mut self, started: Instant, streams: [&Capture; 2]) -> ResourceUsage {
         let peak = self.memory.peak_so_far(&self.counters, self.sampler.memory);
         let refused = self.counters.process_refusals() > self.refusals_before;
         let limits_hit = set_of([
@@ -254,13 +255,17 @@ impl Accounting {
         ]);
         let cpu = self.cpu.report(&self.counters, self.sampler.cpu);
         let wall = started.elapsed();
-        Used {
+        ResourceUsage {
             wall,
             cpu,
             cpu_complete: self.counters.counts_cpu(),
             stall: self.stall_by_now(wall, cpu),
             // As a tiny program may not move the group's count, its processes tell.
-            peak_memory: Bytes(if peak == 0 { self.sampler.finder.look().memory } else { peak }),
+            peak_memory: Bytes(if peak == 0 {
+                self.sampler.finder.take_snapshot().memory
+            } else {
+                peak
+            }),
             limits_hit,
         }
     }
@@ -279,16 +284,16 @@ impl Accounting {
         let cause = watched.cause;
         let is_late = wall > limits.turn + extension(stall, limits.turn);
         let mut limits_hit = set_of([
-            (LimitHit::Memory, killer == Killer::Limit || cause == Cause::Memory),
+            (LimitHit::Memory, killer == KillSource::Limit || cause == StopCause::Memory),
             (LimitHit::Processes, refused || self.is_crowded()),
-            (LimitHit::Wall, cause == Cause::Wall || is_late),
-            (LimitHit::Cpu, cause == Cause::Cpu || cpu > limits.cpu),
+            (LimitHit::Wall, cause == StopCause::Wall || is_late),
+            (LimitHit::Cpu, cause == StopCause::Cpu || cpu > limits.cpu),
             (LimitHit::Stdout, stdout.is_cut()),
             (LimitHit::Descriptors, self.out_of_descriptors),
             (LimitHit::Stderr, stderr.is_cut()),
         ]);
         // Files without names are gone when the scratch is looked at after the turn.
-        if let Cause::Disk(hit) = cause {
+        if let StopCause::Disk(hit) = cause {
             limits_hit.insert(hit);
         }
         let ending = ending(limits_hit, stdout.is_over() || stderr.is_over(), cause);
@@ -309,7 +314,7 @@ impl Accounting {
             files: Vec::new(),
             children_refused: 0,
             left_over_processes: 0,
-            start: Start::Cold,
+            start: StartKind::Cold,
         };
         self.memory.note_report(&report);
         (report, killed_outside)

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::super::processes::{Membership, ProcessFinder, ticks_of};
+use super::super::processes::{Membership, ProcessFinder, times_of};
 use super::stall::StallMeter;
 
 /// Sampler of a seat's processes, with the largest values seen in the turn.
@@ -44,7 +44,7 @@ impl Sampler {
 
     /// Samples the memory of all processes, beside that of their scratch.
     pub(super) fn sample_memory(&mut self, scratch: u64) {
-        let look = self.finder.look();
+        let look = self.finder.take_snapshot();
         self.note_memory(look.memory.saturating_add(scratch));
         self.tasks = self.tasks.max(look.tasks);
         self.members = look.processes;
@@ -64,10 +64,10 @@ impl Sampler {
     /// them; notes in `stall` how long their threads were runnable without one.
     pub(super) fn sample_times(&mut self, stall: &mut StallMeter) {
         let time = |process: &u32| {
-            let ticks = ticks_of(*process).unwrap_or_default();
-            let of_threads = stall.read_threads(*process, ticks.started);
+            let times = times_of(*process).unwrap_or_default();
+            let of_threads = stall.read_threads(*process, times.started);
             // The one leaves out threads that ended, the other up to a tick.
-            ticks.own.max(of_threads) + ticks.waited_for
+            times.own.max(of_threads) + times.waited_for
         };
         self.cpu = self.members.iter().map(time).sum();
     }

@@ -73,7 +73,7 @@ impl StallMeter {
         (self.own_before, self.own_at_wait) = (own.stall, own.stall);
         (self.asked, self.sampled) = (AskedThreads::default(), Duration::ZERO);
         self.group_before = counters.stall();
-        self.threads.begin(TreeLook { at, cpu: Duration::ZERO, own });
+        self.threads.begin(TreeSample { at, cpu: Duration::ZERO, own });
     }
 
     /// Notes that the launcher waits from now on for something to happen.
@@ -87,14 +87,14 @@ impl StallMeter {
         let mut cpu = Duration::ZERO;
         for (number, times) in threads_of(process) {
             cpu += times.cpu;
-            self.threads.note(Identity { number, started }, times);
+            self.threads.note(ThreadId { number, started }, times);
         }
         cpu
     }
 
     /// Adds what has become known of a tree that has used so much processor time.
     pub(super) fn sample(&mut self, cpu: Duration) {
-        let look = self.look(cpu);
+        let look = self.sample_tree(cpu);
         self.sampled += self.threads.grown(look);
     }
 
@@ -123,8 +123,8 @@ impl StallMeter {
 
     /// Returns the time until it has to be seen whether programs whose time is up, and which are ready to run, are
     /// kept waiting at this moment. It is worth a few looks.
-    pub(super) fn further_look(&mut self) -> Option<Duration> {
-        self.asked.is_worth_a_look().then_some(RUN_STEP)
+    pub(super) fn recheck_step(&mut self) -> Option<Duration> {
+        self.asked.needs_recheck().then_some(RUN_STEP)
     }
 
     /// Returns the stall of the turn; `cpu` gives its processor time, where that is needed. The
@@ -132,7 +132,7 @@ impl StallMeter {
     pub(super) fn of_turn(&self, counters: &Counters, cpu: impl FnOnce() -> Duration) -> Duration {
         let counted = self
             .counted(counters)
-            .unwrap_or_else(|| self.sampled + self.threads.rest(self.look(cpu())));
+            .unwrap_or_else(|| self.sampled + self.threads.rest(self.sample_tree(cpu())));
         counted.max(self.asked.kept + self.asked.ahead) + self.asked.waiting
     }
 
@@ -145,8 +145,8 @@ impl StallMeter {
         }
     }
 
-    fn look(&self, cpu: Duration) -> TreeLook {
-        TreeLook { at: Instant::now(), cpu, own: self.own_times() }
+    fn sample_tree(&self, cpu: Duration) -> TreeSample {
+        TreeSample { at: Instant::now(), cpu, own: self.own_times() }
     }
 
     fn own_times(&self) -> ThreadTimes {
@@ -158,7 +158,7 @@ impl StallMeter {
 /// the time of who runs with every tick of its clock.
 const RUN_STEP: Duration = Duration::from_millis(10);
 /// Further looks at a tree that is ready to run when its time is up.
-const FURTHER_LOOKS: u8 = 3;
+const RECHECKS: u8 = 3;
 
 /// Threads of a turn, as they were asked how long they were kept waiting.
 #[derive(Debug, Default)]
@@ -173,7 +173,7 @@ struct AskedThreads {
     /// Their processor time, and since when it is the same although one of them is ready to run.
     ran: Duration,
     still_since: Option<Instant>,
-    further_looks: u8,
+    rechecks: u8,
 }
 
 impl AskedThreads {
@@ -189,9 +189,9 @@ impl AskedThreads {
         self.ahead = self.ahead.max(counted.saturating_sub(self.kept));
     }
 
-    fn is_worth_a_look(&mut self) -> bool {
-        let is_worth = self.still_since.is_some() && self.further_looks < FURTHER_LOOKS;
-        self.further_looks += u8::from(is_worth);
+    fn needs_recheck(&mut self) -> bool {
+        let is_worth = self.still_since.is_some() && self.rechecks < RECHECKS;
+        self.rechecks += u8::from(is_worth);
         is_worth
     }
 }
@@ -223,15 +223,15 @@ fn threads_of(process: u32) -> impl Iterator<Item = (u32, ThreadTimes)> {
 /// waited for it waiting.
 #[derive(Debug, Default)]
 struct ThreadStalls {
-    seen: HashMap<Identity, ThreadTimes>,
+    seen: HashMap<ThreadId, ThreadTimes>,
     /// Times added to them since the last reading of the whole tree.
-    fresh: HashMap<Identity, ThreadTimes>,
-    last: Option<TreeLook>,
+    fresh: HashMap<ThreadId, ThreadTimes>,
+    last: Option<TreeSample>,
 }
 
 /// A look at the whole tree.
 #[derive(Clone, Copy, Debug)]
-struct TreeLook {
+struct TreeSample {
     at: Instant,
     /// Processor time of the tree until then.
     cpu: Duration,
@@ -241,18 +241,18 @@ struct TreeLook {
 
 /// A thread: its number, which another one can be given later, and when its process was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Identity {
+struct ThreadId {
     number: u32,
     started: u64,
 }
 
 impl ThreadStalls {
     /// Forgets all; a turn begins.
-    fn begin(&mut self, look: TreeLook) {
+    fn begin(&mut self, look: TreeSample) {
         *self = Self { last: Some(look), ..Self::default() };
     }
 
-    fn note(&mut self, thread: Identity, times: ThreadTimes) {
+    fn note(&mut self, thread: ThreadId, times: ThreadTimes) {
         let seen = self.seen.entry(thread).or_default();
         let fresh = self.fresh.entry(thread).or_default();
         fresh.cpu += times.cpu.saturating_sub(seen.cpu);
@@ -262,7 +262,7 @@ impl ThreadStalls {
 
     /// Takes a look, of which there may be many: returns how long the tree was kept waiting, as far as
     /// that has become known since.
-    fn grown(&mut self, look: TreeLook) -> Duration {
+    fn grown(&mut self, look: TreeSample) -> Duration {
         if self.last.is_some_and(|last| look.at.saturating_duration_since(last.at) < STEP) {
             return Duration::ZERO;
         }
@@ -276,7 +276,7 @@ impl ThreadStalls {
     /// thread that waited longest, without the time that others of the tree ran, for whom it may have waited, and no
     /// longer than nothing of it ran. Those of a tree that wait for each other, or for whoever counts what
     /// they use, are kept from nothing by others, and may not seem to be.
-    fn rest(&self, look: TreeLook) -> Duration {
+    fn rest(&self, look: TreeSample) -> Duration {
         let Some(last) = self.last else { return Duration::ZERO };
         let looked = look.own.cpu.saturating_sub(last.own.cpu);
         let ran = look.cpu.saturating_sub(last.cpu) + looked;
@@ -316,18 +316,18 @@ mod tests {
         assert_eq!(told(&asked), (ms(120), ms(0)), "it runs");
         asked.note(ms(120), ms(19), false, at + ms(220));
         assert_eq!(told(&asked), (ms(120), ms(0)), "it sleeps");
-        assert!(!asked.is_worth_a_look(), "who sleeps is late");
+        assert!(!asked.needs_recheck(), "who sleeps is late");
         asked.note(ms(120), ms(20), true, at + ms(230));
-        assert!(asked.is_worth_a_look());
+        assert!(asked.needs_recheck());
     }
 
     #[test]
     fn who_has_ended_has_waited_all_the_same() {
         let mut stalls = ThreadStalls::default();
-        let look = tree_look(Instant::now());
+        let look = tree_sample(Instant::now());
         stalls.begin(look(0, 0, 0));
         for (number, started, stall) in [(7, 1, 10), (7, 1, 30), (8, 1, 5), (7, 1, 20), (7, 9, 2)] {
-            stalls.note(Identity { number, started }, waited(stall));
+            stalls.note(ThreadId { number, started }, waited(stall));
         }
         assert_eq!(stalls.grown(look(100, 0, 0)), Duration::from_millis(30), "the longest");
         assert_eq!(stalls.grown(look(200, 0, 0)), Duration::ZERO);
@@ -339,33 +339,33 @@ mod tests {
 
     #[test]
     fn threads_that_queue_for_each_other_are_kept_waiting_by_nobody() {
-        let (mut stalls, look) = (ThreadStalls::default(), tree_look(Instant::now()));
+        let (mut stalls, look) = (ThreadStalls::default(), tree_sample(Instant::now()));
         stalls.begin(look(0, 0, 0));
         // Four that want 10 ms each at the same moment, on one processor, and then sleep for 60 ms.
         for number in 0..4 {
             let ms = Duration::from_millis;
             let times = ThreadTimes { cpu: ms(10), stall: ms(10 * u64::from(number)) };
-            stalls.note(Identity { number, started: 1 }, times);
+            stalls.note(ThreadId { number, started: 1 }, times);
         }
         assert_eq!(stalls.grown(look(100, 40, 30)), Duration::ZERO);
     }
 
     /// Makes looks so many milliseconds after the first one.
-    fn tree_look(first: Instant) -> impl Fn(u64, u64, u64) -> TreeLook {
+    fn tree_sample(first: Instant) -> impl Fn(u64, u64, u64) -> TreeSample {
         let ms = Duration::from_millis;
         move |at, cpu, stall| {
             let own = ThreadTimes { cpu: Duration::ZERO, stall: ms(stall) };
-            TreeLook { at: first + ms(at), cpu: ms(cpu), own }
+            TreeSample { at: first + ms(at), cpu: ms(cpu), own }
         }
     }
 
     #[test]
     fn a_tree_whose_processes_wait_for_each_other_is_not_kept_waiting() {
-        let (mut stalls, look) = (ThreadStalls::default(), tree_look(Instant::now()));
+        let (mut stalls, look) = (ThreadStalls::default(), tree_sample(Instant::now()));
         stalls.begin(look(0, 0, 0));
         let note = |stalls: &mut ThreadStalls, of_each: u64| {
             for number in 0..30 {
-                stalls.note(Identity { number, started: 1 }, waited(of_each));
+                stalls.note(ThreadId { number, started: 1 }, waited(of_each));
             }
         };
         // One processor, which the thirty of it share; the launcher waits as they do.
@@ -382,7 +382,7 @@ mod tests {
         // The launcher reads what thirty processes use, which takes half of the time.
         note(&mut stalls, 197);
         let own = ThreadTimes { cpu: Duration::from_millis(50), ..look(0, 0, 130).own };
-        let busy = TreeLook { own, ..look(1200, 148, 130) };
+        let busy = TreeSample { own, ..look(1200, 148, 130) };
         assert_eq!(stalls.grown(busy), Duration::ZERO);
     }
 

@@ -31,7 +31,7 @@ fn play<T: Send + 'static>(
         program()
     });
     let listener = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
-    let mut connections = Connections::new(forwards, Inner::Same);
+    let mut connections = Connections::new(forwards, ProgramUser::Same);
     while !thread.is_finished() {
         let mut asked = [PollFd::new(listener.as_fd(), PollFlags::POLLIN)];
         poll(&mut asked, PollTimeout::from(5_u8)).unwrap();
@@ -41,7 +41,7 @@ fn play<T: Send + 'static>(
             connections.answer(listener.as_fd(), &call);
         }
     }
-    let arrived = connections.arrived().into_iter().map(|(forward, end)| {
+    let arrived = connections.take_accepted().into_iter().map(|(forward, end)| {
         assert_eq!(forward, 0);
         TcpStream::from(end)
     });

@@ -80,8 +80,12 @@ fn with_the_filter_nothing_but_a_connection_can_be_made() {
     let path = folder.path().join("socket");
     let work = move || {
         let network = HostNetwork::ConnectionsOnly;
-        let lacking =
-            filter::Lacking { memory_group: false, server: false, name_spaces: true, network };
+        let lacking = filter::FilterOptions {
+            memory_group: false,
+            server: false,
+            name_spaces: true,
+            network,
+        };
         filter::install(lacking).unwrap();
         (
             connect(own).is_ok(),

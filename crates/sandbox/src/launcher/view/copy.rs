@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 /// Budget that is left for copies into one seat's root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Budget {
+pub(super) struct RootBudget {
     bytes: u64,
     entries: u32,
 }
 
-impl Budget {
+impl RootBudget {
     /// The root's file system is made large enough for all of it.
     pub(super) const WHOLE: Self = Self { bytes: 768 * 1024, entries: 384 };
 
@@ -34,7 +34,7 @@ impl Budget {
 pub(super) fn copy_small(
     folder: &OwnedFd,
     target: &Path,
-    budget: &mut Budget,
+    budget: &mut RootBudget,
 ) -> io::Result<Option<()>> {
     let source = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
     let mut left = *budget;
@@ -46,19 +46,19 @@ pub(super) fn copy_small(
 }
 
 /// Gives a folder and all beneath it to a user.
-pub(super) fn give(folder: &Path, owner: u32) -> io::Result<()> {
+pub(super) fn set_owner(folder: &Path, owner: u32) -> io::Result<()> {
     lchown(folder, Some(owner), Some(owner))?;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         match entry.file_type()?.is_dir() {
-            true => give(&entry.path(), owner)?,
+            true => set_owner(&entry.path(), owner)?,
             false => lchown(entry.path(), Some(owner), Some(owner))?,
         }
     }
     Ok(())
 }
 
-fn measure(folder: &Path, budget: &mut Budget) -> io::Result<Option<()>> {
+fn measure(folder: &Path, budget: &mut RootBudget) -> io::Result<Option<()>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let metadata = entry.metadata()?;
@@ -104,7 +104,7 @@ fn copy_file(from: &Path, to: &Path, metadata: &fs::Metadata) -> io::Result<()> 
 mod tests {
     use super::*;
 
-    fn copied(budget: &mut Budget) -> (tempfile::TempDir, tempfile::TempDir, Option<()>) {
+    fn copied(budget: &mut RootBudget) -> (tempfile::TempDir, tempfile::TempDir, Option<()>) {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::create_dir(from.path().join("d")).unwrap();
         fs::write(from.path().join("d/f"), "text").unwrap();
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_small_folder_is_copied_with_its_times() {
-        let (from, to, done) = copied(&mut Budget::WHOLE.clone());
+        let (from, to, done) = copied(&mut RootBudget::WHOLE.clone());
         assert_eq!(done, Some(()));
         assert_eq!(fs::read_to_string(to.path().join("l")).unwrap(), "text");
         let time = |root: &Path| fs::metadata(root.join("d/f")).unwrap().modified().unwrap();
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_folder_above_the_budget_is_left_and_costs_nothing() {
-        let mut budget = Budget { bytes: 1 << 20, entries: 2 };
+        let mut budget = RootBudget { bytes: 1 << 20, entries: 2 };
         let (_from, to, done) = copied(&mut budget);
         assert_eq!((done, budget.entries), (None, 2));
         assert_eq!(fs::read_dir(to.path()).unwrap().count(), 0);

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Builder, open_folder};
+use super::{ViewBuilder, open_folder};
 use crate::Network;
 use crate::error::{SandboxError, Step};
 use crate::launcher::identity;
 use crate::launcher::set_up::path;
-use crate::wire::{Ready, SetUp};
+use crate::wire::{SetUp, SetUpReport};
 
 /// Folders of the host that runtimes read: links to programs, and settings that
 /// distributions move out of the runtimes' own folders.
@@ -23,8 +23,8 @@ const NETWORK_FILES: [&str; 3] = ["resolv.conf", "hosts", "services"];
 /// Makes `/etc` in the new root, but for the user.
 pub(super) fn build(
     network: Network,
-    builder: &Builder,
-    ready: &mut Ready,
+    builder: &ViewBuilder,
+    ready: &mut SetUpReport,
 ) -> Result<(), SandboxError> {
     let etc = builder.root.join("etc");
     fs::create_dir_all(&etc).step("make `/etc`")?;
@@ -91,8 +91,8 @@ fn copy(name: &str, etc: &Path) {
 
 fn mount_folders(
     network: Network,
-    builder: &Builder,
-    ready: &mut Ready,
+    builder: &ViewBuilder,
+    ready: &mut SetUpReport,
 ) -> Result<(), SandboxError> {
     let Ok(entries) = fs::read_dir("/etc") else { return Ok(()) };
     for entry in entries.flatten() {

@@ -24,8 +24,8 @@ use nix::unistd::{chdir, pivot_root};
 use super::set_up::path;
 use crate::error::{SandboxError, Step};
 use crate::mechanism::mounts::{self, MountMethod};
-use crate::wire::{Mode, Prepare, Ready, SCRATCH, SHARED_MEMORY, SetUp, TEMPORARY, WRITTEN};
-use copy::{Budget, copy_small};
+use crate::wire::{Mode, Prepare, SCRATCH, SHARED_MEMORY, SetUp, SetUpReport, TEMPORARY, WRITTEN};
+use copy::{RootBudget, copy_small};
 
 /// The file system as a seat sees it.
 pub(super) struct View {
@@ -48,7 +48,7 @@ const LOWER: &str = ".program";
 
 /// Origin of the folder to which programs may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lower {
+enum LowerLayer {
     Copied,
     /// It is large; what is in its folders has its owner, and can only be read.
     Bound,
@@ -78,7 +78,7 @@ impl View {
 pub(super) use shared::build as shared;
 
 /// A view in the making.
-pub(super) struct Builder {
+pub(super) struct ViewBuilder {
     root: PathBuf,
 }
 
@@ -86,9 +86,9 @@ pub(super) struct Builder {
 /// covered by the new root while that is made.
 const PLACES: [&str; 4] = ["/sys", "/mnt", "/media", "/srv"];
 
-impl Builder {
+impl ViewBuilder {
     /// Makes what is the same in every seat.
-    pub(super) fn prepare(request: Prepare, ready: &mut Ready) -> Result<Self, SandboxError> {
+    pub(super) fn prepare(request: Prepare, ready: &mut SetUpReport) -> Result<Self, SandboxError> {
         let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
         mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
             .step("make the mounts private")?;
@@ -111,8 +111,12 @@ impl Builder {
     }
 
     /// Adds what one seat has, and moves in.
-    pub(super) fn finish(self, request: &SetUp, ready: &mut Ready) -> Result<View, SandboxError> {
-        let mut budget = Budget::WHOLE;
+    pub(super) fn finish(
+        self,
+        request: &SetUp,
+        ready: &mut SetUpReport,
+    ) -> Result<View, SandboxError> {
+        let mut budget = RootBudget::WHOLE;
         let mut written = None;
         for (inside, host) in request.folders.iter().zip(&request.host_folders) {
             if *inside == request.written {
@@ -145,7 +149,7 @@ impl Builder {
     }
 
     /// Programs and libraries, laid out as on the host.
-    fn mount_system(&self, ready: &mut Ready) -> Result<(), SandboxError> {
+    fn mount_system(&self, ready: &mut SetUpReport) -> Result<(), SandboxError> {
         for name in ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"] {
             let host = Path::new("/").join(name);
             if let Ok(target) = std::fs::read_link(&host) {
@@ -164,8 +168,8 @@ impl Builder {
         &self,
         inside: &Path,
         source: &OwnedFd,
-        budget: &mut Budget,
-        ready: &mut Ready,
+        budget: &mut RootBudget,
+        ready: &mut SetUpReport,
     ) -> Result<(), SandboxError> {
         let step = format!("copy `{}`", inside.display());
         if is_folder(source).step(&step)? {
@@ -184,7 +188,7 @@ impl Builder {
         &self,
         inside: &Path,
         source: &OwnedFd,
-        ready: &mut Ready,
+        ready: &mut SetUpReport,
     ) -> Result<(), SandboxError> {
         let step = format!("mount `{}`", inside.display());
         if !is_folder(source).step(&step)? {
@@ -214,8 +218,8 @@ impl Builder {
         &self,
         source: &OwnedFd,
         request: &SetUp,
-        budget: &mut Budget,
-    ) -> Result<Lower, SandboxError> {
+        budget: &mut RootBudget,
+    ) -> Result<LowerLayer, SandboxError> {
         let step = format!("copy `{}`", path(&request.written).display());
         let lower = self.make_folder(Path::new(LOWER))?;
         let mask = umask(FileMode::empty());
@@ -223,12 +227,12 @@ impl Builder {
         umask(mask);
         if copied.step(&step)?.is_none() {
             mounts::bind_descriptor(source.as_fd(), &lower).step(&step)?;
-            return Ok(Lower::Bound);
+            return Ok(LowerLayer::Bound);
         }
         if let Some(owner) = owner_apart(request) {
-            copy::give(&lower, owner).step(&step)?;
+            copy::set_owner(&lower, owner).step(&step)?;
         }
-        Ok(Lower::Copied)
+        Ok(LowerLayer::Copied)
     }
 
     /// Mounts that folder with a layer above it for what programs write.
@@ -236,8 +240,8 @@ impl Builder {
         &self,
         store: &Path,
         request: &SetUp,
-        lower: Lower,
-        ready: &mut Ready,
+        lower: LowerLayer,
+        ready: &mut SetUpReport,
     ) -> Result<(), SandboxError> {
         let step = "make the folder of the programs writable";
         for (name, mode) in [(WRITTEN, 0o755), (WORK, 0o700)] {
@@ -259,7 +263,7 @@ impl Builder {
             mounts::bind(&below, &target).step(step)?;
             mounts::make_read_only(&target, MsFlags::empty()).step(step)?;
         }
-        if lower == Lower::Bound {
+        if lower == LowerLayer::Bound {
             umount2(&below, MntFlags::MNT_DETACH).step(step)?;
         }
         mounts::bind(&self.root.join(EMPTY), &below).step(step)
@@ -269,8 +273,8 @@ impl Builder {
     fn mount_writable(
         &self,
         request: &SetUp,
-        lower: Option<Lower>,
-        ready: &mut Ready,
+        lower: Option<LowerLayer>,
+        ready: &mut SetUpReport,
     ) -> Result<(OwnedFd, Option<OwnedFd>), SandboxError> {
         let step = "mount the scratch";
         let hidden = self.make_folder(Path::new(STORE))?;
@@ -367,8 +371,8 @@ fn open_any(path: &Path) -> Result<OwnedFd, SandboxError> {
 }
 
 /// Notes once that a feature is not enforced in full.
-fn note(ready: &mut Ready, feature: &str, errno: Errno) {
-    if !ready.shortfalls.iter().any(|told| told.feature == feature) {
+fn note(ready: &mut SetUpReport, feature: &str, errno: Errno) {
+    if !ready.shortfalls.iter().any(|shortfall| shortfall.feature == feature) {
         ready.lacks(feature, format!("{} (`{errno:?}`)", errno.desc()));
     }
 }

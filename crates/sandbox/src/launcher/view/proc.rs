@@ -11,7 +11,7 @@ use super::note;
 use crate::Network;
 use crate::error::{SandboxError, Step};
 use crate::mechanism::mounts;
-use crate::wire::Ready;
+use crate::wire::SetUpReport;
 
 /// Files that are replaced by an empty one.
 const HIDDEN_FILES: [&str; 23] = [
@@ -78,7 +78,7 @@ pub(super) fn build(
     network: Network,
     root: &Path,
     empty: &Path,
-    ready: &mut Ready,
+    ready: &mut SetUpReport,
 ) -> Result<(), SandboxError> {
     let proc = root.join("proc");
     std::fs::create_dir(&proc).step("make `/proc`")?;
@@ -99,7 +99,7 @@ pub(super) fn build(
     }
     show_settings(&proc, &root.join(COPIES))?;
     hide(&proc, root, empty)?;
-    look_at_all(&proc);
+    read_all_entries(&proc);
     // So that nobody takes back what was closed.
     mounts::make_read_only(&proc, MsFlags::MS_NOEXEC).step("make `/proc` read-only")
 }
@@ -126,7 +126,7 @@ fn show_settings(proc: &Path, copies: &Path) -> Result<(), SandboxError> {
 }
 
 /// Reads every entry once, so that none is made when a program looks.
-fn look_at_all(proc: &Path) {
+fn read_all_entries(proc: &Path) {
     for entry in fs::read_dir(proc).into_iter().flatten().flatten() {
         let is_process = entry.file_name().as_encoded_bytes()[0].is_ascii_digit();
         let is_folder = !is_process && entry.metadata().is_ok_and(|metadata| metadata.is_dir());

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::{View, open_any, open_folder};
 use crate::error::SandboxError;
 use crate::launcher::set_up::path;
-use crate::wire::{Ready, SCRATCH, SetUp, TEMPORARY};
+use crate::wire::{SCRATCH, SetUp, SetUpReport, TEMPORARY};
 
 /// Paths that every program may read.
 const SYSTEM: [&str; 14] = [
@@ -31,7 +31,10 @@ const SYSTEM: [&str; 14] = [
 ];
 
 /// Opens what is there already.
-pub(in crate::launcher) fn build(request: &SetUp, ready: &mut Ready) -> Result<View, SandboxError> {
+pub(in crate::launcher) fn build(
+    request: &SetUp,
+    ready: &mut SetUpReport,
+) -> Result<View, SandboxError> {
     for folder in &request.host_folders {
         open_any(path(folder))?;
     }

@@ -8,8 +8,8 @@ const SCHEDULE_CORES: i32 = 62;
 const MERGE_MEMORY: i32 = 67;
 
 std::thread_local! {
-    static LACKING: Cell<Lacking> = const {
-        Cell::new(Lacking { memory_group: false, server: false, name_spaces: false, network: HostNetwork::Free })
+    static LACKING: Cell<FilterOptions> = const {
+        Cell::new(FilterOptions { memory_group: false, server: false, name_spaces: false, network: HostNetwork::Free })
     };
 }
 
@@ -62,7 +62,7 @@ fn where_looks_bound_files_no_thread_has_files_of_its_own() {
     let unshared = |flags: u32| answer(NATIVE, number(libc::SYS_close_range), [3, u32::MAX, flags]);
     assert_eq!(call(libc::SYS_clone, thread, 0), ALLOW);
     assert_eq!(unshared(libc::CLOSE_RANGE_UNSHARE), ALLOW);
-    LACKING.set(Lacking { name_spaces: true, ..Lacking::default() });
+    LACKING.set(FilterOptions { name_spaces: true, ..FilterOptions::default() });
     assert_eq!(call(libc::SYS_clone, thread, 0), errno(libc::EPERM));
     assert_eq!(call(libc::SYS_clone, thread | libc::CLONE_FILES, 0), ALLOW);
     assert_eq!(call(libc::SYS_clone, libc::SIGCHLD, 0), ALLOW, "a process");
@@ -75,7 +75,7 @@ fn where_looks_bound_files_no_thread_has_files_of_its_own() {
 fn where_looks_bound_files_nobody_hides_from_them() {
     let hide = || call(libc::SYS_prctl, libc::PR_SET_DUMPABLE, 0);
     assert_eq!(hide(), ALLOW);
-    LACKING.set(Lacking { name_spaces: true, ..Lacking::default() });
+    LACKING.set(FilterOptions { name_spaces: true, ..FilterOptions::default() });
     assert_eq!(hide(), errno(0));
     assert_eq!(call(libc::SYS_prctl, libc::PR_GET_DUMPABLE, 0), ALLOW);
     assert_eq!(call(libc::SYS_prctl, libc::PR_SET_SECCOMP, 2), errno(libc::EINVAL));
@@ -86,7 +86,7 @@ fn where_looks_bound_files_nobody_hides_from_them() {
 fn where_no_group_counts_memory_no_kind_is_made_that_belongs_to_nobody() {
     let kinds = [libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget, libc::SYS_memfd_create];
     assert_eq!(kinds.map(|kind| call(kind, 0, 0)), [ALLOW; 4]);
-    LACKING.set(Lacking { memory_group: true, ..Lacking::default() });
+    LACKING.set(FilterOptions { memory_group: true, ..FilterOptions::default() });
     assert_eq!(kinds.map(|kind| call(kind, 0, 0)), [errno(libc::ENOSYS); 4]);
 }
 
@@ -156,7 +156,7 @@ fn nobody_is_told_by_a_file_of_the_host() {
         assert_eq!(call(libc::SYS_fcntl, 3, lock), errno(0), "nobody counts what it takes");
     }
     assert_eq!(call(libc::SYS_inotify_add_watch, 3, 0), ALLOW);
-    LACKING.set(Lacking { name_spaces: true, ..Lacking::default() });
+    LACKING.set(FilterOptions { name_spaces: true, ..FilterOptions::default() });
     for lock in locks {
         assert_eq!(call(libc::SYS_fcntl, 3, lock), errno(0));
     }
@@ -302,7 +302,7 @@ fn where_a_group_counts_memory_pipes_may_be_large() {
 
 #[test]
 fn where_name_spaces_are_missing_nothing_shared_can_be_made() {
-    LACKING.set(Lacking {
+    LACKING.set(FilterOptions {
         memory_group: true,
         server: false,
         name_spaces: true,
@@ -333,7 +333,7 @@ fn no_pair_can_send_elsewhere() {
 
 fn with_connections_only() {
     let network = HostNetwork::ConnectionsOnly;
-    LACKING.set(Lacking { memory_group: false, server: false, name_spaces: true, network });
+    LACKING.set(FilterOptions { memory_group: false, server: false, name_spaces: true, network });
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn where_only_connections_are_left_none_is_made_by_sending() {
             assert_eq!(answer(NATIVE, number(call), arguments), wanted, "call {call}");
         }
     }
-    LACKING.set(Lacking::default());
+    LACKING.set(FilterOptions::default());
     let anywhere = [0, 0, 0, fast.cast_unsigned()];
     assert_eq!(answer(NATIVE, number(libc::SYS_sendto), anywhere), ALLOW, "in its own network");
 }
@@ -381,7 +381,7 @@ const DONE: u32 = 0x0005_0000;
 
 #[test]
 fn what_is_done_to_others_is_done_by_name_only() {
-    LACKING.set(Lacking::default());
+    LACKING.set(FilterOptions::default());
     for nothing in [libc::SYS_sync, libc::SYS_fadvise64, libc::SYS_fsync, libc::SYS_readahead] {
         assert_eq!(call(nothing, 3, 0), DONE, "call {nothing}");
     }
@@ -395,7 +395,7 @@ fn what_is_done_to_others_is_done_by_name_only() {
 
 #[test]
 fn buffers_of_sockets_do_not_grow() {
-    LACKING.set(Lacking::default());
+    LACKING.set(FilterOptions::default());
     let set = |level: i32, option: i32| {
         answer(NATIVE, number(libc::SYS_setsockopt), [3, level as u32, option as u32, 0])
     };
@@ -416,7 +416,7 @@ fn buffers_of_sockets_do_not_grow() {
 
 #[test]
 fn the_limit_of_core_dumps_can_only_be_asked_for() {
-    LACKING.set(Lacking::default());
+    LACKING.set(FilterOptions::default());
     let limit = |of: u32, new: u32| answer(NATIVE, number(libc::SYS_prlimit64), [0, of, new, 1]);
     assert_eq!(limit(libc::RLIMIT_CORE, 0), ALLOW);
     assert_eq!(limit(libc::RLIMIT_CORE, 0x1000), DONE);

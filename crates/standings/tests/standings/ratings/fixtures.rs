@@ -3,7 +3,7 @@
 use joust_model::{
     BotRow, BoutPlan, BoutSummary, EventInfo, EventSettings, SeatSummary, Seed, VerdictCounts,
 };
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 
 /// An event of `seats` seats.
 pub(crate) fn event(bots: &[&str], seats: u32) -> EventInfo {
@@ -12,7 +12,7 @@ pub(crate) fn event(bots: &[&str], seats: u32) -> EventInfo {
             bouts_per_match: 2,
             bots_per_match: seats,
             tie_breaks: Vec::new(),
-            ..made_up::event("league")
+            ..fixtures::event("league")
         },
         bots: bots
             .iter()

@@ -4,7 +4,7 @@ use joust_model::{
     BotRow, BoutPlan, BoutSummary, Decision, DecisionRow, EventInfo, EventSettings, SeatSummary,
     Seed, VerdictCounts,
 };
-use joust_testkit::made_up;
+use joust_testkit::fixtures;
 
 /// An event whose matches are pairs of `bots` with `bouts` bouts each.
 pub(crate) fn event(bots: &[&str], bouts: u32) -> EventInfo {
@@ -12,7 +12,7 @@ pub(crate) fn event(bots: &[&str], bouts: u32) -> EventInfo {
         settings: EventSettings {
             bouts_per_match: bouts,
             tie_breaks: Vec::new(),
-            ..made_up::event("league")
+            ..fixtures::event("league")
         },
         bots: bots.iter().zip(0..).map(bot).collect(),
         decisions: Vec::new(),

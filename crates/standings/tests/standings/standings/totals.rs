@@ -3,24 +3,24 @@
 use joust_model::{BoutSummary, Decision, EventInfo, Mirror, Pair, Seed, TieBreak, Totals};
 use joust_standings::ratings::event::{Model, rate_by, rate_totals};
 use joust_standings::standings::{Count, table};
-use joust_testkit::chance::Chance;
+use joust_testkit::seeded_rng::SeededRng;
 
 use super::fixtures::{bout, decide, event};
 
 const BOTS: [&str; 5] = ["dora", "anna", "emil", "cleo", "bert"];
 
 /// Mirror pairs of every pair, of which some bouts are missing.
-fn bouts(chance: &mut Chance) -> Vec<BoutSummary> {
+fn bouts(chance: &mut SeededRng) -> Vec<BoutSummary> {
     let mut bouts = Vec::new();
     for (place, one) in BOTS.iter().enumerate() {
         for (other, opponent) in BOTS.iter().enumerate().skip(place + 1) {
             for number in 0..7_u32 {
                 let seats = if number % 2 == 0 { [*one, *opponent] } else { [*opponent, *one] };
-                let rank = |chance: &mut Chance| if chance.permille(500) { 1 } else { 2 };
+                let rank = |chance: &mut SeededRng| if chance.next_permille(500) { 1 } else { 2 };
                 let mut played = bout(seats, [rank(chance), rank(chance)], number);
                 played.seed = Seed(((place * 10 + other) as u64) << 8 | u64::from(number / 2));
-                played.is_isolated = chance.permille(800);
-                bouts.extend(chance.permille(800).then_some(played));
+                played.is_isolated = chance.next_permille(800);
+                bouts.extend(chance.next_permille(800).then_some(played));
             }
         }
     }
@@ -54,7 +54,7 @@ fn assert_same(event: &EventInfo, bouts: &[BoutSummary], totals: &Totals) {
 #[test]
 fn standings_and_ratings_from_totals_are_those_from_bouts() {
     for seed in 0..20 {
-        let mut chance = Chance(seed);
+        let mut chance = SeededRng(seed);
         let (mut event, bouts) = (event(&BOTS, 7), bouts(&mut chance));
         assert_same(&event, &bouts, &added_up(&bouts));
         decide(&mut event, "cleo", Decision::Withdrawn);
@@ -65,7 +65,7 @@ fn standings_and_ratings_from_totals_are_those_from_bouts() {
 #[test]
 fn totals_of_parts_are_those_of_the_whole() {
     for seed in 0..20 {
-        let mut chance = Chance(seed);
+        let mut chance = SeededRng(seed);
         let (event, mut bouts) = (event(&BOTS, 7), bouts(&mut chance));
         let mut shuffled = Vec::new();
         while !bouts.is_empty() {

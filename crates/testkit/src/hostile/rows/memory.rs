@@ -5,8 +5,8 @@ use std::time::Duration;
 use joust_referee::Limit::{Descriptors, Disk, Files, Memory};
 use joust_referee::Verdict::{InfrastructureError, MemoryLimit, Ok as Answered};
 
-use crate::hostile::row::{Ends, Row, Setting, Turn, behaves, ends, row, says, script};
-use crate::hostile::{Observation, Place};
+use crate::hostile::row::{ExpectedEnd, Row, Setting, Turn, behaves, ends, row, says, script};
+use crate::hostile::{Observation, TestSite};
 
 /// The kernel charges a program for making pages, and on a virtual machine whose memory nobody has
 /// touched yet 128 MiB of them took up to twenty times what they take later (20 to 384 ms).
@@ -26,7 +26,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// Five parts in a hundred above or below the limit, twenty where it is sampled.
-fn peak_is_the_limit(seen: &Observation, _: &Place) -> Result<(), String> {
+fn peak_is_the_limit(seen: &Observation, _: &TestSite) -> Result<(), String> {
     let (peak, limit) = (seen.peak_bytes, seen.allowed.memory_bytes);
     let slack = if seen.allowed.tier == 'A' { limit / 20 } else { limit / 5 };
     let near = limit - slack..=limit + slack;
@@ -34,7 +34,7 @@ fn peak_is_the_limit(seen: &Observation, _: &Place) -> Result<(), String> {
 }
 
 fn private() -> Vec<Row> {
-    let all = || ends(Ends::Never).saying(&["did touch all of it"]);
+    let all = || ends(ExpectedEnd::Never).saying(&["did touch all of it"]);
     vec![
         row("M01")
             .with(LATE_LOOK)
@@ -66,20 +66,20 @@ fn private() -> Vec<Row> {
         ),
         row("M02")
             .then(behaves("locked_memory").earns(&[MemoryLimit]).may(&["lock"]))
-            .control(ends(Ends::Never).saying(&["did lock memory", "did fault all of it"])),
+            .control(ends(ExpectedEnd::Never).saying(&["did lock memory", "did fault all of it"])),
         // The kernel gives page tables back a while after their program's end.
         row("M01-tables")
             .then(fills_page_tables())
             .then(behaves("only_answer"))
             .then(fills_page_tables())
             .control(says(&["did fill 96 MiB of page tables"])),
-        row("M06").then(behaves("recurse").crashes_by(11)).control(ends(Ends::Signal(11))),
+        row("M06").then(behaves("recurse").crashes_by(11)).control(ends(ExpectedEnd::Signal(11))),
         row("M08")
             .then(
                 // Where it is sampled, all children may have filled theirs by then: 256 MiB.
                 behaves("children_memory").earns(&[MemoryLimit]).working(WHILE_PAGES_ARE_MADE),
             )
-            .control(ends(Ends::Status(0)).saying(&["did see all children fill"])),
+            .control(ends(ExpectedEnd::Status(0)).saying(&["did see all children fill"])),
     ]
 }
 
@@ -166,7 +166,7 @@ fn sockets(id: &'static str, kind: &'static str) -> Row {
 }
 
 /// Checks that pipes are counted, or that each has the size of a new one.
-fn pipes_are_counted_or_small(seen: &Observation, place: &Place) -> Result<(), String> {
+fn pipes_are_counted_or_small(seen: &Observation, place: &TestSite) -> Result<(), String> {
     if seen.said().contains("refused buffer more than 16 MiB") {
         return Ok(());
     }
@@ -174,7 +174,7 @@ fn pipes_are_counted_or_small(seen: &Observation, place: &Place) -> Result<(), S
 }
 
 /// Overhead and charging in batches leave more than half of it.
-fn buffers_are_counted(seen: &Observation, _: &Place) -> Result<(), String> {
+fn buffers_are_counted(seen: &Observation, _: &TestSite) -> Result<(), String> {
     let said = seen.said();
     let number = said.lines().find_map(|line| line.strip_prefix("buffered ")?.split(' ').next());
     let buffered: u64 = number.and_then(|number| number.parse().ok()).unwrap_or(0);
@@ -185,7 +185,7 @@ fn buffers_are_counted(seen: &Observation, _: &Place) -> Result<(), String> {
 }
 
 /// Files in memory are no use of memory: what is left is that of a tiny program.
-fn files_are_not_counted(seen: &Observation, _: &Place) -> Result<(), String> {
+fn files_are_not_counted(seen: &Observation, _: &TestSite) -> Result<(), String> {
     match seen.peak_bytes < seen.allowed.memory_bytes / 4 {
         true => Ok(()),
         false => Err(format!("peak {} bytes", seen.peak_bytes)),

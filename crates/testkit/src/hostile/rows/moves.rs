@@ -3,8 +3,8 @@
 use joust_referee::Limit::AnswerFile;
 use joust_referee::Verdict::{IllegalOutput, NoOutput, OutputLimit, ProtocolViolation, Timeout};
 
-use crate::hostile::row::{Ends, Row, Told, Turn, behaves, ends, row, says};
-use crate::hostile::{Left, Observation, Place};
+use crate::hostile::row::{ExpectedEnd, Row, SiteSecret, Turn, behaves, ends, row, says};
+use crate::hostile::{AnswerFileState, Observation, TestSite};
 
 pub(super) fn rows() -> Vec<Row> {
     [links(), odd_files(), contents(), moments()].concat()
@@ -22,7 +22,7 @@ fn link(id: &'static str, target: &[&str]) -> Row {
 }
 
 fn links() -> Vec<Row> {
-    let secret = || says(&["did link", "did read through it"]).telling(Told::Secret);
+    let secret = || says(&["did link", "did read through it"]).revealing(SiteSecret::Secret);
     vec![
         link("V01", &["{secret-file}"]).control(secret()),
         link("V01-opponent", &["{opponent}", "state"]).control(secret()),
@@ -109,7 +109,7 @@ fn moments() -> Vec<Row> {
             .control(says(&["did take the rights"])),
         row("V10")
             .then(leaves("move_and_stay").may(&["write the move"]).earns(&[Timeout]))
-            .control(ends(Ends::Never).saying(&["did write the move"])),
+            .control(ends(ExpectedEnd::Never).saying(&["did write the move"])),
         row("V11")
             .then(
                 leaves("move_swapped")
@@ -118,13 +118,13 @@ fn moments() -> Vec<Row> {
                     .earns(&[ProtocolViolation])
                     .check("no secret", no_secret),
             )
-            .control(ends(Ends::Status(0)).saying(&["did see a link where the file was"])),
+            .control(ends(ExpectedEnd::Status(0)).saying(&["did see a link where the file was"])),
     ]
 }
 
-fn no_secret(seen: &Observation, place: &Place) -> Result<(), String> {
+fn no_secret(seen: &Observation, place: &TestSite) -> Result<(), String> {
     let left = match &seen.left {
-        Some(Left::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
+        Some(AnswerFileState::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
         _ => String::new(),
     };
     match left.contains(&place.secret) || seen.said().contains(&place.secret) {
@@ -133,27 +133,27 @@ fn no_secret(seen: &Observation, place: &Place) -> Result<(), String> {
     }
 }
 
-fn nothing_read(seen: &Observation, _: &Place) -> Result<(), String> {
+fn nothing_read(seen: &Observation, _: &TestSite) -> Result<(), String> {
     match &seen.left {
-        Some(Left::TooLong) => Ok(()),
+        Some(AnswerFileState::TooLong) => Ok(()),
         // Where a limit kept the program from writing.
-        Some(Left::Bytes(bytes)) if bytes.is_empty() => Ok(()),
+        Some(AnswerFileState::Bytes(bytes)) if bytes.is_empty() => Ok(()),
         other => Err(format!("{other:?}")),
     }
 }
 
-fn is_three(seen: &Observation, _: &Place) -> Result<(), String> {
+fn is_three(seen: &Observation, _: &TestSite) -> Result<(), String> {
     match &seen.left {
-        Some(Left::Bytes(bytes)) if bytes == b"3" => Ok(()),
+        Some(AnswerFileState::Bytes(bytes)) if bytes == b"3" => Ok(()),
         other => Err(format!("{other:?}")),
     }
 }
 
 /// Every row of contents writes at most one `3` beside what is odd.
-fn unchanged(seen: &Observation, _: &Place) -> Result<(), String> {
+fn unchanged(seen: &Observation, _: &TestSite) -> Result<(), String> {
     let known: [&[u8]; 6] = [b"\x003", b"\xff3", b"\xef\xbb\xbf3", b"3\r\n", b"3\n4", b""];
     match &seen.left {
-        Some(Left::Bytes(bytes)) if known.contains(&bytes.as_slice()) => Ok(()),
+        Some(AnswerFileState::Bytes(bytes)) if known.contains(&bytes.as_slice()) => Ok(()),
         other => Err(format!("{other:?}")),
     }
 }

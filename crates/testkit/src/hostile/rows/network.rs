@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::Verdict::{MemoryLimit, Ok as Answered};
 
 use crate::hostile::row::{Meanwhile, Row, Setting, Turn, behaves, row, says};
-use crate::hostile::{Observation, Place, asked};
+use crate::hostile::{Observation, TestSite, asked};
 
 pub(super) fn rows() -> Vec<Row> {
     [without_a_game(), with_a_game(), of_the_kernel()].concat()
@@ -19,7 +19,7 @@ const ALONE: [&str; 4] = [
     "send from a pair to a name",
 ];
 
-fn nothing_on_the_host_s_network(seen: &Observation, _: &Place) -> Result<(), String> {
+fn nothing_on_the_host_s_network(seen: &Observation, _: &TestSite) -> Result<(), String> {
     let said = seen.said();
     let done = ALONE.iter().find(|deed| said.lines().any(|line| line == format!("did {deed}")));
     match done.filter(|_| seen.allowed.tier == 'C') {
@@ -37,7 +37,7 @@ fn with_a_game() -> Vec<Row> {
     let talks = |name: &'static str| {
         behaves(name)
             .with("{port}")
-            .talks(asked(2).with_door().earning(&[Answered, Answered]))
+            .with_dialogue(asked(2).with_door().earning(&[Answered, Answered]))
             .within(Duration::from_millis(1500))
     };
     let outside = ["did reach the port of the host by tcp", "did listen without a name"];
@@ -76,7 +76,7 @@ fn of_the_kernel() -> Vec<Row> {
             .then(
                 behaves("talk_unread")
                     .may(&["leave answers unread"])
-                    .talks(asked(1))
+                    .with_dialogue(asked(1))
                     // Where the network is the host's there are no such sockets.
                     .earns(&[MemoryLimit, Answered])
                     .check("what nobody reads is memory", |seen, _| {
@@ -126,7 +126,7 @@ fn without_a_game() -> Vec<Row> {
     ]
 }
 
-fn only_loopback(seen: &Observation, _: &Place) -> Result<(), String> {
+fn only_loopback(seen: &Observation, _: &TestSite) -> Result<(), String> {
     let foreign = |line: &str| {
         let words: Vec<_> = line.split_whitespace().collect();
         match words.as_slice() {

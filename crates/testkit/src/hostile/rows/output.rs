@@ -8,9 +8,9 @@ use joust_referee::Verdict::{
     ExitNonzero, IllegalOutput, NoOutput, Ok as Answered, OutputLimit, Timeout,
 };
 
-use crate::hostile::row::{Ends, Row, behaves, ends, row, says};
-use crate::hostile::{Observation, Place};
-use crate::pace::unhurried;
+use crate::hostile::row::{ExpectedEnd, Row, behaves, ends, row, says};
+use crate::hostile::{Observation, TestSite};
+use crate::time_scale::scaled;
 
 pub(super) fn rows() -> Vec<Row> {
     [floods(), silence(), answers(), printed()].concat()
@@ -44,11 +44,11 @@ fn floods() -> Vec<Row> {
                     }
                 },
             ))
-            .control(ends(Ends::Status(0)).exactly("stderr", 1 << 20)),
+            .control(ends(ExpectedEnd::Status(0)).exactly("stderr", 1 << 20)),
     ]
 }
 
-fn early(seen: &Observation, _: &Place) -> Result<(), String> {
+fn early(seen: &Observation, _: &TestSite) -> Result<(), String> {
     if seen.wall < seen.allowed.turn { Ok(()) } else { Err(format!("after {:?}", seen.wall)) }
 }
 
@@ -59,23 +59,23 @@ fn silence() -> Vec<Row> {
                 "nobody spins meanwhile",
                 |seen, _| {
                     let used = seen.observer_cpu;
-                    if used < unhurried(Duration::from_millis(100)) {
+                    if used < scaled(Duration::from_millis(100)) {
                         Ok(())
                     } else {
                         Err(format!("{used:?}"))
                     }
                 },
             ))
-            .control(ends(Ends::Never)),
+            .control(ends(ExpectedEnd::Never)),
         row("O06")
             .then(behaves("half_a_line").earns(&[Timeout]))
-            .control(ends(Ends::Never).printing(b"N")),
+            .control(ends(ExpectedEnd::Never).printing(b"N")),
         row("O14")
             .then(behaves("say_nothing").earns(&[NoOutput]))
-            .control(ends(Ends::Status(0)).printing(b"")),
+            .control(ends(ExpectedEnd::Status(0)).printing(b"")),
         row("O16")
             .then(behaves("answer_on_stderr").earns(&[NoOutput]))
-            .control(ends(Ends::Status(0)).exactly("stderr", 2).printing(b"")),
+            .control(ends(ExpectedEnd::Status(0)).exactly("stderr", 2).printing(b"")),
     ]
 }
 
@@ -83,7 +83,7 @@ fn answers() -> Vec<Row> {
     vec![
         row("O15")
             .then(behaves("answer_and_fail").earns(&[ExitNonzero]))
-            .control(ends(Ends::Status(3)).printing(b"N\n")),
+            .control(ends(ExpectedEnd::Status(3)).printing(b"N\n")),
         row("O17")
             .then(behaves("pipe_tricks").may(&["shrink the pipe"]))
             .then(behaves("only_answer"))
@@ -95,7 +95,7 @@ fn answers() -> Vec<Row> {
                     .earns(&[IllegalOutput])
                     .check("stored exactly", |seen, _| exactly(seen, b"\x1b[2J\x1b]0;x\x07")),
             )
-            .control(ends(Ends::Status(0)).printing(b"\x1b[2J\x1b]0;x\x07")),
+            .control(ends(ExpectedEnd::Status(0)).printing(b"\x1b[2J\x1b]0;x\x07")),
         row("J03")
             .then(
                 behaves("print_bytes_twice")
@@ -103,7 +103,7 @@ fn answers() -> Vec<Row> {
                     .earns(&[IllegalOutput])
                     .check("stored exactly", |seen, _| exactly(seen, b"\n::error::x\n")),
             )
-            .control(ends(Ends::Status(0)).printing(b"\n::error::x\n")),
+            .control(ends(ExpectedEnd::Status(0)).printing(b"\n::error::x\n")),
     ]
 }
 
@@ -144,5 +144,5 @@ fn print(id: &'static str, digits: &str, verdict: Verdict) -> Row {
         .collect();
     row(id)
         .then(behaves("print_bytes").with(digits).earns(&[verdict]))
-        .control(ends(Ends::Status(0)).printing(&bytes))
+        .control(ends(ExpectedEnd::Status(0)).printing(&bytes))
 }

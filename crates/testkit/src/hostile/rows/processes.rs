@@ -3,7 +3,9 @@
 use joust_referee::Limit::Processes;
 use joust_referee::Verdict::{CpuLimit, NoOutput, Ok as Answered, ProtocolViolation, Timeout};
 
-use crate::hostile::row::{Command, Control, Ends, Row, Setting, behaves, ends, row, says, turn};
+use crate::hostile::row::{
+    Command, Control, ExpectedEnd, Row, Setting, behaves, ends, row, says, turn,
+};
 
 pub(super) fn rows() -> Vec<Row> {
     [floods(), left_overs()].concat()
@@ -13,14 +15,14 @@ fn floods() -> Vec<Row> {
     vec![
         row("P01")
             .then(behaves("fork_bomb").earns(&[Timeout]).hits(&[Processes]))
-            .control(ends(Ends::Never).at_least("processes", 300)),
+            .control(ends(ExpectedEnd::Never).at_least("processes", 300)),
         row("P02")
             .then(behaves("fork_chain").earns(&[CpuLimit]).may_hit(&[Processes]))
-            .control(ends(Ends::Never).at_least("cpu_ms", 300))
+            .control(ends(ExpectedEnd::Never).at_least("cpu_ms", 300))
             .partial("BC", "processor time of orphans is counted when they end", Timeout),
         row("P02-slow")
             .then(behaves("slow_fork_chain").earns(&[Timeout]).may_hit(&[Processes]))
-            .control(ends(Ends::Never).at_least("processes", 2)),
+            .control(ends(ExpectedEnd::Never).at_least("processes", 2)),
         row("P03")
             .then(behaves("thread_bomb").hits(&[Processes]).may(&["threads"]))
             .control(says(&["did more than 1000 threads"]))
@@ -49,7 +51,7 @@ fn floods() -> Vec<Row> {
 }
 
 fn left_overs() -> Vec<Row> {
-    let left = || ends(Ends::Status(0)).at_least("left", 1);
+    let left = || ends(ExpectedEnd::Status(0)).at_least("left", 1);
     vec![
         row("P04")
             .then(behaves("leave_daemon"))
@@ -63,7 +65,7 @@ fn left_overs() -> Vec<Row> {
         row("P07").then(behaves("child_keeps_stdout")).control(left()),
         row("P07-shell").then(turn(Command::Shell("background.sh"))).control(left()),
         row("P08").then(behaves("child_answers_late").earns(&[NoOutput])).control(
-            Control { ends: Some(Ends::Status(0)), ..Control::default() }.printing(b"N\n"),
+            Control { ends: Some(ExpectedEnd::Status(0)), ..Control::default() }.printing(b"N\n"),
         ),
     ]
 }

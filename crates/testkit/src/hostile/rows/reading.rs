@@ -2,8 +2,8 @@
 
 use joust_referee::Verdict::NoOutput;
 
-use crate::hostile::row::{Row, Setting, Told, behaves, row, says};
-use crate::hostile::{Observation, Place};
+use crate::hostile::row::{Row, Setting, SiteSecret, behaves, row, says};
+use crate::hostile::{Observation, TestSite};
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
@@ -18,10 +18,10 @@ pub(super) fn rows() -> Vec<Row> {
             ])),
         row("R02")
             .then(behaves("show_environment").check("a fixed list", only_what_was_given))
-            .control(says(&[]).telling(Told::Secret)),
+            .control(says(&[]).revealing(SiteSecret::Secret)),
         row("R02-others")
             .then(behaves("search_environments").check("no secret", no_secret))
-            .control(says(&[]).telling(Told::Secret)),
+            .control(says(&[]).revealing(SiteSecret::Secret)),
         row("R03")
             .then(behaves("move_bytes").with("33").by_file().may(&["write the move"]))
             .then(behaves("look_for_moves").with("{opponent}").by_file().earns(&[NoOutput]))
@@ -35,7 +35,7 @@ pub(super) fn rows() -> Vec<Row> {
         row("R06")
             .excused('C', "folders keep the host's paths", "not so: no path")
             .then(behaves("show_place").check("no path and no name of the host", names_nothing))
-            .control(says(&[]).telling(Told::HostFolder)),
+            .control(says(&[]).revealing(SiteSecret::HostFolder)),
     ]
 }
 
@@ -44,10 +44,10 @@ fn search() -> crate::hostile::row::Turn {
 }
 
 fn found() -> crate::hostile::row::Control {
-    says(&["did enter the folder of the host", "did open"]).telling(Told::Secret)
+    says(&["did enter the folder of the host", "did open"]).revealing(SiteSecret::Secret)
 }
 
-fn no_secret(seen: &Observation, place: &Place) -> Result<(), String> {
+fn no_secret(seen: &Observation, place: &TestSite) -> Result<(), String> {
     if seen.said().contains(&place.secret) {
         Err("the secret was found".to_owned())
     } else {
@@ -57,7 +57,7 @@ fn no_secret(seen: &Observation, place: &Place) -> Result<(), String> {
 
 /// The environment is what the suite gives every row, and the folder is the
 /// neutral one.
-fn only_what_was_given(seen: &Observation, place: &Place) -> Result<(), String> {
+fn only_what_was_given(seen: &Observation, place: &TestSite) -> Result<(), String> {
     let run = format!("env RUN={}", place.run);
     let neutral = ["env SCRATCH=/scratch", "env PROGRAM=/program", run.as_str(), "cwd /program"];
     let names = ["env SCRATCH=", "env PROGRAM=", run.as_str(), "cwd "];
@@ -77,7 +77,7 @@ fn only_what_was_given(seen: &Observation, place: &Place) -> Result<(), String> 
 }
 
 /// Neither the row's folder on the host, nor the host's name, nor a user's.
-fn names_nothing(seen: &Observation, place: &Place) -> Result<(), String> {
+fn names_nothing(seen: &Observation, place: &TestSite) -> Result<(), String> {
     let host_name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let folder = place.host.display().to_string();
     let said = seen.said();

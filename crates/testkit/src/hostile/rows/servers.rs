@@ -7,7 +7,7 @@ use joust_referee::Limit::Processes;
 use joust_referee::Verdict::{Crash, ExitNonzero, Ok as Answered, Timeout};
 
 use crate::hostile::interpreter;
-use crate::hostile::row::{Control, Ends, Row, Setting, Turn, ends, row, says, script};
+use crate::hostile::row::{Control, ExpectedEnd, Row, Setting, Turn, ends, row, says, script};
 
 const IN_PYTHON: &str = "apart/servers.py";
 const IN_RUBY: &str = "apart/servers.rb";
@@ -38,7 +38,7 @@ fn after_ruby(id: &'static str, turn: Turn, control: Control) -> Row {
 }
 
 fn in_ruby() -> Vec<Row> {
-    let gone = || ends(Ends::Status(0)).exactly("parent", 0);
+    let gone = || ends(ExpectedEnd::Status(0)).exactly("parent", 0);
     let changes = [
         "did see another module",
         "did see another built-in",
@@ -77,12 +77,12 @@ fn remembers(id: &'static str, does: fn(&'static str) -> Turn) -> Row {
 }
 
 fn reaching() -> Vec<Row> {
-    let gone = || ends(Ends::Status(0)).exactly("parent", 0);
+    let gone = || ends(ExpectedEnd::Status(0)).exactly("parent", 0);
     vec![
         after(
             "S03-server",
             does("kill_all").earns(&[Answered, Crash]),
-            ends(Ends::Status(0)).exactly("bystander", 0),
+            ends(ExpectedEnd::Status(0)).exactly("bystander", 0),
         ),
         after("S04-server-kill", does("kill"), gone().saying(&["did kill", "did kill a thread"])),
         after("S04-server-stop", does("stop"), gone().saying(&["did stop"])),
@@ -100,7 +100,7 @@ fn reaching() -> Vec<Row> {
         after(
             "P01-server",
             script(IN_PYTHON).with("flood").earns(&[Timeout]).hits(&[Processes]),
-            ends(Ends::Status(0)).at_least("processes", 300),
+            ends(ExpectedEnd::Status(0)).at_least("processes", 300),
         ),
     ]
 }

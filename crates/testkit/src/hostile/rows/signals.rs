@@ -2,7 +2,7 @@
 
 use joust_referee::Verdict::{Crash, Ok as Answered, Timeout};
 
-use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says, turn};
+use crate::hostile::row::{Command, ExpectedEnd, Row, Setting, behaves, ends, row, says, turn};
 
 pub(super) fn rows() -> Vec<Row> {
     [others(), itself(), raised()].concat()
@@ -14,17 +14,17 @@ fn others() -> Vec<Row> {
             .with(Setting::Neighbour)
             .then(behaves("kill_everybody").earns(&[Answered, Crash]))
             .then(behaves("only_answer"))
-            .control(ends(Ends::Status(0)).exactly("bystander", 0)),
+            .control(ends(ExpectedEnd::Status(0)).exactly("bystander", 0)),
         row("S04")
             .with(Setting::Neighbour)
             .then(behaves("kill_parent").with("{referee}").earns(&[Answered, Crash]))
             .then(behaves("only_answer"))
-            .control(ends(Ends::Status(0)).exactly("parent", 0)),
+            .control(ends(ExpectedEnd::Status(0)).exactly("parent", 0)),
         row("S04-stop")
             .with(Setting::Neighbour)
             .then(behaves("stop_parent").with("{referee}").earns(&[Answered, Crash]))
             .then(behaves("only_answer"))
-            .control(ends(Ends::Status(0)).exactly("parent", 0)),
+            .control(ends(ExpectedEnd::Status(0)).exactly("parent", 0)),
         row("S05").with(Setting::Neighbour).then(behaves("trace_others")).control(says(&[
             "did trace",
             "did read memory of",
@@ -37,26 +37,26 @@ fn itself() -> Vec<Row> {
     vec![
         row("S01")
             .then(behaves("ignore_signals").earns(&[Timeout]).says("did survive every signal"))
-            .control(ends(Ends::Never).saying(&["did survive every signal"])),
+            .control(ends(ExpectedEnd::Never).saying(&["did survive every signal"])),
         row("S01-shell")
             .then(turn(Command::Shell("trap.sh")).earns(&[Timeout]))
-            .control(ends(Ends::Never)),
+            .control(ends(ExpectedEnd::Never)),
         row("S02")
             .then(behaves("stop_itself").earns(&[Timeout]))
-            .control(ends(Ends::Never).exactly("stopped", 1)),
+            .control(ends(ExpectedEnd::Never).exactly("stopped", 1)),
         // Memory is scarce, but nobody was killed for that.
         row("S06-9-small-group")
             .with(Setting::SmallGroup)
             .then(behaves("answer_and_raise").with("9").crashes_by(9))
             .then(behaves("kill_parent").with("{referee}").earns(&[Answered, Crash]))
-            .control(ends(Ends::Status(0)).exactly("parent", 0)),
+            .control(ends(ExpectedEnd::Status(0)).exactly("parent", 0)),
         row("S07")
             .then(behaves("dump_core").crashes_by(6))
-            .control(ends(Ends::Signal(6)).exactly("core", 1)),
+            .control(ends(ExpectedEnd::Signal(6)).exactly("core", 1)),
         row("S07-piped")
             .with(Setting::PipedCores)
             .then(behaves("dump_core_without_limit").crashes_by(6))
-            .control(ends(Ends::Signal(6)).exactly("core", 1)),
+            .control(ends(ExpectedEnd::Signal(6)).exactly("core", 1)),
     ]
 }
 
@@ -73,16 +73,16 @@ fn raised() -> Vec<Row> {
 fn raise(id: &'static str, signal: i32) -> Row {
     let program = behaves("answer_and_raise").with(signal.to_string());
     if signal == 19 {
-        return row(id).then(program.earns(&[Timeout])).control(ends(Ends::Never));
+        return row(id).then(program.earns(&[Timeout])).control(ends(ExpectedEnd::Never));
     }
     if STOPPING.contains(&signal) {
         let program = program.earns(&[Timeout, Answered]);
-        return row(id).then(program).control(ends(Ends::Never));
+        return row(id).then(program).control(ends(ExpectedEnd::Never));
     }
     if IGNORED.contains(&signal) {
-        return row(id).then(program).control(ends(Ends::Status(0)));
+        return row(id).then(program).control(ends(ExpectedEnd::Status(0)));
     }
-    row(id).then(program.crashes_by(signal)).control(ends(Ends::Signal(signal)))
+    row(id).then(program.crashes_by(signal)).control(ends(ExpectedEnd::Signal(signal)))
 }
 
 /// The ids of the rows of S06, by signal from 1.

@@ -2,8 +2,10 @@
 
 use joust_referee::Verdict::{Crash, ExitNonzero, InfrastructureError};
 
-use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says, script, turn};
-use crate::hostile::{Ended, Observation, Place};
+use crate::hostile::row::{
+    Command, ExpectedEnd, Row, Setting, behaves, ends, row, says, script, turn,
+};
+use crate::hostile::{Observation, ProcessEnd, TestSite};
 
 pub(super) fn rows() -> Vec<Row> {
     [arguments(), programs(), places(), inheritance()].concat()
@@ -25,14 +27,14 @@ fn arguments() -> Vec<Row> {
                         if said.contains("argument") { Ok(()) } else { Err(said) }
                     }),
             )
-            .control(ends(Ends::Refused(7))),
+            .control(ends(ExpectedEnd::Refused(7))),
         row("A02")
             .then(odd.check("every argument arrives as it was", arrive))
             .control(says(&["$(id)", ";id"])),
     ]
 }
 
-fn arrive(seen: &Observation, _: &Place) -> Result<(), String> {
+fn arrive(seen: &Observation, _: &TestSite) -> Result<(), String> {
     let said = seen.said();
     let arrived: Vec<_> = said.split('\0').take(ODD.len()).collect();
     if arrived == ODD { Ok(()) } else { Err(format!("{arrived:?}")) }
@@ -47,7 +49,9 @@ fn programs() -> Vec<Row> {
                     .says("module /program/json.py")
                     .says("interpreter /usr/bin/python3"),
             )
-            .control(ends(Ends::Status(0)).saying(&["module", "interpreter /usr/bin/python3"])),
+            .control(
+                ends(ExpectedEnd::Status(0)).saying(&["module", "interpreter /usr/bin/python3"]),
+            ),
         cannot_start("A04-missing", "missing", 2),
         cannot_start("A04-not-executable", "not-executable", 13),
         cannot_start("A04-wrong-machine", "wrong-machine", 8),
@@ -59,9 +63,9 @@ fn programs() -> Vec<Row> {
 /// A program that cannot be started is its bot's fault, with the reason.
 fn cannot_start(id: &'static str, file: &'static str, errno: i32) -> Row {
     let check = match errno {
-        2 => |seen: &Observation, _: &Place| not_started(seen, 2),
-        8 => |seen: &Observation, _: &Place| not_started(seen, 8),
-        _ => |seen: &Observation, _: &Place| not_started(seen, 13),
+        2 => |seen: &Observation, _: &TestSite| not_started(seen, 2),
+        8 => |seen: &Observation, _: &TestSite| not_started(seen, 8),
+        _ => |seen: &Observation, _: &TestSite| not_started(seen, 13),
     };
     row(id)
         .then(
@@ -69,11 +73,15 @@ fn cannot_start(id: &'static str, file: &'static str, errno: i32) -> Row {
                 .earns(&[Crash, ExitNonzero])
                 .check("the cause is named", check),
         )
-        .control(ends(Ends::Status(126)))
+        .control(ends(ExpectedEnd::Status(126)))
 }
 
 fn not_started(seen: &Observation, errno: i32) -> Result<(), String> {
-    if seen.ended == Ended::NotStarted(errno) { Ok(()) } else { Err(format!("{:?}", seen.ended)) }
+    if seen.ended == ProcessEnd::NotStarted(errno) {
+        Ok(())
+    } else {
+        Err(format!("{:?}", seen.ended))
+    }
 }
 
 fn places() -> Vec<Row> {
@@ -83,7 +91,7 @@ fn places() -> Vec<Row> {
             .then(behaves("only_answer"))
             .then(behaves("leave_daemon"))
             .then(behaves("answer_and_raise").with("11").crashes_by(11))
-            .control(ends(Ends::Signal(11)))
+            .control(ends(ExpectedEnd::Signal(11)))
     };
     vec![
         place("A05-closed-streams", Setting::ClosedStreams),
@@ -95,7 +103,7 @@ fn places() -> Vec<Row> {
             .with(Setting::Often)
             .then(behaves("leave_daemon"))
             .then(behaves("answer_and_fail").earns(&[ExitNonzero]))
-            .control(ends(Ends::Status(3))),
+            .control(ends(ExpectedEnd::Status(3))),
     ]
 }
 

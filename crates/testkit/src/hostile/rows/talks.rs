@@ -8,8 +8,8 @@ use joust_referee::Verdict::{
 };
 
 use crate::hostile::row::{Row, behaves, row, says, script};
-use crate::hostile::{Observation, Place, asked};
-use crate::pace::unhurried;
+use crate::hostile::{Observation, TestSite, asked};
+use crate::time_scale::scaled;
 
 /// Long enough for an honest answer on a loaded machine; a late one takes a
 /// third more.
@@ -28,7 +28,7 @@ fn late() -> Vec<Row> {
         row("S08")
             .then(
                 behaves("talk_frozen")
-                    .talks(asked(3).earning(&one_lost))
+                    .with_dialogue(asked(3).earning(&one_lost))
                     .earns(&[Timeout])
                     .within(PATIENT),
             )
@@ -37,7 +37,7 @@ fn late() -> Vec<Row> {
         row("O08-between")
             .then(
                 behaves("talk_late")
-                    .talks(asked(3).pausing(PATIENT).earning(&one_lost))
+                    .with_dialogue(asked(3).pausing(PATIENT).earning(&one_lost))
                     .earns(&[Timeout])
                     .within(PATIENT),
             )
@@ -45,7 +45,7 @@ fn late() -> Vec<Row> {
         row("O08-within")
             .then(
                 behaves("talk_late")
-                    .talks(asked(3).earning(&one_lost))
+                    .with_dialogue(asked(3).earning(&one_lost))
                     .earns(&[Timeout])
                     .within(PATIENT),
             )
@@ -53,7 +53,7 @@ fn late() -> Vec<Row> {
         row("O09")
             .then(
                 behaves("talk_ahead")
-                    .talks(asked(3).earning(&[Answered, ProtocolViolation]))
+                    .with_dialogue(asked(3).earning(&[Answered, ProtocolViolation]))
                     .earns(&[ProtocolViolation])
                     .within(PATIENT),
             )
@@ -61,7 +61,7 @@ fn late() -> Vec<Row> {
         row("O11")
             .then(
                 behaves("talk_bytewise")
-                    .talks(asked(1).earning(&[Timeout]))
+                    .with_dialogue(asked(1).earning(&[Timeout]))
                     .earns(&[Timeout])
                     .within(SHORT)
                     .check("bytes came all the time", |seen, _| {
@@ -82,7 +82,7 @@ fn too_much() -> Vec<Row> {
         row("M07")
             .then(
                 behaves("talk_growing")
-                    .talks(asked(1000).pausing(Duration::from_millis(10)))
+                    .with_dialogue(asked(1000).pausing(Duration::from_millis(10)))
                     .earns(&[MemoryLimit])
                     .within(PATIENT)
                     .check("in the turn where the limit is reached", dies_in_its_turn),
@@ -91,7 +91,7 @@ fn too_much() -> Vec<Row> {
         row("O05")
             .then(
                 behaves("talk_deaf")
-                    .talks(asked(3).filled(128 << 10).earning(&[Timeout, Timeout, Timeout]))
+                    .with_dialogue(asked(3).filled(128 << 10).earning(&[Timeout, Timeout, Timeout]))
                     .earns(&[Timeout])
                     .within(SHORT)
                     .check("nobody blocks or spins meanwhile", hardly_any_work),
@@ -100,7 +100,7 @@ fn too_much() -> Vec<Row> {
         row("O12")
             .then(
                 behaves("talk_endless_line")
-                    .talks(asked(2).earning(&[OutputLimit]))
+                    .with_dialogue(asked(2).earning(&[OutputLimit]))
                     .earns(&[OutputLimit])
                     .within(PATIENT)
                     .check("no more is read than the cap and a piece", |seen, _| {
@@ -114,7 +114,7 @@ fn too_much() -> Vec<Row> {
 }
 
 /// A mebibyte for each request that was answered, and some for the program.
-fn dies_in_its_turn(seen: &Observation, _: &Place) -> Result<(), String> {
+fn dies_in_its_turn(seen: &Observation, _: &TestSite) -> Result<(), String> {
     let room = seen.allowed.memory_bytes >> 20;
     let answered = seen.answers.iter().filter(|verdict| **verdict == Answered).count() as u64;
     // Where memory is sampled, it may grow by a fifth before that is seen.
@@ -125,9 +125,9 @@ fn dies_in_its_turn(seen: &Observation, _: &Place) -> Result<(), String> {
     Err(format!("{answered} answers in {room} MiB"))
 }
 
-fn hardly_any_work(seen: &Observation, _: &Place) -> Result<(), String> {
+fn hardly_any_work(seen: &Observation, _: &TestSite) -> Result<(), String> {
     let used = seen.observer_cpu;
-    if used < unhurried(Duration::from_millis(100)) { Ok(()) } else { Err(format!("{used:?}")) }
+    if used < scaled(Duration::from_millis(100)) { Ok(()) } else { Err(format!("{used:?}")) }
 }
 
 fn gone() -> Vec<Row> {
@@ -135,7 +135,11 @@ fn gone() -> Vec<Row> {
         row("O18")
             .then(
                 behaves("talk_leaving")
-                    .talks(asked(3).filled(1 << 20).earning(&[ExitNonzero, NoOutput, NoOutput]))
+                    .with_dialogue(asked(3).filled(1 << 20).earning(&[
+                        ExitNonzero,
+                        NoOutput,
+                        NoOutput,
+                    ]))
                     .earns(&[ExitNonzero])
                     .within(PATIENT),
             )
@@ -148,7 +152,7 @@ fn over_time() -> Vec<Row> {
         row("T08")
             .then(
                 behaves("talk_burning")
-                    .talks(
+                    .with_dialogue(
                         asked(2)
                             .pausing(Duration::from_secs(3))
                             .burning_at_most(Duration::from_millis(200))
@@ -161,7 +165,7 @@ fn over_time() -> Vec<Row> {
         row("T09")
             .then(
                 script("slow_start.py")
-                    .talks(asked(2).earning(&[Answered, Answered]))
+                    .with_dialogue(asked(2).earning(&[Answered, Answered]))
                     .within(PATIENT)
                     .check("the start took longer than a turn may", |seen, _| {
                         let wall = seen.wall;
@@ -176,7 +180,7 @@ fn over_time() -> Vec<Row> {
         row("T09-never")
             .then(
                 behaves("talk_never_ready")
-                    .talks(asked(2).ready_within(SHORT).earning(&[Timeout, NoOutput]))
+                    .with_dialogue(asked(2).ready_within(SHORT).earning(&[Timeout, NoOutput]))
                     .earns(&[Timeout])
                     .within(PATIENT),
             )
@@ -190,7 +194,7 @@ fn through_a_door() -> Vec<Row> {
             .then(
                 behaves("talk_over_door")
                     .with("{port}")
-                    .talks(asked(2).with_door().earning(&[Answered, Answered]))
+                    .with_dialogue(asked(2).with_door().earning(&[Answered, Answered]))
                     .says("did reach its own game")
                     .within(PATIENT)
                     .check("one connection, with its name", |seen, place| {

@@ -5,9 +5,9 @@ use std::time::Duration;
 use joust_referee::Limit::Wall;
 use joust_referee::Verdict::{CpuLimit, Ok as Answered, Timeout};
 
-use crate::hostile::row::{Ends, Row, Setting, behaves, ends, row, says, script};
-use crate::hostile::{Observation, Place};
-use crate::pace::unhurried;
+use crate::hostile::row::{ExpectedEnd, Row, Setting, behaves, ends, row, says, script};
+use crate::hostile::{Observation, TestSite};
+use crate::time_scale::scaled;
 
 const PARTIAL_TIME: &str = "processor time of orphans is counted when they end";
 
@@ -16,14 +16,14 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 /// Recorded processor time is within 100 ms of the limit.
-fn near_the_limit(seen: &Observation, _: &Place) -> Result<(), String> {
-    let slack = unhurried(Duration::from_millis(100));
+fn near_the_limit(seen: &Observation, _: &TestSite) -> Result<(), String> {
+    let slack = scaled(Duration::from_millis(100));
     let (used, limit) = (seen.cpu, seen.allowed.cpu);
     if used + slack >= limit && used <= limit + slack { Ok(()) } else { Err(format!("{used:?}")) }
 }
 
 fn burnt() -> Vec<Row> {
-    let spends = |ms| ends(Ends::Never).at_least("cpu_ms", ms);
+    let spends = |ms| ends(ExpectedEnd::Never).at_least("cpu_ms", ms);
     vec![
         row("T01")
             .then(
@@ -40,26 +40,28 @@ fn burnt() -> Vec<Row> {
             .partial("BC", PARTIAL_TIME, Timeout),
         row("T06-unseen")
             .then(behaves("burn_unseen").earns(&[CpuLimit]))
-            .control(ends(Ends::Never).saying(&["did burn in children that nobody waits for"]))
+            .control(
+                ends(ExpectedEnd::Never).saying(&["did burn in children that nobody waits for"]),
+            )
             // Where the kernel lets nobody count.
             .partial("BC", PARTIAL_TIME, Timeout),
         row("T07")
             .then(behaves("leave_burner"))
             .then(behaves("look_for_processes"))
-            .control(ends(Ends::Status(0)).at_least("left", 1).saying(&["did see process"])),
+            .control(ends(ExpectedEnd::Status(0)).at_least("left", 1).saying(&["did see process"])),
         row("T12")
             .then(behaves("leave_burner"))
             .then(behaves("nap_and_answer").with("50").check(
                 "nobody else used the time",
                 |seen, _| {
-                    if seen.cpu < unhurried(Duration::from_millis(40)) {
+                    if seen.cpu < scaled(Duration::from_millis(40)) {
                         Ok(())
                     } else {
                         Err(format!("{:?}", seen.cpu))
                     }
                 },
             ))
-            .control(ends(Ends::Status(0)).at_least("cpu_ms", 40)),
+            .control(ends(ExpectedEnd::Status(0)).at_least("cpu_ms", 40)),
     ]
 }
 
@@ -68,16 +70,16 @@ fn slept() -> Vec<Row> {
     vec![
         row("T02")
             .then(behaves("nap").earns(&[Timeout]).check("hardly any processor time", |seen, _| {
-                if seen.cpu < unhurried(Duration::from_millis(40)) {
+                if seen.cpu < scaled(Duration::from_millis(40)) {
                     Ok(())
                 } else {
                     Err(format!("{:?}", seen.cpu))
                 }
             }))
-            .control(ends(Ends::Never)),
+            .control(ends(ExpectedEnd::Never)),
         row("T03")
             .then(behaves("nap_and_answer").with("950").within(long).may_hit(&[Wall]))
-            .control(ends(Ends::Status(0)).at_least("wall_ms", 950)),
+            .control(ends(ExpectedEnd::Status(0)).at_least("wall_ms", 950)),
         row("T04")
             .then(
                 behaves("nap_and_answer")
@@ -91,12 +93,12 @@ fn slept() -> Vec<Row> {
                     .earns(&[Answered, Timeout])
                     .check("the verdict follows the time", follows_the_time),
             )
-            .control(ends(Ends::Status(0)).at_least("wall_ms", 400)),
+            .control(ends(ExpectedEnd::Status(0)).at_least("wall_ms", 400)),
     ]
 }
 
 /// Checks the times of a turn from which the time of the machine may have been taken off.
-fn follows_the_time(seen: &Observation, _: &Place) -> Result<(), String> {
+fn follows_the_time(seen: &Observation, _: &TestSite) -> Result<(), String> {
     let latest = seen.allowed.turn + 2 * seen.stall;
     let follows = match seen.verdict {
         Answered => seen.wall <= latest,
@@ -106,8 +108,8 @@ fn follows_the_time(seen: &Observation, _: &Place) -> Result<(), String> {
 }
 
 /// A stall that a program makes itself buys it no time.
-fn gained_nothing(seen: &Observation, _: &Place) -> Result<(), String> {
-    let latest = seen.allowed.turn + unhurried(Duration::from_millis(60));
+fn gained_nothing(seen: &Observation, _: &TestSite) -> Result<(), String> {
+    let latest = seen.allowed.turn + scaled(Duration::from_millis(60));
     // The suite itself is not alone on the machine.
     if seen.wall <= latest + 2 * seen.stall && seen.stall <= seen.allowed.turn / 2 {
         return Ok(());
@@ -121,8 +123,8 @@ fn self_made_stalls() -> Vec<Row> {
         turn.check("it gained no time", gained_nothing)
     };
     vec![
-        row("T02-queue").then(late("queue_in_threads")).control(ends(Ends::Never)),
-        row("T02-stopped").then(late("stop_a_child")).control(ends(Ends::Never)),
+        row("T02-queue").then(late("queue_in_threads")).control(ends(ExpectedEnd::Never)),
+        row("T02-stopped").then(late("stop_a_child")).control(ends(ExpectedEnd::Never)),
     ]
 }
 

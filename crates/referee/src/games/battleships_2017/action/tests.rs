@@ -12,15 +12,15 @@ fn files(files: &[(&str, &[u8])]) -> Parts {
     Parts(files.iter().map(part).collect())
 }
 
-fn reading(parts: &Parts) -> Reading {
+fn reading(parts: &Parts) -> ParsedAnswer {
     read(&BoutOptions::new(Rules::Original), parts)
 }
 
-fn of_place(text: &str) -> Reading {
+fn of_place(text: &str) -> ParsedAnswer {
     reading(&files(&[(PLACE_FILE, text.as_bytes())]))
 }
 
-fn of_command(text: &str) -> Reading {
+fn of_command(text: &str) -> ParsedAnswer {
     reading(&files(&[(COMMAND_FILE, text.as_bytes())]))
 }
 
@@ -39,7 +39,7 @@ fn a_command_is_three_numbers() {
 fn what_is_no_command_is_illegal_output() {
     let texts = ["1,2", "1,2,", "1,2,3,", "1,2,3,4", "1;2;3", "1.0,2,3", "1,2,3\n1,2,4", "x", ",,"];
     for text in texts {
-        let expected = Reading::without_command(Verdict::IllegalOutput);
+        let expected = ParsedAnswer::without_command(Verdict::IllegalOutput);
         assert_eq!(of_command(text), expected, "{text:?}");
     }
 }
@@ -135,7 +135,11 @@ fn what_is_no_placement_is_illegal_output() {
         FLEET.replace('\n', "\r"),
     ];
     for text in texts {
-        assert_eq!(of_place(&text), Reading::without_command(Verdict::IllegalOutput), "{text:?}");
+        assert_eq!(
+            of_place(&text),
+            ParsedAnswer::without_command(Verdict::IllegalOutput),
+            "{text:?}"
+        );
     }
 }
 
@@ -150,7 +154,7 @@ fn a_broken_file_spoils_the_other_one() {
     let command = files(&[(COMMAND_FILE, b""), (PLACE_FILE, FLEET.as_bytes())]);
     let place = files(&[(COMMAND_FILE, b"1,2,3"), (PLACE_FILE, b"\n")]);
     for parts in [command, place] {
-        assert_eq!(reading(&parts), Reading::without_command(Verdict::IllegalOutput));
+        assert_eq!(reading(&parts), ParsedAnswer::without_command(Verdict::IllegalOutput));
     }
 }
 
@@ -158,7 +162,7 @@ fn a_broken_file_spoils_the_other_one() {
 fn no_file_and_blank_files_are_no_output() {
     let blank = files(&[(COMMAND_FILE, b" \r\n"), (PLACE_FILE, b"\xef\xbb\xbf\n")]);
     for parts in [Parts::none(), blank, files(&[("move.txt", b"1,2,3")])] {
-        assert_eq!(reading(&parts), Reading::without_command(Verdict::NoOutput));
+        assert_eq!(reading(&parts), ParsedAnswer::without_command(Verdict::NoOutput));
     }
 }
 

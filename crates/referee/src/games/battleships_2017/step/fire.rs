@@ -3,7 +3,7 @@
 //! Source: [Weapons](crate::docs::battleships_2017#weapons).
 
 use super::super::{
-    Board, BoutOptions, HIT_POINTS, Player, Refusal, SINK_POINTS, Shot, Square, State, Weapon,
+    Board, BoutOptions, GameState, HIT_POINTS, Player, Refusal, SINK_POINTS, Shot, Square, Weapon,
 };
 use crate::Seat;
 
@@ -27,7 +27,7 @@ const SEEKER_ORDER: [(i32, i32); 13] = [
 
 /// Fires, in the order of checks of the original. A refused shot changes nothing.
 pub(super) fn fire(
-    state: &mut State,
+    state: &mut GameState,
     options: &BoutOptions,
     seat: Seat,
     (shot, at): (Shot, Square),
@@ -68,7 +68,7 @@ pub(super) fn fire(
 /// Returns why a shot would be refused, or that it can strike nothing, from what its
 /// player knows: where a seeker finds something is not told.
 pub(super) fn refusal(
-    state: &State,
+    state: &GameState,
     options: &BoutOptions,
     seat: Seat,
     (shot, at): (Shot, Square),

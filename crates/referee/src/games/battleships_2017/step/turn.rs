@@ -1,6 +1,6 @@
 //! Turn of a seat: whether it is asked, and what it finds.
 
-use super::super::{BoutOptions, Command, Phase, Player, Reading, Refusal, State, begin};
+use super::super::{BoutOptions, Command, GameState, ParsedAnswer, Phase, Player, Refusal, begin};
 use super::{fire, place, shield};
 use crate::Seat;
 
@@ -12,7 +12,7 @@ pub(in super::super) enum Turn {
     /// It is asked.
     Open,
     /// It has answered.
-    Answered(Reading),
+    Answered(ParsedAnswer),
 }
 
 impl Turn {
@@ -28,7 +28,7 @@ impl Turn {
 /// Returns the position as a seat finds it when its turn starts: the harness
 /// kills a player at the start of that player's own turn, so that `A` does not
 /// see yet what happens to `B`.
-pub(in super::super) fn at_turn_of(state: &State, seat: Seat) -> State {
+pub(in super::super) fn at_turn_of(state: &GameState, seat: Seat) -> GameState {
     let mut seen = state.clone();
     for player in &mut seen.players[..=seat.index()] {
         if player.is_doomed() {
@@ -39,12 +39,12 @@ pub(in super::super) fn at_turn_of(state: &State, seat: Seat) -> State {
 }
 
 /// Returns whether somebody is killed when the turns of the round start.
-pub(in super::super) fn has_doomed(state: &State) -> bool {
+pub(in super::super) fn has_doomed(state: &GameState) -> bool {
     state.players.iter().any(Player::is_doomed)
 }
 
 /// Returns whether the seat waits for the other one to place its ships.
-pub(in super::super) fn waits(state: &State, options: &BoutOptions, seat: Seat) -> bool {
+pub(in super::super) fn waits(state: &GameState, options: &BoutOptions, seat: Seat) -> bool {
     let player = &state.players[seat.index()];
     state.phase == Phase::Placing
         && !options.rules.one_failure_spoils_the_round()
@@ -53,7 +53,7 @@ pub(in super::super) fn waits(state: &State, options: &BoutOptions, seat: Seat) 
 
 /// Returns why a command would not be carried out, from what its player knows.
 pub(in super::super) fn refusal(
-    state: &State,
+    state: &GameState,
     options: &BoutOptions,
     seat: Seat,
     command: &Command,

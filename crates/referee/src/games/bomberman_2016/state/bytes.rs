@@ -1,8 +1,8 @@
 //! Canonical bytes of a position, which its hash is made of.
 
-use super::super::{Player, State};
+use super::super::{GameState, Player};
 
-impl State {
+impl GameState {
     /// Appends the position's canonical bytes.
     ///
     /// Shape: numbers are little endian. Side (1 byte), seed (4), bounty (8),

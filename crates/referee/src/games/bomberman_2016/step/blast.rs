@@ -2,13 +2,13 @@
 //!
 //! Source: [Detonation](crate::docs::bomberman_2016#detonation).
 
-use super::super::{Blast, Bomb, Event, Ground, Report, Square, State};
+use super::super::{Blast, Bomb, Event, GameState, Ground, Report, Square};
 
 /// Detonates every bomb whose time is up, and those their blasts reach.
 ///
 /// Since walls and bombs do not change during this step, the order in which
 /// bombs are worked off decides nothing but the order of the facts.
-pub(super) fn detonate(state: &mut State, report: &mut Report) {
+pub(super) fn detonate(state: &mut GameState, report: &mut Report) {
     for index in 0..state.bombs.len() {
         state.bombs[index].chain = index as u16;
     }
@@ -19,7 +19,7 @@ pub(super) fn detonate(state: &mut State, report: &mut Report) {
     }
 }
 
-fn set_off(state: &mut State, index: usize, report: &mut Report) {
+fn set_off(state: &mut GameState, index: usize, report: &mut Report) {
     let bomb = &mut state.bombs[index];
     if bomb.exploding {
         return;
@@ -40,7 +40,7 @@ fn set_off(state: &mut State, index: usize, report: &mut Report) {
 }
 
 /// Walks one arm of a bomb: `blocks` blocks, `step` apart.
-fn blow(state: &mut State, index: usize, (step, blocks): (i32, u32), report: &mut Report) {
+fn blow(state: &mut GameState, index: usize, (step, blocks): (i32, u32), report: &mut Report) {
     let mut at = i32::from(state.bombs[index].at.0);
     for _ in 0..blocks {
         at += step;
@@ -67,7 +67,7 @@ enum Arm {
 }
 
 /// Covers a block without another bomb: all but pillars, and walls end the arm.
-fn cover(state: &mut State, index: usize, square: Square) -> Arm {
+fn cover(state: &mut GameState, index: usize, square: Square) -> Arm {
     let ground = state.block(square).ground;
     if ground != Ground::Pillar {
         list(state, index, square);
@@ -75,7 +75,7 @@ fn cover(state: &mut State, index: usize, square: Square) -> Arm {
     if ground == Ground::Free { Arm::GoesOn } else { Arm::Ends }
 }
 
-fn list(state: &mut State, index: usize, square: Square) {
+fn list(state: &mut GameState, index: usize, square: Square) {
     let Bomb { at, owner, .. } = state.bombs[index];
     state.blasts.push(Blast { at: square, bomb_at: at, owner, bomb: index as u16 });
 }

@@ -3,8 +3,8 @@
 //! Source: [Commands](crate::docs::bomberman_2016#commands).
 
 use super::super::{
-    Bomb, Chance, Command, Event, Fate, Ground, Heading, MAX_PLAYERS, Report, Square, State,
-    bomb_timer,
+    Bomb, Chance, Command, CommandResult, Event, GameState, Ground, Heading, MAX_PLAYERS, Report,
+    Square, bomb_timer,
 };
 use crate::Seat;
 
@@ -48,7 +48,7 @@ impl MoveList {
 /// Carries out all commands; those of players killed at the start of the round
 /// are ignored.
 pub(super) fn carry_out(
-    state: &mut State,
+    state: &mut GameState,
     commands: &[Option<Command>],
     chance: &mut Chance,
     report: &mut Report,
@@ -59,10 +59,10 @@ pub(super) fn carry_out(
         let fate = if state.players[index].is_alive() {
             obey(state, seat, command, &mut moves)
         } else {
-            Fate::Dead
+            CommandResult::Dead
         };
         report.decide(seat, fate);
-        if fate == Fate::Rejected {
+        if fate == CommandResult::Rejected {
             report.note(Event::Refused { seat, command });
         }
     }
@@ -70,19 +70,24 @@ pub(super) fn carry_out(
     move_players(state, &mut moves, report);
 }
 
-fn obey(state: &mut State, seat: Seat, command: Command, moves: &mut MoveList) -> Fate {
+fn obey(
+    state: &mut GameState,
+    seat: Seat,
+    command: Command,
+    moves: &mut MoveList,
+) -> CommandResult {
     let accepted = match command {
         Command::Nothing => true,
         Command::Bomb => plant(state, seat),
         Command::Trigger => trigger(state, seat),
         Command::Move(heading) => want(state, seat, heading, moves),
     };
-    if accepted { Fate::Done } else { Fate::Rejected }
+    if accepted { CommandResult::Done } else { CommandResult::Rejected }
 }
 
 /// Returns why a command would be refused in this position, which is used up.
 pub(in super::super) fn refusal(
-    mut state: State,
+    mut state: GameState,
     seat: Seat,
     command: Command,
 ) -> Option<&'static str> {
@@ -93,11 +98,11 @@ pub(in super::super) fn refusal(
         Command::Trigger => "you have no bomb to trigger",
         Command::Move(_) => "a wall or a bomb is in the way",
     };
-    (fate == Fate::Rejected).then_some(reason)
+    (fate == CommandResult::Rejected).then_some(reason)
 }
 
 /// Exploding bombs still count until the end of the round.
-fn plant(state: &mut State, seat: Seat) -> bool {
+fn plant(state: &mut GameState, seat: Seat) -> bool {
     let player = &state.players[seat.index()];
     if player.bag == state.bombs_of(seat) || state.bomb_on(player.at).is_some() {
         return false;
@@ -108,14 +113,14 @@ fn plant(state: &mut State, seat: Seat) -> bool {
 }
 
 /// Sets the own bomb with the lowest timer, the first one row by row, to 1.
-fn trigger(state: &mut State, seat: Seat) -> bool {
+fn trigger(state: &mut GameState, seat: Seat) -> bool {
     let own = state.bombs.iter_mut().filter(|bomb| bomb.owner == seat && !bomb.exploding);
     let next = own.min_by_key(|bomb| (bomb.timer, bomb.at));
     next.map(|bomb| bomb.timer = 1).is_some()
 }
 
 /// Puts a move on the list unless a wall, a pillar or a bomb is in the way.
-fn want(state: &State, seat: Seat, heading: Heading, moves: &mut MoveList) -> bool {
+fn want(state: &GameState, seat: Seat, heading: Heading, moves: &mut MoveList) -> bool {
     let Some(target) = neighbour(state, state.players[seat.index()].at, heading) else {
         return false;
     };
@@ -126,7 +131,7 @@ fn want(state: &State, seat: Seat, heading: Heading, moves: &mut MoveList) -> bo
     true
 }
 
-fn neighbour(state: &State, from: Square, heading: Heading) -> Option<Square> {
+fn neighbour(state: &GameState, from: Square, heading: Heading) -> Option<Square> {
     let (x, y) = state.coordinates(from);
     let (x, y) = match heading {
         Heading::Up => (x, y.checked_sub(1)?),
@@ -150,7 +155,7 @@ fn discard_losers(moves: &mut MoveList, chance: &mut Chance, report: &mut Report
         if let Some(index) = moves.as_slice().iter().position(is_losers) {
             moves.remove(index);
         }
-        report.decide(loser, Fate::Lost);
+        report.decide(loser, CommandResult::Lost);
         report.note(Event::Lost(loser));
     }
 }
@@ -188,7 +193,7 @@ fn loser(rivals: &[AcceptedMove], chance: &mut Chance, report: &mut Report) -> S
 
 /// Carries out the moves: always the first one whose target is free, else the
 /// first one of all, which fails.
-fn move_players(state: &mut State, moves: &mut MoveList, report: &mut Report) {
+fn move_players(state: &mut GameState, moves: &mut MoveList, report: &mut Report) {
     while moves.length > 0 {
         let is_free = |one: &AcceptedMove| !state.has_entity(one.target);
         let free = moves.as_slice().iter().position(is_free);
@@ -197,7 +202,7 @@ fn move_players(state: &mut State, moves: &mut MoveList, report: &mut Report) {
             state.players[seat.index()].at = target;
             state.touch(seat, target);
         } else {
-            report.decide(seat, Fate::Blocked);
+            report.decide(seat, CommandResult::Blocked);
             report.note(Event::Blocked(seat));
         }
     }

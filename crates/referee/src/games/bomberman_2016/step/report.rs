@@ -5,7 +5,7 @@ use crate::Seat;
 
 /// Result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum CommandResult {
     /// Carried out.
     Done,
     /// Ignored: the player was killed at the start of the round.
@@ -19,7 +19,7 @@ pub enum Fate {
     Blocked,
 }
 
-impl Fate {
+impl CommandResult {
     /// Returns the word used in recordings.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -94,7 +94,7 @@ pub enum Event {
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Result of each seat's command; `None` for a seat without one.
-    pub fates: [Option<Fate>; MAX_PLAYERS],
+    pub command_results: [Option<CommandResult>; MAX_PLAYERS],
     /// The facts, in the order of `engine.log`.
     pub events: Vec<Event>,
 }
@@ -107,7 +107,7 @@ impl Report {
     }
 
     pub(in super::super) fn clear(&mut self) {
-        self.fates = [None; MAX_PLAYERS];
+        self.command_results = [None; MAX_PLAYERS];
         self.events.clear();
     }
 
@@ -115,7 +115,7 @@ impl Report {
         self.events.push(event);
     }
 
-    pub(in super::super) fn decide(&mut self, seat: Seat, fate: Fate) {
-        self.fates[seat.index()] = Some(fate);
+    pub(in super::super) fn decide(&mut self, seat: Seat, fate: CommandResult) {
+        self.command_results[seat.index()] = Some(fate);
     }
 }

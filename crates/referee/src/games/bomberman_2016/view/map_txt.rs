@@ -3,7 +3,7 @@
 //! Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
 
 use super::super::view::{key, push_number};
-use super::super::{Ground, LineEndings, PowerUp, Square, State, quirks};
+use super::super::{GameState, Ground, LineEndings, PowerUp, Square, quirks};
 use crate::Seat;
 
 const RULE: &[u8] = b"---------------------------";
@@ -14,7 +14,7 @@ const RULE: &[u8] = b"---------------------------";
 /// player in seat order. Every line ends as `line_endings` says. `names` are the
 /// players' names in seat order.
 pub(in super::super) fn render(
-    state: &State,
+    state: &GameState,
     names: &[String],
     line_endings: LineEndings,
     out: &mut Vec<u8>,
@@ -27,7 +27,7 @@ pub(in super::super) fn render(
     }
 }
 
-fn push_header(state: &State, end: &[u8], out: &mut Vec<u8>) {
+fn push_header(state: &GameState, end: &[u8], out: &mut Vec<u8>) {
     let numbers: [(&[u8], i64); 5] = [
         (b"Map Width: ", i64::from(state.side)),
         (b", Map Height: ", i64::from(state.side)),
@@ -43,7 +43,7 @@ fn push_header(state: &State, end: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Paints the rows: what lies on the ground first, then what covers it.
-fn push_rows(state: &State, end: &[u8], out: &mut Vec<u8>) {
+fn push_rows(state: &GameState, end: &[u8], out: &mut Vec<u8>) {
     let side = usize::from(state.side);
     let (start, line) = (out.len(), side + end.len());
     for row in state.blocks.chunks_exact(side) {
@@ -89,7 +89,7 @@ pub(in super::super) fn symbol_of(power_up: PowerUp) -> u8 {
     }
 }
 
-fn push_player(state: &State, (seat, name): (Seat, &str), end: &[u8], out: &mut Vec<u8>) {
+fn push_player(state: &GameState, (seat, name): (Seat, &str), end: &[u8], out: &mut Vec<u8>) {
     let player = &state.players[seat.index()];
     let status: &[u8] = if player.is_alive() { b"Alive" } else { b"Dead" };
     out.extend_from_slice(RULE);
@@ -107,7 +107,7 @@ fn push_player(state: &State, (seat, name): (Seat, &str), end: &[u8], out: &mut 
     push_line(out, RULE, b"", end);
 }
 
-fn push_bombs(state: &State, seat: Seat, out: &mut Vec<u8>) {
+fn push_bombs(state: &GameState, seat: Seat, out: &mut Vec<u8>) {
     let own = state.bombs.iter().filter(|bomb| bomb.owner == seat);
     for (index, bomb) in own.enumerate() {
         let (x, y) = state.coordinates(bomb.at);

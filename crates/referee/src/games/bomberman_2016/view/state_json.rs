@@ -8,7 +8,7 @@
 //! power-up.
 
 use super::super::view::{key, push_number};
-use super::super::{Bomb, Ground, PowerUp, Square, State, quirks};
+use super::super::{Bomb, GameState, Ground, PowerUp, Square, quirks};
 use crate::Seat;
 use crate::json::push_json_string;
 
@@ -48,7 +48,7 @@ impl StateJson {
     /// Shape: `RegisteredPlayerEntities`, `CurrentRound`, `PlayerBounty`,
     /// `MapHeight`, `MapWidth`, `GameBlocks` (an array of columns) and
     /// `MapSeed`, in this order.
-    pub fn render(&mut self, state: &State) -> &[u8] {
+    pub fn render(&mut self, state: &GameState) -> &[u8] {
         look_at(state, &mut self.next_looks);
         self.next_text.clear();
         self.next_starts.clear();
@@ -63,7 +63,7 @@ impl StateJson {
         &self.text
     }
 
-    fn push_head(&mut self, state: &State) {
+    fn push_head(&mut self, state: &GameState) {
         let out = &mut self.next_text;
         out.extend_from_slice(b"{\"RegisteredPlayerEntities\":[");
         for seat in (0..state.players.len()).map(|seat| Seat(seat as u8)) {
@@ -87,7 +87,7 @@ impl StateJson {
     }
 
     /// Writes all blocks; a run of unchanged ones is copied at once.
-    fn push_blocks(&mut self, state: &State) {
+    fn push_blocks(&mut self, state: &GameState) {
         let blocks = self.next_looks.len();
         let is_known = self.looks.len() == blocks;
         let mut index = 0;
@@ -119,7 +119,7 @@ impl StateJson {
 }
 
 /// Writes down the look of each block, column by column.
-fn look_at(state: &State, looks: &mut Vec<u8>) {
+fn look_at(state: &GameState, looks: &mut Vec<u8>) {
     let side = usize::from(state.side);
     looks.clear();
     looks.resize(side * side, 0);
@@ -140,7 +140,7 @@ fn look_at(state: &State, looks: &mut Vec<u8>) {
 
 /// Writes the block of this number, column by column, and the brackets and
 /// commas before it.
-fn push_block(state: &State, index: usize, names: &[Vec<u8>], out: &mut Vec<u8>) {
+fn push_block(state: &GameState, index: usize, names: &[Vec<u8>], out: &mut Vec<u8>) {
     let side = usize::from(state.side);
     let square = Square((index % side * side + index / side) as u16);
     let before: &[u8] = match (index % side, index) {
@@ -170,7 +170,7 @@ fn push_block(state: &State, index: usize, names: &[Vec<u8>], out: &mut Vec<u8>)
 }
 
 fn push_entity(
-    state: &State,
+    state: &GameState,
     square: Square,
     player: Option<Seat>,
     names: &[Vec<u8>],
@@ -193,7 +193,7 @@ fn push_entity(
 }
 
 /// Writes a player's fields and the closing bracket.
-fn push_player(state: &State, seat: Seat, names: &[Vec<u8>], out: &mut Vec<u8>) {
+fn push_player(state: &GameState, seat: Seat, names: &[Vec<u8>], out: &mut Vec<u8>) {
     let player = &state.players[seat.index()];
     let name: &[u8] = names.get(seat.index()).map_or(b"\"\"", |name| name);
     out.extend_from_slice(b"\"Name\":");
@@ -212,7 +212,7 @@ fn push_player(state: &State, seat: Seat, names: &[Vec<u8>], out: &mut Vec<u8>) 
     out.push(b'}');
 }
 
-fn push_bomb(state: &State, bomb: &Bomb, names: &[Vec<u8>], out: &mut Vec<u8>) {
+fn push_bomb(state: &GameState, bomb: &Bomb, names: &[Vec<u8>], out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"Owner\":{");
     push_player(state, bomb.owner, names, out);
     out.extend_from_slice(b",\"BombRadius\":");
@@ -224,7 +224,7 @@ fn push_bomb(state: &State, bomb: &Bomb, names: &[Vec<u8>], out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn push_power_up(state: &State, square: Square, power_up: PowerUp, out: &mut Vec<u8>) {
+fn push_power_up(state: &GameState, square: Square, power_up: PowerUp, out: &mut Vec<u8>) {
     let name = match power_up {
         PowerUp::Bag => "BombBagPowerUpEntity",
         PowerUp::Radius => quirks::BOMB_RADIUS_TYPE,
@@ -237,7 +237,7 @@ fn push_power_up(state: &State, square: Square, power_up: PowerUp, out: &mut Vec
     out.push(b'}');
 }
 
-fn push_location(state: &State, square: Square, out: &mut Vec<u8>) {
+fn push_location(state: &GameState, square: Square, out: &mut Vec<u8>) {
     let (x, y) = state.coordinates(square);
     out.extend_from_slice(b",\"Location\":{\"X\":");
     push_number(out, x);

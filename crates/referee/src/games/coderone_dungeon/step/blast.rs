@@ -1,6 +1,6 @@
 //! Explosions of the bombs whose time has come.
 
-use super::super::{Bomb, FIRE_LIFE_TICKS, Fire, Spot, State};
+use super::super::{Bomb, FIRE_LIFE_TICKS, Fire, GameState, Spot};
 
 /// The arms in the order in which they burn: left, right, down, up.
 const ARMS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
@@ -9,7 +9,7 @@ const ARMS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 ///
 /// What stops an arm is judged before anything of this tick is removed: blocks
 /// that were destroyed and bombs that explode still do.
-pub(super) fn explode_bombs(state: &mut State) {
+pub(super) fn explode_bombs(state: &mut GameState) {
     for index in 0..state.bombs.len() {
         let bomb = state.bombs[index];
         if bomb.timer <= 0 {
@@ -19,7 +19,7 @@ pub(super) fn explode_bombs(state: &mut State) {
     }
 }
 
-fn burn_arm(state: &mut State, bomb: &Bomb, (dx, dy): (i32, i32)) {
+fn burn_arm(state: &mut GameState, bomb: &Bomb, (dx, dy): (i32, i32)) {
     for distance in 1..=bomb.power {
         let at = Spot { x: bomb.at.x + dx * distance, y: bomb.at.y + dy * distance };
         if !state.is_in_bounds(at) {
@@ -32,6 +32,6 @@ fn burn_arm(state: &mut State, bomb: &Bomb, (dx, dy): (i32, i32)) {
     }
 }
 
-fn ignite(state: &mut State, bomb: &Bomb, at: Spot) {
+fn ignite(state: &mut GameState, bomb: &Bomb, at: Spot) {
     state.fires.push(Fire { at, owner: bomb.owner, life: FIRE_LIFE_TICKS });
 }

@@ -1,7 +1,7 @@
 //! Spawning of the ammo and treasure that come due.
 
 use super::super::{
-    AMMO_LIFE_TICKS, AMMO_RESPAWN_TICKS, Ammo, Chance, Effect, EffectKind, Spawn, Spot, State,
+    AMMO_LIFE_TICKS, AMMO_RESPAWN_TICKS, Ammo, Chance, Effect, EffectKind, GameState, Spawn, Spot,
     Treasure,
 };
 
@@ -9,7 +9,11 @@ use super::super::{
 ///
 /// Effects that are added on the way are never due. Squares are judged free
 /// before anything of this tick is removed.
-pub(super) fn bring_due_effects(state: &mut State, chance: &mut Chance, spawns: &mut Vec<Spawn>) {
+pub(super) fn bring_due_effects(
+    state: &mut GameState,
+    chance: &mut Chance,
+    spawns: &mut Vec<Spawn>,
+) {
     for index in 0..state.effects.len() {
         let Effect { kind, delay } = state.effects[index];
         if delay > 0 {
@@ -22,7 +26,7 @@ pub(super) fn bring_due_effects(state: &mut State, chance: &mut Chance, spawns: 
     }
 }
 
-fn bring_ammo(state: &mut State, chance: &mut Chance) -> Spawn {
+fn bring_ammo(state: &mut GameState, chance: &mut Chance) -> Spawn {
     let at = chance.ammo_spot(&free_spots(state));
     match at {
         Some(at) => state.ammo.push(Ammo { at, life: AMMO_LIFE_TICKS, taken: false }),
@@ -33,7 +37,7 @@ fn bring_ammo(state: &mut State, chance: &mut Chance) -> Spawn {
     Spawn { kind: EffectKind::Ammo, at, next: None }
 }
 
-fn bring_treasure(state: &mut State, chance: &mut Chance) -> Spawn {
+fn bring_treasure(state: &mut GameState, chance: &mut Chance) -> Spawn {
     let (at, next) = chance.treasure_spot(&free_spots(state));
     state.treasure.extend(at.map(|at| Treasure { at, taken: false }));
     state.effects.push(Effect { kind: EffectKind::Treasure, delay: next });
@@ -41,7 +45,7 @@ fn bring_treasure(state: &mut State, chance: &mut Chance) -> Spawn {
 }
 
 /// Returns the squares with nothing on them but fire, column by column.
-fn free_spots(state: &State) -> Vec<Spot> {
+fn free_spots(state: &GameState) -> Vec<Spot> {
     let mut occupied = vec![false; usize::try_from(state.columns * state.rows).unwrap_or(0)];
     let mut occupy = |at: Spot| {
         if state.is_in_bounds(at) {

@@ -1,7 +1,7 @@
 //! A game as a spectator sees it, put together from the lines on the wire.
 
-use super::super::{Action, Player, Quirks, Square, State, advance, draw};
-use crate::{Connection, Grid, Point, Scene, Sighting, Spectator};
+use super::super::{Action, GameState, Player, Quirks, Square, advance, draw};
+use crate::{Connection, Grid, Point, Scene, Spectator, SpectatorEvent};
 
 /// Block of lines that is being read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ enum Block {
 /// in the middle of a game sees the next one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mirror {
-    state: Option<State>,
+    state: Option<GameState>,
     quirks: Option<Quirks>,
     block: Block,
     left: usize,
@@ -32,7 +32,7 @@ pub(super) struct Mirror {
 const SIDE: usize = 99;
 
 impl Spectator for Mirror {
-    fn take(&mut self, line: &str) -> Sighting {
+    fn read_line(&mut self, line: &str) -> SpectatorEvent {
         if self.left > 0 {
             self.left -= 1;
             return self.take_inner(line);
@@ -41,7 +41,7 @@ impl Spectator for Mirror {
         match words[..] {
             ["INIT"] => {
                 *self = Self::default();
-                Sighting::News("a new game: players register".to_owned())
+                SpectatorEvent::News("a new game: players register".to_owned())
             }
             ["MAP", rows, columns] => self.begin_map(rows, columns),
             ["PLAYERS", count] => self.begin(Block::Players, count),
@@ -52,7 +52,7 @@ impl Spectator for Mirror {
                 self.begin(Block::Scores, count)
             }
             ["TICK", number] => self.tick(number),
-            _ => Sighting::Nothing,
+            _ => SpectatorEvent::Nothing,
         }
     }
 
@@ -62,26 +62,30 @@ impl Spectator for Mirror {
 }
 
 impl Mirror {
-    fn begin(&mut self, block: Block, count: &str) -> Sighting {
+    fn begin(&mut self, block: Block, count: &str) -> SpectatorEvent {
         self.block = block;
         self.left = count.parse().unwrap_or(0);
-        if block == Block::Actions && self.left == 0 { self.evaluate() } else { Sighting::Nothing }
+        if block == Block::Actions && self.left == 0 {
+            self.evaluate()
+        } else {
+            SpectatorEvent::Nothing
+        }
     }
 
-    fn begin_map(&mut self, rows: &str, columns: &str) -> Sighting {
+    fn begin_map(&mut self, rows: &str, columns: &str) -> SpectatorEvent {
         let side = |text: &str| text.parse().ok().filter(|side| (1..=SIDE).contains(side));
         let (Some(rows), Some(columns)) = (side(rows), side(columns)) else {
-            return Sighting::Nothing;
+            return SpectatorEvent::Nothing;
         };
         self.block = Block::Map;
         self.left = rows;
         self.columns = columns;
         self.squares.clear();
         self.state = None;
-        Sighting::Nothing
+        SpectatorEvent::Nothing
     }
 
-    fn take_inner(&mut self, line: &str) -> Sighting {
+    fn take_inner(&mut self, line: &str) -> SpectatorEvent {
         let is_last = self.left == 0;
         match self.block {
             Block::Map => self.take_row(line, is_last),
@@ -96,12 +100,15 @@ impl Mirror {
             Block::Scores => {
                 self.scores.push(line.to_owned());
                 if is_last {
-                    return Sighting::GameOver(format!("game over: {}", self.scores.join(", ")));
+                    return SpectatorEvent::GameOver(format!(
+                        "game over: {}",
+                        self.scores.join(", ")
+                    ));
                 }
             }
             Block::None => {}
         }
-        Sighting::Nothing
+        SpectatorEvent::Nothing
     }
 
     fn take_row(&mut self, line: &str, is_last: bool) {
@@ -119,7 +126,7 @@ impl Mirror {
             map.set(point(index / self.columns, index % self.columns), square);
         }
         let side = |side: usize| u16::try_from(side).expect("maps are small");
-        self.state = Some(State::new(side(rows), side(self.columns), map));
+        self.state = Some(GameState::new(side(rows), side(self.columns), map));
     }
 
     fn take_player(&mut self, line: &str) {
@@ -147,30 +154,30 @@ impl Mirror {
         }
     }
 
-    fn evaluate(&mut self) -> Sighting {
+    fn evaluate(&mut self) -> SpectatorEvent {
         let (Some(state), Some(quirks)) = (&mut self.state, &self.quirks) else {
-            return Sighting::Nothing;
+            return SpectatorEvent::Nothing;
         };
         advance(state, quirks);
-        Sighting::Position
+        SpectatorEvent::Position
     }
 
-    fn take_death(&mut self, line: &str) -> Sighting {
+    fn take_death(&mut self, line: &str) -> SpectatorEvent {
         let players = self.state.iter_mut().flat_map(|state| &mut state.players);
         for player in players.filter(|player| player.shown == line || player.name == line) {
             player.is_alive = false;
         }
-        Sighting::News(format!("{line} died"))
+        SpectatorEvent::News(format!("{line} died"))
     }
 
     /// The first tick of a game tells the rules: 0 under the original's.
-    fn tick(&mut self, number: &str) -> Sighting {
+    fn tick(&mut self, number: &str) -> SpectatorEvent {
         if self.state.is_none() || self.quirks.is_some() {
-            return Sighting::Nothing;
+            return SpectatorEvent::Nothing;
         }
         let is_original = number == "0";
         self.quirks = Some(if is_original { Quirks::ORIGINAL } else { Quirks::DOCUMENTED });
-        Sighting::Position
+        SpectatorEvent::Position
     }
 }
 
@@ -196,7 +203,7 @@ mod tests {
         let mut mirror = Mirror::default();
         let mut news = Vec::new();
         for line in sample(rules, "never-registered.txt").lines() {
-            if let Sighting::News(text) = mirror.take(line) {
+            if let SpectatorEvent::News(text) = mirror.read_line(line) {
                 news.push(text);
             }
             if line.starts_with("SCORES") {
@@ -219,7 +226,7 @@ mod tests {
     fn who_comes_in_the_middle_sees_nothing_drawn() {
         let mut mirror = Mirror::default();
         for line in ["ACTIONS 1", "alice UP", "DEAD 1", "bob", "TICK 7"] {
-            mirror.take(line);
+            mirror.read_line(line);
         }
         assert_eq!(mirror.scene(), None);
     }
@@ -230,7 +237,7 @@ mod tests {
         let lines = ["MAP 2 2", "x", "", "PLAYERS 3", "a", "b 1", "c 99 99", "TICK 1", "ACTIONS 1"];
         for line in lines.into_iter().chain(["c RIGHT", "MAP -1 9", "SCORES 18446744073709551616"])
         {
-            mirror.take(line);
+            mirror.read_line(line);
         }
         assert!(mirror.scene().is_some());
     }

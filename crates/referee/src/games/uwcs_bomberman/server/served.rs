@@ -25,7 +25,12 @@ impl ServedGame for UwcsBomberman {
     ) -> Result<Box<dyn GameServer>, StartError> {
         let quirks = quirks_of(rules).ok_or_else(|| StartError::UnknownRules(rules.to_owned()))?;
         let options = GameOptions::read(quirks, options).map_err(StartError::Options)?;
-        Ok(Box::new(Standing(Server::new(options, Admission::Anyone, Series::BackToBack, seed))))
+        Ok(Box::new(ContinuousServer(Server::new(
+            options,
+            Admission::Anyone,
+            Series::BackToBack,
+            seed,
+        ))))
     }
 
     fn spectator(&self) -> Box<dyn Spectator> {
@@ -34,21 +39,21 @@ impl ServedGame for UwcsBomberman {
 }
 
 /// A server that takes everybody and goes on with the next game.
-struct Standing(Server);
+struct ContinuousServer(Server);
 
-impl Standing {
+impl ContinuousServer {
     /// Tells the server something and passes on what it wants done.
-    fn tell(
+    fn run(
         &mut self,
         out: &mut Vec<ServerEffect>,
-        tell: impl FnOnce(&mut Server, &mut Vec<Effect>),
+        call: impl FnOnce(&mut Server, &mut Vec<Effect>),
     ) {
         let mut effects = Vec::new();
-        tell(&mut self.0, &mut effects);
-        out.extend(effects.into_iter().filter_map(|effect| self.passed_on(effect)));
+        call(&mut self.0, &mut effects);
+        out.extend(effects.into_iter().filter_map(|effect| self.server_effect(effect)));
     }
 
-    fn passed_on(&self, effect: Effect) -> Option<ServerEffect> {
+    fn server_effect(&self, effect: Effect) -> Option<ServerEffect> {
         Some(match effect {
             Effect::Send { to, bytes } => ServerEffect::Send { to, bytes },
             Effect::Check { connection, name, password } => {
@@ -80,9 +85,9 @@ impl Standing {
     }
 }
 
-impl GameServer for Standing {
+impl GameServer for ContinuousServer {
     fn begin(&mut self, out: &mut Vec<ServerEffect>) {
-        self.tell(out, Server::begin);
+        self.run(out, Server::begin);
     }
 
     fn pace(&self) -> ServerPace {
@@ -105,22 +110,22 @@ impl GameServer for Standing {
     }
 
     fn receive(&mut self, connection: Connection, bytes: &[u8], out: &mut Vec<ServerEffect>) {
-        self.tell(out, |server, effects| server.receive(connection, bytes, effects));
+        self.run(out, |server, effects| server.receive(connection, bytes, effects));
     }
 
     fn quiet(&mut self, connection: Connection, out: &mut Vec<ServerEffect>) {
-        self.tell(out, |server, effects| server.quiet(connection, effects));
+        self.run(out, |server, effects| server.quiet(connection, effects));
     }
 
     fn checked(&mut self, connection: Connection, is_right: bool, out: &mut Vec<ServerEffect>) {
-        self.tell(out, |server, effects| server.checked(connection, is_right, effects));
+        self.run(out, |server, effects| server.checked(connection, is_right, effects));
     }
 
     fn flush(&mut self, out: &mut Vec<ServerEffect>) {
-        self.tell(out, Server::flush);
+        self.run(out, Server::flush);
     }
 
     fn strike(&mut self, out: &mut Vec<ServerEffect>) {
-        self.tell(out, Server::strike);
+        self.run(out, Server::strike);
     }
 }

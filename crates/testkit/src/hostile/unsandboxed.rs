@@ -5,11 +5,11 @@
 #[derive(Clone, Debug, Default)]
 pub struct Control {
     /// Expected end of its last turn.
-    pub ends: Option<Ends>,
+    pub ends: Option<ExpectedEnd>,
     /// Lines its standard error must have.
     pub says: Vec<&'static str>,
     /// Texts of the place that its standard error must have.
-    pub tells: Vec<Told>,
+    pub reveals: Vec<SiteSecret>,
     /// Figures that must be at least so big.
     pub at_least: Vec<(&'static str, u64)>,
     /// Figures that must be exactly so.
@@ -22,7 +22,7 @@ pub struct Control {
 
 /// End of a program without the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
+pub enum ExpectedEnd {
     /// Not by itself.
     Never,
     /// With this status.
@@ -35,7 +35,7 @@ pub enum Ends {
 
 /// A text of the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum SiteSecret {
     /// The secret.
     Secret,
     /// The row's folder on the host.
@@ -44,7 +44,7 @@ pub enum Told {
 
 /// A control that only has to end so.
 #[must_use]
-pub fn ends(how: Ends) -> Control {
+pub fn ends(how: ExpectedEnd) -> Control {
     Control { ends: Some(how), ..Control::default() }
 }
 
@@ -64,8 +64,8 @@ impl Control {
 
     /// Requires a text of the place as well.
     #[must_use]
-    pub fn telling(mut self, told: Told) -> Self {
-        self.tells.push(told);
+    pub fn revealing(mut self, secret: SiteSecret) -> Self {
+        self.reveals.push(secret);
         self
     }
 

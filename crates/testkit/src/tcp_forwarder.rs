@@ -8,26 +8,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Forwarder of TCP connections, until the process ends.
 #[derive(Debug)]
-pub struct Cable {
+pub struct TcpForwarder {
     port: u16,
-    state: Arc<State>,
+    state: Arc<ForwarderState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ForwarderState {
     is_silent: AtomicBool,
-    tear: Mutex<Tear>,
+    fault: Mutex<ConnectionFault>,
     ends: Mutex<Vec<TcpStream>>,
 }
 
 /// Fault that no connection survives, at its rate.
 #[derive(Debug, Default)]
-struct Tear {
+struct ConnectionFault {
     words: Vec<u8>,
     times: usize,
 }
 
-impl Tear {
+impl ConnectionFault {
     /// Returns whether a connection ends that carries these bytes to the server.
     fn ends(&mut self, bytes: &[u8]) -> bool {
         let ends = self.times > 0 && bytes.windows(self.words.len()).any(|it| it == self.words);
@@ -36,7 +36,7 @@ impl Tear {
     }
 }
 
-impl Cable {
+impl TcpForwarder {
     /// Lays a cable to a port of the loopback.
     ///
     /// # Panics
@@ -46,13 +46,13 @@ impl Cable {
     pub fn to(server: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let port = listener.local_addr().expect("it has an address").port();
-        let state = Arc::new(State::default());
+        let state = Arc::new(ForwarderState::default());
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 // A server that is away refuses, and so does the cable.
                 if let Ok(server) = TcpStream::connect(("127.0.0.1", server)) {
-                    join(&shared, &client, &server);
+                    forward_between(&shared, &client, &server);
                 }
             }
         });
@@ -66,7 +66,7 @@ impl Cable {
     }
 
     /// Closes every connection; new ones can be made.
-    pub fn cut(&self) {
+    pub fn close_connections(&self) {
         let mut ends = self.state.ends.lock().unwrap_or_else(PoisonError::into_inner);
         for end in ends.drain(..) {
             let _ = end.shutdown(Shutdown::Both);
@@ -79,26 +79,26 @@ impl Cable {
     /// # Panics
     ///
     /// Without a word.
-    pub fn tear_at(&self, words: &str, times: usize) {
+    pub fn fail_on(&self, words: &str, times: usize) {
         assert!(!words.is_empty(), "it would tear at anything");
-        let tear = Tear { words: words.into(), times };
-        *self.state.tear.lock().unwrap_or_else(PoisonError::into_inner) = tear;
+        let fault = ConnectionFault { words: words.into(), times };
+        *self.state.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 
     /// Loses every byte from now on, without a word to anybody.
-    pub fn fall_silent(&self) {
+    pub fn drop_bytes(&self) {
         self.state.is_silent.store(true, Ordering::SeqCst);
     }
 
     /// Carries again. What was lost is lost, so every connection is closed.
-    pub fn carry(&self) {
-        self.cut();
+    pub fn resume(&self) {
+        self.close_connections();
         self.state.is_silent.store(false, Ordering::SeqCst);
     }
 }
 
 /// Carries between two ends, until one of them closes.
-fn join(state: &Arc<State>, client: &TcpStream, server: &TcpStream) {
+fn forward_between(state: &Arc<ForwarderState>, client: &TcpStream, server: &TcpStream) {
     for (from, to, is_asking) in [(client, server, true), (server, client, false)] {
         let (Ok(mut from), Ok(mut to)) = (from.try_clone(), to.try_clone()) else { return };
         if let Ok(end) = from.try_clone() {
@@ -109,12 +109,12 @@ fn join(state: &Arc<State>, client: &TcpStream, server: &TcpStream) {
             let mut buffer = [0; 1 << 16];
             while let Ok(count) = from.read(&mut buffer) {
                 let is_lost = state.is_silent.load(Ordering::SeqCst);
-                let mut tear = state.tear.lock().unwrap_or_else(PoisonError::into_inner);
-                if is_asking && tear.ends(&buffer[..count]) {
+                let mut fault = state.fault.lock().unwrap_or_else(PoisonError::into_inner);
+                if is_asking && fault.ends(&buffer[..count]) {
                     let _ = from.shutdown(Shutdown::Both);
                     break;
                 }
-                drop(tear);
+                drop(fault);
                 if count == 0 || !is_lost && to.write_all(&buffer[..count]).is_err() {
                     break;
                 }
@@ -137,8 +137,8 @@ mod tests {
         Some(answer[0])
     }
 
-    fn connected(cable: &Cable) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", cable.port())).unwrap();
+    fn connected(forwarder: &TcpForwarder) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", forwarder.port())).unwrap();
         stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
         stream
     }
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_cable_carries_is_cut_falls_silent_and_tears() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let cable = Cable::to(listener.local_addr().unwrap().port());
+        let forwarder = TcpForwarder::to(listener.local_addr().unwrap().port());
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 std::thread::spawn(move || {
@@ -154,19 +154,19 @@ mod tests {
                 });
             }
         });
-        let mut stream = connected(&cable);
+        let mut stream = connected(&forwarder);
         assert_eq!(echoed(&mut stream), Some(b'x'));
-        cable.cut();
+        forwarder.close_connections();
         assert_eq!(echoed(&mut stream), None);
-        let mut stream = connected(&cable);
+        let mut stream = connected(&forwarder);
         assert_eq!(echoed(&mut stream), Some(b'x'));
-        cable.fall_silent();
+        forwarder.drop_bytes();
         assert_eq!(echoed(&mut stream), None);
-        cable.carry();
-        assert_eq!(echoed(&mut connected(&cable)), Some(b'x'));
-        cable.tear_at("x", 2);
-        assert_eq!(echoed(&mut connected(&cable)), None);
-        assert_eq!(echoed(&mut connected(&cable)), None);
-        assert_eq!(echoed(&mut connected(&cable)), Some(b'x'));
+        forwarder.resume();
+        assert_eq!(echoed(&mut connected(&forwarder)), Some(b'x'));
+        forwarder.fail_on("x", 2);
+        assert_eq!(echoed(&mut connected(&forwarder)), None);
+        assert_eq!(echoed(&mut connected(&forwarder)), None);
+        assert_eq!(echoed(&mut connected(&forwarder)), Some(b'x'));
     }
 }

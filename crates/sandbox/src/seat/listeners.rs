@@ -4,26 +4,26 @@ use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 
-use crate::Doors;
+use crate::HostSockets;
 use crate::error::{SandboxError, Step};
 use crate::wire::{Mode, Strings, strings};
 
 /// The variables that tell the ports.
-pub(super) fn variables(doors: &Doors) -> Strings {
-    let variable = |listen: &crate::Listen| {
+pub(super) fn port_variables(host_sockets: &HostSockets) -> Strings {
+    let variable = |listen: &crate::ListenPort| {
         [listen.variable.as_bytes(), b"=", listen.port.to_string().as_bytes()].concat()
     };
-    strings(doors.listen.iter().map(variable))
+    strings(host_sockets.listen.iter().map(variable))
 }
 
 /// Takes over what the launcher opened in the seat's own network; elsewhere it keeps that.
-pub(super) fn take_over(
-    doors: &Doors,
+pub(super) fn adopt_listeners(
+    host_sockets: &HostSockets,
     mode: Mode,
     listeners: Vec<OwnedFd>,
 ) -> Result<Vec<TcpListener>, SandboxError> {
     let expected = match mode.has_name_spaces() {
-        true => doors.listen.len(),
+        true => host_sockets.listen.len(),
         false => 0,
     };
     if listeners.len() != expected {

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use joust_referee::{LimitSet, Verdict};
 
-use super::Ended;
+use super::ProcessEnd;
 
 /// Place of a row: real things on the host, so that a program can be sent
 /// after it.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct TestSite {
     /// The row's own folder on the host; everything below lies in it.
     pub host: PathBuf,
     /// The folder with the program, readable inside.
@@ -32,7 +32,7 @@ pub struct Place {
 
 /// Content of the place of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum AnswerFileState {
     /// A plain file, within its cap.
     Bytes(Vec<u8>),
     /// Nothing.
@@ -49,13 +49,13 @@ pub struct Observation {
     /// The verdict it earned.
     pub verdict: Verdict,
     /// End of the main process.
-    pub ended: Ended,
+    pub ended: ProcessEnd,
     /// Limits it ran into.
     pub limits: LimitSet,
     /// Standard output, at most its cap.
     pub stdout: Vec<u8>,
     /// Content of the place of its answer, when it answers by a file.
-    pub left: Option<Left>,
+    pub left: Option<AnswerFileState>,
     /// Standard error, at most what is kept.
     pub stderr: Vec<u8>,
     /// Bytes of standard error before the end.

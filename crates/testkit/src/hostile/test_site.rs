@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::row::{Command, Setting};
-use super::{Place, Programs, Row};
+use super::{Programs, Row, TestSite};
 
 /// A BattleBots view, which every turn gets as its last argument.
 const VIEW: &str = "..........\n.Y........\n..........\n..........\n..........\n..........\n\
@@ -46,8 +46,8 @@ impl Interpreter {
 /// Twice the memory limit of the suite.
 const BIG_FILE_BYTES: u64 = 128 << 20;
 
-impl Place {
-    /// Names the place in the folder `host`, made by [`make_place`].
+impl TestSite {
+    /// Names the place in the folder `host`, made by [`make_site`].
     #[must_use]
     pub fn at(host: &Path, port: u16, free_port: u16) -> Self {
         let name = host.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -76,8 +76,8 @@ impl Place {
 /// # Errors
 ///
 /// When a file cannot be written.
-pub fn make_place(row: &Row, host: &Path, programs: &Programs) -> io::Result<()> {
-    let place = Place::at(host, 0, 0);
+pub fn make_site(row: &Row, host: &Path, programs: &Programs) -> io::Result<()> {
+    let place = TestSite::at(host, 0, 0);
     for folder in [host, &place.program, &place.opponent] {
         make_folder(folder, 0o755)?;
     }
@@ -139,7 +139,7 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
 /// Returns the program and arguments of `command`, found in `program`, with
 /// the view as last argument.
 #[must_use]
-pub fn arguments(command: &Command, program: &Path, place: &Place) -> Vec<OsString> {
+pub fn arguments(command: &Command, program: &Path, place: &TestSite) -> Vec<OsString> {
     let own = |name: &str| program.join(name).into_os_string();
     let mut words: Vec<OsString> = match command {
         Command::Behaviour(name, given) => {
@@ -158,7 +158,7 @@ pub fn arguments(command: &Command, program: &Path, place: &Place) -> Vec<OsStri
     words
 }
 
-fn fill(word: &str, place: &Place) -> String {
+fn fill(word: &str, place: &TestSite) -> String {
     match word {
         "{port}" => place.port.to_string(),
         "{free-port}" => place.free_port.to_string(),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use joust_referee::Verdict;
 
-use super::{Place, Turn};
+use super::{TestSite, Turn};
 
 /// The port a program with a door finds its game at.
 pub const GAME_PORT: u16 = 8037;
@@ -26,7 +26,7 @@ const CONTROL_PAUSE: Duration = Duration::from_millis(300);
 
 /// Dialogue with a program that stays.
 #[derive(Clone, Debug)]
-pub struct Talk {
+pub struct Dialogue {
     /// Number of requests while it lives.
     pub requests: u32,
     /// Bytes a request is filled up with.
@@ -45,8 +45,8 @@ pub struct Talk {
 
 /// Asks so many requests.
 #[must_use]
-pub fn asked(requests: u32) -> Talk {
-    Talk {
+pub fn asked(requests: u32) -> Dialogue {
+    Dialogue {
         requests,
         filling: 0,
         pause: Duration::ZERO,
@@ -57,7 +57,7 @@ pub fn asked(requests: u32) -> Talk {
     }
 }
 
-impl Talk {
+impl Dialogue {
     /// Fills requests up.
     #[must_use]
     pub fn filled(mut self, bytes: usize) -> Self {
@@ -101,7 +101,7 @@ impl Talk {
     }
 
     /// Returns the words before its command that ask the program in its control.
-    pub(super) fn control_words(&self, place: &Place) -> Vec<OsString> {
+    pub(super) fn control_words(&self, place: &TestSite) -> Vec<OsString> {
         let requests = self.requests.min(CONTROL_REQUESTS).to_string();
         let limit = CONTROL_LIMIT.as_millis().to_string();
         let pause = self.pause.min(CONTROL_PAUSE).as_millis().to_string();
@@ -114,7 +114,7 @@ impl Talk {
 impl Turn {
     /// Has the program stay and be asked.
     #[must_use]
-    pub fn talks(mut self, talk: Talk) -> Self {
+    pub fn with_dialogue(mut self, talk: Dialogue) -> Self {
         self.talk = Some(talk);
         self
     }
