@@ -151,7 +151,7 @@ impl Seat {
     }
 
     /// Ends everything in the seat and removes what it consisted of, unless it was
-    /// [taken](Seat::take) and can be kept.
+    /// [acquired](Seat::acquire) and can be kept.
     ///
     /// # Errors
     ///
