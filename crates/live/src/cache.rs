@@ -51,6 +51,7 @@ fn kind_of(path: &str) -> &'static str {
         "png" => "image/png",
         "gif" => "image/gif",
         "json" => "application/json",
+        "csv" => "text/csv; charset=utf-8",
         "txt" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }

@@ -2,7 +2,7 @@
 //! last columns.
 
 use super::{Format, Leaderboard, Superiority, columns, ratings};
-use joust_model::{Verdict, spreadsheet_cell as cell};
+use joust_model::{BoutSummary, Verdict, spreadsheet_cell as cell};
 use joust_standings::standings::{Record, Standings, StandingsRow};
 
 /// Comma-separated values: a header, then a line for each bot.
@@ -53,6 +53,36 @@ impl Cell {
 #[must_use]
 pub fn csv_lines(lines: impl IntoIterator<Item = Vec<Cell>>) -> String {
     written(lines.into_iter().map(|line| line.iter().map(Cell::shown).collect()))
+}
+
+/// Returns the header of [`bout_cells`].
+#[must_use]
+pub fn bout_columns() -> Vec<Cell> {
+    let names = "bout event match number rounds seat bot rank score faults";
+    names.split(' ').map(|name| Cell::Text(name.to_owned())).collect()
+}
+
+/// Returns a line for each seat of a bout; without points, rank and score are empty.
+pub fn bout_cells<'a>(
+    event: &'a str,
+    bout: &'a BoutSummary,
+    has_points: bool,
+) -> impl Iterator<Item = Vec<Cell>> + 'a {
+    let points = move |text: String| Cell::Number(if has_points { text } else { String::new() });
+    bout.seats.iter().enumerate().map(move |(number, seat)| {
+        vec![
+            Cell::Text(bout.bout.to_string()),
+            Cell::Text(event.to_owned()),
+            Cell::number(&(bout.match_number + 1)),
+            Cell::number(&(bout.number + 1)),
+            Cell::number(&bout.rounds),
+            Cell::number(&number),
+            Cell::Text(seat.bot.to_string()),
+            points(seat.rank.to_string()),
+            points(seat.score.to_string()),
+            Cell::number(&seat.verdicts.faults()),
+        ]
+    })
 }
 
 fn written(lines: impl Iterator<Item = Vec<String>>) -> String {

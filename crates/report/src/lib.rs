@@ -25,7 +25,7 @@ mod timestamp;
 mod workers;
 
 pub use calibrations::calibrations;
-pub use csv::{Cell, csv_lines};
+pub use csv::{Cell, bout_cells, bout_columns, csv_lines};
 pub use notes::wrapped;
 pub use original::{OriginalReplay, RecordedInputs, ReplayUnavailable, WriteFile, bot_type};
 pub use original_recording::OriginalRecording;

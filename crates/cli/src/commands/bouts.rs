@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 use joust_model::{BoutId, PlainScore, REFEREE_ERROR, SeatSummary, counted, escaped};
-use joust_report::{Cell, csv_lines};
+use joust_report::{Cell, bout_cells, bout_columns, csv_lines};
 use joust_standings::conditions::Condition;
 use joust_standings::search::BoutSearch;
 use joust_store::{Access, CountedSeat, Store};
@@ -133,7 +133,9 @@ impl BoutListing {
         self.page.is_read(&match self.format {
             ListFormat::Text => format!("{}\n", line(found)),
             ListFormat::Json => json_item(&object(found), is_first),
-            ListFormat::Csv => csv_lines(is_first.then(csv_head).into_iter().chain(rows(found))),
+            ListFormat::Csv => {
+                csv_lines(is_first.then(bout_columns).into_iter().chain(rows(found)))
+            }
         })
     }
 
@@ -143,7 +145,7 @@ impl BoutListing {
             ListFormat::Text if is_empty => self.page.screen.message("no bout matches"),
             ListFormat::Json if is_empty => _ = self.page.is_read("[]\n"),
             ListFormat::Json => _ = self.page.is_read("\n]\n"),
-            ListFormat::Csv if is_empty => _ = self.page.is_read(&csv_lines([csv_head()])),
+            ListFormat::Csv if is_empty => _ = self.page.is_read(&csv_lines([bout_columns()])),
             ListFormat::Text | ListFormat::Csv => {}
         }
         self.page.turn();
@@ -225,29 +227,7 @@ fn object(found: &FoundBout) -> Value {
     object
 }
 
-fn csv_head() -> Vec<Cell> {
-    let head = "bout event match number rounds seat bot rank score faults";
-    head.split(' ').map(|name| Cell::Text(name.to_owned())).collect()
-}
-
 /// Returns a line for each seat.
-fn rows(FoundBout { event, bout, trouble }: &FoundBout) -> impl Iterator<Item = Vec<Cell>> {
-    let points = |text: String| match trouble {
-        None => Cell::Number(text),
-        Some(_) => Cell::Number(String::new()),
-    };
-    bout.seats.iter().enumerate().map(move |(number, seat)| {
-        vec![
-            Cell::Text(bout.bout.to_string()),
-            Cell::Text(event.clone()),
-            Cell::number(&(bout.match_number + 1)),
-            Cell::number(&(bout.number + 1)),
-            Cell::number(&bout.rounds),
-            Cell::number(&number),
-            Cell::Text(seat.bot.to_string()),
-            points(seat.rank.to_string()),
-            points(seat.score.to_string()),
-            Cell::number(&seat.verdicts.faults()),
-        ]
-    })
+fn rows(found: &FoundBout) -> impl Iterator<Item = Vec<Cell>> {
+    bout_cells(&found.event, &found.bout, found.trouble.is_none())
 }

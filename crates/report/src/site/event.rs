@@ -7,8 +7,8 @@ use super::numbers::spread::Numbers;
 use super::rating::{Rating, Ratings};
 use super::survey::BoutSurvey;
 use super::{
-    Notes, Sink, Site, SiteError, bot, cross, highlights, leaderboard, match_page, names, page,
-    preview, rules,
+    Notes, Sink, Site, SiteError, bot, cross, data, highlights, leaderboard, match_page, names,
+    page, preview, rules,
 };
 use crate::paint::card;
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
@@ -73,6 +73,12 @@ pub enum Page {
     Everybody,
     /// The rules.
     Rules,
+    /// The standings for programs.
+    StandingsJson,
+    /// The standings for spreadsheets.
+    StandingsCsv,
+    /// The bouts for spreadsheets.
+    BoutsCsv,
     /// The picture that chats show beside a link to the event; none without the site's address.
     Preview,
     /// The cross table of a big field.
@@ -151,6 +157,7 @@ impl EventSite {
     #[must_use]
     pub fn pages(&self) -> Vec<Page> {
         let mut pages = vec![Page::Leaderboard, Page::Preview];
+        pages.extend([Page::StandingsJson, Page::StandingsCsv, Page::BoutsCsv]);
         if leaderboard::is_long(self) {
             pages.push(Page::Everybody);
         }
@@ -193,6 +200,16 @@ impl EventSite {
             }
             Page::Preview => Ok(()),
             Page::Rules => site.put(&path, "rules.html", &rules::page(self, site), sink),
+            Page::StandingsJson | Page::StandingsCsv | Page::BoutsCsv if !data::is_public(site) => {
+                Ok(())
+            }
+            Page::StandingsJson => {
+                page::put(sink, &path, data::standings(self, site, "json").as_bytes())
+            }
+            Page::StandingsCsv => {
+                page::put(sink, &path, data::standings(self, site, "csv").as_bytes())
+            }
+            Page::BoutsCsv => page::put(sink, &path, data::bouts(self).as_bytes()),
             Page::Cross => site.put(&path, "cross.html", &cross::page(self), sink),
             Page::CrossPicture => page::put(sink, &path, &cross::drawn(self)),
             Page::Bot(place) => {
@@ -214,6 +231,9 @@ impl EventSite {
             Page::Cross => self.path("cross.html"),
             Page::Rules => self.path("rules.html"),
             Page::Preview => self.path(names::PREVIEW),
+            Page::StandingsJson => self.path(data::STANDINGS_JSON),
+            Page::StandingsCsv => self.path(data::STANDINGS_CSV),
+            Page::BoutsCsv => self.path(data::BOUTS_CSV),
             Page::CrossPicture => self.path(names::CROSS_PICTURE),
             Page::Bot(place) => self.path(&names::bot_file(&self.standings.rows[place].bot.name)),
             Page::Match(place) => self.path(&self.meetings[place].file()),

@@ -8,7 +8,7 @@ use super::curve::{self, Curve};
 use super::highlights::{self, Highlight};
 use super::numbers::spread;
 use super::rating::{Plotted, RatingScale};
-use super::{EventSite, Site, formatting, rules};
+use super::{EventSite, Site, data, formatting, rules};
 use joust_model::{PublicPart, TieBreak, Verdict};
 use joust_standings::standings::StandingsRow;
 
@@ -32,6 +32,8 @@ pub(super) struct EventPage {
     notes: Vec<String>,
     tie_breaks: Vec<&'static str>,
     numbers: Vec<spread::SpreadTable>,
+    /// Files of data beside the page.
+    data: Vec<&'static str>,
 }
 
 /// The leaderboard of everybody.
@@ -130,7 +132,9 @@ struct UnrankedRow {
 
 /// Returns the first page of an event.
 pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
+    let data = [data::STANDINGS_CSV, data::STANDINGS_JSON, data::BOUTS_CSV];
     EventPage {
+        data: if data::is_public(site) { data.to_vec() } else { Vec::new() },
         event: heading(event),
         table: table(event, site, FIRST),
         others: event.standings.others().iter().map(|row| other(row, site)).collect(),

@@ -22,6 +22,7 @@ mod bout;
 mod bout_history;
 mod cross;
 mod curve;
+mod data;
 mod error;
 mod event;
 mod filters;

@@ -22,6 +22,11 @@ impl Ratings {
         Self { all, notes }
     }
 
+    /// Returns all ratings.
+    pub(super) fn all(&self) -> &EventRatings {
+        &self.all
+    }
+
     /// Returns the rating of the bot at `place`; `None` without a bout.
     pub(super) fn at(&self, place: usize) -> Option<Rating> {
         let row = self.all.rows.get(place)?;

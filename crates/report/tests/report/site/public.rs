@@ -49,6 +49,31 @@ fn standard_error_and_build_logs_are_kept_back_unless_asked_for() {
 }
 
 #[test]
+fn data_names_no_owner_and_no_address_and_goes_with_the_verdicts() {
+    let mut league = league(&["anna", "bert"]);
+    league.info.bots[0].author = "Anna <anna@mail.example>".to_owned();
+    league.info.bots[0].owner = "anna-login".to_owned();
+    league.info.bots[1].sits_out = Some(Reason {
+        ours: "write to bert@mail.example".to_owned(),
+        build_log: "error: secret.c:1".to_owned(),
+        ..Reason::default()
+    });
+    let files = site(&league, Publication::default().public);
+    for name in ["standings.json", "standings.csv"] {
+        let text = String::from_utf8_lossy(&files[&format!("league/{name}")]);
+        assert!(text.contains("Anna") && text.contains("bert"), "{text}");
+        for secret in ["mail.example", "anna-login", "secret.c"] {
+            assert!(!text.contains(secret), "{name}: {text}");
+        }
+    }
+    let bouts = String::from_utf8_lossy(&files["league/bouts.csv"]);
+    assert_eq!(bouts.lines().count(), 5, "{bouts}");
+    assert!(bouts.starts_with("bout,event,match,number,rounds,seat,bot,rank,score,faults\n"));
+    let kept_back = site(&league, []);
+    assert!(kept_back.keys().all(|path| !path.ends_with(".csv") && !path.ends_with(".json")));
+}
+
+#[test]
 fn verdicts_and_times_can_be_kept_back() {
     let league = league(&["anna", "bert"]);
     let all = site(&league, Publication::default().public);
