@@ -4,7 +4,7 @@
 use super::super::csv::{bout_cells, bout_columns};
 use super::super::{Leaderboard, Superiority, TextStyle, csv_lines, find};
 use super::{EventSite, Site};
-use joust_model::{Public, Publication, Reason, public_text};
+use joust_model::{PublicPart, Publication, Reason, public_text};
 use joust_standings::standings::{Standings, StandingsRow, Status};
 
 /// Files of data within an event's folder.
@@ -14,7 +14,7 @@ pub(super) const BOUTS_CSV: &str = "bouts.csv";
 
 /// Returns whether a site has data: it counts verdicts, which may not be public.
 pub(super) fn is_public(site: &Site) -> bool {
-    site.publication.shows(Public::Verdicts)
+    site.publication.shows(PublicPart::Verdicts)
 }
 
 /// Returns the standings in one of the formats of `joust standings`.
