@@ -11,6 +11,9 @@ use joust_model::escaped;
 /// The largest file of which a line is shown, bytes.
 const LARGEST_SHOWN: u64 = 4 << 20;
 
+/// Characters of a message that repeats words of a manifest.
+const LONGEST_MESSAGE: usize = 200;
+
 /// One thing that is wrong with a bot, its manifest or its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotProblem {
@@ -122,6 +125,18 @@ impl std::error::Error for BotProblem {}
 #[must_use]
 pub fn escape(text: &str) -> String {
     text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
+}
+
+impl From<config::Problem> for BotProblem {
+    fn from(problem: config::Problem) -> Self {
+        let separator = if problem.at.is_empty() { "" } else { ": " };
+        let message = format!("{}{separator}{}", problem.at, problem.message);
+        Self {
+            place: problem.place.map(|place| (place.line, place.column)),
+            hint: problem.hint,
+            ..Self::new(&problem.file, format!("{message:.LONGEST_MESSAGE$}"))
+        }
+    }
 }
 
 impl From<BotProblem> for config::Problem {

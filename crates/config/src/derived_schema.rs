@@ -5,11 +5,9 @@ use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// Dialect that editors know best.
-pub const DIALECT: &str = "http://json-schema.org/draft-07/schema#";
-
 /// Returns the schema of a type without references.
-pub(super) fn schema_of<T: JsonSchema>() -> Value {
+#[must_use]
+pub fn schema_of<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft07();
     settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<T>();

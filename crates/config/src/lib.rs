@@ -15,6 +15,7 @@ mod events;
 mod flow;
 mod game_defaults;
 mod games;
+mod key_file;
 mod keys;
 mod limits;
 mod load;
@@ -46,6 +47,7 @@ pub use games::{
     ExternalGame, GAME_FILE, RefereeProgram, RemoteGame, is_game_folder, read_game_folder,
     read_remote_game,
 };
+pub use key_file::KeyFile;
 pub use keys::event::{Dependencies, Examples, Logs};
 pub use keys::libraries::Provided;
 pub use load::{load, parse, parse_with_games_in};

@@ -12,7 +12,8 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    /// Makes a rejection with advice.
+    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: message.into(), hint: Some(hint.into()) }
     }
 

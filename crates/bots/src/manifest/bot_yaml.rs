@@ -4,26 +4,16 @@
 //! split into words or as a list; `language` left out when `entry` ends in a
 //! known extension.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{Candidate, Command, Format, Manifest, split_words};
-use crate::name;
+use super::bot_yaml_keys::{BuildCommands, ManifestKeys, Word};
+use super::{Candidate, Format, Manifest};
 use crate::problem::BotProblem;
 use crate::source_language::SourceLanguages;
-use joust_config::{
-    MapEntry, NodeValue, PlainFileError, SourceLocation, did_you_mean, read_plain, yaml,
-};
+use joust_config::{self as config, KeyFile, PlainFileError, Rejection, read_plain};
 
 /// Largest size of a manifest, bytes.
 const LARGEST: u64 = 64 << 10;
-
-const KEYS: [&str; 10] =
-    ["name", "author", "owner", "language", "entry", "build", "run", "args", "enabled", "example"];
-
-/// Forms of a command.
-const COMMANDS: &str = "a command is a text, `make all`, or a list of words, `[make, all]`; \
-    `build` may be a list of commands";
 
 /// Lines to begin with.
 const EXAMPLE: &str = "for instance `name: my bot`";
@@ -90,213 +80,63 @@ fn load(file: &Path) -> Result<String, BotProblem> {
 
 /// Reads the text of a manifest that lies at `file`.
 fn parse(file: &Path, text: &str, known: ManifestContext<'_>) -> Result<Manifest, Vec<BotProblem>> {
-    let text = &*yaml::plain_lines(text);
-    let root = yaml::read(text).map_err(|refusal| {
-        let problem = BotProblem::new(file, refusal.message).at(Some(start_of(refusal.place)));
-        vec![problem.hint(refusal.hint.as_deref().unwrap_or(EXAMPLE))]
-    })?;
-    let NodeValue::Map(entries) = root.value else {
-        let problem = BotProblem::new(file, "expected keys and values").at(Some((1, 1)));
-        return Err(vec![problem.hint(EXAMPLE)]);
-    };
+    let of_bot = |problems: Vec<config::Problem>| problems.into_iter().map(BotProblem::from);
+    let file =
+        KeyFile::parse(text, file, EXAMPLE).map_err(|all| of_bot(all).collect::<Vec<_>>())?;
+    let (keys, mut problems) = file.read::<ManifestKeys>();
+    let Some(keys) = keys else { return Err(of_bot(problems).collect()) };
+    if !file.has("name") {
+        problems.push(missing(&file, "name", "my bot"));
+    }
+    let language = language(&keys, &file, known).unwrap_or_else(|problem| {
+        problems.push(problem);
+        String::new()
+    });
+    if !problems.is_empty() {
+        return Err(of_bot(problems).collect());
+    }
+    Ok(Manifest {
+        name: keys.name.map(|name| name.0).unwrap_or_default(),
+        author: keys.author.map(|author| author.0),
+        owner: keys.owner.map(|owner| owner.0),
+        language,
+        entry: keys.entry.map(|entry| entry.0),
+        build: keys.build.map(BuildCommands::into_commands),
+        run: keys.run.map(|run| run.0),
+        args: keys.args.map(|args| args.0).unwrap_or_default(),
+        enabled: keys.enabled.unwrap_or(true),
+        example: keys.example.unwrap_or(false),
+        ..Manifest::default()
+    })
+}
+
+fn missing(file: &KeyFile, key: &str, example: &str) -> config::Problem {
+    let hint = format!("add a line such as `{key}: {example}`");
+    file.error_at("", Rejection::new(format!("missing key `{key}`"), hint))
+}
+
+/// Returns the language that the manifest, the tournament or the extension of the entry says.
+fn language(
+    keys: &ManifestKeys,
+    file: &KeyFile,
+    known: ManifestContext<'_>,
+) -> Result<String, config::Problem> {
     let ManifestContext { languages, given } = known;
-    let problems = Vec::new();
-    let mut reader = BotYamlReader { file: file.to_owned(), entries, problems, language: given };
-    reader.refuse_wrong_keys();
-    let manifest = reader.manifest(languages);
-    if reader.problems.is_empty() { Ok(manifest) } else { Err(reader.problems) }
-}
-
-fn start_of(place: SourceLocation) -> (usize, usize) {
-    (place.line, place.column)
-}
-
-struct BotYamlReader<'a> {
-    file: PathBuf,
-    entries: Vec<MapEntry>,
-    problems: Vec<BotProblem>,
-    /// The language, where the tournament says it.
-    language: Option<&'a str>,
-}
-
-impl BotYamlReader<'_> {
-    fn report(&mut self, key: &str, message: impl Into<String>) -> &mut BotProblem {
-        let place = self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.place);
-        self.problems.push(BotProblem::new(&self.file, message).at(place.map(start_of)));
-        self.problems.last_mut().expect("one was pushed")
-    }
-
-    /// Refuses keys that are unknown or given twice.
-    fn refuse_wrong_keys(&mut self) {
-        let mut seen = BTreeSet::new();
-        for entry in &self.entries {
-            let (message, hint) = match () {
-                () if !seen.insert(&entry.key) => (
-                    format!("`{:.64}` is given twice", entry.key),
-                    "delete one of the two".to_owned(),
-                ),
-                () if KEYS.contains(&entry.key.as_str()) => continue,
-                () => (
-                    format!("unknown key `{:.64}`", entry.key),
-                    did_you_mean(&entry.key, &KEYS, "known keys are"),
-                ),
-            };
-            let problem = BotProblem::new(&self.file, message).at(Some(start_of(entry.place)));
-            self.problems.push(problem.hint(hint));
+    if let Some(Word(language)) = &keys.language {
+        if languages.has(language) {
+            return Ok(language.clone());
         }
+        let message = format!("unknown language `{language:.64}`");
+        let hint = languages.suggest(language);
+        return Err(file.error_at("language", Rejection::new(message, hint)));
     }
-
-    /// Returns the value of a key; `None` where nothing is written.
-    fn value(&self, key: &str) -> Option<NodeValue> {
-        let value = &self.entries.iter().find(|entry| entry.key == key)?.node.value;
-        (!matches!(value, NodeValue::Null)).then(|| value.clone())
-    }
-
-    fn manifest(&mut self, languages: &SourceLanguages) -> Manifest {
-        let entry = self.entry();
-        Manifest {
-            name: self.name(),
-            author: self.text("author"),
-            owner: self.text("owner"),
-            language: self.language(entry.as_deref(), languages),
-            beside: Vec::new(),
-            build: self.build(),
-            run: self.command("run"),
-            args: self.command("args").unwrap_or_default(),
-            trailing: Vec::new(),
-            enabled: self.flag("enabled").unwrap_or(true),
-            example: self.flag("example").unwrap_or(false),
-            project: None,
-            entry,
-        }
-    }
-
-    fn name(&mut self) -> String {
-        if self.value("name").is_none() {
-            let problem = BotProblem::new(&self.file, "`name` is missing");
-            self.problems.push(problem.hint("add a line such as `name: my bot`"));
-            return String::new();
-        }
-        let Some(text) = self.text("name") else { return String::new() };
-        name::normalise(&text).unwrap_or_else(|error| {
-            self.report("name", error.to_string()).hint =
-                Some("a name has 1 to 64 letters, digits and signs that can be seen".to_owned());
-            String::new()
-        })
-    }
-
-    fn language(&mut self, entry: Option<&str>, languages: &SourceLanguages) -> String {
-        if let Some(language) = self.text("language") {
-            if !languages.has(&language) {
-                let hint = languages.suggest(&language);
-                self.report("language", format!("unknown language `{language:.64}`")).hint =
-                    Some(hint);
-            }
-            return language;
-        }
-        if let Some(language) = self.language {
-            return language.to_owned();
-        }
-        let extension = entry.and_then(|entry| Path::new(entry).extension()?.to_str());
-        match extension.and_then(|extension| languages.of_extension(extension)) {
-            Some(language) => language.to_owned(),
-            None if self.value("language").is_some() => String::new(),
-            None => {
-                let problem = BotProblem::new(&self.file, "`language` is missing");
-                self.problems.push(problem.hint("add a line such as `language: python`"));
-                String::new()
-            }
-        }
-    }
-
-    fn entry(&mut self) -> Option<String> {
-        let entry = self.text("entry")?;
-        let parts: Vec<&str> = entry.split(['/', '\\']).filter(|part| *part != ".").collect();
-        let leaves = entry.starts_with(['/', '\\'])
-            || parts.iter().any(|part| *part == ".." || part.is_empty() || part.contains(':'));
-        if leaves {
-            self.report("entry", "`entry` leaves the bot's folder").hint =
-                Some("name a file within it, such as `entry: main.py`".to_owned());
-            return None;
-        }
-        Some(parts.join("/"))
-    }
-
-    fn build(&mut self) -> Option<Vec<Command>> {
-        let value = self.value("build")?;
-        let commands = match &value {
-            NodeValue::List(items) => items.iter().map(|item| words(&item.value)).collect(),
-            one => words(one).map(|command| vec![command]),
-        };
-        match commands {
-            Ok(commands) if commands.iter().all(|command| !command.is_empty()) => Some(commands),
-            Ok(_) => self.refuse("build", "a command of `build` is empty", COMMANDS),
-            Err(reason) => self.refuse("build", &reason, COMMANDS),
-        }
-    }
-
-    fn command(&mut self, key: &str) -> Option<Command> {
-        match words(&self.value(key)?) {
-            Ok(command) if command.is_empty() && key == "run" => {
-                self.refuse(key, "`run` is empty", COMMANDS)
-            }
-            Ok(command) => Some(command),
-            Err(reason) => self.refuse(key, &reason, COMMANDS),
-        }
-    }
-
-    fn refuse<T>(&mut self, key: &str, reason: &str, hint: &str) -> Option<T> {
-        self.report(key, reason).hint = Some(hint.to_owned());
-        None
-    }
-
-    fn text(&mut self, key: &str) -> Option<String> {
-        let value = self.value(key)?;
-        match word(&value) {
-            Some(text) => Some(text),
-            None if matches!(value, NodeValue::Bool(_)) => {
-                let hint = "write it in quotes: `\"...\"`";
-                self.refuse(key, &format!("`{key}` is not a text"), hint)
-            }
-            None => {
-                let hint = format!("one text goes here: `{key}: ...`");
-                self.refuse(key, &format!("`{key}` is not a text"), &hint)
-            }
-        }
-    }
-
-    fn flag(&mut self, key: &str) -> Option<bool> {
-        match self.value(key)? {
-            NodeValue::Bool(flag) => Some(flag),
-            _ => {
-                let hint = "write `true` or `false`, without quotes";
-                self.refuse(key, &format!("`{key}` is neither `true` nor `false`"), hint)
-            }
-        }
-    }
-}
-
-fn words(value: &NodeValue) -> Result<Command, String> {
-    let no_word = || "expected a command: a text or a list of words".to_owned();
-    let command = match value {
-        NodeValue::List(items) => {
-            items.iter().map(|item| word(&item.value).ok_or_else(no_word)).collect()
-        }
-        one => word(one).ok_or_else(no_word).and_then(|text| split_words(&text)),
-    }?;
-    if command.iter().any(|word| word.contains('\0')) {
-        return Err("a word contains a NUL character".to_owned());
-    }
-    Ok(command)
-}
-
-/// Returns a text, or a number as it is written.
-fn word(value: &NodeValue) -> Option<String> {
-    match value {
-        NodeValue::Text(text) => Some(text.clone()),
-        NodeValue::Int(number) => Some(number.to_string()),
-        NodeValue::Float(number) => Some(format!("{number:?}")),
-        _ => None,
+    let extension = keys.entry.as_ref().and_then(|entry| Path::new(&entry.0).extension()?.to_str());
+    let of_extension = || extension.and_then(|extension| languages.of_extension(extension));
+    match given.or_else(of_extension) {
+        Some(language) => Ok(language.to_owned()),
+        // Its value has been refused.
+        None if file.has("language") => Ok(String::new()),
+        None => Err(missing(file, "language", "python")),
     }
 }
 

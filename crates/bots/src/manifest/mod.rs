@@ -3,19 +3,19 @@
 
 mod bot_json;
 mod bot_yaml;
+mod bot_yaml_keys;
 mod folder;
 mod java_classes;
 mod lenient_json;
 mod python_imports;
 mod python_module;
-mod schema;
 mod single_file;
 mod words;
 
 use std::path::Path;
 
+pub use bot_yaml_keys::schema;
 pub(super) use python_module::agent_of_path;
-pub use schema::schema;
 pub use words::split as split_words;
 
 use super::problem::BotProblem;

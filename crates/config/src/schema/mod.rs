@@ -9,8 +9,7 @@ mod event;
 use joust_referee::Catalogue;
 use serde_json::{Value, json};
 
-use super::derived_schema::schema_of;
-pub use super::derived_schema::{DIALECT, described};
+pub use super::derived_schema::{described, schema_of};
 use super::keys::game::GameKeys;
 use super::keys::tournament::TournamentKeys;
 
