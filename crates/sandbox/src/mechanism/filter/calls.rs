@@ -1,5 +1,8 @@
 //! System call table: which calls get which answer without a look at their arguments.
 
+/// `fchmodat2`, whose number every architecture shares and `libc` does not know on each.
+const FCHMODAT2: i64 = 452;
+
 /// Calls every architecture has and that programs may use.
 pub(super) const ALLOWED: &[i64] = &[
     // Files.
@@ -53,7 +56,7 @@ pub(super) const ALLOWED: &[i64] = &[
     libc::SYS_symlinkat,
     libc::SYS_readlinkat,
     libc::SYS_fchmodat,
-    libc::SYS_fchmodat2,
+    FCHMODAT2,
     libc::SYS_faccessat,
     libc::SYS_faccessat2,
     libc::SYS_splice,

@@ -6,6 +6,8 @@
 /// `PR_SET_PTRACER`, which crash handlers call, and `PR_GET_AUXV`.
 const SET_TRACER: u32 = 0x5961_6d61;
 const GET_AUXILIARY: u32 = 0x4155_5856;
+/// `PR_GET_SPECULATION_CTRL`, which `libc` does not know on each architecture.
+const GET_SPECULATION: u32 = 52;
 /// `PR_SET_MDWE` and `PR_GET_MDWE`.
 const DENY_WRITTEN_CODE: [u32; 2] = [65, 66];
 
@@ -32,7 +34,7 @@ pub(super) const OPTIONS: &[u32] = &[
     libc::PR_GET_TID_ADDRESS.unsigned_abs(),
     libc::PR_SET_THP_DISABLE.unsigned_abs(),
     libc::PR_GET_THP_DISABLE.unsigned_abs(),
-    libc::PR_GET_SPECULATION_CTRL.unsigned_abs(),
+    GET_SPECULATION,
     DENY_WRITTEN_CODE[0],
     DENY_WRITTEN_CODE[1],
     SET_TRACER,

@@ -426,7 +426,7 @@ fn the_limit_of_core_dumps_can_only_be_asked_for() {
 /// Newer architectures lack the older forms of these calls, so their programs use no others.
 #[test]
 fn newer_forms_of_older_calls_are_allowed() {
-    LACKING.set(Lacking::default());
+    LACKING.set(FilterOptions::default());
     let files = [
         libc::SYS_openat,
         libc::SYS_newfstatat,
