@@ -13,7 +13,7 @@ use joust_orchestrator::ci::{
 };
 use joust_orchestrator::pipeline::{RunMode, RunOptions, RunOutcome};
 use joust_report::{Leaderboard, Superiority, TextStyle, json};
-use joust_standings::ratings::sprt::{EloModel, Sprt, SprtError};
+use joust_standings::ratings::sprt::{Sprt, SprtError};
 
 use super::failures;
 use super::{run, shared};
@@ -88,7 +88,7 @@ fn gate(args: &CiArgs) -> Result<Option<GateSettings>, Failure> {
         return Ok(None);
     }
     let (elo, rates) = ([args.gate_h0, args.gate_h1], [args.gate_alpha, args.gate_beta]);
-    let test = Sprt::new(EloModel::Normalised, elo, rates[0], rates[1])
+    let test = Sprt::new(elo, rates[0], rates[1])
         .map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(hint(&error)))?;
     let database = args.out.join("gate.db");
     Ok(Some(GateSettings { test, most_pairs: args.gate_pairs, database }))

@@ -7,7 +7,7 @@ use std::time::Instant;
 use joust_config::SeedSource;
 use joust_model::BoutSummary;
 use joust_model::notices::{Listener, Notice};
-use joust_standings::ratings::sprt::{EloModel, Sprt};
+use joust_standings::ratings::sprt::Sprt;
 use joust_store::{Access, Store, StoreError};
 use joust_toolchain::NotBuilt;
 
@@ -38,7 +38,7 @@ const MOST_ROUNDS: u32 = 10_000;
 
 /// Returns the sequential test of a try.
 pub(super) fn usual_test() -> Sprt {
-    Sprt::new(EloModel::Normalised, ELO, RATES[0], RATES[1]).expect("H1 is above H0")
+    Sprt::new(ELO, RATES[0], RATES[1]).expect("H1 is above H0")
 }
 
 /// Tries a bot.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use joust_model::StoredBout;
 use joust_report::{self as report, Leaderboard, Superiority, TextStyle};
-use joust_standings::ratings::Pentanomial;
+use joust_standings::ratings::bradley_terry::Results;
 use joust_standings::ratings::event::rate;
 use joust_standings::standings::table;
 use joust_store::{Access, BoutFilter, Store};
@@ -44,7 +44,8 @@ pub(crate) async fn told(path: &Path) -> Told {
     let mut pairs = Vec::new();
     for one in &names {
         for other in names.iter().filter(|other| *other != one) {
-            let classes = Pentanomial::of(&results, [one, other]).classes();
+            let met = Results::of(&[one, other], &results).meetings;
+            let classes = met.first().map_or([0; 5], |meeting| meeting.pairs.classes());
             pairs.push(((*one).to_owned(), (*other).to_owned(), classes));
         }
     }

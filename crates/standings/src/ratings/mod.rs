@@ -5,14 +5,12 @@
 //! nothing is ever infinite or not a number. Elo differences are for a scale on
 //! which 400 Elo are odds of ten to one.
 //!
-//! Two bots: [`Outcomes`] takes each bout for itself, [`Pentanomial`] mirror pairs,
-//! and [`sprt`] asks no more bouts than a decision takes. One bot against many: [`MirrorSet`] and
+//! Two bots: [`Pentanomial`] counts mirror pairs, and [`sprt`] asks no more bouts than a decision
+//! takes. One bot against many: [`MirrorSet`] and
 //! [`RankLead`]. A whole event: [`bradley_terry`]
 //! for bouts of two, [`skill`] for more, and [`event`] chooses.
 
 pub mod bradley_terry;
-mod elo;
-mod estimate;
 pub mod event;
 mod lead;
 mod mirror_set;
@@ -21,9 +19,7 @@ mod pentanomial;
 pub mod skill;
 pub mod sprt;
 
-pub use elo::Outcomes;
-pub use estimate::Estimate;
 pub use lead::RankLead;
 pub use mirror_set::MirrorSet;
-pub use normal::{NORMALISED_ELO, Z95, elo_of_score, phi, score_of_elo};
-pub use pentanomial::{BoutOutcome, Pentanomial};
+pub use normal::{NORMALISED_ELO, Z95, phi, score_of_elo};
+pub use pentanomial::{BoutOutcome, Outcomes, Pentanomial};

@@ -14,14 +14,6 @@ pub fn phi(x: f64) -> f64 {
     0.5 * erfc(-x / std::f64::consts::SQRT_2)
 }
 
-/// Returns the Elo difference at which `score` is expected, from 0 to 1; `None`
-/// at the ends and beyond, where no difference is large enough.
-#[must_use]
-pub fn elo_of_score(score: f64) -> Option<f64> {
-    let inside = score > 0.0 && score < 1.0;
-    inside.then(|| -400.0 * (1.0 / score - 1.0).log10()).filter(|elo| elo.is_finite())
-}
-
 /// Returns the score expected at an Elo difference, from 0 to 1.
 #[must_use]
 pub fn score_of_elo(elo: f64) -> f64 {

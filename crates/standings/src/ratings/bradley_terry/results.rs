@@ -86,15 +86,6 @@ impl Results {
         Self { bots: names.len(), meetings }
     }
 
-    /// Gives every pair that met one virtual draw.
-    #[must_use]
-    pub fn with_virtual_draws(mut self) -> Self {
-        for meeting in &mut self.meetings {
-            meeting.virtual_draws = 1.0;
-        }
-        self
-    }
-
     /// Gives the pairs of those groups one virtual draw that have no finite fit.
     #[must_use]
     pub fn made_finite(mut self) -> Self {

@@ -7,8 +7,8 @@
 
 use std::f64::consts::PI;
 
+use super::Sprt;
 use super::likelihood::{Shares, falling_root};
-use super::{EloModel, Sprt};
 use crate::ratings::normal::{NORMALISED_ELO, phi, score_of_elo};
 
 /// Differences are looked for within ± this many Elo.
@@ -40,37 +40,31 @@ struct StoppedState {
     place: f64,
 }
 
-pub(super) fn estimate(sprt: &Sprt, shares: &Shares) -> Option<StoppedEstimate> {
-    let state = StoppedState::of(sprt, shares)?;
+pub(super) fn estimate(sprt: &Sprt, shares: &Shares) -> StoppedEstimate {
+    let state = StoppedState::of(sprt, shares);
     let at = |probability: f64| {
         let above = |elo| state.at_most(elo) - probability;
         falling_root(-FARTHEST, FARTHEST, above)
     };
-    Some(StoppedEstimate {
+    StoppedEstimate {
         elo: at(0.5),
         interval: [at(0.975), at(0.025)],
         superiority: state.at_most(0.0),
-    })
+    }
 }
 
 impl StoppedState {
-    fn of(sprt: &Sprt, shares: &Shares) -> Option<Self> {
+    fn of(sprt: &Sprt, shares: &Shares) -> Self {
         let (mean, variance) = shares.moments();
         let spread_of_bout = shares.root_of_bouts * variance.sqrt();
-        let scores = match sprt.model() {
-            EloModel::Normalised => {
-                sprt.elo().map(|elo| 0.5 + elo / NORMALISED_ELO * spread_of_bout)
-            }
-            EloModel::Logistic => sprt.elo().map(score_of_elo),
-            EloModel::Bayesian | EloModel::Multinomial => return None,
-        };
+        let scores = sprt.elo().map(|elo| 0.5 + elo / NORMALISED_ELO * spread_of_bout);
         let walls = [sprt.bounds().lower, sprt.bounds().upper];
         let state = Self { scores, variance, walls, time: 0.0, place: 0.0 };
         let drift = state.motion(mean).drift;
         let place = (shares.outcomes * drift).clamp(walls[0], walls[1]);
         let is_inside = (shares.outcomes * drift - place).abs() < f64::EPSILON;
         let time = if is_inside { shares.outcomes } else { place / drift };
-        Some(Self { time, place, ..state })
+        Self { time, place, ..state }
     }
 
     /// Returns how the LLR moves when the expected score is `score`.

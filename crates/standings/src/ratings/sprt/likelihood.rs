@@ -1,14 +1,9 @@
 //! The most likely distribution of outcomes under a hypothesis.
-//!
-//! `BayesElo` gives draws a width of their own: its distributions are those of three classes.
 
-use crate::ratings::normal::{NORMALISED_ELO, score_of_elo};
+use crate::ratings::normal::NORMALISED_ELO;
 
 /// Count that stands for a class that was never seen.
 const UNSEEN: f64 = 0.001;
-
-/// Count added to each class of `BayesElo`, so that none is empty.
-const HALF_AN_OUTCOME: f64 = 0.5;
 
 /// Step at which the normalised model has converged, and its largest number of steps.
 const STEP: f64 = 1e-9;
@@ -49,12 +44,6 @@ impl Shares {
     /// Returns the mean and the variance.
     pub(super) fn moments(&self) -> (f64, f64) {
         moments(&self.scores, &self.shares)
-    }
-
-    /// Returns the most likely shares with mean `score`.
-    pub(super) fn with_mean(&self, score: f64) -> Vec<f64> {
-        let distances: Vec<_> = self.scores.iter().map(|one| one - score).collect();
-        self.tilted(&distances).unwrap_or_else(|| self.shares.clone())
     }
 
     /// Returns the most likely shares whose mean is `elo` normalised Elo above ½.
@@ -134,32 +123,6 @@ fn moments(scores: &[f64], shares: &[f64]) -> (f64, f64) {
     let pairs = || scores.iter().zip(shares);
     let mean: f64 = pairs().map(|(score, share)| score * share).sum();
     (mean, pairs().map(|(score, share)| share * (score - mean).powi(2)).sum())
-}
-
-/// Returns the width of draws, in Elo, from the shares of lost and won bouts.
-pub(super) fn draw_elo([loss, win]: [f64; 2]) -> f64 {
-    200.0 * ((1.0 - loss) / loss * (1.0 - win) / win).log10()
-}
-
-/// Returns how likely a loss, a draw and a win are at a difference.
-pub(super) fn draw_probabilities(elo: f64, draw_elo: f64) -> [f64; 3] {
-    let (win, loss) = (score_of_elo(elo - draw_elo), score_of_elo(-elo - draw_elo));
-    [loss, 1.0 - win - loss, win]
-}
-
-/// Returns the log-likelihood ratio of two differences on the printed scale; 0 unless `counts`
-/// are lost, drawn and won bouts.
-pub(super) fn multinomial_llr(counts: &[u64], elo: [f64; 2]) -> f64 {
-    let [lost, drawn, won] = *counts else { return 0.0 };
-    let counts = [lost, drawn, won].map(|count| count as f64 + HALF_AN_OUTCOME);
-    let all: f64 = counts.iter().sum();
-    let draw_elo = draw_elo([counts[0] / all, counts[2] / all]);
-    let odds = 10_f64.powf(-draw_elo / 400.0);
-    let scale = 4.0 * odds / (1.0 + odds).powi(2);
-    let [zero, one] = elo.map(|elo| draw_probabilities(elo / scale, draw_elo));
-    let terms = counts.iter().zip(zero.iter().zip(one));
-    let llr: f64 = terms.map(|(count, (zero, one))| count * (one / zero).ln()).sum();
-    if llr.is_finite() { llr } else { 0.0 }
 }
 
 /// Returns where a falling function crosses zero between `low` and `high`, both

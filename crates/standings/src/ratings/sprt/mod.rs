@@ -12,7 +12,7 @@
 //! of two versions of a bot in the same bouts. The likelihood ratio is that of any number of grades.
 //!
 //! The likelihoods are those of the most likely distributions of outcomes that
-//! have the mean (or the normalised mean) of a hypothesis: the generalised ratio.
+//! have the normalised mean of a hypothesis: the generalised ratio.
 //!
 //! Sources: A. Wald, *Sequential Tests of Statistical Hypotheses*, Annals of Mathematical
 //! Statistics 16 (1945), for the bounds; M. Van den Bergh, *Comments on Normalized Elo* (2020)
@@ -23,25 +23,7 @@ mod estimate;
 mod likelihood;
 
 pub use estimate::StoppedEstimate;
-use likelihood::{Shares, draw_elo, draw_probabilities, multinomial_llr};
-
-use crate::ratings::normal::score_of_elo;
-
-/// The unit in which a test's hypotheses are given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EloModel {
-    /// The spread of one bout's score: says how many bouts a difference takes to
-    /// show, whatever the draws and the luck of a game.
-    #[default]
-    Normalised,
-    /// The expected score.
-    Logistic,
-    /// `BayesElo`, in which draws have a width of their own; bouts only.
-    Bayesian,
-    /// The same with the likelihood of the classes themselves and half an outcome
-    /// added to each, hypotheses on the scale that `BayesElo` prints; bouts only.
-    Multinomial,
-}
+use likelihood::Shares;
 
 /// A test that cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -60,7 +42,6 @@ pub enum SprtError {
 /// A sequential test of the difference of two bots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    model: EloModel,
     elo: [f64; 2],
     rates: [f64; 2],
     bounds: Bounds,
@@ -98,14 +79,16 @@ pub struct Judgement {
 }
 
 impl Sprt {
-    /// Makes a test of `elo[0]` against `elo[1]`.
+    /// Makes a test of `elo[0]` against `elo[1]`, in normalised Elo: its unit is the spread of one
+    /// bout's score, so it says how many bouts a difference takes to show, whatever the draws and
+    /// the luck of a game.
     ///
     /// `alpha` is how often H1 may be accepted where H0 holds, `beta` the reverse.
     ///
     /// # Errors
     ///
     /// [`SprtError`] when the hypotheses or the rates make no test.
-    pub fn new(model: EloModel, elo: [f64; 2], alpha: f64, beta: f64) -> Result<Self, SprtError> {
+    pub fn new(elo: [f64; 2], alpha: f64, beta: f64) -> Result<Self, SprtError> {
         if let Some(wrong) = elo.into_iter().find(|elo| !(-1000.0..=1000.0).contains(elo)) {
             return Err(SprtError::Elo(wrong));
         }
@@ -118,13 +101,7 @@ impl Sprt {
         }
         let lower = (beta / (1.0 - alpha)).ln();
         let upper = ((1.0 - beta) / alpha).ln();
-        Ok(Self { model, elo, rates: [alpha, beta], bounds: Bounds { lower, upper } })
-    }
-
-    /// Returns the unit of the hypotheses.
-    #[must_use]
-    pub fn model(&self) -> EloModel {
-        self.model
+        Ok(Self { elo, rates: [alpha, beta], bounds: Bounds { lower, upper } })
     }
 
     /// Returns the differences of H0 and H1.
@@ -158,46 +135,18 @@ impl Sprt {
         if counts.iter().all(|count| *count == 0) {
             return 0.0;
         }
-        if self.model == EloModel::Multinomial {
-            return multinomial_llr(counts, self.elo);
-        }
         let shares = Shares::of(counts);
-        let likely = match self.model {
-            EloModel::Normalised => self.elo.map(|elo| shares.with_normalised(elo)),
-            EloModel::Logistic => self.elo.map(|elo| shares.with_mean(score_of_elo(elo))),
-            EloModel::Bayesian | EloModel::Multinomial => {
-                match self.bayesian_scores(counts, &shares) {
-                    Some(scores) => scores.map(|score| shares.with_mean(score)),
-                    None => return 0.0,
-                }
-            }
-        };
+        let likely = self.elo.map(|elo| shares.with_normalised(elo));
         let llr = shares.log_ratio([&likely[0], &likely[1]]);
         if llr.is_finite() { llr } else { 0.0 }
     }
 
-    /// Returns the expected scores of the hypotheses, with draws as wide as those
-    /// of the sample; `None` unless bouts were both won and lost.
-    fn bayesian_scores(&self, counts: &[u64], shares: &Shares) -> Option<[f64; 2]> {
-        let [lost, _, won] = *counts else { return None };
-        if lost == 0 || won == 0 {
-            return None;
-        }
-        let (loss, win) = (shares.shares[0], shares.shares[2]);
-        let draw_elo = draw_elo([loss, win]);
-        Some(self.elo.map(|elo| {
-            let [loss, _, win] = draw_probabilities(elo, draw_elo);
-            0.5 * (1.0 + win - loss)
-        }))
-    }
-
     /// Returns the difference as a stopped (or broken off) test shows it, without
-    /// the bias of a plain interval; `None` without outcomes, or for the models with a width of
-    /// draws.
+    /// the bias of a plain interval; `None` without outcomes.
     #[must_use]
     pub fn estimate(&self, counts: &[u64]) -> Option<StoppedEstimate> {
         let has_outcomes = counts.iter().any(|count| *count > 0);
-        estimate::estimate(self, &Shares::of(counts)).filter(|_| has_outcomes)
+        has_outcomes.then(|| estimate::estimate(self, &Shares::of(counts)))
     }
 }
 

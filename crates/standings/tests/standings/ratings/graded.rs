@@ -1,6 +1,6 @@
 //! The sequential test of graded outcomes, and how often it errs in simulated bouts.
 
-use joust_standings::ratings::sprt::{EloModel, SequentialTest, Sprt, SprtDecision};
+use joust_standings::ratings::sprt::{SequentialTest, Sprt, SprtDecision};
 use joust_standings::ratings::{BoutOutcome, MirrorSet, Pentanomial, score_of_elo};
 
 use super::fixtures::bout;
@@ -18,7 +18,7 @@ impl Draws {
 }
 
 fn test(elo: [f64; 2]) -> Sprt {
-    Sprt::new(EloModel::Logistic, elo, 0.05, 0.05).expect("a test")
+    Sprt::new(elo, 0.05, 0.05).expect("a test")
 }
 
 /// Plays comparisons until a test of `top` grades stops; each is won with the probability

@@ -7,6 +7,5 @@ mod golden;
 mod graded;
 mod multiplayer;
 mod pairs;
-mod pairwise;
 mod properties;
 mod sprt;
