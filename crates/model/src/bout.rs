@@ -252,28 +252,6 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_plans_in_turn_are_those_of_each_plan() {
-        let limits = Limits { cores_per_bot: 2, ..Limits::default() };
-        let plans = [
-            plan(None),
-            BoutPlan { seed: Seed(7), ..plan(None) },
-            BoutPlan { seats: vec![SeatPlan::person("eve")], ..plan(None) },
-            BoutPlan { limits: limits.into(), ..plan(None) },
-            BoutPlan { options: GameOptions::default().into(), ..plan(None) },
-            BoutPlan { rules: "other".to_owned(), ..plan(None) },
-            BoutPlan { game: "chess".to_owned(), ..plan(None) },
-            BoutPlan { revision: 4, ..plan(None) },
-            plan(Some(ClockMode::Eager)),
-            BoutPlan { referee: Some(BuildHash([4; 32])), ..plan(Some(ClockMode::Eager)) },
-            plan(None),
-        ];
-        let mut in_turn = crate::PlanKeyCache::default();
-        for (place, plan) in plans.iter().enumerate() {
-            assert_eq!(in_turn.key(plan), plan.key(), "plan {place}");
-        }
-    }
-
-    #[test]
     fn another_referee_is_another_key() {
         let of = |referee| BoutPlan { referee, ..plan(None) }.key();
         let (one, two) = (Some(BuildHash([1; 32])), Some(BuildHash([2; 32])));

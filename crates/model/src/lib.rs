@@ -75,7 +75,7 @@ pub use measured_turns::MeasuredTurns;
 pub use network::network_of;
 pub use number::{NumberRecord, NumberSource, NumberSummary, SeatNumbers};
 pub use options::{GameOptions, Setting};
-pub use plan_key::{PlanKeyCache, PlanKeys};
+pub use plan_key::PlanKeys;
 pub use pondering::Pondering;
 pub use program_lifetime::ProgramLifetime;
 pub use publication::{PublicPart, Publication};

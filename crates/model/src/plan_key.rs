@@ -69,42 +69,13 @@ impl PlanKeys {
     }
 }
 
-/// Keys of plans one after the other, of which most differ from the one before in their seeds and
-/// seats only.
-#[derive(Clone, Debug, Default)]
-pub struct PlanKeyCache(Option<(BoutPlan, PlanKeys)>);
-
-impl PlanKeyCache {
-    /// Returns the plan's key, as [`BoutPlan::key`] does.
-    #[must_use]
-    pub fn key(&mut self, plan: &BoutPlan) -> PlanKey {
-        let last = self.0.take().filter(|(of, _)| of.shares_keys_with(plan));
-        let (_, keys) = self.0.insert(last.unwrap_or_else(|| (plan.clone(), PlanKeys::of(plan))));
-        plan.key_of(keys)
-    }
-}
-
 impl BoutPlan {
-    /// Returns whether another plan differs in what [`PlanKeys`] is told for each bout, and in nothing
-    /// else that decides a result.
-    fn shares_keys_with(&self, other: &Self) -> bool {
-        self.options == other.options
-            && self.limits == other.limits
-            && (&self.game, self.revision, &self.rules)
-                == (&other.game, other.revision, &other.rules)
-            && (self.clock, self.referee) == (other.clock, other.referee)
-    }
-
-    fn key_of(&self, keys: &PlanKeys) -> PlanKey {
-        let seats: Vec<String> = self.seats.iter().map(PlanKeys::seat).collect();
-        let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
-        keys.key(self.seed, &seats)
-    }
-
     /// Returns the key under which a result counts for this plan.
     #[must_use]
     pub fn key(&self) -> PlanKey {
-        self.key_of(&PlanKeys::of(self))
+        let seats: Vec<String> = self.seats.iter().map(PlanKeys::seat).collect();
+        let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
+        PlanKeys::of(self).key(self.seed, &seats)
     }
 }
 

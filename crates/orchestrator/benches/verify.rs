@@ -22,7 +22,7 @@ use std::{env, fs};
 
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit};
 use joust_play::channel::affinity;
-use joust_store::{Access, BoutFilter, Store};
+use joust_store::{Access, Store};
 
 type Done<T> = Result<T, Box<dyn Error>>;
 
@@ -104,7 +104,7 @@ fn measure(database: &Path, cores: usize) -> Done<bool> {
 /// Verifies the bouts of a database as `joust verify` does.
 async fn verify(database: &Path, jobs: usize) -> Done<(u64, Audit)> {
     let store = Store::open(database, Access::ReadOnly).await?;
-    let bouts = store.bouts(&BoutFilter::default()).await?.len() as u64;
+    let bouts = store.all_bouts().await?;
     let mut listen = |bout: &BoutAudit| {
         for problem in &bout.problems {
             println!("bout {}: {problem}", bout.bout);

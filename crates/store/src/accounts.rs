@@ -25,14 +25,9 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn accounts(&self, game: &str) -> Result<Vec<AccountRow>, StoreError> {
-        let rows = sqlx::query(
-            "SELECT name, password, score, games FROM accounts WHERE game = ? ORDER BY name",
-        )
-        .bind(game)
-        .fetch_all(self.readers())
-        .await
-        .map_err(|error| self.error(error))?;
-        rows.iter().map(read).collect()
+        let query =
+            "SELECT name, password, score, games FROM accounts WHERE game = ? ORDER BY name";
+        self.all_rows(sqlx::query(query).bind(game), read).await
     }
 
     /// Makes an account without points. One of the same name stays as it is.

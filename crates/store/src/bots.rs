@@ -19,7 +19,9 @@ impl Store {
     pub async fn put_bots(&self, event: &str, bots: &[BotRow]) -> Result<(), StoreError> {
         self.require_event(event).await?;
         let mut writing = self.write().await?;
-        let put = put(&mut writing, event, bots).await;
+        let entered = |bot: &BotRow| RegisteredBot { bot: bot.clone(), is_entered: true };
+        let field: Vec<_> = bots.iter().map(entered).collect();
+        let put = put_all(&mut writing, event, &field).await;
         put.map_err(|error| self.error(error))?;
         self.finish(writing).await
     }
@@ -30,28 +32,16 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn bots(&self, event: &str) -> Result<Vec<BotRow>, StoreError> {
-        let rows = sqlx::query(
-            "SELECT name, author, owner, language, build, sits_out, registration, example \
-             FROM bots WHERE event = ? AND entered ORDER BY registration, name",
-        )
-        .bind(event)
-        .fetch_all(self.readers())
-        .await
-        .map_err(|error| self.error(error))?;
-        rows.iter().map(read).collect()
+        let query = "SELECT * FROM bots WHERE event = ? AND entered ORDER BY registration, name";
+        self.all_rows(sqlx::query(query).bind(event), read).await
     }
 
-    /// Returns whether `event` ever had a bot called `bot`.
+    /// Returns an error when `event` never had a bot called `bot`.
     pub(super) async fn require_bot(&self, event: &str, bot: &str) -> Result<(), StoreError> {
-        let found: i64 =
-            sqlx::query_scalar("SELECT count(*) FROM bots WHERE event = ? AND name = ?")
-                .bind(event)
-                .bind(bot)
-                .fetch_one(self.readers())
-                .await
-                .map_err(|error| self.error(error))?;
+        let query = sqlx::query("SELECT * FROM bots WHERE event = ? AND name = ?");
+        let found = self.one_row(query.bind(event).bind(bot), read).await?;
         let missing = || StoreError::NoBot { event: event.to_owned(), bot: bot.to_owned() };
-        if found == 0 { Err(missing()) } else { Ok(()) }
+        found.map(drop).ok_or_else(missing)
     }
 
     /// Returns an error when there is no `event`.
@@ -74,12 +64,6 @@ pub struct RegisteredBot {
     pub bot: BotRow,
     /// It is in the field; otherwise it was once.
     pub is_entered: bool,
-}
-
-async fn put(writing: &mut Writing, event: &str, bots: &[BotRow]) -> Result<(), sqlx::Error> {
-    let entered = |bot: &BotRow| RegisteredBot { bot: bot.clone(), is_entered: true };
-    let field: Vec<_> = bots.iter().map(entered).collect();
-    put_all(writing, event, &field).await
 }
 
 /// Puts an event's bots.

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use sqlx::sqlite::SqliteRow;
+
 use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::{BoutId, PlanKey, StoredBout};
@@ -10,15 +12,6 @@ use joust_model::{BoutId, PlanKey, StoredBout};
 const KEYS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
     json_group_array(hex(key)) AS key \
     FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
-
-/// Choice of bouts to name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BoutFilter {
-    /// Only those of this event.
-    pub event: Option<String>,
-    /// Only those in which this bot sat.
-    pub bot: Option<String>,
-}
 
 /// Bout with the moment at which it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,34 +57,6 @@ impl Store {
         Ok(count.unsigned_abs())
     }
 
-    /// Names bouts in schedule order, those included that no longer count.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the database cannot be read.
-    pub async fn bouts(&self, filter: &BoutFilter) -> Result<Vec<BoutId>, StoreError> {
-        let query = sqlx::query(
-            "SELECT number, id, event, match_number, bout_number FROM bouts \
-                 WHERE (?1 IS NULL OR event = ?1) AND (?2 IS NULL OR EXISTS \
-                 (SELECT 1 FROM seats WHERE seats.bout = bouts.number AND seats.bot = ?2))",
-        )
-        .bind(filter.event.as_deref())
-        .bind(filter.bot.as_deref());
-        let events = self.events().await?.into_iter().zip(0_usize..);
-        let positions: HashMap<String, usize> = events.map(|(it, at)| (it.id, at)).collect();
-        let mut bouts = Vec::new();
-        self.each_row(query, |row| {
-            let reader = Reader::new("bouts", "number", row);
-            let position = positions.get(reader.get::<&str>("event")?).copied();
-            let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
-            bouts.push((position, place, reader.get::<i64>("id")?));
-            Ok(())
-        })
-        .await?;
-        bouts.sort_unstable();
-        Ok(bouts.into_iter().map(|(_, _, id)| bout_id(id)).collect())
-    }
-
     /// Returns whether a bout of an event counts and has a winner or a draw.
     ///
     /// # Errors
@@ -104,13 +69,7 @@ impl Store {
         )
         .bind(id_number(bout))
         .bind(event);
-        let mut has_result = false;
-        self.each_row(query, |_| {
-            has_result = true;
-            Ok(())
-        })
-        .await?;
-        Ok(has_result)
+        Ok(self.one_row(query, |_| Ok(())).await?.is_some())
     }
 
     /// Returns the bouts of an event whose newest results ended after a moment, milliseconds
@@ -130,17 +89,11 @@ impl Store {
         )
         .bind(event)
         .bind(moment);
-        let mut ended = Vec::new();
-        self.each_row(query, |row| {
+        self.all_rows(query, |row| {
             let reader = Reader::new("bouts", "number", row);
-            ended.push(EndedBout {
-                bout: bout_id(reader.get("id")?),
-                at: reader.timestamp("ended_at")?,
-            });
-            Ok(())
+            Ok(EndedBout { bout: bout_id(reader.get("id")?), at: reader.timestamp("ended_at")? })
         })
-        .await?;
-        Ok(ended)
+        .await
     }
 
     /// Returns the bout whose id begins with `prefix`, in either case of letters.
@@ -150,19 +103,24 @@ impl Store {
     /// [`StoreError::Ambiguous`] when several do; otherwise when the database
     /// cannot be read.
     pub async fn bout(&self, prefix: &str) -> Result<Option<StoredBout>, StoreError> {
+        let query = "SELECT id FROM bouts WHERE id BETWEEN ? AND ? LIMIT 5";
+        let Some(bout) = self.only_bout(prefix, query).await? else { return Ok(None) };
+        self.recorded_bout(bout).await?.map(|found| found.stored).transpose()
+    }
+
+    /// Returns the only bout whose id begins with `prefix`. The query is given the first and the
+    /// last such id, and names some bouts.
+    pub(super) async fn only_bout(
+        &self,
+        prefix: &str,
+        query: &'static str,
+    ) -> Result<Option<BoutId>, StoreError> {
         let Some((low, high)) = range(prefix) else { return Ok(None) };
-        let query = sqlx::query("SELECT number, id FROM bouts WHERE id BETWEEN ? AND ? LIMIT 5")
-            .bind(low)
-            .bind(high);
-        let mut bouts = Vec::new();
-        self.each_row(query, |row| {
-            bouts.push(bout_id(Reader::new("bouts", "number", row).get("id")?));
-            Ok(())
-        })
-        .await?;
+        let id = |row: &SqliteRow| Ok(bout_id(Reader::new("bouts", "id", row).get("id")?));
+        let bouts = self.all_rows(sqlx::query(query).bind(low).bind(high), id).await?;
         match bouts[..] {
             [] => Ok(None),
-            [bout] => self.recorded_bout(bout).await?.map(|found| found.stored).transpose(),
+            [bout] => Ok(Some(bout)),
             _ => Err(StoreError::Ambiguous { prefix: prefix.to_owned(), bouts }),
         }
     }
@@ -179,7 +137,7 @@ pub(super) fn bout_id(number: i64) -> BoutId {
 }
 
 /// The first and the last id, as numbers, that begin with some digits.
-pub(super) fn range(prefix: &str) -> Option<(i64, i64)> {
+fn range(prefix: &str) -> Option<(i64, i64)> {
     let digits = prefix.len();
     if digits == 0 || digits > 16 || !prefix.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;

@@ -46,11 +46,8 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn builds(&self) -> Result<Vec<BuildRow>, StoreError> {
-        let rows = sqlx::query("SELECT hex(hash) AS name, * FROM builds ORDER BY hash")
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        rows.iter().map(read).collect()
+        let query = sqlx::query("SELECT hex(hash) AS name, * FROM builds ORDER BY hash");
+        self.all_rows(query, read).await
     }
 
     /// Returns how a build was made.

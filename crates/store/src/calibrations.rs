@@ -1,7 +1,7 @@
 //! The table `calibrations`: the newest measurement of each language.
 
-use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use super::row::{Reader, nanos};
 use super::{Store, StoreError};
@@ -16,21 +16,7 @@ impl Store {
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_calibration(&self, calibration: &Calibration) -> Result<(), StoreError> {
         let mut change = self.begin().await?;
-        sqlx::query(
-            "INSERT OR REPLACE INTO calibrations (machine, language, game, runs, cpu_ns, wall_ns, \
-             spread_ns, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(&calibration.machine)
-        .bind(&calibration.language)
-        .bind(&calibration.game)
-        .bind(calibration.runs)
-        .bind(nanos(calibration.cpu))
-        .bind(nanos(calibration.wall))
-        .bind(nanos(calibration.spread))
-        .bind(calibration.measured_at)
-        .execute(&mut *change)
-        .await
-        .map_err(|error| self.error(error))?;
+        write(&mut change, calibration, "true").await.map_err(|error| self.error(error))?;
         self.commit(change).await
     }
 
@@ -40,26 +26,14 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn calibrations(&self, machine: &str) -> Result<Vec<Calibration>, StoreError> {
-        let rows = sqlx::query(
-            "SELECT machine, language, game, runs, cpu_ns, wall_ns, spread_ns, measured_at \
-             FROM calibrations WHERE machine = ? ORDER BY game, language",
-        )
-        .bind(machine)
-        .fetch_all(self.readers())
-        .await
-        .map_err(|error| self.error(error))?;
-        rows.iter().map(read).collect()
+        let query = "SELECT * FROM calibrations WHERE machine = ? ORDER BY game, language";
+        self.all_rows(sqlx::query(query).bind(machine), read).await
     }
-}
 
-impl Store {
     /// Returns every measurement of every machine.
     pub(super) async fn all_calibrations(&self) -> Result<Vec<Calibration>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM calibrations ORDER BY machine, game, language")
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        rows.iter().map(read).collect()
+        let query = "SELECT * FROM calibrations ORDER BY machine, game, language";
+        self.all_rows(sqlx::query(query), read).await
     }
 }
 
@@ -68,24 +42,34 @@ pub(super) async fn write_newer(
     change: &mut SqliteConnection,
     calibration: &Calibration,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    write(change, calibration, "excluded.measured_at > measured_at").await
+}
+
+/// Keeps a measurement; in place of another one where a condition holds.
+async fn write(
+    change: &mut SqliteConnection,
+    calibration: &Calibration,
+    condition: &'static str,
+) -> Result<(), sqlx::Error> {
+    let query = format!(
         "INSERT INTO calibrations (machine, language, game, runs, cpu_ns, wall_ns, spread_ns, \
          measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) \
          ON CONFLICT (machine, language, game) DO UPDATE SET runs = excluded.runs, \
          cpu_ns = excluded.cpu_ns, wall_ns = excluded.wall_ns, spread_ns = excluded.spread_ns, \
-         measured_at = excluded.measured_at WHERE excluded.measured_at > measured_at",
-    )
-    .bind(&calibration.machine)
-    .bind(&calibration.language)
-    .bind(&calibration.game)
-    .bind(calibration.runs)
-    .bind(nanos(calibration.cpu))
-    .bind(nanos(calibration.wall))
-    .bind(nanos(calibration.spread))
-    .bind(calibration.measured_at)
-    .execute(change)
-    .await
-    .map(drop)
+         measured_at = excluded.measured_at WHERE {condition}"
+    );
+    sqlx::query(AssertSqlSafe(query))
+        .bind(&calibration.machine)
+        .bind(&calibration.language)
+        .bind(&calibration.game)
+        .bind(calibration.runs)
+        .bind(nanos(calibration.cpu))
+        .bind(nanos(calibration.wall))
+        .bind(nanos(calibration.spread))
+        .bind(calibration.measured_at)
+        .execute(change)
+        .await
+        .map(drop)
 }
 
 fn read(row: &SqliteRow) -> Result<Calibration, StoreError> {

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout_at};
 
-use super::result_hash::{HashedResult, ResultHash, ResultHasher};
+use super::result_hash::{HashedResult, ResultHash};
 use super::{Store, StoreError};
 use joust_model::panics;
 use joust_model::{BoutPlan, BoutResult};
@@ -111,10 +111,9 @@ impl Committer {
         &self,
         bouts: Vec<(BoutPlan, BoutResult)>,
     ) -> Result<Vec<BoutResult>, StoreError> {
-        let mut result_hasher = ResultHasher::default();
         let (mut hashed, mut refused) = (Vec::with_capacity(bouts.len()), None);
         for (plan, result) in bouts {
-            match result_hasher.hash_result(&plan, &result) {
+            match ResultHash::of(&plan, &result) {
                 Ok(hash) => hashed.push(HashedBout { plan, result, hash }),
                 Err(error) => refused = Some(error),
             }

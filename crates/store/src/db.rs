@@ -102,7 +102,7 @@ impl Store {
                 return Err(StoreError::NotADatabase { path: path.to_owned(), is });
             }
             (Occupied::Nothing { is_file: false }, _) => {
-                return Err(StoreError::NotThere { path: path.to_owned() });
+                return Err(StoreError::NotThere(path.to_owned()));
             }
         };
         if is_there {
@@ -276,7 +276,7 @@ impl Store {
     /// Begins a change that is made whole or not at all.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
         let Some(writer) = &self.writer else {
-            return Err(StoreError::ReadOnly { path: self.path.to_path_buf() });
+            return Err(StoreError::ReadOnly(self.path.to_path_buf()));
         };
         writer.begin_with("BEGIN IMMEDIATE").await.map_err(|error| self.error(error))
     }
@@ -301,7 +301,7 @@ async fn in_time<T>(
     most: Duration,
     examined: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
-    let stopped = |_| Err(StoreError::Stopped { path: path.to_owned() });
+    let stopped = |_| Err(StoreError::Stopped(path.to_owned()));
     tokio::time::timeout(most, examined).await.unwrap_or_else(stopped)
 }
 

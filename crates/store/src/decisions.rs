@@ -51,14 +51,8 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn decisions(&self, event: &str) -> Result<Vec<DecisionRow>, StoreError> {
-        let rows = sqlx::query(
-            "SELECT number, bot, decision, reason, at FROM decisions WHERE event = ? ORDER BY number",
-        )
-        .bind(event)
-        .fetch_all(self.readers())
-        .await
-        .map_err(|error| self.error(error))?;
-        rows.iter().map(read).collect()
+        let query = sqlx::query("SELECT * FROM decisions WHERE event = ? ORDER BY number");
+        self.all_rows(query.bind(event), read).await
     }
 }
 

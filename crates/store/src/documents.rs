@@ -9,12 +9,7 @@ use sqlx::{Sqlite, Transaction};
 #[derive(Default)]
 pub(super) struct Documents {
     known: HashMap<Arc<str>, i64>,
-    /// The last few: most rows name what the rows before them do.
-    recent: Vec<(Arc<str>, i64)>,
 }
-
-/// Number of texts that are looked at before all others.
-const RECENT: usize = 8;
 
 impl Documents {
     /// Returns the numbers of texts, each of which is stored when it is new.
@@ -25,38 +20,14 @@ impl Documents {
     ) -> Result<Vec<i64>, sqlx::Error> {
         let mut numbers = Vec::with_capacity(texts.len());
         for text in texts {
-            numbers.push(self.put(change, text).await?);
+            let number = match self.known.get(text) {
+                Some(number) => *number,
+                None => store(change, text).await?,
+            };
+            self.known.insert(Arc::clone(text), number);
+            numbers.push(number);
         }
         Ok(numbers)
-    }
-
-    async fn put(
-        &mut self,
-        change: &mut Transaction<'_, Sqlite>,
-        text: &Arc<str>,
-    ) -> Result<i64, sqlx::Error> {
-        match self.known(text) {
-            Some(number) => Ok(number),
-            None => Ok(self.remember(text, store(change, text).await?)),
-        }
-    }
-
-    fn known(&mut self, text: &Arc<str>) -> Option<i64> {
-        let is_it = |(recent, _): &&(Arc<str>, i64)| Arc::ptr_eq(recent, text) || recent == text;
-        if let Some((_, number)) = self.recent.iter().find(is_it) {
-            return Some(*number);
-        }
-        let number = *self.known.get(text)?;
-        Some(self.remember(text, number))
-    }
-
-    fn remember(&mut self, text: &Arc<str>, number: i64) -> i64 {
-        self.known.insert(Arc::clone(text), number);
-        if self.recent.len() == RECENT {
-            self.recent.remove(0);
-        }
-        self.recent.push((Arc::clone(text), number));
-        number
     }
 }
 

@@ -13,11 +13,8 @@ use super::database_path::{folder_of, is_in_a_folder_to_write, is_on_a_full_disk
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is no such file.
-    #[error("there is no database at `{}`", path.display())]
-    NotThere {
-        /// The database.
-        path: PathBuf,
-    },
+    #[error("there is no database at `{}`", .0.display())]
+    NotThere(PathBuf),
     /// The file is no SQLite database.
     #[error("`{}` is {is}", path.display())]
     NotADatabase {
@@ -27,11 +24,8 @@ pub enum StoreError {
         is: &'static str,
     },
     /// The file is some other program's database.
-    #[error("`{}` is a database of another program", path.display())]
-    NotOurs {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{}` is a database of another program", .0.display())]
+    NotOurs(PathBuf),
     /// The file is damaged.
     #[error("database `{}` is damaged: {problem}", path.display())]
     Corrupted {
@@ -59,11 +53,8 @@ pub enum StoreError {
         problem: &'static str,
     },
     /// Reading was stopped.
-    #[error("reading database `{}` was stopped", path.display())]
-    Stopped {
-        /// The database.
-        path: PathBuf,
-    },
+    #[error("reading database `{}` was stopped", .0.display())]
+    Stopped(PathBuf),
     /// A newer Joust has changed the tables.
     #[error(
         "database `{}` is of a newer version: it has schema {version}, this program knows {known}",
@@ -107,47 +98,26 @@ pub enum StoreError {
         pid: Option<u32>,
     },
     /// Another program kept it locked for too long.
-    #[error("database `{}` is kept locked by another program", path.display())]
-    Busy {
-        /// The database.
-        path: PathBuf,
-    },
+    #[error("database `{}` is kept locked by another program", .0.display())]
+    Busy(PathBuf),
     /// It cannot be written.
-    #[error("database `{}` is read-only", path.display())]
-    ReadOnly {
-        /// The database.
-        path: PathBuf,
-    },
+    #[error("database `{}` is read-only", .0.display())]
+    ReadOnly(PathBuf),
     /// Nothing can be written beside it.
-    #[error("the folder of database `{}` is read-only", path.display())]
-    ReadOnlyFolder {
-        /// The database.
-        path: PathBuf,
-    },
+    #[error("the folder of database `{}` is read-only", .0.display())]
+    ReadOnlyFolder(PathBuf),
     /// Its file system has no locks or no shared memory.
-    #[error("the file system of database `{}` has no locks or no shared memory", path.display())]
-    NoLocks {
-        /// The database.
-        path: PathBuf,
-    },
+    #[error("the file system of database `{}` has no locks or no shared memory", .0.display())]
+    NoLocks(PathBuf),
     /// A connection has a thread of its own, and the machine starts none.
-    #[error("no thread could be started for database `{}`", path.display())]
-    NoThread {
-        /// The database.
-        path: PathBuf,
-    },
+    #[error("no thread could be started for database `{}`", .0.display())]
+    NoThread(PathBuf),
     /// Another program was ended in the middle of a change, which only a writer can undo.
-    #[error("database `{}` is in the middle of a change", path.display())]
-    Unfinished {
-        /// The database.
-        path: PathBuf,
-    },
+    #[error("database `{}` is in the middle of a change", .0.display())]
+    Unfinished(PathBuf),
     /// There is no room left.
-    #[error("the disk of database `{}` is full", path.display())]
-    DiskFull {
-        /// The database.
-        path: PathBuf,
-    },
+    #[error("the disk of database `{}` is full", .0.display())]
+    DiskFull(PathBuf),
     /// The file cannot be read or written.
     #[error("cannot use database `{}`", path.display())]
     Io {
@@ -246,86 +216,76 @@ impl StoreError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NotThere { .. } => {
-                "`joust run` makes it; `database:` in the tournament file names it".into()
+                "`joust run` makes it; `database:` in the tournament file names it"
             }
             Self::NotADatabase { .. } | Self::NotOurs { .. } => {
                 "name another file, one that Joust has written or one that is not there yet; this one \
                  was left as it is"
-                    .into()
             }
             Self::Corrupted { .. } => {
                 "keep a copy of it; `joust merge repaired.db` with its name saves what can still be \
                  read; or move it away and run again"
-                    .into()
             }
             Self::Incomplete { .. } => {
                 "something other than Joust removed it: go on with a copy of before, or move the file away and run again, \
                  which plays every bout anew"
-                    .into()
             }
             Self::ForeignObject { .. } => {
                 "somebody other than Joust changed it: ask for the file as Joust wrote it, or remove \
                  what was added with `sqlite3`"
-                    .into()
             }
             Self::Stopped { .. } => {
                 "without a signal it took far longer than a database of its size does: the file is \
                  damaged, or was made to hold its reader"
-                    .into()
             }
-            Self::ReadOnlyFolder { path } => format!(
-                "make `{}` writable, or name a database elsewhere with `database:`",
-                folder_of(path).display()
-            ),
+            Self::ReadOnlyFolder(path) => {
+                let folder = folder_of(path).display();
+                return Some(format!(
+                    "make `{folder}` writable, or name a database elsewhere with `database:`"
+                ));
+            }
             Self::NoLocks { .. } => {
-                "put the database on a local disk, and name it with `database:`".into()
+                "put the database on a local disk, and name it with `database:`"
             }
             Self::NoThread { .. } => {
-                "raise the limit of processes (`ulimit -u`, a container's `pids` limit)".into()
+                "raise the limit of processes (`ulimit -u`, a container's `pids` limit)"
             }
-            Self::Unfinished { path } => {
-                format!("`sqlite3 {} .tables` undoes the change", path.display())
+            Self::Unfinished(path) => {
+                return Some(format!("`sqlite3 {} .tables` undoes the change", path.display()));
             }
-            Self::Newer { .. } => "use the newer Joust that wrote it".into(),
+            Self::Newer { .. } => "use the newer Joust that wrote it",
             Self::Older { .. } => {
                 "the next `joust run` on it brings its tables up to date and changes no result; the \
                  older program cannot read it then"
-                    .into()
             }
             Self::Foreign { .. } => {
-                "use the Joust that made it, or name a new file with `database:`".into()
+                "use the Joust that made it, or name a new file with `database:`"
             }
-            Self::Locked { .. } => "wait for the other run, or stop it".into(),
-            Self::Busy { .. } => "close the program that has it open and try again".into(),
-            Self::ReadOnly { .. } => {
-                "make the file writable, or name another with `database:`".into()
-            }
-            Self::DiskFull { .. } => {
-                "free some space and run again; every finished bout is kept".into()
-            }
+            Self::Locked { .. } => "wait for the other run, or stop it",
+            Self::Busy { .. } => "close the program that has it open and try again",
+            Self::ReadOnly { .. } => "make the file writable, or name another with `database:`",
+            Self::DiskFull { .. } => "free some space and run again; every finished bout is kept",
             Self::Panicked { .. } => {
                 "a mistake in Joust: please report it; what was stored is kept; run the same command to continue"
-                    .into()
             }
             Self::Ambiguous { bouts, .. } => {
                 let names: Vec<_> = bouts.iter().map(|bout| format!("`{bout}`")).collect();
-                format!("give more digits: {}", names.join(", "))
+                return Some(format!("give more digits: {}", names.join(", ")));
             }
-            Self::Changed { .. } => {
-                "`joust verify` names every row that was changed by hand".into()
-            }
+            Self::Changed { .. } => "`joust verify` names every row that was changed by hand",
             Self::ImpossibleRow { .. } => {
                 "the file was changed by hand or is damaged; `joust verify` checks every bout"
-                    .into()
             }
-            Self::Io { path, .. } => format!(
-                "`{}` must exist and be writable, or name another database with `database:`",
-                folder_of(path).display()
-            ),
+            Self::Io { path, .. } => {
+                let folder = folder_of(path).display();
+                return Some(format!(
+                    "`{folder}` must exist and be writable, or name another database with `database:`"
+                ));
+            }
             Self::Sql { .. } | Self::Misfit { .. } => return None,
             Self::NoEvent { .. } | Self::NoBot { .. } | Self::NoBout { .. } => return None,
         };
-        Some(hint)
+        Some(hint.to_owned())
     }
 
     /// Names what SQLite reported about the database at `path`.
@@ -336,13 +296,13 @@ impl StoreError {
             return Self::Incomplete { path, what };
         }
         if matches!(&error, sqlx::Error::Io(error) if error.kind() == ErrorKind::WouldBlock) {
-            return Self::NoThread { path };
+            return Self::NoThread(path);
         }
         match primary_code(&error) {
-            Some(5 | 6) => Self::Busy { path },
-            Some(9) => Self::Stopped { path },
+            Some(5 | 6) => Self::Busy(path),
+            Some(9) => Self::Stopped(path),
             Some(11) => Self::Corrupted { path, problem: message(&error) },
-            Some(13) => Self::DiskFull { path },
+            Some(13) => Self::DiskFull(path),
             Some(26) => Self::NotADatabase { path, is: "not a database" },
             Some(8 | 10 | 14 | 15) => Self::of_the_system(path, error),
             _ => Self::Sql { path, source: Arc::new(error) },
@@ -354,15 +314,15 @@ impl StoreError {
         let code = extended_code(&error).unwrap_or_default();
         let unreadable = || File::open(&path).err().filter(|it| it.kind() != ErrorKind::NotFound);
         match code & 0xff {
-            _ if is_on_a_full_disk(&path) => Self::DiskFull { path },
-            8 if code == READONLY_ROLLBACK => Self::Unfinished { path },
-            8 if is_in_a_folder_to_write(&path) => Self::ReadOnly { path },
-            8 => Self::ReadOnlyFolder { path },
-            15 => Self::NoLocks { path },
-            10 if WITHOUT_LOCKS.contains(&code) => Self::NoLocks { path },
+            _ if is_on_a_full_disk(&path) => Self::DiskFull(path),
+            8 if code == READONLY_ROLLBACK => Self::Unfinished(path),
+            8 if is_in_a_folder_to_write(&path) => Self::ReadOnly(path),
+            8 => Self::ReadOnlyFolder(path),
+            15 => Self::NoLocks(path),
+            10 if WITHOUT_LOCKS.contains(&code) => Self::NoLocks(path),
             14 if let Some(error) = unreadable() => Self::io(&path, error),
             14 if folder_of(&path).is_dir() && !is_in_a_folder_to_write(&path) => {
-                Self::ReadOnlyFolder { path }
+                Self::ReadOnlyFolder(path)
             }
             _ => Self::Io { path, source: Arc::new(error) },
         }
@@ -372,8 +332,8 @@ impl StoreError {
     pub(super) fn io(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
         match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull { path },
-            ErrorKind::ReadOnlyFilesystem => Self::ReadOnlyFolder { path },
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull(path),
+            ErrorKind::ReadOnlyFilesystem => Self::ReadOnlyFolder(path),
             _ => Self::Io { path, source: Arc::new(error) },
         }
     }

@@ -2,7 +2,7 @@
 
 use sqlx::sqlite::SqliteRow;
 
-use super::bouts::{bout_id, id_number, range};
+use super::bouts::{bout_id, id_number};
 use super::chain::{history_digest, history_link};
 use super::result_hash::refuse_misfit;
 use super::row::Reader;
@@ -70,37 +70,21 @@ impl Store {
         self.finish(writing).await
     }
 
-    /// Keeps that a try of a bout was voided by an error of ours.
+    /// Keeps that something happened to a bout which left its result as it is: a try was voided by
+    /// an error of ours, or a rerun ended.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    pub async fn put_void(
+    pub async fn put_change(
         &self,
         bout: BoutId,
+        change: Change,
         reason: &str,
         at: UnixMillis,
     ) -> Result<(), StoreError> {
-        self.note(bout, Cause { change: Change::Voided, reason: reason.to_owned(), at }).await
-    }
-
-    /// Keeps that a bout was played again, and what came of it.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the database cannot be written.
-    pub async fn put_rerun(
-        &self,
-        bout: BoutId,
-        outcome: &str,
-        at: UnixMillis,
-    ) -> Result<(), StoreError> {
-        self.note(bout, Cause { change: Change::Rerun, reason: outcome.to_owned(), at }).await
-    }
-
-    async fn note(&self, bout: BoutId, cause: Cause) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        let row = HistoryRow::new(bout, cause, None);
+        let row = HistoryRow { bout, change, reason: reason.to_owned(), at, before: None };
         self.insert_history(&mut writing, &row, 0).await?;
         self.finish(writing).await
     }
@@ -124,12 +108,8 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn history(&self, bout: BoutId) -> Result<Vec<HistoryRow>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM history WHERE bout = ? ORDER BY number")
-            .bind(id_number(bout))
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        rows.iter().map(read).collect()
+        let query = sqlx::query("SELECT * FROM history WHERE bout = ? ORDER BY number");
+        self.all_rows(query.bind(id_number(bout)), read).await
     }
 
     /// Returns the bout of the history whose id begins with `prefix`.
@@ -139,21 +119,8 @@ impl Store {
     /// [`StoreError::Ambiguous`] when several do; otherwise when the database
     /// cannot be read.
     pub async fn bout_of_history(&self, prefix: &str) -> Result<Option<BoutId>, StoreError> {
-        let Some((low, high)) = range(prefix) else { return Ok(None) };
-        let found: Vec<i64> = sqlx::query_scalar(
-            "SELECT DISTINCT bout FROM history WHERE bout BETWEEN ? AND ? LIMIT 5",
-        )
-        .bind(low)
-        .bind(high)
-        .fetch_all(self.readers())
-        .await
-        .map_err(|error| self.error(error))?;
-        let bouts: Vec<_> = found.into_iter().map(bout_id).collect();
-        match bouts.as_slice() {
-            [] => Ok(None),
-            [bout] => Ok(Some(*bout)),
-            _ => Err(StoreError::Ambiguous { prefix: prefix.to_owned(), bouts }),
-        }
+        let query = "SELECT DISTINCT bout AS id FROM history WHERE bout BETWEEN ? AND ? LIMIT 5";
+        self.only_bout(prefix, query).await
     }
 
     /// Moves bout row `number` to the history, as it was recorded.
@@ -208,9 +175,8 @@ async fn write(writing: &mut Writing, row: &HistoryRow) -> Result<SqliteRow, sql
     .await
 }
 
-fn without_logs(bout: &StoredBout) -> String {
-    let mut bout = bout.clone();
-    (bout.result.action_log, bout.result.turn_log) = (Vec::new(), Vec::new());
+fn without_logs(StoredBout { plan, result }: &StoredBout) -> String {
+    let bout = StoredBout { plan: plan.clone(), result: result.clone().without_logs() };
     serde_json::to_string(&bout).expect("plain data is JSON")
 }
 

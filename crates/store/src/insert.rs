@@ -2,7 +2,6 @@
 //! costs more than a row.
 
 use std::borrow::Cow;
-use std::mem;
 use std::sync::Arc;
 
 use sqlx::sqlite::SqliteArguments;
@@ -11,9 +10,6 @@ use sqlx::{Arguments as _, AssertSqlSafe, SqliteConnection};
 /// Numbers of rows that statements take. They are few, so that SQLite keeps every statement
 /// ready; the largest with the most columns stays far below its 32,766 values.
 const ROWS: [usize; 5] = [256, 64, 16, 4, 1];
-
-/// Number of texts of earlier values that are remembered.
-const MOST_SHARED: usize = 16;
 
 /// A table and those of its columns that are written: `logs (bout, action_log)`.
 #[derive(Clone, Debug)]
@@ -44,8 +40,7 @@ impl Insert {
         rows: &'a [T],
         mut push: impl FnMut(&mut Values, &T) + Send + 'a,
     ) -> impl Iterator<Item = Statement> + Send + 'a {
-        let (mut left, mut shared) = (rows, Vec::new());
-        let (mut size, mut text) = (0, Arc::default());
+        let (mut left, mut size, mut text) = (rows, 0, Arc::default());
         std::iter::from_fn(move || {
             let fitting = *ROWS.iter().find(|size| **size <= left.len())?;
             if fitting != size {
@@ -53,11 +48,9 @@ impl Insert {
             }
             let (some, rest) = left.split_at(size);
             left = rest;
-            let mut values =
-                Values { arguments: SqliteArguments::default(), shared: mem::take(&mut shared) };
+            let mut values = Values { arguments: SqliteArguments::default() };
             values.arguments.reserve(size * self.columns(), 0);
             some.iter().for_each(|row| push(&mut values, row));
-            shared = values.shared;
             Some(Statement { text: Arc::clone(&text), arguments: values.arguments })
         })
     }
@@ -93,11 +86,7 @@ pub(super) async fn execute(
 /// Values of some rows, one column after the other.
 pub(super) struct Values {
     arguments: SqliteArguments,
-    shared: Vec<Arc<str>>,
 }
-
-/// Longer texts are those of one row, bytes.
-const LONGEST_SHARED: usize = 40;
 
 impl Values {
     pub(super) fn number(&mut self, value: i64) -> &mut Self {
@@ -105,19 +94,7 @@ impl Values {
     }
 
     pub(super) fn text(&mut self, value: &str) -> &mut Self {
-        if value.len() > LONGEST_SHARED {
-            return self.add(value);
-        }
-        let text = match self.shared.iter().position(|known| **known == *value) {
-            Some(place) => {
-                // What is met often comes to the front, and names of one row go from the end.
-                let before = place.saturating_sub(1);
-                self.shared.swap(place, before);
-                Arc::clone(&self.shared[before])
-            }
-            None => self.remember(value),
-        };
-        self.add(text)
+        self.add(value)
     }
 
     pub(super) fn bytes(&mut self, value: &[u8]) -> &mut Self {
@@ -126,13 +103,6 @@ impl Values {
 
     pub(super) fn null(&mut self) -> &mut Self {
         self.add(None::<&str>)
-    }
-
-    fn remember(&mut self, value: &str) -> Arc<str> {
-        let text: Arc<str> = value.into();
-        self.shared.truncate(MOST_SHARED - 1);
-        self.shared.push(Arc::clone(&text));
-        text
     }
 
     fn add<'q>(

@@ -9,7 +9,7 @@ use super::bouts::{bout_id, id_number};
 use super::chain::{Tail, places_link, result_link};
 use super::changes_of_plan::changes;
 use super::history::Cause;
-use super::result_hash::{HashedResult, ResultHasher};
+use super::result_hash::{HashedResult, ResultHash};
 use super::row::Reader;
 use super::rows::{self, BoutRow, CountState};
 use super::writing::Writing;
@@ -28,8 +28,7 @@ impl Store {
     /// [`StoreError::Misfit`] when a result is not one of its plan or is void;
     /// otherwise when the database cannot be written. Then none is stored.
     pub async fn put_bouts(&self, bouts: &[(BoutPlan, BoutResult)]) -> Result<(), StoreError> {
-        let mut result_hasher = ResultHasher::default();
-        let hashes = bouts.iter().map(|(plan, result)| result_hasher.hash_result(plan, result));
+        let hashes = bouts.iter().map(|(plan, result)| ResultHash::of(plan, result));
         let hashes = hashes.collect::<Result<Vec<_>, _>>()?;
         let hashed = bouts.iter().zip(&hashes);
         let hashed = hashed.map(|((plan, result), hash)| HashedResult { plan, result, hash });
@@ -136,7 +135,7 @@ impl Store {
         plan: &BoutPlan,
         result: &BoutResult,
     ) -> Result<(), StoreError> {
-        let hash = &ResultHasher::default().hash_unchecked(plan, result);
+        let hash = &ResultHash::of_unchecked(plan, result);
         self.insert(writing, &[HashedResult { plan, result, hash }], CountState::Counts).await
     }
 

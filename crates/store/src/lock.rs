@@ -80,11 +80,11 @@ fn write_pid(file: &mut File) -> std::io::Result<()> {
 fn failed(database: &Path, error: std::io::Error) -> StoreError {
     match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            StoreError::ReadOnlyFolder { path: database.to_owned() }
+            StoreError::ReadOnlyFolder(database.to_owned())
         }
-        ErrorKind::Unsupported => StoreError::NoLocks { path: database.to_owned() },
+        ErrorKind::Unsupported => StoreError::NoLocks(database.to_owned()),
         _ if error.raw_os_error() == Some(Errno::ENOLCK as i32) => {
-            StoreError::NoLocks { path: database.to_owned() }
+            StoreError::NoLocks(database.to_owned())
         }
         _ => StoreError::io(database, error),
     }

@@ -1,10 +1,12 @@
 //! Joining databases: what one holds, and taking the rows of another in.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use sqlx::sqlite::SqliteRow;
 
 use super::bouts::id_number;
 use super::history::{self, Cause, HistoryRow};
-use super::result_hash::{HashedResult, ResultHasher};
+use super::result_hash::{HashedResult, ResultHash};
 use super::row::Reader;
 use super::rows::CountState;
 use super::tournament::{write_event, write_tournament};
@@ -62,14 +64,12 @@ impl Store {
     }
 
     async fn all_bots(&self, event: &str) -> Result<Vec<RegisteredBot>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM bots WHERE event = ? ORDER BY registration, name")
-            .bind(event)
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        let entered = |row| Reader::new("bots", "name", row).get::<bool>("entered");
-        let read = |row| Ok(RegisteredBot { bot: bots::read(row)?, is_entered: entered(row)? });
-        rows.iter().map(read).collect()
+        let query = sqlx::query("SELECT * FROM bots WHERE event = ? ORDER BY registration, name");
+        self.all_rows(query.bind(event), |row| {
+            let is_entered = Reader::new("bots", "name", row).get("entered")?;
+            Ok(RegisteredBot { bot: bots::read(row)?, is_entered })
+        })
+        .await
     }
 
     /// Takes every line of every bout's history, oldest first, with its number.
@@ -94,9 +94,8 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub(crate) async fn history_row(&self, number: i64) -> Result<Option<HistoryRow>, StoreError> {
-        let row = sqlx::query("SELECT * FROM history WHERE number = ?").bind(number);
-        let row = row.fetch_optional(self.readers()).await.map_err(|error| self.error(error))?;
-        row.as_ref().map(history::read).transpose()
+        let query = sqlx::query("SELECT * FROM history WHERE number = ?").bind(number);
+        self.one_row(query, history::read).await
     }
 
     /// Begins to take rows of other databases in, all in one change.
@@ -199,12 +198,11 @@ impl TableMerge {
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_bouts(&mut self, bouts: &[MergedResult]) -> Result<(), StoreError> {
         self.archive_replaced(bouts).await?;
-        let mut result_hasher = ResultHasher::default();
         for (counting, counts) in [(CountState::Counts, true), (CountState::Stale, false)] {
             let chosen = bouts.iter().filter(|bout| bout.counts == counts);
             let chosen: Vec<_> = chosen
                 .map(|MergedResult { stored, .. }| {
-                    (stored, result_hasher.hash_unchecked(&stored.plan, &stored.result))
+                    (stored, ResultHash::of_unchecked(&stored.plan, &stored.result))
                 })
                 .collect();
             let hashed = chosen.iter().map(|(StoredBout { plan, result }, hash)| HashedResult {
@@ -270,13 +268,9 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn builds_played(&self) -> Result<Vec<BuildHash>, StoreError> {
-        let mut builds = BTreeSet::new();
-        let query = "SELECT DISTINCT build, 0 AS bout FROM seats";
-        self.each_row(sqlx::query(query), |row| {
-            builds.insert(BuildHash(Reader::new("seats", "bout", row).hash("build")?));
-            Ok(())
-        })
-        .await?;
-        Ok(builds.into_iter().collect())
+        let query = sqlx::query("SELECT DISTINCT build, 0 AS bout FROM seats ORDER BY build");
+        let build =
+            |row: &SqliteRow| Ok(BuildHash(Reader::new("seats", "bout", row).hash("build")?));
+        self.all_rows(query, build).await
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
+use sqlx::sqlite::SqliteRow;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::bounds::{MOST_COUNTED, MOST_MILLIONTHS};
@@ -147,15 +148,13 @@ impl Store {
     pub async fn referee_errors(&self, event: &str) -> Result<Vec<UnjudgedBout>, StoreError> {
         let query = "SELECT id, match_number, bout_number, ended FROM bouts WHERE event = ?1 AND counts \
                      AND ended LIKE 'referee-error%'";
-        let mut unjudged = Vec::new();
-        self.each_row(sqlx::query(query).bind(event), |row| {
+        let read = |row: &SqliteRow| {
             let reader = Reader::new("bouts", "id", row);
             let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
             let (bout, reason) = (bout_id(reader.get("id")?), reader.get("ended")?);
-            unjudged.push((place, UnjudgedBout { bout, reason }));
-            Ok(())
-        })
-        .await?;
+            Ok((place, UnjudgedBout { bout, reason }))
+        };
+        let mut unjudged = self.all_rows(sqlx::query(query).bind(event), read).await?;
         unjudged.sort_by_key(|(place, one)| (*place, one.bout));
         Ok(unjudged.into_iter().map(|(_, one)| one).collect())
     }
@@ -164,13 +163,12 @@ impl Store {
     pub(super) async fn count_referee_errors(&self, event: &str) -> Result<u64, StoreError> {
         // Only a game with a referee of its own has any, and all bouts say whether it has.
         let own = "SELECT id, referee IS NOT NULL AS is_own FROM bouts WHERE event = ? LIMIT 1";
-        let mut is_own = false;
-        self.each_row(sqlx::query(own).bind(event), |row| {
-            is_own |= Reader::new("bouts", "id", row).get::<bool>("is_own")?;
-            Ok(())
-        })
-        .await?;
-        if is_own { Ok(self.referee_errors(event).await?.len() as u64) } else { Ok(0) }
+        let is_own = |row: &SqliteRow| Reader::new("bouts", "id", row).get::<bool>("is_own");
+        if self.one_row(sqlx::query(own).bind(event), is_own).await? == Some(true) {
+            Ok(self.referee_errors(event).await?.len() as u64)
+        } else {
+            Ok(0)
+        }
     }
 }
 

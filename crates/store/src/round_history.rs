@@ -46,20 +46,17 @@ impl Store {
             FROM bouts JOIN seats ON seats.bout = bouts.number \
             WHERE event = ?1 AND match_number >= ?2 GROUP BY bouts.number";
         let query = sqlx::query(query).bind(event).bind(first.cast_signed());
-        let mut past = Vec::new();
-        self.each_row(query, |row| {
+        self.all_rows(query, |row| {
             let reader = Reader::new("bouts", "id", row);
             let number = reader.bounded("match_number", MOST_COUNTED)?;
-            past.push(PastBout {
+            Ok(PastBout {
                 bout: bout_id(reader.get("id")?),
                 match_number: number.unsigned_abs(),
                 counts: row.get("counts"),
                 is_judged: row.get("is_judged"),
                 seats: reader.json("seats")?,
-            });
-            Ok(())
+            })
         })
-        .await?;
-        Ok(past)
+        .await
     }
 }

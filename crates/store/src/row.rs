@@ -150,10 +150,25 @@ impl Store {
     pub(super) async fn one_row<T>(
         &self,
         query: Query<'_, Sqlite, SqliteArguments>,
-        read: fn(&SqliteRow) -> Result<T, StoreError>,
+        read: impl FnOnce(&SqliteRow) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         let row = query.fetch_optional(self.readers()).await.map_err(|error| self.error(error))?;
         row.as_ref().map(read).transpose()
+    }
+
+    /// Reads every row that `query` finds, in its order.
+    pub(super) async fn all_rows<T: Send>(
+        &self,
+        query: Query<'_, Sqlite, SqliteArguments>,
+        read: impl Fn(&SqliteRow) -> Result<T, StoreError> + Send,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut all = Vec::new();
+        self.each_row(query, |row| {
+            all.push(read(row)?);
+            Ok(())
+        })
+        .await?;
+        Ok(all)
     }
 
     /// Hands each row to `take` as it comes, so that millions need no memory.

@@ -1,9 +1,6 @@
 //! Schedule as the record sees it: which bout has which place, and which bouts are done.
 
 use std::collections::{HashMap, HashSet};
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::bout_scan::{BoutScan, ColumnLists};
 use super::bouts::bout_id;
@@ -77,12 +74,6 @@ impl Scheduled for Vec<BoutPlace> {
 /// over the schedule.
 const SOUGHT_AT_ONCE: usize = 1 << 20;
 
-/// Number of threads that look for places.
-const MOST_PROCESSORS: usize = 8;
-
-/// Number of bouts that one of them takes at a time.
-const TAKEN_AT_ONCE: usize = 256;
-
 /// The bouts of an event, whether or not they count. Keys are one after the other as they are.
 const STATES: &str = "SELECT max(number) AS last, json_group_array(id) AS id, \
     CAST(group_concat(key, '') AS BLOB) AS key, json_group_array(match_number) AS match_number, \
@@ -136,10 +127,10 @@ impl Store {
         };
         let mut elsewhere = HashMap::new();
         let mut compare = |page: PlacePage| -> Result<(), StoreError> {
-            let known = page.known()?;
-            let are_there = are_at_their_places(&known, schedule);
-            for (known, is_there) in known.into_iter().zip(are_there) {
-                match known.stored_place().filter(|_| is_there) {
+            let mut find = schedule.finder();
+            for known in page.known()? {
+                let own = known.stored_place();
+                match own.filter(|own| find(own.match_number, own.number) == Some(*own)) {
                     Some(place) => note(ScheduleMatch::Scheduled(known, place)),
                     None => _ = elsewhere.insert(known.bout, known),
                 }
@@ -169,36 +160,6 @@ impl Store {
     }
 }
 
-/// Returns for each bout whether the schedule has it at the place it was stored with. Every processor
-/// takes a few at a time: one alone needs seconds for a million.
-fn are_at_their_places(known: &[StoredPlace], schedule: &dyn Scheduled) -> Vec<bool> {
-    let next = AtomicUsize::new(0);
-    let work = || -> Vec<(usize, Vec<bool>)> {
-        let parts = std::iter::from_fn(|| {
-            let first = next.fetch_add(TAKEN_AT_ONCE, Ordering::Relaxed);
-            let part = known.get(first..known.len().min(first + TAKEN_AT_ONCE))?;
-            (!part.is_empty()).then_some((first, part))
-        });
-        let mut find = schedule.finder();
-        let mut places = |part: &[StoredPlace]| {
-            part.iter().map(|known| known.is_at_its_place(&mut find)).collect()
-        };
-        parts.map(|(first, part)| (first, places(part))).collect()
-    };
-    let processors = thread::available_parallelism().map_or(1, usize::from).min(MOST_PROCESSORS);
-    let helpers = processors.min(known.len().div_ceil(TAKEN_AT_ONCE)).saturating_sub(1);
-    let mut found = thread::scope(|scope| {
-        let helpers: Vec<_> = (0..helpers).map(|_| scope.spawn(work)).collect();
-        let mut found = work();
-        for helper in helpers {
-            found.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        found
-    });
-    found.sort_unstable_by_key(|(first, _)| *first);
-    found.into_iter().flat_map(|(_, places)| places).collect()
-}
-
 /// Finds bouts that have another place in the schedule than they were stored with.
 fn seek(
     schedule: &dyn Scheduled,
@@ -221,12 +182,6 @@ impl StoredPlace {
     fn stored_place(&self) -> Option<BoutPlace> {
         let (bout, key, match_number) = (self.bout, self.key, self.match_number.cast_unsigned());
         Some(BoutPlace { bout, key, match_number, number: u32::try_from(self.number).ok()? })
-    }
-
-    /// Returns whether a schedule has this bout under this key at the place it was stored with.
-    fn is_at_its_place(&self, find: &mut Finder<'_>) -> bool {
-        let own = self.stored_place();
-        own.is_some_and(|own| find(own.match_number, own.number) == Some(own))
     }
 
     /// Returns whether its row is to be changed.

@@ -99,7 +99,7 @@ pub(super) async fn check(
         return match (is_begun, access) {
             (true, Access::CreateOrOpen) => Ok(()),
             (true, _) => Err(StoreError::NotADatabase { path, is: "an empty database" }),
-            (false, _) => Err(StoreError::NotOurs { path }),
+            (false, _) => Err(StoreError::NotOurs(path)),
         };
     }
     // Its text is compared before it is read.

@@ -75,15 +75,12 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn source_hashes(&self) -> Result<HashMap<BuildHash, BuildHash>, StoreError> {
-        let rows = sqlx::query("SELECT hex(build) AS row_name, build, hash FROM sources")
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
+        let query = sqlx::query("SELECT hex(build) AS row_name, build, hash FROM sources");
         let hashes = |row: &SqliteRow| {
             let reader = Reader::new("sources", "row_name", row);
             Ok((BuildHash(reader.hash("build")?), BuildHash(reader.hash("hash")?)))
         };
-        rows.iter().map(hashes).collect()
+        Ok(self.all_rows(query, hashes).await?.into_iter().collect())
     }
 
     /// Returns what a build was made from.

@@ -1,5 +1,7 @@
 //! The tables `tournament` and `events`.
 
+use sqlx::sqlite::SqliteRow;
+
 use super::chain::ChainedState;
 use super::row::Reader;
 use super::writing::Writing;
@@ -44,18 +46,17 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn tournament(&self) -> Result<Option<TournamentRow>, StoreError> {
-        let row = sqlx::query("SELECT id, name, seed, seed_is_drawn FROM tournament")
-            .fetch_optional(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        let Some(row) = &row else { return Ok(None) };
-        let reader = Reader::new("tournament", "id", row);
-        let seed: i64 = reader.get("seed")?;
-        Ok(Some(TournamentRow {
-            name: reader.get("name")?,
-            seed: Seed(seed.cast_unsigned()),
-            seed_is_drawn: reader.get("seed_is_drawn")?,
-        }))
+        let query = sqlx::query("SELECT id, name, seed, seed_is_drawn FROM tournament");
+        self.one_row(query, |row| {
+            let reader = Reader::new("tournament", "id", row);
+            let seed: i64 = reader.get("seed")?;
+            Ok(TournamentRow {
+                name: reader.get("name")?,
+                seed: Seed(seed.cast_unsigned()),
+                seed_is_drawn: reader.get("seed_is_drawn")?,
+            })
+        })
+        .await
     }
 
     /// Records an event's settings, in place of what was said before. Events
@@ -76,11 +77,8 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn events(&self) -> Result<Vec<EventSettings>, StoreError> {
-        let rows = sqlx::query("SELECT id, settings FROM events ORDER BY position")
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        rows.iter().map(|row| Reader::new("events", "id", row).json("settings")).collect()
+        let query = sqlx::query("SELECT id, settings FROM events ORDER BY position");
+        self.all_rows(query, read_settings).await
     }
 
     /// Returns an event with its field and the decisions on it.
@@ -89,17 +87,16 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn event(&self, id: &str) -> Result<Option<EventInfo>, StoreError> {
-        let row = sqlx::query("SELECT id, settings FROM events WHERE id = ?")
-            .bind(id)
-            .fetch_optional(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        let Some(row) = &row else { return Ok(None) };
-        let settings = Reader::new("events", "id", row).json("settings")?;
+        let query = sqlx::query("SELECT id, settings FROM events WHERE id = ?").bind(id);
+        let Some(settings) = self.one_row(query, read_settings).await? else { return Ok(None) };
         let (bots, decisions) = (self.bots(id).await?, self.decisions(id).await?);
         let referee_errors = self.count_referee_errors(id).await?;
         Ok(Some(EventInfo { settings, bots, decisions, referee_errors }))
     }
+}
+
+fn read_settings(row: &SqliteRow) -> Result<EventSettings, StoreError> {
+    Reader::new("events", "id", row).json("settings")
 }
 
 pub(super) async fn write_tournament(

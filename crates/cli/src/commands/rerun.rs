@@ -14,7 +14,7 @@ use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::persistent::play_match;
 use joust_play::executor::{self, CoreNeeds, Cores, Equipment, available};
 use joust_play::{NullObserver, game_of};
-use joust_store::{Access, Store, StoreError};
+use joust_store::{Access, Change, Store, StoreError};
 use serde_json::{Value, json};
 
 use super::bout::{headline, summary};
@@ -350,7 +350,10 @@ async fn note(store: &Store, dispute: &Dispute, screen: Screen) -> Result<(), Fa
     let others = dispute.builds.iter().filter(|build| build.difference.is_some());
     outcome += &others.map(build_line).collect::<String>();
     outcome.truncate(outcome.trim_end().len());
-    match store.put_rerun(dispute.recorded.plan.bout, &outcome, SystemClock.now()).await {
+    match store
+        .put_change(dispute.recorded.plan.bout, Change::Rerun, &outcome, SystemClock.now())
+        .await
+    {
         Ok(()) => Ok(()),
         Err(StoreError::ReadOnly { .. }) => {
             screen.message("the database cannot be written: the rerun is not noted in it");

@@ -281,7 +281,7 @@ fn of_the_base(error: StoreError, from: &Path) -> StoreError {
     match error {
         StoreError::Newer { version, known, .. } => StoreError::Newer { path, version, known },
         StoreError::Corrupted { problem, .. } => StoreError::Corrupted { path, problem },
-        StoreError::NotOurs { .. } => StoreError::NotOurs { path },
+        StoreError::NotOurs { .. } => StoreError::NotOurs(path),
         other => other,
     }
 }

@@ -22,7 +22,7 @@ use joust_model::notices::{Listener, Notice, guard_panics};
 use joust_model::panics::catch_panic;
 use joust_model::{BoutPlan, BoutResult, is_referee_error};
 use joust_play::executor::{Assignment, Delivery, Executor, Failure, HEARTBEAT, Neighbours};
-use joust_store::{BoutSet, Committer, GroupCommitter, Store, StoreError, refuse_misfit};
+use joust_store::{BoutSet, Change, Committer, GroupCommitter, Store, StoreError, refuse_misfit};
 
 #[cfg(test)]
 mod tests;
@@ -283,7 +283,7 @@ impl League<'_> {
         let attempt = queue.tries.entry(plan.bout).or_default();
         *attempt += 1;
         let attempt = *attempt;
-        self.store.put_void(plan.bout, reason, self.clock.now()).await?;
+        self.store.put_change(plan.bout, Change::Voided, reason, self.clock.now()).await?;
         self.listener.notice(&Notice::BoutVoided {
             bout: Box::new(plan.clone()),
             reason: reason.to_owned(),

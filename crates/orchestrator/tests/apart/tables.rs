@@ -7,7 +7,7 @@ use joust_report::{self as report, Leaderboard, Superiority, TextStyle};
 use joust_standings::ratings::bradley_terry::Results;
 use joust_standings::ratings::event::rate;
 use joust_standings::standings::table;
-use joust_store::{Access, BoutFilter, Store};
+use joust_store::{Access, Store};
 
 use super::leagues::EVENT;
 
@@ -57,8 +57,12 @@ pub(crate) async fn told(path: &Path) -> Told {
 pub(crate) async fn bouts(path: &Path) -> Vec<StoredBout> {
     let store = Store::open(path, Access::ReadOnly).await.expect("a database");
     let mut bouts = Vec::new();
-    for bout in store.bouts(&BoutFilter::default()).await.expect("readable") {
-        bouts.push(store.bout(&bout.to_string()).await.expect("readable").expect("it is named"));
+    let mut last = i64::MIN;
+    loop {
+        let page = store.bouts_after(last).await.expect("readable");
+        let Some(newest) = page.last() else { break };
+        last = newest.number;
+        bouts.extend(page.into_iter().map(|recorded| recorded.stored.expect("a bout")));
     }
     store.close().await;
     bouts.sort_by_key(|stored| stored.plan.bout);

@@ -91,18 +91,15 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     pub async fn links_after(&self, number: u64) -> Result<Vec<LinkSummary>, StoreError> {
         let query = "SELECT number, kind, subject FROM chain WHERE number > ? ORDER BY number";
-        let mut links = Vec::new();
-        self.each_row(sqlx::query(query).bind(number.cast_signed()), |row| {
+        self.all_rows(sqlx::query(query).bind(number.cast_signed()), |row| {
             let reader = Reader::new("chain", "number", row);
-            links.push(LinkSummary {
+            Ok(LinkSummary {
                 number: reader.number("number")?,
                 kind: reader.named("kind", LinkKind::from_name)?,
                 subject: reader.get("subject")?,
-            });
-            Ok(())
+            })
         })
-        .await?;
-        Ok(links)
+        .await
     }
 
     /// Compares everything but bouts with the chain, and says which bouts are

@@ -251,14 +251,12 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn head(&self) -> Result<Option<ChainHead>, StoreError> {
-        let row = sqlx::query("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1")
-            .fetch_optional(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        let Some(row) = &row else { return Ok(None) };
-        let reader = Reader::new("chain", "number", row);
-        let hash = ChainHash(reader.hash("hash")?);
-        Ok(Some(ChainHead { links: reader.number("number")?, hash }))
+        self.one_row(sqlx::query(NEWEST), |row| {
+            let reader = Reader::new("chain", "number", row);
+            let hash = ChainHash(reader.hash("hash")?);
+            Ok(ChainHead { links: reader.number("number")?, hash })
+        })
+        .await
     }
 
     /// Returns the number of the link with this hash; `None` when the chain has

@@ -1,15 +1,20 @@
 //! Choice of the result of a bout that stands, where there are several.
 
-use super::scratch::{MergeDecision, Scratch};
 use super::{Conflict, MergeCounts, MergeError, MergePart};
-use crate::StoreError;
+use crate::bouts::bout_id;
 use crate::hasher::Digest;
+use crate::{Ledger, Store, StoreError};
 use joust_model::{BoutId, PlanKey, StoredBout, decompress};
 
 /// The most conflicts that are held.
 const MOST_CONFLICTS: usize = 1000;
 
-/// Fate of a row.
+/// Places of all bouts, whatever their event.
+const PLACES: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
+    json_group_array(hex(key)) AS key, json_group_array(counts) AS counts \
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";
+
+/// Use of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MergeAction {
     /// It is the bout's result.
@@ -18,23 +23,14 @@ pub(super) enum MergeAction {
     History,
 }
 
-impl MergeAction {
-    /// Returns it as a number.
-    pub(super) fn code(self) -> i64 {
-        match self {
-            Self::Result { counts: false } => 0,
-            Self::Result { counts: true } => 1,
-            Self::History => 2,
-        }
-    }
-
-    /// Returns what has this number.
-    pub(super) fn of(code: i64) -> Self {
-        match code {
-            0 | 1 => Self::Result { counts: code == 1 },
-            _ => Self::History,
-        }
-    }
+/// Row of a database that is used.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MergeDecision {
+    pub(super) part: usize,
+    pub(super) number: i64,
+    pub(super) action: MergeAction,
+    /// The digest in the chain.
+    pub(super) digest: Option<Digest>,
 }
 
 /// A row that may stand for its bout.
@@ -50,8 +46,8 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    fn taken(&self, take: MergeAction) -> MergeDecision {
-        MergeDecision { part: self.part, number: self.number, take, digest: self.digest }
+    fn used_as(&self, action: MergeAction) -> MergeDecision {
+        MergeDecision { part: self.part, number: self.number, action, digest: self.digest }
     }
 }
 
@@ -71,29 +67,48 @@ enum Winner {
     Conflict(&'static str),
 }
 
-/// Chooses a result for every bout that was noted.
+/// Adds the bouts of a database, each with the hash of what its chain has of it; returns what the
+/// chain says beside.
+pub(super) async fn read_candidates(
+    part: usize,
+    store: &Store,
+    candidates: &mut Vec<Candidate>,
+) -> Result<Ledger, StoreError> {
+    let mut ledger = store.ledger().await?;
+    let mut scan = store.scan_bouts().await?;
+    while let Some(rows) = scan.next().await? {
+        let bouts = scan.read("bouts", PLACES, (rows, "")).await?;
+        let numbers: Vec<i64> = bouts.list("number")?;
+        let ids: Vec<i64> = bouts.list("id")?;
+        let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
+        let counts: Vec<i64> = bouts.list("counts")?;
+        for (row, number) in numbers.into_iter().enumerate() {
+            let bout = bout_id(ids[row]);
+            let (key, counts) = (keys[row], counts[row] != 0);
+            let digest = ledger.take_digest(bout);
+            candidates.push(Candidate { bout, part, number, key, counts, digest });
+        }
+    }
+    ledger.forget_results();
+    Ok(ledger)
+}
+
+/// Chooses a result for every bout; returns the rows that are used, by database and number.
 pub(super) async fn resolve_conflicts(
-    scratch: &mut Scratch,
+    mut candidates: Vec<Candidate>,
     parts: &[MergePart],
     out: Option<usize>,
-) -> Result<MergeCounts, MergeError> {
+) -> Result<(MergeCounts, Vec<MergeDecision>), MergeError> {
+    candidates.sort_unstable_by_key(|one| (one.bout, one.part));
     let mut resolver = ConflictResolver::of(parts, out);
-    scratch.sort_candidates().await?;
-    loop {
-        let bouts = scratch.next_bouts().await?;
-        if bouts.is_empty() {
-            break;
-        }
-        for candidates in &bouts {
-            resolver.resolve(candidates).await?;
-        }
-        scratch.add_decisions(&std::mem::take(&mut resolver.taken)).await?;
+    for bout in candidates.chunk_by(|one, other| one.bout == other.bout) {
+        resolver.resolve(bout).await?;
     }
     if resolver.conflicting > 0 {
         return Err(MergeError::Conflicts { first: resolver.conflicts, all: resolver.conflicting });
     }
-    scratch.index_decisions().await?;
-    Ok(resolver.merged)
+    resolver.decisions.sort_unstable_by_key(|one| (one.part, one.number));
+    Ok((resolver.merged, resolver.decisions))
 }
 
 /// Choices made so far, bout after bout.
@@ -101,15 +116,15 @@ struct ConflictResolver<'a> {
     parts: &'a [MergePart],
     out: Option<usize>,
     merged: MergeCounts,
-    taken: Vec<MergeDecision>,
+    decisions: Vec<MergeDecision>,
     conflicts: Vec<Conflict>,
     conflicting: u64,
 }
 
 impl<'a> ConflictResolver<'a> {
     fn of(parts: &'a [MergePart], out: Option<usize>) -> Self {
-        let (taken, conflicts) = (Vec::new(), Vec::new());
-        Self { parts, out, merged: MergeCounts::default(), taken, conflicts, conflicting: 0 }
+        let (decisions, conflicts) = (Vec::new(), Vec::new());
+        Self { parts, out, merged: MergeCounts::default(), decisions, conflicts, conflicting: 0 }
     }
 
     /// Chooses among the rows of a bout, in the order of the databases.
@@ -121,9 +136,9 @@ impl<'a> ConflictResolver<'a> {
                 Winner::Same => self.merged.shared += 1,
                 Winner::First => {}
                 Winner::Second => standing = *new,
-                Winner::FirstCounts => self.taken.push(new.taken(MergeAction::History)),
+                Winner::FirstCounts => self.decisions.push(new.used_as(MergeAction::History)),
                 Winner::SecondCounts => {
-                    self.taken.push(standing.taken(MergeAction::History));
+                    self.decisions.push(standing.used_as(MergeAction::History));
                     standing = *new;
                 }
                 Winner::Conflict(what) => self.add_conflict(&standing, new, what).await?,
@@ -135,7 +150,7 @@ impl<'a> ConflictResolver<'a> {
             let kind = if is_known { &mut self.merged.replaced } else { &mut self.merged.added };
             *kind += 1;
         }
-        self.taken.push(standing.taken(MergeAction::Result { counts: standing.counts }));
+        self.decisions.push(standing.used_as(MergeAction::Result { counts: standing.counts }));
         Ok(())
     }
 

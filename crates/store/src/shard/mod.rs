@@ -7,7 +7,6 @@
 
 mod compatibility;
 mod conflict;
-mod scratch;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -18,8 +17,8 @@ use crate::database_path;
 use crate::{
     Access, DatabaseSummary, HistoryRow, Ledger, MergedResult, Store, StoreError, TableMerge,
 };
+use conflict::{MergeAction, MergeDecision};
 use joust_model::{BoutId, BuildHash, counted};
-use scratch::Scratch;
 
 /// Why databases were not joined. Nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -131,15 +130,15 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<MergeCounts, MergeE
     let out_part = target.is_some().then_some(0);
     mark_continued(&mut parts, out_part).await?;
     compatibility::agree_on_tables(&parts).map(drop).map_err(MergeError::Refused)?;
-    let mut scratch = Scratch::open(out).await?;
+    let mut candidates = Vec::new();
     for (index, part) in parts.iter_mut().enumerate() {
         // What continues it has all of its bouts.
         if !part.is_continued || Some(index) == out_part {
-            part.ledger = scratch.add_part(index, &part.store).await?;
+            part.ledger = conflict::read_candidates(index, &part.store, &mut candidates).await?;
         }
     }
     let agreed = compatibility::agree_on_tables(&parts).map_err(MergeError::Refused)?;
-    let merged = conflict::resolve_conflicts(&mut scratch, &parts, out_part).await?;
+    let (merged, decisions) = conflict::resolve_conflicts(candidates, &parts, out_part).await?;
     let (store, lock) = match target {
         Some(lock) => (parts[0].store.clone(), lock),
         None => {
@@ -148,7 +147,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<MergeCounts, MergeE
             (store, lock)
         }
     };
-    let written = write(&store, &parts, &agreed, &mut scratch).await;
+    let written = write(&store, &parts, &agreed, &decisions).await;
     // What was made for it has nothing in it, unless somebody else was there first.
     let is_left_empty = written.is_err()
         && out_part.is_none()
@@ -188,7 +187,7 @@ async fn write(
     store: &Store,
     parts: &[MergePart],
     agreed: &compatibility::AgreedTables<'_>,
-    scratch: &mut Scratch,
+    decisions: &[MergeDecision],
 ) -> Result<(), StoreError> {
     let mut merge = store.begin_merge().await?;
     if let Some(tournament) = agreed.tournament {
@@ -208,7 +207,9 @@ async fn write(
     for (index, part) in parts.iter().enumerate() {
         if part.store.path() != store.path() {
             merge.copy_builds(&part.store).await?;
-            write_bouts(&mut merge, part, scratch, index).await?;
+            let first = decisions.partition_point(|one| one.part < index);
+            let end = decisions.partition_point(|one| one.part <= index);
+            write_bouts(&mut merge, part, &decisions[first..end]).await?;
         }
     }
     merge.commit().await
@@ -253,32 +254,31 @@ fn identity(row: &HistoryRow) -> BuildHash {
     BuildHash::of("joust-history-line-1", &[text.as_bytes()])
 }
 
-/// Takes the results that were chosen from one database.
+/// Takes the results that were chosen from one database, in the order of their rows.
 async fn write_bouts(
     merge: &mut TableMerge,
     part: &MergePart,
-    scratch: &mut Scratch,
-    index: usize,
+    mut decisions: &[MergeDecision],
 ) -> Result<(), StoreError> {
-    let mut after = i64::MIN;
-    while let Some(first) = scratch.first_after(index, after).await? {
-        let page = part.store.bouts_after(first - 1).await?;
+    while let Some(first) = decisions.first() {
+        let page = part.store.bouts_after(first.number.saturating_sub(1)).await?;
         let Some(newest) = page.last() else { break };
-        after = newest.number;
-        let mut wanted = scratch.decisions_in(index, (first, after)).await?;
-        let mut results = Vec::with_capacity(page.len());
+        let end = decisions.partition_point(|one| one.number <= newest.number);
+        let (wanted, rest) = decisions.split_at(end);
+        decisions = rest;
+        let mut results = Vec::with_capacity(wanted.len());
         for recorded in page {
-            let Some(taken) = wanted.remove(&recorded.number) else { continue };
+            let place = wanted.binary_search_by_key(&recorded.number, |one| one.number);
+            let Ok(place) = place else { continue };
+            let MergeDecision { action, digest: known, .. } = wanted[place];
             let bout = recorded.bout();
-            if !matches!(&recorded.mark.digest, Ok(digest) if taken.digest == Some(*digest)) {
+            if !matches!(&recorded.mark.digest, Ok(digest) if known == Some(*digest)) {
                 return Err(StoreError::Changed { path: part.path.clone(), bout });
             }
             let stored = recorded.stored?;
-            match taken.take {
-                conflict::MergeAction::Result { counts } => {
-                    results.push(MergedResult { stored, counts })
-                }
-                conflict::MergeAction::History => {
+            match action {
+                MergeAction::Result { counts } => results.push(MergedResult { stored, counts }),
+                MergeAction::History => {
                     let reason = "joined: another result is part of the event as it is now";
                     let at = stored.result.started_at;
                     merge.archive_superseded(stored, reason, at).await?;

@@ -40,8 +40,8 @@ pub(crate) async fn eventful() -> Fresh {
     let mut again = bouts[0].1.clone();
     again.rounds = 18;
     store.amend(&again, "the power failed", 5).await.expect("amended");
-    store.put_void(bouts[1].0.bout, "no memory", 6).await.expect("stored");
-    store.put_rerun(bouts[1].0.bout, "reproduced", 7).await.expect("stored");
+    store.put_change(bouts[1].0.bout, Change::Voided, "no memory", 6).await.expect("stored");
+    store.put_change(bouts[1].0.bout, Change::Rerun, "reproduced", 7).await.expect("stored");
     let decision = DecisionRow {
         bot: "bert".to_owned(),
         decision: Decision::Withdrawn,

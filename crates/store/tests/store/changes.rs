@@ -89,7 +89,7 @@ async fn a_bout_that_is_not_there_cannot_be_amended() {
 async fn a_voided_try_is_a_line_of_the_history() {
     let fresh = Fresh::new().await;
     let bout = plan(["anna", "bert"], 0, 0).bout;
-    fresh.store.put_void(bout, "the disk broke", 9).await.expect("stored");
+    fresh.store.put_change(bout, Change::Voided, "the disk broke", 9).await.expect("stored");
     let history = fresh.store.history(bout).await.expect("read");
     assert_eq!(history.len(), 1);
     assert_eq!((history[0].change, history[0].before.is_none()), (Change::Voided, true));

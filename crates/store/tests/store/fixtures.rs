@@ -121,7 +121,7 @@ fn seat(plan: &SeatPlan, rank: u8) -> SeatResult {
 }
 
 /// A log of one turn that took `wall_us`.
-pub(crate) fn turn_log(wall_us: u64) -> Vec<u8> {
+fn turn_log(wall_us: u64) -> Vec<u8> {
     let mut log = TurnLog::default();
     log.push(&TurnRecord {
         round: 0,

@@ -117,19 +117,20 @@ async fn read_everything(path: &Path) -> Result<(), StoreError> {
             (0..3).map(|number| BoutPlace::of(&played(["anna", "bert"], 0, number).0)).collect();
         store.done(&event.id, &places).await?;
     }
-    for bout in store.bouts(&joust_store::BoutFilter::default()).await? {
-        let stored = store.bout(&bout.to_string()).await?;
-        if let Some(stored) = stored {
-            assert!(stored.result.took < Duration::from_secs(400 * 24 * 3600));
+    for event in store.events().await? {
+        for bout in store.finished(&event.id).await?.into_keys() {
+            let stored = store.bout(&bout.to_string()).await?;
+            if let Some(stored) = stored {
+                assert!(stored.result.took < Duration::from_secs(400 * 24 * 3600));
+            }
+            store.history(bout).await?;
         }
-        store.history(bout).await?;
     }
     for build in store.builds().await? {
         store.source(&build.hash).await?;
     }
     store.calibrations("here").await?;
     store.links_after(0).await?;
-    store.contents_digest().await?;
     store.close().await;
     Ok(())
 }
