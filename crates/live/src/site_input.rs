@@ -90,14 +90,7 @@ impl SiteReader<'_> {
         info: &EventInfo,
         held_back: &HeldBack,
     ) -> Result<BoutSurvey, StoreError> {
-        let (mut survey, id, held) =
-            (BoutSurvey::of(info), &info.settings.id, Arc::clone(held_back));
-        if held_back.is_empty()
-            && survey.follows_from_totals(info)
-            && let Some(totals) = self.store.totals(&info.settings).await?
-        {
-            survey = survey.with_totals(totals);
-        }
+        let (survey, id, held) = (BoutSurvey::of(info), &info.settings.id, Arc::clone(held_back));
         let add = move |survey: &mut BoutSurvey, bout: BoutSummary| {
             if !held.contains(&bout.bout) {
                 survey.add(&bout);

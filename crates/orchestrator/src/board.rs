@@ -6,7 +6,7 @@ use joust_model::{BotRow, BoutSummary, EventInfo, EventSettings};
 use joust_report::PairBouts;
 use joust_standings::event_results::EventResults;
 use joust_standings::ratings::event::{EventRatings, Model};
-use joust_standings::standings::{Count, Standings, follows_from_totals};
+use joust_standings::standings::{Count, Standings};
 use joust_store::{Store, StoreError};
 
 /// Standings and ratings of an event's bots.
@@ -53,13 +53,7 @@ pub(crate) async fn gather(
     event: &EventInfo,
     model: Option<Model>,
 ) -> Result<EventResults, StoreError> {
-    let mut gathered = EventResults::of(event, model);
-    if gathered.follows_from_totals(event)
-        && let Some(totals) = store.totals(&event.settings).await?
-    {
-        gathered.set_totals(totals);
-        return Ok(gathered);
-    }
+    let gathered = EventResults::of(event, model);
     let add = |gathered: &mut EventResults, bout: BoutSummary| gathered.add(&bout);
     match gathered.needs_order() {
         true => store.fold_in_order(&event.settings.id, gathered, add).await,
@@ -74,15 +68,8 @@ pub(crate) async fn gather(
 /// [`StoreError`] when the database cannot be read.
 #[boxed]
 pub async fn count(store: &Store, event: &EventInfo) -> Result<Count, StoreError> {
-    let mut count = Count::of(event);
-    if follows_from_totals(&event.settings)
-        && let Some(totals) = store.totals(&event.settings).await?
-    {
-        count.add_totals(&totals);
-        return Ok(count);
-    }
     let add = |count: &mut Count, bout: BoutSummary| count.add(&bout);
-    store.fold_results(&event.settings.id, count, add).await
+    store.fold_results(&event.settings.id, Count::of(event), add).await
 }
 
 /// Reads which bouts the pairs of a leaderboard have, as far as formats name them.

@@ -3,10 +3,11 @@
 //! Bouts are added one after the other and need not be kept: what stays is a line for each bot
 //! and for each pair that met.
 
-use joust_model::{BoutSummary, EventInfo, Totals};
+use joust_model::{BoutSummary, EventInfo};
 
+use crate::ratings::Totals;
 use crate::ratings::event::{EventRatings, Model, Skills, rate_totals};
-use crate::standings::{Count, Standings, follows_from_totals, playing};
+use crate::standings::{Count, Standings, playing};
 
 /// Counts from which an event's standings and ratings are computed.
 #[derive(Clone, Debug)]
@@ -43,26 +44,12 @@ impl EventResults {
         matches!(self.rated, RatingData::Skills(_))
     }
 
-    /// Returns whether the totals of each pair are enough, so that no bout need be added.
-    #[must_use]
-    pub fn follows_from_totals(&self, event: &EventInfo) -> bool {
-        !self.needs_order() && follows_from_totals(&event.settings)
-    }
-
     /// Adds a bout.
     pub fn add(&mut self, bout: &BoutSummary) {
         self.count.add(bout);
         match &mut self.rated {
-            RatingData::Pairs(totals) => _ = totals.add(bout),
+            RatingData::Pairs(totals) => totals.add(bout),
             RatingData::Skills(skills) => skills.add(bout),
-        }
-    }
-
-    /// Takes what each pair did, in place of all bouts, where that is enough.
-    pub fn set_totals(&mut self, totals: Totals) {
-        self.count.add_totals(&totals);
-        if let RatingData::Pairs(own) = &mut self.rated {
-            *own = totals;
         }
     }
 

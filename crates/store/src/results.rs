@@ -11,8 +11,8 @@ use super::bout_scan::{BoutScan, ColumnLists, Text};
 use super::bouts::{bout_id, id_number};
 use super::columns::{VERDICTS, faults as faults_in_sql};
 use super::row::Reader;
-use super::{BoutSummary, EventSettings, SeatSummary, Store, StoreError};
-use joust_model::{BoutId, Score, Seed, Totals, VerdictCounts};
+use super::{BoutSummary, SeatSummary, Store, StoreError};
+use joust_model::{BoutId, Score, Seed, VerdictCounts};
 
 /// The bouts of an event that count and have a winner or a draw; tier D is without isolation.
 const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
@@ -110,20 +110,6 @@ impl Store {
             Ok(made) => made,
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
-    }
-
-    /// Returns the totals of an event's bouts that count; `None` where more than two bots meet at
-    /// a time.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the database cannot be read.
-    pub async fn totals(&self, event: &EventSettings) -> Result<Option<Totals>, StoreError> {
-        if !event.is_of_pairs() {
-            return Ok(None);
-        }
-        let add = |totals: &mut Totals, bout: BoutSummary| _ = totals.add(&bout);
-        self.fold_results(&event.id, Totals::new(event.mirror), add).await.map(Some)
     }
 
     /// Returns how many rounds the bouts of an event that count have on average, at least 1;

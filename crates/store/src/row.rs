@@ -160,7 +160,7 @@ impl Store {
     pub(super) async fn all_rows<T: Send>(
         &self,
         query: Query<'_, Sqlite, SqliteArguments>,
-        read: impl Fn(&SqliteRow) -> Result<T, StoreError> + Send,
+        mut read: impl FnMut(&SqliteRow) -> Result<T, StoreError> + Send,
     ) -> Result<Vec<T>, StoreError> {
         let mut all = Vec::new();
         self.each_row(query, |row| {

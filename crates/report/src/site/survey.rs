@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use joust_model::{BoutId, BoutSummary, EventInfo, Totals, digest_number};
+use joust_model::{BoutId, BoutSummary, EventInfo, digest_number};
 use joust_standings::event_results::EventResults;
 
 /// Bots of a match, as a hash of their names: a large league has many matches.
@@ -24,8 +24,6 @@ struct MatchCount {
 #[derive(Clone, Debug)]
 pub struct BoutSurvey {
     gathered: EventResults,
-    /// True if the totals of pairs are known, so that bouts are not added up.
-    is_added_up: bool,
     bouts: usize,
     matches: HashMap<Group, MatchCount>,
     /// Number of bouts of each bot.
@@ -54,20 +52,7 @@ impl BoutSurvey {
     pub fn of(event: &EventInfo) -> Self {
         let gathered = EventResults::of(event, None);
         let (matches, of_bots) = (HashMap::new(), BTreeMap::new());
-        Self { gathered, is_added_up: false, bouts: 0, matches, of_bots }
-    }
-
-    /// Returns whether totals of pairs are enough for the tables.
-    #[must_use]
-    pub fn follows_from_totals(&self, event: &EventInfo) -> bool {
-        self.gathered.follows_from_totals(event)
-    }
-
-    /// Takes what each pair did in all bouts that will be added, where that is enough.
-    #[must_use]
-    pub fn with_totals(mut self, totals: Totals) -> Self {
-        self.gathered.set_totals(totals);
-        Self { is_added_up: true, ..self }
+        Self { gathered, bouts: 0, matches, of_bots }
     }
 
     /// Surveys bouts that are all at hand, in schedule order.
@@ -92,9 +77,7 @@ impl BoutSurvey {
 
     /// Adds a bout that counts.
     pub fn add(&mut self, bout: &BoutSummary) {
-        if !self.is_added_up {
-            self.gathered.add(bout);
-        }
+        self.gathered.add(bout);
         self.bouts += 1;
         let first = (bout.match_number, bout.number, bout.bout);
         let seen = self.matches.entry(group(bout)).or_insert(MatchCount { first, bouts: 0 });

@@ -12,9 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::bradley_terry::{Fit, MOST_EXACT, Results};
 use super::normal::{Z95, phi};
 use super::skill::SkillModel;
+use super::totals::Totals;
 pub use in_order::Skills;
 use in_order::by_skill;
-use joust_model::{BoutSummary, EventInfo, Totals};
+use joust_model::{BoutSummary, EventInfo};
 
 /// With fewer samples than this the spread of a bot's results says too little, and
 /// the wider of two intervals is shown.

@@ -18,8 +18,10 @@ mod normal;
 mod pentanomial;
 pub mod skill;
 pub mod sprt;
+mod totals;
 
 pub use lead::RankLead;
 pub use mirror_set::MirrorSet;
 pub use normal::{NORMALISED_ELO, Z95, phi, score_of_elo};
 pub use pentanomial::{BoutOutcome, Outcomes, Pentanomial};
+pub use totals::Totals;

@@ -26,7 +26,7 @@ mod value;
 pub use cross::{Cross, CrossEntry};
 pub use quarters::Quarters;
 pub use roster::playing;
-pub use table::{Count, Record, Standings, StandingsRow, Status, follows_from_totals, table};
+pub use table::{Count, Record, Standings, StandingsRow, Status, table};
 pub use table_changes::{BotMovement, PairingChange, TableChanges, TableRank, compare_tables};
 pub use tally::PairRecord;
 pub use value::TieBreakValue;

@@ -10,8 +10,8 @@ use super::tally::Tallies;
 use super::value::TieBreakValue;
 use crate::schedule::{self, RoundCount};
 use joust_model::{
-    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, PlacedPair, Publication, Reason,
-    RoundState, ScheduleKind, Score, TieBreak, Totals, VerdictCounts, all_groups,
+    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, RoundState,
+    ScheduleKind, Score, TieBreak, VerdictCounts, all_groups,
 };
 
 /// Status of a bot in an event.
@@ -153,13 +153,6 @@ impl Standings {
     }
 }
 
-/// Returns whether the standings of an event follow from the totals of each pair: two meet at a
-/// time, and all matches are known from the beginning.
-#[must_use]
-pub fn follows_from_totals(event: &EventSettings) -> bool {
-    event.bots_per_match == 2 && event.schedule.rounds().is_none()
-}
-
 /// Returns the standings of an event after `bouts`, where level bots are
 /// separated by `tie_breaks`, applied one after another.
 ///
@@ -210,17 +203,6 @@ impl Count {
         }
         if let Some(rounds) = &mut self.rounds {
             rounds.add(bout);
-        }
-    }
-
-    /// Adds what each pair did: enough where [`follows_from_totals`].
-    pub fn add_totals(&mut self, totals: &Totals) {
-        self.bouts += totals.bouts();
-        let places: Vec<_> = totals.bots().map(|bot| self.places.place(bot)).collect();
-        for PlacedPair { bots, totals } in totals.placed_pairs() {
-            if let [Some(one), Some(other)] = bots.map(|bot| places[bot as usize]) {
-                self.tallies.add_pair([one, other], totals);
-            }
         }
     }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Record;
 use super::cross::Cross;
 use super::matches::{Groups, count_match};
-use joust_model::{BoutSummary, PairTotals, Score, SeatSummary, VerdictCounts};
+use joust_model::{BoutSummary, Score, SeatSummary, VerdictCounts};
 
 /// Results of one bot against another, in bouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -76,23 +76,6 @@ impl Tallies {
     pub(super) fn of(bots: usize, bots_per_match: u32) -> Self {
         let bots = vec![Tally::default(); bots];
         Self { bots, is_of_pairs: bots_per_match == 2, ..Self::default() }
-    }
-
-    /// Adds all bouts of two bots.
-    pub(super) fn add_pair(&mut self, bots: [usize; 2], totals: &PairTotals) {
-        let [lost, drawn, won] = totals.bouts();
-        let endings = Endings { won, drawn, lost };
-        self.bouts += u64::from(endings.bouts());
-        self.unisolated += u64::from(totals.unisolated());
-        let [one, other] = bots;
-        let pair = self.pair([one.min(other), one.max(other)]);
-        pair.join(if one < other { endings } else { endings.mirrored() });
-        for (own, endings) in [endings, endings.mirrored()].into_iter().enumerate() {
-            let tally = &mut self.bots[bots[own]];
-            tally.join(endings);
-            tally.score += totals.score(own);
-            tally.add_verdicts(&totals.verdicts(own));
-        }
     }
 
     /// Adds a bout of the bots at `places`.
@@ -184,15 +167,6 @@ impl Tally {
         self.add_verdicts(&seat.verdicts);
     }
 
-    /// Adds bouts of two.
-    fn join(&mut self, bouts: Endings) {
-        self.won += bouts.won;
-        self.drawn += bouts.drawn;
-        self.lost += bouts.lost;
-        self.halves += PairRecord::from(bouts).halves();
-        self.meetings += i64::from(bouts.bouts());
-    }
-
     fn add_verdicts(&mut self, verdicts: &VerdictCounts) {
         for (total, more) in self.verdicts.0.iter_mut().zip(verdicts.0) {
             *total = total.saturating_add(more);
@@ -203,12 +177,6 @@ impl Tally {
 impl Endings {
     pub(super) fn bouts(self) -> u32 {
         self.won + self.drawn + self.lost
-    }
-
-    fn join(&mut self, other: Self) {
-        self.won += other.won;
-        self.drawn += other.drawn;
-        self.lost += other.lost;
     }
 
     /// Returns it as the other bot sees it.

@@ -106,7 +106,6 @@ async fn read_everything(path: &Path) -> Result<(), StoreError> {
     for event in &summary.events {
         store.event(&event.id).await?;
         store.results(&event.id).await?;
-        store.totals(event).await?;
         store.versions(&event.id).await?;
         store.mean_rounds(&event.id).await?;
         store.referee_errors(&event.id).await?;

@@ -11,5 +11,5 @@ mod fixtures;
 mod groups;
 mod hostile;
 mod large_databases;
+mod random_changes;
 mod tables;
-mod totals;

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::{members, network};
+use crate::ratings::totals::{PairTotals, Totals};
 use crate::ratings::{BoutOutcome, Outcomes, Pentanomial};
-use joust_model::{BoutSummary, PairTotals, PlacedPair, Seed, Totals};
+use joust_model::{BoutSummary, Seed};
 
 /// Results of two bots against each other, seen from the first. Mirror pairs stand apart from
 /// single bouts, because a pair is one sample.
@@ -75,13 +76,13 @@ impl Results {
     #[must_use]
     pub fn of_totals(names: &[&str], totals: &Totals) -> Self {
         let places: Vec<_> = totals.bots().map(|bot| names.binary_search(&bot).ok()).collect();
-        let meeting = |pair: PlacedPair<'_>| {
-            let [one, other] = pair.bots.map(|bot| places[bot as usize]);
-            Some(met([one?, other?], pair.totals))
+        let meeting = |(bots, totals): ([u32; 2], &PairTotals)| {
+            let [one, other] = bots.map(|bot| places[bot as usize]);
+            Some(met([one?, other?], totals))
         };
         // Nearly all pairs are of bots that play, and a list that grows takes twice as much.
-        let mut meetings: Vec<Meeting> = Vec::with_capacity(totals.len());
-        meetings.extend(totals.placed_pairs().filter_map(meeting));
+        let mut meetings: Vec<Meeting> = Vec::with_capacity(totals.pairs().len());
+        meetings.extend(totals.pairs().filter_map(meeting));
         meetings.sort_unstable_by_key(|meeting| meeting.bots);
         Self { bots: names.len(), meetings }
     }

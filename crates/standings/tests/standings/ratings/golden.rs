@@ -39,11 +39,3 @@ pub(crate) fn assert_near(what: &str, ours: f64, published: &Value, tolerance: f
     let apart = (ours - published).abs();
     assert!(apart <= tolerance, "{what}: {ours}, published {published}");
 }
-
-/// Like [`assert_near`], where `null` stands for a number that is not defined.
-pub(crate) fn assert_same(what: &str, ours: Option<f64>, published: &Value, tolerance: f64) {
-    match ours {
-        Some(ours) => assert_near(what, ours, published, tolerance),
-        None => assert!(published.is_null(), "{what}: not defined, published {published}"),
-    }
-}
