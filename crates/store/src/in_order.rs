@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use sqlx::sqlite::SqliteRow;
 use sqlx::{Sqlite, Transaction};
 
 use super::bout_scan::ColumnLists;
 use super::bouts::{bout_id, id_number};
 use super::results::{ResultPage, Results, SEAT_LISTS};
+use super::row::Reader;
 use super::{BoutSummary, Store, StoreError};
 use joust_model::BoutId;
 
@@ -34,39 +36,19 @@ static SEATS: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The next bouts of an event, whether they count or not.
-const NEXT_IDS: &str = "SELECT json_group_array(match_number) AS match_number, \
-    json_group_array(bout_number) AS bout_number, json_group_array(id) AS id FROM (\
-    SELECT id, match_number, bout_number FROM bouts \
-    WHERE event = ?1 AND match_number >= ?2 \
-    AND (match_number, bout_number, id < 0, id) > (?2, ?3, ?4 < 0, ?4) \
-    ORDER BY match_number, bout_number, id < 0, id LIMIT ?5)";
-
 /// A bout's match, its number there, and its id: what bouts are in the order of.
 type At = (i64, i64, [u8; 8]);
 
-/// Bouts of an event that are read in order.
-struct Ordered {
+/// Bouts of an event that count, in schedule order, as they are at one moment.
+pub struct ResultsInOrder {
     path: PathBuf,
     event: String,
     snapshot: Transaction<'static, Sqlite>,
     /// The place of the last one that was read.
     last: Option<At>,
-}
-
-/// Bouts of an event that count, in schedule order, as they are at one moment.
-pub struct ResultsInOrder {
-    bouts: Ordered,
     results: Results,
     /// The next bouts, the first one last.
     waiting: Vec<BoutSummary>,
-}
-
-/// Names of an event's bouts in schedule order, those included that no longer count.
-pub struct BoutsInOrder {
-    bouts: Ordered,
-    /// The next bouts, the first one last.
-    waiting: Vec<BoutId>,
 }
 
 impl Store {
@@ -77,18 +59,22 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn results_in_order(&self, event: &str) -> Result<ResultsInOrder, StoreError> {
-        let (bouts, results) = (self.in_order(event).await?, Results::default());
-        Ok(ResultsInOrder { bouts, results, waiting: Vec::new() })
+        let snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let (path, event) = (self.path().to_owned(), event.to_owned());
+        let (results, waiting) = (Results::default(), Vec::new());
+        Ok(ResultsInOrder { path, event, snapshot, last: None, results, waiting })
     }
 
-    /// Begins to name the bouts of an event in schedule order, those included that no longer
-    /// count.
+    /// Names the bouts of an event in schedule order, those included that no longer count.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn bouts_in_order(&self, event: &str) -> Result<BoutsInOrder, StoreError> {
-        Ok(BoutsInOrder { bouts: self.in_order(event).await?, waiting: Vec::new() })
+    pub async fn bouts_in_order(&self, event: &str) -> Result<Vec<BoutId>, StoreError> {
+        let query = "SELECT id FROM bouts WHERE event = ? \
+             ORDER BY match_number, bout_number, id < 0, id";
+        let id = |row: &SqliteRow| Ok(bout_id(Reader::new("bouts", "id", row).get("id")?));
+        self.all_rows(sqlx::query(query).bind(event), id).await
     }
 
     /// Takes the bouts of an event that count one after the other, in schedule order, so that
@@ -109,12 +95,6 @@ impl Store {
         }
         Ok(made)
     }
-
-    async fn in_order(&self, event: &str) -> Result<Ordered, StoreError> {
-        let snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
-        let (path, event) = (self.path().to_owned(), event.to_owned());
-        Ok(Ordered { path, event, snapshot, last: None })
-    }
 }
 
 impl ResultsInOrder {
@@ -125,45 +105,22 @@ impl ResultsInOrder {
     /// [`StoreError`] when the database cannot be read.
     pub async fn next(&mut self) -> Result<Option<BoutSummary>, StoreError> {
         while self.waiting.is_empty() {
-            let bouts = self.bouts.columns(NEXT).await?;
+            let bouts = self.columns(NEXT).await?;
             if bouts.is_empty("number")? {
                 return Ok(None);
             }
-            let seats = self.bouts.seats(&bouts).await?;
+            let seats = self.seats(&bouts).await?;
             self.results.add(&ResultPage { bouts, seats })?;
             let at = |bout: &BoutSummary| {
                 (bout.match_number.cast_signed(), bout.number.into(), bout.bout.0)
             };
-            self.bouts.last = self.results.bouts.last().map(at);
+            self.last = self.results.bouts.last().map(at);
             let bouts = self.results.bouts.drain(..).rev();
             self.waiting.extend(bouts.filter(|bout| !bout.seats.is_empty()));
         }
         Ok(self.waiting.pop())
     }
-}
 
-impl BoutsInOrder {
-    /// Returns the id of the next bout; `None` when there are no more.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the database cannot be read.
-    pub async fn next(&mut self) -> Result<Option<BoutId>, StoreError> {
-        if self.waiting.is_empty() {
-            let bouts = self.bouts.columns(NEXT_IDS).await?;
-            let matches: Vec<i64> = bouts.list("match_number")?;
-            let (numbers, ids): (Vec<i64>, Vec<i64>) =
-                (bouts.list("bout_number")?, bouts.list("id")?);
-            let last = matches.last().zip(numbers.last()).zip(ids.last());
-            let last = last.map(|((one, number), id)| (*one, *number, bout_id(*id).0));
-            self.bouts.last = last.or(self.bouts.last);
-            self.waiting.extend(ids.into_iter().rev().map(bout_id));
-        }
-        Ok(self.waiting.pop())
-    }
-}
-
-impl Ordered {
     /// Reads columns of the bouts after the last one.
     async fn columns(&mut self, query: &'static str) -> Result<ColumnLists, StoreError> {
         let (match_number, number, id) = self.last.unwrap_or((i64::MIN, 0, [0; 8]));

@@ -12,7 +12,7 @@ use joust_model::BoutId;
 pub struct Reconciled {
     /// Bouts of the schedule.
     pub scheduled: u64,
-    /// Those that have a result.
+    /// Those that have a result under the same key, whether or not it counts now.
     pub done: BoutSet,
     /// Stored bouts that are no longer part of the schedule; they are kept and
     /// do not count.
@@ -22,20 +22,12 @@ pub struct Reconciled {
 /// Comparison of an event's bouts with a schedule, of which nothing was written yet.
 #[derive(Clone, Debug, Default)]
 pub struct ScheduleComparison {
-    scheduled: u64,
-    done: BoutSet,
-    stale: u64,
+    /// State of the event once the comparison is written.
+    pub found: Reconciled,
     updates: Vec<Update>,
 }
 
 impl ScheduleComparison {
-    /// Returns which bouts of the schedule have a result under the same key, whether or not it
-    /// counts now.
-    #[must_use]
-    pub fn done(&self) -> &BoutSet {
-        &self.done
-    }
-
     /// Returns how many bouts count that the schedule does not have, or has under another key.
     #[must_use]
     pub fn stops_counting(&self) -> u64 {
@@ -49,13 +41,6 @@ impl ScheduleComparison {
             Update::Stale(bout, _) => Some(*bout),
             Update::Counts(_) => None,
         })
-    }
-
-    /// Returns what was found; nothing of it is written.
-    #[must_use]
-    pub fn into_found(self) -> Reconciled {
-        let Self { scheduled, done, stale, .. } = self;
-        Reconciled { scheduled, done, stale }
     }
 }
 
@@ -96,7 +81,8 @@ impl Store {
             }
         };
         let done = self.compare(event, schedule, take).await?;
-        Ok(ScheduleComparison { scheduled: schedule.count(), done, stale, updates })
+        let found = Reconciled { scheduled: schedule.count(), done, stale };
+        Ok(ScheduleComparison { found, updates })
     }
 
     /// Compares an event's bouts with its whole schedule: exactly those count
@@ -127,9 +113,8 @@ impl Store {
         event: &str,
         comparison: ScheduleComparison,
     ) -> Result<Reconciled, StoreError> {
-        let ScheduleComparison { scheduled, done, stale, updates } = comparison;
-        self.update(event, &updates).await?;
-        Ok(Reconciled { scheduled, done, stale })
+        self.update(event, &comparison.updates).await?;
+        Ok(comparison.found)
     }
 
     async fn update(&self, event: &str, updates: &[Update]) -> Result<(), StoreError> {

@@ -187,8 +187,7 @@ impl AuditListing {
 
     async fn list_all(mut self, store: &Store, list: &mut JsonBouts) -> Result<(), Failure> {
         for event in store.events().await? {
-            let mut bouts = store.bouts_in_order(&event.id).await?;
-            while let Some(bout) = bouts.next().await? {
+            for bout in store.bouts_in_order(&event.id).await? {
                 list.add(bout, &self.unsound.remove(&bout).unwrap_or_default());
             }
         }

@@ -23,6 +23,31 @@ pub enum Turns {
 /// A bout as programs read it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Bout {
+    /// The bout as it was planned.
+    #[serde(flatten)]
+    pub plan: PlannedBout,
+    /// Rounds or ticks played.
+    pub rounds: u32,
+    /// Why it ended, in the game's words.
+    pub ended: String,
+    /// SHA-256 of the final state.
+    pub state_hash: String,
+    /// Conditions under which it was played.
+    #[serde(flatten)]
+    pub conditions: BoutConditions,
+    /// Each seat, in order.
+    pub seats: Vec<BoutSeat>,
+    /// Every number that was said in a turn, when turns are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<BoutNumber>,
+    /// Every turn, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<BoutTurn>>,
+}
+
+/// Plan of a bout.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlannedBout {
     /// Its id.
     pub bout: String,
     /// The event's id.
@@ -41,12 +66,11 @@ pub struct Bout {
     pub match_number: u64,
     /// The bout's number within its match, from 0.
     pub number: u32,
-    /// Rounds or ticks played.
-    pub rounds: u32,
-    /// Why it ended, in the game's words.
-    pub ended: String,
-    /// SHA-256 of the final state.
-    pub state_hash: String,
+}
+
+/// Conditions under which a bout was played.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoutConditions {
     /// The sandbox's tier, `A` to `D`.
     pub tier: Tier,
     /// The machine that played.
@@ -62,14 +86,6 @@ pub struct Bout {
     /// Games on a clock: ticks that the machine was late for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_late: Option<u32>,
-    /// Each seat, in order.
-    pub seats: Vec<BoutSeat>,
-    /// Every number that was said in a turn, when turns are asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub numbers: Vec<BoutNumber>,
-    /// Every turn, when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub turns: Option<Vec<BoutTurn>>,
 }
 
 /// One seat of a bout.
@@ -90,15 +106,9 @@ pub struct BoutSeat {
     /// Names of the limits touched.
     #[serde(serialize_with = "limits")]
     pub limits_hit: LimitSet,
-    /// Processor time of all turns, milliseconds.
-    pub cpu_ms: f64,
-    /// Wall clock of all turns, milliseconds; `null` for who is not asked, and so is
-    /// never waited for: a client in a game on a clock.
-    pub wall_ms: Option<f64>,
-    /// Time runnable without a processor, milliseconds.
-    pub stall_ms: f64,
-    /// Largest memory of a turn, bytes.
-    pub peak_memory_bytes: u64,
+    /// Use of the machine in all turns.
+    #[serde(flatten)]
+    pub usage: Usage,
     /// Games on a clock: ticks that went by without an answer, which is legal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_idle: Option<u32>,
@@ -111,6 +121,20 @@ pub struct BoutSeat {
     /// Numbers counted for it, by name; `bot.` before those that its bot gave.
     #[serde(skip_serializing_if = "SeatNumbers::is_empty")]
     pub numbers: SeatNumbers,
+}
+
+/// Use of the machine by a bot.
+#[derive(Clone, Debug, Serialize)]
+pub struct Usage {
+    /// Processor time, milliseconds.
+    pub cpu_ms: Option<f64>,
+    /// Wall clock, milliseconds; `null` where nobody was waited for, such as a client in a game on
+    /// a clock.
+    pub wall_ms: Option<f64>,
+    /// Time runnable without a processor, milliseconds.
+    pub stall_ms: Option<f64>,
+    /// Largest memory of a turn, bytes.
+    pub peak_memory_bytes: Option<u64>,
 }
 
 /// A number that was said in a bout.
@@ -140,15 +164,10 @@ pub struct BoutTurn {
     /// Names of the limits touched.
     #[serde(serialize_with = "limits")]
     pub limits_hit: LimitSet,
-    /// Processor time, milliseconds. Like `stall_ms` and `peak_memory_bytes` it is
-    /// `null` for programs that stay after a turn, where it is known for the whole bout only.
-    pub cpu_ms: Option<f64>,
-    /// Wall clock, milliseconds; `null` where nobody was waited for.
-    pub wall_ms: Option<f64>,
-    /// Time runnable without a processor, milliseconds.
-    pub stall_ms: Option<f64>,
-    /// Largest memory, bytes.
-    pub peak_memory_bytes: Option<u64>,
+    /// Use of the machine; but for the wall clock it is `null` for programs that stay after a
+    /// turn, where it is known for the whole bout only.
+    #[serde(flatten)]
+    pub usage: Usage,
     /// End of the process: `{"status": 0}`, `{"signal": 9}`, `"killed"`, `"running"`
     /// (a bot that lives as long as its bout) or `{"not-started": 2}`.
     pub exit: Exit,
@@ -183,24 +202,28 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
         }
     };
     Ok(Bout {
-        bout: plan.bout.to_string(),
-        event: plan.event.clone(),
-        game: plan.game.clone(),
-        rules: plan.rules.clone(),
-        options: GameOptions::clone(&plan.options),
-        revision: plan.revision,
-        seed: plan.seed.0,
-        match_number: plan.match_number,
-        number: plan.number,
+        plan: PlannedBout {
+            bout: plan.bout.to_string(),
+            event: plan.event.clone(),
+            game: plan.game.clone(),
+            rules: plan.rules.clone(),
+            options: GameOptions::clone(&plan.options),
+            revision: plan.revision,
+            seed: plan.seed.0,
+            match_number: plan.match_number,
+            number: plan.number,
+        },
         rounds: result.rounds,
         ended: result.ended.clone(),
         state_hash: result.state_hash.clone(),
-        tier: result.tier,
-        machine: result.machine.clone(),
-        contended: result.contended,
-        oversubscribed: result.oversubscribed,
-        clock: plan.clock.map(ClockMode::name),
-        ticks_late: plan.clock.map(|_| result.ticks_late),
+        conditions: BoutConditions {
+            tier: result.tier,
+            machine: result.machine.clone(),
+            contended: result.contended,
+            oversubscribed: result.oversubscribed,
+            clock: plan.clock.map(ClockMode::name),
+            ticks_late: plan.clock.map(|_| result.ticks_late),
+        },
         seats: result.seats.iter().map(|seat| BoutSeat::new(seat, plan.clock)).collect(),
         numbers,
         turns,
@@ -222,10 +245,12 @@ impl BoutSeat {
             score: seat.score,
             verdicts: seat.verdicts,
             limits_hit: seat.limits_hit,
-            cpu_ms: milliseconds(seat.cpu),
-            wall_ms: waited(seat.wall, clock),
-            stall_ms: milliseconds(seat.stall),
-            peak_memory_bytes: seat.peak_memory_bytes,
+            usage: Usage {
+                cpu_ms: Some(milliseconds(seat.cpu)),
+                wall_ms: waited(seat.wall, clock),
+                stall_ms: Some(milliseconds(seat.stall)),
+                peak_memory_bytes: Some(seat.peak_memory_bytes),
+            },
             ticks_idle: clock.map(|_| seat.ticks_idle),
             answers_late: clock.map(|_| seat.answers_late),
             cold_starts: Some(seat.cold_starts).filter(|turns| *turns > 0),
@@ -252,10 +277,12 @@ impl BoutTurn {
             verdict: turn.verdict().name(),
             reason: escaped(&turn.reason),
             limits_hit: turn.limits_hit,
-            cpu_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.cpu_us))),
-            wall_ms: waited(Duration::from_micros(turn.wall_us), clock),
-            stall_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.stall_us))),
-            peak_memory_bytes: is_measured.then_some(turn.peak_memory_bytes),
+            usage: Usage {
+                cpu_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.cpu_us))),
+                wall_ms: waited(Duration::from_micros(turn.wall_us), clock),
+                stall_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.stall_us))),
+                peak_memory_bytes: is_measured.then_some(turn.peak_memory_bytes),
+            },
             exit: turn.exit,
             action: escaped(&turn.action),
             output: escaped_bytes(&turn.output),

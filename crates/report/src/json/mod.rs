@@ -39,7 +39,7 @@ mod calibrations;
 mod standings;
 mod text;
 
-pub use bout::{Bout, BoutSeat, BoutTurn, Turns, bout};
+pub use bout::{Bout, BoutConditions, BoutSeat, BoutTurn, PlannedBout, Turns, Usage, bout};
 pub use calibrations::calibrations;
 pub use standings::Json;
 pub use text::{line, pretty};

@@ -34,6 +34,26 @@ impl Format for Json {
 
 #[derive(Serialize)]
 struct StandingsJson<'a> {
+    #[serde(flatten)]
+    event: EventJson<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratings: Option<RatingsJson<'a>>,
+    rows: Vec<RowJson<'a>>,
+    cross: PairsJson<'a>,
+    /// Number of bots, the best, that `cross` and `superiority` are of; not there when it is all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cross_of_best: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chain: Option<ChainHead>,
+    /// Probability that the bot of each line is stronger than that of each place, in the
+    /// order of `rows`; `null` where that is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    superiority: Option<Vec<Vec<Option<f64>>>>,
+}
+
+/// The event, and how far it is.
+#[derive(Serialize)]
+struct EventJson<'a> {
     event: &'a str,
     game: &'a str,
     rules: &'a str,
@@ -50,19 +70,6 @@ struct StandingsJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     rounds: Option<RoundState>,
     tie_breaks: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratings: Option<RatingsJson<'a>>,
-    rows: Vec<RowJson<'a>>,
-    cross: PairsJson<'a>,
-    /// Number of bots, the best, that `cross` and `superiority` are of; not there when it is all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cross_of_best: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    chain: Option<ChainHead>,
-    /// Probability that the bot of each line is stronger than that of each place, in the
-    /// order of `rows`; `null` where that is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    superiority: Option<Vec<Vec<Option<f64>>>>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -101,15 +108,8 @@ struct RatingJson {
 
 #[derive(Serialize)]
 struct RowJson<'a> {
-    rank: Option<u32>,
-    bot: &'a str,
-    author: &'a str,
-    owner: &'a str,
-    language: &'a str,
-    build: Option<String>,
-    status: &'static str,
-    reason: Option<String>,
-    date: Option<String>,
+    #[serde(flatten)]
+    bot: BotJson<'a>,
     matches: Record,
     bouts: Record,
     points: Quarters,
@@ -121,6 +121,20 @@ struct RowJson<'a> {
     #[serde(serialize_with = "verdicts")]
     verdicts: VerdictCounts,
     tie_breaks: BTreeMap<&'static str, Option<TieBreakValue>>,
+}
+
+/// A bot and its place.
+#[derive(Serialize)]
+struct BotJson<'a> {
+    rank: Option<u32>,
+    bot: &'a str,
+    author: &'a str,
+    owner: &'a str,
+    language: &'a str,
+    build: Option<String>,
+    status: &'static str,
+    reason: Option<String>,
+    date: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -161,17 +175,19 @@ impl<'a> From<&Leaderboard<'a>> for StandingsJson<'a> {
         let standings = board.standings;
         let line = |(place, row): (usize, &'a StandingsRow)| line(board, place, row);
         Self {
-            event: &standings.event,
-            game: &standings.game,
-            rules: &standings.rules,
-            bouts_per_match: standings.bouts_per_match,
-            bouts: standings.bouts,
-            unisolated_bouts: standings.unisolated,
-            referee_errors: standings.referee_errors,
-            rejudgeable: !standings.unrepeatable,
-            expected: standings.expected,
-            rounds: standings.rounds,
-            tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
+            event: EventJson {
+                event: &standings.event,
+                game: &standings.game,
+                rules: &standings.rules,
+                bouts_per_match: standings.bouts_per_match,
+                bouts: standings.bouts,
+                unisolated_bouts: standings.unisolated,
+                referee_errors: standings.referee_errors,
+                rejudgeable: !standings.unrepeatable,
+                expected: standings.expected,
+                rounds: standings.rounds,
+                tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
+            },
             ratings: board.ratings.map(described),
             rows: standings.rows.iter().enumerate().map(line).collect(),
             cross: PairsJson { standings, bouts: board.bouts },
@@ -215,15 +231,17 @@ fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a StandingsRow) -> Row
     let (status, reason) = columns::status(&row.status);
     let names = standings.tie_breaks.iter().map(|criterion| criterion.name());
     RowJson {
-        rank: row.rank,
-        bot: &row.bot.name,
-        author: &row.bot.author,
-        owner: &row.bot.owner,
-        language: &row.bot.language,
-        build: row.bot.build.map(|build| build.to_string()),
-        status,
-        reason: row.rank.is_none().then_some(reason),
-        date: columns::date(&row.status),
+        bot: BotJson {
+            rank: row.rank,
+            bot: &row.bot.name,
+            author: &row.bot.author,
+            owner: &row.bot.owner,
+            language: &row.bot.language,
+            build: row.bot.build.map(|build| build.to_string()),
+            status,
+            reason: row.rank.is_none().then_some(reason),
+            date: columns::date(&row.status),
+        },
         matches: row.matches,
         bouts: row.bouts,
         points: row.points,

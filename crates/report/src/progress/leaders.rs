@@ -23,55 +23,28 @@ const LONGEST_NAME: usize = 40;
 pub(super) struct Leaders {
     rows: BTreeMap<String, RunningTotal>,
     /// Criteria in the order in which they rank.
-    order: Vec<Criterion>,
+    order: Vec<TieBreak>,
 }
 
-/// Tie-break that adds up bout by bout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Criterion {
-    Points,
-    BoutWins,
-    Score,
-    FewerFaults,
+/// Returns what a tie-break compares, more is better; `None` for one that does not add up bout by
+/// bout.
+fn value(criterion: TieBreak, row: &RunningTotal) -> Option<i128> {
+    Some(match criterion {
+        TieBreak::MatchWins | TieBreak::Points => row.halves.into(),
+        TieBreak::BoutWins => row.won.into(),
+        TieBreak::Score => row.score.as_millionths().into(),
+        TieBreak::FewerFaults => -i128::from(row.faults),
+        TieBreak::HeadToHead | TieBreak::SonnebornBerger | TieBreak::Koya => return None,
+    })
 }
 
-impl Criterion {
-    fn of(tie_break: TieBreak) -> Option<Self> {
-        match tie_break {
-            TieBreak::MatchWins | TieBreak::Points => Some(Self::Points),
-            TieBreak::BoutWins => Some(Self::BoutWins),
-            TieBreak::Score => Some(Self::Score),
-            TieBreak::FewerFaults => Some(Self::FewerFaults),
-            TieBreak::HeadToHead | TieBreak::SonnebornBerger | TieBreak::Koya => None,
-        }
-    }
-
-    /// Returns what is compared; more is better.
-    fn value(self, row: &RunningTotal) -> i128 {
-        match self {
-            Self::Points => row.halves.into(),
-            Self::BoutWins => row.won.into(),
-            Self::Score => row.score.as_millionths().into(),
-            Self::FewerFaults => -i128::from(row.faults),
-        }
-    }
-
-    fn shown(self, row: &RunningTotal) -> String {
-        match self {
-            Self::Points => points(row.halves),
-            Self::BoutWins => row.won.to_string(),
-            Self::Score => row.score.to_string(),
-            Self::FewerFaults => row.faults.to_string(),
-        }
-    }
-
-    fn unit(self) -> &'static str {
-        match self {
-            Self::Points => "points",
-            Self::BoutWins => "won",
-            Self::Score => "score",
-            Self::FewerFaults => "faults",
-        }
+/// Returns what is shown for a tie-break, with its unit.
+fn shown(criterion: TieBreak, row: &RunningTotal) -> (String, &'static str) {
+    match criterion {
+        TieBreak::BoutWins => (row.won.to_string(), "won"),
+        TieBreak::Score => (row.score.to_string(), "score"),
+        TieBreak::FewerFaults => (row.faults.to_string(), "faults"),
+        _ => (points(row.halves), "points"),
     }
 }
 
@@ -89,9 +62,11 @@ impl Leaders {
             (bot.clone(), RunningTotal { bot: bot.clone(), ..RunningTotal::default() })
         };
         self.rows = bots.iter().map(row).collect();
-        self.order = tie_breaks.iter().filter_map(|one| Criterion::of(*one)).collect();
+        let nothing = RunningTotal::default();
+        let adds_up = |one: &&TieBreak| value(**one, &nothing).is_some();
+        self.order = tie_breaks.iter().filter(adds_up).copied().collect();
         if self.order.is_empty() {
-            self.order.push(Criterion::Points);
+            self.order.push(TieBreak::Points);
         }
     }
 
@@ -147,15 +122,15 @@ impl Leaders {
     fn ranked(&self) -> Vec<&RunningTotal> {
         let mut rows: Vec<_> = self.rows.values().filter(|row| row.bouts > 0).collect();
         rows.sort_by_cached_key(|row| {
-            let values = self.order.iter().map(|criterion| Reverse(criterion.value(row)));
+            let values = self.order.iter().map(|criterion| Reverse(value(*criterion, row)));
             values.collect::<Vec<_>>()
         });
         rows
     }
 
     /// Returns the criterion that is shown: the first.
-    fn first(&self) -> Criterion {
-        self.order.first().copied().unwrap_or(Criterion::Points)
+    fn first(&self) -> TieBreak {
+        self.order.first().copied().unwrap_or(TieBreak::Points)
     }
 
     /// Returns the top of the table, one line for each bot; nothing before the
@@ -166,8 +141,8 @@ impl Leaders {
         let width = names.iter().map(|(_, width)| *width).max().unwrap_or(0);
         let mut lines = Vec::new();
         for (place, ((name, own), row)) in (1..).zip(names.iter().zip(&rows)) {
-            let (gap, value, bouts) = (" ".repeat(width - own), first.shown(row), row.bouts);
-            let unit = first.unit();
+            let (gap, bouts) = (" ".repeat(width - own), row.bouts);
+            let (value, unit) = shown(first, row);
             lines.push(format!("  {place:>2}  {name}{gap}  {value:>7} {unit}  {bouts:>5} bouts"));
         }
         if rows.len() > SHOWN {
@@ -181,7 +156,7 @@ impl Leaders {
         let (rows, first) = (self.ranked(), self.first());
         let named = rows.iter().take(3);
         let named: Vec<_> =
-            named.map(|row| format!("{} {}", short(&row.bot).0, first.shown(row))).collect();
+            named.map(|row| format!("{} {}", short(&row.bot).0, shown(first, row).0)).collect();
         (!named.is_empty()).then(|| format!("leading: {}", named.join(", ")))
     }
 }

@@ -25,23 +25,51 @@ pub(super) struct BotPage<'a> {
     event: Heading,
     bot: &'a BotRow,
     by: String,
+    #[serde(flatten)]
+    status: BotStatus,
+    #[serde(flatten)]
+    record: BotRecord,
+    versions: Vec<Version<'a>>,
+    course: Option<VersionChart>,
+    played: Vec<PlayedBout<'a>>,
+    opponents: Opponents,
+    #[serde(flatten)]
+    matches: BotMatches<'a>,
+    #[serde(flatten)]
+    turns: BotTurns<'a>,
+}
+
+/// Part that a bot takes in the event.
+#[derive(Debug, Serialize)]
+struct BotStatus {
     rank: Option<u32>,
     status: &'static str,
     date: Option<String>,
     reason: String,
+}
+
+/// Record of a bot in all its bouts.
+#[derive(Debug, Serialize)]
+struct BotRecord {
     rating: Option<RatingText>,
     matches: String,
     bouts: String,
     points: String,
     score: String,
     faults: Option<u32>,
-    versions: Vec<Version<'a>>,
-    course: Option<VersionChart>,
-    played: Vec<PlayedBout<'a>>,
-    opponents: Opponents,
+}
+
+/// Matches of a bot that have a page, where more than two meet.
+#[derive(Debug, Serialize)]
+struct BotMatches<'a> {
     of_two: bool,
     meetings: Vec<match_page::MatchRow<'a>>,
     meetings_left: usize,
+}
+
+/// Turns of a bot, as far as they are public.
+#[derive(Debug, Serialize)]
+struct BotTurns<'a> {
     verdicts: Vec<FaultCount<'a>>,
     times: Option<Times>,
     stderr: Option<&'a Quote>,
@@ -95,32 +123,35 @@ pub(super) fn page<'a>(
     let row = &event.standings.rows[place];
     let notes = notes.bot(&row.bot.name);
     let verdicts_are_public = site.publication.shows(PublicPart::Verdicts);
-    let (meetings, left) = meetings(event, site, row);
     BotPage {
         event: heading(event),
         bot: &row.bot,
         by: leaderboard::by(row),
-        rank: row.rank,
-        status: columns::status(&row.status).0,
-        date: columns::date(&row.status),
-        reason: leaderboard::reason(row, site),
-        rating: event.rating(place).map(|one| rating(one, event.ratings.decimals())),
-        matches: columns::Column::Matches.value(row).replace('-', "–"),
-        bouts: columns::Column::Bouts.value(row).replace('-', "–"),
-        points: row.points.to_string(),
-        score: formatting::score(row.score),
-        faults: verdicts_are_public.then(|| row.verdicts.faults()),
+        status: BotStatus {
+            rank: row.rank,
+            status: columns::status(&row.status).0,
+            date: columns::date(&row.status),
+            reason: leaderboard::reason(row, site),
+        },
+        record: BotRecord {
+            rating: event.rating(place).map(|one| rating(one, event.ratings.decimals())),
+            matches: columns::Column::Matches.value(row).replace('-', "–"),
+            bouts: columns::Column::Bouts.value(row).replace('-', "–"),
+            points: row.points.to_string(),
+            score: formatting::score(row.score),
+            faults: verdicts_are_public.then(|| row.verdicts.faults()),
+        },
         versions: builds(event, site, row),
         course: versions::version_chart(event.versions(&row.bot.name)),
         played: played::of(event, row),
         opponents: opponents::of(event, place),
-        of_two: event.is_of_two(),
-        meetings,
-        meetings_left: left,
-        verdicts: if verdicts_are_public { verdicts(event, row, notes) } else { Vec::new() },
-        times: notes.and_then(|notes| times(event, notes)),
-        stderr: notes.and_then(|notes| notes.stderr.as_ref()),
-        shows_stderr: site.publication.shows(PublicPart::Stderr),
+        matches: matches(event, site, row),
+        turns: BotTurns {
+            verdicts: if verdicts_are_public { verdicts(event, row, notes) } else { Vec::new() },
+            times: notes.and_then(|notes| times(event, notes)),
+            stderr: notes.and_then(|notes| notes.stderr.as_ref()),
+            shows_stderr: site.publication.shows(PublicPart::Stderr),
+        },
     }
 }
 
@@ -149,20 +180,15 @@ fn line<'a>(version: &'a BotVersion, site: &Site, row: &StandingsRow) -> Version
     }
 }
 
-/// The matches of more than two, with how many are left out.
-fn meetings<'a>(
-    event: &'a EventSite,
-    site: &Site,
-    row: &StandingsRow,
-) -> (Vec<match_page::MatchRow<'a>>, usize) {
-    if event.is_of_two() {
-        return (Vec::new(), 0);
+fn matches<'a>(event: &'a EventSite, site: &Site, row: &StandingsRow) -> BotMatches<'a> {
+    let (of_two, all) = (event.is_of_two(), event.meetings_of(&row.bot.name).count());
+    if of_two {
+        return BotMatches { of_two, meetings: Vec::new(), meetings_left: 0 };
     }
-    let all = event.meetings_of(&row.bot.name).count();
     let listed = event.meetings_of(&row.bot.name).take(MATCHES);
-    let lines =
+    let meetings =
         listed.map(|meeting| match_page::line(event, site, meeting, &row.bot.name)).collect();
-    (lines, all.saturating_sub(MATCHES))
+    BotMatches { of_two, meetings, meetings_left: all.saturating_sub(MATCHES) }
 }
 
 /// Counts the verdicts of its turns, the most frequent first; `ok` last.

@@ -33,20 +33,34 @@ struct BoutPage<'a> {
     winner: Option<&'a str>,
     /// The options of its game.
     options: String,
+    #[serde(flatten)]
+    turns: BoutTurns<'a>,
+    #[serde(flatten)]
+    recording: BoutRecording,
+    trail: Vec<TrailEntry>,
+}
+
+/// Turns of a bout, as far as they are public.
+#[derive(Debug, Serialize)]
+struct BoutTurns<'a> {
     shows_verdicts: bool,
     shows_times: bool,
     shows_stderr: bool,
     /// The first turns that did not end well.
     faults: Vec<FaultRow<'a>>,
     more_faults: usize,
+}
+
+/// Recording of a bout, where replays are public.
+#[derive(Debug, Default, Serialize)]
+struct BoutRecording {
     replay: Option<Replay>,
-    /// The course of numbers, where replays are public.
+    /// The course of numbers.
     numbers: Vec<Chart>,
     /// The address of the page, where there is a replay and the site's address is known.
     embed: Option<String>,
     /// Why the recording cannot be drawn.
     undrawn: Option<String>,
-    trail: Vec<TrailEntry>,
 }
 
 /// A bout of the same match.
@@ -108,12 +122,14 @@ impl EventSite {
         let turns = taken.unwrap_or_default();
         let result = stored.result.clone().without_logs();
         let mut page = self.bout_page(site, (&stored.plan, &result), &turns);
-        // The turns were read before.
-        page.numbers = line_charts::charts(stored).unwrap_or_default();
         let path = self.path(&names::bout_file(id));
-        page.embed = replay.as_ref().and_then(|_| site.address(&path));
-        page.replay = replay;
-        page.undrawn = undrawn.filter(|_| site.publication.shows(PublicPart::Replays));
+        page.recording = BoutRecording {
+            // The turns were read before.
+            numbers: line_charts::charts(stored).unwrap_or_default(),
+            embed: replay.as_ref().and_then(|_| site.address(&path)),
+            replay,
+            undrawn: undrawn.filter(|_| site.publication.shows(PublicPart::Replays)),
+        };
         page.trail = bout_history::trail(self, site, bout);
         site.put(&path, "bout.html", &page, sink)
     }
@@ -161,15 +177,14 @@ impl EventSite {
             bot_pages: bots.iter().map(|bot| self.bot_page(bot)).collect(),
             winner: winner(&result.seats),
             options: options(plan),
-            shows_verdicts,
-            shows_times: site.publication.shows(PublicPart::Times),
-            shows_stderr: site.publication.shows(PublicPart::Stderr),
-            more_faults: bad.len().saturating_sub(FAULTS),
-            faults: bad.into_iter().take(FAULTS).map(|turn| fault(&bots, turn)).collect(),
-            replay: None,
-            numbers: Vec::new(),
-            embed: None,
-            undrawn: None,
+            turns: BoutTurns {
+                shows_verdicts,
+                shows_times: site.publication.shows(PublicPart::Times),
+                shows_stderr: site.publication.shows(PublicPart::Stderr),
+                more_faults: bad.len().saturating_sub(FAULTS),
+                faults: bad.into_iter().take(FAULTS).map(|turn| fault(&bots, turn)).collect(),
+            },
+            recording: BoutRecording::default(),
             trail: Vec::new(),
         }
     }
@@ -178,7 +193,7 @@ impl EventSite {
     fn siblings(&self, this: BoutId, bots: &[&str]) -> Vec<Sibling> {
         let meeting = self.meeting_of(bots);
         let bouts = meeting.map(|meeting| meeting.bouts.as_slice()).unwrap_or_default();
-        let bouts = bouts.iter().map(|place| &self.bouts[*place]);
+        let bouts = bouts.iter().map(|place| &self.bouts.listed[*place]);
         let sibling = |bout: &BoutSummary| Sibling {
             number: bout.number + 1,
             page: names::bout_file(bout.bout),

@@ -115,7 +115,7 @@ fn table(event: &EventSite, most: usize) -> CrossTable {
 
 /// Pairs of places whose match has a page.
 fn pairs_with_page(event: &EventSite) -> HashSet<[usize; 2]> {
-    let places = event.meetings.iter().filter_map(|meeting| match &meeting.bots[..] {
+    let places = event.bouts.matches.iter().filter_map(|meeting| match &meeting.bots[..] {
         [one, other] => event.place(one).zip(event.place(other)),
         _ => None,
     });

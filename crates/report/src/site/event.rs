@@ -40,19 +40,26 @@ pub struct EventSite {
     pub(super) title: String,
     pub(super) standings: Standings,
     pub(super) ratings: Ratings,
-    /// The bouts with a page, in schedule order.
-    pub(super) bouts: Vec<BoutSummary>,
-    /// Number of bouts that count, with a page or without.
-    pub(super) all_bouts: usize,
-    /// The matches with a page, in schedule order.
-    pub(super) meetings: Vec<MatchBouts>,
+    pub(super) bouts: EventBouts,
     pub(super) folder: String,
     pub(super) numbers: Numbers,
     /// The bout to see first, as far as can be said before any is drawn.
     pub(super) best: Option<BoutId>,
     versions: HashMap<String, Vec<BotVersion>>,
     places: HashMap<String, usize>,
-    of_bot: HashMap<Arc<str>, Vec<usize>>,
+}
+
+/// Bouts and matches of an event that have a page.
+#[derive(Debug)]
+pub(super) struct EventBouts {
+    /// The bouts with a page, in schedule order.
+    pub(super) listed: Vec<BoutSummary>,
+    /// Number of bouts that count, with a page or without.
+    pub(super) all: usize,
+    /// The matches with a page, in schedule order.
+    pub(super) matches: Vec<MatchBouts>,
+    /// Places of each bot's matches.
+    matches_of: HashMap<Arc<str>, Vec<usize>>,
 }
 
 /// A match with a page.
@@ -98,7 +105,8 @@ impl EventSite {
         let EventInput { games, info, title, survey, bouts, versions } = input;
         let (gathered, all_bouts) = survey.into_gathered();
         let (standings, ratings) = gathered.into_board(&info);
-        let meetings = meetings(&bouts);
+        let matches = meetings(&bouts);
+        let matches_of = by_bots(&matches);
         let places = standings.rows.iter().enumerate();
         let places = places.map(|(place, row)| (row.bot.name.clone(), place)).collect();
         let mut by_bot: HashMap<String, Vec<BotVersion>> = HashMap::new();
@@ -108,17 +116,14 @@ impl EventSite {
         let mut event = Self {
             best: None,
             ratings: Ratings::of(ratings),
-            all_bouts,
             folder: names::event_folder(&info.settings.id),
-            of_bot: by_bots(&meetings),
             versions: by_bot,
             numbers: Numbers::default(),
             games,
             info,
             title,
             standings,
-            bouts,
-            meetings,
+            bouts: EventBouts { listed: bouts, all: all_bouts, matches, matches_of },
             places,
         };
         event.best = highlights::best(&event, &Notes::default()).map(|bout| bout.bout);
@@ -150,7 +155,7 @@ impl EventSite {
 
     /// Names the bouts that have a page, in schedule order.
     pub fn bouts(&self) -> impl Iterator<Item = BoutId> + '_ {
-        self.bouts.iter().map(|bout| bout.bout)
+        self.bouts.listed.iter().map(|bout| bout.bout)
     }
 
     /// Names the pages that are made when all bouts have come.
@@ -171,7 +176,7 @@ impl EventSite {
             pages.push(Page::CrossPicture);
         }
         pages.extend((0..self.standings.rows.len()).map(Page::Bot));
-        pages.extend((0..self.meetings.len()).map(Page::Match));
+        pages.extend((0..self.bouts.matches.len()).map(Page::Match));
         pages
     }
 
@@ -216,7 +221,7 @@ impl EventSite {
                 site.put(&path, "bot.html", &bot::page(self, site, place, notes), sink)
             }
             Page::Match(place) => {
-                let page = match_page::page(self, site, &self.meetings[place]);
+                let page = match_page::page(self, site, &self.bouts.matches[place]);
                 site.put(&path, "match.html", &page, sink)
             }
         }
@@ -236,7 +241,7 @@ impl EventSite {
             Page::BoutsCsv => self.path(data::BOUTS_CSV),
             Page::CrossPicture => self.path(names::CROSS_PICTURE),
             Page::Bot(place) => self.path(&names::bot_file(&self.standings.rows[place].bot.name)),
-            Page::Match(place) => self.path(&self.meetings[place].file()),
+            Page::Match(place) => self.path(&self.bouts.matches[place].file()),
         }
     }
 
@@ -253,7 +258,7 @@ impl EventSite {
         let Page::Bot(place) = page else { return Vec::new() };
         let bot = &*self.standings.rows[place].bot.name;
         let sits = |bout: &&BoutSummary| bout.seats.iter().any(|seat| &*seat.bot == bot);
-        self.bouts.iter().filter(sits).map(|bout| bout.bout).collect()
+        self.bouts.listed.iter().filter(sits).map(|bout| bout.bout).collect()
     }
 
     /// Returns the bout to see first, if replays are made.
@@ -302,14 +307,14 @@ impl EventSite {
 
     /// Returns the matches of a bot that have a page, in schedule order.
     pub(super) fn meetings_of(&self, bot: &str) -> impl Iterator<Item = &MatchBouts> {
-        let places = self.of_bot.get(bot).map_or(&[][..], Vec::as_slice);
-        places.iter().map(|place| &self.meetings[*place])
+        let places = self.bouts.matches_of.get(bot).map_or(&[][..], Vec::as_slice);
+        places.iter().map(|place| &self.bouts.matches[*place])
     }
 
     /// Returns the bouts of a bot that have a page, match by match in schedule order.
     pub(super) fn bouts_of(&self, bot: &str) -> impl Iterator<Item = &BoutSummary> {
         let bouts = self.meetings_of(bot).flat_map(|meeting| &meeting.bouts);
-        bouts.map(|place| &self.bouts[*place])
+        bouts.map(|place| &self.bouts.listed[*place])
     }
 
     /// Returns how many bots the event has, whether or not they play.
@@ -321,7 +326,7 @@ impl EventSite {
     /// Returns how many bouts have no page.
     #[must_use]
     pub fn unshown(&self) -> usize {
-        self.all_bouts - self.bouts.len()
+        self.bouts.all - self.bouts.listed.len()
     }
 
     /// Returns when the last bout of the event began, milliseconds since 1970.

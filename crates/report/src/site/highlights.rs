@@ -20,14 +20,14 @@ pub(super) struct Highlight {
 /// best places in all; of the bouts of these bots the closest, then the longest, then the one
 /// that comes first in the schedule.
 pub(super) fn best<'a>(event: &'a EventSite, notes: &Notes) -> Option<&'a BoutSummary> {
-    let bouts: Vec<_> = event.bouts.iter().collect();
+    let bouts: Vec<_> = event.bouts.listed.iter().collect();
     let can_be_drawn = |bout: &&BoutSummary| !notes.undrawn.contains(&bout.bout);
     best_placed(event, &bouts.into_iter().filter(can_be_drawn).collect::<Vec<_>>())
 }
 
 /// Returns up to four bouts that have a page, no bout twice.
 pub(super) fn of(event: &EventSite) -> Vec<Highlight> {
-    let bouts: Vec<&BoutSummary> = event.bouts.iter().collect();
+    let bouts: Vec<&BoutSummary> = event.bouts.listed.iter().collect();
     let picks = [
         ("The best against each other", best_placed(event, &bouts)),
         ("The greatest surprise", surprise(event, &bouts)),

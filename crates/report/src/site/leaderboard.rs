@@ -48,10 +48,33 @@ pub(super) struct EverybodyPage {
 pub(super) struct Heading {
     title: String,
     folder: String,
+    #[serde(flatten)]
+    game: GameHeading,
+    #[serde(flatten)]
+    progress: EventProgress,
+    bots: String,
+    /// Start of the last bout, milliseconds since 1970.
+    last: Option<i64>,
+    unshown: String,
+    has_unshown: bool,
+}
+
+/// Game of an event, and how it is played.
+#[derive(Debug, Serialize)]
+struct GameHeading {
     game_title: String,
     has_rules: bool,
     rules: String,
-    bots: String,
+    unrepeatable: bool,
+    per_match: u32,
+    seats: u32,
+    /// Unit of its bouts' length: `Rounds`, or `Ticks` of a clock.
+    steps: &'static str,
+}
+
+/// Bouts of an event that were played.
+#[derive(Debug, Serialize)]
+struct EventProgress {
     bouts: String,
     expected: Option<String>,
     rounds: Option<String>,
@@ -59,15 +82,6 @@ pub(super) struct Heading {
     percent: Option<u64>,
     unisolated: u64,
     referee_errors: u64,
-    unrepeatable: bool,
-    per_match: u32,
-    seats: u32,
-    /// Start of the last bout, milliseconds since 1970.
-    last: Option<i64>,
-    unshown: String,
-    has_unshown: bool,
-    /// Unit of its bouts' length: `Rounds`, or `Ticks` of a clock.
-    steps: &'static str,
 }
 
 /// The table itself.
@@ -77,11 +91,8 @@ pub(super) struct LeaderboardTable {
     /// Number of bots in all.
     bots: String,
     is_long: bool,
-    zero: Option<String>,
-    ends: Option<[String; 2]>,
-    /// True if intervals are drawn; in a table of everybody they are numbers alone.
-    has_plots: bool,
-    unit: &'static str,
+    #[serde(flatten)]
+    ratings: RatingColumn,
     /// Rule that decides the ranks, in words.
     ranked_by: &'static str,
     /// True if numbers lead to bouts by links of the page itself.
@@ -95,6 +106,16 @@ pub(super) struct LeaderboardTable {
     unfinished: bool,
 }
 
+/// Heading of the column of ratings.
+#[derive(Debug, Serialize)]
+struct RatingColumn {
+    zero: Option<String>,
+    ends: Option<[String; 2]>,
+    /// True if intervals are drawn; in a table of everybody they are numbers alone.
+    has_plots: bool,
+    unit: &'static str,
+}
+
 #[derive(Debug, Serialize)]
 struct LeaderboardRow {
     /// None before the first bout: nobody leads then.
@@ -102,16 +123,23 @@ struct LeaderboardRow {
     name: String,
     by: String,
     rating: Option<Plotted>,
-    matches: String,
-    bouts: [RecordPart; 3],
-    has_played: bool,
-    matches_won: u32,
-    bouts_won: u32,
+    #[serde(flatten)]
+    record: RowRecord,
     points: String,
     score: String,
     faults: u32,
     faults_text: String,
     tie_breaks: Vec<String>,
+}
+
+/// Matches and bouts of a bot.
+#[derive(Debug, Serialize)]
+struct RowRecord {
+    matches: String,
+    bouts: [RecordPart; 3],
+    has_played: bool,
+    matches_won: u32,
+    bouts_won: u32,
 }
 
 /// Number of bouts won, drawn or lost, and the place of the bot's page that lists them.
@@ -140,7 +168,7 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
         others: event.standings.others().iter().map(|row| other(row, site)).collect(),
         curve: if is_long(event) { curve::of(event) } else { None },
         highlights: highlights::of(event),
-        cross: cross::first(event).filter(|_| event.all_bouts > 0),
+        cross: cross::first(event).filter(|_| event.bouts.all > 0),
         notes: event.ratings.notes.clone(),
         tie_breaks: event.standings.tie_breaks.iter().skip(1).map(|one| in_words(*one)).collect(),
         numbers: numbers(event),
@@ -167,23 +195,27 @@ pub(super) fn heading(event: &EventSite) -> Heading {
     Heading {
         title: event.title.clone(),
         folder: event.folder.clone(),
-        has_rules: rules::has_page(event),
-        game_title: title.unwrap_or_else(|| settings.game.clone()),
-        rules: settings.rules.clone(),
+        game: GameHeading {
+            game_title: title.unwrap_or_else(|| settings.game.clone()),
+            has_rules: rules::has_page(event),
+            rules: settings.rules.clone(),
+            unrepeatable: standings.unrepeatable,
+            per_match: settings.bouts_per_match,
+            seats: settings.bots_per_match,
+            steps: if event.is_on_a_clock() { "Ticks" } else { "Rounds" },
+        },
+        progress: EventProgress {
+            bouts: formatting::count(standings.bouts),
+            expected: standings.expected.map(formatting::count),
+            rounds: standings.rounds.map(columns::rounds),
+            percent: standings.expected.map(percent),
+            unisolated: standings.unisolated,
+            referee_errors: standings.referee_errors,
+        },
         bots: formatting::count(standings.playing().len() as u64),
-        bouts: formatting::count(standings.bouts),
-        expected: standings.expected.map(formatting::count),
-        percent: standings.expected.map(percent),
-        rounds: standings.rounds.map(columns::rounds),
-        unisolated: standings.unisolated,
-        referee_errors: standings.referee_errors,
-        unrepeatable: standings.unrepeatable,
-        per_match: settings.bouts_per_match,
-        seats: settings.bots_per_match,
         last: event.last_at(),
         unshown: formatting::count(event.unshown() as u64),
         has_unshown: event.unshown() > 0,
-        steps: if event.is_on_a_clock() { "Ticks" } else { "Rounds" },
     }
 }
 
@@ -205,12 +237,14 @@ pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> LeaderboardT
         rows: lines.collect(),
         bots: formatting::count(standings.playing().len() as u64),
         is_long: standings.playing().len() > most,
-        zero: scale.and_then(RatingScale::zero),
-        ends: scale.map(RatingScale::ends),
-        has_plots: most <= FIRST,
+        ratings: RatingColumn {
+            zero: scale.and_then(RatingScale::zero),
+            ends: scale.map(RatingScale::ends),
+            has_plots: most <= FIRST,
+            unit: event.ratings.unit(),
+        },
         has_links: most <= FIRST,
         matches_at: if event.is_of_two() { "opponents" } else { "bouts" },
-        unit: event.ratings.unit(),
         ranked_by: standings.tie_breaks.first().map_or("name", |first| in_words(*first)),
         has_bouts: has_bouts(event),
         faults: site.publication.shows(PublicPart::Verdicts),
@@ -237,15 +271,17 @@ fn line(
         value.map_or_else(|| "–".to_owned(), |value| value.to_string())
     };
     LeaderboardRow {
-        rank: row.rank.filter(|_| event.all_bouts > 0),
+        rank: row.rank.filter(|_| event.bouts.all > 0),
         name: row.bot.name.clone(),
         by: by(row),
         rating,
-        matches: columns::Column::Matches.value(row).replace('-', "–"),
-        bouts: record(row),
-        has_played: row.bouts.won + row.bouts.drawn + row.bouts.lost > 0,
-        matches_won: row.matches.won,
-        bouts_won: row.bouts.won,
+        record: RowRecord {
+            matches: columns::Column::Matches.value(row).replace('-', "–"),
+            bouts: record(row),
+            has_played: row.bouts.played() > 0,
+            matches_won: row.matches.won,
+            bouts_won: row.bouts.won,
+        },
         points: row.points.to_string(),
         score: formatting::score(row.score),
         faults: row.verdicts.faults(),

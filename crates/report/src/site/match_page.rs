@@ -61,7 +61,7 @@ pub(super) fn page<'a>(
         rank: event.row(name).and_then(|row| row.rank),
         record: records.get(name).copied().unwrap_or_default(),
     };
-    let bouts = meeting.bouts.iter().map(|place| &event.bouts[*place]);
+    let bouts = meeting.bouts.iter().map(|place| &event.bouts.listed[*place]);
     MatchPage {
         event: heading(event),
         bots: bots.into_iter().map(side).collect(),
@@ -77,7 +77,7 @@ pub(super) fn line<'a>(
     meeting: &'a MatchBouts,
     bot: &str,
 ) -> MatchRow<'a> {
-    let seats = meeting.bouts.iter().flat_map(|place| &event.bouts[*place].seats);
+    let seats = meeting.bouts.iter().flat_map(|place| &event.bouts.listed[*place].seats);
     let faults: u32 = seats.filter(|seat| &*seat.bot == bot).map(|s| s.verdicts.faults()).sum();
     MatchRow {
         page: meeting.file(),
@@ -90,7 +90,7 @@ pub(super) fn line<'a>(
 
 fn records<'a>(event: &'a EventSite, meeting: &MatchBouts) -> BTreeMap<&'a str, Record> {
     let mut records: BTreeMap<&str, Record> = BTreeMap::new();
-    for bout in meeting.bouts.iter().map(|place| &event.bouts[*place]) {
+    for bout in meeting.bouts.iter().map(|place| &event.bouts.listed[*place]) {
         let best = best(bout);
         let alone = bout.seats.iter().filter(|seat| seat.rank == best).count() == 1;
         for seat in &bout.seats {

@@ -146,7 +146,7 @@ fn event(event: &EventSite, best: Option<&BoutSummary>) -> EventSummary {
         name: row.bot.name.clone(),
         matches: row.matches,
     };
-    let playing = event.standings.playing().iter().filter(|_| event.all_bouts > 0);
+    let playing = event.standings.playing().iter().filter(|_| event.bouts.all > 0);
     EventSummary {
         heading: heading(event),
         folder: event.folder.clone(),

@@ -22,7 +22,7 @@ struct UnpairedBout {
 
 /// Totals of two bots against each other, seen from the first. A large league has millions of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PairTotals {
+pub(super) struct PairTotals {
     /// Bouts outside of mirror pairs that are whole: lost, drawn, won.
     singles: [u32; 3],
     /// Mirror pairs that are whole, by the results of their two bouts: see [`MIRRORED`].
@@ -37,7 +37,7 @@ const MIRRORED: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2
 impl PairTotals {
     /// Returns the bouts outside of whole mirror pairs: lost, drawn and won by the first.
     #[must_use]
-    pub fn singles(&self) -> [u32; 3] {
+    pub(super) fn singles(&self) -> [u32; 3] {
         let mut singles = self.singles;
         self.waiting.iter().for_each(|bout| singles[bout.halves] += 1);
         singles
@@ -46,7 +46,7 @@ impl PairTotals {
     /// Returns the whole mirror pairs whose bouts ended so, in halves of a point for the first, the
     /// lower number first.
     #[must_use]
-    pub fn mirrored(&self, results: [usize; 2]) -> u32 {
+    pub(super) fn mirrored(&self, results: [usize; 2]) -> u32 {
         MIRRORED.iter().position(|it| *it == results).map_or(0, |place| self.mirrored[place])
     }
 

@@ -7,18 +7,15 @@
 
 mod compatibility;
 mod conflict;
+mod join;
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 pub use joust_model::{ParseShardError, Shard};
 
 use crate::database_path;
-use crate::{
-    Access, DatabaseSummary, HistoryRow, Ledger, MergedResult, Store, StoreError, TableMerge,
-};
-use conflict::{MergeAction, MergeDecision};
-use joust_model::{BoutId, BuildHash, counted};
+use crate::{Access, DatabaseSummary, Ledger, Store, StoreError};
+use joust_model::{BoutId, counted};
 
 /// Why databases were not joined. Nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -147,7 +144,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<MergeCounts, MergeE
             (store, lock)
         }
     };
-    let written = write(&store, &parts, &agreed, &decisions).await;
+    let written = join::write(&store, &parts, &agreed, &decisions).await;
     // What was made for it has nothing in it, unless somebody else was there first.
     let is_left_empty = written.is_err()
         && out_part.is_none()
@@ -179,113 +176,6 @@ async fn mark_continued(parts: &mut [MergePart], out: Option<usize>) -> Result<(
                 parts[one].is_continued = true;
             }
         }
-    }
-    Ok(())
-}
-
-async fn write(
-    store: &Store,
-    parts: &[MergePart],
-    agreed: &compatibility::AgreedTables<'_>,
-    decisions: &[MergeDecision],
-) -> Result<(), StoreError> {
-    let mut merge = store.begin_merge().await?;
-    if let Some(tournament) = agreed.tournament {
-        merge.put_tournament(tournament).await?;
-    }
-    for (event, field) in &agreed.events {
-        merge.put_event(event, field).await?;
-    }
-    let there = store.summary().await?;
-    for (event, decisions) in &agreed.decisions {
-        let known = there.decisions.get(*event).map_or(0, Vec::len);
-        for decision in decisions.iter().skip(known) {
-            merge.put_decision(event, decision).await?;
-        }
-    }
-    write_history(&mut merge, store, parts).await?;
-    for (index, part) in parts.iter().enumerate() {
-        if part.store.path() != store.path() {
-            merge.copy_builds(&part.store).await?;
-            let first = decisions.partition_point(|one| one.part < index);
-            let end = decisions.partition_point(|one| one.part <= index);
-            write_bouts(&mut merge, part, &decisions[first..end]).await?;
-        }
-    }
-    merge.commit().await
-}
-
-/// Takes every line of every history once; the same line may be in several.
-async fn write_history(
-    merge: &mut TableMerge,
-    store: &Store,
-    parts: &[MergePart],
-) -> Result<(), StoreError> {
-    let mut known = HashSet::new();
-    store.each_history_row(|_, row| _ = known.insert(identity(&row))).await?;
-    let mut rows = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        if part.store.path() != store.path() {
-            let take = |number, row: HistoryRow| {
-                if known.insert(identity(&row)) {
-                    rows.push((row.at, index, number));
-                }
-            };
-            part.store.each_history_row(take).await?;
-        }
-    }
-    rows.sort_unstable();
-    for (_, index, number) in rows {
-        if let Some(row) = parts[index].store.history_row(number).await? {
-            merge.put_history(&row).await?;
-        }
-    }
-    Ok(())
-}
-
-/// Returns the identity of a line of the history.
-fn identity(row: &HistoryRow) -> BuildHash {
-    let before = row.before.as_ref().map(|bout| {
-        let result = &bout.result;
-        (&result.state_hash, result.started_at, &result.machine, result.key)
-    });
-    let name = row.change.name();
-    let text = format!("{} {name} {} {:?} {before:?}", row.bout, row.at, row.reason);
-    BuildHash::of("joust-history-line-1", &[text.as_bytes()])
-}
-
-/// Takes the results that were chosen from one database, in the order of their rows.
-async fn write_bouts(
-    merge: &mut TableMerge,
-    part: &MergePart,
-    mut decisions: &[MergeDecision],
-) -> Result<(), StoreError> {
-    while let Some(first) = decisions.first() {
-        let page = part.store.bouts_after(first.number.saturating_sub(1)).await?;
-        let Some(newest) = page.last() else { break };
-        let end = decisions.partition_point(|one| one.number <= newest.number);
-        let (wanted, rest) = decisions.split_at(end);
-        decisions = rest;
-        let mut results = Vec::with_capacity(wanted.len());
-        for recorded in page {
-            let place = wanted.binary_search_by_key(&recorded.number, |one| one.number);
-            let Ok(place) = place else { continue };
-            let MergeDecision { action, digest: known, .. } = wanted[place];
-            let bout = recorded.bout();
-            if !matches!(&recorded.mark.digest, Ok(digest) if known == Some(*digest)) {
-                return Err(StoreError::Changed { path: part.path.clone(), bout });
-            }
-            let stored = recorded.stored?;
-            match action {
-                MergeAction::Result { counts } => results.push(MergedResult { stored, counts }),
-                MergeAction::History => {
-                    let reason = "joined: another result is part of the event as it is now";
-                    let at = stored.result.started_at;
-                    merge.archive_superseded(stored, reason, at).await?;
-                }
-            }
-        }
-        merge.put_bouts(&results).await?;
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use joust_model::{BoutId, Calibration, Seed};
 use joust_store::{
-    Access, BoutPlace, BuildRow, CheckScope, Decision, DecisionRow, OUTSIDE, SourceRow, Store,
-    StoreError, TournamentRow,
+    Access, BoutPlace, BuildRow, Change, CheckScope, Decision, DecisionRow, OUTSIDE, SourceRow,
+    Store, StoreError, TournamentRow,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};

@@ -166,11 +166,7 @@ async fn bouts_come_in_schedule_order_however_they_were_stored() {
     for event in [EVENT, OTHER] {
         let in_order = fresh.store.fold_in_order(event, Vec::new(), Vec::push).await.expect("read");
         assert_eq!(in_order, fresh.store.results(event).await.expect("read"));
-        let (mut ids, mut all) =
-            (Vec::new(), fresh.store.bouts_in_order(event).await.expect("read"));
-        while let Some(bout) = all.next().await.expect("read") {
-            ids.push(bout);
-        }
+        let ids = fresh.store.bouts_in_order(event).await.expect("read");
         let own = of_event(&bouts, event);
         let plans = own.values().map(|(plan, _)| (plan.match_number, plan.number, plan.bout));
         let mut plans: Vec<_> = plans.collect();

@@ -202,7 +202,7 @@ impl<'a> Run<'a> {
         players: &[Player],
     ) -> Result<(), StoreError> {
         let comparison = self.comparison(ready, players).await?;
-        let there = comparison.done().clone();
+        let there = comparison.found.done.clone();
         let (players, at) = (players.to_vec(), Instant::now());
         ready.compared = Some(TimedComparison { comparison, players, at });
         (ready.finished, ready.replaced) = match self.options.replay {

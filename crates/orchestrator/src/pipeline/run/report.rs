@@ -73,9 +73,7 @@ impl Run<'_> {
         let found = match self.options.mode {
             RunMode::Play => self.reconcile(ready, &players).await?,
             // Whoever only asks what would be played changes no standings.
-            RunMode::MakeReady | RunMode::DryRun => {
-                self.comparison(ready, &players).await?.into_found()
-            }
+            RunMode::MakeReady | RunMode::DryRun => self.comparison(ready, &players).await?.found,
         };
         let share = self.share(ready, &players, &found);
         let missing = share.scheduled - share.finished;

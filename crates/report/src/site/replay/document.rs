@@ -17,6 +17,21 @@ const FORMAT: u32 = 2;
 
 #[derive(Serialize)]
 struct Document<'a> {
+    #[serde(flatten)]
+    bout: BoutEntry<'a>,
+    seats: Vec<SeatEntry<'a>>,
+    #[serde(flatten)]
+    board: BoardEntry<'a>,
+    turns: &'a Columns,
+    views: &'a [u32],
+    verdicts: Vec<&'static str>,
+    limits: Vec<&'static str>,
+    words: Vec<String>,
+}
+
+/// The bout, and how it ended.
+#[derive(Serialize)]
+struct BoutEntry<'a> {
     format: u32,
     bout: String,
     event: String,
@@ -30,7 +45,11 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pace_ms: Option<u128>,
     ended: String,
-    seats: Vec<SeatEntry<'a>>,
+}
+
+/// The board in every position.
+#[derive(Serialize)]
+struct BoardEntry<'a> {
     width: u16,
     height: u16,
     layers: &'a [(Cow<'static, str>, u32)],
@@ -41,11 +60,6 @@ struct Document<'a> {
     /// See [`Delta`]: cells, marks, texts, lines, picture.
     deltas: Vec<[&'a [u32]; 5]>,
     rounds: &'a [u32],
-    turns: &'a Columns,
-    views: &'a [u32],
-    verdicts: Vec<&'static str>,
-    limits: Vec<&'static str>,
-    words: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -105,24 +119,28 @@ pub(super) fn write(
     let (plan, result) = (&stored.plan, &stored.result);
     let positions = &folded.positions;
     let document = Document {
-        format: FORMAT,
-        bout: plan.bout.to_string(),
-        event: escaped(&plan.event),
-        game: &plan.game,
-        title: &folded.heading.title,
-        rules: &plan.rules,
-        seed: plan.seed.to_string(),
-        unit: if plan.clock.is_some() { "tick" } else { "round" },
-        pace_ms: folded.heading.pace.map(|pace| pace.as_millis()),
-        ended: escaped(&result.ended),
+        bout: BoutEntry {
+            format: FORMAT,
+            bout: plan.bout.to_string(),
+            event: escaped(&plan.event),
+            game: &plan.game,
+            title: &folded.heading.title,
+            rules: &plan.rules,
+            seed: plan.seed.to_string(),
+            unit: if plan.clock.is_some() { "tick" } else { "round" },
+            pace_ms: folded.heading.pace.map(|pace| pace.as_millis()),
+            ended: escaped(&result.ended),
+        },
         seats: result.seats.iter().map(|seat| seat_entry(stored, seat, publish)).collect(),
-        width: positions.width,
-        height: positions.height,
-        layers: &positions.layers,
-        panels: positions.panels.iter().map(PanelEntry::of).collect(),
-        palette: positions.palette.iter().copied().map(PaletteEntry).collect(),
-        deltas: positions.deltas.iter().map(lists).collect(),
-        rounds: &folded.rounds,
+        board: BoardEntry {
+            width: positions.width,
+            height: positions.height,
+            layers: &positions.layers,
+            panels: positions.panels.iter().map(PanelEntry::of).collect(),
+            palette: positions.palette.iter().copied().map(PaletteEntry).collect(),
+            deltas: positions.deltas.iter().map(lists).collect(),
+            rounds: &folded.rounds,
+        },
         turns,
         views: folded.views.flat(),
         verdicts: Verdict::ALL.map(Verdict::name).into(),

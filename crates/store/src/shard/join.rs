@@ -1,0 +1,210 @@
+//! Writing the joined database: rows of the others, in one change.
+
+use std::collections::HashSet;
+
+use super::MergePart;
+use super::compatibility::AgreedTables;
+use super::conflict::{MergeAction, MergeDecision};
+use crate::bouts::id_number;
+use crate::history::Cause;
+use crate::result_hash::{HashedResult, ResultHash};
+use crate::rows::CountState;
+use crate::tournament::{write_event, write_tournament};
+use crate::writing::Writing;
+use crate::{HistoryRow, Store, StoreError, bots, builds, calibrations, sources};
+use joust_model::{BuildHash, Change, StoredBout};
+
+/// Writes everything that the databases say together, whole or not at all.
+pub(super) async fn write(
+    store: &Store,
+    parts: &[MergePart],
+    agreed: &AgreedTables<'_>,
+    decisions: &[MergeDecision],
+) -> Result<(), StoreError> {
+    let mut writing = store.write().await?;
+    let error = |error| store.error(error);
+    if let Some(tournament) = agreed.tournament {
+        write_tournament(&mut writing, tournament).await.map_err(error)?;
+    }
+    for (event, field) in &agreed.events {
+        write_event(&mut writing, event).await.map_err(error)?;
+        bots::put_all(&mut writing, &event.id, field).await.map_err(error)?;
+    }
+    let there = store.summary().await?;
+    for (event, decisions) in &agreed.decisions {
+        let known = there.decisions.get(*event).map_or(0, Vec::len);
+        for decision in decisions.iter().skip(known) {
+            store.insert_decision(&mut writing, event, decision).await?;
+        }
+    }
+    write_history(store, &mut writing, parts).await?;
+    for (index, part) in parts.iter().enumerate() {
+        if part.store.path() != store.path() {
+            copy_builds(store, &mut writing, &part.store).await?;
+            let first = decisions.partition_point(|one| one.part < index);
+            let end = decisions.partition_point(|one| one.part <= index);
+            write_bouts(store, &mut writing, part, &decisions[first..end]).await?;
+        }
+    }
+    store.finish(writing).await
+}
+
+/// Takes all builds, their sources and the calibrations of another database.
+async fn copy_builds(
+    store: &Store,
+    writing: &mut Writing,
+    other: &Store,
+) -> Result<(), StoreError> {
+    let error = |error| store.error(error);
+    for build in other.builds().await? {
+        let source = other.source(&build.hash).await?;
+        builds::write(writing, &build).await.map_err(error)?;
+        if let Some(source) = source {
+            sources::write(writing, &source).await.map_err(error)?;
+        }
+    }
+    for calibration in other.all_calibrations().await? {
+        calibrations::write_newer(&mut writing.change, &calibration).await.map_err(error)?;
+    }
+    Ok(())
+}
+
+/// Takes every line of every history once; the same line may be in several.
+async fn write_history(
+    store: &Store,
+    writing: &mut Writing,
+    parts: &[MergePart],
+) -> Result<(), StoreError> {
+    let mut known = HashSet::new();
+    store.each_history_row(|_, row| _ = known.insert(identity(&row))).await?;
+    let mut rows = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        if part.store.path() != store.path() {
+            let take = |number, row: HistoryRow| {
+                if known.insert(identity(&row)) {
+                    rows.push((row.at, index, number));
+                }
+            };
+            part.store.each_history_row(take).await?;
+        }
+    }
+    rows.sort_unstable();
+    for (_, index, number) in rows {
+        if let Some(row) = parts[index].store.history_row(number).await? {
+            put_history(store, writing, &row).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the identity of a line of the history.
+fn identity(row: &HistoryRow) -> BuildHash {
+    let before = row.before.as_ref().map(|bout| {
+        let result = &bout.result;
+        (&result.state_hash, result.started_at, &result.machine, result.key)
+    });
+    let name = row.change.name();
+    let text = format!("{} {name} {} {:?} {before:?}", row.bout, row.at, row.reason);
+    BuildHash::of("joust-history-line-1", &[text.as_bytes()])
+}
+
+/// Takes a line of a bout's history. The result that it keeps is removed from the bouts when it
+/// still stands there.
+async fn put_history(
+    store: &Store,
+    writing: &mut Writing,
+    row: &HistoryRow,
+) -> Result<(), StoreError> {
+    let mut link = 0;
+    let present = store.stored_row(&mut writing.change, row.bout).await?;
+    if let (Some((number, _)), Some(before)) = (present, &row.before) {
+        let found = store.recorded(&mut writing.change, number).await?;
+        // Its place in the schedule plays no part.
+        if found.stored.as_ref().is_ok_and(|stored| stored.result == before.result) {
+            link = found.mark.link;
+            store.remove(writing, number).await?;
+        }
+    }
+    store.insert_history(writing, row, link).await
+}
+
+/// Takes the results that were chosen from one database, in the order of their rows.
+async fn write_bouts(
+    store: &Store,
+    writing: &mut Writing,
+    part: &MergePart,
+    mut decisions: &[MergeDecision],
+) -> Result<(), StoreError> {
+    while let Some(first) = decisions.first() {
+        let page = part.store.bouts_after(first.number.saturating_sub(1)).await?;
+        let Some(newest) = page.last() else { break };
+        let end = decisions.partition_point(|one| one.number <= newest.number);
+        let (wanted, rest) = decisions.split_at(end);
+        decisions = rest;
+        let mut results = Vec::with_capacity(wanted.len());
+        for recorded in page {
+            let place = wanted.binary_search_by_key(&recorded.number, |one| one.number);
+            let Ok(place) = place else { continue };
+            let MergeDecision { action, digest: known, .. } = wanted[place];
+            let bout = recorded.bout();
+            if !matches!(&recorded.mark.digest, Ok(digest) if known == Some(*digest)) {
+                return Err(StoreError::Changed { path: part.path.clone(), bout });
+            }
+            let stored = recorded.stored?;
+            match action {
+                MergeAction::Result { counts } => results.push((stored, counts)),
+                MergeAction::History => {
+                    let reason =
+                        "joined: another result is part of the event as it is now".to_owned();
+                    let at = stored.result.started_at;
+                    let cause = Cause { change: Change::Replaced, reason, at };
+                    let row = HistoryRow::new(bout, cause, Some(stored));
+                    store.insert_history(writing, &row, 0).await?;
+                }
+            }
+        }
+        put_bouts(store, writing, &results).await?;
+    }
+    Ok(())
+}
+
+/// Takes results of different bouts, each with whether it counts for the event as it is now; one
+/// that stands here goes to the history.
+async fn put_bouts(
+    store: &Store,
+    writing: &mut Writing,
+    bouts: &[(StoredBout, bool)],
+) -> Result<(), StoreError> {
+    archive_replaced(store, writing, bouts).await?;
+    for (counting, counts) in [(CountState::Counts, true), (CountState::Stale, false)] {
+        let chosen = bouts.iter().filter(|(_, it)| *it == counts).map(|(stored, _)| stored);
+        let hashes: Vec<_> = chosen
+            .clone()
+            .map(|stored| ResultHash::of_unchecked(&stored.plan, &stored.result))
+            .collect();
+        let hashed: Vec<_> = chosen
+            .zip(&hashes)
+            .map(|(StoredBout { plan, result }, hash)| HashedResult { plan, result, hash })
+            .collect();
+        store.insert(writing, &hashed, counting).await?;
+    }
+    let written = writing.chain.write(&mut writing.change).await;
+    written.map_err(|error| store.error(error))
+}
+
+/// Moves results that others take the place of to the history.
+async fn archive_replaced(
+    store: &Store,
+    writing: &mut Writing,
+    bouts: &[(StoredBout, bool)],
+) -> Result<(), StoreError> {
+    let ids: Vec<_> = bouts.iter().map(|(stored, _)| id_number(stored.plan.bout)).collect();
+    let present = store.stored_rows(&mut writing.change, &ids).await?;
+    for (StoredBout { plan, result }, _) in bouts {
+        let Some((number, _)) = present.get(&plan.bout) else { continue };
+        let reason = "joined with a database that has another result".to_owned();
+        let cause = Cause { change: Change::Replaced, reason, at: result.started_at };
+        store.archive(writing, *number, |_| cause).await?;
+    }
+    Ok(())
+}
