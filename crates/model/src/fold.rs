@@ -1,6 +1,6 @@
-//! Fold of a recorded bout: its referee is told its inputs again.
+//! Fold of a recorded bout: its referee gets its inputs again.
 //!
-//! Whoever verifies a bout, shows it or writes its replay folder judges it again
+//! Verification, pictures and replay folders judge a bout again
 //! from its action log, and all of them do it here.
 
 use joust_referee::log::{LogError, decode};

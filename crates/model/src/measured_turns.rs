@@ -21,7 +21,7 @@ impl MeasuredTurns {
     }
 
     /// Returns whether processor time, stall and memory of `turn` are those of the turn. It has to
-    /// be shown every turn, in order: the end of a program that has stayed is told with what it
+    /// be shown every turn, in order: the end of a program that has stayed comes with what it
     /// used in all.
     pub fn is_measured(&mut self, turn: &TurnRecord) -> bool {
         if turn.exit == Exit::Running {

@@ -133,7 +133,7 @@ pub enum Notice {
         /// Bots that play, in all events.
         bots: usize,
     },
-    /// Everything is stored and the database is about to be closed: whoever reads it in this
+    /// Everything is stored and the database is about to be closed: a reader in this
     /// process closes it before the call returns.
     Closing,
 }

@@ -11,7 +11,7 @@ use tokio::task::JoinError;
 ///
 /// The text, after `Joust panicked: `.
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    // What `work` had in hand is dropped or given up by whoever calls.
+    // What `work` had in hand is dropped or given up by the caller.
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panic_text(&*panic))
 }
 

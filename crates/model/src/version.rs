@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::BuildHash;
 
-/// One build of a bot, and what came of its bouts, whether or not their results
+/// One build of a bot, and the results of its bouts, whether or not their results
 /// still stand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BotVersion {

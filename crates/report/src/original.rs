@@ -1,6 +1,6 @@
 //! A bout as the replay folder of its original: the same folders and files.
 //!
-//! An [`OriginalReplay`] is told the bout's inputs and turns in the order in which
+//! An [`OriginalReplay`] gets the bout's inputs and turns in the order in which
 //! they happened, while it is played or from its logs, and hands over each file
 //! as soon as the original would have written it. State files, maps and the
 //! bots' own files are the original's byte for byte; the wording of `engine.log`
@@ -57,7 +57,7 @@ pub struct OriginalReplay {
     /// Why a command of a seat was refused, by seat and round: the log of the seat's next
     /// turn begins with it.
     refused: BTreeMap<(u8, u32), String>,
-    /// The `engine.log` of a round some of whose turns have not been told.
+    /// The `engine.log` of a round some of whose turns are missing yet.
     unfinished: Option<EngineLog>,
 }
 
@@ -114,7 +114,7 @@ impl OriginalReplay {
         self.take_outputs(put)
     }
 
-    /// Takes what the game was told, and hands over what follows.
+    /// Takes an input of the game, and hands over what follows.
     ///
     /// # Errors
     ///

@@ -3,7 +3,7 @@
 use joust_model::{BoutPlan, Fold, FoldError};
 use joust_referee::{Catalogue, Input, Outputs, Recording};
 
-/// A recording in the making: told a bout's inputs in their order, it has the lines
+/// A recording in the making: given a bout's inputs in their order, it has the lines
 /// that the original would have written.
 pub struct OriginalRecording {
     fold: Fold,
@@ -31,7 +31,7 @@ impl OriginalRecording {
         self.round()
     }
 
-    /// Takes what the game was told, and returns the lines that follow from it.
+    /// Takes an input of the game, and returns the lines that follow from it.
     ///
     /// # Errors
     ///

@@ -43,7 +43,7 @@ pub struct WorkerLine {
     pub clock_ahead: f64,
 }
 
-/// Seconds that two clocks may be apart before it is told: what a worker says of itself is up to ten old.
+/// Seconds that two clocks may differ without a note: what a worker says of itself is up to ten old.
 const CLOCKS_AGREE: f64 = 30.0;
 
 /// Returns workers as a table for terminals, with a note on each that was refused or whose clock

@@ -21,14 +21,14 @@ const ENOUGH_BOUTS: usize = 1024;
 /// are written and wait for it.
 pub const MOST_WAITING: usize = 4 * ENOUGH_BOUTS;
 
-/// Number of times that bouts can be handed over while a group is written, before whoever
-/// hands them over waits.
+/// Number of times that bouts can be handed over while a group is written, before the
+/// submitter waits.
 const MOST_BATCHES: usize = 512;
 
 /// The longest a bout waits for others to be committed with.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
-/// A bout, sealed by whoever hands it over: groups only link and write.
+/// A bout, hashed by its submitter: groups only link and write.
 struct HashedBout {
     plan: BoutPlan,
     result: BoutResult,
@@ -220,7 +220,7 @@ fn answer(
 ) {
     let bouts = Arc::into_inner(bouts).unwrap_or_default();
     for (bouts, answer) in bouts.into_iter().zip(waiting) {
-        // Whoever stopped waiting has no use for the answer.
+        // A submitter that stopped waiting has no use for the answer.
         drop(answer.send(committed.clone().map(|()| results(bouts))));
     }
 }
@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_panic_while_a_group_is_written_is_told_and_the_next_group_is_written() {
+    async fn a_panic_while_a_group_is_written_is_reported_and_the_next_group_is_written() {
         let (batches, arrivals) = mpsc::channel(1);
         let groups = Arc::new(AtomicU32::new(0));
         let put = {
@@ -264,7 +264,7 @@ mod tests {
         for _ in 0..2 {
             let (answer, committed) = oneshot::channel();
             let sent = batches.send(Batch { bouts: Vec::new(), answer }).await;
-            assert!(sent.is_ok(), "the committer goes on");
+            assert!(sent.is_ok(), "the committer continues");
             answers.push(committed.await.expect("an answer").map(|results| results.len()));
         }
         drop(batches);

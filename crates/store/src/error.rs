@@ -228,7 +228,7 @@ impl StoreError {
             }
             Self::Incomplete { .. } => {
                 "something other than Joust removed it: go on with a copy of before, or move the file away and run again, \
-                 which plays every bout anew"
+                 which plays every bout again"
             }
             Self::ForeignObject { .. } => {
                 "somebody other than Joust changed it: ask for the file as Joust wrote it, or remove \
@@ -423,7 +423,7 @@ mod tests {
         }
     }
 
-    fn told(error: sqlx::Error) -> String {
+    fn message_with_hint(error: sqlx::Error) -> String {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("results.db");
         let error = StoreError::from_sqlx(&path, error);
@@ -434,10 +434,10 @@ mod tests {
     #[test]
     fn a_machine_that_starts_no_thread_is_named() {
         let error = io::Error::from(ErrorKind::WouldBlock);
-        let told = told(sqlx::Error::Io(error));
-        assert!(told.starts_with("no thread could be started for database"), "{told}");
+        let shown = message_with_hint(sqlx::Error::Io(error));
+        assert!(shown.starts_with("no thread could be started for database"), "{shown}");
         assert!(
-            told.ends_with(
+            shown.ends_with(
                 "raise the limit of processes (`ulimit -u`, a container's `pids` limit)"
             )
         );
@@ -446,19 +446,19 @@ mod tests {
     #[test]
     fn a_file_system_without_locks_or_shared_memory_is_named() {
         for code in WITHOUT_LOCKS.into_iter().chain([15]) {
-            let told = told(sqlx::Error::database(ErrorCode(code)));
+            let shown = message_with_hint(sqlx::Error::database(ErrorCode(code)));
             let named = "the file system of database `results.db` has no locks or no shared memory";
-            assert!(told.starts_with(named), "{code}: {told}");
+            assert!(shown.starts_with(named), "{code}: {shown}");
             assert!(
-                told.ends_with("put the database on a local disk, and name it with `database:`")
+                shown.ends_with("put the database on a local disk, and name it with `database:`")
             );
         }
     }
 
     #[test]
     fn a_disk_without_room_is_called_full_and_no_reader_is_blamed() {
-        let told = told(sqlx::Error::database(ErrorCode(13)));
+        let shown = message_with_hint(sqlx::Error::database(ErrorCode(13)));
         let named = "the disk of database `results.db` is full; free some space and run again";
-        assert!(told.starts_with(named), "{told}");
+        assert!(shown.starts_with(named), "{shown}");
     }
 }

@@ -96,14 +96,14 @@ mod tests {
 
     #[test]
     fn a_file_system_without_locks_and_a_read_only_one_are_told_apart() {
-        let told = |errno: Errno| {
+        let message = |errno: Errno| {
             let error = std::io::Error::from_raw_os_error(errno as i32);
             failed(Path::new("results.db"), error).to_string()
         };
         let without = "the file system of database `results.db` has no locks or no shared memory";
-        assert_eq!([told(Errno::ENOLCK), told(Errno::EOPNOTSUPP)], [without, without]);
+        assert_eq!([message(Errno::ENOLCK), message(Errno::EOPNOTSUPP)], [without, without]);
         let read_only = "the folder of database `results.db` is read-only";
-        assert_eq!([told(Errno::EROFS), told(Errno::EACCES)], [read_only, read_only]);
-        assert_eq!(told(Errno::ENOSPC), "the disk of database `results.db` is full");
+        assert_eq!([message(Errno::EROFS), message(Errno::EACCES)], [read_only, read_only]);
+        assert_eq!(message(Errno::ENOSPC), "the disk of database `results.db` is full");
     }
 }

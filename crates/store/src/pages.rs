@@ -1,4 +1,4 @@
-//! Bouts with all that was kept of them, many at a time: for whoever reads a
+//! Bouts with all that was kept of them, many at a time: for readers of a
 //! whole database in little memory.
 
 use std::sync::LazyLock;

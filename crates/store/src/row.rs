@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         if bytes.is_none() { Ok(None) } else { self.hash(column).map(Some) }
     }
 
-    /// Goes on with a hash by columns as SQLite has them.
+    /// Continues a hash with columns as SQLite has them.
     pub(super) fn hash_columns(
         &self,
         columns: impl IntoIterator<Item = &'static str>,
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         StoreError::ImpossibleRow {
             table: self.table,
             column,
-            // Whoever changed the file by hand wrote them.
+            // They may be written by hand.
             row: escaped(&self.name()),
             problem: escaped(&problem.to_string()),
         }

@@ -48,7 +48,7 @@ columns! {
 }
 
 /// The columns of a bout that say where it is: its row, its place in the schedule, and the
-/// link that tells of its result.
+/// link of its result.
 const OWN: &str = "number, match_number, counts, link";
 
 /// The query for bouts, with the texts of their documents.
@@ -111,7 +111,7 @@ pub(super) struct BoutRow<'a> {
     pub(super) plan: &'a BoutPlan,
     pub(super) result: &'a BoutResult,
     pub(super) placing: BoutPlacing,
-    /// The link of the chain that tells of the result.
+    /// The link of the result in the chain.
     pub(super) link: i64,
     /// The numbers of the bout's documents, in the order of their columns.
     pub(super) documents: Vec<i64>,

@@ -1,6 +1,6 @@
 //! Migrations, which make the tables, and a database's schema compared with them.
 //!
-//! Whoever sends a database could put a view in the place of a table, or a trigger that acts when
+//! A stranger's database could have a view in the place of a table, or a trigger that acts when
 //! something is stored. So nothing is asked of a database but for its list of objects until that
 //! list is, text by text, the one that the migrations make.
 
@@ -42,7 +42,7 @@ pub const OUTSIDE: [(&str, &str, &str); 5] = [
     ("_sqlx_migrations", "execution_time", "how long that took"),
 ];
 
-/// Whoever makes a database at the same moment may be faster, at worst at every
+/// Another process that makes the database at the same moment may be faster, at worst at every
 /// migration again; the next look finds what was made.
 pub(super) async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
     for _ in MIGRATIONS.iter() {
@@ -93,7 +93,7 @@ pub(super) async fn check(
         sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *moment).await.map_err(error)?;
     let found = objects(&mut moment).await.map_err(error)?;
     if mark != APPLICATION {
-        // Whoever was killed while making it has left no more than this.
+        // A process killed while making it has left no more than this.
         let is_begun = found.keys().all(|(_, name)| BEGUN.contains(&name.as_str()));
         let path = path.to_owned();
         return match (is_begun, access) {

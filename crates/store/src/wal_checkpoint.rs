@@ -2,7 +2,7 @@
 //! so that a copy of that one file has everything.
 //!
 //! While somebody stores, the header's `user_version` is [`UNFINISHED`], so that a copy
-//! without its `-wal` can be told.
+//! without its `-wal` is recognised.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Terminal with one owner at a time: progress draws on it until somebody
 //! borrows it, a bout that people play for instance.
 //!
-//! Everything that is shown to people goes through here. What is told while the
+//! Everything that is shown to people goes through here. Text that comes while the
 //! terminal is lent goes to the borrower, who knows where there is room for it;
 //! a bar that moves meanwhile is drawn again once the terminal is given back.
 
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 
-/// Whoever has borrowed a terminal.
+/// Owner of a terminal for a while.
 pub trait TerminalOwner: Send + Sync {
     /// Shows a text of whole lines where there is room for it.
     fn show_text(&self, text: &str);
@@ -157,18 +157,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_while_it_is_lent_goes_to_the_borrower() {
-        let (terminal, heard) = (Terminal::default(), Arc::new(Recorder::default()));
-        let guard = terminal.hand_over(heard.clone());
+    fn text_goes_to_the_owner_of_the_terminal() {
+        let (terminal, owner) = (Terminal::default(), Arc::new(Recorder::default()));
+        let guard = terminal.hand_over(owner.clone());
         terminal.show_text("one\n");
         terminal.clone().write_all(b"two\n").expect("it takes everything");
         drop(guard);
-        assert_eq!(*heard.0.lock().expect("nobody panicked"), "one\ntwo\n");
+        assert_eq!(*owner.0.lock().expect("nobody panicked"), "one\ntwo\n");
         assert!(terminal.state().owner.is_none(), "it was given back");
     }
 
     #[test]
-    fn bars_stay_hidden_while_it_is_lent() {
+    fn bars_stay_hidden_while_the_terminal_has_an_owner() {
         let terminal = Terminal::default();
         let guard = terminal.hand_over(Arc::new(Recorder::default()));
         terminal.reveal();

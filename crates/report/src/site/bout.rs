@@ -1,4 +1,4 @@
-//! The page of a bout: who sat where, what came of it, how to check it.
+//! The page of a bout: seats, result, how to check it.
 
 use serde::Serialize;
 

@@ -22,7 +22,7 @@ pub struct ShownBout {
 pub struct HistoryEntry {
     /// Kind of the change.
     pub change: Change,
-    /// Why; of a rerun, what came of it.
+    /// Reason; the outcome of a rerun.
     pub reason: String,
     /// Moment of the change, milliseconds since 1970.
     pub at: i64,

@@ -251,7 +251,7 @@ impl EventSite {
         self.path(&names::bout_file(bout))
     }
 
-    /// Names the bouts whose turns a page tells of, in schedule order: those of a bot, for
+    /// Names the bouts whose turns a page shows, in schedule order: those of a bot, for
     /// its own page.
     #[must_use]
     pub fn bouts_noted_on(&self, page: Page) -> Vec<BoutId> {

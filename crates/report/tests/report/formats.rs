@@ -81,14 +81,14 @@ fn a_leaderboard_says_when_bots_were_not_isolated() {
 
 #[test]
 fn a_leaderboard_of_rounds_says_which_is_open() {
-    let told = |open, is_over| {
+    let shown = |open, is_over| {
         let rounds = Some(RoundState { open, of: 7, is_over });
         written("table", &Standings { rounds, ..league() }, TextStyle::default())
     };
-    assert!(told(3, false).contains("5 of 6 bouts, round 3 of 7 is open"), "{}", told(3, false));
-    assert!(told(7, true).contains("5 of 6 bouts, all 7 rounds over"), "{}", told(7, true));
+    assert!(shown(3, false).contains("5 of 6 bouts, round 3 of 7 is open"), "{}", shown(3, false));
+    assert!(shown(7, true).contains("5 of 6 bouts, all 7 rounds over"), "{}", shown(7, true));
     let early = "3 of 7 rounds over, nobody is left to meet";
-    assert!(told(3, true).contains(early), "{}", told(3, true));
+    assert!(shown(3, true).contains(early), "{}", shown(3, true));
 }
 
 #[test]
@@ -183,8 +183,8 @@ fn a_narrow_terminal_gets_a_narrow_table() {
     let drawn = text.lines().filter(|line| line.starts_with(['│', '┌']));
     let widest = drawn.map(UnicodeWidthStr::width).max();
     assert!(widest.is_some_and(|width| width <= 50), "{text}");
-    let told = "left out for width: score, head-to-head, sonneborn-berger; `--format csv` has them";
-    assert!(text.replace("\n  ", " ").contains(told), "{text}");
+    let note = "left out for width: score, head-to-head, sonneborn-berger; `--format csv` has them";
+    assert!(text.replace("\n  ", " ").contains(note), "{text}");
     assert!(
         !written("table", &league(), TextStyle::default()).contains("left out"),
         "all of it fits"

@@ -98,9 +98,9 @@ impl RoundCount {
 
     /// Returns how the bouts of a group ended, in the order of the schedule.
     fn results_of(&self, group: &[usize]) -> impl Iterator<Item = Vec<SeatFinish>> {
-        let heard = self.results.get(group).map(Vec::as_slice).unwrap_or_default();
-        let mut heard: Vec<&GroupBout> = heard.iter().collect();
-        heard.sort_unstable_by_key(|heard| heard.at);
-        heard.into_iter().map(|heard| heard.finishes.clone())
+        let results = self.results.get(group).map(Vec::as_slice).unwrap_or_default();
+        let mut results: Vec<&GroupBout> = results.iter().collect();
+        results.sort_unstable_by_key(|bout| bout.at);
+        results.into_iter().map(|bout| bout.finishes.clone())
     }
 }

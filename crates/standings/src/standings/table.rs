@@ -171,7 +171,7 @@ pub struct Count {
     places: RosterPlaces,
     tallies: Tallies,
     rounds: Option<RoundCount>,
-    /// Bouts added, whoever played.
+    /// Bouts added, of all bots.
     bouts: u64,
     /// The places of a bout's bots, kept for the next one.
     found: Vec<usize>,

@@ -155,6 +155,6 @@ fn other_decisions(
     let path = part.path.display();
     format!(
         "event `{event}`: different decisions: `{path}` says {other}, another says {one}; which \
-         came first cannot be told, so take the decision in one of them only"
+         came first is unknown, so take the decision in one of them only"
     )
 }

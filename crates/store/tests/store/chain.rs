@@ -152,7 +152,7 @@ fn change_of(table: &str, column: &str, kind: &str) -> String {
             "CASE WHEN {column} IS NULL OR length({column}) = 0 THEN x'01' ELSE randomblob(length({column})) END"
         ),
     };
-    // The newest row of each table is one that tells of a bout, a bot or a change.
+    // The newest row of each table is about a bout, a bot or a change.
     let key = match table {
         "bouts" | "history" | "decisions" | "chain" => "number = (SELECT max(number) FROM {T})",
         "seats" => "bout = (SELECT max(bout) FROM {T}) AND seat = 1",

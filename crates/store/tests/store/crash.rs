@@ -1,4 +1,4 @@
-//! A run that is killed loses nothing that it was told is stored.
+//! A run that is killed loses no bout that was reported as stored.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

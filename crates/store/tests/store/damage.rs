@@ -63,14 +63,14 @@ async fn an_empty_file_becomes_a_database_only_when_one_may_be_made() {
 async fn a_folder_is_no_database() {
     let folder = tempfile::tempdir().expect("a folder");
     let to = folder.path().join("copy.db");
-    for (is, told) in [
+    for (is, label) in [
         (Store::open(folder.path(), Access::CreateOrOpen).await.err(), "opened for writing"),
         (Store::open(folder.path(), Access::ReadOnly).await.err(), "opened for reading"),
         (Store::copy(folder.path(), &to).await.err(), "copied"),
     ] {
         let message = is.as_ref().map(ToString::to_string).unwrap_or_default();
         let expected = format!("`{}` is a folder, not a database", folder.path().display());
-        assert_eq!(message, expected, "{told}");
+        assert_eq!(message, expected, "{label}");
         assert!(is.and_then(|error| error.hint()).is_some());
     }
     assert!(!to.exists());
@@ -157,8 +157,8 @@ async fn keys_that_are_none_are_named_when_a_schedule_is_compared() {
         let store = Store::open(&fresh.path(), Access::MustExist).await.expect("it opens");
         let places: Vec<_> = bouts.iter().map(|(plan, _)| BoutPlace::of(plan)).collect();
         let error = store.done(EVENT, &places).await.expect_err("a broken key");
-        let told = error.to_string();
-        assert!(told.contains("table `bouts`, column `key`, row `1 to 3`"), "{told}");
+        let shown = error.to_string();
+        assert!(shown.contains("table `bouts`, column `key`, row `1 to 3`"), "{shown}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Databases that somebody made to hold, mislead or break whoever reads them.
+//! Databases that somebody made to hold, mislead or break their readers.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -297,8 +297,9 @@ async fn no_control_character_of_a_file_is_shown() {
     let at = bytes.windows(table.len()).position(|it| it == table).expect("it is there");
     bytes[at + table.len() - 4..at + table.len()].copy_from_slice(b"\x1b[3m");
     std::fs::write(fresh.path(), bytes).expect("written");
-    let told = Store::open(&fresh.path(), Access::ReadOnly).await.expect_err("damaged").to_string();
-    assert!(told.contains("\\u{1b}") && !told.contains('\x1b'), "{told}");
+    let shown =
+        Store::open(&fresh.path(), Access::ReadOnly).await.expect_err("damaged").to_string();
+    assert!(shown.contains("\\u{1b}") && !shown.contains('\x1b'), "{shown}");
 }
 
 /// Returns a database that somebody changed by hand.

@@ -79,7 +79,7 @@ impl Views {
         }
     }
 
-    /// Ends what was heard up to the round before `now`.
+    /// Ends the messages of the rounds before `now`.
     pub(super) fn end_messages(&mut self, now: u32, words: &mut StringTable) {
         for index in 0..self.seats.len() {
             let shown = &mut self.seats[index];

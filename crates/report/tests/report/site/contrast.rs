@@ -1,4 +1,4 @@
-//! Colours that lie on one another can be told apart, in light and in dark: texts
+//! Colours that lie on one another can be distinguished, in light and in dark: texts
 //! 4.5 to 1, signs, edges and what is on a board 3 to 1 (WCAG 2.2, 1.4.3 and
 //! 1.4.11). Computed from the variables of the style sheets.
 

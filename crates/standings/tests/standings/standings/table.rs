@@ -65,13 +65,13 @@ fn rounds_are_told_with_the_bouts_up_to_the_open_one() {
         }
         number += 1;
     }
-    let told = |bouts: &[_]| {
+    let shown = |bouts: &[_]| {
         let standings = table(&event, bouts, &TieBreak::DEFAULT);
         (standings.rounds.map(|rounds| (rounds.open, rounds.over())), standings.expected)
     };
-    assert_eq!(told(&[]), (Some((1, 0)), Some(4)));
-    assert_eq!(told(&bouts[..3]), (Some((1, 0)), Some(4)));
-    assert_eq!(told(&bouts), (Some((2, 1)), Some(8)));
+    assert_eq!(shown(&[]), (Some((1, 0)), Some(4)));
+    assert_eq!(shown(&bouts[..3]), (Some((1, 0)), Some(4)));
+    assert_eq!(shown(&bouts), (Some((2, 1)), Some(8)));
 }
 
 #[test]

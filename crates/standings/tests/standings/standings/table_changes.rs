@@ -57,7 +57,7 @@ fn who_came_and_who_left_stood_on_one_side_only() {
     let of = |name: &str| bots.iter().find(|bot| bot.bot == name).unwrap();
     assert_eq!((of("dora").before, of("dora").after), (None, stood(1, 1)));
     assert_eq!((of("bert").before, of("bert").after), (stood(2, 1), None));
-    assert_eq!(pairings.len(), 1, "of those that left no pairing is told: {pairings:?}");
+    assert_eq!(pairings.len(), 1, "no pairing of removed bots is listed: {pairings:?}");
     assert_eq!(pairings[0].before, None);
 }
 
