@@ -31,7 +31,7 @@ pub use original::{OriginalReplay, RecordedInputs, ReplayUnavailable, WriteFile,
 pub use original_recording::OriginalRecording;
 pub use pair_bouts::PairBouts;
 pub use timestamp::format_timestamp;
-pub use workers::{WorkerLine, workers};
+pub use workers::{WorkerBouts, WorkerLine, workers};
 
 use std::io;
 

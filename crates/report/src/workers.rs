@@ -27,6 +27,18 @@ pub struct WorkerLine {
     pub cores: usize,
     /// Its languages, with the version of their tools.
     pub languages: Vec<String>,
+    /// Its bouts.
+    #[serde(flatten)]
+    pub bouts: WorkerBouts,
+    /// Whole seconds since it came.
+    pub up_seconds: u64,
+    /// Seconds that its clock is ahead of the clock here.
+    pub clock_ahead: f64,
+}
+
+/// Bouts of a worker since it came.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct WorkerBouts {
     /// Bouts it has in hand.
     pub in_hand: u32,
     /// Bouts it has played.
@@ -37,10 +49,6 @@ pub struct WorkerLine {
     pub lapsed: u64,
     /// Bouts played a second since it came.
     pub rate: f64,
-    /// Whole seconds since it came.
-    pub up_seconds: u64,
-    /// Seconds that its clock is ahead of the clock here.
-    pub clock_ahead: f64,
 }
 
 /// Seconds that two clocks may differ without a note: what a worker says of itself is up to ten old.
@@ -65,11 +73,11 @@ pub fn workers(lines: &[WorkerLine], look: TextStyle) -> String {
             Cell::new(escaped(&line.tier)),
             right(line.cores),
             Cell::new(escaped(state)),
-            right(line.in_hand),
-            right(line.played),
-            right(format!("{:.1}", line.rate)),
-            right(line.failed),
-            right(line.lapsed),
+            right(line.bouts.in_hand),
+            right(line.bouts.played),
+            right(format!("{:.1}", line.bouts.rate)),
+            right(line.bouts.failed),
+            right(line.bouts.lapsed),
             right(span(Duration::from_secs(line.up_seconds))),
         ]);
     }
@@ -84,7 +92,7 @@ pub fn workers(lines: &[WorkerLine], look: TextStyle) -> String {
 
 fn total(lines: &[WorkerLine]) -> String {
     let cores: usize = lines.iter().map(|line| line.cores).sum();
-    let rate: f64 = lines.iter().map(|line| line.rate).sum();
+    let rate: f64 = lines.iter().map(|line| line.bouts.rate).sum();
     format!("{}, {}, {rate:.1} bouts/s", counted(lines.len(), "worker"), counted(cores, "core"))
 }
 
@@ -111,11 +119,7 @@ mod tests {
             tier: "A".to_owned(),
             cores: 4,
             languages: vec!["python 3.11.2".to_owned()],
-            in_hand: 4,
-            played: 120,
-            failed: 0,
-            lapsed: 1,
-            rate: 2.0,
+            bouts: WorkerBouts { in_hand: 4, played: 120, failed: 0, lapsed: 1, rate: 2.0 },
             up_seconds: 62,
             clock_ahead: 0.2,
         }
@@ -133,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_organiser_must_know_is_told_below() {
+    fn notes_for_the_organiser_stand_below() {
         let late = WorkerLine { clock_ahead: -3700.0, ..line("west", "playing") };
         let refused = line("east", "refused: python: 3.11.2 here, 3.11.7 there");
         let text = workers(&[refused, late], TextStyle::default());

@@ -5,7 +5,7 @@ use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::{Address, PresenceQuery};
 use joust_cluster::{Announcement, WorkerState};
 use joust_model::clock::{Clock, SystemClock};
-use joust_report::WorkerLine;
+use joust_report::{WorkerBouts, WorkerLine};
 
 /// Roll call of the workers at a server.
 pub struct WorkerDiscovery(PresenceQuery);
@@ -49,11 +49,13 @@ fn line(it: &Announcement, now: i64) -> WorkerLine {
         },
         cores: it.offer.cores,
         languages: languages.map(|it| format!("{} {}", it.language, it.version)).collect(),
-        in_hand: it.in_hand,
-        played: it.played,
-        failed: it.failed,
-        lapsed: it.lapsed,
-        rate: if seconds > 0.0 { it.played as f64 / seconds } else { 0.0 },
+        bouts: WorkerBouts {
+            in_hand: it.in_hand,
+            played: it.played,
+            failed: it.failed,
+            lapsed: it.lapsed,
+            rate: if seconds > 0.0 { it.played as f64 / seconds } else { 0.0 },
+        },
         up_seconds: it.up.as_secs(),
         clock_ahead: it.clock.saturating_sub(now) as f64 / 1000.0,
     }
