@@ -32,7 +32,7 @@ pub(super) fn standings(event: &EventSite, site: &Site, format: &str) -> String 
 
 /// Returns a line for each seat of the bouts that have a page, in schedule order.
 pub(super) fn bouts(event: &EventSite) -> String {
-    let lines = event.bouts.iter().flat_map(|bout| bout_cells(event.id(), bout, true));
+    let lines = event.bouts.listed.iter().flat_map(|bout| bout_cells(event.id(), bout, true));
     csv_lines(std::iter::once(bout_columns()).chain(lines))
 }
 
