@@ -20,7 +20,7 @@ pub(crate) fn with_address(page: &str) -> Cow<'_, str> {
 }
 
 fn addressed<'a>(page: &'a str, home: &str) -> Cow<'a, str> {
-    if !page.contains(package()) {
+    if home == package() || !page.contains(package()) {
         return Cow::Borrowed(page);
     }
     let image = |repository: &str| format!("{IMAGES}{repository}");
@@ -50,5 +50,6 @@ mod tests {
         let shown = addressed(&page, "Cup/Joust");
         assert_eq!(shown, "from Cup/Joust, image ghcr.io/cup/joust");
         assert_eq!(addressed("nothing", "Cup/Joust"), "nothing");
+        assert_eq!(addressed(&page, package()), page);
     }
 }
