@@ -2,11 +2,12 @@
 //! are, and certificates. Passwords are not: a build may print whatever it can read.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use joust_config::read_plain;
-use regex::Regex;
+use regex::{Regex, bytes};
 
-use super::route::{Authority, Routes, named_hosts, without_passwords};
+use super::route::{Authority, Protocol, Routes, named_hosts, with_scheme, without_passwords};
 use super::{Overlays, PORT, SEAT_ADDRESS};
 use joust_toolchain::{
     Machine, NotBuilt,
@@ -15,6 +16,12 @@ use joust_toolchain::{
 
 /// Bytes of a file of settings or certificates.
 const LARGEST: u64 = 4 << 20;
+/// Private keys in a file of certificates.
+static KEYS: LazyLock<bytes::Regex> = LazyLock::new(|| {
+    let text =
+        r"(?s-u)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)";
+    bytes::Regex::new(text).expect("a pattern")
+});
 /// Path of the certificates in a build, thrown away with the rest.
 const CERTIFICATES: &str = "/bot/.build/certificates";
 /// Variables by which programs find a proxy.
@@ -83,9 +90,14 @@ impl OrganiserConfig {
 
     /// Notes the hosts that a text names, and returns it without passwords.
     fn pass_text(&mut self, text: &str, of: &str, way: NetworkAccess) -> Result<String, NotBuilt> {
-        for named in named_hosts(text) {
+        let hosts = named_hosts(text).ok_or_else(|| {
+            NotBuilt::Infrastructure(format!(
+                "`{of}` names an address whose port is no number: in a password `/` is `%2F`"
+            ))
+        })?;
+        for named in hosts {
             if let Some(user) = named.user.filter(|_| way == NetworkAccess::Proxy) {
-                if named.is_encrypted {
+                if named.protocol != Protocol::Http {
                     return Err(NotBuilt::Infrastructure(format!(
                         "`{of}` names a password for `{}`: what is fetched could read it, and over \
                          https nobody else can add it; name an index that asks for none, or one \
@@ -93,9 +105,11 @@ impl OrganiserConfig {
                         named.host
                     )));
                 }
-                self.routes.add_password(named.host.clone(), &user);
+                self.routes.add_password(named.host.clone(), &named.path, &user);
             }
-            self.hosts.insert(named.host);
+            if named.protocol != Protocol::Other {
+                self.hosts.insert(named.host);
+            }
         }
         Ok(without_passwords(text))
     }
@@ -106,6 +120,7 @@ impl OrganiserConfig {
         let bytes = read_plain(path.as_ref(), LARGEST).map_err(|error| {
             NotBuilt::Infrastructure(format!("`{name}` names `{path}`: {error}"))
         })?;
+        let bytes = KEYS.replace_all(&bytes, b"").into_owned();
         let file = format!("{name}.pem");
         self.overlays.variables.insert(name.to_owned(), format!("{CERTIFICATES}/{file}"));
         self.overlays.files.insert(format!("certificates/{file}"), bytes);
@@ -157,11 +172,67 @@ impl OrganiserConfig {
                 variables.extend(PROXIES.map(|name| (name.to_owned(), address.clone())));
             }
             NetworkAccess::Network => {
-                let all = PROXIES.into_iter().chain(DIRECT);
-                let set = all.filter_map(|name| Some((name, variable(name)?)));
-                variables
-                    .extend(set.map(|(name, value)| (name.to_owned(), without_passwords(&value))));
+                for name in PROXIES {
+                    let value = variable(name).map(|value| with_scheme(&value));
+                    // One that cannot be read may hide a password.
+                    if let Some(value) = value.filter(|value| named_hosts(value).is_some()) {
+                        variables.insert(name.to_owned(), without_passwords(&value));
+                    }
+                }
+                let direct = DIRECT.into_iter().filter_map(|name| Some((name, variable(name)?)));
+                variables.extend(direct.map(|(name, value)| (name.to_owned(), value)));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_toolchain::Languages;
+
+    use super::*;
+
+    /// Returns what a build is given of a file of settings.
+    fn kept(language: &str, text: &str) -> String {
+        let languages = Languages::shipped();
+        let libraries = languages.get(language).unwrap().libraries.as_ref().unwrap();
+        let settings = libraries.settings.values().next().unwrap();
+        let keep = Regex::new(&settings.keep).unwrap();
+        keep.find_iter(text).map(|part| part.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn tokens_of_cargo_stay_out_in_every_form() {
+        let places = "[source.crates-io]\nreplace-with = \"own\"\n[source.'own']\n\
+            registry = 'sparse+https://crates.corp/'\n[registries]\n\
+            registries.a.index = \"https://a.corp\"\n\
+            registries.b = { index = \"https://b.corp\", protocol = 'sparse' }";
+        assert_eq!(kept("rust", places), places);
+        for token in [
+            "registries.a.token = \"s3cr3t\"",
+            "registries.\"a\".'token' = \"s3cr3t\"",
+            "registries.a = { index = \"https://a.corp\", token = \"s3cr3t\" }",
+            "registries.a = { token = \"s3cr3t\" }",
+            "registry.token = \"s3cr3t\"",
+            "[registry]\ntoken = \"s3cr3t\"",
+            "[registries.a] # s3cr3t",
+            "index = \"https://a.corp\" # s3cr3t",
+            "registries.a.index.token = \"s3cr3t\"",
+        ] {
+            assert!(!kept("rust", token).contains("s3cr3t"), "{token}");
+        }
+    }
+
+    #[test]
+    fn private_keys_beside_certificates_stay_out() {
+        let kept = |text: &[u8]| String::from_utf8_lossy(&KEYS.replace_all(text, b"")).into_owned();
+        let certificate = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n";
+        for kind in ["", "RSA ", "ENCRYPTED "] {
+            let key =
+                format!("-----BEGIN {kind}PRIVATE KEY-----\ns3\n-----END {kind}PRIVATE KEY-----");
+            let text = format!("{certificate}{key}{certificate}");
+            assert_eq!(kept(text.as_bytes()), format!("{certificate}{certificate}"));
+        }
+        assert_eq!(kept(b"\xff-----BEGIN PRIVATE KEY-----\ns3\n"), "\u{fffd}");
     }
 }

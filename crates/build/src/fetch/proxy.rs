@@ -22,6 +22,20 @@ use super::route::{Authority, Routes, Upstream};
 
 /// Methods of plain requests.
 const READING: [&str; 2] = ["GET", "HEAD"];
+/// Header lines of plain requests that are passed on, beside conditions: a server may take others for another
+/// method, another user or another place.
+const PASSED: [&str; 8] = [
+    "accept",
+    "accept-encoding",
+    "accept-language",
+    "authorization",
+    "cache-control",
+    "pragma",
+    "range",
+    "user-agent",
+];
+/// Start of the names of conditions.
+const CONDITIONS: &str = "if-";
 /// Bytes of a request before its body.
 const LONGEST_HEAD: usize = 32 << 10;
 /// Header lines of a request.
@@ -186,17 +200,16 @@ impl Proxy {
         let (host, path) = Authority::of_plain(target).ok_or(Denial::Malformed)?;
         let upstream = self.routes.plain(&host);
         let server = self.connect(&host, upstream, false)?;
-        let shown = if upstream.is_some() { target } else { path };
+        let shown = match upstream {
+            Some(_) => format!("http://{}{path}", host.of_http()),
+            None => path.to_owned(),
+        };
         let mut first = format!("{method} {shown} HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
-        let password = self.routes.password(&host);
+        let password = self.routes.password(&host, path);
         for header in request.headers.iter() {
-            let is = |name: &str| header.name.eq_ignore_ascii_case(name);
-            let is_ours = is("host")
-                || is("connection")
-                || is("proxy-connection")
-                || is("proxy-authorization")
-                || is("authorization") && password.is_some();
-            if !is_ours {
+            let name = header.name.to_ascii_lowercase();
+            let is_passed = PASSED.contains(&name.as_str()) || name.starts_with(CONDITIONS);
+            if is_passed && !(name == "authorization" && password.is_some()) {
                 first.extend_from_slice(header.name.as_bytes());
                 first.extend_from_slice(b": ");
                 first.extend_from_slice(header.value);
@@ -373,11 +386,12 @@ mod tests {
     fn plain_requests_go_to_admitted_hosts_with_the_organiser_s_password() {
         let (host, server) = echo_once();
         let mut routes = Routes::default();
-        routes.add_password(host.clone(), "ada:secret");
+        routes.add_password(host.clone(), "/simple/", "ada:secret");
         let serving = serve_hosts(&[&host], routes);
         let request = format!(
             "GET http://{host}/simple/?x HTTP/1.1\r\nHost: other.example\r\nAccept: */*\r\n\
-             Authorization: Basic own\r\nProxy-Connection: keep-alive\r\n\r\n"
+             Authorization: Basic own\r\nX-HTTP-Method-Override: DELETE\r\nX-Forwarded-User: root\r\n\
+             Transfer-Encoding: chunked\r\nProxy-Connection: keep-alive\r\n\r\n"
         );
         assert!(send_request(&serving, &request).ends_with("hello"));
         let expected = format!(
@@ -391,7 +405,7 @@ mod tests {
     fn nothing_is_sent_with_the_organiser_s_password_but_the_head_of_one_request_that_reads() {
         let (host, server) = echo_once();
         let mut routes = Routes::default();
-        routes.add_password(host.clone(), "ada:secret");
+        routes.add_password(host.clone(), "/simple/", "ada:secret");
         let serving = serve_hosts(&[&host], routes);
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get", "connect"] {
             let request = format!("{method} http://{host}/x HTTP/1.1\r\nContent-Length: 0\r\n\r\n");
@@ -466,7 +480,7 @@ mod tests {
         });
         let host = Authority::new("registry.example", 80);
         let serving = serve_hosts(&[&host], routes);
-        let answer = send_request(&serving, "GET http://registry.example/x HTTP/1.1\r\n\r\n");
+        let answer = send_request(&serving, "GET http://Registry.Example.:80/x HTTP/1.1\r\n\r\n");
         assert!(answer.ends_with("hello"), "{answer}");
         let sent = server.join().unwrap();
         assert!(sent.starts_with("GET http://registry.example/x HTTP/1.1\r\n"), "{sent}");

@@ -1,18 +1,21 @@
 //! Routes of a fetch: hosts as the organiser's configuration names them, passwords to them, and the
 //! organiser's own proxy.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Addresses in a text: `scheme://user:password@host:port`.
+/// Addresses in a text: `scheme://user:password@host:port/path`. A password may have every character that
+/// some program takes in one, also `@` and quotes.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    let text =
-        r#"(?i)\b(https?)://(?:([^/@\s"'<>]*)@)?(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?"#;
-    Regex::new(text).expect("a pattern")
+    let scheme = "([a-z][a-z0-9+.-]*)";
+    let host = r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)";
+    let port = r#"(?::([^/\s"'<>,|?#]*))?"#;
+    let path = r#"(/[^\s"'<>,|?#]*)?"#;
+    let text = format!(r"(?i)\b{scheme}://(?:([^/\s<>]*)@)?{host}{port}{path}");
+    Regex::new(&text).expect("a pattern")
 });
 
 /// Bytes of an answer of the organiser's proxy, before the tunnel.
@@ -36,6 +39,11 @@ impl Authority {
         self.host.trim_start_matches('[').trim_end_matches(']')
     }
 
+    /// Returns the host as it stands in an address of plain HTTP.
+    pub(super) fn of_http(&self) -> String {
+        if self.port == 80 { self.host.clone() } else { self.to_string() }
+    }
+
     /// Reads `host:port`.
     pub(super) fn of_connect(target: &str) -> Option<Self> {
         let (host, port) = target.rsplit_once(':')?;
@@ -49,11 +57,12 @@ impl Authority {
         let found = ADDRESS
             .captures(target)
             .filter(|found| found.get(0).is_some_and(|all| all.start() == 0))?;
-        let end = found.get(0)?.end();
+        let end = found.get(4).or_else(|| found.get(3))?.end();
         let path = &target[end..];
         let is_plain = found[1].eq_ignore_ascii_case("http") && found.get(2).is_none();
         let path = if path.is_empty() { "/" } else { path };
-        (is_plain && path.starts_with('/')).then(|| (authority(&found), path))
+        let host = authority(&found)?;
+        (is_plain && path.starts_with('/')).then_some((host, path))
     }
 }
 
@@ -73,12 +82,12 @@ pub(super) struct Upstream {
 
 impl Upstream {
     fn of_variable(value: &str) -> Option<Self> {
-        let value =
-            if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
+        let value = with_scheme(value);
         let found = ADDRESS.captures(&value)?;
         let is_plain = found[1].eq_ignore_ascii_case("http");
         let password = found.get(2).map(|user| basic(user.as_str()));
-        is_plain.then(|| Self { address: authority(&found), password })
+        let address = authority(&found)?;
+        is_plain.then_some(Self { address, password })
     }
 
     /// Asks for a tunnel to `host`, and reads the answer.
@@ -115,8 +124,17 @@ pub(crate) struct Routes {
     https: Option<Upstream>,
     /// Ends of names that are reached without the proxy; `*` for all.
     direct: Vec<String>,
-    /// Values of `Authorization` for plain requests.
-    passwords: BTreeMap<Authority, String>,
+    passwords: Vec<Password>,
+}
+
+/// Password for plain requests to what a host has in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Password {
+    host: Authority,
+    /// Path with a `/` at its end.
+    folder: String,
+    /// Value of `Authorization`.
+    value: String,
 }
 
 impl Routes {
@@ -136,17 +154,22 @@ impl Routes {
             http: upstream("HTTP_PROXY"),
             https: upstream("HTTPS_PROXY"),
             direct: direct.filter(|one| !one.is_empty()).map(str::to_ascii_lowercase).collect(),
-            passwords: BTreeMap::new(),
+            passwords: Vec::new(),
         }
     }
 
-    /// Remembers a password for plain requests to a host.
-    pub(super) fn add_password(&mut self, host: Authority, user: &str) {
-        self.passwords.insert(host, basic(user));
+    /// Remembers a password for plain requests to what a host has beside or beneath `path`: the files of
+    /// an index lie in the folder in which it lies.
+    pub(super) fn add_password(&mut self, host: Authority, path: &str, user: &str) {
+        let parent = path.trim_end_matches('/').rsplit_once('/').map_or("", |(parent, _)| parent);
+        self.passwords.push(Password { host, folder: format!("{parent}/"), value: basic(user) });
     }
 
-    pub(super) fn password(&self, host: &Authority) -> Option<&str> {
-        self.passwords.get(host).map(String::as_str)
+    /// Returns the password for a plain request, the one of the innermost folder.
+    pub(super) fn password(&self, host: &Authority, path: &str) -> Option<&str> {
+        let is_of = |one: &&Password| one.host == *host && is_beneath(path, &one.folder);
+        let found = self.passwords.iter().filter(is_of).max_by_key(|one| one.folder.len())?;
+        Some(&found.value)
     }
 
     /// Returns the proxy through which a tunnel to `host` leads.
@@ -177,20 +200,60 @@ impl Routes {
     }
 }
 
+/// Returns whether a server finds what `path` asks for beneath `folder`, however it reads `..` and `%2e`.
+fn is_beneath(path: &str, folder: &str) -> bool {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let mut plain = path.to_owned();
+    loop {
+        let decoded = percent_encoding::percent_decode_str(&plain).decode_utf8_lossy().into_owned();
+        if decoded == plain {
+            break;
+        }
+        plain = decoded;
+    }
+    // Some servers take what follows a `;` for a parameter of its part.
+    let mut names = plain.split(['/', '\\']).filter_map(|part| part.split(';').next());
+    path.starts_with(folder) && names.all(|name| !matches!(name, "." | ".."))
+}
+
 /// An address in the organiser's configuration.
 pub(super) struct NamedHost {
     pub(super) host: Authority,
+    pub(super) path: String,
     /// `user:password`, as it stands.
     pub(super) user: Option<String>,
-    pub(super) is_encrypted: bool,
+    pub(super) protocol: Protocol,
 }
 
-/// Finds the addresses in a text of the organiser's.
-pub(super) fn named_hosts(text: &str) -> Vec<NamedHost> {
-    let named = |found: Captures<'_>| NamedHost {
-        host: authority(&found),
-        user: found.get(2).map(|user| user.as_str().to_owned()).filter(|user| !user.is_empty()),
-        is_encrypted: found[1].eq_ignore_ascii_case("https"),
+/// Protocol of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Protocol {
+    Http,
+    Https,
+    Other,
+}
+
+impl Protocol {
+    /// Reads a scheme: that of Cargo is `sparse+https`.
+    fn of_scheme(scheme: &str) -> Self {
+        let scheme = scheme.to_ascii_lowercase();
+        match scheme.rsplit('+').next() {
+            Some("http") => Self::Http,
+            Some("https") => Self::Https,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Finds the addresses in a text of the organiser's; `None` where one cannot be read.
+pub(super) fn named_hosts(text: &str) -> Option<Vec<NamedHost>> {
+    let named = |found: Captures<'_>| {
+        Some(NamedHost {
+            host: authority(&found)?,
+            path: found.get(5).map(|path| path.as_str().to_owned()).unwrap_or_default(),
+            user: found.get(2).map(|user| user.as_str().to_owned()).filter(|user| !user.is_empty()),
+            protocol: Protocol::of_scheme(&found[1]),
+        })
     };
     ADDRESS.captures_iter(text).map(named).collect()
 }
@@ -199,15 +262,25 @@ pub(super) fn named_hosts(text: &str) -> Vec<NamedHost> {
 pub(super) fn without_passwords(text: &str) -> String {
     let bare = |found: &Captures<'_>| {
         let port = found.get(4).map(|port| format!(":{}", port.as_str())).unwrap_or_default();
-        format!("{}://{}{port}", &found[1], &found[3])
+        let path = found.get(5).map_or("", |path| path.as_str());
+        format!("{}://{}{port}{path}", &found[1], &found[3])
     };
     ADDRESS.replace_all(text, bare).into_owned()
 }
 
-fn authority(found: &Captures<'_>) -> Authority {
-    let usual = if found[1].eq_ignore_ascii_case("https") { 443 } else { 80 };
-    let port = found.get(4).and_then(|port| port.as_str().parse().ok());
-    Authority::new(&found[3], port.unwrap_or(usual))
+/// Returns the address of a proxy with a scheme, which a variable may lack.
+pub(super) fn with_scheme(value: &str) -> String {
+    if value.contains("://") { value.to_owned() } else { format!("http://{value}") }
+}
+
+/// Returns the host and port of an address; `None` for a port that is no number.
+fn authority(found: &Captures<'_>) -> Option<Authority> {
+    let usual = if Protocol::of_scheme(&found[1]) == Protocol::Https { 443 } else { 80 };
+    let port = match found.get(4).map_or("", |port| port.as_str()) {
+        "" => usual,
+        port => port.parse().ok()?,
+    };
+    Some(Authority::new(&found[3], port))
 }
 
 /// Returns the value of a header that names a user, given as in an address.
@@ -233,7 +306,15 @@ mod tests {
         }
         let (host, path) = Authority::of_plain("http://A.example/x?y").unwrap();
         assert_eq!((host.to_string().as_str(), path), ("a.example:80", "/x?y"));
-        for wrong in ["https://a.example/", "/x", "http://u:p@a.example/", "http://a.example@b/"] {
+        for wrong in [
+            "https://a.example/",
+            "/x",
+            "http://u:p@a.example/",
+            "http://a.example@b/",
+            "http://a.example:65616/",
+            "http://a.example:80x/",
+            "http://a.example?x",
+        ] {
             assert_eq!(Authority::of_plain(wrong), None, "{wrong}");
         }
     }
@@ -242,13 +323,64 @@ mod tests {
     fn addresses_of_a_configuration_are_found_and_lose_their_passwords() {
         let text =
             "index-url = https://ada:s%40cret@pypi.corp:8443/simple\nextra = http://10.0.0.1/x";
-        let found = named_hosts(text);
+        let found = named_hosts(text).unwrap();
         let hosts: Vec<String> = found.iter().map(|one| one.host.to_string()).collect();
         assert_eq!(hosts, ["pypi.corp:8443", "10.0.0.1:80"]);
         assert_eq!(found[0].user.as_deref(), Some("ada:s%40cret"));
-        assert!(found[0].is_encrypted && !found[1].is_encrypted);
+        assert_eq!(
+            found.iter().map(|one| one.protocol).collect::<Vec<_>>(),
+            [Protocol::Https, Protocol::Http]
+        );
         let bare = "index-url = https://pypi.corp:8443/simple\nextra = http://10.0.0.1/x";
         assert_eq!(without_passwords(text), bare);
+    }
+
+    #[test]
+    fn a_password_of_any_characters_stays_out() {
+        for (text, bare) in [
+            ("https://ada:p@ss@pypi.corp/x", "https://pypi.corp/x"),
+            ("https://ada:p'w\"@pypi.corp", "https://pypi.corp"),
+            ("https://ada:p?s#w@pypi.corp:1/x", "https://pypi.corp:1/x"),
+            ("socks5h://ada:s3cr3t@proxy.corp:1080", "socks5h://proxy.corp:1080"),
+            (
+                "index = \"sparse+http://ada:s@crates.corp/\"",
+                "index = \"sparse+http://crates.corp/\"",
+            ),
+        ] {
+            assert_eq!(without_passwords(text), bare);
+            let named = named_hosts(text).unwrap();
+            assert!(named.len() == 1 && named[0].user.is_some(), "{text}");
+        }
+        for text in ["https://ada:pa/ss@pypi.corp/x", "http://pypi.corp:70000/"] {
+            assert!(named_hosts(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_for_the_folder_of_its_index() {
+        let host = Authority::new("pypi.corp", 80);
+        let mut routes = Routes::default();
+        routes.add_password(host.clone(), "/private/simple/", "ada:secret");
+        let has = |path: &str| routes.password(&host, path).is_some();
+        assert!(has("/private/simple/x/") && has("/private/files/@a%2fb-1.0.whl?x=/../y"));
+        for path in [
+            "/",
+            "/private",
+            "/admin",
+            "/privately/x",
+            "/private/../admin",
+            "/private/%2e%2E/admin",
+            "/private/x%2f..%2f../admin",
+            "/private/%252e%252e/admin",
+            "/private/..;x/admin",
+            "/private/..\\admin",
+            "//private/x",
+        ] {
+            assert!(!has(path), "{path}");
+        }
+        assert!(routes.password(&Authority::new("pypi.corp", 81), "/private/simple/").is_none());
+        routes.add_password(host.clone(), "", "bob:all");
+        assert_ne!(routes.password(&host, "/admin"), routes.password(&host, "/private/simple/"));
     }
 
     #[test]
