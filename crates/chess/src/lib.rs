@@ -1,6 +1,6 @@
 //! Referee of chess, a program that speaks `gamekit`'s protocol to Joust and UCI to engines.
 //!
-//! An engine is a bot as it is: what it is told are UCI's own words, and what begins with
+//! An engine is a bot as it is: what it gets are UCI's own words, and what begins with
 //! `bestmove ` is its answer. Who is mated, repeats or runs out of moves is decided here,
 //! moves are `cozy-chess`'s. It has no clock: Joust keeps those.
 #![forbid(unsafe_code)]

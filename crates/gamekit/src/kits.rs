@@ -16,7 +16,7 @@ pub struct Kit {
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// The id of the game in the kits; whoever copies it gives it another.
+/// The id of the game in the kits; a copy needs another.
 pub const KIT_GAME: &str = "connect-four-kit";
 
 /// The rules of the game in the kits.

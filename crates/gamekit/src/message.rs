@@ -126,7 +126,7 @@ pub enum FromReferee {
     End(EndMessage),
 }
 
-/// Game that a referee plays; it must be that of `game.yaml`.
+/// Game that a referee plays; it must be the game of `game.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GameMessage {
     /// The version of the protocol.

@@ -19,7 +19,7 @@ pub enum Misuse {
     NoBout(u32),
     /// The bout waits for something else than these answers.
     Answers(u32),
-    /// The referee broke the protocol, as told; nothing is said to it any more.
+    /// The referee broke the protocol, as reported; nothing is said to it any more.
     Broken(Box<Breach>),
 }
 

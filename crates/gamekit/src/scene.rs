@@ -70,7 +70,7 @@ pub struct PictureMark {
     pub seen: Option<Vec<u8>>,
 }
 
-/// A line from the middle of one square to that of another.
+/// A line between the middles of two squares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureLine {
     /// Column and row.

@@ -14,7 +14,7 @@ pub const STEP_BYTES: usize = 16 << 20;
 /// The most that it may say in one bout, bytes.
 pub const BOUT_BYTES: usize = 256 << 20;
 
-/// Game that the referee must play: that of `game.yaml`.
+/// Game that the referee must play: the one in `game.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedGame {
     /// The id in the file.

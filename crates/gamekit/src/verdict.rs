@@ -1,4 +1,4 @@
-//! Verdicts that a referee is told: how a bot's answer came about.
+//! Verdicts that a referee receives: how a bot's answer came about.
 
 use serde::{Deserialize, Serialize};
 

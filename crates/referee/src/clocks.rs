@@ -65,7 +65,7 @@ impl Clocks {
         own.map_or(allowed, |own| own.min(allowed))
     }
 
-    /// Returns what a bot in `seat` is told to have for an answer, its start aside.
+    /// Returns the time that a bot in `seat` is given for an answer, its start aside.
     #[must_use]
     pub fn left(&self, seat: Seat) -> Duration {
         self.seats.get(seat.index()).map_or(Duration::ZERO, |state| self.left_of(state))

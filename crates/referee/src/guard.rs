@@ -2,7 +2,7 @@
 //!
 //! A judge may be somebody else's program. One that names a seat that does not
 //! exist, blames a bot for what the machine did not see, forgives what it saw,
-//! goes on after the end or panics has failed: the bout is void, and nobody who
+//! continues after the end or panics has failed: the bout is void, and nobody who
 //! holds a guarded judge has to expect any of it.
 
 use std::any::Any;

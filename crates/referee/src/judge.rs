@@ -1,4 +1,4 @@
-//! One bout in progress, seen from outside: whoever applies its rules.
+//! One bout in progress, seen from outside: the judge that applies its rules.
 //!
 //! A [`Judge`] is a game in this process or, one day, a program in another one.
 //! Both loops that play a bout, and everybody who judges a recorded one again,
@@ -69,7 +69,7 @@ pub trait Judge: Send {
 /// Extension of a [`Judge`]: what it can say of an answer before it is given.
 pub trait AnswerReader {
     /// Returns the verdict of an answer of `seat` without taking it: `ok` for an action,
-    /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] for none. Whoever plays the
+    /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] for none. The host that plays the
     /// bout may know a better reason why there is none, and decides the verdict before
     /// the game hears of it.
     fn reads(&self, seat: Seat, parts: &Parts) -> Verdict;
@@ -117,7 +117,7 @@ pub trait ReplayFolder {
     /// its lines then stand in the seat's next one.
     fn holds_log_back(&self, seat: Seat) -> bool;
 
-    /// Returns the files that the original writes anew when the bout is over,
+    /// Returns the files that the original writes again when the bout is over,
     /// each list with the folder it belongs into, relative to the replay's root.
     fn rewrites(&self) -> Vec<ReplayRound>;
 

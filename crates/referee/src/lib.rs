@@ -54,6 +54,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bytes;
 mod catalogue;
 mod clocks;
 mod decode;

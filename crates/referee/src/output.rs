@@ -45,7 +45,7 @@ pub enum SendTo {
 /// Layout of a view and its answer in files, for games whose bots read and write files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
-    /// The seat's key, which the bot is told: `A`.
+    /// The seat's key, as the bot knows it: `A`.
     pub key: Arc<str>,
     /// The folder of this request, relative to the root of the bout's files: `12/A`.
     pub folder: Arc<str>,
@@ -120,8 +120,8 @@ pub enum Output {
 
 /// A reusable list of [`Output`]s, in order.
 ///
-/// To show a position costs more than to play it. Whoever plays a bout asks for
-/// all that is shown ([`Outputs::new`]); whoever judges a recorded one again and
+/// To show a position costs more than to play it. The host of a bout asks for
+/// all that is shown ([`Outputs::new`]); one that judges a recorded bout again and
 /// looks at nothing does not ([`Outputs::without_views`]). The game is the same.
 #[derive(Debug, Default)]
 pub struct Outputs {

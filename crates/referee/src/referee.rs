@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{
     ClientReply, GameSpec, Judge, JudgeError, KeyboardAnswer, Options, OptionsError, Outputs,
-    Parts, Sample, Scene, Seed, ServedGame,
+    Parts, Sample, Scene, Seat, Seed, ServedGame,
 };
 
 /// Starting conditions of a bout.
@@ -20,6 +20,14 @@ pub struct Setup<'a> {
     pub seats: u8,
     /// The bots' names, in seat order, for games that show them.
     pub names: &'a [String],
+}
+
+impl Setup<'_> {
+    /// Returns the name of the bot in `seat`; one without a name has its number.
+    #[must_use]
+    pub fn name_of(&self, seat: Seat) -> String {
+        self.names.get(seat.index()).cloned().unwrap_or_else(|| format!("bot {seat}"))
+    }
 }
 
 /// Why a bout cannot start.
@@ -54,7 +62,7 @@ impl From<OptionsError> for StartError {
     }
 }
 
-/// A game: whoever describes it and applies its rules.
+/// A game: its description and its rules.
 ///
 /// A game that ships with Joust is one in this process; a referee that is a program
 /// of its own is another. What only some games have they offer as an extension.
@@ -96,7 +104,7 @@ pub trait Referee: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the input and output of people, where it differs from that of bots.
+    /// Returns the input and output of people, where it differs from the bots'.
     fn people(&self) -> Option<&dyn People> {
         None
     }

@@ -24,7 +24,7 @@ impl PlayerInfo {
     /// The type of a player that is no bot, spelled as the originals spell it.
     pub const NO_BOT: &str = "Unkown";
 
-    /// Makes the information of a player of whom only the name is known: it
+    /// Makes the information of a player with a known name only: it
     /// stands for author and address too.
     #[must_use]
     pub fn named(name: &str) -> Self {

@@ -306,7 +306,7 @@ pub struct Panel {
     pub rows: Rows,
 }
 
-/// A line from the middle of one square to that of another.
+/// A line between the middles of two squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneLine {
     /// Column and row of the square where it begins.

@@ -1,7 +1,7 @@
 //! Server of a game for programs of people: what a game offers that can be played
 //! over the network, one game after the other, without seats.
 //!
-//! The game has no socket, clock or password file. Whoever has those feeds a
+//! The game has no socket, clock or password file. The host has those and feeds a
 //! [`GameServer`] with connections that come and go, the bytes of each read and the
 //! strokes of the clock, and does what it says as [`ServerEffect`]s. A
 //! [`Spectator`] is the other end: it puts a game together from the lines on the
@@ -33,7 +33,7 @@ pub trait ServedGame: Sync {
 /// A server of one game after the other.
 ///
 /// Any bytes in any order are survived. A connection that was closed, or that
-/// nobody has opened, is not heard.
+/// nobody has opened, is ignored.
 pub trait GameServer: Send {
     /// Begins the first game. Later games begin by themselves.
     fn begin(&mut self, out: &mut Vec<ServerEffect>);
@@ -61,7 +61,7 @@ pub trait GameServer: Send {
     fn checked(&mut self, connection: Connection, is_right: bool, out: &mut Vec<ServerEffect>);
 
     /// The clock is about to strike: what has come is all that counts. The
-    /// password checks that follow from it should be told before
+    /// password checks that follow from it should be answered before
     /// [`GameServer::strike`].
     fn flush(&mut self, out: &mut Vec<ServerEffect>);
 
@@ -110,7 +110,7 @@ pub enum ServerEffect {
     /// The game cannot go on by itself; said again at every stroke of the clock
     /// until it can.
     Stuck {
-        /// Why, and what helps, for whoever runs the server.
+        /// Why, and what helps, for the operator of the server.
         why: &'static str,
     },
 }
@@ -122,9 +122,9 @@ pub struct ServerReport {
     pub ended: &'static str,
     /// Turns played.
     pub turns: u32,
-    /// Everybody who gets points, in the order in which they are told.
+    /// Everybody who gets points, in the order in which they are sent.
     pub scores: Vec<ServerScore>,
-    /// Something that whoever runs the server may want to know about such an end.
+    /// Something that the operator of the server may want to know about such an end.
     pub note: Option<&'static str>,
 }
 

@@ -12,17 +12,18 @@ use crate::{
 };
 
 /// Order of thinking: the seats of a bout one after the other, or together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Thinking {
     /// Requests of one round are answered one after the other, in the order of
     /// the `Ask`s; a bout needs one core.
+    #[default]
     OneAfterAnother,
     /// All seats think at the same time; a bout needs one core a seat.
     Together,
 }
 
 /// Number of seats a game is played with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeatRange {
     /// The smallest number of seats.
     pub fewest: u8,
@@ -192,7 +193,7 @@ pub struct TcpSpec {
     pub host_option: Option<String>,
     /// The port.
     pub port: u16,
-    /// Milliseconds of silence after which bytes without a line end are told to
+    /// Milliseconds of silence after which bytes without a line end are given to
     /// the game as they are, by an [`crate::Input::Message`] without bytes.
     pub quiet_ms: u32,
 }
@@ -224,7 +225,7 @@ impl Sample {
 }
 
 /// A game, as plain data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameSpec {
     /// The id, for instance `battlebots`: lower-case words joined by `-`.
     pub id: String,

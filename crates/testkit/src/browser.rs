@@ -145,14 +145,14 @@ impl Browser {
     /// since it was opened, its newest requests with status, begin and duration, its text, and
     /// the console.
     fn state(&self) -> String {
-        let told = self.run(
+        let text = self.run(
             "const asked = performance.getEntriesByType('resource').slice(-40).map((entry) =>
                [entry.name, entry.responseStatus, entry.startTime, entry.duration].join(' '));
              const now = [location.href, document.visibilityState, performance.now()].join(' ');
              return [now, ...asked, document.body.innerText.slice(0, 3000)].join('\\n');",
         );
         let console = self.console().join("\n");
-        format!("{}\n{console}", told.as_str().unwrap_or_default())
+        format!("{}\n{console}", text.as_str().unwrap_or_default())
     }
 
     /// Clicks what a CSS selector finds first, as a person does: it is scrolled
@@ -173,14 +173,14 @@ impl Browser {
         (id.expect("an element has an id").to_owned(), found)
     }
 
-    /// Returns the role and the name that a screen reader is told of what a CSS
+    /// Returns the role and the name that a screen reader gets for what a CSS
     /// selector finds first, as the browser computes them.
     #[must_use]
     pub fn role_and_name(&self, selector: &str) -> [String; 2] {
         let (id, _) = self.find(selector);
         ["computedrole", "computedlabel"].map(|what| {
-            let told = self.get(&format!("/element/{id}/{what}"));
-            told.as_str().unwrap_or_default().to_owned()
+            let text = self.get(&format!("/element/{id}/{what}"));
+            text.as_str().unwrap_or_default().to_owned()
         })
     }
 

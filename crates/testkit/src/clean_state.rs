@@ -23,7 +23,7 @@ const GROWTH_BYTES: u64 = 16 << 20;
 pub struct StateWatch {
     /// The name of the run.
     pub run: String,
-    /// Folders of which nothing may change.
+    /// Folders in which nothing may change.
     pub folders: Vec<PathBuf>,
     /// The process that runs programs, and whose own state must stay the same.
     pub observer: u32,

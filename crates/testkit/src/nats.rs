@@ -99,7 +99,7 @@ impl NatsServer {
         self.child.wait().expect("it is a child");
     }
 
-    /// Starts the server anew after [`NatsServer::kill`], with nothing of what it kept.
+    /// Starts the server again after [`NatsServer::kill`], with nothing of what it kept.
     ///
     /// # Panics
     ///
@@ -112,7 +112,7 @@ impl NatsServer {
         self.start_again();
     }
 
-    /// Starts the server anew after [`NatsServer::kill`], with all that it kept.
+    /// Starts the server again after [`NatsServer::kill`], with all that it kept.
     ///
     /// # Panics
     ///

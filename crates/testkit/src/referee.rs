@@ -32,7 +32,7 @@ struct ScriptedJudge {
 }
 
 /// Returns a game whose judges ask seat 0 request 0 and seat 1 request 1, and then
-/// react as they are told to. A round is over when they say so.
+/// react as instructed. A round is over when they say so.
 #[must_use]
 pub fn scripted(react: Reaction) -> Game {
     let spec = GameSpec { id: SCRIPTED.to_owned(), ..crate::game("battlebots").spec().clone() };

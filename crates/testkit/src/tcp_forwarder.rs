@@ -73,7 +73,7 @@ impl TcpForwarder {
         }
     }
 
-    /// Closes the connection of whoever says `words` to the server in one piece, so many times. The
+    /// Closes the connection of a client that says `words` to the server in one piece, so many times. The
     /// server does not hear them.
     ///
     /// # Panics

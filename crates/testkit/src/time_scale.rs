@@ -13,8 +13,8 @@ pub fn scaled(time: Duration) -> Duration {
 }
 
 /// Nonsense and nothing are once.
-fn times(told: Option<&str>) -> u32 {
-    told.and_then(|text| text.parse().ok()).filter(|times| (1..=100).contains(times)).unwrap_or(1)
+fn times(text: Option<&str>) -> u32 {
+    text.and_then(|text| text.parse().ok()).filter(|times| (1..=100).contains(times)).unwrap_or(1)
 }
 
 #[cfg(test)]

@@ -5,4 +5,5 @@ pub mod battleships_2017;
 pub mod bomberman_2016;
 pub mod coderone_dungeon;
 pub mod connect_four;
+mod entelect;
 pub mod uwcs_bomberman;

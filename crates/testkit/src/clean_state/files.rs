@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use joust_model::digest_number;
 
-/// Folders everybody might write to, of which only names are looked at.
+/// Folders everybody might write to; only names in them are looked at.
 const SHARED: [&str; 14] = [
     "/", "/etc", "/tmp", "/var", "/var/tmp", "/dev", "/run", "/usr", "/usr/bin", "/usr/lib",
     "/root", "/home", "/opt", "/mnt",

@@ -164,7 +164,7 @@ pub enum Setting {
     NoChildren,
     /// Its Python scripts are copies of a server of the seat, where the host can keep it from them.
     Server,
-    /// The number that is checked is known by looks alone, of which one may come late on a busy
+    /// The number that is checked is known by looks alone, and one may come late on a busy
     /// machine: the row is played again then, but may not fail so every time.
     Looks {
         /// The tiers that look, by their letters.

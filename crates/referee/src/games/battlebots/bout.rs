@@ -21,7 +21,7 @@ pub struct Bout {
     names: [String; 2],
     state: GameState,
     rounds: u32,
-    /// The request of seat 0 in this round; that of seat 1 is the next number.
+    /// The request of seat 0 in this round; seat 1's is the next number.
     request: u32,
     readings: [Option<ParsedAnswer>; 2],
     outcome: Option<Outcome>,
@@ -37,10 +37,7 @@ impl Bout {
     pub fn start(setup: &Setup<'_>, out: &mut Outputs) -> Result<Self, StartError> {
         let options = BoutOptions::from_setup(setup)?;
         let mut bout = Self::from_state(options, GameState::start(), out);
-        bout.names = SEATS.map(|seat| match setup.names.get(seat.index()) {
-            Some(name) => name.clone(),
-            None => format!("bot {seat}"),
-        });
+        bout.names = SEATS.map(|seat| setup.name_of(seat));
         Ok(bout)
     }
 
@@ -125,30 +122,17 @@ impl Bout {
     }
 }
 
-impl Bout {
-    /// Takes one input.
-    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
-        let Input::Answer { seat, request, parts, verdict } = input else { return };
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        let Input::Answer { seat, request, parts, verdict } = input else { return Ok(()) };
         if !self.is_open(*seat, *request) {
-            return;
+            return Ok(());
         }
         self.readings[seat.index()] = Some(self.read(parts, *verdict));
         match std::mem::take(&mut self.readings) {
             [Some(first), Some(second)] => self.play_round([first, second], out),
             waiting => self.readings = waiting,
         }
-    }
-
-    /// Appends the canonical bytes of the position.
-    fn write_state(&self, out: &mut Vec<u8>) {
-        out.extend(self.rounds.to_le_bytes());
-        self.state.write_bytes(out);
-    }
-}
-
-impl Judge for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
-        self.take_input(input, out);
         Ok(())
     }
 
@@ -161,7 +145,10 @@ impl Judge for Bout {
     }
 
     fn state_hash(&self) -> Result<StateHash, JudgeError> {
-        Ok(StateHash::of(|out| self.write_state(out)))
+        Ok(StateHash::of(|out| {
+            out.extend(self.rounds.to_le_bytes());
+            self.state.write_bytes(out);
+        }))
     }
 
     fn scene(&self) -> Scene {

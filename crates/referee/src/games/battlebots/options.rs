@@ -90,7 +90,7 @@ impl Rules {
     }
 }
 
-/// All that a bout of this game can be told.
+/// Settings of a bout of this game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoutOptions {
     /// The rule set.

@@ -53,7 +53,7 @@ impl Rules {
     /// has left in the round.
     ///
     /// README, "Weapons", `M <dir>`: it is destroyed at the edge of the arena. Program: the loop
-    /// goes on, so a missile whose first step leaves the arena explodes twice.
+    /// continues, so a missile whose first step leaves the arena explodes twice.
     ///
     /// Source: [Missiles](crate::docs::battlebots#missiles); row 6.
     pub(super) fn wall_explosion_repeats(self) -> bool {
@@ -74,7 +74,7 @@ impl Rules {
     /// check that is carried out.
     ///
     /// README, "Weapons", `L <dir>`: it is triggered and destroyed. Program: it is only marked;
-    /// until then it can be set off again, and it hurts whoever stands on it.
+    /// until then it can be set off again, and it hurts a bot that stands on it.
     ///
     /// Source: [Deploying weapons](crate::docs::battlebots#deploying-weapons); row 8.
     pub(super) fn spent_mines_linger(self) -> bool {

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::{Bout, Rules, classic_table, keyboard, options, samples};
 use crate::{
-    DefaultLimits, GameSpec, Judge, KeyboardAnswer, Outputs, PairResult, Parts, People, PeopleSpec,
-    Referee, ResultsTable, Sample, SeatRange, Setup, StartError, Thinking,
+    GameSpec, Judge, KeyboardAnswer, Outputs, PairResult, Parts, People, PeopleSpec, Referee,
+    ResultsTable, Sample, SeatRange, Setup, StartError,
 };
 
 pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
@@ -14,20 +14,13 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     revision: 1,
     rule_sets: vec!["documented".to_owned(), "original".to_owned()],
     seats: SeatRange { fewest: 2, most: 2 },
-    thinking: Thinking::OneAfterAnother,
-    clock: None,
     channel: "argv".to_owned(),
     manifests: ["bot.yaml", "single-file", "folder"].map(str::to_owned).into(),
-    limits: DefaultLimits::default(),
     options: options::options(),
-    original_names: Vec::new(),
     people: PeopleSpec::typed("the bots' own words, such as M SE, then Enter")
         .expecting("one action such as `B SE`"),
-    tcp: None,
-    agent_module: None,
-    has_recording: false,
-    external: None,
     rules_text: include_str!("rules.md").to_owned(),
+    ..GameSpec::default()
 });
 
 /// The game `battlebots`.

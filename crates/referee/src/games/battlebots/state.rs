@@ -1,5 +1,6 @@
 //! A position: everything that is carried from one round to the next.
 
+use crate::bytes::write_length;
 use crate::{Direction, Point};
 
 /// One of the two bots.
@@ -85,8 +86,4 @@ fn write_projectiles(out: &mut Vec<u8>, projectiles: &[Projectile]) {
 fn write_point(out: &mut Vec<u8>, point: Point) {
     out.extend(point.x.to_le_bytes());
     out.extend(point.y.to_le_bytes());
-}
-
-fn write_length(out: &mut Vec<u8>, length: usize) {
-    out.extend(u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
 }

@@ -1,6 +1,7 @@
 //! View of a seat: exactly the bytes its bot is shown.
 
 use super::{ARENA_SQUARES, GameState, Projectile, Rules};
+use crate::bytes::push_number;
 use crate::{Point, Seat};
 
 const LINE_BYTES: usize = ARENA_SQUARES as usize + 1;
@@ -83,11 +84,4 @@ fn push_stat(out: &mut Vec<u8>, label: &[u8], hp: i32) {
     out.extend_from_slice(label);
     push_number(out, hp);
     out.push(b'\n');
-}
-
-fn push_number(out: &mut Vec<u8>, number: i32) {
-    match u8::try_from(number) {
-        Ok(digit @ 0..=9) => out.push(b'0' + digit),
-        _ => out.extend_from_slice(number.to_string().as_bytes()),
-    }
 }

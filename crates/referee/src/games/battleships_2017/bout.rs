@@ -26,7 +26,7 @@ pub struct Bout {
     options: BoutOptions,
     names: [String; 2],
     state: GameState,
-    /// The request of seat 0 in this round; that of seat 1 is the next number.
+    /// The request of seat 0 in this round; seat 1's is the next number.
     request: u32,
     turns: [Turn; 2],
     outcome: Option<Outcome>,
@@ -177,34 +177,22 @@ impl Bout {
     }
 }
 
-impl Bout {
-    /// Takes one input.
-    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
         if let Input::Person { seat } = input
             && self.outcome.is_none()
             && let Some(player) = self.state.players.get_mut(seat.index())
         {
             player.is_person = true;
         }
-        let Input::Answer { seat, request, parts, verdict } = input else { return };
+        let Input::Answer { seat, request, parts, verdict } = input else { return Ok(()) };
         if !self.is_open(*seat, *request) {
-            return;
+            return Ok(());
         }
         self.turns[seat.index()] = Turn::Answered(self.read(parts, *verdict));
         if !self.turns.iter().any(|turn| matches!(turn, Turn::Open)) {
             self.play_round(out);
         }
-    }
-
-    /// Appends the canonical bytes of the position.
-    fn write_state(&self, out: &mut Vec<u8>) {
-        self.state.write_bytes(out);
-    }
-}
-
-impl Judge for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
-        self.take_input(input, out);
         Ok(())
     }
 
@@ -217,7 +205,7 @@ impl Judge for Bout {
     }
 
     fn state_hash(&self) -> Result<StateHash, JudgeError> {
-        Ok(StateHash::of(|out| self.write_state(out)))
+        Ok(StateHash::of(|out| self.state.write_bytes(out)))
     }
 
     fn scene(&self) -> Scene {

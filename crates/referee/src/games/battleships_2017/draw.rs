@@ -26,7 +26,7 @@ struct MapPicture {
     ships: usize,
 }
 
-/// Draws everything: the map of `A` on the left, that of `B` on the right.
+/// Draws everything: the map of `A` on the left, the map of `B` on the right.
 pub(super) fn scene(frame: &Frame<'_>) -> Scene {
     draw(frame, [MapPicture::whole(Seat(0), 1), MapPicture::whole(Seat(1), 2)])
 }

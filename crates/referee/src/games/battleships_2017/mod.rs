@@ -23,6 +23,7 @@ mod state;
 mod step;
 mod view;
 
+pub use super::entelect::LineEndings;
 pub use action::{
     ANSWER_FILES, COMMAND_FILE, Command, Heading, PLACE_FILE, ParsedAnswer, Placement, Placements,
     read,
@@ -30,7 +31,7 @@ pub use action::{
 pub use bout::Bout;
 pub use options::{
     BoutOptions, CHARGE_ROUNDS, DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, HIT_POINTS,
-    KILL_POINTS, LineEndings, MapSize, Release, Rules, SINK_POINTS,
+    KILL_POINTS, MapSize, Release, Rules, SINK_POINTS,
 };
 pub use score::ranking;
 pub use spec::Battleships2017;

@@ -3,6 +3,7 @@
 
 use super::Weapon;
 use super::spec::SPEC;
+use crate::games::entelect::LineEndings;
 use crate::{OptionSpec, Options, Setup, StartError};
 
 /// Consecutive do-nothings after which a player is killed.
@@ -165,25 +166,7 @@ pub enum Release {
     Shields,
 }
 
-/// End of a line of a text file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineEndings {
-    /// A line feed.
-    Lf,
-    /// Carriage return and line feed.
-    CrLf,
-}
-
-impl LineEndings {
-    pub(super) fn bytes(self) -> &'static [u8] {
-        match self {
-            Self::Lf => b"\n",
-            Self::CrLf => b"\r\n",
-        }
-    }
-}
-
-/// All that a bout of this game can be told.
+/// Settings of a bout of this game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoutOptions {
     /// The rule set.
@@ -194,7 +177,7 @@ pub struct BoutOptions {
     pub release: Release,
     /// Line ends of `map.txt`.
     pub line_endings: LineEndings,
-    /// For whoever writes the replay folder: only when the bout is over, or
+    /// For the writer of the replay folder: only when the bout is over, or
     /// round by round.
     ///
     /// Source: [Tournament mode](crate::docs::battleships_2017#tournament-mode) and

@@ -92,7 +92,7 @@ impl Rules {
     /// Returns whether a fleet sunk by the harness brings the survivor 100 points.
     ///
     /// README: the player is destroyed and the opponent wins. Program, release 1.2.0:
-    /// its cells are struck, the round goes on, and 100 points are given if that has
+    /// its cells are struck, the round continues, and 100 points are given if that has
     /// sunk all ships, which shields and missing placements prevent. Later releases
     /// crash here. Under `documented` all ships are destroyed and nobody gets points.
     ///

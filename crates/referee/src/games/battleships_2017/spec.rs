@@ -1,12 +1,12 @@
 //! The game's description, and what it offers.
 
 use std::sync::LazyLock;
-use std::time::Duration;
 
 use super::{Bout, Rules, keyboard, options, samples};
+use crate::games::entelect;
 use crate::{
-    DefaultLimits, GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, Referee,
-    Sample, SeatRange, Setup, StartError, Thinking,
+    GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, Referee, Sample,
+    SeatRange, Setup, StartError,
 };
 
 pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| {
@@ -16,35 +16,16 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| {
     revision: 1,
     rule_sets: vec!["original".to_owned(), "documented".to_owned()],
     seats: SeatRange { fewest: 2, most: 2 },
-    thinking: Thinking::OneAfterAnother,
-    clock: None,
     channel: "files".to_owned(),
     manifests: ["bot.yaml", "bot.json", "folder"].map(str::to_owned).into(),
-    limits: limits(),
+    limits: entelect::limits(),
     options: options::options(),
-    original_names: Vec::new(),
     people: PeopleSpec::typed("Carrier 3 1 East and the like, then code,x,y")
             .expecting("ships such as `Carrier 3 1 East` in `place.txt`, then one command such as `1,4,7` in `command.txt`"),
-    tcp: None,
-    agent_module: None,
-    has_recording: false,
-    external: None,
     rules_text: include_str!("rules.md").to_owned(),
+    ..GameSpec::default()
 }
 });
-
-/// The rule has been wall clock since release 1.1.0; the original starts Java with
-/// `-Xms512m`.
-fn limits() -> DefaultLimits {
-    DefaultLimits {
-        start: None,
-        cpu: Some(Duration::from_secs(4)),
-        turn: Some(Duration::from_secs(2)),
-        kill: Some(Duration::from_secs(4)),
-        memory_bytes: Some(1024 << 20),
-        counts_wall_clock: true,
-    }
-}
 
 /// The game `battleships-2017`.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! View of a seat: exactly the bytes of its `state.json` and `map.txt`.
 //!
 //! JSON is one line without blanks and without an end; `map.txt` ends every line. The
-//! shape is that of release 1.2.2 under every release option; what a release does not
+//! shape is release 1.2.2's under every release option; what a release does not
 //! have stays at its start value.
 //!
 //! Source: [Files for bots](crate::docs::battleships_2017#files-for-bots).

@@ -74,11 +74,7 @@ impl Bout {
     pub fn start(setup: &Setup<'_>, out: &mut Outputs) -> Result<Self, StartError> {
         let options = BoutOptions::from_setup(setup)?;
         let state = GameState::fresh(options.game_seed, setup.seats);
-        let name = |seat: usize| match setup.names.get(seat) {
-            Some(name) => name.clone(),
-            None => format!("bot {seat}"),
-        };
-        let names: Vec<String> = (0..usize::from(setup.seats)).map(name).collect();
+        let names = (0..setup.seats).map(|seat| setup.name_of(Seat(seat))).collect();
         Ok(Self::from_state(options, (state, setup.seed), names, out))
     }
 
@@ -240,11 +236,10 @@ fn read_answer(parts: &Parts, verdict: Verdict) -> ParsedAnswer {
     if verdict.is_ok() { reading } else { ParsedAnswer { verdict, ..reading } }
 }
 
-impl Bout {
-    /// Takes one input.
-    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
         if self.outcome.is_some() {
-            return;
+            return Ok(());
         }
         match input {
             Input::Answer { seat, request, parts, verdict } if self.is_waiting() => {
@@ -258,23 +253,6 @@ impl Bout {
             Input::Person { seat } => self.exempt_from_idle_rule(*seat),
             _ => {}
         }
-    }
-
-    /// Appends the canonical bytes of the position.
-    fn write_state(&self, out: &mut Vec<u8>) {
-        out.extend(self.rounds.to_le_bytes());
-        self.state.write_bytes(out);
-        for play in &self.seats {
-            let in_a_row = play.idleness.map_or(u32::MAX, Idleness::in_a_row);
-            out.extend(in_a_row.to_le_bytes());
-        }
-        self.chance.write_bytes(out);
-    }
-}
-
-impl Judge for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
-        self.take_input(input, out);
         Ok(())
     }
 
@@ -287,7 +265,15 @@ impl Judge for Bout {
     }
 
     fn state_hash(&self) -> Result<StateHash, JudgeError> {
-        Ok(StateHash::of(|out| self.write_state(out)))
+        Ok(StateHash::of(|out| {
+            out.extend(self.rounds.to_le_bytes());
+            self.state.write_bytes(out);
+            for play in &self.seats {
+                let in_a_row = play.idleness.map_or(u32::MAX, Idleness::in_a_row);
+                out.extend(in_a_row.to_le_bytes());
+            }
+            self.chance.write_bytes(out);
+        }))
     }
 
     fn scene(&self) -> Scene {

@@ -22,12 +22,13 @@ mod state;
 mod step;
 mod view;
 
+pub use super::entelect::LineEndings;
 pub use action::{Command, Heading, ParsedAnswer, read};
 pub use bout::Bout;
 use options::MAX_PLAYERS;
 pub use options::{
-    BOUNTY_BASE, BoutOptions, IDLE_ROUNDS, LineEndings, PLAYERS, START_BAG, START_RADIUS,
-    SUPER_POINTS, WALL_PERCENT, WALL_POINTS, bomb_timer, game_seed, map_side,
+    BOUNTY_BASE, BoutOptions, IDLE_ROUNDS, PLAYERS, START_BAG, START_RADIUS, SUPER_POINTS,
+    WALL_PERCENT, WALL_POINTS, bomb_timer, game_seed, map_side,
 };
 pub use replay::{engine_log, round_info};
 pub use score::{ALL_DEAD, LAST_SURVIVOR, ROUND_LIMIT, leader_board};

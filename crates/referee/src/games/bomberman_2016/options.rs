@@ -1,6 +1,7 @@
 //! Options and constants: what an organiser can change, and the numbers of the game.
 
 use super::spec::SPEC;
+use crate::games::entelect::LineEndings;
 use crate::{OptionSpec, OptionValue, Seed, Setup, StartError};
 
 /// Smallest and largest number of players.
@@ -104,29 +105,7 @@ pub fn game_seed(seed: Seed) -> i32 {
     ((low ^ high) & 0x7fff_ffff).cast_signed()
 }
 
-/// Line ends of `map.txt`.
-///
-/// Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineEndings {
-    /// A line feed.
-    Lf,
-    /// A carriage return and a line feed.
-    CrLf,
-}
-
-impl LineEndings {
-    /// Returns the bytes.
-    #[must_use]
-    pub fn bytes(self) -> &'static [u8] {
-        match self {
-            Self::Lf => b"\n",
-            Self::CrLf => b"\r\n",
-        }
-    }
-}
-
-/// All that a bout of this game can be told.
+/// Settings of a bout of this game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoutOptions {
     /// Line ends of `map.txt`.

@@ -55,37 +55,3 @@ impl Views {
 pub fn key(seat: crate::Seat) -> char {
     char::from(b'A'.saturating_add(seat.0))
 }
-
-/// Appends a whole number in decimal digits.
-pub(super) fn push_number(out: &mut Vec<u8>, number: impl Into<i64>) {
-    let number = number.into();
-    let mut digits = [0; 20];
-    let mut start = digits.len();
-    let mut rest = number.unsigned_abs();
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        out.push(b'-');
-    }
-    out.extend_from_slice(&digits[start..]);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_in_full() {
-        for number in [0, 7, 10, -1, 123_456_789, i64::MIN, i64::MAX] {
-            let mut out = Vec::new();
-            push_number(&mut out, number);
-            assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
-        }
-    }
-}

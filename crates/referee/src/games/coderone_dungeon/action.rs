@@ -76,7 +76,7 @@ impl Answer {
 ///
 /// Words are exact: case, blanks and line ends count. No part at all does
 /// nothing. A value that cannot
-/// be hashed or whose truth cannot be told ended the whole match there and is
+/// be hashed or whose truth cannot be tested ended the whole match there and is
 /// only `illegal-output` here.
 #[must_use]
 pub fn read(parts: &Parts) -> Option<Answer> {

@@ -19,7 +19,7 @@ use crate::{
 /// never discarded, however old the state is that they answer.
 ///
 /// The request that tick T is judged under is the one made at the end of tick
-/// T - 1; that of tick 0 was never made.
+/// T - 1; for tick 0 none was made.
 #[derive(Clone, Debug)]
 pub struct Bout {
     max_iterations: Option<u32>,
@@ -95,7 +95,7 @@ impl Bout {
         queue.waiting.extend(read(parts));
     }
 
-    /// Queues a fault, whatever request it is told under: an agent can die
+    /// Queues a fault, whatever request it is reported under: an agent can die
     /// before it is asked anything and after it has answered everything.
     fn queue_fault(&mut self, seat: Seat, verdict: Verdict) {
         if let Some(queue) = self.queues.get_mut(seat.index()) {
@@ -173,11 +173,10 @@ impl Bout {
     }
 }
 
-impl Bout {
-    /// Takes one input.
-    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
         if self.outcome.is_some() {
-            return;
+            return Ok(());
         }
         match input {
             Input::Answer { seat, request, parts, verdict: Verdict::Ok } => {
@@ -191,25 +190,6 @@ impl Bout {
             | Input::Opened { .. }
             | Input::Closed { .. } => {}
         }
-    }
-
-    /// Appends the canonical bytes of the position.
-    fn write_state(&self, out: &mut Vec<u8>) {
-        self.state.write_bytes(out);
-        for queue in &self.queues {
-            out.extend(queue.answered.to_le_bytes());
-            out.extend(u32::try_from(queue.waiting.len()).unwrap_or(u32::MAX).to_le_bytes());
-            for answer in &queue.waiting {
-                out.push(answer.verdict.code());
-                out.push(answer.order.map_or(0, |order| order.code().as_bytes()[0]));
-            }
-        }
-    }
-}
-
-impl Judge for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
-        self.take_input(input, out);
         Ok(())
     }
 
@@ -222,7 +202,17 @@ impl Judge for Bout {
     }
 
     fn state_hash(&self) -> Result<StateHash, JudgeError> {
-        Ok(StateHash::of(|out| self.write_state(out)))
+        Ok(StateHash::of(|out| {
+            self.state.write_bytes(out);
+            for queue in &self.queues {
+                out.extend(queue.answered.to_le_bytes());
+                out.extend(u32::try_from(queue.waiting.len()).unwrap_or(u32::MAX).to_le_bytes());
+                for answer in &queue.waiting {
+                    out.push(answer.verdict.code());
+                    out.push(answer.order.map_or(0, |order| order.code().as_bytes()[0]));
+                }
+            }
+        }))
     }
 
     fn scene(&self) -> Scene {

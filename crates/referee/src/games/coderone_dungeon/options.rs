@@ -122,7 +122,7 @@ pub(super) fn clock() -> ClockRule {
     }
 }
 
-/// All that a bout of this game can be told.
+/// Settings of a bout of this game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoutOptions {
     /// Columns of the board.

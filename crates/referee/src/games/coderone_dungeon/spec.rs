@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::{Bout, BoutOptions, options, samples};
 use crate::{
-    AgentModule, DefaultLimits, GameSpec, Judge, Key, Outputs, PeopleSeats, PeopleSpec, Referee,
-    Sample, SeatRange, Setup, StartError, Thinking,
+    AgentModule, GameSpec, Judge, Key, Outputs, PeopleSeats, PeopleSpec, Referee, Sample,
+    SeatRange, Setup, StartError, Thinking,
 };
 
 /// D is down: the original's table has it for down and right, and down wins.
@@ -34,18 +34,16 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     clock: Some(options::clock()),
     channel: "python-class".to_owned(),
     manifests: vec!["bot.yaml".to_owned(), "python-module".to_owned()],
-    limits: DefaultLimits::default(),
     options: options::options(),
     original_names: options::original_names(),
     people: people(),
-    tcp: None,
     agent_module: Some(AgentModule {
         name: "coderone.dungeon.agent".to_owned(),
         source: include_str!("agent.py").to_owned(),
     }),
     has_recording: true,
-    external: None,
     rules_text: include_str!("rules.md").to_owned(),
+    ..GameSpec::default()
 });
 
 /// The player at the keyboard has the highest number.

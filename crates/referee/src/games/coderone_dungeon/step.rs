@@ -19,7 +19,7 @@ use super::{
 /// `orders` has one entry per player: the order taken from its queue, `None`
 /// for none. Orders of dead players do nothing. `report` is overwritten.
 ///
-/// A game that is over goes on burning and spawning, without orders, damage or
+/// A game that is over continues to burn and spawn, without orders, damage or
 /// points.
 pub fn advance(
     state: &mut GameState,

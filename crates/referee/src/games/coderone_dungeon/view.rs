@@ -3,6 +3,7 @@
 
 use super::{BlockKind, GameState, Spot};
 use crate::Seat;
+use crate::bytes::push_number;
 
 /// The part that everybody sees.
 pub(super) const GAME_STATE: &str = "game_state.json";
@@ -28,12 +29,12 @@ pub(super) const METAL_TAG: &str = "ib";
 pub fn game_state(state: &GameState) -> Vec<u8> {
     let mut out = Vec::with_capacity(512);
     put(&mut out, "{\"tick_number\":");
-    number(&mut out, i64::from(state.tick.wrapping_sub(1)));
+    push_number(&mut out, i64::from(state.tick.wrapping_sub(1)));
     put(&mut out, if state.is_over { ",\"is_over\":true" } else { ",\"is_over\":false" });
     put(&mut out, ",\"size\":[");
-    number(&mut out, i64::from(state.columns));
+    push_number(&mut out, i64::from(state.columns));
     put(&mut out, ",");
-    number(&mut out, i64::from(state.rows));
+    push_number(&mut out, i64::from(state.rows));
     put(&mut out, "]");
     list(&mut out, "players", state.players.iter().map(|player| player.at));
     blocks(&mut out, state);
@@ -106,14 +107,7 @@ fn square(out: &mut Vec<u8>, at: Spot) {
 
 fn field(out: &mut Vec<u8>, key: &str, value: i64) {
     put(out, key);
-    number(out, value);
-}
-
-fn number(out: &mut Vec<u8>, value: i64) {
-    match u8::try_from(value) {
-        Ok(digit @ 0..=9) => out.push(b'0' + digit),
-        _ => out.extend_from_slice(value.to_string().as_bytes()),
-    }
+    push_number(out, value);
 }
 
 fn put(out: &mut Vec<u8>, text: &str) {

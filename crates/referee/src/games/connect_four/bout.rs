@@ -31,10 +31,9 @@ impl Bout {
     /// [`StartError`] when rules, options or the number of seats do not fit.
     pub fn start(setup: &Setup<'_>, out: &mut Outputs) -> Result<Self, StartError> {
         let options = BoutOptions::from_setup(setup)?;
-        let name = |seat: usize| setup.names.get(seat).cloned();
         let bout = Self {
             options,
-            names: [0, 1].map(|seat| name(seat).unwrap_or_else(|| format!("bot {seat}"))),
+            names: [Seat(0), Seat(1)].map(|seat| setup.name_of(seat)),
             state: GameState::empty(options.columns, options.rows),
             last: None,
             outcome: None,

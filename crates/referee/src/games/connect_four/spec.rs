@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::{Bout, keyboard, options, samples};
 use crate::{
-    DefaultLimits, GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, Referee,
-    Sample, Scene, SeatRange, Setup, StartError, Thinking,
+    GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, Referee, Sample, Scene,
+    SeatRange, Setup, StartError,
 };
 
 pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
@@ -14,20 +14,13 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     revision: 1,
     rule_sets: vec!["standard".to_owned()],
     seats: SeatRange { fewest: 2, most: 2 },
-    thinking: Thinking::OneAfterAnother,
-    clock: None,
     channel: "argv".to_owned(),
     manifests: vec!["bot.yaml".to_owned(), "single-file".to_owned()],
-    limits: DefaultLimits::default(),
     options: options::options(),
-    original_names: Vec::new(),
     people: PeopleSpec::typed("the number of a column, then Enter")
         .expecting("the number of a column that has room, such as `3`"),
-    tcp: None,
-    agent_module: None,
-    has_recording: false,
-    external: None,
     rules_text: include_str!("rules.md").to_owned(),
+    ..GameSpec::default()
 });
 
 /// The game `connect-four`.

@@ -15,7 +15,7 @@ use crate::{
 /// One bout in progress.
 ///
 /// Every seat gets a start request. With the answer to the last one the game
-/// begins: `INIT` is sent and the window is open, whoever is there. From then on
+/// begins: `INIT` is sent and the window is open, with any number of clients. From then on
 /// [`Input::Tick`] is the clock. Accounts are the bout's own, one set per
 /// seat, so that nobody can take another's name away. The result goes
 /// to the seat that owns the connection, whatever name that shows.
@@ -51,7 +51,7 @@ impl Bout {
         let options = GameOptions::read(quirks, setup.options)?;
         let mut bout = Self {
             server: Server::new(options, Admission::OnePerSeat, Series::OneGame, setup.seed),
-            names: (0..setup.seats).map(|seat| name_of(setup, Seat(seat))).collect(),
+            names: (0..setup.seats).map(|seat| setup.name_of(Seat(seat))).collect(),
             starting: BTreeMap::new(),
             next_request: 0,
             newest: vec![RequestId(0); usize::from(setup.seats)],
@@ -191,15 +191,10 @@ impl Bout {
     }
 }
 
-fn name_of(setup: &Setup<'_>, seat: Seat) -> String {
-    setup.names.get(seat.index()).cloned().unwrap_or_else(|| format!("bot {seat}"))
-}
-
-impl Bout {
-    /// Takes one input.
-    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
         if self.outcome.is_some() {
-            return;
+            return Ok(());
         }
         match input {
             Input::Answer { seat, request, verdict, .. } => {
@@ -220,17 +215,6 @@ impl Bout {
             Input::Resolved { draw, values } => self.server.resolve(draw.clone(), values.clone()),
             Input::Person { .. } => {}
         }
-    }
-
-    /// Appends the canonical bytes of the position.
-    fn write_state(&self, out: &mut Vec<u8>) {
-        self.server.write_bytes(out);
-    }
-}
-
-impl Judge for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
-        self.take_input(input, out);
         Ok(())
     }
 
@@ -243,7 +227,7 @@ impl Judge for Bout {
     }
 
     fn state_hash(&self) -> Result<StateHash, JudgeError> {
-        Ok(StateHash::of(|out| self.write_state(out)))
+        Ok(StateHash::of(|out| self.server.write_bytes(out)))
     }
 
     fn scene(&self) -> Scene {

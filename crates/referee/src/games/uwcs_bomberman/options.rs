@@ -120,7 +120,7 @@ pub fn quirks_of(name: &str) -> Option<Quirks> {
     }
 }
 
-/// All that a game can be told.
+/// Settings of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameOptions {
     /// The rules.

@@ -1,9 +1,9 @@
 //! TCP server of the game, without its sockets, clock and password file.
 //!
-//! Whoever has those feeds it: connections that come and go, the bytes of each
+//! The host has those and feeds it: connections that come and go, the bytes of each
 //! read, the strokes of the clock. What it wants done comes back as
 //! [`Effect`]s. Whether a password is right is asked as [`Effect::Check`] and
-//! told by [`Server::checked`], at once or later; until then further commands
+//! answered by [`Server::checked`], at once or later; until then further commands
 //! of that connection wait, those of others do not.
 
 mod client;
@@ -23,12 +23,12 @@ use mirror::Mirror;
 use seating::{Candidate, admit};
 
 use super::setup::{self, Draws};
-use super::state::write_length;
 use super::view::{self, Text};
 use super::{
     Action, Command, GameOptions, GameState, OddNames, Score, Turn, advance,
     is_property_of_every_object, read, score,
 };
+use crate::bytes::write_length;
 use crate::{Connection, Seat, Seed, SendTo};
 
 /// Phase in the life of a game.
@@ -186,7 +186,7 @@ impl Server {
     /// Learns whether the password last asked about on a connection is right.
     ///
     /// An answer that comes after the window has closed comes too late: the
-    /// client is told `E_NOT_INIT`.
+    /// client gets `E_NOT_INIT`.
     pub fn checked(&mut self, connection: Connection, is_right: bool, out: &mut Vec<Effect>) {
         let Some(client) = self.clients.get_mut(&connection) else { return };
         let Some(name) = client.checking.take() else { return };
@@ -203,7 +203,7 @@ impl Server {
     }
 
     /// The clock is about to strike: what waits for a line end is a command now.
-    /// The password checks that follow from it should be told before
+    /// The password checks that follow from it should be answered before
     /// [`Server::strike`].
     pub fn flush(&mut self, out: &mut Vec<Effect>) {
         let connections: Vec<Connection> = self.clients.keys().copied().collect();

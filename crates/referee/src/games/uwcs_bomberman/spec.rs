@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::{Bout, options, quirks_of, samples};
 use crate::{
-    ClientReply, DefaultLimits, GameSpec, Judge, Key, Outputs, PeopleSeats, PeopleSpec,
-    PersonalClient, Referee, Sample, SeatRange, ServedGame, Setup, StartError, TcpSpec, Thinking,
+    ClientReply, GameSpec, Judge, Key, Outputs, PeopleSeats, PeopleSpec, PersonalClient, Referee,
+    Sample, SeatRange, ServedGame, Setup, StartError, TcpSpec, Thinking,
 };
 
 pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
@@ -18,9 +18,7 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     clock: Some(options::clock_rule()),
     channel: "tcp-line".to_owned(),
     manifests: ["bot.yaml", "single-file", "folder"].map(str::to_owned).into(),
-    limits: DefaultLimits::default(),
     options: options::options(),
-    original_names: Vec::new(),
     people: people(),
     tcp: Some(TcpSpec {
         host: options::HOST.to_owned(),
@@ -28,10 +26,8 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
         port: options::PORT,
         quiet_ms: options::QUIET_MS,
     }),
-    agent_module: None,
-    has_recording: false,
-    external: None,
     rules_text: include_str!("rules.md").to_owned(),
+    ..GameSpec::default()
 });
 
 fn people() -> PeopleSpec {

@@ -1,6 +1,7 @@
 //! A position: everything that is carried from one turn to the next.
 
 use super::{Action, escape};
+use crate::bytes::write_length;
 use crate::{Connection, Grid, Point, Seat};
 
 /// Content of a square of the map.
@@ -170,10 +171,6 @@ fn write_player(out: &mut Vec<u8>, player: &Player) {
 pub(super) fn write_text(out: &mut Vec<u8>, text: &str) {
     write_length(out, text.len());
     out.extend(text.as_bytes());
-}
-
-pub(super) fn write_length(out: &mut Vec<u8>, length: usize) {
-    out.extend(u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
 }
 
 fn write_point(out: &mut Vec<u8>, at: Point) {

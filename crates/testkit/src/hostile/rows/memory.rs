@@ -57,7 +57,7 @@ fn private() -> Vec<Row> {
                     .working(WHILE_PAGES_ARE_MADE),
             )
             .control(all()),
-        // What it is called, and whether its first thread goes on, is a program's own business.
+        // What it is called, and whether its first thread continues, is a program's own business.
         behind("M01-name", "nameless_memory", "did fill 96 MiB under a name that is no text"),
         behind(
             "M01-leader",
@@ -184,7 +184,7 @@ fn buffers_are_counted(seen: &Observation, _: &TestSite) -> Result<(), String> {
     }
 }
 
-/// Files in memory are no use of memory: what is left is that of a tiny program.
+/// Files in memory are no use of memory: what is left is a tiny program's.
 fn files_are_not_counted(seen: &Observation, _: &TestSite) -> Result<(), String> {
     match seen.peak_bytes < seen.allowed.memory_bytes / 4 {
         true => Ok(()),

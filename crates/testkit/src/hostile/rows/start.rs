@@ -107,7 +107,7 @@ fn places() -> Vec<Row> {
     ]
 }
 
-/// Whoever started Joust and how, a program sees the same.
+/// A program sees the same, however Joust was started.
 fn inheritance() -> Vec<Row> {
     let looks = || row("A05-plain-process").then(behaves("look_for_inheritance"));
     let odd = looks().with(Setting::OddProcess).control(says(&[

@@ -66,7 +66,7 @@ pub(super) fn fire(
 }
 
 /// Returns why a shot would be refused, or that it can strike nothing, from what its
-/// player knows: where a seeker finds something is not told.
+/// player knows: where a seeker finds something is not shown.
 pub(super) fn refusal(
     state: &GameState,
     options: &BoutOptions,

@@ -15,7 +15,7 @@ pub(super) fn clear(player: &mut Player) {
     }
 }
 
-/// Takes all ships off the map and places them anew; after a failure those
+/// Takes all ships off the map and places them again; after a failure those
 /// placed before it stay.
 pub(super) fn place_all(player: &mut Player, placements: &[Placement; 5]) -> Result<(), Refusal> {
     clear(player);

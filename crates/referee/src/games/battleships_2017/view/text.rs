@@ -1,13 +1,6 @@
 //! Text writer: appends numbers and words to a file.
 
-/// Appends a whole number.
-pub(in super::super) fn push_number(out: &mut Vec<u8>, number: i64) {
-    match u8::try_from(number) {
-        Ok(digit @ 0..=9) => out.push(b'0' + digit),
-        Ok(two @ 10..=99) => out.extend([b'0' + two / 10, b'0' + two % 10]),
-        _ => out.extend_from_slice(number.to_string().as_bytes()),
-    }
-}
+use crate::bytes::push_number;
 
 /// Appends words and numbers.
 macro_rules! push {

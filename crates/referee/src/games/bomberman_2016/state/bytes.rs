@@ -1,6 +1,7 @@
 //! Canonical bytes of a position, which its hash is made of.
 
 use super::super::{GameState, Player};
+use crate::bytes::write_length;
 
 impl GameState {
     /// Appends the position's canonical bytes.
@@ -50,8 +51,4 @@ fn write_player(out: &mut Vec<u8>, player: &Player) {
     out.extend(player.coverage.to_le_bytes());
     let killed = player.killed_round.map_or(0, |round| round.saturating_add(1));
     out.extend(killed.to_le_bytes());
-}
-
-fn write_length(out: &mut Vec<u8>, length: usize) {
-    out.extend(u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
 }

@@ -2,9 +2,10 @@
 //!
 //! Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
 
-use super::super::view::{key, push_number};
+use super::super::view::key;
 use super::super::{GameState, Ground, LineEndings, PowerUp, Square, quirks};
 use crate::Seat;
+use crate::bytes::push_number;
 
 const RULE: &[u8] = b"---------------------------";
 

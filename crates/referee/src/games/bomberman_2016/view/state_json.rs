@@ -7,12 +7,13 @@
 //! those again whose look has changed or that hold more than ground and an open
 //! power-up.
 
-use super::super::view::{key, push_number};
+use super::super::view::key;
 use super::super::{Bomb, GameState, Ground, PowerUp, Square, quirks};
 use crate::Seat;
+use crate::bytes::push_number;
 use crate::json::push_json_string;
 
-/// The look of a block that must be written anew: bomb, player or explosion.
+/// The look of a block that must be written again: bomb, player or explosion.
 const SPECIAL: u8 = u8::MAX;
 
 /// Writes `state.json`, one position after the other.

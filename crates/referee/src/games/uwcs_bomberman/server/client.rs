@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::super::state::{write_length, write_text};
+use super::super::state::write_text;
 use super::super::{Framing, LINE_BYTES};
 use super::framing::{Lines, Utf8Stream};
 use crate::Seat;
+use crate::bytes::write_length;
 
 /// Bytes of commands that wait for a password check, at most.
 const HELD_BYTES: usize = 64 * 1024;
