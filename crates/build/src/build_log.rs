@@ -26,7 +26,7 @@ impl BuildLog {
         self.line(&format!("$ {}", shown_command(command)));
         self.output(&report.stdout, report.stdout_seen);
         self.output(&report.stderr, report.stderr_seen);
-        let wall = report.wall.as_secs_f64();
+        let wall = report.usage.wall.as_secs_f64();
         self.line(&format!("= {} after {wall:.3} s", ending(report.ending)));
     }
 
@@ -93,28 +93,23 @@ fn start_hint(errno: i32) -> &'static str {
 pub(crate) mod tests {
     use std::time::Duration;
 
-    use joust_sandbox::{Bytes, LimitsHit};
+    use joust_sandbox::ResourceUsage;
 
     use super::*;
 
     /// Makes the report of a command, from its output and its ending.
     pub(crate) fn report(stdout: &[u8], stderr: &[u8], ending: Ending) -> TurnReport {
         TurnReport {
-            ending,
             stdout: stdout.to_vec(),
             stdout_seen: stdout.len() as u64,
             stderr: stderr.to_vec(),
             stderr_seen: stderr.len() as u64,
-            wall: Duration::from_millis(1500),
-            cpu: Duration::ZERO,
-            cpu_complete: true,
-            stall: Duration::ZERO,
-            peak_memory: Bytes(0),
-            limits_hit: LimitsHit::default(),
-            files: Vec::new(),
-            children_refused: 0,
-            left_over_processes: 0,
-            start: joust_sandbox::StartKind::Cold,
+            usage: ResourceUsage {
+                wall: Duration::from_millis(1500),
+                cpu_complete: true,
+                ..ResourceUsage::default()
+            },
+            ..TurnReport::without_start(ending)
         }
     }
 

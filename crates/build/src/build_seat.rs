@@ -257,7 +257,7 @@ fn seat_lost() -> TurnError {
 
 /// Checks a command's ending; the error `None` stands for the time limit.
 fn check_ending(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>> {
-    let hit = |limit| report.limits_hit.contains(limit);
+    let hit = |limit| report.usage.limits_hit.contains(limit);
     let limit = match report.ending {
         Ending::Exited(0) => return Ok(()),
         Ending::WallLimit | Ending::CpuLimit => return Err(None),

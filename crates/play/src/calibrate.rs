@@ -282,7 +282,7 @@ impl<'a> CalibrationBot<'a> {
             return Err(NotCalibrated::Failed(format!("it cannot be kept warm: {reason}")));
         }
         if report.ending == Ending::Exited(0) {
-            return Ok(CalibrationRun { cpu: report.cpu, wall: report.wall });
+            return Ok(CalibrationRun { cpu: report.usage.cpu, wall: report.usage.wall });
         }
         let lines = joust_build::error_extract::error_lines(&report).join("\n  | ");
         let ending = joust_build::build_log::ending(report.ending);

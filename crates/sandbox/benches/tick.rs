@@ -44,7 +44,7 @@ fn main() {
             show(at(500)),
             show(at(990)),
             show(at(999)),
-            report.cpu.as_micros() / ROUNDS as u128,
+            report.usage.cpu.as_micros() / ROUNDS as u128,
         );
     }
 }

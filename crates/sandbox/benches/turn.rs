@@ -171,7 +171,7 @@ fn measure_kills(host: &Host, folder: &Path, core: usize) {
         let started = Instant::now();
         let report = run(&mut seat, &["/bin/sh", "-c", script], Duration::from_secs(9));
         assert!(report.left_over_processes >= 24, "{report:?}");
-        times.push(started.elapsed().saturating_sub(report.wall));
+        times.push(started.elapsed().saturating_sub(report.usage.wall));
     }
     println!("kill 24 daemons to clean  {:8.1} us", micros(median(times)));
 }

@@ -1,6 +1,6 @@
 //! Sandbox: runs one untrusted process tree under limits.
 //!
-//! This crate has never heard of bots, games or tournaments. [`Host::probe`] finds
+//! This crate knows no bots, games or tournaments. [`Host::probe`] finds
 //! out what this machine can enforce, [`Seat::start`] makes a sandbox,
 //! [`Seat::turn`] runs one program in it, [`Seat::start_program`] one that stays.
 //!
@@ -19,7 +19,7 @@
 //! becomes the program again by `exec` (empty environment, no descriptor but a
 //! socket), and is moved into its control groups, all of which a thread does
 //! ahead of time, because entering a group can take milliseconds. When a seat is
-//! wanted, a waiting launcher is told what it is to be: it mounts the view of
+//! wanted, a waiting launcher gets its request: it mounts the view of
 //! the file system, moves into it, gives up its privileges, locks itself in with
 //! Landlock and the system call filter, and says that it is ready. From then on
 //! it is single-threaded, allocates little, and only starts programs.
@@ -37,7 +37,7 @@
 //! * The two output pipes of a turn: both ends made by the launcher; the program
 //!   has the writing ends as 1 and 2, the launcher closes its copies and reads.
 //!   The orchestrator gets bytes, never a pipe that a program could still hold.
-//! * Descriptor 0 of a program is `/dev/null`, opened anew for every turn: flags
+//! * Descriptor 0 of a program is `/dev/null`, opened again for every turn: flags
 //!   and signals set on a shared one would be a message to the next turn.
 //! * The folder with the writable folders: the launcher hands a descriptor of it
 //!   to the orchestrator, which puts files in, takes them out and empties it

@@ -71,18 +71,19 @@ pub struct OutputFile {
     pub outcome: FileOutcome,
 }
 
-/// Resources that a program that stays has used so far.
+/// Resources that a program has used so far, or in its turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceUsage {
     /// Time since its start.
     pub wall: Duration,
     /// Processor time of the whole tree, orphans included.
     pub cpu: Duration,
-    /// True if `cpu` is complete; see [`TurnReport::cpu_complete`].
+    /// True if `cpu` is complete (group accounting); otherwise it may lack processes that nobody
+    /// waited for.
     pub cpu_complete: bool,
     /// Time the tree was runnable but had no processor.
     pub stall: Duration,
-    /// Largest memory so far.
+    /// Largest memory of the tree (group accounting) or of one process.
     pub peak_memory: Bytes,
     /// Limits the tree ran into.
     pub limits_hit: LimitsHit,
@@ -116,19 +117,8 @@ pub struct TurnReport {
     pub stderr: Vec<u8>,
     /// Bytes of standard error seen before the end.
     pub stderr_seen: u64,
-    /// From the start of the program to the exit of the main process.
-    pub wall: Duration,
-    /// Processor time of the whole tree, orphans included.
-    pub cpu: Duration,
-    /// True if `cpu` is complete (group accounting); otherwise it may lack processes that nobody
-    /// waited for.
-    pub cpu_complete: bool,
-    /// Time the tree was runnable but had no processor.
-    pub stall: Duration,
-    /// Largest memory of the tree (group accounting) or of one process.
-    pub peak_memory: Bytes,
-    /// Limits the tree ran into.
-    pub limits_hit: LimitsHit,
+    /// Resources that the whole tree used, up to the exit of the main process.
+    pub usage: ResourceUsage,
     /// The files asked for, in that order.
     pub files: Vec<OutputFile>,
     /// Attempts to start a process that were refused.
@@ -149,12 +139,7 @@ impl TurnReport {
             stdout_seen: 0,
             stderr: Vec::new(),
             stderr_seen: 0,
-            wall: Duration::ZERO,
-            cpu: Duration::ZERO,
-            cpu_complete: true,
-            stall: Duration::ZERO,
-            peak_memory: Bytes(0),
-            limits_hit: LimitsHit::default(),
+            usage: ResourceUsage { cpu_complete: true, ..ResourceUsage::default() },
             files: Vec::new(),
             children_refused: 0,
             left_over_processes: 0,

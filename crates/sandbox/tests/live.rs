@@ -108,7 +108,7 @@ fn a_program_is_spoken_to_over_its_two_pipes() {
     assert!(live.poll_report().unwrap().is_none());
     let report = live.end().unwrap().clone();
     assert_eq!(report.ending, Ending::Stopped);
-    assert!(report.cpu > Duration::ZERO && report.peak_memory.0 > 0, "{report:?}");
+    assert!(report.usage.cpu > Duration::ZERO && report.usage.peak_memory.0 > 0, "{report:?}");
 }
 
 #[test]
@@ -167,7 +167,10 @@ fn the_processor_budget_is_that_of_the_whole_tree() {
     let mut live = start_in(seat, burn, ProgramLimits { cpu: budget, ..limits() });
     let report = wait_for_end(&mut live);
     assert_eq!(report.ending, Ending::CpuLimit);
-    assert!(report.cpu >= budget && report.limits_hit.contains(LimitHit::Cpu), "{report:?}");
+    assert!(
+        report.usage.cpu >= budget && report.usage.limits_hit.contains(LimitHit::Cpu),
+        "{report:?}"
+    );
 }
 
 #[test]
@@ -203,10 +206,10 @@ fn what_it_used_is_told_while_it_runs() {
         told = next;
     }
     let report = live.end().unwrap().clone();
-    assert!(report.cpu >= told.cpu, "{told:?}, then {report:?}");
+    assert!(report.usage.cpu >= told.cpu, "{told:?}, then {report:?}");
     assert_eq!(
         live.read_usage().unwrap().cpu,
-        report.cpu,
+        report.usage.cpu,
         "after its end it is what was used in all"
     );
 }
@@ -252,7 +255,7 @@ fn output_beyond_its_cap_is_cut_and_beyond_the_hard_cap_ends_it() {
     let report = live.end().unwrap().clone();
     assert_eq!(report.ending, Ending::Stopped);
     assert_eq!((report.stdout.len(), report.stdout_seen), (64 * 1024, 100_000));
-    assert!(report.limits_hit.contains(LimitHit::Stdout));
+    assert!(report.usage.limits_hit.contains(LimitHit::Stdout));
     let mut flood = start("yes");
     assert_eq!(wait_for_end(&mut flood).ending, Ending::OutputLimit);
 }

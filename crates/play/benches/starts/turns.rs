@@ -47,7 +47,7 @@ impl Player {
             return Err(format!("a turn that is not in order, `{word}`: {report:?}").into());
         }
         // A server's share of a turn is in the time of its group, and nowhere else.
-        if !report.cpu_complete {
+        if !report.usage.cpu_complete {
             return Err("no group counts the processor time of a seat on this machine".into());
         }
         Ok(report)
@@ -98,7 +98,7 @@ pub(crate) fn measure(
             let way = (round + number) % ways.len();
             let report = players[way].turn()?;
             if round >= WARM_UP {
-                spent[way].push(report.cpu);
+                spent[way].push(report.usage.cpu);
             }
         }
     }

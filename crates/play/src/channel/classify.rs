@@ -42,7 +42,7 @@ pub(super) fn budget(opening: &Opening) -> ProgramLimits {
 /// Returns how a request ended whose process left `report`.
 pub(super) fn answered(report: TurnReport) -> Answered {
     // The sandbox numbers its limits as the referee does.
-    let limits_hit = LimitSet(report.limits_hit.0);
+    let limits_hit = LimitSet(report.usage.limits_hit.0);
     let verdict = verdict(report.ending, limits_hit);
     let parts = match verdict {
         Verdict::Ok => Parts::single(report.stdout.as_slice()),
@@ -53,11 +53,11 @@ pub(super) fn answered(report: TurnReport) -> Answered {
         verdict,
         limits_hit,
         usage: Usage {
-            wall: report.wall,
-            cpu: report.cpu,
-            cpu_partial: !report.cpu_complete,
-            stall: report.stall,
-            peak_memory_bytes: report.peak_memory.0,
+            wall: report.usage.wall,
+            cpu: report.usage.cpu,
+            cpu_partial: !report.usage.cpu_complete,
+            stall: report.usage.stall,
+            peak_memory_bytes: report.usage.peak_memory.0,
             is_cold_start: matches!(report.start, StartKind::ColdBecause(_)),
         },
         exit: exit(report.ending),

@@ -39,7 +39,7 @@ impl TurnSeat {
         let turn = Turn { command, folder: &folder, put, take, limits };
         match self.seat()?.turn(&turn) {
             Ok(report) => {
-                let is_starved = is_starved(report.stall, limits.turn);
+                let is_starved = is_starved(report.usage.stall, limits.turn);
                 Ok(Answered { is_starved, ..answer(report) })
             }
             Err(TurnError::Infrastructure(error)) => Err(error.into()),

@@ -113,7 +113,7 @@ impl Seat {
 
     /// Makes a sandbox, or takes one that was made for the same, whatever its environment and
     /// processors, and that [`Seat::stop`] has kept. To be used where the folders always have the same content:
-    /// what a kept seat shows is that of when it was made.
+    /// a kept seat shows the state of the time when it was made.
     ///
     /// # Errors
     ///

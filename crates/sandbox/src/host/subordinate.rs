@@ -16,8 +16,9 @@ use nix::unistd::{User, getegid, geteuid, getuid};
 
 use crate::error::{SandboxError, Step};
 use crate::link::Link;
-use crate::machine::{LauncherOptions, LauncherProcess, start_launcher};
+use crate::machine::{LauncherProcess, start_launcher};
 use crate::mechanism::users::Users;
+use crate::sys::LauncherStart;
 
 /// First subordinate id as seen in the name space; 0 is the caller.
 const FIRST_INSIDE: u32 = 1;
@@ -60,7 +61,7 @@ fn find(program: &str) -> Option<String> {
     places.find(|place| std::fs::metadata(place).is_ok_and(|found| found.is_file()))
 }
 
-/// The largest range that a file gives to whoever runs this.
+/// The largest range that a file gives to the user of this process.
 fn range(path: &str) -> Result<Range<u32>, SandboxError> {
     let name = User::from_uid(getuid()).ok().flatten().map(|user| user.name);
     let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -86,7 +87,7 @@ fn ranges_of(text: &str, name: Option<&str>, user: u32) -> Vec<Range<u32>> {
         let owner = fields.next()?;
         let (first, count) = (fields.next()?.parse::<u32>().ok()?, fields.next()?.parse().ok()?);
         let is_own = Some(owner) == name || owner == number;
-        // 0 is the host's superuser, whoever wrote that.
+        // 0 is the host's superuser in any file.
         (is_own && first > 0).then_some(first..first.checked_add(count)?)
     };
     text.lines().filter_map(range).collect()
@@ -99,13 +100,13 @@ struct Holder {
 }
 
 impl Holder {
-    /// Starts a launcher that is never told anything.
+    /// Starts a launcher that never gets a request.
     fn start(launcher: BorrowedFd<'_>) -> Result<Self, SandboxError> {
         let (ours, theirs) = Link::pair().step("make the launcher's socket")?;
         let name_spaces = CloneFlags::CLONE_NEWUSER.bits();
-        let start =
-            LauncherOptions { launcher, socket: &theirs, name_spaces, maps: None, users: None };
-        Ok(Self { process: start_launcher(&start)?, _socket: ours })
+        let socket = theirs.socket();
+        let start = LauncherStart { socket, name_spaces, maps: None, users: None };
+        Ok(Self { process: start_launcher(launcher, &start)?, _socket: ours })
     }
 
     /// Maps 0 to the caller's own id, and what follows to `ids`.

@@ -15,7 +15,7 @@ pub(super) struct HandedCalls {
     pub(super) connections: Connections,
     /// Attempts to start a process that were refused.
     pub(super) children_refused: u32,
-    /// True if something was made whose number the kernel goes on counting.
+    /// True if something was made whose number the kernel continues to count.
     pub(super) made_objects: bool,
 }
 

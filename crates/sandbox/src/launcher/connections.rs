@@ -25,7 +25,7 @@ use super::network::PortForward;
 use crate::sys::{self, NotifiedCall};
 
 /// Connections of one program. More are refused; so many fit into the socket by which the
-/// caller is told, so that telling never waits.
+/// caller is notified, so that the notice never waits.
 const MOST: usize = 128;
 
 /// The longest address the kernel takes.
@@ -37,7 +37,7 @@ pub(super) struct Connections {
     inner: ProgramUser,
     /// The inodes of the sockets of the program that runs.
     made: Vec<u64>,
-    /// Those of them whose program was interrupted before it heard of it.
+    /// Those of them whose program was interrupted before it knew.
     unacknowledged: Vec<u64>,
     /// The caller's ends, with the numbers of their forwards.
     accepted: Vec<(u8, OwnedFd)>,
@@ -180,7 +180,7 @@ fn target(address: &[u8]) -> Result<Target, Errno> {
     Ok(Target { family, ip, port: u16::from_be_bytes(*port) })
 }
 
-/// The user as whom files are looked at: that of the seat's programs, whose memory only
+/// The user as whom files are looked at: the seat's programs', whose memory only
 /// that user may read. Nobody can signal the launcher for that.
 struct FileUser {
     before: Option<Uid>,

@@ -69,7 +69,7 @@ pub(super) fn assume(request: &SetUp, proc: OwnedFd) -> Result<ProgramUser, Sand
     }
 }
 
-/// Opens the host's `/proc`: that of the seat cannot be written.
+/// Opens the host's `/proc`: the seat's cannot be written.
 pub(super) fn open_proc() -> Result<OwnedFd, SandboxError> {
     let flags = OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
     open("/proc", flags, FileMode::empty()).step("open `/proc`")
@@ -93,7 +93,7 @@ fn drop_privileges(kept: u64) -> Result<(), SandboxError> {
 /// its capabilities over the mounts and the network are out of reach for good.
 fn enter_inner_name_space(proc: OwnedFd) -> Result<(), SandboxError> {
     unshare(CloneFlags::CLONE_NEWUSER).step("make the inner user name space")?;
-    // The files below belong to whoever may trace this process.
+    // The files below belong to the user that may trace this process.
     prctl::set_dumpable(true).step("map the inner user")?;
     for (file, text) in [
         ("setgroups", "deny".to_owned()),

@@ -12,10 +12,10 @@
 //! | pending signals, timers, alarms, robust futexes, parent-death signal, child subreaper | none | the kernel, at every `fork` |
 //! | registered stack, thread pointers, restartable sequences, dumpable, kept capabilities, handlers | new | the kernel, at every `exec` |
 //! | file mode mask | 022 | `set_up::settle` |
-//! | niceness, scheduling class, slice, utilisation | 0, ordinary | [`reset`]; an ordinary user's niceness stays, and is told |
+//! | niceness, scheduling class, slice, utilisation | 0, ordinary | [`reset`]; an ordinary user's niceness stays, and is reported |
 //! | autogroup, session, process group, controlling terminal | new, none | `set_up::isolate`, a new session |
 //! | io priority | none, so it follows the niceness | [`reset`] |
-//! | resource limits | all of them fixed, see [`rlimit`](crate::mechanism::rlimit); a lower hard limit stays where it may not be raised, and is told | `rlimit::apply` |
+//! | resource limits | all of them fixed, see [`rlimit`](crate::mechanism::rlimit); a lower hard limit stays where it may not be raised, and is reported | `rlimit::apply` |
 //! | personality, timer slack, transparent huge pages, merged pages, machine checks, speculation, time stamps | the kernel's defaults | [`reset`] |
 //! | which memory a core dump would have | the kernel's default | [`reset`] |
 //! | NUMA policy | local | [`reset`] |
@@ -23,12 +23,12 @@
 //! | out-of-memory score | 800 | `Programs::set_score` |
 //! | no new privileges, secure bits, capabilities | set, locked, none | `identity::assume` |
 //! | user, groups | the seat's; an ordinary user's own where the kernel lets it have no other | `identity::assume` |
-//! | session keyring | new and empty; where a container refuses calls about keys it stays, and that is told | [`reset`] |
+//! | session keyring | new and empty; where a container refuses calls about keys it stays, and that is reported | [`reset`] |
 //! | host name, domain name | `joust`, none | `set_up::isolate` |
-//! | environment, and the locale in it | that of the seat, nothing else | `sys::start_launcher` empties it |
+//! | environment, and the locale in it | the seat's, nothing else | `sys::start_launcher` empties it |
 //! | working folder, root | of the turn, of the seat | `InnerSeat::start`, `view` |
 //! | descriptors | 0, 1, 2, and 3 and 4 of a program that stays | `sys::start_launcher`, which marks all others |
-//! | system call filters, memory that may not become code, security label | stay: the kernel never takes them back; what breaks runtimes is told | [`reset`] |
+//! | system call filters, memory that may not become code, security label | stay: the kernel never takes them back; what breaks runtimes is reported | [`reset`] |
 //! | control groups | the seat's where there are any | `machine::pool` |
 
 use nix::errno::Errno;

@@ -52,7 +52,7 @@ impl InnerSeat {
         self.programs.restart_ids(b"1");
     }
 
-    /// Begins all counts anew, because what is there beside programs has changed.
+    /// Restarts all counts, because what is there beside programs has changed.
     pub(super) fn restart_counts(&mut self) {
         self.accounting.restart(self.warm.process().map(i32::unsigned_abs));
     }

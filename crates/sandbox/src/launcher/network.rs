@@ -55,7 +55,7 @@ pub(super) fn keep_buffers_small() {
 }
 
 /// A port of the seat, where the network is the host's: both ends of what connects to it
-/// are made by the launcher, by a listener on a free port that nobody is told of.
+/// are made by the launcher, by a listener on a free port that nobody knows.
 pub(super) struct PortForward {
     /// The port that programs ask for.
     pub(super) port: u16,

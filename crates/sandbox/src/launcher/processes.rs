@@ -158,7 +158,7 @@ fn read_process(id: u32) -> Option<ProcessStatus> {
     })
 }
 
-/// Returns the memory in a status, in bytes; `None` if it has none, as that of a thread that has
+/// Returns the memory in a status, in bytes; `None` if it has none, as the status of a thread that has
 /// ended.
 fn memory(status: &str) -> Option<u64> {
     let lines = MEMORY.iter().filter_map(|name| status_number(status, name));
@@ -174,10 +174,10 @@ fn memory_of_threads(id: u32) -> Option<u64> {
 /// Times that the kernel counts of a process in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ProcessTimes {
-    /// Its processor time, and that of the children it waited for.
+    /// Processor time of it and of the children it waited for.
     pub(super) own: Duration,
     pub(super) waited_for: Duration,
-    /// Time of its start, ticks since that of the machine.
+    /// Time of its start, ticks since the machine's.
     pub(super) started: u64,
 }
 

@@ -3,7 +3,7 @@
 //! Answers of the kernel about interfaces are charged to nobody, datagrams to a group of
 //! version 2 alone, and without groups nothing is. Each socket holds some hundred kilobytes, and
 //! there can be thousands, so they are looked at. Where the network is the host's only pairs of
-//! unix sockets can be filled, and those of the seat are told by their user.
+//! unix sockets can be filled, and those of the seat are known by their user.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -44,7 +44,7 @@ use crate::wire::{Mode, TurnRequest, WarmRequest};
 const MOST_LOST: u32 = 3;
 /// Time that a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The number before that of a server, far from those that programs have.
+/// The number before a server's, far from those that programs have.
 const NUMBER_BEFORE: &[u8] = b"31999";
 /// Bytes that the kernel takes at most as one argument; a longer one is refused by it at a cold
 /// start.
@@ -334,7 +334,7 @@ impl InnerSeat {
 fn kill_and_reap(process: i32) {
     let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
     let _ = sys::reap_one(process);
-    // The signal that tells of it is not that of a turn.
+    // The signal that tells of it is not a turn's.
     sys::wait_child_signal(Duration::ZERO);
 }
 

@@ -160,14 +160,14 @@ fn watch_sockets(request: &SetUp, ready: &mut SetUpReport) -> SocketQueues {
         }
         true => SocketAccounting::Most,
     };
-    let (queues, told) = match (request.identity.mode, request.network) {
+    let (queues, listed) = match (request.identity.mode, request.network) {
         (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, Network::None) => {
             SocketQueues::open(counted)
         }
         (Mode::Container, Network::None) => SocketQueues::of_user(request.identity.user),
         _ => return SocketQueues::default(),
     };
-    if told.is_err() {
+    if listed.is_err() {
         let reason = "the size and number of each is bounded; the kernel does not tell what they \
                       hold (`tcp_diag`, `unix_diag`)";
         ready.lacks(SOCKET_BUFFERS, reason);
@@ -260,7 +260,7 @@ fn limit_objects() {
     }
 }
 
-/// Replaces the streams of whoever started the launcher.
+/// Replaces the streams of the launcher's parent.
 fn redirect_streams() -> Result<(), SandboxError> {
     let null = std::fs::OpenOptions::new()
         .read(true)

@@ -1,6 +1,6 @@
 //! Memory of sockets, as the kernel tells who asks it (`NETLINK_SOCK_DIAG`).
 //!
-//! The lists in `/proc` show bytes that were sent, of which each can take up hundreds; these
+//! The lists in `/proc` show bytes that were sent, and each can take up hundreds; these
 //! answers show what is in use.
 
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -15,7 +15,7 @@ const ALL: u16 = 0x301;
 const FAILED: u16 = 2;
 const DONE: u16 = 3;
 const EVERY_STATE: u32 = u32::MAX;
-/// The length of the head of a message, and of that of an attribute.
+/// The length of the head of a message, and of an attribute's.
 const HEAD: usize = 16;
 const ATTRIBUTE_HEAD: usize = 4;
 

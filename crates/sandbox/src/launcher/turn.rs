@@ -208,7 +208,7 @@ impl InnerSeat {
     /// read first.
     fn clear(&mut self, stdout: &mut Capture, stderr: &mut Capture) -> u32 {
         let mut cleared = 0;
-        // No child at all: whoever is left would be a child of this process or of one of them.
+        // No child at all: a process that is left would be a child of this process or of one of them.
         loop {
             match sys::reap_any() {
                 Err(Errno::ECHILD) => return cleared,
@@ -265,7 +265,7 @@ impl InnerSeat {
 /// writable folders fill its memory.
 fn out_of_memory() -> TurnResult {
     let mut done = TurnResult::without_start(Ending::MemoryLimit);
-    done.report.limits_hit.insert(LimitHit::Memory);
+    done.report.usage.limits_hit.insert(LimitHit::Memory);
     done
 }
 

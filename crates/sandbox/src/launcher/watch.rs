@@ -28,7 +28,7 @@ use crate::{TurnLimits, extension};
 /// back, which costs a virtual machine 25 µs, more than everything else the launcher does for a
 /// turn.
 const SHORT: Duration = Duration::from_millis(5);
-/// Time between two looks at the memory where the kernel's peak is that of the whole seat.
+/// Time between two looks at the memory where the kernel's peak is the whole seat's.
 const PEAK_STEP: Duration = Duration::from_millis(25);
 /// Time between two looks at how many programs the kernel has killed at the memory limit.
 const KILLS_STEP: Duration = Duration::from_millis(10);

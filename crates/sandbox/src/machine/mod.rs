@@ -13,8 +13,7 @@ use crate::mechanism::users::Users;
 use crate::wire::Mode;
 
 pub(crate) use pool::{
-    IdleLauncher, LauncherOptions, LauncherProcess, LauncherStock, Pool, no_answer,
-    start_in_groups, start_launcher,
+    IdleLauncher, LauncherProcess, LauncherStock, Pool, no_answer, start_in_groups, start_launcher,
 };
 pub(crate) use reservations::{Reservation, Reservations};
 

@@ -1,7 +1,7 @@
 //! Pool of launchers, ready in their control groups.
 //!
 //! Moving a process into a control group takes up to 7 ms after some quiet, and
-//! whoever makes or removes a group meanwhile waits as long. So one thread does
+//! a thread that makes or removes a group meanwhile waits as long. So one thread does
 //! the first ahead of time and the second afterwards. Without groups there is
 //! nothing to wait for and launchers are started when they are needed.
 
@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Time that a launcher whose socket is closed takes to end, with everything in its name spaces.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// A launcher that has not been told anything yet. Ends when dropped.
+/// A launcher without a request yet. Ends when dropped.
 pub(crate) struct IdleLauncher {
     pub(crate) link: Link,
     pub(crate) process: LauncherProcess,
@@ -262,13 +262,16 @@ fn start_process(
     socket: &Link,
     network: Network,
 ) -> Result<LauncherProcess, SandboxError> {
-    start_launcher(&LauncherOptions {
-        launcher: machine.launcher.as_fd(),
-        socket,
-        name_spaces: name_spaces(machine.mode, network),
-        maps: (machine.mode == Mode::UserNameSpace).then(maps_to_root),
-        users: machine.subordinate.as_ref().map(AsFd::as_fd),
-    })
+    let maps = (machine.mode == Mode::UserNameSpace).then(maps_to_root);
+    start_launcher(
+        machine.launcher.as_fd(),
+        &LauncherStart {
+            socket: socket.socket(),
+            name_spaces: name_spaces(machine.mode, network),
+            maps: maps.as_ref(),
+            users: machine.subordinate.as_ref().map(AsFd::as_fd),
+        },
+    )
 }
 
 /// Makes the error of a launcher that could not be spoken to before it was ready.
@@ -278,29 +281,16 @@ pub(crate) fn no_answer(broken: LinkError) -> SandboxError {
         .with_hint(hint)
 }
 
-/// Arguments for starting a launcher.
-pub(crate) struct LauncherOptions<'a> {
-    pub(crate) launcher: BorrowedFd<'a>,
-    pub(crate) socket: &'a Link,
-    pub(crate) name_spaces: i32,
-    pub(crate) maps: Option<IdMaps>,
-    pub(crate) users: Option<BorrowedFd<'a>>,
-}
-
-/// Starts a launcher, which waits to be told something.
-pub(crate) fn start_launcher(start: &LauncherOptions<'_>) -> Result<LauncherProcess, SandboxError> {
-    let program = CString::new(format!("/proc/self/fd/{}", start.launcher.as_raw_fd()))
+/// Starts a launcher, which waits for its first request, from the file of its program.
+pub(crate) fn start_launcher(
+    program: BorrowedFd<'_>,
+    start: &LauncherStart<'_>,
+) -> Result<LauncherProcess, SandboxError> {
+    let program = CString::new(format!("/proc/self/fd/{}", program.as_raw_fd()))
         .expect("a number holds no zero byte");
     let arguments = ["joust", LAUNCHER_ARGUMENT]
         .map(|text| CString::new(text).expect("the text holds no zero byte"));
-    let started = sys::start_launcher(&LauncherStart {
-        program: &program,
-        arguments: &arguments,
-        socket: start.socket.socket(),
-        name_spaces: start.name_spaces,
-        maps: start.maps.as_ref(),
-        users: start.users,
-    });
+    let started = sys::start_launcher(&program, &arguments, start);
     match started {
         Ok((id, descriptor)) => Ok(LauncherProcess { id, descriptor }),
         Err(StartFailure::Clone(errno)) => {

@@ -2,7 +2,7 @@
 //!
 //! In memory if that is to be had, as in the other tiers: making a file costs a bot its own
 //! processor time, and a file system on disk was seen to take up to a millisecond for each.
-//! Whoever sets `TMPDIR` says where instead.
+//! `TMPDIR` names another place.
 
 use std::path::{Path, PathBuf};
 

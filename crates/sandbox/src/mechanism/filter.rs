@@ -61,7 +61,7 @@ pub(super) fn statement(code: u16, k: u32) -> sock_filter {
     sock_filter { code, jt: 0, jf: 0, k }
 }
 
-/// Goes on after `yes` or `no` further statements.
+/// Skips `yes` or `no` statements.
 pub(super) fn jump(code: u16, k: u32, yes: u8, no: u8) -> sock_filter {
     sock_filter { code, jt: yes, jf: no, k }
 }
@@ -86,7 +86,7 @@ pub(crate) struct FilterOptions {
     pub(crate) name_spaces: bool,
     /// Programs are copies of a server: they lock themselves in, away from it.
     pub(crate) server: bool,
-    /// Permitted use of a network that is that of the host.
+    /// Permitted use of the host's network.
     pub(crate) network: HostNetwork,
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn restrict_connections(ports: &[u16]) -> Result<(), String> {
 pub(crate) fn restrict_abstract_sockets() {
     let set = Ruleset::default().scope(Scope::AbstractUnixSocket);
     let set = set.and_then(leave_files).and_then(RulesetCreated::restrict_self);
-    // Whoever has the network of the machine has more than these.
+    // A program with the network of the machine has more than these.
     drop(set);
 }
 

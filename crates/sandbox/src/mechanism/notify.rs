@@ -20,7 +20,7 @@ use super::filter::{
 };
 use crate::sys;
 
-/// Hands the call to whoever holds the listener.
+/// Hands the call to the holder of the listener.
 const ASK: u32 = 0x7fc0_0000;
 
 /// Calls that make System V objects, whose numbers count how many there were.
@@ -37,7 +37,7 @@ pub(crate) struct NotifiedCalls {
     pub(crate) children: bool,
     /// `connect`.
     pub(crate) connections: bool,
-    /// Those that may make something that the kernel goes on counting when it is gone: a System V
+    /// Those that may make something that the kernel continues to count when it is gone: a System V
     /// object, an internet socket. They are noted and done.
     pub(crate) objects: bool,
 }
@@ -61,7 +61,7 @@ pub(crate) fn hand_over(calls: NotifiedCalls) -> Result<Option<OwnedFd>, Errno> 
     let token = sys::make_token()?;
     let listener = sys::install_listener(&program(calls, token, [ASK; 2])).inspect_err(|_| {
         let calls = NotifiedCalls { objects: false, ..calls };
-        // The next filter still refuses; that this one cannot be had is told as a shortfall.
+        // The next filter still refuses; the lack of this one is reported as a shortfall.
         let refused = [errno(libc::EPERM), errno(libc::EACCES)];
         let _ = seccompiler::apply_filter(&program(calls, token, refused));
     });

@@ -7,7 +7,7 @@ use crate::SeatLimits;
 
 /// Descriptors a launcher needs for itself; a seat has at least that many.
 const FEWEST_DESCRIPTORS: u32 = 40;
-/// Distance between the limit per user and that of the group, so that the
+/// Distance between the limit per user and the group's, so that the
 /// group, which counts refusals, is met first.
 const PROCESS_SLACK: u64 = 64;
 
@@ -36,7 +36,7 @@ pub(crate) fn processes(limits: &SeatLimits, count: ProcessCount) -> u64 {
     }
 }
 
-/// The most processes that the user of whoever started the launcher may have.
+/// The most processes that the user of the launcher's parent may have.
 pub(crate) fn most_processes() -> Result<u64, Errno> {
     getrlimit(Resource::RLIMIT_NPROC).map(|(_, highest)| highest)
 }

@@ -37,14 +37,37 @@ pub(crate) struct Users {
     _claim: File,
 }
 
+/// Claims the first of these ranges that nobody holds and none of whose users has a process; `none`
+/// is the error where there is no such range.
+fn claim_free(
+    ranges: impl Iterator<Item = Range<u32>>,
+    step: &str,
+    none: &str,
+) -> Result<(File, Range<u32>), SandboxError> {
+    let running = running();
+    let mut error = SandboxError::because(step, none);
+    for range in ranges {
+        if running.range(range.clone()).next().is_some() {
+            continue;
+        }
+        match claim(&range) {
+            Ok(file) => return Ok((file, range)),
+            // Others have it; any other error is reported.
+            Err(held) if held.kind() == io::ErrorKind::WouldBlock => {}
+            Err(other) => error = SandboxError::io(step, &other),
+        }
+    }
+    Err(error)
+}
+
 /// Locks the bytes of the file that stand for these users.
-fn claim(first: u32, count: u32) -> io::Result<File> {
+fn claim(users: &Range<u32>) -> io::Result<File> {
     let file = open_claims()?;
     let lock = libc::flock {
         l_type: libc::F_WRLCK as libc::c_short,
         l_whence: libc::SEEK_SET as libc::c_short,
-        l_start: first.into(),
-        l_len: count.into(),
+        l_start: users.start.into(),
+        l_len: (users.end - users.start).into(),
         l_pid: 0,
     };
     fcntl(&file, FcntlArg::F_OFD_SETLK(&lock))?;
@@ -80,6 +103,12 @@ fn range_start() -> u32 {
     if is_mapped(&map, PREFERRED) { PREFERRED } else { SMALL }
 }
 
+/// All blocks, claimed or not.
+fn blocks() -> impl Iterator<Item = Range<u32>> {
+    let start = range_start();
+    (0..BLOCKS).map(move |block| start + block * BLOCK).map(|first| first..first + BLOCK)
+}
+
 fn is_mapped(map: &str, user: u32) -> bool {
     map.lines().any(|line| {
         let numbers: Vec<u64> = line.split_whitespace().filter_map(|n| n.parse().ok()).collect();
@@ -92,33 +121,9 @@ fn is_mapped(map: &str, user: u32) -> bool {
 impl Users {
     /// Claims a free block.
     pub(crate) fn claim_block() -> Result<Self, SandboxError> {
-        let start = range_start();
-        let running = running();
-        let mut last = None;
-        for block in 0..BLOCKS {
-            let first = start + block * BLOCK;
-            if running.range(first..first + BLOCK).next().is_some() {
-                continue;
-            }
-            match claim(first, BLOCK) {
-                Ok(file) => {
-                    return Ok(Self { first, count: BLOCK, taken: Mutex::default(), _claim: file });
-                }
-                // Others have it; that of any other error is told.
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => last = Some(error),
-            }
-        }
-        let step = "claim a range of user ids";
-        Err(last.map_or_else(
-            || {
-                SandboxError::because(
-                    step,
-                    "other runs of Joust have all of them: wait until one has ended",
-                )
-            },
-            |error| SandboxError::io(step, &error),
-        ))
+        let none = "other runs of Joust have all of them: wait until one has ended";
+        let (claim, block) = claim_free(blocks(), "claim a range of user ids", none)?;
+        Ok(Self { first: block.start, count: BLOCK, taken: Mutex::default(), _claim: claim })
     }
 
     /// Claims a free part of subordinate users, the first of which is called `first` inside; gives
@@ -127,29 +132,12 @@ impl Users {
         of: &Range<u32>,
         first: u32,
     ) -> Result<(Self, Range<u32>), SandboxError> {
+        let parts = of.clone().step_by(BLOCK as usize);
+        let parts = parts.map(|start| start..of.end.min(start.saturating_add(BLOCK)));
         let step = "claim a range of subordinate ids";
-        let running = running();
-        let mut last = None;
-        for start in of.clone().step_by(BLOCK as usize) {
-            let part = start..of.end.min(start.saturating_add(BLOCK));
-            let count = part.end - part.start;
-            if running.range(part.clone()).next().is_some() {
-                continue;
-            }
-            match claim(part.start, count) {
-                Ok(file) => {
-                    let users = Self { first, count, taken: Mutex::default(), _claim: file };
-                    return Ok((users, part));
-                }
-                // Others have it; that of any other error is told.
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => last = Some(error),
-            }
-        }
-        Err(last.map_or_else(
-            || SandboxError::because(step, "all are in use"),
-            |error| SandboxError::io(step, &error),
-        ))
+        let (claim, part) = claim_free(parts, step, "all are in use")?;
+        let count = part.end - part.start;
+        Ok((Self { first, count, taken: Mutex::default(), _claim: claim }, part))
     }
 
     /// Takes a user id nobody of this process uses; its keeper's comes with it.
@@ -172,13 +160,8 @@ impl Users {
 }
 
 /// The ids of every block that no living process holds.
-pub(crate) fn unclaimed() -> Vec<std::ops::Range<u32>> {
-    let start = range_start();
-    (0..BLOCKS)
-        .map(|block| start + block * BLOCK)
-        .filter(|first| claim(*first, BLOCK).is_ok())
-        .map(|first| first..first + BLOCK)
-        .collect()
+pub(crate) fn unclaimed() -> Vec<Range<u32>> {
+    blocks().filter(|block| claim(block).is_ok()).collect()
 }
 
 #[cfg(test)]

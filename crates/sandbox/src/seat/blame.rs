@@ -1,4 +1,4 @@
-//! Blame: whose fault it is that a seat ended otherwise than by what it was told.
+//! Blame: the fault for the end of a seat that nobody asked to end.
 
 use super::Seat;
 use crate::error::{SandboxError, TurnError};
@@ -20,7 +20,7 @@ impl Seat {
     /// The error of a machine, or a control group around all seats, that has killed something for
     /// want of memory since the seat was made and promises the seats more than it has: which
     /// program it was nobody tells where no group of the seat counts. Where one counts,
-    /// [`Seat::turn`] has told.
+    /// [`Seat::turn`] has reported.
     #[must_use]
     pub fn memory_error(&self) -> Option<SandboxError> {
         let uncounted = self.launcher.group.is_none() && kills() > self.claims.kills_before;

@@ -169,7 +169,7 @@ impl RunningProgram {
                 return Ok(used);
             }
         }
-        Ok(self.report.as_ref().map(usage_of).unwrap_or_default())
+        Ok(self.report.as_ref().map(|report| report.usage).unwrap_or_default())
     }
 
     /// Freezes every process of the program until [`RunningProgram::resume`]; again, if it has woken
@@ -281,16 +281,5 @@ impl RunningProgram {
             Reply::Failed(failure) => Err(SandboxError::from(failure).into()),
             _ => Err(self.seat.lost(LinkError::Malformed)),
         }
-    }
-}
-
-fn usage_of(report: &TurnReport) -> ResourceUsage {
-    ResourceUsage {
-        wall: report.wall,
-        cpu: report.cpu,
-        cpu_complete: report.cpu_complete,
-        stall: report.stall,
-        peak_memory: report.peak_memory,
-        limits_hit: report.limits_hit,
     }
 }

@@ -76,7 +76,7 @@ struct Reuse {
 enum AfterUse {
     /// It is removed.
     Removed,
-    /// It is kept for whoever wants the same, if it is clean.
+    /// It is kept for the next request for the same, if it is clean.
     Kept,
 }
 

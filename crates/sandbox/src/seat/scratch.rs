@@ -40,7 +40,7 @@ pub(super) struct ScratchFolders {
     file_system: FileSystem,
     /// Room in its own file system when it is empty.
     empty: FreeSpace,
-    /// That of each part.
+    /// The usage of each part.
     mode: Mode,
 }
 
@@ -200,7 +200,7 @@ impl ScratchFolders {
     }
 
     /// Makes the folders look as in every turn. To be called last before a program starts, so that
-    /// the time of the last change, which nobody can set, is that of this start: it says neither
+    /// the time of the last change, which nobody can set, is the time of this start: it says neither
     /// whether there was a change in an earlier turn nor when that ended.
     pub(super) fn forget_times(&self) -> Result<(), SandboxError> {
         let step = "set the times of the scratch";

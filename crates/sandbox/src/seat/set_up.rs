@@ -1,4 +1,4 @@
-//! Set-up of a seat from outside: what its launcher is told, and what it hands out.
+//! Set-up of a seat from outside: the request to its launcher, and what it hands out.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;

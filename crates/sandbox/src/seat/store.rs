@@ -1,5 +1,5 @@
 //! Source of seats: launchers that are ready, and sandboxes whose programs have all ended, kept for
-//! whoever wants the same again.
+//! the next request for the same.
 //!
 //! Making and removing a sandbox takes many times what a short turn does. What a turn cannot
 //! learn of earlier turns in its seat it cannot learn of earlier uses either, because only seats

@@ -77,7 +77,7 @@ impl Seat {
         Ok(!now.follow(before, answers.len() as u64, names))
     }
 
-    /// Makes the whole sandbox anew, for the same user, because the kernel goes on counting in the
+    /// Makes the whole sandbox again, for the same user, because the kernel continues to count in the
     /// old one.
     fn replace(&mut self) -> Result<(), SandboxError> {
         let Some(store) = self.reuse.store.clone() else { return Ok(()) };
@@ -150,7 +150,7 @@ fn with_files(mut report: TurnReport, files: Vec<OutputFile>, full: ReachedLimit
         (LimitHit::Files, full.files),
     ] {
         if happened {
-            report.limits_hit.insert(hit);
+            report.usage.limits_hit.insert(hit);
         }
     }
     report.files = files;

@@ -24,7 +24,7 @@ pub(crate) fn clone_mapped(
     let mount = clone_mount(folder)?;
     let users = u64::try_from(users.as_raw_fd()).map_err(|_| Errno::EBADF)?;
     let attributes = MountAttributes { set: MAP_IDS, clear: 0, propagation: 0, users };
-    // SAFETY: the path is empty and the structure, whose size is told, lives through the call.
+    // SAFETY: the path is empty and the structure, whose size is given, lives through the call.
     let result = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,

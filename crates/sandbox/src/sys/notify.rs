@@ -14,7 +14,7 @@ const SEND: libc::c_ulong = 0xc018_2101;
 const IS_VALID: libc::c_ulong = 0x4008_2102;
 const PUT: libc::c_ulong = 0x4018_2103;
 
-/// `SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV`: once its call is heard of, only a signal that
+/// `SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV`: once its call is reported, only a signal that
 /// ends a program interrupts it (Linux 5.19).
 const UNDISTURBED: libc::c_ulong = 1 << 5;
 /// `SECCOMP_ADDFD_FLAG_SETFD`.
@@ -109,7 +109,7 @@ pub(crate) fn next_call(listener: BorrowedFd<'_>) -> Option<NotifiedCall> {
     })
 }
 
-/// Has the kernel do a call as if nobody had heard of it. Its maker may have been killed meanwhile.
+/// Has the kernel do a call as if nobody had been notified of it. Its maker may have been killed meanwhile.
 pub(crate) fn let_call(listener: BorrowedFd<'_>, call: &NotifiedCall) {
     const CONTINUE: u32 = 1;
     // SAFETY: as in `answer_call`.

@@ -69,10 +69,14 @@ proptest! {
     ) {
         let report = TurnReport {
             ending: Ending::Exited(status),
-            wall: Duration::from_nanos(time),
-            cpu: Duration::from_nanos(time / 2),
-            peak_memory: Bytes(time),
-            limits_hit: LimitsHit(3),
+            usage: ResourceUsage {
+                wall: Duration::from_nanos(time),
+                cpu: Duration::from_nanos(time / 2),
+                cpu_complete: true,
+                stall: Duration::ZERO,
+                peak_memory: Bytes(time),
+                limits_hit: LimitsHit(3),
+            },
             left_over_processes: 7,
             children_refused: 8,
             start: crate::StartKind::ColdBecause("no".to_owned()),

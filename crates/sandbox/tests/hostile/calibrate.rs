@@ -30,8 +30,8 @@ pub(crate) fn calibrate(seat: &mut Seat, command: &Command) -> Result<Calibratio
             let said = String::from_utf8_lossy(&report.stderr).into_owned();
             return Err(format!("calibration ended {:?}: {said}", report.ending));
         }
-        dearest.cpu = dearest.cpu.max(report.cpu);
-        dearest.wall = dearest.wall.max(report.wall);
+        dearest.cpu = dearest.cpu.max(report.usage.cpu);
+        dearest.wall = dearest.wall.max(report.usage.wall);
     }
     Ok(dearest)
 }

@@ -255,7 +255,7 @@ impl Conversation {
         if report.ending == Ending::Exited(0) {
             return Ok(Verdict::ProtocolViolation);
         }
-        Ok(verdict(turns::ended(report.ending), LimitSet(report.limits_hit.0), b""))
+        Ok(verdict(turns::ended(report.ending), LimitSet(report.usage.limits_hit.0), b""))
     }
 }
 

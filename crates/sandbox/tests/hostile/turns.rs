@@ -193,7 +193,7 @@ fn of_report(report: TurnReport, allowed: Allowed) -> Observation {
     let ended = ended(report.ending);
     let left = report.files.into_iter().next().map(|file| left(file.outcome));
     // The sandbox numbers its limits as the referee does.
-    let limits = LimitSet(report.limits_hit.0);
+    let limits = LimitSet(report.usage.limits_hit.0);
     let judged = match &left {
         Some(left) => verdict_of_file(ended, limits, left),
         None => verdict(ended, limits, &report.stdout),
@@ -208,10 +208,10 @@ fn of_report(report: TurnReport, allowed: Allowed) -> Observation {
         stdout: report.stdout,
         stderr: report.stderr,
         stderr_seen: report.stderr_seen,
-        wall: report.wall,
-        cpu: report.cpu,
-        stall: report.stall,
-        peak_bytes: report.peak_memory.0,
+        wall: report.usage.wall,
+        cpu: report.usage.cpu,
+        stall: report.usage.stall,
+        peak_bytes: report.usage.peak_memory.0,
         answers: vec![],
         heard_bytes: 0,
         through_door: vec![],

@@ -95,7 +95,7 @@ fn output_and_status_are_reported() {
     assert_eq!(report.stdout, b"out\n");
     assert_eq!(report.stderr, b"err\n");
     assert_eq!(report.left_over_processes, 0);
-    assert!(report.wall > Duration::ZERO);
+    assert!(report.usage.wall > Duration::ZERO);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn what_is_written_to_a_kept_scratch_stays_and_counts_as_scratch() {
     assert_eq!(text(&shell_in(&mut seat, WRITES)), FIRST);
     assert_eq!(text(&shell_in(&mut seat, "cat /bot/main /bot/log")), "text\nmore\nlog\n");
     let full = shell_in(&mut seat, "head -c 9000000 /dev/zero > /bot/large");
-    assert!(full.limits_hit.contains(LimitHit::Disk), "{full:?}");
+    assert!(full.usage.limits_hit.contains(LimitHit::Disk), "{full:?}");
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn a_sleeper_meets_the_wall_limit() {
     let limits = TurnLimits { turn: limit, kill: limit, ..limits() };
     let report = run(&mut start(&spec()), &["/bin/sleep", "100"], limits);
     assert_eq!(report.ending, Ending::WallLimit);
-    assert!(report.limits_hit.contains(LimitHit::Wall));
-    assert!(report.wall >= limit);
+    assert!(report.usage.limits_hit.contains(LimitHit::Wall));
+    assert!(report.usage.wall >= limit);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn lingering_shows_how_long_it_would_have_taken() {
     let limits = TurnLimits { turn: Duration::from_millis(20), linger: true, ..limits() };
     let report = run(&mut start(&spec()), &["/bin/sleep", "0.2"], limits);
     assert_eq!(report.ending, Ending::WallLimit);
-    assert!(report.wall >= Duration::from_millis(200));
+    assert!(report.usage.wall >= Duration::from_millis(200));
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_busy_loop_meets_the_cpu_limit() {
     let limits = TurnLimits { cpu: limit, ..limits() };
     let report = run(&mut start(&spec()), &["/bin/sh", "-c", "while :; do :; done"], limits);
     assert_eq!(report.ending, Ending::CpuLimit);
-    assert!(report.cpu >= limit && report.cpu < 2 * limit, "{:?}", report.cpu);
+    assert!(report.usage.cpu >= limit && report.usage.cpu < 2 * limit, "{:?}", report.usage.cpu);
 }
 
 #[test]
@@ -224,10 +224,10 @@ fn a_heap_bomb_meets_the_memory_limit() {
     let script = "x=0123456789abcdef; while :; do x=$x$x; done";
     let report = shell(script);
     assert_eq!(report.ending, Ending::MemoryLimit);
-    assert!(report.limits_hit.contains(LimitHit::Memory));
+    assert!(report.usage.limits_hit.contains(LimitHit::Memory));
     // Tier B samples.
     let most = if host().tier() == Tier::A { 68 } else { 64 * 6 / 5 };
-    assert!(report.peak_memory <= Bytes::from_mib(most), "{}", report.peak_memory);
+    assert!(report.usage.peak_memory <= Bytes::from_mib(most), "{}", report.usage.peak_memory);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn memory_comes_back_after_a_memory_limit() {
     shell_in(&mut seat, "x=0123456789abcdef; while :; do x=$x$x; done");
     let after = shell_in(&mut seat, "echo fine");
     assert_eq!(after.ending, Ending::Exited(0));
-    assert!(after.peak_memory < Bytes::from_mib(16), "{}", after.peak_memory);
+    assert!(after.usage.peak_memory < Bytes::from_mib(16), "{}", after.usage.peak_memory);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn endless_output_meets_the_output_limit() {
     let report = shell("while :; do echo 0123456789012345678901234567890123456789; done");
     assert_eq!(report.ending, Ending::OutputLimit);
     assert_eq!(report.stdout.len(), 64 * 1024);
-    assert!(report.limits_hit.contains(LimitHit::Stdout));
+    assert!(report.usage.limits_hit.contains(LimitHit::Stdout));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn long_stderr_is_cut_and_the_answer_counts() {
     assert_eq!(report.ending, Ending::Exited(0));
     assert_eq!(text(&report), "answer\n");
     assert_eq!((report.stderr.len(), report.stderr_seen), (8 * 1024, 1_000_000));
-    assert!(report.limits_hit.contains(LimitHit::Stderr));
+    assert!(report.usage.limits_hit.contains(LimitHit::Stderr));
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn a_fork_bomb_is_bounded_and_gone_afterwards() {
     let mut seat = start(&spec());
     let script = "f() { f | f & f; }; f; sleep 100";
     let report = run(&mut seat, &["/bin/bash", "-c", script], limits);
-    assert!(report.limits_hit.contains(LimitHit::Processes));
+    assert!(report.usage.limits_hit.contains(LimitHit::Processes));
     assert!(report.left_over_processes <= 32, "{}", report.left_over_processes);
     assert_eq!(text(&shell_in(&mut seat, "echo /proc/[0-9]*")), "/proc/2\n");
 }
@@ -293,14 +293,14 @@ fn a_daemon_is_dead_in_the_next_turn() {
 fn a_child_that_holds_the_output_open_delays_nothing() {
     let report = shell("sleep 100 & echo answer");
     assert_eq!((report.ending, text(&report)), (Ending::Exited(0), "answer\n".to_owned()));
-    assert!(report.wall < Duration::from_secs(5));
+    assert!(report.usage.wall < Duration::from_secs(5));
 }
 
 #[test]
 fn a_full_disk_is_bounded_and_empty_again() {
     let mut seat = start(&spec());
     let report = shell_in(&mut seat, "head -c 100000000 /dev/zero > big; ls -l big");
-    assert!(report.limits_hit.contains(LimitHit::Disk));
+    assert!(report.usage.limits_hit.contains(LimitHit::Disk));
     assert_eq!(
         text(&shell_in(&mut seat, "ls -A /scratch /tmp /dev/shm")),
         "/dev/shm:\n\n/scratch:\n\n/tmp:\n"
@@ -312,7 +312,7 @@ fn the_number_of_files_is_bounded() {
     let script = "i=0; while [ $i -lt 1000 ]; do : > $i || exit 9; i=$((i+1)); done";
     let report = shell(script);
     assert!(matches!(report.ending, Ending::Exited(2 | 9)), "{:?}", report.ending);
-    assert!(report.limits_hit.contains(LimitHit::Files));
+    assert!(report.usage.limits_hit.contains(LimitHit::Files));
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn files_go_in_and_come_out() {
         FileOutcome::TooLong,
     ];
     assert_eq!(taken, expected);
-    assert!(report.limits_hit.contains(LimitHit::AnswerFile));
+    assert!(report.usage.limits_hit.contains(LimitHit::AnswerFile));
 }
 
 #[test]

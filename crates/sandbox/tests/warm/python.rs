@@ -237,7 +237,7 @@ fn a_turn_is_charged_for_its_own_memory_alone() {
     let mut seat = runner(&["exact"]);
     run(&mut seat, "x = bytearray(60 << 20); x[::4096] = bytes(len(x[::4096]))");
     let little = run(&mut seat, "print(1)");
-    assert!(little.peak_memory < Bytes::from_mib(16), "{:?}", little.peak_memory);
+    assert!(little.usage.peak_memory < Bytes::from_mib(16), "{:?}", little.usage.peak_memory);
 }
 
 #[test]

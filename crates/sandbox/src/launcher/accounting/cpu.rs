@@ -49,7 +49,7 @@ impl CpuMeter {
         self.reported = Duration::ZERO;
     }
 
-    /// Returns the time of the turn so far; `sampled` is that of the processes alive.
+    /// Returns the time of the turn so far; `sampled` is the time of the processes alive.
     pub(super) fn used(&self, counters: &Counters, sampled: Duration) -> Duration {
         let now = self.read(counters);
         if counters.counts_cpu() {
@@ -65,7 +65,7 @@ impl CpuMeter {
         self.reported
     }
 
-    /// Ends the turn and returns its time, of which no more than `most` is its own.
+    /// Ends the turn and returns its time; no more than `most` of it is its own.
     pub(super) fn end_turn(&mut self, counters: &Counters, most: Option<Duration>) -> Duration {
         let after = self.read(counters);
         let used = between(self.before, after, counters);

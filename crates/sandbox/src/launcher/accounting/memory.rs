@@ -42,11 +42,11 @@ pub(super) enum KillSource {
     Nobody,
     /// They reached the limit of the seat.
     Limit,
-    /// The limit of the seat was not reached: that of a group around it, or of the machine.
+    /// The limit of a group around the seat was reached, or of the machine; not the seat's.
     Outside,
 }
 
-/// Files that the kernel keeps in memory. Whoever reads a shared one first is charged for it, until
+/// Files that the kernel keeps in memory. The process that reads a shared one first is charged for it, until
 /// somebody wants the memory; it is nobody's use of it.
 #[derive(Clone, Copy, Default)]
 struct FilePages {
@@ -88,7 +88,7 @@ pub(crate) struct MemoryMeter {
     /// Memory of the launcher itself.
     own: u64,
     files: FilePages,
-    /// The group's peak at the start of the turn, where it cannot start anew; else 0.
+    /// The group's peak at the start of the turn, where it cannot be reset; else 0.
     peak_before: u64,
     kills_before: KillCounts,
     /// Peak of the largest process that was reaped.
@@ -126,7 +126,7 @@ impl MemoryMeter {
         self.largest_process = self.largest_process.max(peak);
     }
 
-    /// Returns whether the kernel's peak may be that of an earlier turn, so that the group has to
+    /// Returns whether the kernel's peak may be an earlier turn's, so that the group has to
     /// be sampled.
     pub(crate) fn has_old_peak(&self) -> bool {
         self.peak_before > 0
@@ -152,7 +152,7 @@ impl MemoryMeter {
         group.max(sampled).max(self.largest_process)
     }
 
-    /// The peak of the turn, and who killed for want of memory. The peak starts anew.
+    /// The peak of the turn, and who killed for want of memory. The peak is reset.
     pub(super) fn end_turn(&mut self, counters: &Counters, sampled: u64) -> (u64, KillSource) {
         let group = counters.peak();
         let now = KillCounts::count(counters);
@@ -209,7 +209,7 @@ impl MemoryMeter {
     }
 
     /// A peak of the group without what is the launcher's and, unless all memory was wanted,
-    /// without files. Those of the end are taken for those of the peak, of which nobody knows.
+    /// without files. Those of the end are taken for those of the peak, which nobody knows.
     fn without_files(&self, peak: u64, killer: KillSource) -> u64 {
         let files = if killer == KillSource::Nobody { self.files.since_the_start() } else { 0 };
         match peak.saturating_sub(self.own) {
@@ -220,8 +220,8 @@ impl MemoryMeter {
 
     /// Notes whether the program that has ended had much of the seat's memory.
     pub(super) fn note_report(&mut self, report: &TurnReport) {
-        self.was_filled =
-            report.limits_hit.contains(LimitHit::Memory) || self.is_much(report.peak_memory.0);
+        self.was_filled = report.usage.limits_hit.contains(LimitHit::Memory)
+            || self.is_much(report.usage.peak_memory.0);
     }
 
     /// Waits until the kernel has given back what the program before had.

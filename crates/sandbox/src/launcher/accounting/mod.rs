@@ -15,8 +15,7 @@ use super::capture::Capture;
 use super::processes::Membership;
 use crate::mechanism::rlimit;
 use crate::{
-    Bytes, LimitHit, LimitsHit, ResourceUsage, SeatLimits, StartKind, TurnLimits, TurnReport,
-    extension,
+    Bytes, LimitHit, LimitsHit, ResourceUsage, SeatLimits, TurnLimits, TurnReport, extension,
 };
 pub(super) use counters::Counters;
 use cpu::CpuMeter;
@@ -300,21 +299,19 @@ impl Accounting {
         let (counters, sampled) = (&self.counters, self.sampler.memory);
         let killed_outside = self.memory.was_killed_outside(counters, killer, ending, sampled);
         let report = TurnReport {
-            ending,
             stdout_seen: stdout.seen(),
             stdout: stdout.into_kept(),
             stderr_seen: stderr.seen(),
             stderr: stderr.into_kept(),
-            wall,
-            cpu,
-            cpu_complete: self.counters.counts_cpu(),
-            stall,
-            peak_memory: Bytes(peak),
-            limits_hit,
-            files: Vec::new(),
-            children_refused: 0,
-            left_over_processes: 0,
-            start: StartKind::Cold,
+            usage: ResourceUsage {
+                wall,
+                cpu,
+                cpu_complete: self.counters.counts_cpu(),
+                stall,
+                peak_memory: Bytes(peak),
+                limits_hit,
+            },
+            ..TurnReport::without_start(ending)
         };
         self.memory.note_report(&report);
         (report, killed_outside)

@@ -42,7 +42,7 @@ impl Sampler {
         self.finder.begin_turn();
     }
 
-    /// Samples the memory of all processes, beside that of their scratch.
+    /// Samples the memory of all processes, without their scratch.
     pub(super) fn sample_memory(&mut self, scratch: u64) {
         let look = self.finder.take_snapshot();
         self.note_memory(look.memory.saturating_add(scratch));
@@ -73,7 +73,7 @@ impl Sampler {
     }
 
     /// Ends the processes seen last, all before any of them is waited for: what fills memory
-    /// goes on until it is found and ended, and finding takes turns with what it looks for.
+    /// continues until it is found and ended, and finding takes turns with what it looks for.
     pub(super) fn kill_members(&self) {
         for process in &self.members {
             let _ = kill(Pid::from_raw(process.cast_signed()), Signal::SIGKILL);

@@ -98,7 +98,7 @@ impl StallMeter {
         self.sampled += self.threads.grown(look);
     }
 
-    /// Asks the threads that there are how long they were kept waiting, of which the group alone tells too little
+    /// Asks the threads that there are how long they were kept waiting; the group alone tells too little of it
     /// where the launcher waits at the same time.
     pub(super) fn ask_threads(&mut self, processes: &[u32], cpu: Duration, counters: &Counters) {
         let (mut ran, mut kept, mut is_ready) = (Duration::ZERO, Duration::ZERO, false);
@@ -163,10 +163,10 @@ const RECHECKS: u8 = 3;
 /// Threads of a turn, as they were asked how long they were kept waiting.
 #[derive(Debug, Default)]
 struct AskedThreads {
-    /// Longest stall that they told.
+    /// Longest stall that they reported.
     kept: Duration,
-    /// Most by which the count of the group was ahead of what they told: what they tell later comes on top of it,
-    /// so that it is seen although the group knows of waits that no thread told.
+    /// Most by which the count of the group was ahead of what they reported: what they report later comes on top of it,
+    /// so that it is seen although the group knows of waits that no thread reported.
     ahead: Duration,
     /// Wait under way at that moment, which the kernel tells when it is over.
     waiting: Duration,
@@ -260,7 +260,7 @@ impl ThreadStalls {
         *seen = ThreadTimes { cpu: times.cpu.max(seen.cpu), stall: times.stall.max(seen.stall) };
     }
 
-    /// Takes a look, of which there may be many: returns how long the tree was kept waiting, as far as
+    /// Takes a look; there may be many: returns how long the tree was kept waiting, as far as
     /// that has become known since.
     fn grown(&mut self, look: TreeSample) -> Duration {
         if self.last.is_some_and(|last| look.at.saturating_duration_since(last.at) < STEP) {
@@ -272,9 +272,9 @@ impl ThreadStalls {
         grown
     }
 
-    /// Returns how long the tree was kept waiting that no look has told of yet, its launcher among it: as the
+    /// Returns how long the tree was kept waiting that no look has reported yet, its launcher among it: as the
     /// thread that waited longest, without the time that others of the tree ran, for whom it may have waited, and no
-    /// longer than nothing of it ran. Those of a tree that wait for each other, or for whoever counts what
+    /// longer than nothing of it ran. Those of a tree that wait for each other, or for the process that counts what
     /// they use, are kept from nothing by others, and may not seem to be.
     fn rest(&self, look: TreeSample) -> Duration {
         let Some(last) = self.last else { return Duration::ZERO };

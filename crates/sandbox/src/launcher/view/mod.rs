@@ -123,7 +123,7 @@ impl ViewBuilder {
                 written = Some(open_any(path(host))?);
                 continue;
             }
-            // Opened here rather than by whoever asks, because only mounts of the own name
+            // Opened here rather than by the caller, because only mounts of the own name
             // space can be mounted again.
             self.add_folder(path(inside), &open_any(path(host))?, &mut budget, ready)?;
         }

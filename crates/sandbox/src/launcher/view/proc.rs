@@ -1,4 +1,4 @@
-//! `/proc`: the seat's own processes, of which each user sees only its own, and
+//! `/proc`: the seat's own processes, each visible only to its user, and
 //! nothing that changes or betrays the host.
 
 use std::fs;

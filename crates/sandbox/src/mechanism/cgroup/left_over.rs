@@ -39,7 +39,7 @@ pub(crate) fn is_orphaned(name: &str) -> bool {
         (Some(process), Some(started), Some(space)) if space == pid_namespace() => {
             match start_time(process) {
                 Ok(time) => time != started,
-                // Whoever cannot be asked is taken to be alive.
+                // A process that cannot be asked is taken to be alive.
                 Err(error) => error.kind() == std::io::ErrorKind::NotFound,
             }
         }

@@ -68,7 +68,7 @@ impl SeatGroup {
     /// wait for memory as they do when there is none left, and end nobody.
     ///
     /// That costs little in version 1, where one thread may move itself. In version 2 the kernel
-    /// can be told to end them all at once.
+    /// can end them all at once.
     fn entered(&self) -> Option<&Path> {
         let (path, version) = self.memory.as_ref()?;
         let others = [self.processes.as_ref(), self.cpu.as_ref()].into_iter().flatten();

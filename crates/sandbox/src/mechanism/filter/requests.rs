@@ -1,4 +1,4 @@
-//! Allow lists of `ioctl` and `prctl`, calls of which each request is one of its own.
+//! Allow lists of `ioctl` and `prctl`, calls whose requests are calls of their own.
 //!
 //! Made of what Python, Node, Java, Go, Mono, .NET, Ruby, Rust, C, their compilers and the usual shell tools
 //! ask for. What is not listed gets the answer of a kernel that does not know it, with which they carry on.

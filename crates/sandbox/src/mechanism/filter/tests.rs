@@ -160,8 +160,8 @@ fn nobody_is_told_by_a_file_of_the_host() {
     for lock in locks {
         assert_eq!(call(libc::SYS_fcntl, 3, lock), errno(0));
     }
-    for told in [libc::F_SETLEASE, libc::F_NOTIFY] {
-        assert_eq!(call(libc::SYS_fcntl, 3, told), errno(libc::EPERM));
+    for request in [libc::F_SETLEASE, libc::F_NOTIFY] {
+        assert_eq!(call(libc::SYS_fcntl, 3, request), errno(libc::EPERM));
     }
     assert_eq!(call(libc::SYS_fcntl, 3, libc::F_GETLK), ALLOW);
     assert_eq!(call(libc::SYS_inotify_add_watch, 3, 0), errno(libc::ENOSPC));

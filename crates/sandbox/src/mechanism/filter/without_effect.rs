@@ -5,7 +5,7 @@
 //! `madvise(MADV_PAGEOUT)` by the file's owner, throw it out of memory; `sync` waited 0.4 s for
 //! everybody's writes, `fsync` of a file nobody changed had the disk write its cache for 8 ms.
 //! Readahead fills memory that a seat may not be charged for. Nothing in a seat has to last, so
-//! that a program is told that it was done is all it needs; a refusal would end many.
+//! an answer that it was done is all a program needs; a refusal would end many.
 //!
 //! Socket buffers cannot be made larger: not every host counts them. No host counts the programs and
 //! keys that options put beside a socket, so these are refused. Nobody lifts the limit of
@@ -109,14 +109,14 @@ fn option_check() -> Vec<sock_filter> {
     .concat()
 }
 
-/// Gives that answer if the word is one of these, and goes on otherwise.
+/// Gives that answer if the word is one of these, and continues otherwise.
 fn each(values: &[i32], answer: u32) -> Vec<sock_filter> {
     let check =
         |value: &i32| [jump(JUMP_EQUAL, value.unsigned_abs(), 0, 1), statement(RETURN, answer)];
     values.iter().flat_map(check).collect()
 }
 
-/// Limits of oneself, which is what 0 means; that of core dumps can only be asked for.
+/// Limits of oneself, which is what 0 means; the limit of core dumps can only be read.
 fn limit_check() -> [sock_filter; 11] {
     [
         statement(LOAD, argument(0)),

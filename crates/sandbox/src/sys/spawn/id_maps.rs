@@ -24,7 +24,7 @@ struct MapsChild<'a> {
     failed_errno: AtomicI32,
 }
 
-/// Makes a user name space below the caller's, of which nothing is used but its maps, each of
+/// Makes a user name space below the caller's that is used only for its maps, each of
 /// one id of the caller's.
 pub(crate) fn make_mapping(maps: &IdMaps) -> Result<OwnedFd, Errno> {
     let child = MapsChild { maps, opened: AtomicI32::new(-1), failed_errno: AtomicI32::new(0) };

@@ -13,10 +13,6 @@ use crate::sys::wait;
 
 /// A launcher to start.
 pub(crate) struct LauncherStart<'a> {
-    /// The program.
-    pub(crate) program: &'a CStr,
-    /// Its arguments, its own name first.
-    pub(crate) arguments: &'a [CString],
     /// The socket that becomes its descriptor 3.
     pub(crate) socket: BorrowedFd<'a>,
     /// `CLONE_NEW*` flags.
@@ -48,15 +44,17 @@ const LAUNCHER_STEPS: [&str; 5] = [
 /// The descriptor at which a launcher finds its socket.
 pub(crate) const LAUNCHER_SOCKET: RawFd = 3;
 
-/// Starts a launcher with an empty environment and no descriptor but its
-/// socket; gives its process id and a descriptor of the process.
+/// Starts a launcher's program with these arguments, its own name first, an empty environment and
+/// no descriptor but its socket; gives its process id and a descriptor of the process.
 pub(crate) fn start_launcher(
+    program: &CStr,
+    arguments: &[CString],
     start: &LauncherStart<'_>,
 ) -> Result<(libc::pid_t, OwnedFd), StartFailure> {
-    let arguments = pointers(start.arguments);
+    let arguments = pointers(arguments);
     let environment = [ptr::null()];
     let child = LauncherChild {
-        program: start.program.as_ptr(),
+        program: program.as_ptr(),
         arguments: arguments.as_ptr(),
         environment: environment.as_ptr(),
         socket: start.socket.as_raw_fd(),

@@ -36,7 +36,7 @@ pub(crate) struct TurnStart<'a> {
 /// Process group of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProcessGroup {
-    /// That of the launcher; killing is by process id name space.
+    /// The user of the launcher; killing is by process id name space.
     Launchers,
     /// One of its own.
     Own,
