@@ -1,7 +1,7 @@
 //! Writers of numbers, for views and for the canonical bytes of a position.
 
 /// Appends a whole number in decimal digits.
-pub fn push_number(out: &mut Vec<u8>, number: impl Into<i64>) {
+pub(crate) fn push_number(out: &mut Vec<u8>, number: impl Into<i64>) {
     let number = number.into();
     let mut digits = [0; 20];
     let mut start = digits.len();
@@ -21,7 +21,7 @@ pub fn push_number(out: &mut Vec<u8>, number: impl Into<i64>) {
 }
 
 /// Appends a length to the canonical bytes of a position.
-pub fn write_length(out: &mut Vec<u8>, length: usize) {
+pub(crate) fn write_length(out: &mut Vec<u8>, length: usize) {
     out.extend(u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
 }
 
