@@ -1,6 +1,8 @@
 //! Long-lived programs: spoken to directly, watched by the launcher meanwhile.
 #![forbid(unsafe_code)]
 
+mod common;
+
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::net::TcpListener;
@@ -8,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use common::spec;
 use joust_sandbox::poll::{Interest, Poll};
 use joust_sandbox::*;
 use joust_testkit::time_scale::scaled;
@@ -20,32 +23,6 @@ fn host() -> &'static Host {
         let options = HostOptions { launcher, tier, ..HostOptions::default() };
         Host::probe(&options).expect("this host offers a tier")
     })
-}
-
-fn spec() -> SeatSpec {
-    SeatSpec {
-        folders: Vec::new(),
-        hidden: Vec::new(),
-        written: None,
-        environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
-        scratch: PathBuf::from("/scratch"),
-        scratch_use: ScratchUse::FreshEachTurn,
-        limits: SeatLimits {
-            memory: Bytes::from_mib(64),
-            processes: 32,
-            descriptors: 64,
-            disk: Bytes::from_mib(4),
-            files: 256,
-            stdout: Bytes::from_kib(64),
-            stderr: Bytes::from_kib(8),
-            stderr_hard: Bytes::from_mib(2),
-        },
-        network: Network::None,
-        children: Children::Allowed,
-        cores: Vec::new(),
-        host_sockets: HostSockets::default(),
-        warm: None,
-    }
 }
 
 fn limits() -> ProgramLimits {

@@ -1,6 +1,8 @@
 //! Warm starts: programs that are copies of a server do what they do when they are started from
 //! nothing.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod python;
 mod ruby;
 
@@ -54,28 +56,17 @@ impl Interpreter {
 fn spec(interpreter: &Interpreter) -> SeatSpec {
     let environment = [("PATH", "/usr/bin:/bin"), ("HOME", "/scratch")];
     let environment = environment.iter().chain(interpreter.environment);
+    let small = common::spec();
     SeatSpec {
         folders: vec![Folder { host: interpreter.programs.into(), inside: "/bot".into() }],
-        hidden: Vec::new(),
-        written: None,
         environment: environment.map(|(name, value)| (name.into(), value.into())).collect(),
-        scratch: PathBuf::from("/scratch"),
-        scratch_use: ScratchUse::FreshEachTurn,
         limits: SeatLimits {
             memory: Bytes::from_mib(128),
-            processes: 32,
-            descriptors: 64,
-            disk: Bytes::from_mib(4),
-            files: 256,
             stdout: Bytes::from_kib(512),
             stderr: Bytes::from_kib(64),
-            stderr_hard: Bytes::from_mib(2),
+            ..small.limits
         },
-        network: Network::None,
-        children: Children::Allowed,
-        cores: Vec::new(),
-        host_sockets: HostSockets::default(),
-        warm: None,
+        ..small
     }
 }
 
